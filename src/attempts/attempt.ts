@@ -1,7 +1,9 @@
 import type { Call } from '../calls/call.ts'
+import type { Bill, Order, OrderedModel } from '../calls/order.ts'
 import type { SpendLimits } from '../limits/spend-limits.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import type { Circuits } from './circuits.ts'
+import { newTrace } from '../wire/wire.ts'
+import type { Circuits, Requester } from './circuits.ts'
 import type { ChosenCredential } from './credentials.ts'
 import type { AttemptTarget } from './failures.ts'
 import type { Observations } from './observations.ts'
@@ -14,6 +16,12 @@ export type Attempt<Target = AttemptTarget, Context = AttemptServices> = Planned
   readonly maxOutput?: number | undefined
   /** On the monotonic clock. */
   readonly startedAt: number
+  /** The model that limits were asked about, and that its orders are for. */
+  readonly admitted: OrderedModel
+  /** Its requests to the provider so far. */
+  readonly orders: Order[]
+  /** The id of its span, and what the provider is told about the trace; null if calls are not traced, or it is told nothing. */
+  readonly span: { readonly spanId: string | null; readonly traceparent: string | null }
 }
 
 /** A target that is about to be tried, before one of its credentials is chosen. */
@@ -23,6 +31,7 @@ export type PlannedAttempt<Target = AttemptTarget, Context = AttemptServices> = 
   readonly isLast: boolean
   /** The caller has waited already, so the target is asked once, whatever the settings say. */
   readonly asksOnce?: boolean | undefined
+  readonly requester: Requester
   readonly call: Call
   readonly context: Context
 }
@@ -38,4 +47,36 @@ export type AttemptServices = {
   monotonic(): number
   sleep(ms: number, signal: AbortSignal): Promise<void>
   backOffMs(retries: number): number
+}
+
+/** What an order needs to know of its attempt. */
+export type Ordering = Pick<Attempt, 'call' | 'admitted' | 'orders' | 'span'>
+
+/** Opens the order for a request of this attempt. `likelyBill` is what it costs if no one waits for its answer any more. */
+export function openOrder({ call, admitted, orders, span }: Ordering, likelyBill: () => Bill | undefined): Order {
+  const order = call.spending.order({ model: admitted, attempt: orders, likelyBill }, { ...newTrace(), ...span })
+  orders.push(order)
+  return order
+}
+
+/** One request: its reply is paid for as `billOf` says, and if it is left, as `likelyBill` says. */
+export async function inOneOrder<Reply>(
+  attempt: Ordering,
+  { likelyBill, ask, billOf }: OneOrder<Reply>,
+): Promise<Reply> {
+  const order = openOrder(attempt, likelyBill)
+  try {
+    const reply = await ask(order)
+    order.delivered(billOf(reply))
+    return reply
+  } catch (error) {
+    order.failed(error)
+    throw error
+  }
+}
+
+export type OneOrder<Reply> = {
+  likelyBill(): Bill | undefined
+  ask(order: Order): Promise<Reply>
+  billOf(reply: Reply): Bill
 }

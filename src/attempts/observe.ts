@@ -1,4 +1,4 @@
-import type { CallStart } from '../calls/call.ts'
+import type { CallFacts } from '../calls/call.ts'
 import { outputOf } from '../billing/token-buckets.ts'
 import type { Attempt } from './attempt.ts'
 import { speedOf } from './figures.ts'
@@ -9,19 +9,21 @@ import type { Observations } from './observations.ts'
  * says nothing about the target.
  */
 export function observe({ target, startedAt, call, context }: Attempt, answers: number): void {
+  const { record, spending } = call
   if (call.caller.kind === 'sandbox') return
+  const { tokens, tokensAreEstimated } = spending.answered
   const seen = {
-    firstTokenMs: call.stream ? (call.attempts.at(-1)?.durationMs ?? null) : null,
-    tokens: call.estimated || !call.tokens ? null : outputOf(call.tokens),
+    firstTokenMs: record.isStream ? (record.attempts.at(-1)?.durationMs ?? null) : null,
+    tokens: tokensAreEstimated || !tokens ? null : outputOf(tokens),
     durationMs: context.monotonic() - startedAt,
   }
-  const speed = speedOf({ ...seen, hiddenTokens: call.tokens?.reasoning ?? 0, answers })
+  const speed = speedOf({ ...seen, hiddenTokens: tokens?.reasoning ?? 0, answers })
   context.observations.note({ target: target.id, owner: call.caller.owner, ...seen, speed, failed: false })
 }
 
 type Observing = { observations: Observations }
 
-export function observeFailure(target: { id: string }, call: CallStart, { observations }: Observing): void {
+export function observeFailure(target: { id: string }, call: CallFacts, { observations }: Observing): void {
   if (call.caller.kind === 'sandbox') return
   const { owner } = call.caller
   observations.note({ target: target.id, owner, firstTokenMs: null, tokens: null, durationMs: 0, failed: true })

@@ -7,24 +7,24 @@ import { FAILURES, type Failure, reasonOf } from './failures.ts'
 /** How long a rate-limited key is left alone if its provider does not say. */
 const RATE_LIMITED_KEY_MS = 1_000
 
-export function recordBegin({ target, credential, call, context: { circuits } }: Attempt): void {
+export function recordBegin({ target, credential, requester, context: { circuits } }: Attempt): void {
   if (circuits.isQuiet || !hasCircuits(target.provider)) return
-  circuits.begin(circuitName(target, credential.index), call)
+  circuits.begin(circuitName(target, credential.index), requester)
 }
 
-export function recordSuccess({ target, credential, call, context: { circuits } }: Attempt): void {
+export function recordSuccess({ target, credential, requester, context: { circuits } }: Attempt): void {
   if (circuits.isQuiet || !hasCircuits(target.provider)) return
-  circuits.succeeded(circuitName(target, credential.index), call)
+  circuits.succeeded(circuitName(target, credential.index), requester)
 }
 
 /** The attempt ended before it showed whether the target is healthy. The next call finds out. */
-export function recordAbandoned({ target, credential, call, context: { circuits } }: Attempt): void {
+export function recordAbandoned({ target, credential, requester, context: { circuits } }: Attempt): void {
   if (circuits.isQuiet || !hasCircuits(target.provider)) return
-  circuits.undecided(circuitName(target, credential.index), call)
+  circuits.undecided(circuitName(target, credential.index), requester)
 }
 
 /** Records what a failure says about the target, for the calls that follow. */
-export function recordFailure({ target, credential, isLast, call, context }: Attempt, failure: Failure): void {
+export function recordFailure({ target, credential, isLast, requester, context }: Attempt, failure: Failure): void {
   const { provider } = target
   if (!hasCircuits(provider)) return
   const { circuits } = context
@@ -32,22 +32,20 @@ export function recordFailure({ target, credential, isLast, call, context }: Att
   const { kind: because } = failure
   // A credential is only rested if another one can replace it: the refusal may have been about this one request.
   const isOneOfMany = credentialsOf(target).length > 1
-  if (because === 'rate_limited' && isOneOfMany) circuits.coolDown(circuit, call, { because, forMs: restOf(failure) })
-  else if (because === 'auth' && isOneOfMany) circuits.coolDown(circuit, call, { because, forMs: REFUSED_KEY_MS })
-  else if (!FAILURES[because].unhealthy) circuits.reached(circuit, call)
+  if (because === 'rate_limited' && isOneOfMany)
+    circuits.coolDown(circuit, requester, { because, forMs: restOf(failure) })
+  else if (because === 'auth' && isOneOfMany) circuits.coolDown(circuit, requester, { because, forMs: REFUSED_KEY_MS })
+  else if (!FAILURES[because].unhealthy) circuits.reached(circuit, requester)
   else {
     const isShortened = !isLast && SHORTENED_LIMITS.has(because)
-    circuits.failed(circuit, call, { because, isShortened, address: provider.baseUrl })
+    circuits.failed(circuit, requester, { because, isShortened, address: provider.baseUrl })
   }
 }
 
 /** The stream of the latest attempt broke off after it had begun. */
-export function noteBroken({ target, call, context }: Attempt, failure: Failure): void {
-  const latest = call.attempts.at(-1)
-  if (!latest) return
-  latest.outcome = failure.kind
-  latest.reason = reasonOf(failure, target)
-  latest.durationMs = context.monotonic() - latest.startedAt
+export function noteBroken({ target, startedAt, call, context }: Attempt, failure: Failure): void {
+  const durationMs = context.monotonic() - startedAt
+  call.record.brokeOff({ outcome: failure.kind, reason: reasonOf(failure, target), durationMs })
 }
 
 /** Time limits that are shorter because the caller named another target: the provider may not be too slow for others. */

@@ -1,6 +1,6 @@
 import { toTokens } from '../billing/token-buckets.ts'
 import { costOfWork } from '../billing/work-price.ts'
-import type { LikelyBill } from '../calls/call-spending.ts'
+import type { Bill } from '../calls/order.ts'
 import { unitPrice } from '../catalog/task-prices.ts'
 import type { SpeechRequest } from '../contract/audio.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
@@ -43,7 +43,7 @@ export function speechWorstCase({ input: text, instructions }: Spoken, target: C
 }
 
 /** What it costs if it is left: the characters, or the tokens of speech that is slower than usual. */
-export function likelySpeechBill({ input: text, instructions }: Spoken, target: ChatTarget): LikelyBill {
+export function likelySpeechBill({ input: text, instructions }: Spoken, target: ChatTarget): Bill {
   const units = codePointsIn(text)
   const each = priceOfCharacter(target)
   if (each !== undefined) return { cost: costOfWork(target.entry, { units }, each) }

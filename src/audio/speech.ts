@@ -3,18 +3,18 @@ import type { Usage } from '../contract/chat-reply.ts'
 import type { SpeechCall } from '../dialects/speech-codec.ts'
 import { toTokens } from '../billing/token-buckets.ts'
 import { costOfWork } from '../billing/work-price.ts'
-import { type Call, failCall } from '../calls/call.ts'
-import { closeCall } from '../calls/close-call.ts'
-import { isFailure, toProblem } from '../attempts/failures.ts'
+import { openOrder } from '../attempts/attempt.ts'
+import { runCall } from '../attempts/run-call.ts'
+import type { Call } from '../calls/call.ts'
+import type { Bill, Order } from '../calls/order.ts'
 import { completed } from '../routing/alias-defaults.ts'
-import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
+import { askOrSimulate, type Endpoint, planOf, priceVersionOf } from '../upstream/endpoint-plan.ts'
 import type { AppContext } from '../app/context.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { likelySpeechBill, priceOfCharacter, speechWorstCase } from './audio-worst-case.ts'
 import { simulatedSpeech } from './speech-simulated.ts'
 import { bytesOf, speakAsTask, speakBy, type SpeechResult, voiceOf } from './synthesize.ts'
-import { payForLeft } from '../calls/pay-if-left.ts'
-import { spend } from '../calls/spend.ts'
+import { relayAudio } from './relay-audio.ts'
 import { codePointsIn } from '../wire/code-points.ts'
 
 /** Bytes on their way to the caller. The ledger line is written when the caller has read them all or has left. */
@@ -22,37 +22,59 @@ export type Audio = { type: string; bytes: AsyncGenerator<Uint8Array> }
 
 const FIELDS = ['input', 'voice', 'response_format', 'speed', 'instructions', 'stream_format'] as const
 
-export async function speak(body: SpeechRequest, call: Call, context: AppContext): Promise<Audio> {
-  try {
-    call.worstCase = (target: ChatTarget) => speechWorstCase(body, target)
-    call.likelyBill = (target: ChatTarget) => likelySpeechBill(body, target)
-    const answered = await forward(forwardedRequestOf(body, call), call, context)
-    const isCounted = settle(answered, body, call)
-    return { type: answered.reply.type, bytes: passed(answered, isCounted, call, context) }
-  } catch (error) {
-    const failure = failCall(call, error)
-    closeCall(call, context)
-    throw failure
-  }
+export function speak(body: SpeechRequest, call: Call, context: AppContext): Promise<Audio> {
+  return runCall(() => planOf(speech(body, call), call, context), call, context)
 }
 
-function forwardedRequestOf(body: SpeechRequest, call: Call): ForwardedRequest<SpeechResult> {
+/** Speech that has begun. It is paid for at once, or when its end says what it costs. */
+type Spoken = SpeechResult & { order: Order }
+
+function speech(body: SpeechRequest, call: Call): Endpoint<Spoken, Audio> {
   return {
     model: body.model,
     fallbacks: body.fallbacks,
     kinds: ['speech'],
     endpoint: 'audio/speech',
+    endsItself: true,
     speaks: (target) => voiceOf(target) !== undefined,
-    ask: async (target, exchange) => {
-      const input = toCall(completed(body, target))
-      const voice = voiceOf(target)!
-      if (typeof voice === 'function') return await speakAsTask(input, target, exchange.tools)
-      return await speakBy(voice, input, { target, exchange, call })
+    worstCase: (target) => speechWorstCase(body, target),
+    ask: (attempt) => begin(body, attempt),
+    present: ({ reply, target }, ending) => {
+      const pay = () => payAtEnd(reply, target, call)
+      return { type: reply.type, bytes: relayAudio((isOver) => bytesIn(reply, isOver), { call, target, ending, pay }) }
     },
-    simulate: () => {
-      const { type, body: bytes } = simulatedSpeech(body)
-      return { type, body: bytesOf(bytes), cost: 0 }
-    },
+  }
+}
+
+async function begin(body: SpeechRequest, attempt: ChatAttempt): Promise<Spoken> {
+  const { target, call } = attempt
+  const order = openOrder(attempt, () => likelySpeechBill(body, target))
+  try {
+    const reply = await askOrSimulate<SpeechResult>(attempt, order, {
+      ask: async (exchange) => {
+        const input = toCall(completed(body, target))
+        const voice = voiceOf(target)!
+        if (typeof voice === 'function') return await speakAsTask(input, target, exchange.tools)
+        return await speakBy(voice, input, { target, exchange, call })
+      },
+      simulate: () => {
+        const { type, body: bytes } = simulatedSpeech(body)
+        return { type, body: bytesOf(bytes), cost: 0 }
+      },
+    })
+    const usage = reply.usage?.()
+    if (!reply.usage || usage) order.delivered(billOf(reply, { usage, units: codePointsIn(body.input) }, target))
+    return { ...reply, order }
+  } catch (error) {
+    order.failed(error)
+    throw error
+  }
+}
+
+async function* bytesIn({ body, isOver }: SpeechResult, over: () => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    if (isOver?.()) over()
+    yield chunk
   }
 }
 
@@ -61,47 +83,18 @@ function toCall(body: SpeechRequest): SpeechCall {
   return { input: body.input, voice: body.voice, format: body.response_format ?? 'mp3', options }
 }
 
-/** False if the usage arrives only at the end of the audio. */
-function settle({ reply, target }: TargetReply<SpeechResult>, { input }: SpeechRequest, call: Call): boolean {
+type Counted = { usage: Usage | undefined; units?: number | undefined }
+
+function billOf({ cost }: SpeechResult, { usage, units }: Counted, target: ChatTarget): Bill {
+  const tokens = usage ? toTokens(usage) : null
+  const each = units === undefined ? undefined : priceOfCharacter(target)
+  const priceVersion = priceVersionOf(target)
+  return { cost: cost === undefined ? costOfWork(target.entry, { tokens, units }, each) : cost, tokens, priceVersion }
+}
+
+/** A caller who leaves before the usage arrives has ordered the whole speech all the same. */
+function payAtEnd({ order, ...reply }: Spoken, target: ChatTarget, { signal }: Call): void {
   const usage = reply.usage?.()
-  if (reply.usage && !usage) return false
-  const tokens = usage ? toTokens(usage) : null
-  const work = { tokens, units: codePointsIn(input) }
-  const cost = reply.cost === undefined ? costOfWork(target.entry, work, priceOfCharacter(target)) : reply.cost
-  spend(call, cost, tokens)
-  return true
-}
-
-async function* passed(
-  { reply, target }: TargetReply<SpeechResult>,
-  isCounted: boolean,
-  call: Call,
-  context: AppContext,
-): AsyncGenerator<Uint8Array> {
-  let isClosed = false
-  try {
-    for await (const chunk of reply.body) {
-      if (reply.isOver?.()) close()
-      yield chunk
-    }
-  } catch (error) {
-    throw failCall(call, isFailure(error) ? toProblem(error, target) : error)
-  } finally {
-    if (!isClosed && call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
-    close()
-  }
-
-  function close() {
-    if (isClosed) return
-    isClosed = true
-    if (!isCounted) payAtEnd(reply.usage?.(), target, call)
-    closeCall(call, context)
-  }
-}
-
-/** Whoever leaves before the usage arrives has ordered the whole speech all the same. */
-function payAtEnd(usage: Usage | undefined, target: ChatTarget, call: Call): void {
-  if (!usage && call.signal.aborted) return payForLeft(call, target)
-  const tokens = usage ? toTokens(usage) : null
-  spend(call, costOfWork(target.entry, { tokens }), tokens)
+  if (!usage && signal.aborted) order.left()
+  else if (order.isOpen) order.delivered(billOf(reply, { usage }, target))
 }

@@ -10,7 +10,7 @@ import { findAdapter } from '../tasks/adapters.ts'
 import tts from '../tasks/audio/tts/feature.ts'
 import type { Adapter, Tools } from '../tasks/feature.ts'
 import type { Call } from '../calls/call.ts'
-import type { Exchange } from '../upstream/forward.ts'
+import type { Exchange } from '../upstream/endpoint-plan.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { SpeechEvents } from './speech-events.ts'
 
@@ -45,7 +45,7 @@ export async function speakBy(
   const isCounted = asksForEvents(input, target)
   const options = isCounted ? { ...input.options, stream_format: 'sse' } : input.options
   const { wire, notes } = codec.encode({ ...input, options }, target)
-  call.notes = notes
+  call.record.replaceNotes(notes)
   const response = await exchange.send(wire, codec.problem)
   return codec.decode
     ? await decoded(codec, await exchange.read(response, MAX_ANSWER_BYTES), input)

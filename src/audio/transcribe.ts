@@ -10,14 +10,18 @@ import { findAdapter } from '../tasks/adapters.ts'
 import speechToText from '../tasks/audio/speech_to_text_async/feature.ts'
 import { typeOf } from '../tasks/inputs/file-kinds.ts'
 import { formPayload } from '../tasks/http/payload.ts'
-import type { Adapter, Result, SlowAdapter, TaskFile, Tools } from '../tasks/feature.ts'
+import type { Adapter, ResultOf, SlowAdapter, TaskFile } from '../tasks/feature.ts'
 import { segmentsOf, type Transcript, type Word } from '../formats/transcripts/transcript.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
-import type { Exchange } from '../upstream/forward.ts'
+import { inOneOrder } from '../attempts/attempt.ts'
+import type { SlowWork } from '../attempts/slow-work.ts'
+import type { Bill } from '../calls/order.ts'
+import { type Exchange, exchangeWith, priceVersionOf } from '../upstream/endpoint-plan.ts'
+import { toolsFor } from '../upstream/task-tools.ts'
 import { governFields } from '../upstream/governed-fields.ts'
-import type { ChatTarget } from '../routing/route.ts'
-import { type PollOptions, pollUntilDone } from '../universal/task-poll.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
+import { slowTask } from '../upstream/slow-task.ts'
 import { toNumber } from '../schema/to-primitive.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -37,7 +41,7 @@ export type TranscriptionResult =
   | { json: Record<string, unknown> }
   | { text: string; type: string }
   | { events: AsyncIterable<Uint8Array>; type: string }
-  | { transcript: Transcript; seconds: number; cost: number | null; estimated: boolean }
+  | { transcript: Transcript; seconds: number }
 
 /** The task adapter that transcribes; undefined if the provider has OpenAI's endpoint or cannot transcribe. */
 export function listenerOf({ provider }: Pick<ChatTarget, 'provider'>) {
@@ -74,48 +78,37 @@ async function read(response: WireResponse, isStream: boolean, exchange: Exchang
 }
 
 type Listener = Adapter<typeof speechToText> | SlowAdapter<typeof speechToText>
-
-/**
- * Transcriptions that were started and are paid for, by target, so that a further attempt continues them. `end` cancels an
- * abandoned one.
- */
-export type Begun = Map<string, BegunOne>
-type BegunOne = { target: ChatTarget; ticket: unknown; tools: Tools; end?: (() => Promise<void>) | undefined }
-
-/** Cancels abandoned transcriptions at their providers, before another target is tried or when none is left. */
-export async function endBegun(begun: Begun, exceptFor?: ChatTarget): Promise<void> {
-  for (const [id, { end }] of begun) {
-    if (id === exceptFor?.id) continue
-    begun.delete(id)
-    await end?.()
-  }
-}
+type Heard = ResultOf<typeof speechToText>
 
 /** Runs the task adapter and waits for its result within the time limit of the call. */
 export async function transcribeAsTask(
   { fields, file: inputFile }: { fields: TranscriptionFields; file: TaskFile },
-  target: ChatTarget,
-  tools: Tools,
-  { begun, sleep }: { begun: Begun; sleep: PollOptions['sleep'] },
+  attempt: ChatAttempt,
+  { slow, likelyBill }: { slow: SlowWork<unknown>; likelyBill(): Bill },
 ): Promise<TranscriptionResult> {
-  const { id, provider, model } = target
+  const { target, call, context } = attempt
+  const { provider, model } = target
   const file = await recognized(inputFile)
   const listener = (await listenerOf({ provider })!()) as Listener
   const vocabulary = fields.prompt ? [fields.prompt] : null
   const input = { file: file.name, language: fields.language ?? null, vocabulary }
   const task = { input, model, params: {}, files: { file } }
-  // A ticket belongs to the account that started the task, so polling uses the tools with that credential.
-  const kept = begun.get(id)
-  if (kept) kept.end = undefined
-  const { ticket, tools: proven } = kept ?? { ticket: undefined, tools }
-  const saveTicket = async (ticket: unknown) => void begun.set(id, { target, ticket, tools })
-  const abandoned = (end: () => Promise<void>) => void Object.assign(begun.get(id)!, { end })
-  const result = await ('run' in listener
-    ? listener.run(task, tools)
-    : pollUntilDone(listener as never, task, proven, { ticket, saveTicket, survives: false, abandoned, sleep }))
-  const { output, units, estimated = false } = result as Result<Output>
-  const cost = costOfWork(target.entry, { units }, priceOfSecond(target))
-  return { transcript: toTranscript(output, units, fields.language ?? undefined), seconds: units, cost, estimated }
+  const billOf = ({ units, estimated }: Heard): Bill => {
+    const cost = costOfWork(target.entry, { units }, priceOfSecond(target))
+    return { cost, estimated, priceVersion: priceVersionOf(target) }
+  }
+  const { output, units } = await ('run' in listener
+    ? inOneOrder(attempt, {
+        likelyBill,
+        billOf,
+        ask: (order) => listener.run(task, exchangeWith(attempt, order).tools),
+      })
+    : slow.ask(attempt, {
+        likelyBill,
+        billOf,
+        provider: (reach) => slowTask(listener, task, toolsFor(target, { ...reach, call, context })),
+      }))
+  return { transcript: toTranscript(output, units, fields.language ?? undefined), seconds: units }
 }
 
 /** Most clients do not state the type of a recording. */
@@ -125,10 +118,7 @@ async function recognized(file: TaskFile): Promise<TaskFile> {
   return { ...file, type: type === UNKNOWN_TYPE ? typeOf(file.name.split('.').at(-1)!.toLowerCase()) : type }
 }
 
-type Output = {
-  text: string
-  diarization: { entries: { segment: string; start_time: string | null; end_time: string | null; speaker: number }[] }
-}
+type Output = Heard['output']
 
 function toTranscript({ text, diarization }: Output, duration: number, language: string | undefined): Transcript {
   const words = diarization.entries.map(toWord)

@@ -12,32 +12,26 @@ import {
 } from '../formats/transcripts/write-transcript.ts'
 import { toTokens } from '../billing/token-buckets.ts'
 import { costOfWork } from '../billing/work-price.ts'
-import { type Call, failCall, knownCost } from '../calls/call.ts'
-import { closeCall } from '../calls/close-call.ts'
+import { openOrder } from '../attempts/attempt.ts'
+import { runCall } from '../attempts/run-call.ts'
+import { SlowWork } from '../attempts/slow-work.ts'
+import { type Call, knownCost } from '../calls/call.ts'
+import type { Bill, Order } from '../calls/order.ts'
 import { isCustomized } from '../upstream/customized.ts'
-import { isFailure, toProblem } from '../attempts/failures.ts'
 import { fileAccessOf, openReferences } from '../file-inputs/file-references.ts'
 import { completed } from '../routing/alias-defaults.ts'
-import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
-import {
-  type Begun,
-  endBegun,
-  type TranscriptionResult,
-  transcribeAsTask,
-  transcribeByWire,
-  listenerOf,
-  type Wanted,
-} from './transcribe.ts'
+import { askOrSimulate, type Endpoint, planOf, priceVersionOf, type TargetReply } from '../upstream/endpoint-plan.ts'
+import { type TranscriptionResult, transcribeAsTask, transcribeByWire, listenerOf, type Wanted } from './transcribe.ts'
 import { mostSeconds } from '../blobs/sniff/recording-length.ts'
 import { getUpload } from '../files/files.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import { isResourceId } from '../schema/resource-id.ts'
-import { billOfWorst, once, payForLeft } from '../calls/pay-if-left.ts'
+import { billOfWorst } from '../upstream/bounds/token-worst-case.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
 import { refuseDestinations } from '../upstream/provider-params.ts'
-import type { ChatTarget } from '../routing/route.ts'
-import { spend } from '../calls/spend.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
+import { type RelayedAudio, relayAudio } from './relay-audio.ts'
 import { priceOfSecond, transcriptionWorstCase } from './audio-worst-case.ts'
 import { simulatedTranscript } from './transcriptions-simulated.ts'
 import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
@@ -56,51 +50,87 @@ export type Written = { json: Transcription } | { type: string; bytes: AsyncGene
 /** A recording, what is wanted of it, and how. */
 export type AudioOrder = { fields: TranscriptionFields; recording: Recording; wanted: Wanted }
 
-export async function transcribe(order: AudioOrder, call: Call, context: AppContext): Promise<Written> {
-  const { fields } = order
-  try {
-    call.isCustomized = () => isCustomized(fields, TranscriptionRequest)
-    refuseDestinations(fields)
-    const answered = await hear(order, call, context)
-    const { reply, target } = answered
-    if ('events' in reply) return { type: reply.type, bytes: passed(reply.events, target, call, context) }
-    settle(answered, call)
-    await slotForLarge(call, context)
-    const written = present(answered, order, call)
-    closeCall(call, context)
-    return written
-  } catch (error) {
-    const failure = failCall(call, error)
-    closeCall(call, context)
-    throw failure
+export function transcribe(order: AudioOrder, call: Call, context: AppContext): Promise<Written> {
+  return runCall(() => transcriptionPlan(order, call, context), call, context)
+}
+
+/** What was heard, and the order that is paid for when its events have ended. */
+type Heard = { heard: TranscriptionResult; order?: Order | undefined }
+
+async function transcriptionPlan(audio: AudioOrder, call: Call, context: AppContext) {
+  const { fields } = audio
+  refuseDestinations(fields)
+  const slow = new SlowWork<unknown>()
+  const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
+  call.time.holds(() => tempFiles.close())
+  const seconds = await secondsOf(audio.recording, call, context)
+  let opened: Promise<TaskFile> | undefined
+  const file = () => (opened ??= fileOf(audio.recording, call, context, tempFiles))
+  const endpoint: Endpoint<Heard, Written> = {
+    ...(audio.wanted === 'translations' ? translations(context) : TRANSCRIPTIONS),
+    model: fields.model,
+    fallbacks: fields.fallbacks,
+    kinds: ['transcription'],
+    endsItself: true,
+    isCustomized: () => isCustomized(fields, TranscriptionRequest),
+    worstCase: (target) => transcriptionWorstCase(seconds, fields, target),
+    ask: async (attempt) => {
+      await slow.moveTo(attempt.target.id)
+      return await hear({ audio, file: await file(), seconds, slow }, attempt)
+    },
+    present: async (answered, ending) => {
+      const { reply, target } = answered
+      const { heard, order } = reply
+      if ('events' in heard)
+        return { type: heard.type, bytes: passed(heard.events, { order: order!, call, target, ending }) }
+      await slotForLarge(call, context)
+      const written = present({ target, reply: heard }, audio, call)
+      ending.close()
+      return written
+    },
+  }
+  const plan = planOf(endpoint, call, context)
+  // A caller may also leave between two attempts, while the provider of a ticket is at work.
+  call.time.holds(() => slow.end(call.signal))
+  return plan
+}
+
+const TRANSCRIPTIONS = {
+  endpoint: 'audio/transcriptions',
+  speaks: (target: ChatTarget) => target.provider.dialect === 'openai' || listenerOf(target) !== undefined,
+}
+
+/** Few models translate. The caller is told which ones do. */
+function translations(context: AppContext) {
+  return {
+    endpoint: 'audio/translations',
+    speaks: (target: ChatTarget) => refuseUnlessTranslating(target, context),
   }
 }
 
-async function hear(order: AudioOrder, call: Call, context: AppContext) {
-  const begun: Begun = new Map()
-  const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
-  const seconds = await secondsOf(order.recording, call, context)
-  let sent = seconds
-  const open = async () => {
-    const file = await fileOf(order.recording, call, context, tempFiles)
-    // Now the size of a file at an address is known, too.
-    sent = Math.min(seconds, mostSeconds(file.size))
-    return file
-  }
-  const waiting = { begun, sleep: context.sleep }
-  const forwarded =
-    order.wanted === 'translations' ? translationOf(order, open, context) : forwardedRequestOf(order, open, waiting)
-  call.worstCase = (target: ChatTarget) => transcriptionWorstCase(seconds, order.fields, target)
-  call.likelyBill = once((target: ChatTarget) => billOfWorst(transcriptionWorstCase(sent, order.fields, target)))
+type Hearing = { audio: AudioOrder; file: TaskFile; seconds: number; slow: SlowWork<unknown> }
+
+async function hear({ audio, file, seconds, slow }: Hearing, attempt: ChatAttempt): Promise<Heard> {
+  const { target } = attempt
+  const { wanted } = audio
+  const fields = completed(audio.fields, target)
+  // Now the size of a file at an address is known, too.
+  const sent = Math.min(seconds, mostSeconds(file.size))
+  const likelyBill = () => billOfWorst(transcriptionWorstCase(sent, audio.fields, target))
+  if (wanted === 'transcriptions' && !target.provider.simulated && listenerOf(target))
+    return { heard: await transcribeAsTask({ fields, file }, attempt, { slow, likelyBill }) }
+  const order = openOrder(attempt, likelyBill)
   try {
-    return await forward(forwarded, call, context)
+    const heard = await askOrSimulate<TranscriptionResult>(attempt, order, {
+      ask: (exchange) => transcribeByWire({ fields, wanted }, file, target, exchange),
+      simulate: () => ({ json: simulatedTranscript(file) }),
+    })
+    // Events tell at their end what they cost. A plain text does not contain the length of the recording.
+    if (!('events' in heard)) order.delivered(billOf('json' in heard ? (heard.json as ReportedText) : {}, target))
+    return { heard, order }
   } catch (error) {
-    // A caller may also leave between two attempts, while the provider of a ticket is at work.
-    for (const { target } of begun.values()) payForLeft(call, target)
-    await endBegun(begun)
+    order.failed(error)
     throw error
-  } finally {
-    await tempFiles.close()
   }
 }
 
@@ -120,52 +150,6 @@ async function fileOf(recording: Recording, call: Call, context: AppContext, tem
   const { reference, field } = recording
   const [file] = await openReferences([{ reference, loc: ['body', field] }], fileAccessOf(call, tempFiles), context)
   return file!
-}
-
-function forwardedRequestOf(
-  { fields, wanted }: AudioOrder,
-  open: () => Promise<TaskFile>,
-  waiting: { begun: Begun; sleep: AppContext['sleep'] },
-): ForwardedRequest<TranscriptionResult> {
-  let opened: Promise<TaskFile> | undefined
-  const file = () => (opened ??= open())
-  return {
-    model: fields.model,
-    fallbacks: fields.fallbacks,
-    kinds: ['transcription'],
-    endpoint: 'audio/transcriptions',
-    speaks: (target) => target.provider.dialect === 'openai' || listenerOf(target) !== undefined,
-    ask: async (target, exchange) => {
-      await endBegun(waiting.begun, target)
-      const whole = completed(fields, target)
-      if (listenerOf(target))
-        return await transcribeAsTask({ fields: whole, file: await file() }, target, exchange.tools, waiting)
-      return await transcribeByWire({ fields: whole, wanted }, await file(), target, exchange)
-    },
-    simulate: async () => {
-      await endBegun(waiting.begun)
-      return { json: simulatedTranscript(await file()) }
-    },
-  }
-}
-
-/** Few models translate. The caller is told which ones do. */
-function translationOf(
-  { fields, wanted }: AudioOrder,
-  open: () => Promise<TaskFile>,
-  context: AppContext,
-): ForwardedRequest<TranscriptionResult> {
-  return {
-    model: fields.model,
-    fallbacks: fields.fallbacks,
-    kinds: ['transcription'],
-    endpoint: 'audio/translations',
-    speaks: (target) => refuseUnlessTranslating(target, context),
-    ask: async (target, exchange) => {
-      return await transcribeByWire({ fields: completed(fields, target), wanted }, await open(), target, exchange)
-    },
-    simulate: async () => ({ json: simulatedTranscript(await open()) }),
-  }
 }
 
 const TEXTS: readonly unknown[] = ['text', 'srt', 'vtt']
@@ -204,26 +188,18 @@ type ReportedText = {
   usage?: { seconds?: number; input_tokens?: number; output_tokens?: number; input_token_details?: object }
 }
 
-function settle({ reply, target }: TargetReply<TranscriptionResult>, call: Call): void {
-  if ('transcript' in reply) {
-    call.estimated ||= reply.estimated
-    return spend(call, reply.cost)
-  }
-  // A plain text does not contain the length of the recording.
-  pay('json' in reply ? (reply.json as ReportedText) : {}, target, call)
-}
-
 /** Bills by tokens or by seconds, whichever the provider reports. */
-function pay({ usage, duration }: ReportedText, target: ChatTarget, call: Call): void {
+function billOf({ usage, duration }: ReportedText, target: ChatTarget): Bill {
   const { provider, entry } = target
-  const isFree = provider.simulated || provider.free
+  const priceVersion = priceVersionOf(target)
   if (usage?.input_tokens !== undefined) {
     const tokens = toTokens(usageOf(usage))
-    return spend(call, costOfWork(entry, { tokens }), tokens)
+    return { cost: costOfWork(entry, { tokens }), tokens, priceVersion }
   }
+  const isFree = provider.simulated || provider.free
   const seconds = usage?.seconds ?? duration
   const units = seconds === undefined ? undefined : Number(seconds)
-  spend(call, isFree ? 0 : costOfWork(entry, { units }, priceOfSecond(target)))
+  return { cost: isFree ? 0 : costOfWork(entry, { units }, priceOfSecond(target)), priceVersion }
 }
 
 function usageOf({
@@ -240,30 +216,19 @@ function usageOf({
 }
 
 /** Passes events on unchanged; the last one contains the usage. */
-async function* passed(
+function passed(
   events: AsyncIterable<Uint8Array>,
-  target: ChatTarget,
-  call: Call,
-  context: AppContext,
+  { order, ...relayed }: Omit<RelayedAudio, 'pay'> & { order: Order },
 ): AsyncGenerator<Uint8Array> {
+  const { call, target } = relayed
   const tail = new UsageTail()
-  let isClosed = false
-  try {
-    yield* withLastEvent(events, { onChunk: (chunk) => tail.add(chunk), onLast: close })
-  } catch (error) {
-    throw failCall(call, isFailure(error) ? toProblem(error, target) : error)
-  } finally {
-    if (!isClosed && call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
-    close()
-  }
-
-  function close() {
-    if (isClosed) return
-    isClosed = true
+  const pay = () => {
+    if (!order.isOpen) return
     const usage = lastUsageIn(tail.takeText())
-    // Whoever leaves before the usage arrives has ordered the whole transcript all the same.
-    if (!isRecord(usage) && call.signal.aborted) payForLeft(call, target)
-    else pay(isRecord(usage) ? { usage } : {}, target, call)
-    closeCall(call, context)
+    // A caller who leaves before the usage arrives has ordered the whole transcript all the same.
+    if (!isRecord(usage) && call.signal.aborted) order.left()
+    else order.delivered(billOf(isRecord(usage) ? { usage } : {}, target))
   }
+  const bytesOf = (onLast: () => void) => withLastEvent(events, { onChunk: (chunk) => tail.add(chunk), onLast })
+  return relayAudio(bytesOf, { ...relayed, pay })
 }

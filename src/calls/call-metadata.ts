@@ -3,7 +3,8 @@ import { retirementNote } from './retirement.ts'
 
 /** The `gatehouse` object of an answer: what happened on the way to it. */
 export function metadataOf(call: Call, { monotonic }: { monotonic(): number }) {
-  const { attempts, notes, hooks, routing, estimated, startedAt, firstTokenAt, retirement, trace } = call
+  const { startedAt, trace, spending } = call
+  const { attempts, notes, hooks, routing, firstTokenAt, retirement } = call.record
   const timings = {
     total_ms: monotonic() - startedAt,
     ...(firstTokenAt !== null && { first_token_ms: firstTokenAt - startedAt }),
@@ -16,7 +17,7 @@ export function metadataOf(call: Call, { monotonic }: { monotonic(): number }) {
     hooks,
     ...(routing && { routing }),
     timings,
-    ...(estimated && { usage_estimated: true }),
+    ...(spending.answered.tokensAreEstimated && { usage_estimated: true }),
     ...(trace && { trace_id: trace.traceId }),
   }
 }

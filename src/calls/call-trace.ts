@@ -24,4 +24,8 @@ export type CallTrace = SpanContext & {
 }
 
 /** What an answer says about itself, for its span. */
-export type AnswerFacts = { id: string | undefined; model: string | undefined; finishReasons: string[] }
+export type AnswerFacts = {
+  readonly id: string | undefined
+  readonly model: string | undefined
+  readonly finishReasons: readonly string[]
+}

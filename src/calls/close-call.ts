@@ -1,64 +1,74 @@
 import type { Ledger } from '../billing/ledger.ts'
+import { inputOf, outputOf, rareTokens, type Tokens } from '../billing/token-buckets.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
-import { inputOf, outputOf, rareTokens } from '../billing/token-buckets.ts'
-import type { Totals } from '../limits/reservation.ts'
-import { toNanos } from '../store/ledger/money.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import type { Call } from './call.ts'
-import type { CallSpending } from './call-spending.ts'
+import { type Call, failureOf } from './call.ts'
 import { detailOf } from './request-detail.ts'
 
 // The end of a call: its ledger line, its metrics and its span.
 
 type Clock = { now(): number; monotonic(): number }
-type Watched = { metrics: Metrics; tracing?: { ended(call: Call): void } | undefined }
+
+export type ClosingServices = Clock & {
+  ledger: Pick<Ledger, 'record'>
+  metrics: Metrics
+  tracing?: { ended(call: Call): void } | undefined
+}
 
 /** Writes the ledger line and the metrics, however the call ended. */
-export function closeCall(call: Call, context: Clock & { ledger: Ledger } & Watched): void {
-  context.ledger.record(lineOf(call, context))
-  endCall(call, context)
-}
-
-/** Closes a call whose ledger line is written elsewhere. */
-export function endCall(call: Call, { metrics, tracing }: Watched): void {
-  clearTimeout(call.deadline)
-  if (call.trace) tracing?.ended(call)
-  // A file that cannot be closed now is closed when the process ends, so this failure need not fail the call.
-  call.attachments?.close().catch(() => {})
-  const { tokens, model, provider, firstTokenAt } = call
+export function closeCall(call: Call, context: ClosingServices): void {
+  if (call.isJob) call.spending.close()
+  else context.ledger.record(lineOf(call, context))
+  call.time.end()
+  if (call.trace) context.tracing?.ended(call)
+  const { model, provider, firstTokenAt } = call.record
   if (!model || !provider) return
-  metrics.spent(provider, model, tokens && { input: inputOf(tokens), output: outputOf(tokens) }, call.cost)
-  if (firstTokenAt !== null) metrics.began(provider, model, (firstTokenAt - call.startedAt) / 1000)
+  const { tokens, cost } = call.spending.total
+  context.metrics.spent(provider, model, tokens && { input: inputOf(tokens), output: outputOf(tokens) }, cost)
+  if (firstTokenAt !== null) context.metrics.began(provider, model, (firstTokenAt - call.startedAt) / 1000)
 }
 
-/** The ledger line of a call that ends now. Its reservation ends here, before `detailOf` reads what was counted against limits. */
+/**
+ * The line of a job's execution that has ended, or that is being interrupted. If it does not end the job, another execution pays for
+ * what has a ticket.
+ */
+export function lineOfJob(call: Call, clock: Clock, endsJob: boolean): LedgerLine {
+  const { signal, record, spending } = call
+  if (signal.aborted && record.status === 200) record.failed(failureOf(call, undefined))
+  spending.close()
+  return lineOf(endsJob ? call : { ...call, spending: spending.withoutTickets() }, clock)
+}
+
+/** The ledger line of a call that ends now. Its spending ends here, before `detailOf` reads what was counted against limits. */
 export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
-  const { tokens, caller, labels } = call
-  const charges = call.reservation?.settle(totalsOf(call)) ?? null
+  const { caller, spending, record } = call
+  const { labels, firstTokenAt } = record
+  const charges = spending.close()
+  const { cost, tokens, estimated } = spending.total
   return {
     id: call.id,
     at: now(),
     keyId: caller.keyId,
     owner: caller.owner,
     endpoint: call.endpoint,
-    model: call.model ?? '',
-    provider: call.provider ?? '',
-    status: call.status,
-    code: call.code,
-    stream: call.stream,
-    attempts: call.attempts.length,
+    model: record.model ?? '',
+    provider: record.provider ?? '',
+    status: record.status,
+    code: record.code,
+    stream: record.isStream,
+    attempts: record.attempts.length,
     promptTokens: tokens ? inputOf(tokens) : 0,
     cachedTokens: tokens?.cacheRead ?? 0,
     cacheWriteTokens: tokens ? tokens.cacheWrite + tokens.cacheWrite1h : 0,
     completionTokens: tokens ? outputOf(tokens) : 0,
     reasoningTokens: tokens?.reasoning ?? 0,
-    cost: call.cost,
-    estimated: call.estimated || call.costIsPartial,
+    cost,
+    estimated: estimated || spending.isPartial,
     durationMs: monotonic() - call.startedAt,
-    firstTokenMs: call.firstTokenAt === null ? null : call.firstTokenAt - call.startedAt,
-    moreTokens: moreThanTokens(call),
-    priceVersion: call.priceVersion,
-    providerCost: call.providerCost,
+    firstTokenMs: firstTokenAt === null ? null : firstTokenAt - call.startedAt,
+    moreTokens: moreThanTokens(tokens, spending.basis),
+    priceVersion: spending.priceVersion,
+    providerCost: spending.providerCost,
     organization: caller.organization,
     project: caller.project,
     user: caller.user,
@@ -70,13 +80,7 @@ export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
   }
 }
 
-/** What a call has used, as its ledger line says it. */
-export function totalsOf({ tokens, cost, model }: Call): Totals {
-  const inputTokens = tokens ? inputOf(tokens) : 0
-  return { cost: toNanos(cost), inputTokens, outputTokens: tokens ? outputOf(tokens) : 0, model: model ?? '' }
-}
-
-function moreThanTokens({ tokens, basis }: CallSpending): Record<string, number> | null {
+function moreThanTokens(tokens: Tokens | null, basis: Record<string, number>): Record<string, number> | null {
   const rare = tokens && rareTokens(tokens)
   return Object.keys(basis).length === 0 ? rare : { ...rare, ...basis }
 }

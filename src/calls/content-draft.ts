@@ -48,3 +48,17 @@ function noteDelta(draft: ContentDraft, index: number, { content, tool_calls }: 
     draft.streamedChars += called?.arguments?.length ?? 0
   }
 }
+
+/** What the caller sent is kept as hooks have left it, if it is to be redacted. */
+export function keepRedacted(draft: ContentDraft, request: unknown): void {
+  if (draft.mode === 'redacted') draft.request = request
+}
+
+/** What the caller sent, if it was not in the body. */
+export function keepRequest(draft: ContentDraft, request: unknown): void {
+  draft.request ??= request
+}
+
+export function keepAnswer(draft: ContentDraft, answer: unknown): void {
+  draft.answer = answer
+}

@@ -1,4 +1,4 @@
-import type { CallStart } from './call.ts'
+import type { CallFacts } from './call.ts'
 
 /** If a call holds more than this, each step of its work (parse, convert, write) takes milliseconds. */
 const LARGE_HELD_BYTES = 1024 * 1024
@@ -7,6 +7,9 @@ const LARGE_HELD_BYTES = 1024 * 1024
  * A turn of the event loop for the next step of a large call, so that other calls are served between its steps. Undefined for
  * all other calls, which need not wait.
  */
-export function slotForLarge({ memory, caller }: CallStart, context: { loopSlot(owner: string): Promise<void> }) {
+export function slotForLarge(
+  { memory, caller }: Pick<CallFacts, 'memory' | 'caller'>,
+  context: { loopSlot(owner: string): Promise<void> },
+) {
   return memory && memory.held > LARGE_HELD_BYTES ? context.loopSlot(caller.owner) : undefined
 }

@@ -1,8 +1,8 @@
 import { withoutDust } from '../billing/token-buckets.ts'
 import type { AttemptDetail, RequestDetail } from '../store/ledger/request-detail.ts'
-import type { Note } from '../dialects/chat-codec.ts'
 import type { HookRun } from '../hooks/hook.ts'
 import type { WireTrace } from '../wire/wire.ts'
+import type { CallRecord } from './call-record.ts'
 
 // What the request log keeps of a call beside its ledger line. Every call has one, so it is short, and what callers can make
 // long is cut.
@@ -15,45 +15,43 @@ const MAX_LIMITS = 32
 const MAX_CHARS = 300
 
 export type AttemptRecord = {
-  model: string
-  provider: string
-  outcome: string
-  durationMs: number
+  readonly model: string
+  readonly provider: string
+  readonly outcome: string
+  readonly durationMs: number
   /** On the monotonic clock. */
-  startedAt: number
+  readonly startedAt: number
   /** The name of the credential, if it has one; never the secret. */
-  credential: string | null
-  wire: WireTrace
+  readonly credential: string | null
+  readonly wire: Readonly<WireTrace>
   /** Why it failed, without secrets. */
-  reason: string | null
+  readonly reason: string | null
   /** The provider's row: its address, and its name in OpenTelemetry's conventions. */
-  at: { readonly baseUrl: string; readonly conventionName?: string | undefined }
+  readonly at: { readonly baseUrl: string; readonly conventionName?: string | undefined }
 }
 
 /** The parts of a call that are kept. */
 type Recorded = {
-  model: string | null
-  provider: string | null
-  attempts: AttemptRecord[]
-  notes: readonly Note[]
-  hooks: readonly HookRun[]
-  components: Record<string, number>
-  stream: boolean
-  /** It has been settled. */
-  reservation?: { counted(): NonNullable<RequestDetail['l']> } | undefined
-  trace?: { readonly traceId: string } | undefined
+  readonly record: Pick<CallRecord, 'model' | 'provider' | 'attempts' | 'notes' | 'hooks' | 'isStream'>
+  readonly spending: {
+    readonly components: Record<string, number>
+    /** It has been settled. */
+    readonly reservation?: { counted(): NonNullable<RequestDetail['l']> } | undefined
+  }
+  readonly trace?: { readonly traceId: string } | undefined
 }
 
 /** `endedAt` is on the monotonic clock. */
 export function detailOf(call: Recorded, endedAt: number): RequestDetail | null {
-  const { attempts, notes, hooks, components } = call
+  const { attempts, notes, hooks } = call.record
+  const { components, reservation } = call.spending
   const detail: RequestDetail = {}
   if (attempts.length > 0)
-    detail.a = firstAndLast(attempts).map((attempt, index) => attemptOf(attempt, index, call, endedAt))
+    detail.a = firstAndLast(attempts).map((attempt, index) => attemptOf(attempt, index, call.record, endedAt))
   if (notes.length > 0)
     detail.n = notes.slice(0, MAX_NOTES).map(({ field, action, reason }) => [clip(field), action, clip(reason)])
   if (hooks.length > 0) detail.h = hooks.slice(0, MAX_HOOKS).map(hookOf)
-  const limits = call.reservation?.counted()
+  const limits = reservation?.counted()
   if (limits && limits.length > 0) detail.l = limits.slice(0, MAX_LIMITS)
   if (call.trace) detail.t = call.trace.traceId
   for (const name in components) {
@@ -64,22 +62,22 @@ export function detailOf(call: Recorded, endedAt: number): RequestDetail | null 
 }
 
 /** The last attempt is the one that answered, if any did. */
-function firstAndLast(attempts: AttemptRecord[]): AttemptRecord[] {
+function firstAndLast(attempts: readonly AttemptRecord[]): readonly AttemptRecord[] {
   return attempts.length <= MAX_ATTEMPTS ? attempts : [...attempts.slice(0, MAX_ATTEMPTS - 1), attempts.at(-1)!]
 }
 
-function attemptOf(attempt: AttemptRecord, index: number, call: Recorded, endedAt: number): AttemptDetail {
+function attemptOf(attempt: AttemptRecord, index: number, record: Recorded['record'], endedAt: number): AttemptDetail {
   const { model, provider, credential, outcome, wire, reason } = attempt
   return [
-    model === call.model ? null : clip(model),
-    provider === call.provider ? null : provider,
+    model === record.model ? null : clip(model),
+    provider === record.provider ? null : provider,
     credential,
     outcome,
     wire.status,
     wire.upstreamId,
     roundedMs(wire.connectMs),
     roundedMs(wire.firstByteMs),
-    roundedMs(lasted(attempt, index, call, endedAt))!,
+    roundedMs(lasted(attempt, index, record, endedAt))!,
     reason === null ? null : clip(reason),
   ]
 }
@@ -88,11 +86,11 @@ function attemptOf(attempt: AttemptRecord, index: number, call: Recorded, endedA
 export function lasted(
   { outcome, startedAt, durationMs }: AttemptRecord,
   index: number,
-  call: Pick<Recorded, 'stream' | 'attempts'>,
+  record: Pick<Recorded['record'], 'isStream' | 'attempts'>,
   endedAt: number,
 ): number {
-  if (!call.stream || outcome !== 'answered') return durationMs
-  return (call.attempts[index + 1]?.startedAt ?? endedAt) - startedAt
+  if (!record.isStream || outcome !== 'answered') return durationMs
+  return (record.attempts[index + 1]?.startedAt ?? endedAt) - startedAt
 }
 
 function hookOf({ action, phase, duration_ms, changed, flagged }: HookRun): NonNullable<RequestDetail['h']>[number] {

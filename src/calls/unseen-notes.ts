@@ -1,6 +1,7 @@
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import { eventsIn, replyIn } from '../contract/native-call.ts'
 import type { Note } from '../dialects/chat-codec.ts'
+import { unseenIn } from '../formats/unseen-content.ts'
 import type { Call } from './call.ts'
 
 // What a client does not see of an answer, because its format has no shape for it. An answer that keeps the provider's own
@@ -11,18 +12,20 @@ const MAX_NOTES = 100
 const NONE: readonly Note[] = []
 
 export function unseenInCompletion(completion: ChatCompletion, call: Call): readonly Note[] {
-  if (!call.unseen || replyIn(completion)) return NONE
+  const { format } = call
+  if (!format || replyIn(completion)) return NONE
   return newNotes(
-    completion.choices.flatMap(({ message }) => call.unseen!(message)),
+    completion.choices.flatMap(({ message }) => unseenIn(message, format)),
     call,
   )
 }
 
 export function unseenInChunk(chunk: ChatChunk, call: Call): readonly Note[] {
-  if (!call.unseen || eventsIn(chunk)) return NONE
+  const { format } = call
+  if (!format || eventsIn(chunk)) return NONE
   let notes = NONE
   for (const { delta } of chunk.choices) {
-    const found = call.unseen(delta ?? {})
+    const found = unseenIn(delta ?? {}, format)
     if (found.length > 0) notes = [...notes, ...found]
   }
   return notes.length > 0 ? newNotes(notes, call) : NONE
@@ -33,6 +36,6 @@ function newNotes(notes: readonly Note[], call: Call): readonly Note[] {
   const isKnown = (note: Note, others: readonly Note[]) =>
     others.some(({ field, reason }) => field === note.field && reason === note.reason)
   return notes
-    .filter((note, at) => !isKnown(note, call.notes) && !isKnown(note, notes.slice(0, at)))
-    .slice(0, Math.max(0, MAX_NOTES - call.notes.length))
+    .filter((note, at) => !isKnown(note, call.record.notes) && !isKnown(note, notes.slice(0, at)))
+    .slice(0, Math.max(0, MAX_NOTES - call.record.notes.length))
 }

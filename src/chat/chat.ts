@@ -1,10 +1,10 @@
 import type { AppContext } from '../app/context.ts'
 import { observe } from '../attempts/observe.ts'
-import { tryTargets } from '../attempts/try-targets.ts'
-import { type Call, type CallStart, failCall, knownCost, limitCall } from '../calls/call.ts'
-import { closeCall } from '../calls/close-call.ts'
+import type { CallPlan } from '../attempts/plan.ts'
+import { runCall } from '../attempts/run-call.ts'
+import { type Call, type CallFacts, knownCost } from '../calls/call.ts'
 import { metadataOf } from '../calls/call-metadata.ts'
-import { noteAnswer } from '../calls/answer-facts.ts'
+import { keepRedacted } from '../calls/content-draft.ts'
 import { callIdsOf } from '../calls/reasoning-memory.ts'
 import { unseenInCompletion } from '../calls/unseen-notes.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
@@ -12,14 +12,16 @@ import { packContent } from '../dialects/packed-content.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
 import { notesOfCompletion } from '../dialects/answer/omissions.ts'
 import { inlineFiles, namesFiles, type Wanted } from '../file-inputs/inline-files.ts'
-import { type ChatAttempt, type ChatTarget, route } from '../routing/route.ts'
+import { type ChatAttempt, type ChatTarget, type RoutedCall, route } from '../routing/route.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
 import { isCustomizedChat } from '../upstream/customized.ts'
-import { fileTextsFor } from '../upstream/file-texts.ts'
+import { withFileTexts } from '../upstream/file-texts.ts'
 import { speaksResponses } from '../upstream/responses/speaks-responses.ts'
 import { codecFor, type NativeCall } from '../upstream/native-codec.ts'
-import { settleWhole, usageOf } from '../upstream/settle.ts'
+import { usageOf } from '../upstream/chat-bill.ts'
+import type { ChatInput } from '../upstream/chat-input.ts'
+import type { OpenStream } from '../upstream/first-chunks.ts'
 import { affinityOf } from './affinity.ts'
 import { askForChoices, askForStreams } from './many-choices.ts'
 import { exactChatCase } from './exact-case.ts'
@@ -30,41 +32,77 @@ import { type Hooks, openHooks } from './run-hooks.ts'
 import { checkToolModels } from './tool-models.ts'
 
 /** Answers a chat in one piece. */
-export async function chat(original: NativeCall, call: Call, context: AppContext): Promise<ChatCompletion> {
-  try {
-    const batch = context.nextBatch()
-    if (batch) await batch
-    const prepared = prepare(original, call, context)
-    // Nearly always there is nothing to wait for.
-    const { input, targets, hooks } = prepared instanceof Promise ? await prepared : prepared
-    call.worstCase = chatWorstCase(input, call)
-    call.exactCase = exactChatCase(input, call)
-    const ask = (attempt: ChatAttempt) => askForChoices(attempt, input)
-    const { attempt, reply } = await tryTargets(targets, { call, context, ready: readyOf(call) }, ask)
-    recordAnswer(reply, attempt, input)
-    return present(hooks ? await hooks.after(reply, { target: attempt.target, input }) : reply, attempt)
-  } catch (error) {
-    throw failCall(call, error)
-  } finally {
-    closeCall(call, context)
-  }
+export function chat(original: NativeCall, call: Call, context: AppContext): Promise<ChatCompletion> {
+  return runCall(() => wholePlan(original, call, context), call, context)
 }
 
 /** Answers a chat as a stream. Resolves at the first chunk with content; until then, another target may take over. */
-export async function streamChat(original: NativeCall, call: Call, context: AppContext): Promise<ChunkStream> {
-  call.stream = true
-  try {
-    const { input, targets, hooks } = await prepare(original, call, context)
-    call.worstCase = chatWorstCase(input, call)
-    call.exactCase = exactChatCase(input, call)
-    const ask = (attempt: ChatAttempt) => askForStreams(attempt, input)
-    const { attempt, reply, left } = await tryTargets(targets, { call, context, ready: readyOf(call) }, ask)
-    call.firstTokenAt = context.monotonic()
-    return new Relay({ opened: { attempt, stream: reply, left }, input, hooks })
-  } catch (error) {
-    const failure = failCall(call, error)
-    closeCall(call, context)
-    throw failure
+export function streamChat(original: NativeCall, call: Call, context: AppContext): Promise<ChunkStream> {
+  call.record.streams()
+  return runCall(() => streamPlan(original, call, context), call, context)
+}
+
+type ChatPlan<Reply, Answer> = CallPlan<ChatTarget, AppContext, Reply, Answer>
+
+async function wholePlan(
+  original: NativeCall,
+  call: Call,
+  context: AppContext,
+): Promise<ChatPlan<ChatCompletion, ChatCompletion>> {
+  const batch = context.nextBatch()
+  if (batch) await batch
+  const prepared = prepare(original, call, context)
+  // Nearly always there is nothing to wait for.
+  const { hooks, ...made } = prepared instanceof Promise ? await prepared : prepared
+  const { input } = made
+  return {
+    ...planOf(made, call),
+    ask: (attempt) => askForChoices(attempt, input),
+    present: async ({ attempt, reply }) => {
+      recordAnswer(reply, attempt)
+      return present(hooks ? await hooks.after(reply, { target: attempt.target, input }) : reply, attempt)
+    },
+  }
+}
+
+async function streamPlan(
+  original: NativeCall,
+  call: Call,
+  context: AppContext,
+): Promise<ChatPlan<OpenStream, ChunkStream>> {
+  const { hooks, ...made } = await prepare(original, call, context)
+  const { input } = made
+  return {
+    ...planOf(made, call),
+    endsItself: true,
+    ask: (attempt) => askForStreams(attempt, input),
+    present: ({ attempt, reply, left }, ending) => {
+      call.record.beganToAnswer(context.monotonic())
+      return new Relay({ opened: { attempt, stream: reply, left }, input, hooks, ending })
+    },
+  }
+}
+
+/** How targets are asked, whether for a stream or for a whole answer. */
+function planOf({ input, targets, asking }: Omit<Prepared, 'hooks'>, call: Call) {
+  const { files } = input
+  return {
+    ...asking,
+    targets,
+    worstCase: chatWorstCase(input),
+    exactCase: exactChatCase(input, call),
+    // Files are read before a target is asked that does not accept files.
+    ready: files && ((target: ChatTarget) => files.readyFor(target)),
+  }
+}
+
+/** What the request says about how targets are chosen and asked. */
+function askingOf(original: NativeCall, { caller }: Pick<Call, 'caller'>) {
+  const { request } = original
+  return {
+    isCustomized: () => isCustomizedChat(original),
+    affinity: affinityOf(request, caller.owner),
+    retries: request.routing?.retries ?? undefined,
   }
 }
 
@@ -78,40 +116,49 @@ export async function submitChat(
   context: AppContext,
 ): Promise<{ target: ChatTarget; countedBy: string[] }> {
   openHooks(original.request, call, context)
-  const targets = route(original.request, call, context)
+  const targets = route(original.request, routedBy(askingOf(original, call), call), context)
   checkToolModels(original, targets, call.caller, context)
   codecFor(targets[0]!, original)
-  call.worstCase = chatWorstCase(original, call)
-  call.exactCase = exactChatCase(original, call)
-  return { target: targets[0]!, countedBy: await context.spendLimits.submit(call, targets) }
+  const cases = { worstCase: chatWorstCase(original), exactCase: exactChatCase(original, call) }
+  const { caller, endpoint, signal, record } = call
+  const limited = { caller, endpoint, signal, labels: record.labels }
+  return { target: targets[0]!, countedBy: await context.spendLimits.submit(limited, targets, cases) }
+}
+
+/** Who asks, for the choice of targets. */
+function routedBy({ isCustomized, affinity }: ReturnType<typeof askingOf>, call: Call): RoutedCall {
+  return { caller: call.caller, isCustomized, affinity, routed: (decision) => call.record.routed(decision) }
 }
 
 /** What is sent, and to whom. */
-type Prepared = { input: NativeCall; targets: ChatTarget[]; hooks: Hooks | undefined }
+type Prepared = {
+  input: ChatInput
+  targets: ChatTarget[]
+  asking: ReturnType<typeof askingOf>
+  hooks: Hooks | undefined
+}
 
 /** Checks the request, chooses the targets, and completes the input. Only files and hooks have to be waited for. */
 function prepare(asked: NativeCall, call: Call, context: AppContext): Prepared | Promise<Prepared> {
   const original = withPolicy(asked, call.caller)
-  call.isCustomized = () => isCustomizedChat(original)
-  call.retries = original.request.routing?.retries ?? undefined
-  call.affinity = affinityOf(original.request, call.caller.owner)
   const hooks = openHooks(asked.request, call, context)
-  const targets = route(original.request, call, context)
-  if (checkToolModels(original, targets, call.caller, context)) call.costIsPartial = true
-  limitCall(call, targets[0]!.timeouts.totalMs)
+  const asking = askingOf(original, call)
+  const routed = routedBy(asking, call)
+  const targets = route(original.request, routed, context)
+  if (checkToolModels(original, targets, call.caller, context)) call.spending.missesFees()
+  call.time.limit(targets[0]!.timeouts.totalMs)
   const input = withReasoning(original, targets, call, context)
   const wanted = wantedBy(targets)
-  const prepared = { input, targets, hooks }
-  if (hooks || namesFiles(input, wanted)) return withFilesAndHooks(prepared, wanted, call, context)
-  call.files = fileTextsFor(input, targets, call, context)
-  return prepared
+  const prepared = { input, targets, asking, hooks }
+  if (hooks || namesFiles(input, wanted)) return withFilesAndHooks(prepared, { wanted, routed, call, context })
+  return { ...prepared, input: withFileTexts(input, targets, call, context) }
 }
 
 /** Adds signed reasoning that the client did not send back. Chat completions have none, and may refuse an unknown field. */
 function withReasoning(
   original: NativeCall,
   targets: readonly ChatTarget[],
-  { caller }: CallStart,
+  { caller }: CallFacts,
   { reasoning }: AppContext,
 ): NativeCall {
   if (reasoning.size === 0 || targets.every((target) => isPlainChat(target, original))) return original
@@ -132,50 +179,45 @@ function wantedBy(targets: readonly ChatTarget[]): Wanted {
   }
 }
 
+type Preparing = { wanted: Wanted; routed: RoutedCall; call: Call; context: AppContext }
+
 /** Files come first, because a hook may read them. If a hook changed the request, the router may choose other targets. */
 async function withFilesAndHooks(
-  { input: original, targets, hooks }: Prepared,
-  wanted: Wanted,
-  call: Call,
-  context: AppContext,
+  { input: original, targets, asking, hooks }: Prepared,
+  { wanted, routed, call, context }: Preparing,
 ): Promise<Prepared> {
-  const inlined = namesFiles(original, wanted)
+  const inlined: ChatInput = namesFiles(original, wanted)
     ? { ...(await inlineFiles(original, wanted, call, context)), native: original.native }
     : original
   const input = hooks ? withNative(await hooks.before(inlined), inlined) : inlined
-  if (input !== inlined && call.content?.mode === 'redacted') call.content.request = input.request
-  const chosen = input === inlined ? targets : route(input.request, call, context)
-  call.files = fileTextsFor(input, chosen, call, context)
-  return { input, targets: chosen, hooks }
+  const { content } = call.record
+  if (input !== inlined && content) keepRedacted(content, input.request)
+  const chosen = input === inlined ? targets : route(input.request, routed, context)
+  return { input: withFileTexts(input, chosen, call, context), targets: chosen, asking, hooks }
 }
 
 /** Formats whose body is still needed after a change: for the provider's own tools, and for the settings of a completion. */
 const KEPT_NATIVE: ReadonlySet<string | undefined> = new Set(['responses', 'completions'])
 
 /** Hooks do not change the body that the client sent, so it is only used for what the changed chat cannot express. */
-function withNative(changed: NativeCall, before: NativeCall): NativeCall {
-  if (changed === before || !KEPT_NATIVE.has(before.native?.format)) return changed
-  return { ...changed, native: { ...before.native!, isStale: true } }
+function withNative(changed: NativeCall, before: ChatInput): ChatInput {
+  if (changed === before) return before
+  const { native, attachments } = before
+  const withFiles = attachments ? { ...changed, attachments } : changed
+  return KEPT_NATIVE.has(native?.format) ? { ...withFiles, native: { ...native!, isStale: true } } : withFiles
 }
 
-/** Files are read before a target is asked that does not accept files. */
-function readyOf({ files }: Call) {
-  return files && ((target: ChatTarget) => files.readyFor(target))
-}
-
-/** Records what an answer cost, how long it took, and its signed reasoning. */
-function recordAnswer(reply: ChatCompletion, attempt: ChatAttempt, { request }: NativeCall): void {
+/** Records how an answer ended, how long it took, and its signed reasoning. */
+function recordAnswer(reply: ChatCompletion, attempt: ChatAttempt): void {
   const { call, context } = attempt
-  settleWhole(attempt, request, reply)
-  if (call.trace) noteAnswer(call, reply)
-  const notes = notesOfEnds(reply.choices)
-  if (notes.length > 0) call.notes = [...call.notes, ...notes]
+  if (call.trace) call.record.ended(reply)
+  call.record.note(notesOfEnds(reply.choices))
   observe(attempt, reply.choices.length)
   keepReasoning(reply, call, context)
 }
 
 /** Keeps signed reasoning for clients that do not send it back with the results of their tools. */
-function keepReasoning({ choices }: ChatCompletion, { caller }: CallStart, { reasoning }: AppContext): void {
+function keepReasoning({ choices }: ChatCompletion, { caller }: CallFacts, { reasoning }: AppContext): void {
   for (const { message } of choices) {
     reasoning.keep(caller.owner, callIdsOf(message.tool_calls), packContent(message))
   }
@@ -184,14 +226,13 @@ function keepReasoning({ choices }: ChatCompletion, { caller }: CallStart, { rea
 /** Turns the provider's answer into ours: with our name of the model, the cost, and the provider. */
 function present(completion: ChatCompletion, { target, call, context }: ChatAttempt): ChatCompletion {
   // Hooks may have omitted something, too.
-  const omissions = [...notesOfCompletion(completion), ...unseenInCompletion(completion, call)]
-  if (omissions.length > 0) call.notes = [...call.notes, ...omissions]
+  call.record.note([...notesOfCompletion(completion), ...unseenInCompletion(completion, call)])
   completion.id ||= `chatcmpl-${context.newId()}`
   completion.created ||= Math.floor(context.now() / 1000)
   completion.model = target.id
   if (target.provider.dialect !== 'openai') completeAnswer(completion)
   // Clients read the token counts without checking that they are there.
-  completion.usage = usageOf(call, completion.usage)
+  completion.usage = usageOf(call.spending, completion.usage)
   completion.cost = knownCost(call)
   completion.provider = target.provider.id
   if (call.wantsMetadata) completion.gatehouse = metadataOf(call, context)

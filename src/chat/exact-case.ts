@@ -1,11 +1,11 @@
-import type { Call } from '../calls/call.ts'
+import type { CallFacts } from '../calls/call.ts'
 import { Problem } from '../contract/problems.ts'
 import type { WorstCase } from '../limits/worst-case.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { countOffline } from '../tokens/count-offline.ts'
 import { hasOwnVocabulary } from '../tokens/families.ts'
 import { asSent, type PromptTexts, promptTexts, worstCaseAt } from '../upstream/bounds/chat-worst-case.ts'
-import type { NativeCall } from '../upstream/native-codec.ts'
+import type { ChatInput } from '../upstream/chat-input.ts'
 
 /** Longer prompts keep the bound of their bytes: counting them would take longer than a caller who is refused should wait. */
 const MAX_COUNTED_BYTES = 2_000_000
@@ -14,12 +14,12 @@ const MAX_COUNTED_BYTES = 2_000_000
  * The most that an attempt can use, with the tokens of the prompt counted: for a call that does not fit otherwise. Undefined if
  * the vocabulary of the model is not known exactly. The counting is done in a worker, and owners share it.
  */
-export function exactChatCase(input: NativeCall, call: Pick<Call, 'caller' | 'signal' | 'attachments' | 'files'>) {
+export function exactChatCase(input: ChatInput, call: Counting) {
   let texts: PromptTexts | undefined
   const counts = new Map<string, Promise<number | undefined>>()
   return async (target: ChatTarget): Promise<WorstCase | undefined> => {
-    if (input.native || !hasOwnVocabulary(target.model) || asSent(input, target, call) !== input) return undefined
-    texts ??= promptTexts(input, call)
+    if (input.native || !hasOwnVocabulary(target.model) || asSent(input, target) !== input) return undefined
+    texts ??= promptTexts(input)
     if (texts.bytes > MAX_COUNTED_BYTES) return undefined
     const counting = counts.get(target.model) ?? counted(texts.texts, target.model, call)
     counts.set(target.model, counting)
@@ -28,7 +28,9 @@ export function exactChatCase(input: NativeCall, call: Pick<Call, 'caller' | 'si
   }
 }
 
-async function counted(texts: readonly string[], model: string, { caller, signal }: Pick<Call, 'caller' | 'signal'>) {
+type Counting = Pick<CallFacts, 'caller' | 'signal'>
+
+async function counted(texts: readonly string[], model: string, { caller, signal }: Counting) {
   const content = texts.map((text) => ({ type: 'text', text }))
   const text = JSON.stringify({ model, max_tokens: 1, messages: [{ role: 'user', content }] })
   try {

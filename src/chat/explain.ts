@@ -49,12 +49,14 @@ export type ExplainContext = RouteContext & { spending: ForecastSource }
  */
 export async function explain(request: ChatRequest, caller: Caller, context: ExplainContext) {
   const isCustomized = () => isCustomizedChat({ request })
-  const call: RoutedCall = { caller, routing: null, isCustomized, affinity: affinityOf(request, caller.owner) }
+  let routing: object | undefined
+  const routed = (decision: object) => void (routing = decision)
+  const call: RoutedCall = { caller, isCustomized, affinity: affinityOf(request, caller.owner), routed }
   const resolved = resolutionsOf(request, call, context)
   const targets = route(request, call, context)
   checkToolModels({ request }, targets, caller, context)
-  const worstCase = chatWorstCase({ request }, { attachments: undefined })
-  const exactCase = exactChatCase({ request }, { caller, signal: new AbortController().signal, attachments: undefined })
+  const worstCase = chatWorstCase({ request })
+  const exactCase = exactChatCase({ request }, { caller, signal: new AbortController().signal })
   const limited = { caller, endpoint: 'chat', labels: labelsOf(request) }
   const explained = []
   for (const target of targets) {
@@ -63,7 +65,7 @@ export async function explain(request: ChatRequest, caller: Caller, context: Exp
     explained.push({ ...(await explainTarget(request, target, caller)), spending })
   }
   await nextTurn()
-  return { resolved, targets: explained, ...(call.routing && { routing: call.routing }), policy: policyOf(caller) }
+  return { resolved, targets: explained, ...(routing && { routing }), policy: policyOf(caller) }
 }
 
 type Forecasted = { call: LimitedCall; target: ChatTarget; worst: WorstCase }

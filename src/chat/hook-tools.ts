@@ -2,7 +2,7 @@ import type { Message } from '../contract/chat.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import type { Loc } from '../schema/issue-messages.ts'
 import { Problem, problem } from '../contract/problems.ts'
-import type { ChatCall } from '../dialects/chat-codec.ts'
+import type { Attachments } from '../files/attachments.ts'
 import type { PostTools, PreTools, TaskRequest } from '../hooks/hook.ts'
 import type { LongWork } from '../hooks/long-work.ts'
 import type { Placeholders } from '../hooks/pii/placeholders.ts'
@@ -10,17 +10,16 @@ import type { StepBudget } from '../hooks/step-budget.ts'
 import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
 import { askWhole } from '../upstream/ask.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
-import { type Call, newInnerCall } from '../calls/call.ts'
-import type { CallSpending } from '../calls/call-spending.ts'
+import { type Call, partOf } from '../calls/call.ts'
 import { mayUseEndpoint } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
 import { callerOfHook } from './mandatory-hooks.ts'
 import { personalDataIn } from './personal-data-in.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { shortened } from '../routing/router/shortened.ts'
-import { settleWhole } from '../upstream/settle.ts'
+import { isCustomizedChat } from '../upstream/customized.ts'
 import { routeTask } from '../universal/task-route.ts'
-import { spend, spentBy } from '../calls/spend.ts'
+import { type ChatInput, withFilesOf } from '../upstream/chat-input.ts'
 import { rethrowEngineFailure, textOfDocument } from '../file-inputs/text-of-file.ts'
 import { doTask } from '../universal/do-task.ts'
 import { prepareTask } from '../universal/prepare-task.ts'
@@ -29,13 +28,15 @@ import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 // What hooks may use. Everything runs on behalf of the caller: with the rights of its key, at its cost, and until it leaves.
 
 /** The target that answered, and what it was asked. */
-export type AnsweredChat = { target: ChatTarget; input: ChatCall }
+export type AnsweredChat = { target: ChatTarget; input: ChatInput }
 
 /** What one hook of a call works with. */
 export type HookContext = {
   loc: Loc
   call: Call
   context: AppContext
+  /** The files of the request that are read while they are sent. */
+  attachments: Attachments | undefined
   placeholders: Placeholders
   shortWork: StepBudget
   longWork: LongWork
@@ -49,7 +50,7 @@ export function preTools(context: HookContext): PreTools {
   return {
     loc,
     task: (request, input) => runTask(request, input, { loc, call, context: app }),
-    textOfDocument: (bytes) => textOfAttached(bytes, call, app),
+    textOfDocument: (bytes) => textOfAttached(bytes, context),
     personalDataIn: async (texts, kinds) => {
       return await personalDataIn(texts, kinds, reader).catch((error) => {
         throw atHook(error, loc)
@@ -78,8 +79,10 @@ export function postTools(context: HookContext, answered: AnsweredChat): PostToo
 }
 
 /** A hook decodes the bytes in the request. For a file that is read while it is sent, these bytes are only a marker. */
-async function textOfAttached(bytes: Uint8Array, call: Call, context: AppContext): Promise<string | undefined> {
-  const { attachments, signal, caller } = call
+async function textOfAttached(
+  bytes: Uint8Array,
+  { attachments, call: { signal, caller }, context }: HookContext,
+): Promise<string | undefined> {
   const file = attachments?.findDecoded(bytes)
   return await textOfDocument(file ? await file.bytes() : bytes, { signal, owner: caller.owner, context })
 }
@@ -103,50 +106,37 @@ function noTasks({ model }: TaskRequest) {
 }
 
 async function runTask(request: TaskRequest, input: Record<string, unknown>, { loc, call, context }: Place) {
-  const inner = { ...newInnerCall(call), caller: callerOfHook(call.caller, loc) }
+  const part = partOf(call, { isAside: true }, callerOfHook(call.caller, loc))
   try {
-    const { result } = await doTask(await prepareTask({ ...request, input }, inner, context), inner, context)
+    const { result } = await doTask(await prepareTask({ ...request, input }, part, context), part, context)
     return result.output
   } catch (error) {
     throw atHook(error, loc)
-  } finally {
-    // What could not be used is paid, too, and so is what nobody waits for any more.
-    charge(call, inner)
   }
 }
 
 /** Asks the same target again, once. There is an answer already, so a failure here does not fail the call. */
 async function askAgain(messages: Message[], { target, input }: AnsweredChat, { call, context }: Place) {
   const { n: _, stream: __, stream_options: ___, ...rest } = input.request
-  const request = { ...rest, messages }
-  const inner = newInnerCall(call)
-  inner.worstCase = chatWorstCase({ request }, inner)
+  const again = withFilesOf(input, { request: { ...rest, messages } })
+  const plan = {
+    targets: [target],
+    worstCase: chatWorstCase(again),
+    isCustomized: () => isCustomizedChat(input),
+    ask: (attempt: ChatAttempt) => askWhole(attempt, again),
+  }
   try {
-    const { reply } = await tryTargets([target], { call: inner, context }, (attempt) => {
-      return askWhole(attempt, { request })
-    })
-    settleWhole({ call, target, context }, request, reply)
+    const { reply } = await tryTargets(plan, partOf(call), context)
     return wholeText(reply)
   } catch (error) {
     if (call.signal.aborted || !(error instanceof Problem)) throw error
     return undefined
-  } finally {
-    // Answers that were of no use are paid too.
-    charge(call, inner)
   }
 }
 
 /** An answer that was cut or refused is none. */
 function wholeText({ choices: [choice] }: ChatCompletion): string | undefined {
   return choice?.finish_reason === 'stop' ? (choice.message.content ?? undefined) : undefined
-}
-
-/** Before the model has answered, there is no cost to add to, so the hook's cost is kept separately until then. */
-function charge(call: Call, inner: CallSpending): void {
-  const cost = spentBy(inner)
-  if (call.signal.aborted) call.estimated ||= inner.estimated
-  if (call.tokens) return spend(call, cost)
-  call.earlierCost = call.earlierCost === null || cost === null ? null : call.earlierCost + cost
 }
 
 /** Turns a problem of a task into a problem of the hook that ran the task. */

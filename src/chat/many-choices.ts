@@ -6,8 +6,7 @@ import { completesText } from '../upstream/completions/completions-codec.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
 import { speaksResponses } from '../upstream/responses/speaks-responses.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
-import { leftChat } from '../upstream/left-chat.ts'
-import { settle, settleWhole } from '../upstream/settle.ts'
+import { type ChatInput, withFilesOf } from '../upstream/chat-input.ts'
 import type { OpenStream } from '../upstream/first-chunks.ts'
 import { mergeStreams, sumOf } from './merged-streams.ts'
 
@@ -18,34 +17,39 @@ import { mergeStreams, sumOf } from './merged-streams.ts'
 const MAX_REQUESTS = 16
 
 /** This is not an async function, because nearly every call takes the first way out. */
-export function askForChoices(attempt: ChatAttempt, input: NativeCall): Promise<ChatCompletion> {
+export function askForChoices(attempt: ChatAttempt, input: ChatInput): Promise<ChatCompletion> {
   const requests = requestsFor(attempt.target, input)
   return requests ? askInParallel(requests, attempt) : askWhole(attempt, input)
 }
 
-async function askInParallel(requests: readonly NativeCall[], attempt: ChatAttempt): Promise<ChatCompletion> {
-  const pay = (answer: ChatCompletion, { request }: NativeCall) => settleWhole(attempt, request, answer)
-  const answers = await all(requests, (request) => askWhole(attempt, request), pay)
+/** All or none: if one request fails, the answers of the others are of no use. They are paid all the same. */
+async function askInParallel(requests: readonly ChatInput[], attempt: ChatAttempt): Promise<ChatCompletion> {
+  const answers = answersOf(await Promise.allSettled(requests.map((request) => askWhole(attempt, request))))
   const choices = answers.map((answer, index) => ({ ...answer.choices[0]!, index }))
   return { ...answers[0]!, choices, usage: sumOf(answers.map(({ usage }) => usage)) }
 }
 
-export async function askForStreams(attempt: ChatAttempt, input: NativeCall): Promise<OpenStream> {
+export async function askForStreams(attempt: ChatAttempt, input: ChatInput): Promise<OpenStream> {
   const requests = requestsFor(attempt.target, input)
   if (!requests) return askStream(attempt, input)
-  const giveUp = ({ events }: OpenStream, input: NativeCall) => {
-    events.close()
-    settle(attempt, input.request, { chars: 0, left: leftChat(attempt, input) })
+  const settled = await Promise.allSettled(requests.map((request) => askStream(attempt, request)))
+  try {
+    return mergeStreams(answersOf(settled))
+  } catch (error) {
+    // The others are given up.
+    for (const one of settled) if (one.status === 'fulfilled') giveUp(one.value)
+    throw error
   }
-  const streams = await all(requests, (request) => askStream(attempt, request), giveUp)
-  return mergeStreams(
-    streams,
-    requests.map(({ request }) => request),
-  )
+}
+
+/** The provider has begun to write an answer that no one will read. */
+export function giveUp({ events, orders }: OpenStream): void {
+  events.close()
+  for (const { order } of orders) order.left()
 }
 
 /** The requests for one answer each. Undefined if a single request asks for all of them. */
-function requestsFor(target: ChatTarget, input: NativeCall): NativeCall[] | undefined {
+function requestsFor(target: ChatTarget, input: ChatInput): ChatInput[] | undefined {
   const { native, request } = input
   const prompts = native?.format === 'completions' ? request.messages.filter(({ role }) => role === 'user') : []
   const isTogether = completesText(target, input) && target.provider.choices !== 'one'
@@ -55,13 +59,16 @@ function requestsFor(target: ChatTarget, input: NativeCall): NativeCall[] | unde
 }
 
 /** A chat has one question. The answers of the first prompt come first. */
-function requestPerPrompt(prompts: Messages, { request, native }: NativeCall, { provider }: ChatTarget): NativeCall[] {
+function requestPerPrompt(prompts: Messages, input: ChatInput, { provider }: ChatTarget): ChatInput[] {
+  const { request, native } = input
   const { n, messages, ...rest } = request
   const count = n ?? 1
   if (prompts.length * count > MAX_REQUESTS) throw tooMany(provider.name, 'prompt', 'prompts times n')
   const others = messages.filter(({ role }) => role !== 'user')
   return prompts.flatMap((prompt) => {
-    return Array.from({ length: count }, () => ({ request: { ...rest, messages: [...others, prompt] }, native }))
+    return Array.from({ length: count }, () =>
+      withFilesOf(input, { request: { ...rest, messages: [...others, prompt] }, native }),
+    )
   })
 }
 
@@ -87,19 +94,15 @@ function tooMany(provider: string, param: string, what: string) {
 }
 
 /** A provider that gives one answer at a time may refuse the field itself. */
-function withoutN({ request: { n: _, ...request }, native }: NativeCall): NativeCall {
-  return native?.format === 'completions' ? { request, native } : { request }
+function withoutN(input: ChatInput): ChatInput {
+  const { n: _, ...request } = input.request
+  const { native } = input
+  return withFilesOf(input, native?.format === 'completions' ? { request, native } : { request })
 }
 
-/** All or none: if one request fails, the others are given up. They are paid all the same. */
-async function all<T>(
-  requests: readonly NativeCall[],
-  ask: (request: NativeCall) => Promise<T>,
-  giveUp: (one: T, request: NativeCall) => void,
-): Promise<T[]> {
-  const settled = await Promise.allSettled(requests.map(ask))
-  const failed = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
-  if (!failed) return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  for (const [index, one] of settled.entries()) if (one.status === 'fulfilled') giveUp(one.value, requests[index]!)
-  throw failed.reason
+function answersOf<T>(settled: readonly PromiseSettledResult<T>[]): T[] {
+  return settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason
+    return one.value
+  })
 }

@@ -1,17 +1,18 @@
-import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, Usage } from '../contract/chat-reply.ts'
 import type { ChatDecoder } from '../dialects/chat-codec.ts'
 import type { Events, OpenStream } from '../upstream/first-chunks.ts'
 import type { WireEvent } from '../wire/wire.ts'
+import { StreamUsage } from './stream-usage.ts'
 
-/** Merges streams of one choice each, and the requests for them, into one stream of several choices. */
-export function mergeStreams(streams: OpenStream[], requests: readonly ChatRequest[]): OpenStream {
+/** Merges streams of one choice each into one stream of several choices. Each is paid by its own order. */
+export function mergeStreams(streams: OpenStream[]): OpenStream {
   const decoder = new MergedDecoder(streams.map((stream) => stream.decoder))
   const first = streams.flatMap(({ first }, of) => first.map((chunk) => decoder.number(chunk, of)))
   const noteContent = () => {
     for (const stream of streams) stream.noteContent?.()
   }
-  return { first, decoder, events: new MergedEvents(streams.map((stream) => stream.events)), requests, noteContent }
+  const orders = streams.flatMap((stream, of) => stream.orders.map((one) => ({ ...one, seen: decoder.seen[of]! })))
+  return { first, decoder, events: new MergedEvents(streams.map((stream) => stream.events)), orders, noteContent }
 }
 
 /** An event, and the index of the stream that it came from. */
@@ -52,11 +53,12 @@ class MergedEvents implements Events {
 
 class MergedDecoder implements ChatDecoder {
   readonly #decoders: readonly ChatDecoder[]
-  readonly #usages: (Usage | undefined)[]
+  /** What was seen of each stream. */
+  readonly seen: readonly StreamUsage[]
 
   constructor(decoders: readonly ChatDecoder[]) {
     this.#decoders = decoders
-    this.#usages = decoders.map(() => undefined)
+    this.seen = decoders.map(() => new StreamUsage())
   }
 
   get ended(): boolean {
@@ -78,10 +80,9 @@ class MergedDecoder implements ChatDecoder {
 
   /** Each stream reports its own tokens, possibly several times. The last report of each is the right one. */
   number(chunk: ChatChunk, of: number): ChatChunk {
+    this.seen[of]!.add(chunk)
     for (const choice of chunk.choices) choice.index = of
-    if (!chunk.usage) return chunk
-    this.#usages[of] = chunk.usage
-    return { ...chunk, usage: sumOf(this.#usages) }
+    return chunk.usage ? { ...chunk, usage: sumOf(this.seen.map(({ usage }) => usage)) } : chunk
   }
 }
 

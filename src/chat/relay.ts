@@ -2,9 +2,8 @@ import type { AppContext } from '../app/context.ts'
 import { isFailure, toProblem } from '../attempts/failures.ts'
 import { observe } from '../attempts/observe.ts'
 import { recordAbandoned, recordSuccess } from '../attempts/record-outcome.ts'
-import { noteAnswer } from '../calls/answer-facts.ts'
-import { type Call, failCall } from '../calls/call.ts'
-import { closeCall } from '../calls/close-call.ts'
+import type { Ending } from '../attempts/plan.ts'
+import { type Call, failureOf } from '../calls/call.ts'
 import { metadataOf } from '../calls/call-metadata.ts'
 import { noteChunkTimes } from '../calls/chunk-times.ts'
 import { unseenInChunk } from '../calls/unseen-notes.ts'
@@ -12,7 +11,7 @@ import type { ChatChunk } from '../contract/chat-reply.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
 import { HeldEnds } from '../dialects/answer/held-ends.ts'
 import { notesOfChunk } from '../dialects/answer/omissions.ts'
-import type { ChatCall } from '../dialects/chat-codec.ts'
+import type { ChatInput } from '../upstream/chat-input.ts'
 import { isHarmlessAfterEnd, isLarge, refuseGarbage } from '../upstream/first-chunks.ts'
 import { isNews } from '../upstream/has-content.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
@@ -20,7 +19,7 @@ import type { WireEvent } from '../wire/wire.ts'
 import { completeChunk } from './openai-members.ts'
 import { resume } from './resume.ts'
 import type { HookedStream, Hooks } from './run-hooks.ts'
-import { type OpenedStream, release, settlePart, type StreamPart } from './stream-part.ts'
+import { type OpenedStream, payForPart, release, type StreamPart } from './stream-part.ts'
 import { SentAnswer } from './sent-answer.ts'
 import { StreamUsage, tidy } from './stream-usage.ts'
 import { usageChunk } from './usage-chunk.ts'
@@ -41,11 +40,11 @@ export type ChunkStream = PulledStream<ChatChunk>
 export type PulledStream<Chunk> = {
   /** The next chunks; undefined when the answer is complete. Throws if the answer cannot be completed. */
   next(): Promise<Chunk[] | undefined>
-  /** Must be called by a reader that stops early. Does nothing after the end. */
-  leave(): void
+  /** Must be called by a reader that stops early, with the error that made it stop, if there is one. Does nothing after the end. */
+  leave(error?: unknown): void
 }
 
-type Relayed = { opened: OpenedStream; input: ChatCall; hooks: Hooks | undefined }
+type Relayed = { opened: OpenedStream; input: ChatInput; hooks: Hooks | undefined; ending: Ending }
 
 /**
  * Passes the chunks on, one batch per network read. Ends normally only when the answer is complete: a stream that stops
@@ -54,7 +53,8 @@ type Relayed = { opened: OpenedStream; input: ChatCall; hooks: Hooks | undefined
  * needs several more promises for each batch.
  */
 export class Relay implements ChunkStream {
-  readonly #input: ChatCall
+  readonly #input: ChatInput
+  readonly #ending: Ending
   readonly #call: Call
   readonly #context: AppContext
   readonly #post: HookedStream | undefined
@@ -72,9 +72,10 @@ export class Relay implements ChunkStream {
   #grace: { isOver: Promise<undefined>; timer: NodeJS.Timeout } | undefined
   #stage: 'opening' | 'passing' | 'ending' | 'counting' | 'closed' = 'opening'
 
-  constructor({ opened, input, hooks }: Relayed) {
+  constructor({ opened, input, hooks, ending }: Relayed) {
     const { target, call, context } = opened.attempt
     this.#input = input
+    this.#ending = ending
     this.#sent.wantsUsage = Boolean(input.request.stream_options?.include_usage)
     this.#call = call
     this.#context = context
@@ -172,7 +173,7 @@ export class Relay implements ChunkStream {
       this.#hasNews = false
       for (const event of batch) this.#decode(event, chunks)
       this.#judge(batch)
-      if (this.#call.trace) noteChunkTimes(this.#call, chunks.length)
+      if (this.#call.trace) noteChunkTimes(this.#call, this.#part.stream.orders[0]!.order.trace, chunks.length)
       refuseGarbage(this.#part.stream.decoder, this.#part.streamUsage.chunks)
     } catch (error) {
       if (chunks.length === 0) throw error
@@ -227,11 +228,11 @@ export class Relay implements ChunkStream {
     const omissions = notesOfChunk(chunk)
     const unseen = unseenInChunk(chunk, this.#call)
     const hasEnd = chunk.choices.some(({ finish_reason }) => finish_reason)
-    if (hasEnd && this.#call.trace) noteAnswer(this.#call, chunk)
+    if (hasEnd && this.#call.trace) this.#call.record.ended(chunk)
     if (!hasEnd && omissions.length === 0 && unseen.length === 0) return
     const notes = [...omissions, ...unseen, ...(hasEnd ? notesOfEnds(chunk.choices) : [])]
     if (notes.length === 0) return
-    this.#call.notes = [...this.#call.notes, ...notes]
+    this.#call.record.note(notes)
     if (this.#call.wantsMetadata) chunk.gatehouse = metadataOf(this.#call, this.#context)
   }
 
@@ -247,9 +248,9 @@ export class Relay implements ChunkStream {
       if (this.#isWhole() && isHarmlessAfterEnd(error)) return this.#endAnswers()
       return await this.#resumeAfter(error)
     } catch (final) {
-      const failure = failCall(this.#call, isFailure(final) ? toProblem(final, this.#part.attempt.target) : final)
-      this.leave()
-      throw failure
+      const failure = isFailure(final) ? toProblem(final, this.#part.attempt.target) : final
+      this.leave(failure)
+      throw failureOf(this.#call, failure)
     }
   }
 
@@ -265,7 +266,7 @@ export class Relay implements ChunkStream {
 
   #finish(): Promise<ChatChunk[]> | ChatChunk[] {
     const { attempt, streamUsage } = this.#part
-    settlePart(this.#part, this.#input)
+    payForPart(this.#part, this.#input)
     recordSuccess(attempt)
     observe(attempt, streamUsage.answers)
     this.#context.reasoning.keep(this.#call.caller.owner, this.#sent.callIds, this.#sent.reasoning)
@@ -277,19 +278,19 @@ export class Relay implements ChunkStream {
     return this.#sent.wantsUsage ? [usageChunk(this.#part, this.#sent)] : undefined
   }
 
-  leave(): void {
+  leave(error?: unknown): void {
     if (this.#stage === 'closed') return
     this.#stage = 'closed'
     clearTimeout(this.#grace?.timer)
-    const { attempt, stream, streamUsage } = this.#part
+    const { attempt, stream } = this.#part
     const { target, call, context } = attempt
-    if (!streamUsage.isSettled) settlePart(this.#part, this.#input)
-    // If the reader left while nothing was being read, no error passed through here, but the answer was not delivered.
-    if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
+    payForPart(this.#part, this.#input)
     if (call.signal.aborted) recordAbandoned(attempt)
     context.metrics.malformed(target.provider.id, stream.decoder.malformed)
     release(stream)
-    closeCall(call, context)
+    // If the reader left while nothing was being read, no error passed through here, but the answer was not delivered.
+    if (error !== undefined || call.signal.aborted) this.#ending.fail(error)
+    else this.#ending.close()
   }
 }
 

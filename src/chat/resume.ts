@@ -3,17 +3,19 @@ import type { ChatChunk } from '../contract/chat-reply.ts'
 import { FAILURES, type Failure, toProblem } from '../attempts/failures.ts'
 import { noteBroken, recordFailure } from '../attempts/record-outcome.ts'
 import { tryTarget } from '../attempts/try-targets.ts'
-import type { ChatCall } from '../dialects/chat-codec.ts'
+import type { AppContext } from '../app/context.ts'
+import type { PlannedAttempt } from '../attempts/attempt.ts'
 import { valueBytes } from '../json/value-bytes.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { exactChatCase } from './exact-case.ts'
 import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
 import { askStream } from '../upstream/ask.ts'
 import { feedUntilEnd, type OpenStream } from '../upstream/first-chunks.ts'
-import { leftChat } from '../upstream/left-chat.ts'
-import { charsOfMessage, settle } from '../upstream/settle.ts'
+import { charsOfMessage } from '../upstream/chat-bill.ts'
+import { type ChatInput, withFilesOf } from '../upstream/chat-input.ts'
+import { giveUp } from './many-choices.ts'
 import { Overlap } from './overlap.ts'
-import { release, settlePart, type StreamPart } from './stream-part.ts'
+import { payForPart, release, type StreamPart } from './stream-part.ts'
 import type { SentAnswer } from './sent-answer.ts'
 import { StreamUsage } from './stream-usage.ts'
 import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
@@ -25,7 +27,7 @@ import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 const MAX_BYTES_BEFORE = 16_000_000
 
 /** What the caller asked for, and what it has received of it. */
-type Broken = { input: ChatCall; sent: SentAnswer }
+type Broken = { input: ChatInput; sent: SentAnswer }
 
 /** Continues a stream that broke off: with the next target, or with the same one if no other is left. Throws if none can. */
 export async function resume(part: StreamPart, failure: Failure, broken: Broken): Promise<StreamPart> {
@@ -35,7 +37,7 @@ export async function resume(part: StreamPart, failure: Failure, broken: Broken)
   if (call.signal.aborted) throw call.signal.reason
   recordFailure({ ...attempt, isLast: left.length === 0 }, failure)
   noteBroken(attempt, failure)
-  settlePart(part, broken.input)
+  payForPart(part, broken.input)
   if (FAILURES[failure.kind].next === 'stop' || !canResume(broken.input.request, broken.sent)) throw failure
   const targets = left.length > 0 || !mayAskAgain(attempt, failure) ? left : [target]
   const resumed = await resumeWith(targets, attempt, broken)
@@ -56,18 +58,18 @@ export function canResume(request: ChatRequest, sent: SentAnswer): boolean {
  */
 function mayAskAgain({ call, context }: ChatAttempt, { kind }: Failure): boolean {
   const isRepeatable = FAILURES[kind].next === 'retry' || kind === 'reset'
-  return isRepeatable && call.attempts.length === 1 && context.retries.take(call.caller.owner)
+  return isRepeatable && call.record.attempts.length === 1 && context.retries.take(call.caller.owner)
 }
 
 /** The first target that continues; undefined if none does. Why the others do not is left out: the break is the error. */
 async function resumeWith(
   targets: readonly ChatTarget[],
-  { call, context }: ChatAttempt,
+  { requester, call, context }: ChatAttempt,
   broken: Broken,
 ): Promise<StreamPart | undefined> {
   for (const [index, target] of targets.entries()) {
     for (const way of waysOf(target)) {
-      const begun = await beginAgain(way, { target, isLast: false, call, context }, broken)
+      const begun = await beginAgain(way, { target, isLast: false, asksOnce: true, requester, call, context }, broken)
       if (!begun) continue
       const streamUsage = new StreamUsage(context.monotonic())
       // The target has written everything again that the caller has got already.
@@ -88,34 +90,32 @@ function waysOf({ traits, provider }: ChatTarget): Way[] {
 /** Asks once, without waiting between retries, because the caller has waited already. */
 async function beginAgain(
   way: Way,
-  { target, isLast, call, context }: PlannedChatAttempt,
+  planned: PlannedAttempt<ChatTarget, AppContext>,
   { input, sent }: Broken,
 ): Promise<Pick<StreamPart, 'attempt' | 'stream' | 'overlap'> | undefined> {
+  const { target, call } = planned
   const overlap = way === 'prefill' ? afterPrefill(sent.text) : new Overlap(sent.text, 'must repeat')
   const request = way === 'prefill' ? withPrefill(input.request, sent.text, target) : input.request
   try {
-    await call.files?.readyFor(target)
-    call.worstCase = chatWorstCase({ request }, call)
-    call.exactCase = exactChatCase({ request }, call)
-    const { attempt, reply } = await tryTarget(
-      { target, isLast, asksOnce: true, call, context },
-      async (attempt: ChatAttempt) => {
-        const stream = await askStream(attempt, { request })
+    await input.files?.readyFor(target)
+    const resumed = withFilesOf(input, { request })
+    const { attempt, reply } = await tryTarget(planned, {
+      worstCase: chatWorstCase(resumed),
+      exactCase: exactChatCase(resumed, call),
+      ask: async (attempt: ChatAttempt) => {
+        const stream = await askStream(attempt, resumed)
         return await pastOverlap(stream, overlap).catch((error) => {
-          stream.events.close()
-          settle(attempt, request, { chars: 0, left: leftChat(attempt, { request }) })
+          giveUp(stream)
           throw error
         })
       },
-    )
+    })
     return { attempt, stream: reply, overlap }
   } catch (error) {
     if (call.signal.aborted) throw error
     return undefined
   }
 }
-
-type PlannedChatAttempt = Pick<ChatAttempt, 'target' | 'isLast' | 'call' | 'context'>
 
 /** Providers refuse a prefill that ends in white space, so we cut it off. If the model writes it again, it is not sent twice. */
 function afterPrefill(text: string): Overlap {

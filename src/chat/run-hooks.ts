@@ -2,7 +2,8 @@ import type { Call } from '../calls/call.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import { problem } from '../contract/problems.ts'
-import type { ChatCall } from '../dialects/chat-codec.ts'
+import type { Attachments } from '../files/attachments.ts'
+import type { ChatInput } from '../upstream/chat-input.ts'
 import { answerStage } from '../hooks/answers/answer-stage.ts'
 import { filterStage } from '../hooks/answers/filter-stage.ts'
 import { inOrder, type Stage } from '../hooks/answers/stage.ts'
@@ -57,9 +58,9 @@ export class Hooks {
   }
 
   /** The request after the pre hooks. If a hook has changed it, its source text is dropped. */
-  async before(input: ChatCall): Promise<ChatCall> {
+  async before(input: ChatInput): Promise<ChatInput> {
     let { request } = input
-    for (const named of this.#pre) request = await this.#runPre(named, request)
+    for (const named of this.#pre) request = await this.#runPre(named, { ...input, request })
     return request === input.request ? input : { request }
   }
 
@@ -74,9 +75,10 @@ export class Hooks {
     return new HookedStream(this.#stages(answered), this.#call, this.#app)
   }
 
-  async #runPre({ action, hook, params, loc }: NamedHook<PreHook>, request: ChatRequest): Promise<ChatRequest> {
+  async #runPre({ action, hook, params, loc }: NamedHook<PreHook>, input: ChatInput): Promise<ChatRequest> {
+    const { request, attachments } = input
     const watch = this.#watch(action, 'pre')
-    const tools = preTools({ ...this.#context(loc), flag: watch.flag })
+    const tools = preTools({ ...this.#context(loc, attachments), flag: watch.flag })
     let result = request
     try {
       result = await watch.timed(() => hook.run(request, params, tools))
@@ -99,7 +101,7 @@ export class Hooks {
 
   #stageOf({ action, hook, params, loc }: NamedHook<PostHook>, answered: AnsweredChat): Stage {
     const watch = this.#watch(action, 'post')
-    const tools = postTools({ ...this.#context(loc), flag: watch.flag }, answered)
+    const tools = postTools({ ...this.#context(loc, answered.input.attachments), flag: watch.flag }, answered)
     if (hook.kind === 'answer') {
       return watched(
         answerStage(async (answer) => await hook.run(answer, params, tools), hook.holds(params), this.#reserve),
@@ -113,15 +115,16 @@ export class Hooks {
 
   readonly #reserve = (bytes: number) => this.#call.memory?.tryHold(bytes) ?? true
 
-  #context(loc: NamedHook<PreHook>['loc']) {
+  #context(loc: NamedHook<PreHook>['loc'], attachments: Attachments | undefined) {
     return {
+      attachments,
       ...{ loc, call: this.#call, context: this.#app, placeholders: this.#placeholders },
       ...{ shortWork: this.#shortWork, streamWork: this.#streamWork, longWork: this.#longWork },
     }
   }
 
   #watch(action: string, phase: Phase): Watch {
-    return new Watch(action, phase, this.#app.monotonic, (run) => this.#call.hooks.push(run))
+    return new Watch(action, phase, this.#app.monotonic, (run) => this.#call.record.hookRan(run))
   }
 }
 
@@ -158,11 +161,11 @@ export class HookedStream {
   /** A hook omits what it cannot read. What the provider's answer already lacked is noted before. */
   #noteOmissions(chunks: readonly ChatChunk[]): void {
     const notes = chunks.flatMap(notesOfChunk).filter(({ reason }) => !this.#isNoted(reason))
-    if (notes.length > 0) this.#call.notes = [...this.#call.notes, ...notes]
+    this.#call.record.note(notes)
   }
 
   #isNoted(reason: string): boolean {
-    return this.#call.notes.some((note) => note.reason === reason)
+    return this.#call.record.notes.some((note) => note.reason === reason)
   }
 
   /** The first chunk lists the pre hooks. The last one lists the post hooks too, so a chunk that may be the last waits for the next. */

@@ -1,8 +1,8 @@
-import type { ChatCall } from '../dialects/chat-codec.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { leftChat } from '../upstream/left-chat.ts'
-import { settle } from '../upstream/settle.ts'
-import type { OpenStream } from '../upstream/first-chunks.ts'
+import { billOf, type Observed } from '../upstream/chat-bill.ts'
+import { type ChatInput, withFilesOf } from '../upstream/chat-input.ts'
+import type { OpenStream, SeenAnswer } from '../upstream/first-chunks.ts'
 import type { Overlap } from './overlap.ts'
 import type { StreamUsage } from './stream-usage.ts'
 
@@ -20,12 +20,25 @@ export type OpenedStream = {
 /** One target's part of a streamed answer. */
 export type StreamPart = OpenedStream & { streamUsage: StreamUsage; overlap?: Overlap | undefined }
 
-/** Adds what a target has cost. If its part did not come to its end, it may have written more than was seen. */
-export function settlePart({ attempt, stream, streamUsage }: StreamPart, input: ChatCall): void {
-  const isWhole = stream.decoder.ended && (streamUsage.usage !== undefined || !attempt.call.signal.aborted)
-  streamUsage.requests = stream.requests
-  streamUsage.left = isWhole ? undefined : leftChat(attempt, input, streamUsage.seen)
-  settle(attempt, input.request, streamUsage)
+/**
+ * Pays for a target's part of the answer. If the part did not come to its end, the target may have written more than was seen; it was
+ * left if its caller has gone.
+ */
+export function payForPart({ attempt, stream, streamUsage }: StreamPart, input: ChatInput): void {
+  const isGone = attempt.call.signal.aborted
+  for (const { order, request, seen = streamUsage } of stream.orders) {
+    if (!order.isOpen) continue
+    const isWhole = stream.decoder.ended && (seen.usage !== undefined || !isGone)
+    const of = request === input.request ? input : withFilesOf(input, { request })
+    const left = isWhole ? undefined : leftChat(attempt, of, seen.seen)
+    const bill = billOf(attempt, request, { ...observedIn(seen), left })
+    if (left && isGone) order.left(bill)
+    else order.delivered(bill)
+  }
+}
+
+function observedIn({ usage, model, serviceTier, chars }: SeenAnswer): Observed {
+  return { usage, model, serviceTier, chars }
 }
 
 /** Returns the socket to the pool. That needs the end of the body, which follows the last event soon if at all. */

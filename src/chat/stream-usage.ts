@@ -1,8 +1,7 @@
-import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, Usage } from '../contract/chat-reply.ts'
 import { mostTokensPerUnit, TextMeter } from '../routing/router/text-meter.ts'
-import type { LeftChat, SeenOutput } from '../upstream/left-chat.ts'
-import { charsOfMessage } from '../upstream/settle.ts'
+import type { SeenOutput } from '../upstream/left-chat.ts'
+import { charsOfMessage } from '../upstream/chat-bill.ts'
 import type { SentAnswer } from './sent-answer.ts'
 
 /** A read that took this long has waited for the provider. */
@@ -24,10 +23,6 @@ export class StreamUsage {
   readUntil: number
   /** Characters of the provider's events. */
   wireChars = 0
-  requests: readonly ChatRequest[] | undefined
-  left: LeftChat | undefined
-  /** Whether this has been added to the call. */
-  isSettled = false
 
   /** A stream has begun, and its first chunks are here. */
   constructor(begunAt = 0) {
@@ -37,6 +32,17 @@ export class StreamUsage {
   /** A slow reader leaves events unread that the provider has sent, and bills. After a read that had to wait, there are none. */
   noteRead(askedAt: number, now: number): void {
     if (now - askedAt >= WAITED_MS) this.readUntil = now
+  }
+
+  add({ usage, service_tier, model, choices }: ChatChunk): void {
+    this.chunks++
+    if (usage) this.usage = usage
+    if (service_tier) this.serviceTier = service_tier
+    if (model) this.model = model
+    for (const { delta, index } of choices) {
+      if (delta) this.chars += charsOfMessage(delta, this.meter)
+      if (index >= this.answers) this.answers = index + 1
+    }
   }
 
   /** What was seen so far. Many providers send a chunk for each token. */
@@ -50,10 +56,7 @@ export class StreamUsage {
  * on request. Returns false for a chunk that has no choices, which would be empty now, and which naive clients cannot read.
  */
 export function tidy(chunk: ChatChunk, model: string, streamUsage: StreamUsage, sent: SentAnswer): boolean {
-  streamUsage.chunks++
-  if (chunk.usage) streamUsage.usage = chunk.usage
-  if (chunk.service_tier) streamUsage.serviceTier = chunk.service_tier
-  if (chunk.model) streamUsage.model = chunk.model
+  streamUsage.add(chunk)
   // Like OpenAI, and unlike some of its clones: null as long as it is not known, if it was requested.
   if (sent.wantsUsage) chunk.usage = null
   else if (chunk.usage !== undefined) chunk.usage = undefined
@@ -63,10 +66,6 @@ export function tidy(chunk: ChatChunk, model: string, streamUsage: StreamUsage, 
   chunk.created = sent.head.created
   chunk.object = 'chat.completion.chunk'
   chunk.model = model
-  for (const { delta, index } of chunk.choices) {
-    if (delta) streamUsage.chars += charsOfMessage(delta, streamUsage.meter)
-    if (index >= streamUsage.answers) streamUsage.answers = index + 1
-  }
   sent.add(chunk)
   return true
 }

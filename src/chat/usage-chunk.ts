@@ -1,6 +1,6 @@
 import { knownCost } from '../calls/call.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
-import { usageOf } from '../upstream/settle.ts'
+import { usageOf } from '../upstream/chat-bill.ts'
 import type { SentAnswer } from './sent-answer.ts'
 import type { StreamPart } from './stream-part.ts'
 
@@ -14,7 +14,7 @@ export function usageChunk({ attempt: { target, call }, streamUsage }: StreamPar
     model: target.id,
     ...(system_fingerprint && { system_fingerprint }),
     choices: [],
-    usage: usageOf(call, streamUsage.usage),
+    usage: usageOf(call.spending, streamUsage.usage),
     cost: knownCost(call),
     provider: target.provider.id,
   }

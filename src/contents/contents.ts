@@ -99,12 +99,13 @@ export class Contents {
    * large body is held for long.
    */
   ended(call: Call): void {
-    const { content } = call
+    const { content } = call.record
     // A request without a body asks for nothing that could be kept.
     if (content && content.request !== undefined) setImmediate(() => this.#take(call, content))
   }
 
-  #take({ id, caller, labels, endpoint, status, code }: Call, draft: ContentDraft): void {
+  #take({ id, caller, record, endpoint }: Call, draft: ContentDraft): void {
+    const { labels, status, code } = record
     const { mode, days, bytesPerField, recordedKey } = draft
     const answer = draft.choices.length > 0 ? { choices: draft.choices } : draft.answer
     const kept = { status, code, request: draft.request, answer: ANSWERING.has(endpoint) ? answer : null }

@@ -4,15 +4,16 @@ import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import type { EmbeddedText, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../dialects/embedding-codec.ts'
 import { EMBEDDING_WIRES, type EmbeddingWire } from '../dialects/embedding-wires/index.ts'
-import { type Tokens, toTokens } from '../billing/token-buckets.ts'
+import { toTokens } from '../billing/token-buckets.ts'
 import { costOfWork } from '../billing/work-price.ts'
-import type { LikelyBill } from '../calls/call-spending.ts'
-import type { Exchange } from '../upstream/forward.ts'
+import { inOneOrder } from '../attempts/attempt.ts'
+import type { Bill } from '../calls/order.ts'
+import { exchangeWith, priceVersionOf } from '../upstream/endpoint-plan.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 import type { WorstCase } from '../limits/worst-case.ts'
 import { tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 
 // One model turns texts into vectors, for the endpoint and for tasks.
@@ -33,18 +34,10 @@ export function retrievalFields(target: ChatTarget) {
   return codecOf(target.provider)?.retrieval?.(target)
 }
 
-/** The texts of the requests that were sent. Some providers take a few at a time, and whoever leaves has not ordered the rest. */
-export type SentTexts = EmbeddingCall['input'][]
-
-/** Asks one target, in as many requests as its wire format needs, and notes the texts of each in `sent`. */
-export async function askForVectors(
-  body: EmbeddingsRequest,
-  target: ChatTarget,
-  exchange: Exchange,
-  sent: SentTexts,
-): Promise<EmbeddingReply> {
-  const input = allowed(toCall(body), target)
-  const reply = await ask(input, { headers: body.extra_headers ?? {}, sent }, target, exchange)
+/** Asks one target, in as many requests as its wire format needs. Each is an order of its own. */
+export async function askForVectors(body: EmbeddingsRequest, attempt: ChatAttempt): Promise<EmbeddingReply> {
+  const input = allowed(toCall(body), attempt.target)
+  const reply = await ask(input, body.extra_headers ?? {}, attempt)
   if (reply.data.some(({ embedding }) => isTooLong(embedding)))
     throw new UpstreamProblem('garbage', `a vector of the answer has more than ${MAX_DIMENSIONS} numbers`)
   // The gateway does not interpret these values.
@@ -52,16 +45,20 @@ export async function askForVectors(
   throw new UpstreamProblem('garbage', 'the number of vectors in the answer differs from the number of texts')
 }
 
-/** What the vectors cost. If the provider counted no tokens, they are estimated from the text. */
-export function costOfVectors(
-  { input }: Pick<EmbeddingsRequest, 'input'>,
-  reply: EmbeddingReply,
-  target: ChatTarget,
-): { promptTokens: number; tokens: Tokens; cost: number | null; estimated: boolean } {
-  const promptTokens = reply.tokens ?? estimatedTokens(input)
-  const tokens = toTokens({ prompt_tokens: promptTokens, completion_tokens: 0, total_tokens: promptTokens })
-  const cost = costOfWork(target.entry, { tokens, requests: requestsFor(input, target) })
-  return { promptTokens, tokens, cost, estimated: reply.tokens === undefined }
+/** What the vectors of one request cost. If the provider counted no tokens, they are estimated from the text. */
+export function billOfVectors(input: EmbeddingCall['input'], reply: EmbeddingReply, target: ChatTarget): Bill {
+  const bill = billOfTokens(tokensOf(input, reply), target)
+  return { ...bill, estimated: reply.tokens === undefined, priceVersion: priceVersionOf(target) }
+}
+
+/** The tokens that were counted, or else estimated. */
+export function tokensOf(input: EmbeddingCall['input'], reply: EmbeddingReply): number {
+  return reply.tokens ?? estimatedTokens(input)
+}
+
+function billOfTokens(prompt_tokens: number, { entry }: ChatTarget): Bill {
+  const tokens = toTokens({ prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens })
+  return { cost: costOfWork(entry, { tokens, requests: 1 }), tokens }
 }
 
 /** The most that vectors can cost, if every byte is a token. */
@@ -73,13 +70,6 @@ export function vectorsWorstCase(bytes: number, input: EmbeddingsRequest['input'
 function requestsFor(input: EmbeddingsRequest['input'], target: ChatTarget): number {
   const max = codecOf(target.provider)?.max(target) ?? Number.POSITIVE_INFINITY
   return Math.max(1, Math.ceil(countOf(input) / max))
-}
-
-/** The same for vectors that nobody waits for. */
-export function likelyBillOfVectors(sent: SentTexts, { entry }: ChatTarget): LikelyBill {
-  const prompt_tokens = sent.reduce((sum, input) => sum + estimatedTokens(input), 0)
-  const tokens = toTokens({ prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens })
-  return { cost: costOfWork(entry, { tokens, requests: sent.length }), tokens }
 }
 
 /** Of an input that consists of tokens, their number is known. */
@@ -119,16 +109,23 @@ function codecOf(provider: Provider): EmbeddingCodec | undefined {
   return name && Object.hasOwn(EMBEDDING_WIRES, name) ? EMBEDDING_WIRES[name as EmbeddingWire] : undefined
 }
 
-type Asking = { headers: Record<string, string>; sent: SentTexts }
-
-async function ask(input: EmbeddingCall, { headers, sent }: Asking, target: ChatTarget, exchange: Exchange) {
+async function ask(input: EmbeddingCall, headers: Record<string, string>, attempt: ChatAttempt) {
+  const { target } = attempt
   const codec = codecOf(target.provider)!
-  const replies = await mapConcurrently(split(input, codec.max(target)), AT_ONCE, async (part, signal) => {
+  const replies = await mapConcurrently(split(input, codec.max(target)), AT_ONCE, (part, signal) => {
     const wire = codec.encode(part, target)
     for (const name in headers) wire.headers[name.toLowerCase()] ??= headers[name]!
-    sent.push(part.input)
-    const response = await exchange.send(wire, codec.problem, signal)
-    return codec.decode({ headers: response.headers, text: await exchange.read(response, MAX_ANSWER_BYTES) })
+    return inOneOrder(attempt, {
+      likelyBill: () => billOfTokens(estimatedTokens(part.input), target),
+      ask: async (order) => {
+        // Another request has failed, so no one waits for the rest.
+        signal.addEventListener('abort', () => order.left(), { once: true })
+        const exchange = exchangeWith(attempt, order)
+        const response = await exchange.send(wire, codec.problem, signal)
+        return codec.decode({ headers: response.headers, text: await exchange.read(response, MAX_ANSWER_BYTES) })
+      },
+      billOf: (reply) => billOfVectors(part.input, reply, target),
+    })
   })
   return joined(replies)
 }

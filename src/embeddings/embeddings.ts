@@ -1,27 +1,19 @@
 import { type EmbeddingsReply, EmbeddingsRequest } from '../contract/embeddings.ts'
 import type { EmbeddedText, EmbeddingReply } from '../dialects/embedding-codec.ts'
 import { type Fields, recordOf } from '../schema/record.ts'
-import { type Call, failCall } from '../calls/call.ts'
-import { closeCall } from '../calls/close-call.ts'
+import { inOneOrder } from '../attempts/attempt.ts'
+import { runCall } from '../attempts/run-call.ts'
+import { type Call, knownCost } from '../calls/call.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import { isCustomized } from '../upstream/customized.ts'
-import {
-  askForVectors,
-  canEmbed,
-  costOfVectors,
-  likelyBillOfVectors,
-  vectorsWorstCase,
-  type SentTexts,
-  toNumbers,
-} from './ask-for-vectors.ts'
+import { askForVectors, billOfVectors, canEmbed, tokensOf, toNumbers, vectorsWorstCase } from './ask-for-vectors.ts'
 import { simulatedEmbeddings } from './embeddings-simulated.ts'
-import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import { type Endpoint, planOf, type TargetReply } from '../upstream/endpoint-plan.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { bytesIn, bytesOfUnknown } from '../upstream/bounds/token-worst-case.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
 import type { Served } from '../routing/targets-of-kind.ts'
-import { spend } from '../calls/spend.ts'
 
 /** Vectors of a long answer that are converted before other requests get a turn. */
 const VECTORS_AT_ONCE = 16
@@ -31,44 +23,44 @@ export const EMBEDDINGS: Served = { kinds: ['embedding'], endpoint: 'embeddings'
 /** Fields that depend on the target, because another format says the same to every provider. */
 type FieldsFor = (target: ChatTarget) => Fields
 
-export async function embed(
+export function embed(
   body: EmbeddingsRequest,
   call: Call,
   context: AppContext,
   fieldsFor: FieldsFor = () => ({}),
 ): Promise<EmbeddingsReply> {
-  try {
-    call.isCustomized = () => isCustomized(body, EmbeddingsRequest)
-    call.worstCase = (target: ChatTarget) =>
-      vectorsWorstCase(bytesIn(body.input) + bytesOfUnknown(body, EmbeddingsRequest), body.input, target)
-    let sent: SentTexts = []
-    call.likelyBill = (target: ChatTarget) => likelyBillOfVectors(sent, target)
-    const begin = () => (sent = [])
-    const answered = await forward(forwardedRequestOf(body, fieldsFor, begin), call, context)
-    await slotForLarge(call, context)
-    return await present(answered, body, call, context)
-  } catch (error) {
-    throw failCall(call, error)
-  } finally {
-    closeCall(call, context)
+  return runCall(() => planOf(embeddings(body, fieldsFor, call, context), call, context), call, context)
+}
+
+function embeddings(
+  body: EmbeddingsRequest,
+  fieldsFor: FieldsFor,
+  call: Call,
+  context: AppContext,
+): Endpoint<EmbeddingReply, EmbeddingsReply> {
+  return {
+    ...EMBEDDINGS,
+    model: body.model,
+    fallbacks: body.fallbacks,
+    isCustomized: () => isCustomized(body, EmbeddingsRequest),
+    speaks: ({ provider }) => canEmbed(provider),
+    worstCase: (target) =>
+      vectorsWorstCase(bytesIn(body.input) + bytesOfUnknown(body, EmbeddingsRequest), body.input, target),
+    ask: (attempt) => {
+      const { target } = attempt
+      if (target.provider.simulated) return simulate(body, attempt)
+      return askForVectors(completed({ ...body, ...fieldsFor(target) }, target), attempt)
+    },
+    present: (answered) => present(answered, body, call, context),
   }
 }
 
-/** `begin` is told about every attempt, and returns where its texts are noted. */
-function forwardedRequestOf(
-  body: EmbeddingsRequest,
-  fieldsFor: FieldsFor,
-  begin: () => SentTexts,
-): ForwardedRequest<EmbeddingReply> {
-  return {
-    model: body.model,
-    fallbacks: body.fallbacks,
-    ...EMBEDDINGS,
-    speaks: ({ provider }) => canEmbed(provider),
-    ask: (target, exchange) =>
-      askForVectors(completed({ ...body, ...fieldsFor(target) }, target), target, exchange, begin()),
-    simulate: () => simulatedEmbeddings(body),
-  }
+function simulate(body: EmbeddingsRequest, attempt: ChatAttempt): Promise<EmbeddingReply> {
+  return inOneOrder<EmbeddingReply>(attempt, {
+    likelyBill: () => undefined,
+    ask: async () => simulatedEmbeddings(body),
+    billOf: (reply) => billOfVectors(body.input, reply, attempt.target),
+  })
 }
 
 async function present(
@@ -77,9 +69,8 @@ async function present(
   call: Call,
   context: AppContext,
 ): Promise<EmbeddingsReply> {
-  const { promptTokens: prompt_tokens, tokens, cost, estimated } = costOfVectors(body, reply, target)
-  call.estimated = estimated
-  spend(call, cost, tokens)
+  await slotForLarge(call, context)
+  const prompt_tokens = tokensOf(body.input, reply)
   const encode = body.encoding_format === 'base64' ? toBase64 : toNumbers
   const data: EmbeddingsReply['data'] = []
   for (const [index, one] of reply.data.entries()) {
@@ -92,7 +83,7 @@ async function present(
     data,
     model: target.id,
     usage: { prompt_tokens, total_tokens: prompt_tokens, ...recordOf(reply.more?.usage) },
-    cost: call.estimated ? null : call.cost,
+    cost: knownCost(call),
     provider: target.provider.id,
   }
 }

@@ -3,7 +3,7 @@ import { problem } from '../contract/problems.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import { HEAD_BYTES } from '../blobs/blob-store.ts'
-import type { CallStart } from '../calls/call.ts'
+import type { CallFacts } from '../calls/call.ts'
 import { getUpload, readBytes } from '../files/files.ts'
 import type { TempFiles } from '../files/temp-files.ts'
 import { COPIES_OF_FILE, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
@@ -20,7 +20,7 @@ export type NamedFile = { reference: string; loc: ValidationIssue['loc'] }
 /** The owner, signal and memory of a request, and its temp files. The code that opened these closes them after the files are used. */
 export type FileAccess = { owner: string; signal: AbortSignal; memory?: MemoryLease | undefined; tempFiles: TempFiles }
 
-export function fileAccessOf({ caller, signal, memory }: CallStart, tempFiles: TempFiles): FileAccess {
+export function fileAccessOf({ caller, signal, memory }: CallFacts, tempFiles: TempFiles): FileAccess {
   return { owner: caller.owner, signal, memory, tempFiles }
 }
 

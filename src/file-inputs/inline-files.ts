@@ -31,16 +31,17 @@ export async function inlineFiles(
   wanted: Wanted,
   call: Call,
   context: AppContext,
-): Promise<ChatCall> {
+): Promise<{ request: ChatRequest; attachments: Attachments }> {
   const all = request.messages.flatMap((message, index) => filesIn(message, wanted, ['body', 'messages', index]))
-  call.attachments = new Attachments(new TempFiles(context.config.dataDir, call.caller.owner), context.newId())
-  const opened = await openReferences(all, fileAccessOf(call, call.attachments.tempFiles), context)
+  const attachments = new Attachments(new TempFiles(context.config.dataDir, call.caller.owner), context.newId())
+  call.time.holds(() => attachments.close())
+  const opened = await openReferences(all, fileAccessOf(call, attachments.tempFiles), context)
   if (opened.some((file) => isStreamed(file, wanted)))
     await call.memory?.hold(STREAMED_FILE_BYTES * (request.n ?? 1), call.signal)
   const files = opened.values()
   const messages: Message[] = []
-  for (const message of request.messages) messages.push(await inlineMessage(message, { wanted, files, call }))
-  return { request: { ...request, messages } }
+  for (const message of request.messages) messages.push(await inlineMessage(message, { wanted, files, attachments }))
+  return { request: { ...request, messages }, attachments }
 }
 
 /** A file that may be sent as text has to be read as a whole. */
@@ -48,7 +49,7 @@ function isStreamed({ size, type }: OpenFile, { texts }: Wanted): boolean {
   return size > HELD_BYTES && (!texts || type === 'application/pdf' || type.startsWith('image/'))
 }
 
-type Inlining = { wanted: Wanted; files: Iterator<OpenFile>; call: Call }
+type Inlining = { wanted: Wanted; files: Iterator<OpenFile>; attachments: Attachments }
 
 function filesIn({ content }: Message, wanted: Wanted, loc: (string | number)[]): NamedFile[] {
   if (!Array.isArray(content)) return []
@@ -84,10 +85,10 @@ function isAddress(text: string): boolean {
   return /^https?:\/\//i.test(text)
 }
 
-async function inlinePart(part: Part, { wanted, files, call }: Inlining): Promise<Part> {
+async function inlinePart(part: Part, { wanted, files, attachments }: Inlining): Promise<Part> {
   const file: OpenFile = files.next().value
   const { name, type } = file
-  const base64 = isStreamed(file, wanted) ? await call.attachments!.add(file) : await base64Of(file)
+  const base64 = isStreamed(file, wanted) ? await attachments.add(file) : await base64Of(file)
   const url = `data:${type};base64,${base64}`
   const marker = part.cache_control ? { cache_control: part.cache_control } : {}
   if (part.type === 'file' && !type.startsWith('image/')) {

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Call, knownCost, newCall } from '../calls/call.ts'
+import { type Call, type CallFacts, knownCost, newCall } from '../calls/call.ts'
+import { keepAnswer, keepRequest } from '../calls/content-draft.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../access/policy.ts'
 import { labelsOf } from '../calls/labels.ts'
@@ -40,11 +41,14 @@ export function openReply(
   reply: FastifyReply,
   services: HttpServices,
   endpoint: EndpointScope,
+  speaking: Pick<CallFacts, 'format' | 'statesEstimates'> = {},
 ): OpenReply {
   const { context, health } = services
   const controller = new AbortController()
   const { id, caller, headers } = request
+  const body = (request.body as JsonBody | undefined)?.value
   const call = newCall({
+    ...speaking,
     id: callIdOf({ id, headers }, context.newRequestId),
     caller,
     endpoint,
@@ -55,12 +59,10 @@ export function openReply(
     callerTimeoutMs: readTimeout(headers['x-gatehouse-timeout-ms']),
     isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
     memory: leaseOf(request, context),
-    readsAnthropic: request.url.startsWith('/v3/v1/messages'),
     trace: traceOf(request, context),
+    labels: labelsOf(body, readTags(headers[TAGS_HEADER])),
+    content: endpoint === 'tokens' ? undefined : context.contents.begin(caller, body),
   })
-  const body = (request.body as JsonBody | undefined)?.value
-  call.labels = labelsOf(body, readTags(headers[TAGS_HEADER]))
-  if (endpoint !== 'tokens') call.content = context.contents.begin(caller, body)
   request.call = call
   request.ending = controller
   return { request, reply, services, call, controller, slot: health.hold(controller) }
@@ -68,8 +70,9 @@ export function openReply(
 
 /** For a request whose model or fields are not in a JSON body: in the path, or in a form. */
 export function labelAs({ call, request }: OpenReply, fields: object): void {
-  call.labels = labelsOf(fields, readTags(request.headers[TAGS_HEADER]))
-  if (call.content) call.content.request ??= fields
+  call.record.describe(labelsOf(fields, readTags(request.headers[TAGS_HEADER])))
+  const { content } = call.record
+  if (content) keepRequest(content, fields)
 }
 
 export function closeReply({ services, controller, slot, call }: OpenReply): void {
@@ -101,7 +104,7 @@ export async function wholeReply(open: OpenReply, answer: () => Promise<object>,
   const { reply, call } = open
   try {
     const answered = await answer()
-    if (call.content) call.content.answer = answered
+    if (call.record.content) keepAnswer(call.record.content, answered)
     const text = await textOf(answered, open)
     if (text.length > LARGE_CHARS) await open.services.context.loopSlot(call.caller.owner)
     const length = Buffer.byteLength(text)
@@ -139,10 +142,12 @@ export function writeHead(
 
 /** The waits for providers are left out: those between the first sending and the arrival of what the answer is made of. */
 function noteOverhead({ call, startedAt, endpoint }: FastifyRequest, { context: { metrics } }: HttpServices): void {
-  const first = call?.attempts[0]?.wire ?? call?.wire
+  const attempts = call?.record.attempts ?? []
+  const sentAt = attempts[0]?.wire.sentAt
+  const arrivedAt = attempts.at(-1)?.wire.arrivedAt
   // The simulated provider sends nothing.
-  if (!call || !first?.sentAt || !call.wire.arrivedAt) return
-  const ms = first.sentAt - startedAt + (performance.now() - call.wire.arrivedAt)
+  if (!sentAt || !arrivedAt) return
+  const ms = sentAt - startedAt + (performance.now() - arrivedAt)
   metrics.tookBeforeAnswer(endpoint, ms / 1000)
 }
 
@@ -151,7 +156,8 @@ function noteOverhead({ call, startedAt, endpoint }: FastifyRequest, { context: 
  * known.
  */
 export function headersOf(call: Call): HeaderList {
-  const { model, provider, attempts, notes, retirement } = call
+  const { model, provider, attempts, notes, retirement } = call.record
+  const { reservation } = call.spending
   const cost = knownCost(call)
   const headers = ['x-gatehouse-attempts', String(attempts.length)]
   if (model) headers.push('x-gatehouse-model', nameInHeader(model))
@@ -159,16 +165,16 @@ export function headersOf(call: Call): HeaderList {
   if (cost !== null) headers.push('x-gatehouse-cost', String(cost))
   if (retirement) headers.push('sunset', sunsetOf(retirement))
   if (notes.length > 0) headers.push(...droppedFields(notes))
-  if (call.reservation) headers.push(...limitsOf(call, call.reservation))
+  if (reservation) headers.push(...limitsOf(call, reservation))
   return headers
 }
 
-function limitsOf({ readsAnthropic }: Call, { latest }: Reservation): HeaderList {
-  return limitHeaders(latest.held, readsAnthropic ? 'anthropic' : 'openai', latest.at)
+function limitsOf({ format }: Call, { latest }: Reservation): HeaderList {
+  return limitHeaders(latest.held, format === 'messages' ? 'anthropic' : 'openai', latest.at)
 }
 
 /** Names the fields that had no effect, so that nobody has to ask for the metadata to see that. */
-function droppedFields(notes: Call['notes']): HeaderList {
+function droppedFields(notes: Call['record']['notes']): HeaderList {
   const fields = new Set(notes.flatMap(({ action, field }) => (action === 'dropped' ? nameInHeader(field) : [])))
   return fields.size > 0 ? ['x-gatehouse-dropped-fields', [...fields].slice(0, MAX_DROPPED).join(', ')] : []
 }

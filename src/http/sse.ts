@@ -1,6 +1,6 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
-import { failCall } from '../calls/call.ts'
+import { failureOf } from '../calls/call.ts'
 import { noteChunks } from '../calls/content-draft.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import { COPIES_OF_STREAM, Growth } from '../calls/memory-budget.ts'
@@ -33,10 +33,9 @@ export async function streamReply<Chunk = ChatChunk>(
     await sendAll(stream, client, open, memory)
     client.finish()
   } catch (error) {
-    // The relay did not see an error that was thrown here while its chunks were being written, so the ledger line has to
-    // record it.
-    const reason = failCall(open.call, error)
-    stream?.leave()
+    // The stream did not see an error that was thrown here while its chunks were being written, and the ledger line has to say it.
+    const reason = failureOf(open.call, error)
+    stream?.leave(reason)
     // Otherwise it would be appended after the last bytes were sent, because nothing is waited for in between.
     open.services.context.ledger.append()
     if (!client.opened && !(reason instanceof ClientGone) && !format.isEvent?.(reason)) {
@@ -60,7 +59,8 @@ async function sendAll<Chunk>(
   const growth = new Growth(memory, COPIES_OF_STREAM, open.call.signal)
   let length = 0
   for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
-    if (open.call.content) noteChunks(open.call.content, chunks)
+    const { content } = open.call.record
+    if (content) noteChunks(content, chunks)
     const text = client.textOf(chunks)
     length += text.length
     const waiting = growth.reach(length)
@@ -73,8 +73,9 @@ async function sendAll<Chunk>(
 }
 
 /** One measurement for all events that came together. */
-function noteOverhead({ call: { wire }, services: { context } }: OpenReply): void {
-  if (wire.arrivedAt > 0) context.metrics.tookForEvents((performance.now() - wire.arrivedAt) / 1000)
+function noteOverhead({ call: { record }, services: { context } }: OpenReply): void {
+  const arrivedAt = record.attempts.at(-1)?.wire.arrivedAt
+  if (arrivedAt) context.metrics.tookForEvents((performance.now() - arrivedAt) / 1000)
 }
 
 /**

@@ -4,7 +4,8 @@ import type { Call } from '../calls/call.ts'
 /**
  * Converts a provider's failure to the universal shape. An error from before any provider was called stays a plain problem.
  */
-export function asFailedTask(error: unknown, model: string, { attempts, provider, cost }: Call): unknown {
+export function asFailedTask(error: unknown, model: string, { record, spending }: Call): unknown {
+  const { attempts, provider } = record
   if (!(error instanceof Problem) || attempts.length === 0) return error
   const [feature = '', subfeature = ''] = model.split('/')
   return new Problem('upstream_error', {
@@ -13,6 +14,6 @@ export function asFailedTask(error: unknown, model: string, { attempts, provider
     status: error.status,
     code: error.code,
     type: error.type,
-    body: { status: 'fail', cost, provider: provider ?? '', feature, subfeature, output: null },
+    body: { status: 'fail', cost: spending.total.cost, provider: provider ?? '', feature, subfeature, output: null },
   })
 }

@@ -3,10 +3,9 @@ import type { ImageCall, ImageUsage } from '../dialects/image-codec.ts'
 import { addUsage } from '../dialects/openai/images-usage.ts'
 import { isCost } from '../billing/cost-parts.ts'
 import { toTokens } from '../billing/token-buckets.ts'
-import type { Call } from '../calls/call.ts'
+import type { Bill } from '../calls/order.ts'
 import type { MadeImages } from './made-images.ts'
 import { measure, type OutputImage } from './output-images.ts'
-import { spend } from '../calls/spend.ts'
 
 const PIXELS_PER_MEGAPIXEL = 1_000_000
 const TOKENS_PER_PRICE = 1_000_000
@@ -14,13 +13,11 @@ const NO_USAGE: ImageUsage = { input_tokens: 0, output_tokens: 0, total_tokens: 
 
 type CompleteUsage = ImageUsage & Required<Pick<ImageUsage, 'input_tokens_details'>>
 
-/** Images that were made are billed, even if the rest of the call failed. */
-export function settleImages(call: Call, made: readonly MadeImages[], input: ImageCall, entry: Model | undefined) {
-  if (made.length === 0) return
-  const { input_tokens, output_tokens, total_tokens } = usageOf(made) ?? NO_USAGE
-  const usage = { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens }
-  const costs = made.map((one) => costOfImages(one, input, entry))
-  spend(call, costs.reduce(sumOfKnown, 0), toTokens(usage))
+/** What the images of one request cost. */
+export function billOfImages(made: MadeImages, input: ImageCall, entry: Model | undefined): Bill {
+  const { input_tokens, output_tokens, total_tokens } = usageOf([made]) ?? NO_USAGE
+  const tokens = toTokens({ prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens })
+  return { cost: costOfImages(made, input, entry), tokens }
 }
 
 /** Undefined if the provider counts nothing. */

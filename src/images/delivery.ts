@@ -53,8 +53,8 @@ async function kept(base64: TempBytes, call: Call, context: AppContext): Promise
   }
   const file = { name: `image.${measure(base64).format ?? 'bin'}`, bytes: bytesOf(base64) }
   try {
-    const { caller, labels } = call
-    const stored = await keepResult({ ...file, endUser: labels.endUser }, caller.owner, context.files)
+    const { caller, record } = call
+    const stored = await keepResult({ ...file, endUser: record.labels.endUser }, caller.owner, context.files)
     return { url: linkTo(stored, context.links) }
   } catch (error) {
     if (call.signal.aborted) throw error
@@ -64,5 +64,5 @@ async function kept(base64: TempBytes, call: Call, context: AppContext): Promise
 }
 
 function note(call: Call, reason: string): void {
-  call.notes = [...call.notes, { field: 'response_format', action: 'dropped', reason }]
+  call.record.note([{ field: 'response_format', action: 'dropped', reason }])
 }

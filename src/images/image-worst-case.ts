@@ -1,5 +1,5 @@
-import type { LikelyBill } from '../calls/call-spending.ts'
-import { billOfWorst } from '../calls/pay-if-left.ts'
+import type { Bill } from '../calls/order.ts'
+import { billOfWorst } from '../upstream/bounds/token-worst-case.ts'
 import type { Model } from '../catalog/catalog.ts'
 import type { ImageCall } from '../dialects/image-codec.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
@@ -31,7 +31,7 @@ export function imageWorstCase(call: ImageCall, inputs: number, entry: Model | u
  * What an order most likely costs: its images, in the size and quality that were asked for. If that does not say it, because
  * the model is paid by tokens or chooses by itself, as much as was reserved.
  */
-export function likelyImageBill(call: ImageCall, inputs: number, entry: Model | undefined): LikelyBill {
+export function likelyImageBill(call: ImageCall, inputs: number, entry: Model | undefined): Bill {
   const isByTokens = entry?.price && !entry.perImage
   const isPlain = !isByTokens && mostOfEach(call.extra) === 1 && !isSizedByExtra(call)
   const images = Array.from({ length: call.n }, () => ({}))

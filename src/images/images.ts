@@ -3,26 +3,27 @@ import { problem } from '../contract/problems.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import type { Note } from '../dialects/chat-codec.ts'
 import type { ImageCall, ImageInput } from '../dialects/image-codec.ts'
-import { tryTargets } from '../attempts/try-targets.ts'
-import { type Call, failCall, limitCall } from '../calls/call.ts'
-import { closeCall } from '../calls/close-call.ts'
+import type { CallPlan } from '../attempts/plan.ts'
+import { runCall } from '../attempts/run-call.ts'
+import { SlowWork } from '../attempts/slow-work.ts'
+import { type Call, knownCost } from '../calls/call.ts'
 import { metadataOf } from '../calls/call-metadata.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import { isCustomized } from '../upstream/customized.ts'
-import { settleImages, sizeOf, usageOf, withParts } from './cost.ts'
+import { sizeOf, usageOf, withParts } from './cost.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import { fileAccessOf } from '../file-inputs/file-references.ts'
 import { deliver } from './delivery.ts'
-import { notePaid } from '../calls/spend.ts'
 import { namedFormat } from './inspect-url.ts'
 import { imageWorstCase } from './image-worst-case.ts'
 import { type InputImage, imageInputs } from './inputs.ts'
-import { fill, type ImageAttempt, type ImageOrder, type Ordered, ordersFor, payOrderIfLeft } from './order.ts'
+import { fillAll, type ImageOrder, type Ordered, ordersFor } from './order.ts'
 import type { MadeImages } from './made-images.ts'
 import { measure, type OutputImage } from './output-images.ts'
 import type { TempFiles } from '../files/temp-files.ts'
 import { type ImageTarget, imageTargets } from './target.ts'
 import { refuseDestinations } from '../upstream/provider-params.ts'
+import type { WireRequest } from '../wire/wire.ts'
 import type { AppContext } from '../app/context.ts'
 import { loaded } from '../files/temp-file-writer.ts'
 
@@ -43,19 +44,41 @@ const UNKNOWN_SIZE = 'auto'
 export type ImagesMade = Omit<ImageResponse, 'data'> & { data: OutputImage[] }
 
 /** There is no stream: the result is all images of one model, or an error. An alias may have further models to try. */
-export async function makeImages(original: ImagesRequest, call: Call, context: AppContext): Promise<ImagesMade> {
-  try {
-    refuseRoutingFields(original.request)
-    call.isCustomized = () => isCustomized(original.request, ImageEditRequest)
-    refuseDestinations(original.request)
-    const targets = await imageTargets(original.request.model, original.mode, call.caller, context)
-    limitCall(call, targets[0]!.timeouts.totalMs)
-    const { ordered, made } = await order(original, targets, call, context)
-    return await present(made, ordered, call, context)
-  } catch (error) {
-    throw failCall(call, error)
-  } finally {
-    closeCall(call, context)
+export function makeImages(original: ImagesRequest, call: Call, context: AppContext): Promise<ImagesMade> {
+  return runCall(() => imagesPlan(original, call, context), call, context)
+}
+
+/** Images of a model that failed are paid for, but not part of the result. */
+async function imagesPlan(
+  original: ImagesRequest,
+  call: Call,
+  context: AppContext,
+): Promise<CallPlan<ImageTarget, AppContext, Orders, ImagesMade>> {
+  refuseRoutingFields(original.request)
+  refuseDestinations(original.request)
+  const targets = await imageTargets(original.request.model, original.mode, call.caller, context)
+  call.time.limit(targets[0]!.timeouts.totalMs)
+  const all = new Map<ImageTarget, Orders>()
+  const inputs = original.images.length + (original.mask ? 1 : 0)
+  const slow = new SlowWork<WireRequest>()
+  call.time.holds(() => slow.end(call.signal))
+  return {
+    targets,
+    isCustomized: () => isCustomized(original.request, ImageEditRequest),
+    worstCase: (target) => imageWorstCase(all.get(target)!.ordered.input, inputs, target.entry),
+    ready: async (target) => {
+      const isLast = target === targets.at(-1)
+      const request = isLast ? original : { ...original, images: [...original.images] }
+      const { input, orders } = await prepareImages(request, target, call, context)
+      all.set(target, { ordered: { input, target, tempFiles: original.tempFiles }, orders })
+    },
+    ask: async (attempt) => {
+      const made = all.get(attempt.target)!
+      await slow.moveTo(attempt.target.id)
+      await fillAll(made.orders, made.ordered, attempt, slow)
+      return made
+    },
+    present: ({ reply: { ordered, orders } }) => present(madeOf(orders), ordered, call, context),
   }
 }
 
@@ -68,7 +91,7 @@ export async function prepareImages(original: ImagesRequest, target: ImageTarget
   original.mask = undefined
   const { input, notes } = allowed(toImageCall({ ...original, request: completed(original.request, target) }), target)
   const orders = ordersFor({ ...input, images: inputs, mask }, original.request.extra_headers ?? {}, target, call)
-  call.notes = [...(target.note ? [target.note] : []), ...notes, ...unusedFields(original.request), ...call.notes]
+  call.record.noteFirst([...(target.note ? [target.note] : []), ...notes, ...unusedFields(original.request)])
   return { input, orders }
 }
 
@@ -103,54 +126,6 @@ function toImageCall({ mode, request }: ImagesRequest): ImageCall {
 
 type Orders = { ordered: Ordered; orders: readonly ImageOrder[] }
 
-/** Asks one model after the other. Images of a model that failed are paid for, but not part of the result. */
-async function order(
-  original: ImagesRequest,
-  targets: readonly ImageTarget[],
-  call: Call,
-  context: AppContext,
-): Promise<{ ordered: Ordered; made: MadeImages[] }> {
-  const all = new Map<ImageTarget, Orders>()
-  const inputs = original.images.length + (original.mask ? 1 : 0)
-  call.worstCase = (target: ImageTarget) => imageWorstCase(all.get(target)!.ordered.input, inputs, target.entry)
-  const ready = async (target: ImageTarget) => {
-    const isLast = target === targets.at(-1)
-    const request = isLast ? original : { ...original, images: [...original.images] }
-    const { input, orders } = await prepareImages(request, target, call, context)
-    all.set(target, { ordered: { input, target, tempFiles: original.tempFiles }, orders })
-  }
-  try {
-    const { attempt } = await tryTargets(targets, { call, context, ready }, (one) => fillAll(all.get(one.target)!, one))
-    const { ordered, orders } = all.get(attempt.target)!
-    return { ordered, made: madeOf(orders) }
-  } catch (error) {
-    payForTickets(all.values(), call, error)
-    throw error
-  } finally {
-    for (const { ordered, orders } of all.values()) settleOrders(ordered, madeOf(orders), call)
-  }
-}
-
-/** Several models may have made some of the images, if one of them failed in the middle. */
-function settleOrders({ input, target }: Ordered, made: readonly MadeImages[], call: Call): void {
-  settleImages(call, made, input, target.entry)
-  if (made.length > 0) notePaid(call, target.id)
-}
-
-/** The caller may also leave between two attempts, while the model that was asked last is drawing. */
-function payForTickets(all: Iterable<Orders>, call: Call, error: unknown): void {
-  for (const { ordered, orders } of all)
-    if (ordered.target.id === call.model)
-      for (const one of orders) if (one.ticket) payOrderIfLeft(one, ordered, call, error)
-}
-
-/** Fills all orders concurrently. A retry repeats only the orders that failed. */
-async function fillAll({ ordered, orders }: Orders, attempt: ImageAttempt): Promise<void> {
-  const open = orders.filter(({ made }) => !made)
-  const ends = await Promise.allSettled(open.map((one) => fill(one, ordered, attempt)))
-  for (const end of ends) if (end.status === 'rejected') throw end.reason
-}
-
 export function madeOf(orders: readonly ImageOrder[]): MadeImages[] {
   return orders.flatMap(({ made }) => made ?? [])
 }
@@ -175,7 +150,7 @@ async function present(
     size: sizeOf(seen, first, input) ?? input.size ?? UNKNOWN_SIZE,
     ...(first.quality && { quality: first.quality }),
     ...(usage && { usage: withParts(usage, input) }),
-    cost: call.cost,
+    cost: knownCost(call),
     provider: target.provider.id,
     ...(call.wantsMetadata && { gatehouse: metadataOf(call, context) }),
   }

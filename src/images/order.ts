@@ -2,19 +2,20 @@ import { addCallerHeaders } from '../dialects/request/request-headers.ts'
 import type { MadeImages } from './made-images.ts'
 import { inBlocks } from '../bytes/in-blocks.ts'
 import type { UpstreamProblem } from '../wire/upstream-problem.ts'
-import { newTrace, WireFailure, type WireRequest, type WireResponse, type WireTrace } from '../wire/wire.ts'
+import { WireFailure, type WireRequest, type WireResponse, type WireTrace } from '../wire/wire.ts'
 import type { ImageAnswer, ImageCall } from '../dialects/image-codec.ts'
 import { readText } from '../net/read-text.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { authorize } from '../upstream/authorize.ts'
 import { readRetryAfter } from '../wire/retry-after.ts'
 import type { Call } from '../calls/call.ts'
-import { pay, wasLeft } from '../calls/pay-if-left.ts'
+import type { SlowProvider, SlowStep, SlowWork } from '../attempts/slow-work.ts'
 import type { TempBytes } from '../files/temp-file-writer.ts'
 import { inspectImageUrl } from './inspect-url.ts'
 import type { TempFiles } from '../files/temp-files.ts'
 import { ImageJsonReader, PROVIDER } from '../files/image-json-reader.ts'
 import { toBase64, toOutputImage } from './output-images.ts'
+import { billOfImages } from './cost.ts'
 import { likelyImageBill } from './image-worst-case.ts'
 import type { ImageTarget } from './target.ts'
 import { sourcesOf, withImages } from './source.ts'
@@ -23,28 +24,20 @@ import { MAX_ERROR_BYTES } from '../wire/upstream-problem.ts'
 
 /** Enough for ten large images in base64. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024
-const MIN_POLL_MS = 100
-const MAX_POLL_MS = 30_000
 
-/** One request for some of the images, and its progress. Finished images are never requested again. */
+/** One request for some of the images, and what it has made. Finished images are never requested again. */
 export type ImageOrder = {
   wire: WireRequest
   /** How many images it asks for, and how many the model reads for them. */
   n: number
   inputs: number
-  /** The request that polls for the result, at providers that answer later. */
-  ticket?: WireRequest | undefined
   made?: MadeImages
-  /** Its latest exchange. Other orders of the call are sent at the same time, and each may or may not have been written. */
-  trace?: WireTrace
-  /** It was paid for when the caller left. */
-  isPaid?: boolean
 }
 
 /** What to make, the model that makes it, and where large answers are stored. */
 export type Ordered = { input: ImageCall; target: ImageTarget; tempFiles: TempFiles }
-/** One attempt at an order. */
-export type ImageAttempt = Pick<Attempt<unknown, AppContext>, 'credential' | 'call' | 'context'>
+/** One attempt at all orders for a model. */
+export type ImageAttempt = Omit<Attempt<{ readonly id: string }, AppContext>, 'requester'>
 /** An answer, and its long texts in temp files by the mark that stands for each. */
 type ReadAnswer = { answer: ImageAnswer; longs: ReadonlyMap<string, TempBytes> }
 
@@ -62,68 +55,62 @@ export function ordersFor(input: ImageCall, extraHeaders: Record<string, string>
 
 function encode(input: ImageCall, extraHeaders: Record<string, string>, target: ImageTarget, call: Call): WireRequest {
   const { wire, notes } = target.codec.encode(input, target)
-  call.notes = notes
+  call.record.replaceNotes(notes)
   addCallerHeaders(wire.headers, extraHeaders)
   return withImages(wire, sourcesOf(input))
 }
 
-/** Fills an order. Whoever leaves before it is made has ordered it all the same; what was made is settled later. */
-export async function fill(order: ImageOrder, ordered: Ordered, attempt: ImageAttempt): Promise<void> {
-  order.trace = newTrace()
-  try {
-    await sendAndPoll(order, ordered, attempt)
-  } catch (error) {
-    payOrderIfLeft(order, ordered, attempt.call, error)
-    throw error
-  }
-}
-
-/** An order with a ticket is being drawn, whatever became of the latest request about it. */
-export function payOrderIfLeft(order: ImageOrder, { input, target }: Ordered, call: Call, error: unknown): void {
-  const { made, ticket, trace = newTrace(), n, inputs, isPaid } = order
-  const isLeft = ticket ? call.signal.aborted : wasLeft({ signal: call.signal, wire: trace }, error)
-  if (made || isPaid || !isLeft) return
-  order.isPaid = true
-  pay(call, target, likelyImageBill({ ...input, n }, inputs, target.entry))
-}
-
-/** Sends the order and polls until it is done. A later attempt continues where a failed one stopped. */
-async function sendAndPoll(
-  order: ImageOrder,
-  { input, target, tempFiles }: Ordered,
+/** Fills all orders concurrently. A retry repeats only the orders that failed, and continues those that have a ticket. */
+export async function fillAll(
+  orders: readonly ImageOrder[],
+  ordered: Ordered,
   attempt: ImageAttempt,
+  slow: SlowWork<WireRequest>,
 ): Promise<void> {
-  const { call, context } = attempt
-  for (;;) {
-    const request = order.ticket ?? order.wire
-    const response = await exchange(request, target, attempt, tracing(order, call))
-    const { answer, longs } = await readAnswer(response, tempFiles, call, context)
-    // If the answer cannot be read or reports a failure, the next attempt starts anew.
-    order.ticket = undefined
-    const step = target.codec.decode(answer, input, target, request)
-    if (step.done) {
-      order.made = { ...step.reply, images: step.reply.data.map((item) => toOutputImage(item, longs)), data: [] }
-      return await inspectImageUrl(order.made, input, call, context)
-    }
-    order.ticket = step.poll
-    await context.sleep(Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, step.afterMs)), call.signal)
-  }
+  const { input, target } = ordered
+  const ends = await Promise.allSettled(
+    orders.map(async (order, index) => {
+      const { n, inputs } = order
+      order.made ??= await slow.ask(
+        attempt,
+        {
+          likelyBill: () => likelyImageBill({ ...input, n }, inputs, target.entry),
+          provider: (reach) => providerOf(order.wire, ordered, { ...attempt, ...reach }),
+          billOf: (made) => billOfImages(made, input, target.entry),
+        },
+        `${attempt.target.id} ${index}`,
+      )
+    }),
+  )
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-/** The trace of the call is that of the exchange that began last. */
-function tracing(order: ImageOrder, call: Call): WireTrace {
-  const { spanId, traceparent } = call.wire
-  const trace = { ...newTrace(), spanId, traceparent }
-  order.trace = trace
-  call.wire = trace
-  return trace
+type Reaching = Pick<ImageAttempt, 'credential' | 'call' | 'context'> & { trace: WireTrace }
+
+/** Some providers make the images at once, others hand out the request that asks for them. */
+function providerOf(
+  wire: WireRequest,
+  { input, target, tempFiles }: Ordered,
+  reaching: Reaching,
+): SlowProvider<WireRequest, MadeImages> {
+  const { call, context } = reaching
+  const ask = async (request: WireRequest): Promise<SlowStep<WireRequest, MadeImages>> => {
+    const response = await exchange(request, target, reaching)
+    const { answer, longs } = await readAnswer(response, tempFiles, call, context)
+    const step = target.codec.decode(answer, input, target, request)
+    if (!step.done) return { done: false, ticket: step.poll, afterMs: step.afterMs }
+    const images = step.reply.data.map((item) => toOutputImage(item, longs))
+    const result: MadeImages = { ...step.reply, images, data: [] }
+    await inspectImageUrl(result, input, call, context)
+    return { done: true, result }
+  }
+  return { submit: () => ask(wire), poll: ask }
 }
 
 async function exchange(
   wire: WireRequest,
   { provider, timeouts, codec }: ImageTarget,
-  { credential, call, context }: ImageAttempt,
-  trace: WireTrace,
+  { credential, trace, call, context }: Reaching,
 ): Promise<WireResponse> {
   // Equal orders and retries share the wire request, and each adds its own credential, hence the copy.
   const request = await authorize({ ...wire, headers: { ...wire.headers } }, provider, credential, context)

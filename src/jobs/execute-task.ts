@@ -1,16 +1,15 @@
 import { demandStillAllowed } from '../access/policy-of-today.ts'
 import { Problem } from '../contract/problems.ts'
-import { type Call, failCall, newCall } from '../calls/call.ts'
-import { endCall, lineOf } from '../calls/close-call.ts'
+import { runParts } from '../attempts/run-call.ts'
+import { isInterrupted } from '../attempts/slow-work.ts'
+import { type Call, newCall } from '../calls/call.ts'
+import { lineOfJob } from '../calls/close-call.ts'
 import { labelsOf } from '../calls/labels.ts'
-import { spend } from '../calls/spend.ts'
-import type { AppContext, CurrentContext } from '../app/context.ts'
-import { doTask, type TargetTicket } from '../universal/do-task.ts'
-import { isInterrupted } from '../universal/task-poll.ts'
+import type { CurrentContext } from '../app/context.ts'
+import { doTask, type JobTickets, type TargetTicket } from '../universal/do-task.ts'
 import { prepareTask } from '../universal/prepare-task.ts'
-import { StoreUnavailable } from '../store/database.ts'
 import type { ClaimedJob } from '../store/job-runs.ts'
-import type { LedgerLine } from '../store/ledger/ledger-line.ts'
+import { newTrace } from '../wire/wire.ts'
 import { openRequest } from './open-request.ts'
 import type { Outcome } from './outcome.ts'
 import type { Execute } from './run-job.ts'
@@ -35,52 +34,53 @@ export function executeTask(contexts: CurrentContext): Execute {
       startedAt: context.monotonic(),
       signal,
       wantsMetadata: false,
+      isJob: true,
       memory,
       countedBy,
       trace: context.tracing?.claimed({ ...job, name: `${job.feature}/${job.subfeature}`, submittedBy }),
+      labels,
+      content: context.contents.begin(caller, body),
     })
-    call.labels = labels
-    call.content = context.contents.begin(caller, body)
-    keepLine(() => lineNow(call, context))
+    keepLine((endsJob) => lineOfJob(call, context, endsJob))
     whenEnded(() => context.contents.ended(call))
-    const ticket = (job.ticket ?? undefined) as TargetTicket | undefined
+    const tickets = { earlier: earlierOf(job, call), save: saveTicket }
     try {
-      demandStillAllowed(caller, 'universal')
-      const prepared = await prepareTask(body, call, context)
-      if (job.request === undefined) await context.loopSlot(job.owner)
-      const { target, result } = await doTask(prepared, call, context, { ticket, saveTicket, survives: true })
+      const { target, result } = await runParts(
+        async () => {
+          demandStillAllowed(caller, 'universal')
+          const prepared = await prepareTask(body, call, context)
+          if (job.request === undefined) await context.loopSlot(job.owner)
+          return await doTask(prepared, call, context, tickets)
+        },
+        call,
+        context,
+      )
       const { output, original } = result
-      return { status: 'success', output, original, cost: call.cost, provider: target.provider.id, model: target.model }
+      return { status: 'success', output, original, provider: target.provider.id, model: target.model }
     } catch (error) {
-      if (ticket?.value !== undefined && !(error instanceof StoreUnavailable)) payUnlessAsked(call)
       return failed(error, job, call)
     } finally {
       memory.close()
-      endCall(call, context)
     }
   }
 }
 
-/** The line of a call that has ended, or that is being interrupted. */
-function lineNow(call: Call, clock: AppContext): LedgerLine {
-  if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
-  return lineOf(call, clock)
-}
-
 /**
- * An earlier execution has ordered something that this one could not even ask for: it was refused before, or cancelled. What
- * that has cost is unknown, unless another execution goes on.
+ * What an earlier execution has ordered. If this one cannot even ask for it, because it was refused before, or cancelled, its cost is
+ * unknown, unless another execution goes on.
  */
-function payUnlessAsked(call: Call): void {
-  if (call.model !== null || isInterrupted(call.signal)) return
-  spend(call, null)
-  call.estimated = true
+function earlierOf({ ticket }: ClaimedJob, { spending, signal }: Call): JobTickets['earlier'] {
+  const earlier = (ticket ?? undefined) as TargetTicket | undefined
+  if (earlier?.value === undefined) return undefined
+  const model = { id: earlier.target, provider: {} }
+  const likelyBill = () => (isInterrupted(signal) ? undefined : { cost: null })
+  const order = spending.order({ model, attempt: earlier, likelyBill }, { ...newTrace(), isWritten: true })
+  return { ticket: earlier, order }
 }
 
 /** A Problem becomes the job's error, which its owner may read. Any other error is left to the worker. */
-function failed(error: unknown, { provider }: ClaimedJob, call: Call): Outcome {
-  const reason = failCall(call, error)
-  call.signal.throwIfAborted()
-  if (!(reason instanceof Problem)) throw reason
-  return { status: 'fail', error: reason.message, cost: call.cost, provider: call.provider ?? provider }
+function failed(error: unknown, { provider }: ClaimedJob, { signal, record }: Call): Outcome {
+  signal.throwIfAborted()
+  if (!(error instanceof Problem)) throw error
+  return { status: 'fail', error: error.message, provider: record.provider ?? provider }
 }

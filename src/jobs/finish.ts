@@ -25,7 +25,7 @@ export type Finishing = {
 }
 
 /** What the end of a job is made of. */
-type Ending = Outcome & { line: LedgerLine }
+type Ending = Outcome & { cost: number | null; line: LedgerLine }
 
 /**
  * Writes the end of a job together with its ledger line and its webhook. Returns false if the job no longer belongs to this
@@ -56,7 +56,7 @@ export async function announce(
 }
 
 function runOf(job: ClaimedJob, outcome: Ending, at: number): FinishedRun {
-  const { cost = null, provider = job.provider, model = job.model } = outcome
+  const { cost, provider = job.provider, model = job.model } = outcome
   const priced = cost !== null && Number.isFinite(cost) ? cost : null
   const also = outcome.status === 'success' ? outcome.also : undefined
   const about = { id: job.id, attempt: job.attempt, cost: priced, provider, model, line: outcome.line, also }

@@ -11,7 +11,6 @@ export type Success = {
   output: unknown
   /** The provider's own answer. */
   original?: unknown
-  cost: number | null
   provider: string
   model: string | null
 }
@@ -25,7 +24,6 @@ export type Failure = {
   /** What the ledger names as the reason. */
   reason?: Problem
   original?: unknown
-  cost?: number | null
   provider?: string
   model?: string | null
 }

@@ -27,10 +27,13 @@ export type ExecuteTools = {
   /** Stores what a later execution needs to fetch a slow provider's result after a crash. It comes back as `job.ticket`. */
   saveTicket(ticket: unknown): Promise<void>
   /** Says how to get the ledger line, which is written together with the end of the job. */
-  keepLine(line: () => LedgerLine): void
+  keepLine(line: LineOf): void
   /** Says what to do when this execution has ended the job. Another one may end it instead. */
   whenEnded(done: () => void): void
 }
+
+/** The line of an execution that ends the job, or of one that does not: then another execution pays for what has a ticket. */
+export type LineOf = (endsJob: boolean) => LedgerLine
 
 export type RunOptions = Finishing & {
   execute: Execute
@@ -58,7 +61,7 @@ export class JobRun {
   readonly #heartbeat: ReturnType<typeof openHeartbeat>
   readonly #interrupted = Promise.withResolvers<Interruption>()
   #isFinishing = false
-  #line: (() => LedgerLine) | undefined
+  #line: LineOf | undefined
   #whenEnded: (() => void) | undefined
 
   constructor(job: ClaimedJob, options: RunOptions) {
@@ -152,8 +155,10 @@ export class JobRun {
     const runMs = monotonic() - this.#startedAt
     // The store's time at the claim plus a monotonic difference, because this machine's clock may jump.
     const finishedAt = this.#job.claimedAt + runMs
-    const line = this.#line?.() ?? this.#bareLine(outcome, finishedAt)
-    const written = await finish(this.#options, this.#job, { ...outcome, line }, finishedAt).catch((error) => {
+    const line = this.#line?.(true) ?? this.#bareLine(outcome, finishedAt)
+    // A cancelled job, too, shows the cost that its line has.
+    const ending = { ...outcome, cost: line.cost, line }
+    const written = await finish(this.#options, this.#job, ending, finishedAt).catch((error) => {
       this.#recordSpent()
       throw error
     })
@@ -172,12 +177,12 @@ export class JobRun {
     const line = lineOfJob(this.#job, { at, startedAt: this.#job.claimedAt, reason })
     // What an earlier execution has ordered may have been done, and nobody knows at which price.
     if (this.#job.ticket != null) return line
-    return { ...line, cost: outcome.cost ?? (reason && 0), estimated: false }
+    return { ...line, cost: reason && 0, estimated: false }
   }
 
   /** Another execution ends this job and writes its line. This one has a line of its own if it has spent something. */
   #recordSpent(): void {
-    const line = this.#line?.()
+    const line = this.#line?.(false)
     if (line && hasSpent(line)) this.#options.recordLine({ ...line, id: `${line.id}.${this.#job.attempt}` })
   }
 

@@ -87,7 +87,7 @@ async function admit(
   // Files are opened when the job runs, so here the worst case is that of a task without them.
   const task = { input, files: {}, params: provider_params ?? {} }
   const worstCase = (target: TaskTarget) => taskWorstCase(target, task)
-  return await context.spendLimits.submit({ caller, labels, endpoint: 'universal', worstCase }, prepared.targets)
+  return await context.spendLimits.submit({ caller, labels, endpoint: 'universal' }, prepared.targets, { worstCase })
 }
 
 /** The webhook's address and parameters belong to the delivery, not to the execution. */

@@ -1,5 +1,7 @@
 import { hasWindows, isRate, type Limit } from '../config/spend-limits/limit.ts'
 import { fromAmount } from '../config/spend-limits/limit-entry.ts'
+import { withoutDust } from '../billing/token-buckets.ts'
+import { toNanos } from '../store/ledger/money.ts'
 import { type Charge, chargeable } from '../store/limits/charges.ts'
 import type { RateUses } from './rates/rate-uses.ts'
 import type { Share } from './share.ts'
@@ -24,14 +26,13 @@ export type Held = {
 /** A limit, its unit, and what a call has used of it, in that unit. */
 export type Counted = [limit: string, unit: Limit['unit'], used: number]
 
-/** What a call has used in the end. */
-export type Totals = {
-  /** Billionths of a dollar; null if unknown. */
-  cost: number | null
-  inputTokens: number
-  outputTokens: number
-  /** The model of the last attempt. */
-  model: string
+/** What a call has used of one model. A model may occur several times. */
+export type ModelUse = {
+  readonly model: string
+  /** In USD; null if unknown. */
+  readonly cost: number | null
+  readonly inputTokens: number
+  readonly outputTokens: number
 }
 
 type Entry = {
@@ -60,7 +61,6 @@ export class Reservation {
   readonly #settling: Settling
   readonly #entries: Entry[] = []
   readonly #models: string[] = []
-  readonly #paid: string[] = []
   #charges: Charge[] | undefined
 
   constructor(settling: Settling) {
@@ -102,15 +102,16 @@ export class Reservation {
       if (entry.attempt === attempt) entry.reusable = Math.min(entry.latest, entry.reserved)
   }
 
-  /** This model has been paid: its usage is part of the totals. */
-  paid(model: string): void {
-    addOnce(this.#paid, model)
+  /** Ends the reservation, and returns what the ledger line is charged to. The first end counts. */
+  settle(uses: readonly ModelUse[]): readonly Charge[] | null {
+    this.#charges ??= this.#settleAll(uses)
+    return this.#charges.length > 0 ? this.#charges : null
   }
 
-  /** Ends the reservation, and returns what the ledger line is charged to. The first end counts. */
-  settle(totals: Totals): readonly Charge[] | null {
-    this.#charges ??= this.#settleAll(totals)
-    return this.#charges.length > 0 ? this.#charges : null
+  /** The charges of these uses, for a reservation that has ended: another process pays for the others. */
+  chargesOf(uses: readonly ModelUse[]): readonly Charge[] {
+    const charges = this.#entries.map((entry) => this.#chargeOf(entry.held, chargeable(this.#usedBy(entry, uses))))
+    return charges.filter((charge) => charge !== undefined)
   }
 
   /** Ends the reservation of a call that was only submitted. Returns the limits that have counted it. */
@@ -131,17 +132,18 @@ export class Reservation {
   }
 
   /** The charges of a line beside the call's own: something was paid after the call had ended. */
-  chargesOfMore(totals: Totals): readonly Charge[] {
-    const charges = this.#entries.map(({ held }) => this.#chargeOf(held, chargeable(usedOf(held.limit, totals) ?? 0)))
+  chargesOfMore(use: ModelUse): readonly Charge[] {
+    const charges = this.#entries.map(({ held, models }) => {
+      return models.includes(use.model) ? this.#chargeOf(held, chargeable(usedOf(held.limit, [use]) ?? 0)) : undefined
+    })
     return charges.filter((charge) => charge !== undefined)
   }
 
-  #settleAll(totals: Totals): Charge[] {
-    addOnce(this.#paid, totals.model)
+  #settleAll(uses: readonly ModelUse[]): Charge[] {
     const charges: Charge[] = []
     for (const entry of this.#entries) {
       // Also the share in memory has to stay a number.
-      entry.used = chargeable(this.#usedBy(entry, totals))
+      entry.used = chargeable(this.#usedBy(entry, uses))
       this.#settleOne(entry)
       const charge = this.#chargeOf(entry.held, entry.used)
       if (charge) charges.push(charge)
@@ -183,18 +185,13 @@ export class Reservation {
     return entry
   }
 
-  /**
-   * A limit of some models only pays for those. If models of both kinds were paid, nobody knows the parts, and the limit pays
-   * the whole, up to what was reserved of it.
-   */
-  #usedBy({ held, reserved, models }: Entry, totals: Totals): number {
+  /** A limit of some models only pays for those. */
+  #usedBy({ held, reserved, models }: Entry, uses: readonly ModelUse[]): number {
     const { limit } = held
     if (limit.unit === 'requests') return reserved > 0 || limit.mode === 'shadow' ? 1 : 0
-    const used = usedOf(limit, totals) ?? reserved
-    if (models.length === this.#models.length) return used
-    const paidHere = this.#paid.filter((model) => models.includes(model)).length
-    if (paidHere === 0) return 0
-    return paidHere === this.#paid.length ? used : Math.min(used, reserved)
+    const isOfAll = models.length === this.#models.length
+    const own = isOfAll ? uses : uses.filter(({ model }) => models.includes(model))
+    return usedOf(limit, own) ?? reserved
   }
 }
 
@@ -211,19 +208,36 @@ function addOnce(models: string[], model: string): void {
   if (!models.includes(model)) models.push(model)
 }
 
-/** Null if the cost is not known; then everything that was reserved is gone. */
-function usedOf(limit: Limit, { cost, inputTokens, outputTokens }: Totals): number | null {
+/** Null if a cost is not known; then everything that was reserved is gone. */
+function usedOf(limit: Limit, uses: readonly ModelUse[]): number | null {
   switch (limit.unit) {
     case 'usd':
-      return cost ?? assumedCost(limit, inputTokens, outputTokens)
+      return costIn(limit, uses)
     case 'requests':
     case 'concurrent':
       return 0
-    case 'input_tokens':
-      return inputTokens
-    case 'output_tokens':
-      return outputTokens
-    case 'tokens':
-      return inputTokens + outputTokens
+    default:
+      return uses.reduce((sum, use) => sum + tokensIn(limit.unit, use), 0)
   }
+}
+
+function tokensIn(unit: Limit['unit'], { inputTokens, outputTokens }: ModelUse): number {
+  if (unit === 'input_tokens') return inputTokens
+  return unit === 'output_tokens' ? outputTokens : inputTokens + outputTokens
+}
+
+/** In billionths of a dollar. What is known is rounded as a whole, as in the ledger line. */
+function costIn(limit: Limit, uses: readonly ModelUse[]): number | null {
+  let known = 0
+  let assumed = 0
+  for (const { cost, inputTokens, outputTokens } of uses) {
+    if (cost !== null) {
+      known += cost
+      continue
+    }
+    const nanos = assumedCost(limit, inputTokens, outputTokens)
+    if (nanos === null) return null
+    assumed += nanos
+  }
+  return (toNanos(withoutDust(known)) ?? 0) + assumed
 }

@@ -10,7 +10,7 @@ import type { Patience } from './share-source.ts'
 import { Shares, type SharesOptions } from './shares.ts'
 import { imposed, isEnough, lowered, MAX_LOWERINGS, ofEach, tokensThatFit } from './lower-answer.ts'
 import { takeAll, takeNow } from './take-all.ts'
-import { amountFor, fixedCost, inputPart, ofFreeOrPaid, outputPart, type WorstCase } from './worst-case.ts'
+import { amountFor, inputPart, ofFreeOrPaid, outputPart, type WorstCase } from './worst-case.ts'
 
 /** A call as limits see it. */
 export type SpendingCall = LimitedCall & {
@@ -20,13 +20,15 @@ export type SpendingCall = LimitedCall & {
   countedBy?: readonly string[] | undefined
   /** It is only submitted, and runs later. */
   isSubmission?: boolean | undefined
-  /** The call that this one is a part of. */
-  whole?: { reservation?: Reservation | undefined } | undefined
-  reservation?: Reservation | undefined
-  /** The most that an attempt at this target can use. Without it, the price of an attempt is not known. */
-  worstCase?: ((target: never) => WorstCase) | undefined
+  /** Keeps what the call reserves. */
+  spending: { reserveWith(make: () => Reservation): Reservation }
+}
+
+/** The most that an attempt can use. */
+export type Cases<Target> = {
+  worstCase(target: Target): WorstCase
   /** The same, counted exactly, where that is possible. It takes a while, so it is done only for a call that does not fit. */
-  exactCase?: ((target: never) => Promise<WorstCase | undefined>) | undefined
+  exactCase?: ((target: Target) => Promise<WorstCase | undefined>) | undefined
 }
 
 export type SpendingTarget = LimitedTarget & { provider: { id: string; free?: boolean | undefined } }
@@ -46,6 +48,8 @@ type Attempted = {
   target: SpendingTarget
   limits: readonly Limit[]
   reservation: Reservation
+  /** Absent if the tokens are counted already, or cannot be. */
+  exactCase?: (() => Promise<WorstCase | undefined>) | undefined
 }
 /** What an attempt needs of a limit, and how much of that it does not have yet. */
 type Need = { held: Held; share: Share; amount: number; missing: number; slot?: number | undefined }
@@ -92,44 +96,47 @@ export class SpendLimits {
    * Reserves the most that this attempt can use of every limit that applies, of all of them or of none. Undefined if none
    * applies. Waits only if a lease has to be taken; throws a problem for the caller if a limit has no room.
    */
-  admit(call: SpendingCall, target: SpendingTarget): Admission | undefined | Promise<Admission | undefined> {
+  admit<Target extends SpendingTarget>(
+    call: SpendingCall,
+    target: Target,
+    { worstCase, exactCase }: Cases<Target>,
+  ): Admission | undefined | Promise<Admission | undefined> {
     if (this.#index.all.length === 0) return undefined
     const ofCall = this.#index.limitsOf(call)
     if (ofCall.length === 0) return undefined
-    const reservation = this.#reservationOf(call)
+    const reservation = call.spending.reserveWith(() => new Reservation(this.#settling))
     reservation.tries(target.id)
     const limits = notCountedYet(call, limitsOn(target, ofCall))
     if (limits.length === 0) return undefined
     const attempt = { call, target, limits, reservation }
-    const worst = ofFreeOrPaid(call.worstCase?.(target as never) ?? fixedCost(null), target)
+    const worst = ofFreeOrPaid(worstCase(target), target)
     const needs = this.#needs(worst, attempt)
-    if (!takeNow(needs)) return this.#admitSlowly(worst, attempt, call.exactCase)
-    return admission(attempt, needs, imposed(worst, limits))
+    if (takeNow(needs)) return admission(attempt, needs, imposed(worst, limits))
+    return this.#admitSlowly(worst, { ...attempt, exactCase: exactCase && (() => exactCase(target)) })
   }
 
   /**
    * Refuses a call that is to run later if no target could be asked now. Only rates of requests count the submission; everything
    * else is reserved when the call runs. Returns the limits that counted it.
    */
-  async submit(call: Omit<SpendingCall, 'isSubmission' | 'reservation'>, targets: readonly SpendingTarget[]) {
-    const submitted: SpendingCall = { ...call, isSubmission: true }
+  async submit<Target extends SpendingTarget>(
+    call: Omit<SpendingCall, 'isSubmission' | 'spending'>,
+    targets: readonly Target[],
+    cases: Cases<Target>,
+  ): Promise<string[]> {
+    let reservation: Reservation | undefined
+    const spending = { reserveWith: (make: () => Reservation) => (reservation ??= make()) }
     let refusal: unknown
     for (const target of targets) {
       try {
-        await this.admit(submitted, target)
-        return submitted.reservation?.release() ?? []
+        await this.admit({ ...call, spending, isSubmission: true }, target, cases)
+        return reservation?.release() ?? []
       } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500) throw error
         refusal = error
       }
     }
     throw refusal
-  }
-
-  #reservationOf(call: SpendingCall): Reservation {
-    const whole = call.whole ?? call
-    whole.reservation ??= new Reservation(this.#settling)
-    return whole.reservation
   }
 
   /** What the attempt needs of each limit. The reservation notes these limits, because the headers of a refusal list them too. */
@@ -145,8 +152,7 @@ export class SpendLimits {
     return needs
   }
 
-  /** `exactCase` is absent if the worst case is counted already. */
-  async #admitSlowly(worst: WorstCase, attempt: Attempted, exactCase?: SpendingCall['exactCase']): Promise<Admission> {
+  async #admitSlowly(worst: WorstCase, attempt: Attempted): Promise<Admission> {
     let fitting = worst
     const patience = { until: this.#options.monotonic() + CALL_BACK_MS, signal: attempt.call.signal }
     for (let tries = 0; ; tries++) {
@@ -156,8 +162,8 @@ export class SpendLimits {
         return admission(attempt, needs, fitting === worst ? imposed(worst, attempt.limits) : ofEach(fitting))
       const { need, refusal } = refused
       const room = need.held.cap - refusal.spent - refusal.leased + Math.max(0, need.held.share.free)
-      const exact = countingHelps(need, worst, room) ? await exactCase?.(attempt.target as never) : undefined
-      if (exact) return this.#admitSlowly(ofFreeOrPaid(exact, attempt.target), attempt)
+      const exact = countingHelps(need, worst, room) ? await attempt.exactCase?.() : undefined
+      if (exact) return this.#admitSlowly(ofFreeOrPaid(exact, attempt.target), { ...attempt, exactCase: undefined })
       const fits = tokensThatFit({ ...need, limit: need.held.limit }, fitting, room)
       const now = this.#options.now()
       if (tries < MAX_LOWERINGS && isEnough(fits, worst) && fits < fitting.outputTokens) fitting = lowered(worst, fits)

@@ -4,51 +4,55 @@ import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { toTokens } from '../billing/token-buckets.ts'
 import { costOfWork } from '../billing/work-price.ts'
-import { type Call, failCall } from '../calls/call.ts'
-import { closeCall } from '../calls/close-call.ts'
+import { runCall } from '../attempts/run-call.ts'
+import { type Call, knownCost } from '../calls/call.ts'
+import type { Bill } from '../calls/order.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import { isCustomized } from '../upstream/customized.ts'
-import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
+import { askOnce, type Endpoint, type Exchange, planOf } from '../upstream/endpoint-plan.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { bytesIn, bytesOfUnknown, likelyBillOfPrompt, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import type { AppContext } from '../app/context.ts'
-import { spend } from '../calls/spend.ts'
+import type { Fields } from '../schema/record.ts'
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-export async function moderate(body: ModerationsRequest, call: Call, context: AppContext): Promise<ModerationsReply> {
-  try {
-    call.isCustomized = () => isCustomized(body, ModerationsRequest)
-    const bytes = () => bytesIn(body.input) + bytesOfUnknown(body, ModerationsRequest)
-    call.worstCase = ({ entry }: ChatTarget) => tokenWorstCase(entry, bytes())
-    call.likelyBill = ({ entry }: ChatTarget) => likelyBillOfPrompt(entry, bytes())
-    return present(await forward(forwardedRequestOf(body), call, context), call)
-  } catch (error) {
-    throw failCall(call, error)
-  } finally {
-    closeCall(call, context)
-  }
+export function moderate(body: ModerationsRequest, call: Call, context: AppContext): Promise<ModerationsReply> {
+  return runCall(() => planOf(moderations(body, call), call, context), call, context)
 }
 
-function forwardedRequestOf(body: ModerationsRequest): ForwardedRequest<Wire> {
+function moderations(body: ModerationsRequest, call: Call): Endpoint<Wire, ModerationsReply> {
   const options = Object.fromEntries(Object.entries(body).filter(([field]) => !GATEWAY_FIELDS.has(field)))
+  const bytes = () => bytesIn(body.input) + bytesOfUnknown(body, ModerationsRequest)
   return {
     model: body.model ?? DEFAULT_MODERATION_MODEL,
     fallbacks: body.fallbacks,
     kinds: ['moderation'],
     endpoint: 'moderations',
+    isCustomized: () => isCustomized(body, ModerationsRequest),
     speaks: ({ provider }) => provider.dialect === 'openai',
-    ask: async (target, exchange) => {
-      const { baseUrl, model, provider } = target
-      const headers = { 'content-type': 'application/json' }
-      const governed = governFields(options, ModerationsRequest.properties, provider)
-      const text = JSON.stringify({ ...completed(governed?.fields ?? options, target), model })
-      const response = await exchange.send({ method: 'POST', url: `${baseUrl}/moderations`, headers, body: text })
-      return judgementIn(await exchange.read(response, MAX_ANSWER_BYTES))
+    worstCase: ({ entry }) => tokenWorstCase(entry, bytes()),
+    ask: (attempt) =>
+      askOnce(attempt, {
+        likelyBill: () => likelyBillOfPrompt(attempt.target.entry, bytes()),
+        ask: (exchange) => judge(options, attempt.target, exchange),
+        simulate: () => simulated(body),
+        billOf: (wire) => billOf(wire, attempt.target),
+      }),
+    present: ({ target, reply }) => {
+      return { ...reply, model: target.id, cost: knownCost(call), provider: target.provider.id }
     },
-    simulate: () => simulated(body),
   }
+}
+
+async function judge(options: Fields, target: ChatTarget, exchange: Exchange): Promise<Wire> {
+  const { baseUrl, model, provider } = target
+  const headers = { 'content-type': 'application/json' }
+  const governed = governFields(options, ModerationsRequest.properties, provider)
+  const text = JSON.stringify({ ...completed(governed?.fields ?? options, target), model })
+  const response = await exchange.send({ method: 'POST', url: `${baseUrl}/moderations`, headers, body: text })
+  return judgementIn(await exchange.read(response, MAX_ANSWER_BYTES))
 }
 
 type Counts = { prompt_tokens?: number; completion_tokens?: number }
@@ -60,12 +64,11 @@ function judgementIn(text: string): Wire {
   return wire
 }
 
-function present({ target, reply: wire }: TargetReply<Wire>, call: Call): ModerationsReply {
-  // Most providers report no usage, because moderation is free.
-  const { prompt_tokens = 0, completion_tokens = 0 } = wire.usage ?? {}
+/** Most providers report no usage, because moderation is free. */
+function billOf({ usage = {} }: Wire, { entry }: ChatTarget): Bill {
+  const { prompt_tokens = 0, completion_tokens = 0 } = usage
   const tokens = toTokens({ prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens })
-  spend(call, costOfWork(target.entry, { tokens }), tokens)
-  return { ...wire, model: target.id, cost: call.cost, provider: target.provider.id }
+  return { cost: costOfWork(entry, { tokens }), tokens }
 }
 
 const CATEGORIES = ['harassment', 'hate', 'illicit', 'self-harm', 'sexual', 'violence']

@@ -1,11 +1,11 @@
 import type { EmbeddingsRequest } from '../contract/embeddings.ts'
 import type { RerankCall, Ranking } from '../dialects/rerank-wires/rerank-codec.ts'
-import { askForVectors, costOfVectors, retrievalFields, type SentTexts } from '../embeddings/ask-for-vectors.ts'
+import { askForVectors, retrievalFields, tokensOf } from '../embeddings/ask-for-vectors.ts'
 import { inOrder, vectorOf } from '../embeddings/vectors-in-order.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt } from '../routing/route.ts'
 import { similarityTo } from '../tasks/results/similarity.ts'
 import { embedLocally } from '../tasks/vendors/local/embed.ts'
-import type { Exchange } from '../upstream/forward.ts'
+import type { Exchange } from '../upstream/endpoint-plan.ts'
 
 // An embedding model sorts documents by the similarity of their vectors to that of the query.
 
@@ -15,15 +15,13 @@ type Turns = () => Promise<void> | undefined
 /** Vectors that are compared before other requests get a turn. */
 const VECTORS_AT_ONCE = 16
 
-export type RankingByVectors = Ranking & { estimated: boolean }
-
 /** Asks an embedding model. Where a query gets other vectors than documents, it is sent by itself. */
 export async function rankByVectors(
   { query, documents }: RerankCall,
-  target: ChatTarget,
-  exchange: Exchange,
-  { slot, sent }: { slot: Turns; sent: SentTexts },
-): Promise<RankingByVectors> {
+  attempt: ChatAttempt,
+  slot: Turns,
+): Promise<Ranking> {
+  const { target } = attempt
   const fields = retrievalFields(target)
   const asked = fields
     ? [await ask([query], fields.query), await ask([...documents], fields.document)]
@@ -32,14 +30,12 @@ export async function rankByVectors(
   return {
     results: await compared(ofQuery, others, slot),
     tokens: asked.reduce((sum, { tokens }) => sum + tokens, 0),
-    estimated: asked.some(({ estimated }) => estimated),
   }
 
   async function ask(input: string[], more: object) {
     const body: EmbeddingsRequest = { ...more, model: target.id, input, encoding_format: 'float' }
-    const reply = await askForVectors(body, target, exchange, sent)
-    const { promptTokens: tokens, estimated } = costOfVectors(body, reply, target)
-    return { vectors: inOrder(reply.data, input.length).map(vectorOf), tokens, estimated }
+    const reply = await askForVectors(body, attempt)
+    return { vectors: inOrder(reply.data, input.length).map(vectorOf), tokens: tokensOf(input, reply) }
   }
 }
 

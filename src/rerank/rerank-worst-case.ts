@@ -1,6 +1,6 @@
 import { costOfWork } from '../billing/work-price.ts'
 import { unitPrice } from '../catalog/task-prices.ts'
-import type { LikelyBill } from '../calls/call-spending.ts'
+import type { Bill } from '../calls/order.ts'
 import { RerankRequest } from '../contract/cohere/rerank.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
 import type { ChatTarget } from '../routing/route.ts'
@@ -25,7 +25,7 @@ export function rerankWorstCase(body: RerankRequest, documents: readonly string[
 }
 
 /** What it most likely costs, at a provider that ranks. */
-export function likelyRerankBill(body: RerankRequest, documents: readonly string[], target: ChatTarget): LikelyBill {
+export function likelyRerankBill(body: RerankRequest, documents: readonly string[], target: ChatTarget): Bill {
   const ofQuery = bytesIn(body.query) + bytesOfUnknown(body, RerankRequest)
   const search = unitPrice(target, 'search')
   const units = searchesOf(ofQuery, documents, CHARS_PER_TOKEN)

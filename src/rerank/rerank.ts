@@ -2,19 +2,19 @@ import type { AppContext } from '../app/context.ts'
 import { type Tokens, toTokens } from '../billing/token-buckets.ts'
 import { costOfWork, type Work } from '../billing/work-price.ts'
 import { unitPrice } from '../catalog/task-prices.ts'
-import { type Call, failCall, knownCost } from '../calls/call.ts'
-import { closeCall } from '../calls/close-call.ts'
+import { runCall } from '../attempts/run-call.ts'
+import { type Call, knownCost } from '../calls/call.ts'
+import type { Bill } from '../calls/order.ts'
 import { slotForLarge } from '../calls/large-work.ts'
-import { spend } from '../calls/spend.ts'
 import { type RerankReply, RerankRequest } from '../contract/cohere/rerank.ts'
 import type { Ranking, RerankCall } from '../dialects/rerank-wires/rerank-codec.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import { RERANK_WIRES, rerankWireOf } from '../dialects/rerank-wires/index.ts'
-import { canEmbed, likelyBillOfVectors, type SentTexts } from '../embeddings/ask-for-vectors.ts'
+import { canEmbed } from '../embeddings/ask-for-vectors.ts'
 import { completed } from '../routing/alias-defaults.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { isCustomized } from '../upstream/customized.ts'
-import { type Exchange, forward, type ForwardedRequest, type TargetReply } from '../upstream/forward.ts'
+import { askOnce, type Endpoint, type Exchange, planOf, type TargetReply } from '../upstream/endpoint-plan.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import { documentTexts } from './document-texts.ts'
 import { rankByEngine, rankByVectors } from './rank-by-vectors.ts'
@@ -28,54 +28,47 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
   ...GATEWAY_FIELDS,
 ])
 
-type Ranked = Ranking & { estimated?: boolean }
-
 /** Sorts documents by their relevance to a query. */
-export async function rerank(body: RerankRequest, call: Call, context: AppContext): Promise<RerankReply> {
-  try {
-    call.isCustomized = () => isCustomized(body, RerankRequest)
-    const documents = documentTexts(body)
-    call.worstCase = (target: ChatTarget) => rerankWorstCase(body, documents, target)
-    let sent: SentTexts = []
-    call.likelyBill = (target: ChatTarget) =>
-      wayOf(target) === 'vectors' ? likelyBillOfVectors(sent, target) : likelyRerankBill(body, documents, target)
-    const asked = { body, documents, begin: () => (sent = []) }
-    const answered = await forward(forwardedRequestOf(asked, call, context), call, context)
-    settle(answered, Math.max(1, sent.length), call)
-    await slotForLarge(call, context)
-    return present(answered, body, call, context)
-  } catch (error) {
-    throw failCall(call, error)
-  } finally {
-    closeCall(call, context)
-  }
+export function rerank(body: RerankRequest, call: Call, context: AppContext): Promise<RerankReply> {
+  return runCall(() => planOf(reranking(body, call, context), call, context), call, context)
 }
 
-/** `begin` is told about every attempt with vectors, and returns where its texts are noted. */
-type Asked = { body: RerankRequest; documents: readonly string[]; begin: () => SentTexts }
-
-function forwardedRequestOf(
-  { body, documents, begin }: Asked,
-  call: Call,
-  context: AppContext,
-): ForwardedRequest<Ranked> {
-  const slot = () => slotForLarge(call, context)
+function reranking(body: RerankRequest, call: Call, context: AppContext): Endpoint<Ranking, RerankReply> {
+  const documents = documentTexts(body)
   return {
     model: body.model,
     fallbacks: body.fallbacks,
     kinds: ['rerank', 'embedding'],
     endpoint: 'rerank',
+    isCustomized: () => isCustomized(body, RerankRequest),
     speaks: (target) => wayOf(target) !== undefined,
-    ask: async (target, exchange) => {
-      const input = callOf(completed(body, target), documents)
-      const way = wayOf(target)
-      if (way === 'engine') return await rankByEngine(input, exchange, slot)
-      if (way !== 'vectors') return await rankByWire(input, body.extra_headers ?? {}, target, exchange)
-      noteDropped(input, call)
-      return await rankByVectors(input, target, exchange, { slot, sent: begin() })
+    worstCase: (target) => rerankWorstCase(body, documents, target),
+    ask: (attempt) => rank(body, documents, attempt),
+    present: async (answered) => {
+      await slotForLarge(call, context)
+      return present(answered, body, call, context)
     },
-    simulate: () => simulatedRanking(body.query, documents),
   }
+}
+
+async function rank(body: RerankRequest, documents: readonly string[], attempt: ChatAttempt): Promise<Ranking> {
+  const { target, call, context } = attempt
+  const input = callOf(completed(body, target), documents)
+  const slot = () => slotForLarge(call, context)
+  const way = wayOf(target)
+  if (way === 'vectors' && !target.provider.simulated) {
+    noteDropped(input, call)
+    return await rankByVectors(input, attempt, slot)
+  }
+  return await askOnce<Ranking>(attempt, {
+    likelyBill: () => likelyRerankBill(body, documents, target),
+    ask: (exchange) =>
+      way === 'engine'
+        ? rankByEngine(input, exchange, slot)
+        : rankByWire(input, body.extra_headers ?? {}, target, exchange),
+    simulate: () => simulatedRanking(body.query, documents),
+    billOf: (ranking) => billOf(ranking, target),
+  })
 }
 
 /**
@@ -113,16 +106,14 @@ const BY_VECTORS = 'an embedding model ranks by the similarity of vectors and do
 
 function noteDropped({ extra }: RerankCall, call: Call): void {
   const notes = Object.keys(extra).map((field) => ({ field, action: 'dropped' as const, reason: BY_VECTORS }))
-  if (notes.length > 0) call.notes = [...call.notes, ...notes]
+  call.record.note(notes)
 }
 
 /** Bills searches or tokens, whichever the catalog has a price for. */
-function settle({ reply, target }: TargetReply<Ranked>, requests: number, call: Call): void {
-  const { tokens, searchUnits, estimated = false } = reply
+function billOf({ tokens, searchUnits }: Ranking, target: ChatTarget): Bill {
   const counted = tokens === undefined ? null : tokensOf(tokens)
-  call.estimated = estimated
-  if (searchUnits !== undefined) call.basis = { ...call.basis, searches: searchUnits }
-  spend(call, costOfRanking({ units: searchUnits, tokens: counted, requests }, target), counted)
+  const cost = costOfRanking({ units: searchUnits, tokens: counted }, target)
+  return { cost, tokens: counted, ...(searchUnits !== undefined && { basis: { searches: searchUnits } }) }
 }
 
 function costOfRanking(work: Work, target: ChatTarget) {
@@ -135,7 +126,7 @@ function tokensOf(count: number): Tokens {
 }
 
 function present(
-  { target, reply }: TargetReply<Ranked>,
+  { target, reply }: TargetReply<Ranking>,
   { documents, top_n, return_documents }: RerankRequest,
   call: Call,
   context: AppContext,

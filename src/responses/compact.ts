@@ -1,9 +1,9 @@
 import { keepsNothing } from '../access/policy.ts'
 import type { AppContext } from '../app/context.ts'
 import { costOf, toTokens } from '../billing/token-buckets.ts'
-import { type Call, failCall, knownCost } from '../calls/call.ts'
-import { closeCall } from '../calls/close-call.ts'
-import { spend } from '../calls/spend.ts'
+import { runCall } from '../attempts/run-call.ts'
+import { type Call, knownCost } from '../calls/call.ts'
+import type { Bill } from '../calls/order.ts'
 import { problem } from '../contract/problems.ts'
 import { type CompactedResponse, CompactRequest } from '../contract/responses/compact.ts'
 import { Notes } from '../dialects/notes.ts'
@@ -15,12 +15,12 @@ import { pricedFor, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.
 import { mostWritten } from '../upstream/left-chat.ts'
 import { bytesIn, likelyBillOfPrompt, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import { tryParse } from '../json/try-parse.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { targetsOfKind } from '../routing/targets-of-kind.ts'
 import { type Fields, isRecord, textOf } from '../schema/record.ts'
 import { containerOwner } from '../upstream/containers/container-owner.ts'
 import { isCustomized } from '../upstream/customized.ts'
-import { type ForwardedRequest, forward, type TargetReply } from '../upstream/forward.ts'
+import { askOnce, type Endpoint, planOf, type TargetReply } from '../upstream/endpoint-plan.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import { ownItems, signItems } from '../upstream/containers/owned-items.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
@@ -31,30 +31,62 @@ const SERVED = { kinds: ['chat', 'responses'] as const, endpoint: 'compact' }
 /** These name what is stored here, and the input has it all. */
 const STATE: ReadonlySet<string> = new Set(['previous_response_id', 'conversation', 'store', 'model', 'input'])
 
-/** Has a provider shorten a conversation. Only providers that can do this are asked: nobody else could read the result. */
-export async function compact(
+/** Has a provider shorten a conversation. Only providers that can do this are asked: no one else could read the result. */
+export function compact(
   body: CompactRequest,
   items: readonly Fields[],
   call: Call,
   context: AppContext,
 ): Promise<CompactedResponse> {
-  try {
-    call.isCustomized = () => isCustomized(body, CompactRequest)
-    refuseOthers(body, call, context)
-    const own = ownItems(items, containerOwner({ call, context }))
-    call.notes = [...call.notes, ...own.notes]
-    call.worstCase = (target: ChatTarget) => compactionWorstCase(body, own.items, target)
-    call.likelyBill = (target: ChatTarget) => {
-      const ms = context.monotonic() - call.startedAt
-      const written = mostWritten(ms, longestOf(target), context.observations.fastestOf(target.id))
-      return likelyBillOfPrompt(pricedBy(body, target), bytesIn(optionsOf(body)) + bytesIn(own.items), written)
-    }
-    return present(await forward(forwardedRequestOf(body, own.items, call), call, context), call, context)
-  } catch (error) {
-    throw failCall(call, error)
-  } finally {
-    closeCall(call, context)
+  return runCall(() => planOf(compaction(body, items, call, context), call, context), call, context)
+}
+
+function compaction(
+  body: CompactRequest,
+  items: readonly Fields[],
+  call: Call,
+  context: AppContext,
+): Endpoint<Fields, CompactedResponse> {
+  refuseOthers(body, call, context)
+  const own = ownItems(items, containerOwner({ call, context }))
+  call.record.note(own.notes)
+  const options = optionsOf(body)
+  return {
+    ...SERVED,
+    model: body.model,
+    fallbacks: body.fallbacks,
+    isCustomized: () => isCustomized(body, CompactRequest),
+    speaks: ({ hasResponses }) => hasResponses === true,
+    worstCase: (target) => compactionWorstCase(body, own.items, target),
+    ask: (attempt) =>
+      askOnce(attempt, {
+        likelyBill: () => likelyBill(body, own.items, attempt),
+        ask: async (exchange) => {
+          const { target } = attempt
+          const text = JSON.stringify(bodyFor(target, options, own.items, call))
+          const headers = { 'content-type': 'application/json' }
+          const wire = { method: 'POST' as const, url: `${target.baseUrl}/responses/compact`, headers, body: text }
+          return compactionIn(await exchange.read(await exchange.send(wire), MAX_ANSWER_BYTES))
+        },
+        simulate: () => simulated(own.items),
+        billOf: (reply) => billOf(reply, attempt.target),
+      }),
+    present: (answered) => present(answered, call, context),
   }
+}
+
+/** The prompt, and as much as the model can have written meanwhile. */
+function likelyBill(body: CompactRequest, items: readonly Fields[], attempt: ChatAttempt): Bill {
+  const { target, startedAt, context } = attempt
+  const ms = context.monotonic() - startedAt
+  const written = mostWritten(ms, longestOf(target), context.observations.fastestOf(target.id))
+  return likelyBillOfPrompt(pricedBy(body, target), bytesIn(optionsOf(body)) + bytesIn(items), written)
+}
+
+function billOf({ usage: reported, service_tier }: Fields, { entry }: ChatTarget): Bill {
+  const usage = readUsage(reported, [])
+  const tokens = usage && toTokens(usage)
+  return { cost: tokens ? costOf(tokens, entry?.price, textOf(service_tier)) : null, tokens }
 }
 
 /** The model reads the whole conversation, and writes as much as it can. */
@@ -76,23 +108,6 @@ function refuseOthers({ model, fallbacks }: CompactRequest, call: Call, context:
     if (!hasResponses || provider.simulated) throw cannot(`${provider.name} has no such endpoint for '${id}'.`)
 }
 
-function forwardedRequestOf(body: CompactRequest, items: readonly Fields[], call: Call): ForwardedRequest<Fields> {
-  const options = optionsOf(body)
-  return {
-    ...SERVED,
-    model: body.model,
-    fallbacks: body.fallbacks,
-    speaks: ({ hasResponses }) => hasResponses === true,
-    ask: async (target, exchange) => {
-      const text = JSON.stringify(bodyFor(target, options, items, call))
-      const headers = { 'content-type': 'application/json' }
-      const wire = { method: 'POST' as const, url: `${target.baseUrl}/responses/compact`, headers, body: text }
-      return compactionIn(await exchange.read(await exchange.send(wire), MAX_ANSWER_BYTES))
-    },
-    simulate: () => simulated(items),
-  }
-}
-
 /** What is sent beside the items. */
 function optionsOf(body: CompactRequest): Fields {
   const isSent = (name: string) => !GATEWAY_FIELDS.has(name) && !STATE.has(name)
@@ -110,10 +125,10 @@ function simulated(items: readonly Fields[]): Fields {
 function bodyFor({ provider, model }: ChatTarget, options: Fields, items: readonly Fields[], call: Call): Fields {
   const notes = new Notes()
   const { input } = ownBody({ input: items }, provider.id, notes)
-  if (notes.list.length > 0) call.notes = [...call.notes, ...notes.list]
+  call.record.note(notes.list)
   const governed = governFields(options, CompactRequest.properties, provider, keepsNothing(call.caller.policy))
-  if (governed) call.notes = [...call.notes, ...governed.notes]
-  if (governed?.isUnpriced) call.costIsPartial = true
+  if (governed) call.record.note(governed.notes)
+  if (governed?.isUnpriced) call.spending.missesFees()
   return { ...(governed?.fields ?? options), input, model }
 }
 
@@ -126,9 +141,6 @@ function compactionIn(text: string): Fields {
 /** The items keep the provider's ids, because the provider has to recognize them. */
 function present({ target, reply }: TargetReply<Fields>, call: Call, context: AppContext): CompactedResponse {
   signItems(reply.output, containerOwner({ call, context }))
-  const usage = readUsage(reply.usage, [])
-  const tokens = usage && toTokens(usage)
-  spend(call, tokens ? costOf(tokens, target.entry?.price, textOf(reply.service_tier)) : null, tokens)
   const created = Number.isSafeInteger(reply.created_at) ? Number(reply.created_at) : Math.floor(context.now() / 1000)
   return {
     ...reply,

@@ -3,7 +3,6 @@ import type { Provider } from '../config/provider-settings.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import { problem } from '../contract/problems.ts'
 import type { Note, Target } from '../dialects/chat-codec.ts'
-import type { Call } from '../calls/call.ts'
 import type { Requester } from '../attempts/circuits.ts'
 import { circuitName } from '../attempts/credentials.ts'
 import type { Asking } from './names/alias-models.ts'
@@ -47,8 +46,8 @@ export type RouteContext = Pick<
   'config' | 'catalog' | 'aliases' | 'circuits' | 'observations' | 'timeouts' | 'monotonic'
 >
 
-/** The part of a call that routing reads and writes. */
-export type RoutedCall = Pick<Call, 'caller' | 'routing' | 'isCustomized' | 'affinity'>
+/** Who asks, and who is told why the router chose the targets. */
+export type RoutedCall = Requester & Asking & { routed(decision: object): void }
 
 /** The model and its fallbacks, in order. All are checked before any is called, so that a success never hides a typo. */
 export function route(request: ChatRequest, call: RoutedCall, context: RouteContext): ChatTarget[] {
@@ -62,7 +61,7 @@ export function route(request: ChatRequest, call: RoutedCall, context: RouteCont
     granted: models,
     circuitIsOpen: (candidate) => isOpen(candidate, call, context),
   })
-  call.routing = decision
+  call.routed(decision)
   // The router has chosen models, so no alias takes their place now.
   const chosen = ids.map((id) => models.get(id) ?? findModel(id, context) ?? id)
   return targetsOf([...chosen, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], call, context)

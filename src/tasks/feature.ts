@@ -137,5 +137,5 @@ export type Tools = {
   engine<Name extends EngineName>(name: Name, input: Engines[Name]['input']): Promise<Engines[Name]['output']>
 }
 
-type TaskOf<F extends Feature> = Task<Static<F['input']>>
-type ResultOf<F extends Feature> = Result<Static<F['output']>>
+export type TaskOf<F extends Feature> = Task<Static<F['input']>>
+export type ResultOf<F extends Feature> = Result<Static<F['output']>>

@@ -1,11 +1,9 @@
-import { CountTokensRequest } from '../contract/tokens.ts'
 import type { CountRequest } from './counters/index.ts'
 import { counterFor } from './counters/index.ts'
 import { countOffline } from './count-offline.ts'
 import { demandsHooks } from '../access/policy.ts'
-import { type Call, failCall } from '../calls/call.ts'
-import { closeCall } from '../calls/close-call.ts'
-import { isCustomized } from '../upstream/customized.ts'
+import { runParts } from '../attempts/run-call.ts'
+import type { Call } from '../calls/call.ts'
 import type { ResolvedModel } from '../routing/names/resolved-model.ts'
 import type { AppContext } from '../app/context.ts'
 import { cacheKey, type Count, TokenCache } from './token-cache.ts'
@@ -16,19 +14,16 @@ import { findCounted } from './token-model.ts'
 export type CountCall = CountRequest & { text: string }
 
 /** Counts the tokens of a request in the messages format. No model runs, and the call is free. */
-export async function countTokens(input: CountCall, call: Call, context: AppContext): Promise<Count> {
-  try {
-    const resolved = findCounted(input.request.model, call.caller, context)
-    call.model = resolved.id
-    call.provider = resolved.provider.id
-    call.cost = 0
-    call.isCustomized = () => input.betas !== undefined || isCustomized(input.request, CountTokensRequest)
-    return await count(input, resolved, call, context)
-  } catch (error) {
-    throw failCall(call, error)
-  } finally {
-    closeCall(call, context)
-  }
+export function countTokens(input: CountCall, call: Call, context: AppContext): Promise<Count> {
+  return runParts(
+    async () => {
+      const resolved = findCounted(input.request.model, call.caller, context)
+      call.record.asks({ id: resolved.id, provider: resolved.provider })
+      return await count(input, resolved, call, context)
+    },
+    call,
+    context,
+  )
 }
 
 /** The provider counts if it can and there is a credential for it; otherwise the gateway estimates. */

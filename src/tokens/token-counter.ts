@@ -5,8 +5,12 @@ import type { CountRequest, Counter } from './counters/index.ts'
 import { authorize } from '../upstream/authorize.ts'
 import type { Call } from '../calls/call.ts'
 import { type ChosenCredential, chooseCredential, circuitName } from '../attempts/credentials.ts'
+import type { Requester } from '../attempts/circuits.ts'
 import { isFailure } from '../attempts/failures.ts'
 import type { ResolvedModel } from '../routing/names/resolved-model.ts'
+import { CountTokensRequest } from '../contract/tokens.ts'
+import { isCustomized } from '../upstream/customized.ts'
+import { newTrace } from '../wire/wire.ts'
 import type { AppContext } from '../app/context.ts'
 
 const MAX_ANSWER_BYTES = 65_536
@@ -24,17 +28,19 @@ export async function askCounter(
   // The counter has its own circuit, because its failures say nothing about the model.
   const name = `${resolved.via?.address ? `${resolved.id}@${resolved.via.address}` : resolved.id} (count)`
   const asked = { provider: resolved.provider, id: name, credential: resolved.via?.credential }
-  const credential = chooseCredential(asked, call, context.circuits, NONE_TRIED)
+  const requester = requesterOf(question.input, call)
+  const credential = chooseCredential(asked, requester, context.circuits, NONE_TRIED)
   if (!credential) return undefined
   const startedAt = context.monotonic()
   const circuit = circuitName({ id: name }, credential.index)
-  context.circuits.begin(circuit, call)
+  context.circuits.begin(circuit, requester)
+  const trace = newTrace()
   const answer = await send(question, credential, call, context).catch(failed)
-  note(circuit, answer, call, context)
+  note(circuit, answer, { requester, call, context })
   const durationMs = context.monotonic() - startedAt
-  call.attempts.push({
+  call.record.attempted({
     ...{ model: resolved.id, provider: resolved.provider.id, outcome: answer.outcome, durationMs, startedAt },
-    ...{ credential: credential.name ?? null, wire: call.wire, reason: null, at: resolved.provider },
+    ...{ credential: credential.name ?? null, wire: trace, reason: null, at: resolved.provider },
   })
   context.metrics.attempted(resolved.provider.id, answer.outcome)
   call.signal.throwIfAborted()
@@ -44,13 +50,16 @@ export async function askCounter(
 function note(
   circuit: string,
   { outcome: because, unhealthy, tokens }: Answer,
-  call: Call,
-  { circuits }: AppContext,
+  { requester, call, context: { circuits } }: { requester: Requester; call: Call; context: AppContext },
 ): void {
-  if (call.signal.aborted) circuits.undecided(circuit, call)
-  else if (unhealthy) circuits.failed(circuit, call, { because })
-  else if (tokens === undefined) circuits.reached(circuit, call)
-  else circuits.succeeded(circuit, call)
+  if (call.signal.aborted) circuits.undecided(circuit, requester)
+  else if (unhealthy) circuits.failed(circuit, requester, { because })
+  else if (tokens === undefined) circuits.reached(circuit, requester)
+  else circuits.succeeded(circuit, requester)
+}
+
+function requesterOf({ request, betas }: CountRequest, { caller }: Call): Requester {
+  return { caller, isCustomized: () => betas !== undefined || isCustomized(request, CountTokensRequest) }
 }
 
 type Answer = { outcome: string; unhealthy: boolean; tokens?: number }

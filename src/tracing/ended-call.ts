@@ -1,4 +1,6 @@
 import type { Call } from '../calls/call.ts'
+import type { CallRecord } from '../calls/call-record.ts'
+import type { Spending } from '../calls/spending.ts'
 import type { CallTrace } from '../calls/call-trace.ts'
 import { type AttemptRecord, lasted } from '../calls/request-detail.ts'
 import type { Names } from '../telemetry/semconv.ts'
@@ -27,7 +29,7 @@ export function isFailed({ outcome }: AttemptRecord): boolean {
 }
 
 /** Whether something went wrong that an operator wants to see, although a fallback may have answered. */
-export function hasProblem({ status, attempts }: Pick<Call, 'status' | 'attempts'>): boolean {
+export function hasProblem({ status, attempts }: Pick<CallRecord, 'status' | 'attempts'>): boolean {
   return status >= FIRST_SERVER_ERROR || attempts.some(isFailed)
 }
 
@@ -51,7 +53,7 @@ export class EndedCall implements SpanSource {
     this.#names = parts.names
     this.#operation = operation
     this.#end = end
-    this.#attempts = [...trace.inner, ...call.attempts].slice(-MAX_ATTEMPTS)
+    this.#attempts = [...trace.inner, ...call.record.attempts].slice(-MAX_ATTEMPTS)
   }
 
   get spans(): number {
@@ -66,47 +68,48 @@ export class EndedCall implements SpanSource {
   /** Some backends filter by user and session only if every span has them. So this is written once for all. */
   #aboutCaller(): string {
     const { attributes: names } = this.#names
-    const { caller, labels } = this.#call
+    const { caller, record } = this.#call
     return new AttributeList(this.#parts.ofCaller(caller))
-      .add(names.userId, labels.endUser ?? caller.user)
+      .add(names.userId, record.labels.endUser ?? caller.user)
       .add(names.sessionId, this.#sessionId).text
   }
 
   get #sessionId(): string | null {
-    const { tags } = this.#call.labels
+    const { tags } = this.#call.record.labels
     return tags?.session_id ?? tags?.['session.id'] ?? conversationIn(this.#trace.body)
   }
 
   /** The span of the call has it, and that of the attempt that answered. */
   #aboutCost(): string {
     const { attributes: names } = this.#names
-    const { cost, estimated, costIsPartial, priceVersion } = this.#call
+    const { total, isPartial, priceVersion } = this.#call.spending
     return new AttributeList()
-      .add(names.cost, cost)
-      .add(names.isEstimated, estimated || costIsPartial || null)
+      .add(names.cost, total.cost)
+      .add(names.isEstimated, total.estimated || isPartial || null)
       .add(names.priceVersion, priceVersion).text
   }
 
   #encodeOwn(texts: Texts): string {
     const { beforeMs } = this.#trace
-    const { startedAt, status } = this.#call
+    const { startedAt, record } = this.#call
     return encodeSpan({
       ...this.#trace,
       startMs: this.#wall(startedAt - beforeMs),
       endMs: this.#end.wallMs,
       attributes: this.#ownAttributes(texts),
-      status: status >= FIRST_SERVER_ERROR ? { error: this.#call.code ?? '' } : this.#recovered(),
+      status: record.status >= FIRST_SERVER_ERROR ? { error: record.code ?? '' } : this.#recovered(),
     })
   }
 
   /** A call that a fallback or a retry has saved went well, although one of its spans has an error. */
   #recovered(): SpanStatus | null {
-    return this.#call.status < FIRST_ERROR && this.#attempts.some(isFailed) ? 'ok' : null
+    return this.#call.record.status < FIRST_ERROR && this.#attempts.some(isFailed) ? 'ok' : null
   }
 
   #ownAttributes({ who, cost }: Texts): AttributeList {
     const { attributes: names } = this.#names
-    const { id, status, code, model, attempts, labels } = this.#call
+    const { id, record } = this.#call
+    const { status, code, model, attempts, labels } = record
     const list = new AttributeList(who)
     if (this.#trace.kind === 'server') addRoute(list, this.#trace.name, this.#names).add(names.httpStatus, status)
     else addJob(list, id, this.#names)
@@ -116,8 +119,8 @@ export class EndedCall implements SpanSource {
       .add(names.requestedModel, labels.requestedModel)
       .add(names.answeringModel, model)
       .add(names.attempts, attempts.length)
-      .add(names.hooks, hooksOf(this.#call))
-      .add(names.limits, limitsOf(this.#call))
+      .add(names.hooks, hooksOf(record))
+      .add(names.limits, limitsOf(this.#call.spending))
       .add(names.code, code)
       .add(names.errorType, status >= FIRST_SERVER_ERROR ? (code ?? String(status)) : null)
   }
@@ -125,12 +128,13 @@ export class EndedCall implements SpanSource {
   #encodeAttempt(attempt: AttemptRecord, texts: Texts): string {
     const { traceId, spanId, isSampled, state } = this.#trace
     const { spanName, attributes } = this.#parts.ofTarget(attempt, this.#operation)
-    const index = this.#call.attempts.indexOf(attempt)
+    const index = this.#call.record.attempts.indexOf(attempt)
     const startMs = this.#wall(attempt.startedAt)
     const list = new AttributeList(texts.who).addText(attributes)
     this.#addOutcome(list, attempt, index)
     if (index >= 0) addParameters(list, this.#trace.body, this.#names)
-    if (index >= 0 && index === this.#call.attempts.length - 1) this.#addAnswer(list, attempt).addText(texts.cost)
+    if (index >= 0 && index === this.#call.record.attempts.length - 1)
+      this.#addAnswer(list, attempt).addText(texts.cost)
     return encodeSpan({
       traceId,
       spanId: attempt.wire.spanId ?? newSpanId(),
@@ -140,7 +144,8 @@ export class EndedCall implements SpanSource {
       name: spanName,
       kind: 'client',
       startMs,
-      endMs: startMs + (index < 0 ? attempt.durationMs : lasted(attempt, index, this.#call, this.#end.monotonicMs)),
+      endMs:
+        startMs + (index < 0 ? attempt.durationMs : lasted(attempt, index, this.#call.record, this.#end.monotonicMs)),
       attributes: list,
       // The provider's own words may quote the request, so they are in the request log only.
       status: isFailed(attempt) ? { error: attempt.outcome } : null,
@@ -151,9 +156,9 @@ export class EndedCall implements SpanSource {
   #addOutcome(list: AttributeList, attempt: AttemptRecord, index: number): void {
     const { attributes: names } = this.#names
     const { wire, outcome, credential } = attempt
-    const previous = this.#call.attempts[index - 1]
+    const previous = this.#call.record.attempts[index - 1]
     list
-      .add(names.isStream, this.#call.stream || null)
+      .add(names.isStream, this.#call.record.isStream || null)
       .add(names.conversation, this.#sessionId)
       .add(names.attempt, index < 0 ? null : index + 1)
       .add(names.outcome, outcome)
@@ -167,7 +172,8 @@ export class EndedCall implements SpanSource {
   /** The latest attempt is the one that answered, if any did. */
   #addAnswer(list: AttributeList, { startedAt }: AttemptRecord): AttributeList {
     const { attributes: names } = this.#names
-    const { answer, tokens, firstTokenAt } = this.#call
+    const { answer, firstTokenAt } = this.#call.record
+    const { tokens } = this.#call.spending.total
     if (answer) addAnswer(list, answer, this.#names)
     if (tokens) addTokens(list, tokens, this.#names)
     if (tokens && this.#call.endpoint === 'chat') list.add(names.cache, tokens.cacheRead > 0 ? 'hit' : 'miss')
@@ -183,12 +189,12 @@ export class EndedCall implements SpanSource {
 /** Attributes of several spans of a call, as text. */
 type Texts = { readonly who: string; readonly cost: string }
 
-function hooksOf({ hooks }: Call): string[] | null {
+function hooksOf({ hooks }: CallRecord): string[] | null {
   return hooks.length > 0 ? hooks.slice(0, MAX_HOOKS).map(({ action }) => action) : null
 }
 
 /** The budgets and rate limits of the latest attempt. */
-function limitsOf({ reservation }: Call): string[] | null {
+function limitsOf({ reservation }: Spending): string[] | null {
   const held = reservation?.latest.held ?? []
   return held.length > 0 ? held.slice(0, MAX_LIMITS).map(({ limit }) => limit.id) : null
 }

@@ -50,10 +50,11 @@ export class ModelMetrics {
 
   /** Counts every attempt of a call, whether its trace is sampled or not. */
   count(call: Call, operation: string, endedAt: number): void {
-    const last = call.attempts.length - 1
-    call.attempts.forEach((attempt, index) => {
+    const { record } = call
+    const last = record.attempts.length - 1
+    record.attempts.forEach((attempt, index) => {
       const meter = this.#meterOf(this.#parts.ofTarget(attempt, operation), attempt)
-      observe(meter.duration, lasted(attempt, index, call, endedAt) / 1000)
+      observe(meter.duration, lasted(attempt, index, record, endedAt) / 1000)
       if (index === last) countAnswer(meter, call, attempt)
     })
   }
@@ -79,7 +80,9 @@ export class ModelMetrics {
   }
 }
 
-function countAnswer(meter: Meter, { tokens, firstTokenAt, trace }: Call, { startedAt }: AttemptRecord): void {
+function countAnswer(meter: Meter, { record, spending, trace }: Call, { startedAt }: AttemptRecord): void {
+  const { firstTokenAt } = record
+  const { tokens } = spending.total
   if (tokens) meter.addTokens(inputOf(tokens), outputOf(tokens))
   if (firstTokenAt !== null) observe(meter.firstChunk, (firstTokenAt - startedAt) / 1000)
   for (const ms of trace?.chunkGaps ?? []) observe(meter.outputChunk, ms / 1000)

@@ -59,13 +59,13 @@ export class OpenTracing implements Tracing {
   ended(call: Call): void {
     const { trace } = call
     // The parts of a call end with it, and are among its own spans.
-    if (!trace || call.whole) return
+    if (!trace || call.isPart) return
     trace.isEnded = true
     const { parts, metrics } = this.#needs
     const end = this.#moment()
     const operation = operationOf(trace.name, call.endpoint)
     metrics.count(call, operation, end.monotonicMs)
-    if (this.#keeps(trace, hasProblem(call))) this.#add(new EndedCall(call, trace, { parts, operation, end }))
+    if (this.#keeps(trace, hasProblem(call.record))) this.#add(new EndedCall(call, trace, { parts, operation, end }))
   }
 
   answered(trace: CallTrace, { requestId, caller, status, code, durationMs }: PlainAnswer): void {

@@ -13,14 +13,15 @@ import type { TaskFile, Tools } from '../tasks/feature.ts'
 import * as store from '../store/collections.ts'
 import { fixedCost } from '../limits/worst-case.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
-import { type Call, failCall } from '../calls/call.ts'
-import { closeCall } from '../calls/close-call.ts'
+import { type Call, knownCost } from '../calls/call.ts'
+import { inOneOrder } from '../attempts/attempt.ts'
+import type { AskPlan } from '../attempts/plan.ts'
+import { runParts } from '../attempts/run-call.ts'
 import type { Caller } from '../access/caller.ts'
 import { fileAccessOf, openReferences } from '../file-inputs/file-references.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import type { AppContext } from '../app/context.ts'
 import { routeTask, type TaskTarget } from './task-route.ts'
-import { spend } from '../calls/spend.ts'
 import { toolsFor } from '../upstream/task-tools.ts'
 import { isResourceId } from '../schema/resource-id.ts'
 
@@ -39,9 +40,10 @@ export async function makeCollection(request: CollectionRequest, call: Call, con
     const { db } = context
     if (!(await store.insertCollection(db, call.caller, collection, MAX_COLLECTIONS_PER_OWNER))) throw tooMany()
     try {
-      await atProvider(target, call, context, (there, tools) => there.create(tools, collection.id))
+      await atProvider({ target, cost: 0 }, call, context, (there, tools) => there.create(tools, collection.id))
     } catch (error) {
-      const undo = () => atProvider(target, call, context, (there, tools) => there.remove(tools, collection.id))
+      const remove: Act<void> = (there, tools) => there.remove(tools, collection.id)
+      const undo = () => atProvider({ target, cost: 0 }, call, context, remove)
       if (wasRefused(error) || (await succeeds(undo))) await store.deleteCollection(db, call.caller, collection.id)
       throw error
     }
@@ -77,14 +79,11 @@ export async function addItems(id: string, file: string, call: Call, context: Ap
     const target = await targetOf(found.model, call.caller, context)
     // An image costs as much as a search for one.
     const cost = target.price && target.price.price / target.price.per
-    call.worstCase = () => fixedCost(cost)
-    call.likelyBill = () => ({ cost })
     const item_ids = await withImage(file, call, context, async (image) => {
-      return await atProvider(target, call, context, (there, tools) => there.addItems(tools, id, image))
+      return await atProvider({ target, cost }, call, context, (there, tools) => there.addItems(tools, id, image))
     })
-    spend(call, cost)
     await store.insertItems(context.db, id, item_ids)
-    return { collection_id: id, item_ids, cost: call.cost }
+    return { collection_id: id, item_ids, cost: knownCost(call) }
   })
 }
 
@@ -182,28 +181,36 @@ async function targetOf(model: string, caller: Caller, context: AppContext): Pro
 type Act<Done> = (there: Collections, tools: Tools) => Promise<Done>
 
 async function at<Done>({ model }: { model: string }, call: Call, context: AppContext, act: Act<Done>): Promise<Done> {
-  return await atProvider(await targetOf(model, call.caller, context), call, context, act)
+  return await atProvider({ target: await targetOf(model, call.caller, context), cost: 0 }, call, context, act)
 }
 
-async function atProvider<Done>(target: TaskTarget, call: Call, context: AppContext, act: Act<Done>): Promise<Done> {
+/** What an operation costs is known before. */
+type Operation = { target: TaskTarget; cost: number | null }
+
+async function atProvider<Done>(
+  { target, cost }: Operation,
+  call: Call,
+  context: AppContext,
+  act: Act<Done>,
+): Promise<Done> {
   const there = (await findCollections(target.provider.id))!
-  const { reply } = await tryTargets([target], { call, context }, ({ credential }) => {
-    return act(there, toolsFor(target, credential, call, context))
-  })
-  return reply
+  const plan: AskPlan<TaskTarget, AppContext, Done> = {
+    targets: [target],
+    worstCase: () => fixedCost(cost),
+    isCustomized: () => false,
+    ask: (attempt) =>
+      inOneOrder(attempt, {
+        likelyBill: () => ({ cost }),
+        ask: ({ trace }) => act(there, toolsFor(target, { credential: attempt.credential, trace, call, context })),
+        billOf: () => ({ cost }),
+      }),
+  }
+  return (await tryTargets(plan, call, context)).reply
 }
 
-/** Writes one ledger line, however the operation ends. An operation is free unless it states a cost. */
-async function accounted<Done>(call: Call, context: AppContext, act: () => Promise<Done>): Promise<Done> {
-  try {
-    call.cost = 0
-    call.worstCase = () => fixedCost(0)
-    return await act()
-  } catch (error) {
-    throw failCall(call, error)
-  } finally {
-    closeCall(call, context)
-  }
+/** Writes one ledger line, however the operation ends. */
+function accounted<Done>(call: Call, context: AppContext, act: () => Promise<Done>): Promise<Done> {
+  return runParts(act, call, context)
 }
 
 function shown({ id, model, name }: Pick<store.StoredCollection, 'id' | 'model' | 'name'>): Collection {

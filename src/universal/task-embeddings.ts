@@ -7,23 +7,14 @@ import type embeddingsTask from '../tasks/text/embeddings/feature.ts'
 import searchTask from '../tasks/text/search/feature.ts'
 import type { Caller } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
+import { openOrder } from '../attempts/attempt.ts'
 import { slotForLarge } from '../calls/large-work.ts'
-import { payIfLeft } from '../calls/pay-if-left.ts'
-import { spend } from '../calls/spend.ts'
-import {
-  askForVectors,
-  canEmbed,
-  costOfVectors,
-  likelyBillOfVectors,
-  retrievalFields,
-  type SentTexts,
-} from '../embeddings/ask-for-vectors.ts'
+import { askForVectors, canEmbed, retrievalFields, tokensOf } from '../embeddings/ask-for-vectors.ts'
 import { inOrder, vectorOf } from '../embeddings/vectors-in-order.ts'
 import { EMBEDDINGS } from '../embeddings/embeddings.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { providerNamed } from '../config/provider-named.ts'
 import { targetsOfKind } from '../routing/targets-of-kind.ts'
-import { exchangeWith } from '../upstream/forward.ts'
 import { isEmbeddingTask } from './default-models.ts'
 import { checkModelParams } from './model-params.ts'
 import type { TaskModel } from './task-model.ts'
@@ -87,25 +78,18 @@ async function searchForTask({ input, params }: Task<SearchInput>, attempt: Chat
 
 /** The vectors of the texts, in their order. They are billed, even if the rest of the task fails. */
 async function vectorsOf(texts: string[], fields: Task<unknown>['params'], attempt: ChatAttempt) {
-  const { target, call } = attempt
-  if (texts.length === 0) return nothingOf(call)
+  const { target } = attempt
+  if (texts.length === 0) return nothingOf(attempt)
   const body = { ...fields, model: target.id, input: texts, encoding_format: 'float' as const }
-  const sent: SentTexts = []
-  const reply = await askForVectors(body, target, exchangeWith(attempt), sent).catch((error) => {
-    payIfLeft(call, target, error, () => (sent.length > 0 ? likelyBillOfVectors(sent, target) : undefined))
-    throw error
-  })
-  const { promptTokens, tokens, cost, estimated } = costOfVectors(body, reply, target)
-  spend(call, estimated ? null : cost, tokens)
-  call.estimated ||= estimated
-  call.priceVersion = target.entry?.checked ?? null
+  const reply = await askForVectors(body, attempt)
+  const promptTokens = tokensOf(texts, reply)
   const vectors = await inTurns(inOrder(reply.data, texts.length), vectorOf, attempt)
   const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens }
   return { vectors, original: { ...reply.more, model: target.id, data: reply.data, usage }, units: promptTokens }
 }
 
-function nothingOf(call: ChatAttempt['call']) {
-  spend(call, 0)
+function nothingOf(attempt: ChatAttempt) {
+  openOrder(attempt, () => undefined).delivered({ cost: 0 })
   return { vectors: [], original: { data: [] }, units: 0 }
 }
 

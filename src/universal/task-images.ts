@@ -4,15 +4,16 @@ import type { Accepted } from '../tasks/inputs/accept-file.ts'
 import type { Feature, Result, Task, TaskFile } from '../tasks/feature.ts'
 import { TaskFailure } from '../tasks/http/task-failure.ts'
 import imageGeneration from '../tasks/image/generation/feature.ts'
-import { type Call, limitCall } from '../calls/call.ts'
+import { SlowWork } from '../attempts/slow-work.ts'
+import type { Call } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import { keepsNothing } from '../access/policy.ts'
 import { keepResult } from '../files/files.ts'
-import { settleImages, usageOf } from '../images/cost.ts'
+import { usageOf } from '../images/cost.ts'
 import { deliver } from '../images/delivery.ts'
 import type { InputImage, UploadedImage } from '../images/inputs.ts'
-import { fill, type ImageAttempt } from '../images/order.ts'
+import { fillAll, type ImageAttempt } from '../images/order.ts'
 import { bytesOf, measure, type OutputImage } from '../images/output-images.ts'
 import { canDraw, imageTarget, type ImageTarget, withCodec } from '../images/target.ts'
 import { type ImagesRequest, madeOf, prepareImages } from '../images/images.ts'
@@ -20,6 +21,7 @@ import { TempFiles } from '../files/temp-files.ts'
 import type { AppContext } from '../app/context.ts'
 import { heldBytes, loaded } from '../files/temp-file-writer.ts'
 import { linkTo } from '../files/result-links.ts'
+import type { WireRequest } from '../wire/wire.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { providerNamed } from '../config/provider-named.ts'
 import { checkModelParams } from './model-params.ts'
@@ -58,7 +60,7 @@ export async function drawForTask(
 ): Promise<Result<unknown>> {
   const { call, context } = attempt
   const target = await withCodec(drawer)
-  limitCall(call, target.timeouts.totalMs)
+  call.time.limit(target.timeouts.totalMs)
   const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
   try {
     return await draw(await requestOf(task, target, tempFiles), target, attempt)
@@ -71,12 +73,8 @@ async function draw(input: ImagesRequest, target: ImageTarget, attempt: ImageAtt
   const { call, context } = attempt
   const { input: request, orders } = await prepareImages(input, target, call, context)
   const ordered = { input: request, target, tempFiles: input.tempFiles }
-  try {
-    const ends = await Promise.allSettled(orders.map((one) => fill(one, ordered, attempt)))
-    for (const end of ends) if (end.status === 'rejected') throw end.reason
-  } finally {
-    settleImages(call, madeOf(orders), request, target.entry)
-  }
+  const slow = new SlowWork<WireRequest>()
+  await fillAll(orders, ordered, attempt, slow).finally(() => slow.end(call.signal))
   const made = madeOf(orders)
   const drawn = made.flatMap((one) => one.images)
   const images = await deliver(drawn, ordered, call, context)
@@ -119,9 +117,9 @@ async function opened(file: TaskFile): Promise<UploadedImage> {
 async function kept({ base64, url = '' }: OutputImage, index: number, call: Call, { files, links }: AppContext) {
   if (!base64) return { image: '', image_resource_url: url }
   const name = `image-${index + 1}.${measure(base64).format ?? 'png'}`
-  const { caller, labels } = call
+  const { caller, record } = call
   const image = Buffer.from(await loaded(base64)).toString('latin1')
   if (keepsNothing(caller.policy)) return { image, image_resource_url: '' }
-  const file = { name, bytes: bytesOf(base64), endUser: labels.endUser }
+  const file = { name, bytes: bytesOf(base64), endUser: record.labels.endUser }
   return { image, image_resource_url: linkTo(await keepResult(file, caller.owner, files), links) }
 }

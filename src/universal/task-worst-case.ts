@@ -1,4 +1,4 @@
-import type { LikelyBill } from '../calls/call-spending.ts'
+import type { Bill } from '../calls/order.ts'
 import { costOfUnits } from '../catalog/task-prices.ts'
 import { mostSeconds, mostVideoSeconds } from '../blobs/sniff/recording-length.ts'
 import { imageWorstCase } from '../images/image-worst-case.ts'
@@ -44,7 +44,7 @@ export function taskWorstCase({ doer, price, feature, provider }: TaskTarget, ta
 }
 
 /** What an adapter's provider most likely bills: the units that the request shows, or else the most that there can be. */
-export function likelyTaskBill({ price, feature }: TaskTarget, task: Input): LikelyBill {
+export function likelyTaskBill({ price, feature }: TaskTarget, task: Input): Bill {
   return { cost: price && costOfUnits(price, mostUnits(feature, task, 1)) }
 }
 

@@ -1,6 +1,6 @@
 import type { AppContext } from '../app/context.ts'
-import { type Call, failCall, knownCost } from '../calls/call.ts'
-import { closeCall } from '../calls/close-call.ts'
+import { runParts } from '../attempts/run-call.ts'
+import { type Call, knownCost } from '../calls/call.ts'
 import { problem } from '../contract/problems.ts'
 import type { UniversalRequest, UniversalResponse } from '../contract/universal.ts'
 import type { Feature, Result } from '../tasks/feature.ts'
@@ -9,22 +9,17 @@ import { prepareTask } from './prepare-task.ts'
 import type { TaskTarget } from './task-route.ts'
 
 /** Does the task while the caller waits. */
-export async function universal(
-  request: UniversalRequest,
-  call: Call,
-  context: AppContext,
-): Promise<UniversalResponse> {
-  try {
-    const prepared = await prepareTask(request, call, context)
-    refuseSlow(prepared.feature)
-    call.tellsEstimate = true
-    const { target, result } = await doTask(prepared, call, context)
-    return present(target, result, call, request.show_original_response === true)
-  } catch (error) {
-    throw failCall(call, error)
-  } finally {
-    closeCall(call, context)
-  }
+export function universal(request: UniversalRequest, call: Call, context: AppContext): Promise<UniversalResponse> {
+  return runParts(
+    async () => {
+      const prepared = await prepareTask(request, call, context)
+      refuseSlow(prepared.feature)
+      const { target, result } = await doTask(prepared, call, context)
+      return present(target, result, call, request.show_original_response === true)
+    },
+    call,
+    context,
+  )
 }
 
 function refuseSlow({ mode, feature, subfeature }: Feature) {

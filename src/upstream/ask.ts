@@ -1,6 +1,7 @@
-import type { CallStart } from '../calls/call.ts'
+import { inOneOrder, openOrder } from '../attempts/attempt.ts'
+import type { CallFacts } from '../calls/call.ts'
+import type { Order } from '../calls/order.ts'
 import { COPIES_OF_EVENT, Growth } from '../calls/memory-budget.ts'
-import { wasLeft } from '../calls/pay-if-left.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { AnswerDecoder } from '../dialects/answer/answer-decoder.ts'
 import { settleEnds } from '../dialects/answer/whole-answer.ts'
@@ -17,38 +18,38 @@ import { type Events, NotBegun, type OpenStream, readFirstChunks } from './first
 import { streamOfWhole } from './stream-of-whole.ts'
 import { FirstTokenTimer, lastFirstTokenMs } from './first-token-timer.ts'
 import { KeepAliveLimit, keepAliveMs } from './keep-alive-limit.ts'
-import { leftChat } from './left-chat.ts'
 import { LegacyFunctionsDecoder, toLegacyAnswer, translatesLegacyFunctions } from './legacy-functions.ts'
 import { mediaTypeOf } from '../wire/media-type.ts'
 import { type Asked, readCompletion, readEvents } from './read-completion.ts'
 import { readProblem } from './read-problem.ts'
 import { sendChat } from './send-chat.ts'
-import { settle } from './settle.ts'
+import { billOfLeft, billOfWhole } from './chat-bill.ts'
+import type { ChatInput } from './chat-input.ts'
 
 /** An answer that is not streamed has no first token to wait for. If another target is left, it has this long to begin. */
 const HEADERS_WITH_FALLBACK_MS = 60_000
 
-/** Asks a target for an answer that is not streamed. */
-export async function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
+/** Asks a target for an answer that is not streamed, and pays for it. */
+export function askWhole(attempt: ChatAttempt, input: ChatInput): Promise<ChatCompletion> {
+  return inOneOrder(attempt, {
+    likelyBill: () => billOfLeft(attempt, input),
+    ask: (order) => sendAndRead({ attempt, input, order }),
+    billOf: (completion) => billOfWhole(attempt, input.request, completion),
+  })
+}
+
+async function sendAndRead({ attempt, input, order }: Ordered): Promise<ChatCompletion> {
   const { target, isLast, call, context } = attempt
   const { timeouts } = target
   const headersMs = isLast ? timeouts.headersMs : Math.min(timeouts.headersMs, HEADERS_WITH_FALLBACK_MS)
-  try {
-    const { codec, coming } = sendChat(attempt, input, { signal: call.signal, headersMs })
-    const response = await coming
-    call.memory?.sent()
-    if (!isGood(response)) throw await readProblem(codec, response, context.now())
-    return toFormat(await readOnce(response, { codec, attempt, input }), attempt, input)
-  } catch (error) {
-    payIfLeft(attempt, input, error)
-    throw error
-  }
+  const { codec, coming } = sendChat(attempt, input, { signal: call.signal, headersMs, trace: order.trace })
+  const response = await coming
+  call.memory?.sent()
+  if (!isGood(response)) throw await readProblem(codec, response, context.now())
+  return toFormat(await readOnce(response, { codec, attempt, input, order }), attempt, input)
 }
 
-/** The answer was given up before anything of it was here. What a provider has answered is settled already, or was an error. */
-function payIfLeft(attempt: ChatAttempt, input: ChatCall, error: unknown): void {
-  if (wasLeft(attempt.call, error)) settle(attempt, input.request, { chars: 0, left: leftChat(attempt, input) })
-}
+type Ordered = { attempt: ChatAttempt; input: ChatInput; order: Order }
 
 /** Frames of AWS are not text. */
 function readOnce(response: WireResponse, asked: Asked): Promise<ChatCompletion> {
@@ -59,44 +60,50 @@ function readOnce(response: WireResponse, asked: Asked): Promise<ChatCompletion>
   return readEvents(new AwsEventStream(response.body, (bytes) => growth.reach(bytes)), asked)
 }
 
-/** Asks a target for a stream. The target has answered when the first chunk with content is here. */
-export async function askStream(attempt: ChatAttempt, input: ChatCall): Promise<OpenStream> {
+/**
+ * Asks a target for a stream. The target has answered when the first chunk with content is here. The order stays open, because it is
+ * paid for when the stream has ended.
+ */
+export async function askStream(attempt: ChatAttempt, input: ChatInput): Promise<OpenStream> {
   const { target, isLast, call } = attempt
-  const firstTokenMs = isLast ? lastFirstTokenMs(target, input, call) : target.timeouts.firstTokenMs
+  const order = openOrder(attempt, () => billOfLeft(attempt, input))
+  const firstTokenMs = isLast ? lastFirstTokenMs(target, input) : target.timeouts.firstTokenMs
   const firstToken = firstTokenMs === undefined ? undefined : new FirstTokenTimer(call.signal, firstTokenMs)
   try {
-    return await openStream(attempt, input, firstToken?.signal ?? call.signal)
+    return await openStream({ attempt, input, order }, firstToken?.signal ?? call.signal)
   } catch (error) {
     const failure = firstToken?.isOver && !call.signal.aborted ? new WireFailure('first_token_timeout') : error
-    payIfLeft(attempt, input, failure)
+    order.failed(failure)
     throw failure
   } finally {
     firstToken?.end()
   }
 }
 
-async function openStream(attempt: ChatAttempt, input: ChatCall, signal: AbortSignal): Promise<OpenStream> {
+async function openStream({ attempt, input, order }: Ordered, signal: AbortSignal): Promise<OpenStream> {
   const { target, call, isLast, context } = attempt
   const { headersMs } = target.timeouts
   const keepAlives = new KeepAliveLimit(keepAliveMs(target.timeouts, isLast))
-  const { codec, coming } = sendChat(attempt, input, { signal, headersMs })
+  const { codec, coming } = sendChat(attempt, input, { signal, headersMs, trace: order.trace })
   const response = await coming
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response, context.now())
   const received = await sniff(response, codec, reachOf(call, keepAlives))
+  const asked = { codec, attempt, input, order }
+  const orders = [{ order, request: input.request }]
   if (!received.events)
-    return streamOfWhole(toFormat(await readCompletion(received.whole, { codec, attempt, input }), attempt, input))
+    return streamOfWhole(toFormat(await readCompletion(received.whole, asked), attempt, input), orders)
   const { events } = received
   const own = new AnswerDecoder(codec.decoder(input.request, target))
   const decoder = translatesLegacyFunctions(target, input) ? new LegacyFunctionsDecoder(own) : own
   try {
     const first = await readFirstChunks(events, decoder, attempt)
     keepAlives.noteContent()
-    return { first, events, decoder, noteContent: () => keepAlives.noteContent() }
+    return { first, events, decoder, orders, noteContent: () => keepAlives.noteContent() }
   } catch (error) {
     events.close()
     const whole = error instanceof NotBegun ? wholeIn(error, codec, target) : undefined
-    if (whole) return streamOfWhole(toFormat(whole, attempt, input))
+    if (whole) return streamOfWhole(toFormat(whole, attempt, input), orders)
     throw error instanceof NotBegun && error.events === 0 ? notEvents(error, response) : error
   }
 }
@@ -163,7 +170,7 @@ async function hasEventInLine(body: SniffedBody, response: WireResponse): Promis
 }
 
 /** An event is held until it is complete, so the bytes of a long one are counted like those of an answer. */
-function reachOf({ memory, signal }: CallStart, keepAlives: KeepAliveLimit): Reach {
+function reachOf({ memory, signal }: CallFacts, keepAlives: KeepAliveLimit): Reach {
   const growth = new Growth(memory, COPIES_OF_EVENT, signal)
   return (bytes) => {
     keepAlives.noteRead()

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { keepsNothing } from '../access/policy.ts'
-import { costOf, NO_TOKENS } from '../billing/token-buckets.ts'
-import { newInnerCall } from '../calls/call.ts'
-import { lineOf, totalsOf } from '../calls/close-call.ts'
+import { costOf, inputOf, NO_TOKENS } from '../billing/token-buckets.ts'
+import { newCall } from '../calls/call.ts'
+import { lineOf } from '../calls/close-call.ts'
 import type { ContentCache } from '../calls/content-caches.ts'
-import { spend } from '../calls/spend.ts'
+import type { Bill, Order } from '../calls/order.ts'
+import type { Attachments } from '../files/attachments.ts'
 import type { CachePlan, Note } from '../dialects/chat-codec.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { readText } from '../net/read-text.ts'
-import type { ChatAttempt } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { isRecord, readCount, recordOf, textOf } from '../schema/record.ts'
 import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { authorize } from './authorize.ts'
@@ -34,19 +35,19 @@ const AGAINST_POLICY: Note = { ...NOT_CREATED, reason: "the data policy 'zero_re
 const GONE: ReadonlySet<number> = new Set([403, 404])
 const REFUSED: ReadonlySet<number> = new Set([...GONE, 400])
 
-type Planned = { wire: WireRequest; plan: CachePlan; signal: AbortSignal }
+type Planned = { wire: WireRequest; plan: CachePlan; signal: AbortSignal; attachments: Attachments | undefined }
 type SendWire = (wire: WireRequest) => Promise<WireResponse>
 
 /** Sends a request with the name of its block. If the provider does not know the block any more, sends it as a whole. */
 export async function sendWithCache(
   attempt: ChatAttempt,
-  { wire, plan, signal }: Planned,
+  { wire, plan, signal, attachments }: Planned,
   send: SendWire,
 ): Promise<WireResponse> {
   const mayKeep = !keepsNothing(attempt.call.caller.policy)
-  const found = mayKeep ? await findCache(attempt, plan, signal) : undefined
+  const found = mayKeep ? await findCache(attempt, { plan, signal, attachments }) : undefined
   if (!found) {
-    attempt.call.notes.push(mayKeep ? NOT_CREATED : AGAINST_POLICY)
+    attempt.call.record.note([mayKeep ? NOT_CREATED : AGAINST_POLICY])
     return send(wire)
   }
   const response = await send({ ...wire, body: plan.using(found.cache.name) })
@@ -54,7 +55,7 @@ export async function sendWithCache(
   const text = await readText(response.body, MAX_REPLY_BYTES).catch(() => '')
   if (!GONE.has(response.status) && !/cached_?\s?content/i.test(text)) return { ...response, body: bodyOf(text) }
   found.forget()
-  attempt.call.notes.push(NOT_CREATED)
+  attempt.call.record.note([NOT_CREATED])
   return send(wire)
 }
 
@@ -65,10 +66,13 @@ async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
 
 type Found = { cache: ContentCache; forget(): void }
 
-async function findCache(attempt: ChatAttempt, plan: CachePlan, signal: AbortSignal): Promise<Found | undefined> {
+async function findCache(
+  attempt: ChatAttempt,
+  { plan, signal, attachments }: Omit<Planned, 'wire'>,
+): Promise<Found | undefined> {
   const { call, context, credential, target } = attempt
   const { owner } = call.caller
-  const create = call.attachments?.fill(plan.create) ?? plan.create
+  const create = attachments?.fill(plan.create) ?? plan.create
   const key = `${target.provider.id} ${credential.index} ${await hashOf(create)}`
   const kept = context.contentCaches.findOrCreate(owner, key, plan.seconds, () =>
     createCache(attempt, create, plan.seconds),
@@ -78,7 +82,7 @@ async function findCache(attempt: ChatAttempt, plan: CachePlan, signal: AbortSig
     throw left
   })
   if (!cache) return undefined
-  if (!kept.isPaid) pay(attempt, cache)
+  if (!kept.isPaid) orderOf(attempt).delivered(billOf(cache, target))
   kept.isPaid = true
   return { cache, forget: () => context.contentCaches.forget(owner, key) }
 }
@@ -106,24 +110,35 @@ async function createCache(
 }
 
 /** The call has ended before its block was there, so the cost of the block gets a line of its own in the ledger. */
-function payLate(attempt: ChatAttempt, cache: ContentCache, kept: { isPaid: boolean }): void {
-  const { call, target, context } = attempt
+function payLate({ call, target, context }: ChatAttempt, cache: ContentCache, kept: { isPaid: boolean }): void {
   kept.isPaid = true
-  const id = `${call.id}-cache-${call.attempts.length}`
-  const late = { ...newInnerCall(call), id, model: target.id, provider: target.provider.id }
-  pay({ ...attempt, call: late }, cache)
-  const charges = (call.whole ?? call).reservation?.chargesOfMore(totalsOf(late)) ?? null
+  const { caller, endpoint, startedAt, signal, wantsMetadata, record, spending } = call
+  const id = `${call.id}-cache-${record.attempts.length}`
+  const late = newCall({ id, caller, endpoint, startedAt, signal, wantsMetadata, labels: record.labels })
+  late.record.asks(target)
+  late.spending.order({ model: target, attempt: late, likelyBill: () => undefined }).delivered(billOf(cache, target))
+  const { cost, tokens } = late.spending.total
+  const use = { model: target.id, cost, inputTokens: tokens ? inputOf(tokens) : 0, outputTokens: 0 }
+  const charges = spending.reservation?.chargesOfMore(use) ?? null
   context.ledger.record({ ...lineOf(late, context), charges })
-  context.metrics.spent(late.provider, late.model, null, late.cost)
+  context.metrics.spent(target.provider.id, target.id, null, cost)
+}
+
+/** It is waited for in any case, so it cannot be left. */
+function orderOf({ call, admitted, orders }: ChatAttempt): Order {
+  return call.spending.order({ model: admitted, attempt: orders, likelyBill: () => undefined })
 }
 
 /** The call that first uses a block pays for writing and storing it. Without a price for storage, its cost is unknown. */
-function pay({ call, target }: ChatAttempt, { tokens, seconds }: ContentCache): void {
-  const price = target.entry?.price
+function billOf({ tokens, seconds }: ContentCache, { entry }: ChatTarget): Bill {
+  const price = entry?.price
   const written = { ...NO_TOKENS, cacheWrite: tokens }
   const ofTokens = costOf(written, price)
   const ofStorage = ((price?.cacheStorage ?? 0) * tokens * (seconds / SECONDS_PER_HOUR)) / 1_000_000
-  spend(call, ofTokens === null ? null : ofTokens + ofStorage, written)
-  if (tokens === 0 || price?.cacheStorage === undefined) call.costIsPartial = true
-  call.basis.cacheStoredTokens = (call.basis.cacheStoredTokens ?? 0) + tokens
+  return {
+    cost: ofTokens === null ? null : ofTokens + ofStorage,
+    tokens: written,
+    isPartial: tokens === 0 || price?.cacheStorage === undefined,
+    basis: { cacheStoredTokens: tokens },
+  }
 }

@@ -2,8 +2,9 @@ import type { ChatRequest, ContentPart, FilePart, Message } from '../contract/ch
 import type { Loc } from '../schema/issue-messages.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { readFileData } from '../dialects/data-url.ts'
-import type { ChatCall, Note } from '../dialects/chat-codec.ts'
-import type { Call, TextsOfFiles } from '../calls/call.ts'
+import type { Note } from '../dialects/chat-codec.ts'
+import type { CallFacts } from '../calls/call.ts'
+import type { ChatInput, TextsOfFiles } from './chat-input.ts'
 import type { NativeCall } from './native-codec.ts'
 import type { AppContext } from '../app/context.ts'
 import { speaksResponses } from './responses/speaks-responses.ts'
@@ -22,14 +23,15 @@ export const FILE_NOTE: Note = {
   reason: 'this model does not accept files; it was sent their text',
 }
 
-/** Undefined for most calls: they have no file, or all targets accept files. */
-export function fileTextsFor(
-  { request }: ChatCall,
+/** Most inputs stay as they are: they have no file, or all targets accept files. */
+export function withFileTexts(
+  input: ChatInput,
   targets: readonly ChatTarget[],
-  call: Call,
+  call: CallFacts,
   context: AppContext,
-): FileTexts | undefined {
-  return hasFiles(request) && targets.some(takesNoFiles) ? new FileTexts(request, call, context) : undefined
+): ChatInput {
+  if (!hasFiles(input.request) || !targets.some(takesNoFiles)) return input
+  return { ...input, files: new FileTexts(input, call, context) }
 }
 
 export function hasFiles({ messages }: ChatRequest): boolean {
@@ -42,14 +44,14 @@ export function takesNoFiles({ entry, provider }: ChatTarget): boolean {
 }
 
 class FileTexts implements TextsOfFiles {
-  readonly #request: ChatRequest
-  readonly #call: Call
+  readonly #input: ChatInput
+  readonly #call: CallFacts
   readonly #context: AppContext
   /** Texts by the file's data; null if the file has no text that could be read. */
   readonly #texts = new Map<string, string | null>()
 
-  constructor(request: ChatRequest, call: Call, context: AppContext) {
-    this.#request = request
+  constructor(input: ChatInput, call: CallFacts, context: AppContext) {
+    this.#input = input
     this.#call = call
     this.#context = context
   }
@@ -64,11 +66,11 @@ class FileTexts implements TextsOfFiles {
     if (native?.untranslatable?.length || speaksResponses(target, input)) return input
     const messages = request.messages.map((message) => this.#fitMessage(message))
     const isSame = messages.every((message, index) => message === request.messages[index])
-    return isSame ? input : ({ request: { ...request, messages } } as Input)
+    return isSame ? input : { ...input, request: { ...request, messages }, native: undefined, source: undefined }
   }
 
   async #readAll(): Promise<void> {
-    for (const { data, loc } of filesOf(this.#request)) {
+    for (const { data, loc } of filesOf(this.#input.request)) {
       if (this.#texts.has(data)) continue
       if (this.#texts.size >= MAX_FILES) throw tooMany()
       this.#texts.set(data, (await at(loc, this.#textOf(data))) ?? null)
@@ -76,9 +78,9 @@ class FileTexts implements TextsOfFiles {
   }
 
   async #textOf(data: string): Promise<string | undefined> {
-    const { signal, attachments, caller } = this.#call
+    const { signal, caller } = this.#call
     const { base64 } = readFileData(data)
-    const file = attachments?.find(base64)
+    const file = this.#input.attachments?.find(base64)
     const bytes = file ? await file.bytes() : Buffer.from(base64, 'base64')
     return await textOfFile(bytes, { signal, owner: caller.owner, context: this.#context })
   }

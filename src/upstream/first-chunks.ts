@@ -1,9 +1,12 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
+import type { Order } from '../calls/order.ts'
 import type { ChatDecoder } from '../dialects/chat-codec.ts'
 import type { EventReader } from '../net/event-reader.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type WireEvent, WireFailure } from '../wire/wire.ts'
+import type { Observed } from './chat-bill.ts'
+import type { SeenOutput } from './left-chat.ts'
 import { beginsAnswer } from './has-content.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
 import type { ChatAttempt } from '../routing/route.ts'
@@ -35,11 +38,21 @@ export type OpenStream = {
   first: ChatChunk[]
   events: Events
   decoder: ChatDecoder
-  /** The requests that were sent, if there is one for each answer. */
-  requests?: readonly ChatRequest[]
+  /** What it is paid by: one order, or one for each answer. */
+  orders: readonly StreamOrder[]
   /** To be called when a part of the answer has come: a stream of nothing but keep-alives has a limit. */
   noteContent?: () => void
 }
+
+/** An order that is paid for when its stream has ended. */
+export type StreamOrder = {
+  order: Order
+  request: ChatRequest
+  /** What was seen of its answer, if the stream consists of several. */
+  seen?: SeenAnswer | undefined
+}
+
+export type SeenAnswer = Observed & { readonly seen: SeenOutput | undefined }
 
 /** Events of one body, in batches as they arrived. */
 export type Events = Pick<EventReader, 'next' | 'close'>

@@ -1,7 +1,6 @@
-import type { Call } from '../calls/call.ts'
-import type { ChatCall } from '../dialects/chat-codec.ts'
 import { valueBytes } from '../json/value-bytes.ts'
 import type { ChatTarget } from '../routing/route.ts'
+import type { ChatInput } from './chat-input.ts'
 
 /** An input with more characters may have more than 100,000 tokens, which take long to read. */
 const LONG_INPUT_CHARS = 400_000
@@ -10,15 +9,13 @@ const LONG_INPUT_CHARS = 400_000
  * How long the last target may take for the first token of a stream; undefined if only the limits for the head and for
  * silence apply. Cheap processing (`flex`) waits in a queue, and long inputs and files take long to read.
  */
-export function lastFirstTokenMs({ timeouts }: ChatTarget, input: ChatCall, call: Files): number | undefined {
-  const { request, source } = input
+export function lastFirstTokenMs({ timeouts }: ChatTarget, input: ChatInput): number | undefined {
+  const { request, source, files, attachments } = input
   if (timeouts.lastFirstTokenMs === undefined || request.service_tier === 'flex') return undefined
-  if (call.files || call.attachments) return undefined
+  if (files || attachments) return undefined
   const chars = source?.text.length ?? valueBytes(request.messages)
   return chars > LONG_INPUT_CHARS ? undefined : timeouts.lastFirstTokenMs
 }
-
-type Files = Pick<Call, 'files' | 'attachments'>
 
 /** Ends one attempt, and not the call, if its first token takes too long. */
 export class FirstTokenTimer {

@@ -75,6 +75,7 @@ function mayThink({ entry, traits }: ChatTarget, { thinking, reasoning_effort, e
 
 /** A model that is not in the catalog may have thought before its first word. */
 function silenceBefore({ target: { entry }, call, startedAt }: ChatAttempt): number {
+  const { firstTokenAt } = call.record
   const isKnown = entry && entry.source !== OPERATOR
-  return isKnown || call.firstTokenAt === null ? 0 : call.firstTokenAt - startedAt
+  return isKnown || firstTokenAt === null ? 0 : firstTokenAt - startedAt
 }

@@ -1,6 +1,6 @@
 import type { WireBody, WireResponse } from '../wire/wire.ts'
 import { readHere, readText } from '../net/read-text.ts'
-import type { CallStart } from '../calls/call.ts'
+import type { CallFacts } from '../calls/call.ts'
 import { COPIES_OF_ANSWER, Growth } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
@@ -11,7 +11,7 @@ type LoopSlots = Pick<AppContext, 'loopSlot'>
 export async function readAnswer(
   response: WireResponse,
   limitBytes: number,
-  call: CallStart,
+  call: CallFacts,
   turns: LoopSlots,
 ): Promise<string> {
   const here = readHere(response.body, limitBytes)
@@ -24,7 +24,7 @@ export async function readAnswer(
 export async function* countedBody(
   { headers, body }: { headers: WireResponse['headers']; body: WireBody },
   limitBytes: number,
-  { memory, signal, caller }: CallStart,
+  { memory, signal, caller }: CallFacts,
   { loopSlot }: LoopSlots,
 ): AsyncGenerator<Uint8Array> {
   const declared = Math.min(limitBytes, Number(headers['content-length']) || 0)

@@ -7,6 +7,7 @@ import { LARGE_CHARS } from '../json/large-text.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { readHere } from '../net/read-text.ts'
+import type { Order } from '../calls/order.ts'
 import type { ChatAttempt } from '../routing/route.ts'
 import { isRecord } from '../schema/record.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
@@ -14,21 +15,21 @@ import type { WireEvent, WireResponse } from '../wire/wire.ts'
 import { type Events, feedUntilEnd } from './first-chunks.ts'
 import { mediaTypeOf } from '../wire/media-type.ts'
 import { readAnswer } from './read-answer.ts'
-import { settle, settleWhole } from './settle.ts'
+import { billOf, billOfWhole } from './chat-bill.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** The beginning of server-sent events: a field or a comment. */
 const EVENTS = /^\ufeff?\s*(?:data|event|id|retry)?:/
 
 /** What was asked of whom, and how the answer is read. */
-export type Asked = { codec: ChatCodec; attempt: ChatAttempt; input: ChatCall }
+export type Asked = { codec: ChatCodec; attempt: ChatAttempt; input: ChatCall; order: Order }
 
 /**
  * Reads an answer that is not streamed. Most answers have arrived already, and nothing is waited for. The work that follows a
  * long one is as long again. Some servers stream although a whole answer was asked for; then the events add up to the answer.
  */
 export async function readCompletion(response: WireResponse, asked: Asked): Promise<ChatCompletion> {
-  const { attempt, input } = asked
+  const { attempt, input, order } = asked
   const { call, context } = attempt
   const here = readHere(response.body, MAX_ANSWER_BYTES)
   const text = here ?? (await readAnswer(response, MAX_ANSWER_BYTES, call, context))
@@ -39,9 +40,9 @@ export async function readCompletion(response: WireResponse, asked: Asked): Prom
     settleEnds(completion, attempt.target.compat?.endsWithoutReason)
   } catch (error) {
     // An answer that came and is of no use is paid all the same.
-    if (completion) settleWhole(attempt, input.request, completion)
+    if (completion) order.delivered(billOfWhole(attempt, input.request, completion))
     else if (error instanceof UpstreamProblem && error.usage)
-      settle(attempt, input.request, { usage: error.usage, chars: 0 })
+      order.delivered(billOf(attempt, input.request, { usage: error.usage, chars: 0 }))
     throw error
   }
   if (text.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)

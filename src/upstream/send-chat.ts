@@ -1,10 +1,11 @@
-import type { ChatCall, ChatCodec, Note } from '../dialects/chat-codec.ts'
+import type { ChatCodec, Note } from '../dialects/chat-codec.ts'
 import { lowerOutput, loweredNote } from './bounds/lower-output.ts'
 import type { ChatAttempt } from '../routing/route.ts'
-import type { WireRequest, WireResponse } from '../wire/wire.ts'
+import type { WireRequest, WireResponse, WireTrace } from '../wire/wire.ts'
 import { completedChat } from '../routing/alias-defaults.ts'
 import { authorize } from './authorize.ts'
 import { sendWithCache } from './cached-content.ts'
+import type { ChatInput } from './chat-input.ts'
 import { FILE_NOTE } from './file-texts.ts'
 import { governChat } from './governed-chat.ts'
 import { codecFor, type NativeCall } from './native-codec.ts'
@@ -15,27 +16,28 @@ import { withOwnItems, withSignedItems } from './containers/owned-items.ts'
 import { refuseProviderFiles } from './responses/provider-files.ts'
 import { refuseSharedResources } from './responses/shared-resources.ts'
 
-type SendLimits = { signal: AbortSignal; headersMs: number }
+type SendOptions = { signal: AbortSignal; headersMs: number; trace: WireTrace }
 type SentChat = { codec: ChatCodec; coming: Promise<WireResponse> }
 
 /**
  * Encodes and authorizes a chat request, and sends it to the target of the attempt. This is not an async function, because
  * it runs for every call and nearly always waits for nothing but the provider.
  */
-export function sendChat(attempt: ChatAttempt, input: ChatCall, { signal, headersMs }: SendLimits): SentChat {
+export function sendChat(attempt: ChatAttempt, input: ChatInput, { signal, headersMs, trace }: SendOptions): SentChat {
   const { target, credential, call, context } = attempt
+  const { attachments } = input
   const { fitting, notes: before } = fitFor(attempt, input)
   const codec = codecOf(attempt, fitting)
   const { wire: encoded, notes, cache: plan } = codec.encode(fitting, target)
-  call.notes = before ? [...before, ...notes] : notes
+  call.record.replaceNotes(before ? [...before, ...notes] : notes)
   const { connectMs, idleMs } = target.timeouts
-  const options = { signal, timeouts: { connectMs, headersMs, idleMs }, owner: call.caller.owner, trace: call.wire }
-  if (plan) return { codec, coming: sendWithCache(attempt, { wire: encoded, plan, signal }, send) }
+  const options = { signal, timeouts: { connectMs, headersMs, idleMs }, owner: call.caller.owner, trace }
+  if (plan) return { codec, coming: sendWithCache(attempt, { wire: encoded, plan, signal, attachments }, send) }
   return { codec, coming: send(encoded) }
 
   function send(request: WireRequest): Promise<WireResponse> {
     // The simulated provider does not read files.
-    const wire = call.attachments && !target.provider.simulated ? call.attachments.fill(request) : request
+    const wire = attachments && !target.provider.simulated ? attachments.fill(request) : request
     const signed = authorize(wire, target.provider, credential, context)
     if (!(signed instanceof Promise)) return context.send(signed, options)
     const answered = orAborted(signed, signal).then((complete) => context.send(complete, options))
@@ -51,15 +53,15 @@ function codecOf(attempt: ChatAttempt, fitting: NativeCall): ChatCodec {
 }
 
 /** The input as this target may receive it, with notes about what was changed. Nearly always it is the input itself. */
-function fitFor(attempt: ChatAttempt, input: ChatCall): { fitting: NativeCall; notes?: Note[] } {
+function fitFor(attempt: ChatAttempt, input: ChatInput): { fitting: NativeCall; notes?: Note[] } {
   const { target, call, maxOutput } = attempt
   refuseSharedResources(input)
   refuseProviderFiles(input, target.provider.allowFields)
   const owned = withOwnItems(input, containerOwner(attempt))
   const governed = governChat(owned.input, target, call.caller)
-  if (governed?.isUnpriced) call.costIsPartial = true
+  if (governed?.isUnpriced) call.spending.missesFees()
   const allowed = governed?.input ?? owned.input
-  const readable = call.files ? call.files.fit(allowed, target) : allowed
+  const readable = input.files ? input.files.fit(allowed, target) : allowed
   // The fields of an alias are the operator's, so they are not governed.
   const whole = target.defaults ? completedChat(readable, target) : readable
   const fitting = maxOutput === undefined ? whole : lowerOutput(whole, maxOutput)

@@ -10,10 +10,10 @@ import type { Fields } from '../schema/record.ts'
 import type { Events, OpenStream } from './first-chunks.ts'
 
 /** We requested a stream and got an answer in one piece. It is complete, so it is passed on as a stream that has ended. */
-export function streamOfWhole(completion: ChatCompletion): OpenStream {
+export function streamOfWhole(completion: ChatCompletion, orders: OpenStream['orders']): OpenStream {
   const chunks = chunksOf(completion)
   const native = replyIn(completion)
-  return { first: native ? withOwnEvents(chunks, native) : chunks, events: NO_EVENTS, decoder: ENDED }
+  return { first: native ? withOwnEvents(chunks, native) : chunks, events: NO_EVENTS, decoder: ENDED, orders }
 }
 
 /** A caller with the provider's own format gets the events of that format. */

@@ -2,7 +2,7 @@ import type { Credential, Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import { redacted } from '../redaction/redacted.ts'
 import { nameOfExchange } from '../wire/token-exchange.ts'
-import type { WireRequest } from '../wire/wire.ts'
+import type { WireRequest, WireTrace } from '../wire/wire.ts'
 import type { Proof, Tools } from '../tasks/feature.ts'
 import { isInRegion } from '../providers/model-regions.ts'
 import { authorize, authorizeForService, withAddressCredential } from './authorize.ts'
@@ -17,14 +17,9 @@ import { countedBody } from './read-answer.ts'
 import { linkTo } from '../files/result-links.ts'
 
 /** What an adapter needs to call its provider: addresses, credentials, and a place for result files. */
-export function toolsFor(
-  { provider }: { provider: Provider },
-  credential: Credential,
-  call: Call,
-  context: AppContext,
-): Tools {
+export function toolsFor({ provider }: { provider: Provider }, { credential, trace, call, context }: Reaching): Tools {
   return {
-    send: (request, options) => countedSend(request, options, call, context),
+    send: (request, options) => countedSend(request, options, { trace, call, context }),
     timeouts: context.timeouts,
     signal: call.signal,
     now: context.now,
@@ -37,10 +32,17 @@ export function toolsFor(
   }
 }
 
+/** With which credential, for which exchange. */
+type Reaching = { credential: Credential; trace: WireTrace; call: Call; context: AppContext }
+
 type ResultFile = Parameters<Tools['keep']>[0]
 
 /** Where nothing may be stored, the address holds the bytes themselves. */
-async function linkToResult(file: ResultFile, { caller, labels }: Call, { files, links }: AppContext): Promise<string> {
+async function linkToResult(
+  file: ResultFile,
+  { caller, record: { labels } }: Call,
+  { files, links }: AppContext,
+): Promise<string> {
   if (keepsNothing(caller.policy)) return dataUrl(file)
   return linkTo(await keepResult({ ...file, endUser: labels.endUser }, caller.owner, files), links)
 }
@@ -53,12 +55,10 @@ function dataUrl({ type, bytes }: ResultFile): string {
 async function countedSend(
   request: WireRequest,
   { isFree, ...options }: Parameters<Tools['send']>[1],
-  call: Call,
-  context: AppContext,
+  { trace, call, context }: Omit<Reaching, 'credential'>,
 ) {
   const { owner } = call.caller
-  const trace = isFree ? { ...call.wire } : call.wire
-  const response = await context.send(request, { ...options, owner, trace })
+  const response = await context.send(request, { ...options, owner, trace: isFree ? { ...trace } : trace })
   return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call, context) }
 }
 

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Logger, symbols } from 'pino'
 import { inputOf, outputOf } from '../../billing/token-buckets.ts'
 import type { Call } from '../../calls/call.ts'
+import type { CallRecord } from '../../calls/call-record.ts'
 import { CLIENT_GONE } from '../../calls/client-gone.ts'
 import type { AppContext } from '../../app/context.ts'
 import { shownPath } from '../../redaction/shown-path.ts'
@@ -34,7 +35,7 @@ const FIRST_ERROR_STATUS = 400
  */
 export function logRequest(request: FastifyRequest, sent: number, context: AppContext, log: Logger): void {
   const { call, endpoint } = request
-  const status = call?.status ?? sent
+  const status = call?.record.status ?? sent
   const durationMs = performance.now() - request.startedAt
   context.metrics.answered(endpoint, status, durationMs / 1000)
   if (context.tracing) tracePlain(request, { status, sent, durationMs }, context)
@@ -65,7 +66,9 @@ function streamOf(log: Logger): { write(line: string): void } {
 /** Formats the line as the logger would, and omits undefined fields. */
 function lineOf(request: FastifyRequest, endpoint: string, status: number, durationMs: number): string {
   const { id, caller, call } = request
-  const tokens = call?.tokens
+  const { record, spending, startedAt } = call ?? {}
+  const { tokens, cost, estimated } = spending?.total ?? {}
+  const { firstTokenAt = null } = record ?? {}
   const isRefused = status >= FIRST_ERROR_STATUS
   const line = {
     level: 'info',
@@ -80,35 +83,35 @@ function lineOf(request: FastifyRequest, endpoint: string, status: number, durat
     client: isRefused ? request.clientAddress : undefined,
     key_id: caller?.keyId,
     project: caller?.project,
-    requested_model: call && requestedModel(call),
-    model: call?.model?.slice(0, MAX_FIELD_CHARS),
-    provider: call?.provider ?? undefined,
-    attempts: call?.attempts.length,
-    attempted: call && call.attempts.length > 1 ? attemptedOf(call) : undefined,
-    upstream_ids: call && upstreamIdsOf(call),
-    stream: call?.stream,
+    requested_model: record && requestedModel(record),
+    model: record?.model?.slice(0, MAX_FIELD_CHARS),
+    provider: record?.provider ?? undefined,
+    attempts: record?.attempts.length,
+    attempted: record && record.attempts.length > 1 ? attemptedOf(record) : undefined,
+    upstream_ids: record && upstreamIdsOf(record),
+    stream: record?.isStream,
     prompt_tokens: tokens ? inputOf(tokens) : undefined,
     completion_tokens: tokens ? outputOf(tokens) : undefined,
-    cost: call?.cost,
-    estimated: call?.estimated || undefined,
-    code: call?.code ?? request.errorCode,
-    first_token_ms: call && call.firstTokenAt !== null ? call.firstTokenAt - call.startedAt : undefined,
+    cost,
+    estimated: estimated || undefined,
+    code: record?.code ?? request.errorCode,
+    first_token_ms: firstTokenAt === null ? undefined : firstTokenAt - (startedAt ?? 0),
   }
   return `${JSON.stringify(line)}\n`
 }
 
 /** The name that the caller used, if the model that answered has another one. */
-function requestedModel({ labels: { requestedModel: name }, model }: Call): string | undefined {
+function requestedModel({ labels: { requestedModel: name }, model }: CallRecord): string | undefined {
   return name !== null && name !== model ? name.slice(0, MAX_FIELD_CHARS) : undefined
 }
 
 /** `openai/gpt-4o-mini server_error`, for each attempt. */
-function attemptedOf({ attempts }: Call): string[] {
+function attemptedOf({ attempts }: CallRecord): string[] {
   return attempts.slice(-MAX_ATTEMPTS).map(({ model, outcome }) => `${model.slice(0, MAX_FIELD_CHARS)} ${outcome}`)
 }
 
 /** The ids that providers gave to the attempts. */
-function upstreamIdsOf({ attempts }: Call): string[] | undefined {
+function upstreamIdsOf({ attempts }: CallRecord): string[] | undefined {
   const ids = attempts.slice(-MAX_ATTEMPTS).flatMap(({ wire }) => wire.upstreamId ?? [])
   return ids.length > 0 ? ids : undefined
 }

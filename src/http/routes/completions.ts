@@ -13,7 +13,6 @@ import {
   toChat,
   untranslatable,
 } from '../../formats/completions/to-chat.ts'
-import { unseenIn } from '../../formats/unseen-content.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { bodyOf, validationProblem } from '../problems.ts'
@@ -44,8 +43,7 @@ function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServ
   const input = { request: toChat(body), native: nativeAsk(body) }
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)
-  const open = openReply(request, reply, services, 'chat')
-  open.call.unseen = (message) => unseenIn(message, 'completions')
+  const open = openReply(request, reply, services, 'chat', { format: 'completions' })
   const echo = echoFor(body)
   if (body.stream) return streamReply(open, () => streamChat(input, open.call, services.context), eventsWith(echo))
   return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.context), echo))

@@ -16,7 +16,6 @@ import { keepResponse } from '../../responses/kept-responses.ts'
 import { conversationOf, nativeCall, openRequest, viewOf } from '../../responses/response-request.ts'
 import { ResponseEvents } from '../../formats/responses/response-events.ts'
 import { type RequestView, fromCompletion, placesOf } from '../../formats/responses/response-object.ts'
-import { unseenIn } from '../../formats/unseen-content.ts'
 import { exactMembers } from '../../json/exact-numbers.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
 import { followReply } from './responses/follow-reply.ts'
@@ -64,8 +63,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   if (keepsNothing(request.caller.policy)) about.isStored = false
   // Without `store`, a response that does not fit is not stored, and says so.
   else if (asked.body.store) await demandStorage(request.caller.owner, parsed.text.length, context.files)
-  const open = openReply(request, reply, services, 'chat')
-  open.call.unseen = (message) => unseenIn(message, 'responses')
+  const open = openReply(request, reply, services, 'chat', { format: 'responses' })
   const keep = (response: ResponseObject) => kept(response, { asked, about, open })
   if (!asked.body.stream)
     return await wholeReply(open, async () => keep(fromCompletion(await chat(native, open.call, context), about)))
@@ -86,8 +84,9 @@ async function answerLater(
 ) {
   const open = openReply(request, reply, services, 'chat')
   // The content is that of the job.
-  open.call.content = undefined
-  const { caller, wantsMetadata, labels } = open.call
+  open.call.record.keepNoContent()
+  const { caller, wantsMetadata } = open.call
+  const { labels } = open.call.record
   const { context } = services
   const job = { request: asked, caller, wantsMetadata, labels }
   const submit = () => submitInBackground(job, context, traceOf(request, context))
@@ -107,12 +106,12 @@ async function kept(response: ResponseObject, { asked, about, open }: Answered):
   if (about.isStored)
     about.isStored = await keepResponse(
       { response, items: [...items, ...response.output], exact },
-      { owner, endUser: call.labels.endUser, isPromised: asked.body.store === true },
+      { owner, endUser: call.record.labels.endUser, isPromised: asked.body.store === true },
       services.context,
     )
   if (about.conversation) {
     const turn = [...items.slice(earlier), ...response.output]
-    const { endUser } = call.labels
+    const { endUser } = call.record.labels
     const place = { conversation: about.conversation.id, responseId: asked.id, items: turn, from: earlier, endUser }
     if (!(await addTurn(place, owner, services.context))) about.conversation = null
   }

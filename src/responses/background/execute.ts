@@ -1,15 +1,13 @@
 import { labelsOf } from '../../calls/labels.ts'
 import { demandStillAllowed } from '../../access/policy-of-today.ts'
 import type { AppContext, CurrentContext } from '../../app/context.ts'
-import type { Ledger } from '../../billing/ledger.ts'
-import type { LedgerLine } from '../../store/ledger/ledger-line.ts'
-import { type Call, failCall, newCall } from '../../calls/call.ts'
-import { lineOf } from '../../calls/close-call.ts'
+import { type Call, type CallStart, newCall } from '../../calls/call.ts'
+import { lineOfJob } from '../../calls/close-call.ts'
+import { keepAnswer } from '../../calls/content-draft.ts'
 import { chat } from '../../chat/chat.ts'
 import { Problem } from '../../contract/problems.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
 import { emptyResponse, fromCompletion } from '../../formats/responses/response-object.ts'
-import { unseenIn } from '../../formats/unseen-content.ts'
 import { namedItems } from '../../formats/responses/stored/item-names.ts'
 import { openRequest } from '../../jobs/open-request.ts'
 import type { Outcome } from '../../jobs/outcome.ts'
@@ -32,11 +30,11 @@ export function executeResponse(contexts: CurrentContext): Execute {
     const memory = contexts.current.memory.lease(job.owner)
     try {
       const asked = await openRequest<BackgroundJob>(job, { memory, signal, context: contexts.current })
-      const { context, line } = withOwnLine(contexts.current, job.id)
+      const context = contexts.current
       const trace = context.tracing?.claimed({ ...job, name: job.feature, submittedBy: asked.submittedBy })
-      const call = callOf(job, asked, { signal, memory, startedAt: context.monotonic(), trace })
-      call.content = context.contents.begin(asked.caller, asked.request.body)
-      keepLine(() => line() ?? lineNow(call, context))
+      const content = context.contents.begin(asked.caller, asked.request.body)
+      const call = callOf(job, asked, { signal, memory, startedAt: context.monotonic(), trace, content })
+      keepLine((endsJob) => lineOfJob(call, context, endsJob))
       whenEnded(() => context.contents.ended(call))
       return await respond({ job, asked, call, context })
     } finally {
@@ -50,12 +48,12 @@ type Run = { job: ClaimedJob; asked: BackgroundJob; call: Call; context: AppCont
 function callOf(
   job: ClaimedJob,
   { caller, wantsMetadata, labels, request, countedBy }: BackgroundJob,
-  rest: Pick<Call, 'signal' | 'memory' | 'startedAt' | 'trace'>,
+  rest: Pick<CallStart, 'signal' | 'memory' | 'startedAt' | 'trace' | 'content'>,
 ): Call {
-  const call = newCall({ id: job.id, caller, endpoint: 'chat', wantsMetadata, countedBy, ...rest })
-  call.labels = labels ?? labelsOf(request.body)
-  call.unseen = (message) => unseenIn(message, 'responses')
-  return call
+  return newCall({
+    ...{ id: job.id, caller, endpoint: 'chat', wantsMetadata, countedBy, isJob: true, format: 'responses' },
+    ...{ labels: labels ?? labelsOf(request.body), ...rest },
+  })
 }
 
 async function respond({ job, asked, call, context }: Run): Promise<Outcome> {
@@ -66,7 +64,7 @@ async function respond({ job, asked, call, context }: Run): Promise<Outcome> {
     const response = request.body.stream
       ? await streamInBackground({ job, request, native, call, context })
       : fromCompletion(await chat(native, call, context), viewOf({ ...request, exact: {} }))
-    if (call.content) call.content.answer = response
+    if (call.record.content) keepAnswer(call.record.content, response)
     return success(response, { job, asked, call, context })
   } catch (error) {
     return failed(error, { job, asked, call, context })
@@ -78,22 +76,23 @@ function success(response: ResponseObject, { job, asked, call, context }: Run): 
   return {
     status: 'success',
     output: resultOf(response, request),
-    cost: call.cost,
-    provider: call.provider ?? job.provider,
-    model: call.model ?? job.model,
+    provider: call.record.provider ?? job.provider,
+    model: call.record.model ?? job.model,
     also: turnOf(response, { job, asked, call, context }),
   }
 }
 
 /** A Problem becomes the response's error, which its owner may read. Any other error is left to the worker. */
 function failed(error: unknown, { job, asked: { request }, call }: Run): Outcome {
-  const reason = failCall(call, error)
-  call.signal.throwIfAborted()
-  if (!(reason instanceof Problem)) throw reason
-  const { code, message } = reason
+  const { signal, record } = call
+  signal.throwIfAborted()
+  // What was refused before the chat began has failed the call, too.
+  if (record.status === 200) record.failed(error)
+  if (!(error instanceof Problem)) throw error
+  const { code, message } = error
   const shell = emptyResponse(viewOf({ ...request, exact: {} }), request.body.model, request.receivedAt)
   const response = { ...shell, status: 'failed' as const, error: { code, message } }
-  const about = { cost: call.cost, provider: call.provider ?? job.provider, model: call.model ?? job.model }
+  const about = { provider: record.provider ?? job.provider, model: record.model ?? job.model }
   return { status: 'fail', error: message, output: resultOf(response, request), ...about }
 }
 
@@ -106,27 +105,8 @@ function turnOf(response: ResponseObject, { asked: { request }, job, call, conte
   const conversation = conversationOf(request.body)
   if (conversation === undefined) return undefined
   const items = [...namedItems(request.items, hexOf(request.id)).slice(request.earlier), ...response.output]
-  const { endUser } = call.labels
+  const { endUser } = call.record.labels
   const turn = { conversation, responseId: request.id, items, from: request.earlier, endUser }
   const addition = turnAddition(turn, job.owner, context)
   return (ended) => appendWithJob(addition, ended)
-}
-
-/** A context whose calls leave the line of this job to the worker. */
-function withOwnLine(context: AppContext, id: string): { context: AppContext; line(): LedgerLine | undefined } {
-  let own: LedgerLine | undefined
-  const ledger: Pick<Ledger, 'record' | 'append'> = {
-    append: () => context.ledger.append(),
-    record: (line) => {
-      if (line.id === id) own = line
-      else context.ledger.record(line)
-    },
-  }
-  return { context: { ...context, ledger: ledger as Ledger }, line: () => own }
-}
-
-/** The line of a call that ended before it was begun, or that is being interrupted. */
-function lineNow(call: Call, context: AppContext): LedgerLine {
-  if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
-  return lineOf(call, context)
 }

@@ -57,7 +57,8 @@ export async function submitInBackground(
 /** A call that nothing is sent for. */
 function checkedCall({ caller, wantsMetadata, request, labels }: BackgroundJob, { monotonic }: AppContext) {
   const { signal } = new AbortController()
-  const call = newCall({ id: request.id, caller, endpoint: 'chat', startedAt: monotonic(), signal, wantsMetadata })
-  call.labels = labels ?? labelsOf(request.body)
-  return call
+  return newCall({
+    ...{ id: request.id, caller, endpoint: 'chat', startedAt: monotonic(), signal, wantsMetadata },
+    labels: labels ?? labelsOf(request.body),
+  })
 }

@@ -32,7 +32,7 @@ export async function streamInBackground(streamed: Streamed): Promise<ResponseOb
   try {
     let last: ChatChunk | undefined
     for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
-      if (call.content) noteChunks(call.content, chunks)
+      if (call.record.content) noteChunks(call.record.content, chunks)
       await writer.add(events.chunks(chunks))
       last = chunks.findLast(({ choices }) => choices.length === 0) ?? last
     }

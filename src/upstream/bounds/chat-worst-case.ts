@@ -1,11 +1,11 @@
 import { priceOfTier } from '../../billing/token-buckets.ts'
-import type { Call } from '../../calls/call.ts'
 import type { Model } from '../../catalog/catalog.ts'
 import type { WorstCase } from '../../limits/worst-case.ts'
 import { ChatRequest } from '../../contract/chat.ts'
 import { completed } from '../../routing/alias-defaults.ts'
 import type { ChatTarget } from '../../routing/route.ts'
 import { type Fields, isRecord } from '../../schema/record.ts'
+import type { ChatInput } from '../chat-input.ts'
 import type { NativeCall } from '../native-codec.ts'
 import { askedChoices, askedLength, type Places, placesOf } from './answer-bounds.ts'
 import { holdsAudio, holdsDocument } from './documents.ts'
@@ -26,31 +26,29 @@ const MIN_TOKENS_PER_SECOND = 10
 /** With these, a part of the conversation is at the provider, and only the model's context limits it. */
 const ELSEWHERE = ['previous_response_id', 'conversation', 'cachedContent', 'cached_content', 'container', 'prompt']
 
-type Attaching = Pick<Call, 'attachments' | 'files'>
-
 /** For a chat that is about to be sent: what an attempt at a target can use at most. */
-export function chatWorstCase(input: NativeCall, call: Attaching) {
+export function chatWorstCase(input: ChatInput) {
   let bytes: number | undefined
   return (target: ChatTarget): WorstCase => {
-    const sent = asSent(input, target, call)
-    if (sent !== input) return worstCaseAt(target, sent, bytesOf(sent, call))
-    bytes ??= bytesOf(input, call)
+    const sent = asSent(input, target)
+    if (sent !== input) return worstCaseAt(target, sent, bytesOf(sent))
+    bytes ??= bytesOf(input)
     return worstCaseAt(target, input, bytes)
   }
 }
 
 /** A target that does not accept files gets their texts, which may be far longer than the files. They have been read by now. */
-export function asSent(input: NativeCall, target: ChatTarget, { files }: Attaching): NativeCall {
-  return files ? files.fit(input, target) : input
+export function asSent(input: ChatInput, target: ChatTarget): ChatInput {
+  return input.files ? input.files.fit(input, target) : input
 }
 
 /** The texts of a prompt that can be counted, their bytes, and the bound of everything else. */
 export type PromptTexts = { texts: string[]; bytes: number; rest: number }
 
-export function promptTexts(input: NativeCall, call: Attaching): PromptTexts {
+export function promptTexts(input: ChatInput): PromptTexts {
   const texts = textsIn(input.request.messages)
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  return { texts, bytes, rest: bytesOf(input, call) - bytes }
+  return { texts, bytes, rest: bytesOf(input) - bytes }
 }
 
 /** The same for a prompt with at most so many tokens: one for each of its bytes, or fewer if they were counted. */
@@ -158,7 +156,7 @@ const READ_BY_NO_MODEL: ReadonlySet<string> = new Set(
 )
 
 /** The bytes of all texts, with those of files that are read while they are sent, and something for what is not text. */
-function bytesOf({ request, native }: NativeCall, { attachments }: Attaching): number {
+function bytesOf({ request, native, attachments }: ChatInput): number {
   // The caller's own format may have more than its translation, such as tools of the provider.
   const own = native ? bytesIn(native.body) : 0
   return Math.max(own, bytesOfFields(request as Record<string, unknown>)) + (attachments?.chars ?? 0)

@@ -1,9 +1,10 @@
 import type { Model, Price, Rates } from '../../catalog/catalog.ts'
 import { toTokens } from '../../billing/token-buckets.ts'
 import { costOfWork, feeOfRequests, isPaidByRequest } from '../../billing/work-price.ts'
-import type { LikelyBill } from '../../calls/call-spending.ts'
+import type { Bill } from '../../calls/order.ts'
 import { nanosPerToken, toNanosUp, type WorstCase } from '../../limits/worst-case.ts'
 import { isRecord } from '../../schema/record.ts'
+import { toDollars } from '../../store/ledger/money.ts'
 import { CHARS_PER_TOKEN } from '../../wire/chars-per-token.ts'
 
 // The most that tokens can cost, and the most tokens that a request can have.
@@ -106,7 +107,7 @@ export function tokenWorstCase(
 }
 
 /** What the texts in a value most likely cost as a prompt, with so many tokens of an answer. */
-export function likelyBillOfPrompt(entry: Model | undefined, bytes: number, outputTokens = 0): LikelyBill {
+export function likelyBillOfPrompt(entry: Model | undefined, bytes: number, outputTokens = 0): Bill {
   const tokens = toTokens({ prompt_tokens: Math.ceil(bytes / CHARS_PER_TOKEN), completion_tokens: outputTokens })
   return { cost: costOfWork(entry, { tokens }), tokens }
 }
@@ -145,6 +146,12 @@ export function bytesOfUnknown(body: object, { properties }: { properties: objec
     if (value != null) bytes += bytesOfField(name, value)
   }
   return bytes
+}
+
+/** What a request costs that does not say it: as much as was reserved for it. */
+export function billOfWorst({ usd, inputTokens, outputTokens }: WorstCase): Bill {
+  const tokens = toTokens({ prompt_tokens: inputTokens, completion_tokens: outputTokens })
+  return { cost: usd === null ? null : toDollars(usd), tokens }
 }
 
 /** Schemas, tools, and what tools are called with and answer. */

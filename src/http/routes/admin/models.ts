@@ -88,16 +88,17 @@ const test: Route = {
 /** A call that was refused before any model was asked keeps its own status. */
 async function tried(open: OpenReply) {
   const { call, services } = open
+  const { record } = call
   const { model } = (open.request.body as JsonBody).value as TestModelRequest
   const request: ChatRequest = { model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 }
   const failure = await chat({ request, source: undefined }, call, services.context).then(
     () => undefined,
     (error: unknown) => error,
   )
-  if (failure !== undefined && (call.attempts.length === 0 || !(failure instanceof Problem))) throw failure
+  if (failure !== undefined && (record.attempts.length === 0 || !(failure instanceof Problem))) throw failure
   return {
-    ...{ answered: failure === undefined, request_id: call.id, model: call.model ?? null },
-    ...{ provider: call.provider ?? null, attempts: call.attempts.length, cost: knownCost(call) },
+    ...{ answered: failure === undefined, request_id: call.id, model: record.model },
+    ...{ provider: record.provider, attempts: record.attempts.length, cost: knownCost(call) },
     duration_ms: services.context.monotonic() - call.startedAt,
     error: failure instanceof Problem ? { code: failure.code, message: failure.message } : null,
   }

@@ -10,7 +10,6 @@ import { noteLostBlocks } from '../../../formats/messages/lost-blocks.ts'
 import { MessageEvents } from '../../../formats/messages/message-events.ts'
 import { namesUpload } from '../../../formats/messages/names-upload.ts'
 import { toChat } from '../../../formats/messages/to-chat.ts'
-import { unseenIn } from '../../../formats/unseen-content.ts'
 import { type Edit, editText, editValue } from '../../../json/edit-json.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
@@ -53,8 +52,7 @@ function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServ
   if (issues.length > 0) throw validationProblem(issues)
   // The header in which Anthropic clients expect the id.
   reply.raw.setHeader('request-id', request.id)
-  const open = openReply(request, reply, services, 'chat')
-  open.call.unseen = (message) => unseenIn(message, 'messages')
+  const open = openReply(request, reply, services, 'chat', { format: 'messages' })
   if (body.stream)
     return streamReply(open, () => streamChat(input, open.call, services.context), new MessageEvents(request.id))
   return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.context)))

@@ -7,7 +7,6 @@ import { ChatEvents } from '../../../formats/cohere/chat-events.ts'
 import { fromCompletion } from '../../../formats/cohere/from-completion.ts'
 import { toChat } from '../../../formats/cohere/to-chat.ts'
 import { eventText } from '../../../formats/event-text.ts'
-import { unseenIn } from '../../../formats/unseen-content.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { targetFormatsOf } from '../../../routing/target-formats.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
@@ -42,10 +41,9 @@ function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServ
   const { request: input, notes } = toChat(body, isCoheres)
   const issues = chatIssues(input)
   if (issues.length > 0) throw validationProblem(issues)
-  const open = openReply(request, reply, services, 'chat')
-  open.call.unseen = (message) => unseenIn(message, 'cohere')
+  const open = openReply(request, reply, services, 'chat', { format: 'cohere' })
   const noted = <Answer>(answer: Answer) => {
-    if (notes.length > 0) open.call.notes = [...open.call.notes, ...notes]
+    open.call.record.note(notes)
     return answer
   }
   if (body.stream)

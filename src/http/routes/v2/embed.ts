@@ -38,7 +38,7 @@ function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServ
   const open = openReply(request, reply, services, 'universal')
   const fieldsFor = (target: ChatTarget) => {
     const fields = purposeFields(body, retrievalFields(target))
-    open.call.notes = [...open.call.notes, ...lostFields(body, fields)]
+    open.call.record.note(lostFields(body, fields))
     return fields
   }
   return wholeReply(open, async () => {

@@ -71,7 +71,7 @@ function ask(services: HttpServices, request: FastifyRequest, reply: FastifyRepl
   labelAs(open, { model })
   const dropped = isGoogles ? [] : ownSettings(asked)
   const notes = dropped.map((field) => ({ field, action: 'dropped' as const, reason: 'only Google understands it' }))
-  if (notes.length > 0) open.call.notes = [...open.call.notes, ...notes]
+  open.call.record.note(notes)
   return { open, vectors: () => embed(body, open.call, context) }
 }
 

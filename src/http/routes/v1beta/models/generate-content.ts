@@ -16,7 +16,6 @@ import { GeminiEvents } from '../../../../formats/gemini/gemini-events.ts'
 import { noteLostFields } from '../../../../formats/gemini/lost-fields.ts'
 import { toChat } from '../../../../formats/gemini/to-chat.ts'
 import { ownToolNames } from '../../../../formats/gemini/tools.ts'
-import { unseenIn } from '../../../../formats/unseen-content.ts'
 import { type Edit, editText, editValue } from '../../../../json/edit-json.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
 import { targetFormatsOf } from '../../../../routing/target-formats.ts'
@@ -103,8 +102,7 @@ function prepare(request: FastifyRequest, reply: FastifyReply, services: HttpSer
   const input = { request: toChat(body, { model, stream }, targets), native: nativeAsk(body, request) }
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)
-  const open = openReply(request, reply, services, 'chat')
-  open.call.unseen = (message) => unseenIn(message, 'gemini')
+  const open = openReply(request, reply, services, 'chat', { format: 'gemini' })
   labelAs(open, { ...body, model })
   return { input, open }
 }

@@ -6,9 +6,11 @@ import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Tools } from '../tasks/feature.ts'
 import { readText } from '../net/read-text.ts'
-import { tryTargets } from '../attempts/try-targets.ts'
+import { inOneOrder } from '../attempts/attempt.ts'
+import type { CallPlan, Ending } from '../attempts/plan.ts'
+import type { Bill, Order } from '../calls/order.ts'
 import { authorize } from './authorize.ts'
-import { type Call, limitCall } from '../calls/call.ts'
+import type { Call } from '../calls/call.ts'
 import type { AppContext } from '../app/context.ts'
 import { readAnswer } from './read-answer.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
@@ -18,16 +20,15 @@ import { MAX_ERROR_BYTES } from '../wire/upstream-problem.ts'
 
 // What the endpoints other than chat have in common: targets of one kind, attempts, and a sandbox that calls no provider.
 
-export type ForwardedRequest<Reply> = Served & {
-  model: string
-  fallbacks?: readonly string[] | null | undefined
-  /** Whether this endpoint supports the target's dialect. If not, the call is refused before any target is asked. */
-  speaks(target: ChatTarget): boolean
-  /** Asks one target, once. Throws a failure of the target, or a problem with the request. */
-  ask(target: ChatTarget, exchange: Exchange): Promise<Reply>
-  /** The answer for sandbox keys. */
-  simulate(): Reply | Promise<Reply>
-}
+export type Endpoint<Reply, Answer> = Served &
+  Pick<CallPlan<ChatTarget, AppContext, Reply, Answer>, 'worstCase' | 'ask' | 'endsItself'> & {
+    model: string
+    fallbacks?: readonly string[] | null | undefined
+    isCustomized?(): boolean
+    /** Whether this endpoint supports the target's dialect. If not, the call is refused before any target is asked. */
+    speaks(target: ChatTarget): boolean
+    present(answered: TargetReply<Reply>, ending: Ending): Answer | Promise<Answer>
+  }
 
 /** How to reach one target with one credential. */
 export type Exchange = {
@@ -45,36 +46,70 @@ export type Exchange = {
 
 export type TargetReply<Reply> = { target: ChatTarget; reply: Reply }
 
-export async function forward<Reply>(
-  request: ForwardedRequest<Reply>,
+/** The plan of a call to such an endpoint. */
+export function planOf<Reply, Answer>(
+  endpoint: Endpoint<Reply, Answer>,
   call: Call,
   context: AppContext,
-): Promise<TargetReply<Reply>> {
-  const { model, fallbacks } = request
-  const targets = targetsOfKind([model, ...(fallbacks ?? [])], request, call, context)
+): CallPlan<ChatTarget, AppContext, Reply, Answer> {
+  const { model, fallbacks, isCustomized = notCustomized, present, endsItself } = endpoint
+  const targets = targetsOfKind([model, ...(fallbacks ?? [])], endpoint, call, context)
   for (const target of targets)
-    if (!target.provider.simulated && !request.speaks(target)) throw otherWire(target, request)
-  limitCall(call, targets[0]!.timeouts.totalMs)
-  const requests = call.caller.kind === 'sandbox' ? targets.map((target) => inSandbox(target, context)) : targets
-  const { attempt, reply } = await tryTargets(requests, { call, context }, async (attempt) => {
-    if (attempt.target.provider.simulated) return await request.simulate()
-    return await request.ask(attempt.target, exchangeWith(attempt))
-  })
-  const { target } = attempt
-  call.priceVersion = target.entry?.checked ?? null
-  if (target.note) call.notes = [target.note, ...call.notes]
-  return { target, reply }
+    if (!target.provider.simulated && !endpoint.speaks(target)) throw otherWire(target, endpoint)
+  call.time.limit(targets[0]!.timeouts.totalMs)
+  return {
+    targets: call.caller.kind === 'sandbox' ? targets.map((target) => inSandbox(target, context)) : targets,
+    worstCase: endpoint.worstCase,
+    isCustomized,
+    ask: endpoint.ask,
+    endsItself,
+    present: ({ attempt: { target }, reply }, ending) => {
+      if (target.note) call.record.noteFirst([target.note])
+      return present({ target, reply }, ending)
+    },
+  }
 }
 
-export function exchangeWith({ target, credential, call, context }: ChatAttempt): Exchange {
+const notCustomized = () => false
+
+/** One request to a target, or its simulation for a sandbox key. */
+export type OneRequest<Reply> = {
+  likelyBill(): Bill | undefined
+  ask(exchange: Exchange): Promise<Reply>
+  simulate(): Reply | Promise<Reply>
+  billOf(reply: Reply): Bill
+}
+
+/** Asks a target with one request, and pays for it. */
+export function askOnce<Reply>(attempt: ChatAttempt, request: OneRequest<Reply>): Promise<Reply> {
+  return inOneOrder(attempt, {
+    likelyBill: request.likelyBill,
+    ask: async (order) => await askOrSimulate(attempt, order, request),
+    billOf: (reply) => ({ ...request.billOf(reply), priceVersion: priceVersionOf(attempt.target) }),
+  })
+}
+
+export function askOrSimulate<Reply>(
+  attempt: ChatAttempt,
+  order: Order,
+  { ask, simulate }: Pick<OneRequest<Reply>, 'ask' | 'simulate'>,
+): Reply | Promise<Reply> {
+  return attempt.target.provider.simulated ? simulate() : ask(exchangeWith(attempt, order))
+}
+
+export function priceVersionOf({ entry }: ChatTarget): string | null {
+  return entry?.checked ?? null
+}
+
+export function exchangeWith({ target, credential, call, context }: ChatAttempt, { trace }: Order): Exchange {
   return {
-    tools: toolsFor(target, credential, call, context),
+    tools: toolsFor(target, { credential, trace, call, context }),
     read: (response, limitBytes) => readAnswer(response, limitBytes, call, context),
     send: async (wire, problemOf = DIALECTS.openai.chat.problem, signal) => {
       const signed = await authorize(wire, target.provider, credential, context)
       const either = signal ? AbortSignal.any([call.signal, signal]) : call.signal
       const { owner } = call.caller
-      const options = { signal: either, timeouts: target.timeouts, owner, trace: call.wire }
+      const options = { signal: either, timeouts: target.timeouts, owner, trace }
       const response = await context.send(signed, options)
       if (response.status >= 200 && response.status < 300) return response
       const failure = problemOf(response.status, await readText(response.body, MAX_ERROR_BYTES).catch(() => ''))

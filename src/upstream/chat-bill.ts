@@ -4,88 +4,85 @@ import type { ChatCompletion, Usage } from '../contract/chat-reply.ts'
 import { inputOf, outputOf, toTokens } from '../billing/token-buckets.ts'
 import { type CostParts, costPartsOf, reportedCost } from '../billing/cost-parts.ts'
 import type { AppContext } from '../app/context.ts'
-import type { CallRecord } from '../calls/call.ts'
-import type { CallSpending } from '../calls/call-spending.ts'
+import type { Call } from '../calls/call.ts'
+import type { Bill } from '../calls/order.ts'
+import type { Spending } from '../calls/spending.ts'
+import type { Note } from '../dialects/chat-codec.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import { estimatePrompt } from '../routing/router/estimate-prompt.ts'
 import { mostTokensPerUnit, TextMeter } from '../routing/router/text-meter.ts'
 import { TOKENS_PER_SEARCH_RESULT } from './bounds/chat-worst-case.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
-import type { LeftChat } from './left-chat.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import { type LeftChat, leftChat } from './left-chat.ts'
+import type { NativeCall } from './native-codec.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { servedModel } from './served-model.ts'
-import { notePaid, spend } from '../calls/spend.ts'
 import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 
 /** Who answered whom, and the prices. */
-type Settled = { call: CallRecord; target: ChatTarget; context: Pick<AppContext, 'catalog'> }
+type Settled = { call: Pick<Call, 'record'>; target: ChatTarget; context: Pick<AppContext, 'catalog'> }
 
-type Observed = {
+/** What was seen of an answer. */
+export type Observed = {
   usage?: Usage | null | undefined
   /** The model that answered, by the provider's name of it. */
   model?: string | undefined
   serviceTier?: string | null | undefined
   chars: number
-  /** The requests that were sent, if there is one for each answer. */
-  requests?: readonly ChatRequest[] | undefined
   /** What may be billed of an answer that did not come to its end. */
   left?: LeftChat | undefined
-  isSettled?: boolean
 }
 
-/**
- * Adds usage × price to what the call has spent before: if another target continues a stream, both are paid. If the provider
- * sent no usage, it is estimated from the text, and marked as an estimate.
- */
-export function settle({ call, target, context }: Settled, original: ChatRequest, observed: Observed): void {
+/** Usage × price. If the provider sent no usage, it is estimated from the text, and marked as an estimate. */
+export function billOf({ call, target, context }: Settled, original: ChatRequest, observed: Observed): Bill {
   const request = completed(original, target)
   const counted = isUsage(observed.usage) && !observed.left ? observed.usage : undefined
   const usage = counted ?? estimate(request, observed, target)
-  call.parts++
-  notePaid(call, target.id)
-  call.estimated ||= !counted
   const rowOf = (model: string | undefined) => servedModel(target, model, context.catalog)
   const entry = rowOf(observed.model)
+  const { notes } = call.record
   const parts = costPartsOf(entry, {
     tokens: toTokens(usage),
     usage: observed.left ? usage : counted,
     request,
-    serviceTier: observed.serviceTier ?? requestedTier(request, call, observed.left),
+    serviceTier: observed.serviceTier ?? requestedTier(request, notes, observed.left),
     countsSearches: chatCodecOf(target.provider).countsSearches,
-    dropped: call.notes.flatMap(({ action, field }) => (action === 'dropped' ? field : [])),
+    dropped: notes.flatMap(({ action, field }) => (action === 'dropped' ? field : [])),
     rowOf,
   })
-  addParts(call, parts, reportedCost(counted))
-  call.priceVersion = entry?.checked ?? target.entry?.checked ?? null
-  observed.isSettled = true
+  const priceVersion = entry?.checked ?? target.entry?.checked ?? null
+  return { ...withReported(parts, reportedCost(counted)), estimated: !counted, priceVersion }
 }
 
 /** The same for an answer in one piece. */
-export function settleWhole(settled: Settled, request: ChatRequest, answer: ChatCompletion): void {
+export function billOfWhole(settled: Settled, request: ChatRequest, answer: ChatCompletion): Bill {
   const { choices, usage, service_tier: serviceTier, model } = answer
   const chars = choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
-  settle(settled, request, { usage, serviceTier, model, chars })
+  return billOf(settled, request, { usage, serviceTier, model, chars })
+}
+
+/** The same for an answer of which nothing was seen. */
+export function billOfLeft(attempt: ChatAttempt, input: NativeCall): Bill {
+  return billOf(attempt, input.request, { chars: 0, left: leftChat(attempt, input) })
 }
 
 /** The provider's own figure is kept next to ours, for comparing bills. It counts if ours misses a fee. */
-function addParts(
-  call: CallRecord,
-  { cost, tokens, basis, components, isPartial }: CostParts,
-  reported: number | null,
-): void {
+function withReported({ cost, tokens, basis, components, isPartial }: CostParts, reported: number | null): Bill {
   const isReported = isPartial && reported !== null
-  spend(call, isReported ? reported : cost, tokens)
-  call.costIsPartial ||= isPartial && !isReported
-  const paid: Record<string, number> = isReported ? { reported } : components
-  for (const name in paid) call.components[name] = (call.components[name] ?? 0) + paid[name]!
-  for (const name in basis) call.basis[name] = (call.basis[name] ?? 0) + basis[name]!
-  if (reported !== null) call.providerCost = (call.providerCost ?? 0) + reported
+  return {
+    cost: isReported ? reported : cost,
+    tokens,
+    basis,
+    components: isReported ? { reported } : components,
+    isPartial: isPartial && !isReported,
+    providerCost: reported,
+  }
 }
 
 /** If the answer names no tier, the requested one counts, except for the cheaper one, which the provider has not confirmed. */
 function requestedTier(
   { service_tier, extra_body }: ChatRequest,
-  { notes }: CallRecord,
+  notes: readonly Note[],
   left: LeftChat | undefined,
 ): string | undefined {
   // Anthropic's fast mode is a speed, and a tier in its answers.
@@ -96,12 +93,13 @@ function requestedTier(
 }
 
 /** The usage that the caller gets: the provider's own, unless that is missing or covers only a part of the answer. */
-export function usageOf(call: CallSpending, own: Usage | null | undefined): Usage {
-  if (own && !call.estimated && call.parts === 1) return withTotal(own)
-  const prompt_tokens = inputOf(call.tokens!)
-  const completion_tokens = outputOf(call.tokens!)
+export function usageOf({ answered, parts }: Spending, own: Usage | null | undefined): Usage {
+  const { tokens, tokensAreEstimated } = answered
+  if (own && !tokensAreEstimated && parts === 1) return withTotal(own)
+  const prompt_tokens = tokens ? inputOf(tokens) : 0
+  const completion_tokens = tokens ? outputOf(tokens) : 0
   const total_tokens = prompt_tokens + completion_tokens
-  return { prompt_tokens, completion_tokens, total_tokens, ...(call.estimated && { estimated: true }) }
+  return { prompt_tokens, completion_tokens, total_tokens, ...(tokensAreEstimated && { estimated: true }) }
 }
 
 /** Some hosts omit the total. */
@@ -123,12 +121,11 @@ export function charsOfMessage(
 }
 
 function estimate(request: ChatRequest, observed: Observed, target: ChatTarget): Usage {
-  const { usage, requests = [request], left, chars } = observed
-  const prompts = requests.map((one) => promptOf(one, observed, target))
+  const { usage, left, chars } = observed
+  const { tokens: ofPrompt, audioTokens: audio_tokens } = promptOf(request, observed, target)
   const counted = left && isUsage(usage) ? usage : undefined
-  const prompt_tokens = Math.max(sumOf(prompts.map(({ tokens }) => tokens)), counted?.prompt_tokens ?? 0)
+  const prompt_tokens = Math.max(ofPrompt, counted?.prompt_tokens ?? 0)
   const written = Math.max(Math.ceil(chars / CHARS_PER_TOKEN), left?.output ?? 0, counted?.completion_tokens ?? 0)
-  const audio_tokens = sumOf(prompts.map(({ audioTokens }) => audioTokens))
   const read = {
     ...(audio_tokens > 0 && { audio_tokens }),
     ...(left && cacheWrites(prompt_tokens - audio_tokens, left, target)),
@@ -177,10 +174,6 @@ function cacheMarks(members: readonly unknown[], depth = 4): unknown[] {
 function dearestKind(tokens: number, { audio, modalities }: ChatRequest, { entry }: ChatTarget) {
   if (audio || modalities?.includes('audio')) return { audio_tokens: tokens }
   return entry?.modalities?.output.includes('image') ? { image_tokens: tokens } : {}
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, one) => sum + one, 0)
 }
 
 function isUsage(usage: Usage | null | undefined): usage is Usage {

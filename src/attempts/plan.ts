@@ -1,0 +1,45 @@
+import type { WorstCase } from '../limits/worst-case.ts'
+import type { Attempt, AttemptServices } from './attempt.ts'
+import type { AttemptTarget } from './failures.ts'
+
+/** How a call, or a part of it, asks its targets. It is made by an endpoint, and never changes. */
+export type AskPlan<Target = AttemptTarget, Context = AttemptServices, Reply = unknown> = {
+  /** In the order in which they are asked. */
+  readonly targets: readonly Target[]
+  /** The most that an attempt can use of budgets and rate limits. */
+  worstCase(target: Target): WorstCase
+  /** The same with counted tokens, where that is possible; for a call that does not fit otherwise. */
+  exactCase?: ((target: Target) => Promise<WorstCase | undefined>) | undefined
+  /** Prepares what a target needs before it is asked; undefined if there is nothing to wait for. */
+  ready?: ((target: Target) => Promise<void> | undefined) | undefined
+  /** Asks one target, with one order for each request. Throws a failure of the target, or a problem with the request. */
+  ask(attempt: Attempt<Target, Context>): Promise<Reply>
+  /** Whether the caller's own headers or fields go to the provider. This takes a while to find out, and is only needed after a failure. */
+  isCustomized(): boolean
+  /** A number that all requests of a conversation have in common; absent where there are no conversations. */
+  affinity?: (() => number) | undefined
+  /** How often the caller wants a target to be asked again. */
+  retries?: number | undefined
+}
+
+/** The attempt that was answered, its reply, and the targets that could continue if the answer breaks off. */
+export type Answered<Target, Context, Reply> = {
+  readonly attempt: Attempt<Target, Context>
+  readonly reply: Reply
+  readonly left: readonly Target[]
+}
+
+/** How a call is answered. */
+export type CallPlan<Target, Context, Reply, Answer> = AskPlan<Target, Context, Reply> & {
+  /** The answer is read bit by bit, and ends the call when it has been read. */
+  readonly endsItself?: boolean | undefined
+  /** Turns the reply into what the caller gets. */
+  present(answered: Answered<Target, Context, Reply>, ending: Ending): Answer | Promise<Answer>
+}
+
+/** The end of a call. It ends once, and the first end counts. */
+export type Ending = {
+  /** The call has failed. Returns what the caller is told. */
+  fail(error: unknown): unknown
+  close(): void
+}

@@ -1,0 +1,67 @@
+import { type Call, failureOf } from '../calls/call.ts'
+import { closeCall, type ClosingServices } from '../calls/close-call.ts'
+import type { AttemptServices } from './attempt.ts'
+import type { AttemptTarget } from './failures.ts'
+import type { CallPlan, Ending } from './plan.ts'
+import { tryTargets } from './try-targets.ts'
+
+export type CallServices = AttemptServices & ClosingServices
+
+/**
+ * The life of every call: its plan is made, its targets are asked one after the other (each attempt reserves what it can use, orders
+ * and pays), the answer is presented, and the call is closed. The ledger line is written however it ends.
+ */
+export async function runCall<Target extends AttemptTarget, Context extends CallServices, Reply, Answer>(
+  plan: () => CallPlan<Target, Context, Reply, Answer> | Promise<CallPlan<Target, Context, Reply, Answer>>,
+  call: Call,
+  context: Context,
+): Promise<Answer> {
+  const ending = endingOf(call, context)
+  try {
+    const making = plan()
+    // Nearly always there is nothing to wait for.
+    const made = making instanceof Promise ? await making : making
+    const answered = await tryTargets(made, call, context)
+    const answer = await made.present(answered, ending)
+    if (!made.endsItself) ending.close()
+    return answer
+  } catch (error) {
+    throw ending.fail(error)
+  }
+}
+
+/** The same for a call that consists of parts, each with a plan of its own, and of work of the gateway. */
+export async function runParts<Answer>(
+  work: () => Promise<Answer>,
+  call: Call,
+  context: ClosingServices,
+): Promise<Answer> {
+  const ending = endingOf(call, context)
+  try {
+    const answer = await work()
+    ending.close()
+    return answer
+  } catch (error) {
+    throw ending.fail(error)
+  }
+}
+
+/** Failing and closing a call happen here and nowhere else. */
+function endingOf(call: Call, context: ClosingServices): Ending {
+  let isClosed = false
+  const close = () => {
+    if (isClosed) return
+    isClosed = true
+    closeCall(call, context)
+  }
+  return {
+    close,
+    fail: (error) => {
+      const reason = failureOf(call, error)
+      if (isClosed) return reason
+      call.record.failed(reason)
+      close()
+      return reason
+    },
+  }
+}

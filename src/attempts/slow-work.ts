@@ -1,0 +1,230 @@
+import { failureOf } from '../calls/call.ts'
+import type { Bill, Order } from '../calls/order.ts'
+import { Problem } from '../contract/problems.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { WireTrace } from '../wire/wire.ts'
+import { type AttemptServices, openOrder, type Ordering } from './attempt.ts'
+import type { ChosenCredential } from './credentials.ts'
+import { FAILURES, isFailure } from './failures.ts'
+
+// A slow provider hands out a ticket, and is asked for the result with it. One order is open from the submission to the result: a
+// further attempt, and another execution of a job, continue with the ticket instead of paying again.
+
+const FIRST_WAIT_MS = 1_000
+const MAX_WAIT_MS = 15_000
+const SLOWER_BY = 1.5
+/** What a provider may wish for. */
+const MIN_WISH_MS = 100
+const MAX_WISH_MS = 30_000
+/** One failed poll says nothing about work that is running and paid for; this many in a row do. */
+const MAX_FAILED_POLLS = 6
+
+export type SlowStep<Ticket, Result> =
+  | { readonly done: true; readonly result: Result }
+  /** `afterMs`: when the provider wants to be asked again, if it says so. */
+  | { readonly done: false; readonly ticket: Ticket; readonly afterMs?: number | undefined }
+
+/** How a provider is asked for work that takes a while. */
+export type SlowProvider<Ticket, Result> = {
+  submit(): Promise<SlowStep<Ticket, Result>>
+  poll(ticket: Ticket): Promise<SlowStep<Ticket, Result>>
+  /** Ends the work at the provider. It is not waited for, and its failure does not matter. */
+  cancel?: ((ticket: Ticket) => Promise<void>) | undefined
+}
+
+/** One piece of work. */
+export type SlowRequest<Ticket, Result> = {
+  likelyBill(): Bill | undefined
+  /** A ticket belongs to the account that it was handed out to, so the credential is that of the submission. */
+  provider(reach: { credential: ChosenCredential; trace: WireTrace }): SlowProvider<Ticket, Result>
+  billOf(result: Result): Bill
+}
+
+/** What is known about work at the provider of a target. */
+export type KeptTicket<Ticket> = {
+  readonly target: string
+  readonly ticket: Ticket
+  readonly credential: ChosenCredential
+}
+
+/** The operator may have removed the credential meanwhile. */
+type InheritedTicket<Ticket> = Omit<KeptTicket<Ticket>, 'credential'> & { credential: ChosenCredential | undefined }
+
+/** Where tickets are kept beyond this process. */
+export type TicketStore<Ticket> = {
+  /** Another process continues with the ticket if this one is interrupted. */
+  readonly survives: boolean
+  save(kept: KeptTicket<Ticket>): Promise<void>
+  /** Another target does the work from now on. */
+  moved(target: string): Promise<void>
+}
+
+/** What polls need of the attempt that makes them. */
+type Asking = Ordering & {
+  readonly target: { readonly id: string }
+  readonly credential: ChosenCredential
+  readonly context: Pick<AttemptServices, 'sleep'>
+}
+
+type Work<Ticket> = {
+  readonly target: string
+  readonly order: Order
+  readonly credential: ChosenCredential | undefined
+  ticket: Ticket | undefined
+  /** Ends the work at its provider; undefined as long as an attempt asks for it. */
+  cancel: (() => Promise<void>) | undefined
+}
+
+/** All work of a call at slow providers. Without a store, no other process continues it. */
+export class SlowWork<Ticket> {
+  readonly #works = new Map<string, Work<Ticket>>()
+  readonly #store: TicketStore<Ticket> | undefined
+
+  constructor(store?: TicketStore<Ticket>) {
+    this.#store = store
+  }
+
+  /** Work that an earlier execution has submitted, and the order for it. */
+  inherit({ target, ticket, credential }: InheritedTicket<Ticket>, order: Order): void {
+    order.gotTicket()
+    this.#works.set(target, { target, ticket, credential, order, cancel: undefined })
+  }
+
+  /**
+   * Submits the work of this name, unless that was done before, and waits for its result. The signal of the call ends the work, also
+   * at its provider.
+   */
+  async ask<Result>(attempt: Asking, request: SlowRequest<Ticket, Result>, name = attempt.target.id): Promise<Result> {
+    const work = this.#open(name, attempt, request)
+    const { credential = attempt.credential, order } = work
+    const provider = request.provider({ credential, trace: order.trace })
+    try {
+      const result = await this.#wait(work, provider, attempt)
+      order.delivered(request.billOf(result))
+      this.#works.delete(name)
+      return result
+    } catch (error) {
+      await this.#failed(name, work, provider, error, attempt.call.signal)
+      throw failureOf(attempt.call, error)
+    }
+  }
+
+  /** Ends abandoned work at its providers when this target takes over. */
+  async moveTo(target: string): Promise<void> {
+    const others = [...this.#works].filter(([, work]) => work.target !== target && work.cancel)
+    if (others.length === 0) return
+    await this.#store?.moved(target)
+    await this.#leave(others)
+  }
+
+  /** No one asks any more. If the call is interrupted, another execution continues with the ticket. */
+  async end(signal: AbortSignal): Promise<void> {
+    if (this.#isContinued(signal)) for (const { order } of this.#works.values()) order.handedOver()
+    else await this.#leave([...this.#works])
+  }
+
+  #isContinued(signal: AbortSignal): boolean {
+    return this.#store?.survives === true && isInterrupted(signal)
+  }
+
+  async #leave(works: readonly (readonly [string, Work<Ticket>])[]): Promise<void> {
+    for (const [name, { order, cancel }] of works) {
+      this.#works.delete(name)
+      // This comes first: the provider may take a while.
+      order.left()
+      await cancel?.()
+    }
+  }
+
+  #open(name: string, attempt: Asking, { likelyBill }: SlowRequest<Ticket, unknown>): Work<Ticket> {
+    const begun = this.#works.get(name)
+    if (begun?.order.isOpen) {
+      begun.cancel = undefined
+      begun.order.expect(likelyBill)
+      attempt.orders.push(begun.order)
+      return begun
+    }
+    const { target, credential } = attempt
+    const order = openOrder(attempt, likelyBill)
+    const work: Work<Ticket> = { target: target.id, credential, order, ticket: undefined, cancel: undefined }
+    this.#works.set(name, work)
+    return work
+  }
+
+  /** Polls at growing intervals, or when the provider wants it. */
+  async #wait<Result>(
+    work: Work<Ticket>,
+    provider: SlowProvider<Ticket, Result>,
+    { call: { signal }, context: { sleep } }: Asking,
+  ): Promise<Result> {
+    let wait = FIRST_WAIT_MS
+    let failed = 0
+    for (let isFirst = true; ; isFirst = false) {
+      let ms = wait
+      try {
+        const step = await (work.ticket === undefined ? provider.submit() : provider.poll(work.ticket))
+        if (step.done) return step.result
+        if (work.ticket === undefined) await this.#keep(work, step.ticket, provider)
+        work.ticket = step.ticket
+        failed = 0
+        ms = step.afterMs === undefined ? wait : wished(step.afterMs)
+      } catch (error) {
+        failed++
+        if (work.ticket === undefined || signal.aborted || failed >= MAX_FAILED_POLLS || !mayPass(error)) throw error
+        const requested = error instanceof UpstreamProblem ? (error.retryAfterSeconds ?? 0) * 1_000 : 0
+        ms = Math.max(wait, Math.min(requested, MAX_WAIT_MS))
+      }
+      if (ms > 0) await sleep(ms, signal)
+      if (!isFirst || ms > 0) wait = Math.min(wait * SLOWER_BY, MAX_WAIT_MS)
+    }
+  }
+
+  /** A ticket that is not stored is of no use to another process, so the work is ended. */
+  async #keep(work: Work<Ticket>, ticket: Ticket, provider: SlowProvider<Ticket, unknown>): Promise<void> {
+    try {
+      const { target, credential } = work
+      if (credential) await this.#store?.save({ target, credential, ticket })
+      if (this.#store?.survives) work.order.gotTicket()
+    } catch (error) {
+      work.order.left()
+      await provider.cancel?.(ticket).catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** What a failure says about the order, and about the work at the provider. */
+  async #failed(
+    name: string,
+    work: Work<Ticket>,
+    provider: SlowProvider<Ticket, unknown>,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { order, ticket } = work
+    if (ticket === undefined) {
+      this.#works.delete(name)
+      return order.failed(error)
+    }
+    if (this.#isContinued(signal)) return order.handedOver()
+    work.cancel = async () => await provider.cancel?.(ticket).catch(() => undefined)
+    if (signal.aborted) return await this.#leave([[name, work]])
+    // The provider says that it has failed. Otherwise it may still be at work, and a further attempt asks for the result.
+    if (isFailure(error) && (!(error instanceof UpstreamProblem) || mayPass(error))) return
+    this.#works.delete(name)
+    order.failed(error)
+  }
+}
+
+function wished(ms: number): number {
+  return ms === 0 ? 0 : Math.min(MAX_WISH_MS, Math.max(MIN_WISH_MS, ms))
+}
+
+function mayPass(error: unknown): boolean {
+  if (!isFailure(error)) return false
+  return error.kind === 'rate_limited' || error.kind.endsWith('_timeout') || FAILURES[error.kind].next === 'retry'
+}
+
+/** An interrupted job continues in another process or after a restart. A deadline or a caller who left ends the work. */
+export function isInterrupted({ aborted, reason }: AbortSignal): boolean {
+  return aborted && !(reason instanceof Problem)
+}

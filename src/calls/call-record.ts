@@ -1,0 +1,131 @@
+import { Problem, problem } from '../contract/problems.ts'
+import type { Note } from '../dialects/chat-codec.ts'
+import type { HookRun } from '../hooks/hook.ts'
+import type { AnswerFacts } from './call-trace.ts'
+import { CLIENT_GONE, ClientGone } from './client-gone.ts'
+import type { ContentDraft } from './content-draft.ts'
+import type { Labels } from './labels.ts'
+import type { AttemptRecord } from './request-detail.ts'
+import type { Retirement } from './retirement.ts'
+
+/** What happened to a call, for its metadata, its log and its spans. Only its own methods write to it. */
+export type CallRecord = Readonly<CallRecorder>
+
+const MAX_CHOICES = 16
+
+export function newRecord(labels: Labels, content?: ContentDraft): CallRecord {
+  return new CallRecorder(labels, content)
+}
+
+/** A model that is asked. */
+type Begun = {
+  readonly id: string
+  readonly provider: { readonly id: string }
+  readonly entry?: Retirement | undefined
+}
+
+/** An answer, or a chunk of one. */
+type Answered = {
+  readonly id?: string | undefined
+  readonly model?: string | undefined
+  readonly choices: readonly { readonly finish_reason?: string | null | undefined }[]
+}
+
+class CallRecorder {
+  /** Whom the call is for, what it belongs to, which model was asked for. */
+  labels: Labels
+  /** What is kept of the content, if anything. */
+  content: ContentDraft | undefined
+  isStream = false
+  /** The model and the provider of the latest attempt. */
+  model: string | null = null
+  provider: string | null = null
+  /** The end of the model of the latest attempt, if the catalog knows of one. */
+  retirement: Retirement | undefined
+  /** Why the router chose these targets. */
+  routing: object | null = null
+  attempts: readonly AttemptRecord[] = []
+  notes: readonly Note[] = []
+  hooks: readonly HookRun[] = []
+  /** Only known if the call is traced. */
+  answer: AnswerFacts | null = null
+  /** On the monotonic clock. */
+  firstTokenAt: number | null = null
+  status = 200
+  code: string | null = null
+
+  constructor(labels: Labels, content: ContentDraft | undefined) {
+    this.labels = labels
+    this.content = content
+  }
+
+  /** For a request whose model or fields are not in a JSON body: in the path, or in a form. */
+  describe(labels: Labels): void {
+    this.labels = labels
+  }
+
+  /** The content is kept with something else: a response in the background is a call of its own. */
+  keepNoContent(): void {
+    this.content = undefined
+  }
+
+  streams(): void {
+    this.isStream = true
+  }
+
+  routed(decision: object): void {
+    this.routing = decision
+  }
+
+  /** This model is asked next. */
+  asks({ id, provider, entry }: Begun): void {
+    this.model = id
+    this.provider = provider.id
+    this.retirement = entry?.retires_at === undefined ? undefined : entry
+  }
+
+  attempted(attempt: AttemptRecord): void {
+    this.attempts = this.attempts.length === 0 ? [attempt] : [...this.attempts, attempt]
+  }
+
+  /** The answer of the latest attempt broke off after it had begun. */
+  brokeOff(how: Pick<AttemptRecord, 'outcome' | 'reason' | 'durationMs'>): void {
+    const latest = this.attempts.at(-1)
+    if (latest) this.attempts = [...this.attempts.slice(0, -1), { ...latest, ...how }]
+  }
+
+  /** Notes about the request to the model that is asked now: those about requests to others do not count any more. */
+  replaceNotes(notes: readonly Note[]): void {
+    this.notes = notes
+  }
+
+  note(notes: readonly Note[]): void {
+    if (notes.length > 0) this.notes = [...this.notes, ...notes]
+  }
+
+  noteFirst(notes: readonly Note[]): void {
+    if (notes.length > 0) this.notes = [...notes, ...this.notes]
+  }
+
+  hookRan(run: HookRun): void {
+    this.hooks = [...this.hooks, run]
+  }
+
+  /** How a whole answer ended, or a choice of a streamed one, in the provider's own words. */
+  ended({ id, model, choices }: Answered): void {
+    const { finishReasons, ...facts } = this.answer ?? { id, model, finishReasons: [] }
+    const reasons = choices.flatMap(({ finish_reason }) => finish_reason ?? [])
+    this.answer = { ...facts, finishReasons: [...finishReasons, ...reasons].slice(0, MAX_CHOICES) }
+  }
+
+  beganToAnswer(at: number): void {
+    this.firstTokenAt = at
+  }
+
+  failed(reason: unknown): void {
+    const isGone = reason instanceof ClientGone
+    const known = reason instanceof Problem ? reason : problem('internal_error')
+    this.status = isGone ? CLIENT_GONE : known.status
+    this.code = isGone ? 'client_gone' : known.code
+  }
+}

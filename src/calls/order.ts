@@ -1,0 +1,153 @@
+import type { Tokens } from '../billing/token-buckets.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { type FailureKind, newTrace, WireFailure, type WireTrace } from '../wire/wire.ts'
+
+/** What a provider bills. */
+export type Bill = {
+  /** In USD; null if it is not known. */
+  readonly cost: number | null
+  /** Null or absent for work that is not paid by tokens. */
+  readonly tokens?: Tokens | null | undefined
+  /** The provider did not say what it did, so the gateway has estimated it. */
+  readonly estimated?: boolean | undefined
+  /** Something that is billed besides the tokens was not counted. */
+  readonly isPartial?: boolean | undefined
+  /** What was billed besides the tokens (searches, billed units), by name. */
+  readonly basis?: Readonly<Record<string, number>> | undefined
+  /** What the cost is made of, in USD, as far as it is known. */
+  readonly components?: Readonly<Record<string, number>> | undefined
+  /** The cost as the provider reported it. */
+  readonly providerCost?: number | null | undefined
+  /** The date of the price list that the cost was computed from. */
+  readonly priceVersion?: string | null | undefined
+}
+
+/** The model that an order is for. */
+export type OrderedModel = { readonly id: string; readonly provider: { readonly free?: boolean | undefined } }
+
+export type OrderEnd = 'open' | 'delivered' | 'refused' | 'left' | 'handed over'
+
+/** What the orders of a part of a call are to the whole call. */
+export type OrderTerms = {
+  /** Its tokens are not those of the answer: a hook asks another model. Only its cost counts. */
+  readonly isAside?: boolean | undefined
+  /** A cost that would be an estimate is stated as unknown. */
+  readonly hidesEstimates?: boolean | undefined
+}
+
+/** What is ordered, on which terms, and by which attempt. The signal is raised when no one waits for the order any more. */
+export type OrderDetails = {
+  readonly model: OrderedModel
+  readonly attempt: object
+  readonly terms: OrderTerms
+  readonly signal: AbortSignal
+  /** What it costs if it is left; undefined if that would be nothing. */
+  likelyBill(): Bill | undefined
+}
+
+/**
+ * A request to a provider, as far as money is concerned. It is begun when the request is written, and ends exactly once:
+ * delivered (the provider says what it did), refused (it costs nothing), or left (the provider goes on with what no one waits for
+ * any more: its likely bill, which is an estimate). The first end counts.
+ */
+export class Order {
+  readonly details: OrderDetails
+  /** The exchange with the provider. */
+  readonly trace: WireTrace
+  #likelyBill: () => Bill | undefined
+  #hasTicket = false
+  #end: OrderEnd = 'open'
+  #bill: Bill | undefined
+
+  constructor(details: OrderDetails, trace: WireTrace = newTrace()) {
+    this.details = details
+    this.trace = trace
+    this.#likelyBill = details.likelyBill
+  }
+
+  get end(): OrderEnd {
+    return this.#end
+  }
+
+  get isOpen(): boolean {
+    return this.#end === 'open'
+  }
+
+  /** What has to be paid; undefined if that is nothing, or not known yet. */
+  get bill(): Bill | undefined {
+    return this.#bill
+  }
+
+  /** Another process can continue to wait for it. */
+  get hasTicket(): boolean {
+    return this.#hasTicket
+  }
+
+  gotTicket(): void {
+    this.#hasTicket = true
+  }
+
+  /** What it costs if it is left is known better now. */
+  expect(likelyBill: () => Bill | undefined): void {
+    this.#likelyBill = likelyBill
+  }
+
+  /** The provider has answered, whether or not the answer is of use. */
+  delivered(bill: Bill): void {
+    const isHidden = this.details.terms.hidesEstimates && (bill.estimated || bill.isPartial)
+    this.#finish('delivered', isHidden ? { ...bill, cost: null, isPartial: false } : bill)
+  }
+
+  refused(): void {
+    this.#finish('refused', undefined)
+  }
+
+  /**
+   * No one waits for the answer any more. A caller who leaves, or whose time is over, does not keep the provider from doing what it
+   * was asked for: otherwise a caller who leaves early would pay nothing, as often as it likes.
+   */
+  left(bill: Bill | undefined = this.#isBegun ? this.#likelyBill() : undefined): void {
+    if (!bill || !this.trace.isWritten) return this.refused()
+    const cost = this.details.model.provider.free ? 0 : bill.cost
+    this.#finish('left', { ...bill, cost, estimated: bill.estimated ?? cost !== 0 })
+  }
+
+  /** Another process continues to wait for it, and pays. */
+  handedOver(): void {
+    this.#finish('handed over', undefined)
+  }
+
+  /** The request failed, or its answer did: the provider has refused it, or it was left. */
+  failed(error: unknown): void {
+    if (this.#isLeft(error)) this.left()
+    else this.refused()
+  }
+
+  /** The call is over. */
+  close(): void {
+    if (this.isOpen) this.left()
+  }
+
+  get #isBegun(): boolean {
+    return this.isOpen && this.trace.isWritten
+  }
+
+  /** If the provider answered with an error, it bills nothing. */
+  #isLeft(error: unknown): boolean {
+    const { signal } = this.details
+    return this.trace.isWritten && (signal.aborted || isGivenUp(error)) && !(error instanceof UpstreamProblem)
+  }
+
+  #finish(end: OrderEnd, bill: Bill | undefined): void {
+    if (!this.isOpen) return
+    this.#end = end
+    this.#bill = bill
+  }
+}
+
+/** The gateway has waited for the provider for as long as it may. */
+const GIVEN_UP: ReadonlySet<string> = new Set<FailureKind>(['headers_timeout', 'first_token_timeout', 'idle_timeout'])
+
+function isGivenUp(error: unknown): boolean {
+  return error instanceof WireFailure && GIVEN_UP.has(error.kind)
+}

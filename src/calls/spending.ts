@@ -1,0 +1,181 @@
+import { inputOf, outputOf, sumOfTokens, type Tokens, withoutDust } from '../billing/token-buckets.ts'
+import type { ModelUse, Reservation } from '../limits/reservation.ts'
+import type { Charge } from '../store/limits/charges.ts'
+import type { WireTrace } from '../wire/wire.ts'
+import { Order, type OrderDetails, type OrderTerms } from './order.ts'
+
+/** What some orders have cost together. */
+export type Spent = {
+  /** In USD; null if the price of one of them is not known. */
+  readonly cost: number | null
+  /** The cost, or a part of it, is an estimate. */
+  readonly estimated: boolean
+  /** Of the answer; null if it is not paid by tokens. */
+  readonly tokens: Tokens | null
+  readonly tokensAreEstimated: boolean
+}
+
+/** What all parts of a call have in common. */
+type Book = {
+  readonly signal: AbortSignal
+  readonly orders: Order[]
+  reservation: Reservation | undefined
+  missesFees: boolean
+  charges: readonly Charge[] | null | undefined
+}
+
+const NO_TERMS: OrderTerms = {}
+
+/**
+ * What a call spends, and the only writer of money. Every request to a provider is an order. The ledger line is the sum of the orders,
+ * and what limits are charged is derived from the same orders, per model.
+ */
+export class Spending {
+  readonly #book: Book
+  readonly #terms: OrderTerms
+
+  constructor(of: AbortSignal | Book, terms: OrderTerms = NO_TERMS) {
+    const isNew = of instanceof AbortSignal
+    this.#book = isNew ? { signal: of, orders: [], reservation: undefined, missesFees: false, charges: undefined } : of
+    this.#terms = terms
+  }
+
+  /** For a part of the call, such as a hook, whose orders the whole call pays. */
+  part(terms: OrderTerms = NO_TERMS): Spending {
+    return new Spending(this.#book, { ...this.#terms, ...terms })
+  }
+
+  /** A request is about to be sent. */
+  order({ model, attempt, likelyBill }: Omit<OrderDetails, 'terms' | 'signal'>, trace?: WireTrace): Order {
+    const { signal, orders } = this.#book
+    const order = new Order({ model, attempt, likelyBill, terms: this.#terms, signal }, trace)
+    orders.push(order)
+    return order
+  }
+
+  /** What the call has reserved of budgets and rate limits; undefined if none applies. */
+  get reservation(): Reservation | undefined {
+    return this.#book.reservation
+  }
+
+  /** The first attempt to which a limit applies makes the reservation, and all others of the call share it. */
+  reserveWith(make: () => Reservation): Reservation {
+    this.#book.reservation ??= make()
+    return this.#book.reservation
+  }
+
+  /** Something will be billed besides what the orders state. */
+  missesFees(): void {
+    this.#book.missesFees = true
+  }
+
+  /** How many orders have to be paid so far. */
+  get paidOrders(): number {
+    return this.#book.orders.filter(({ bill }) => bill).length
+  }
+
+  /** Whether everything that was ordered has an end. A call that has not ended and has ordered nothing may still do so. */
+  get isKnown(): boolean {
+    const { orders, charges } = this.#book
+    return charges !== undefined || (orders.length > 0 && orders.every(({ isOpen }) => !isOpen))
+  }
+
+  /** Everything: what the ledger line says. */
+  get total(): Spent {
+    return spentOn(this.#book.orders)
+  }
+
+  /** What the answer has cost: orders that were left have added nothing to it. */
+  get answered(): Spent {
+    const { orders } = this.#book
+    return spentOn(orders.every(({ end }) => end !== 'left') ? orders : orders.filter(({ end }) => end !== 'left'))
+  }
+
+  /** How many attempts have written a part of the answer. */
+  get parts(): number {
+    const written = this.#book.orders.filter(({ end, details }) => end === 'delivered' && !details.terms.isAside)
+    return new Set(written.map(({ details }) => details.attempt)).size
+  }
+
+  /** Something that is billed besides the tokens was not counted. */
+  get isPartial(): boolean {
+    const { missesFees, orders } = this.#book
+    return missesFees || orders.some(({ bill }) => bill?.isPartial)
+  }
+
+  /** What was billed besides the tokens (searches, billed units), by name. */
+  get basis(): Record<string, number> {
+    return this.#sums('basis')
+  }
+
+  /** What the cost is made of, in USD, as far as it is known. */
+  get components(): Record<string, number> {
+    return this.#sums('components')
+  }
+
+  /** The cost as providers reported it; null if none did. */
+  get providerCost(): number | null {
+    const reported = this.#book.orders.flatMap(({ bill }) => bill?.providerCost ?? [])
+    return reported.length === 0 ? null : reported.reduce((sum, one) => sum + one)
+  }
+
+  /** The date of the price list that the latest cost was computed from. */
+  get priceVersion(): string | null {
+    return this.#book.orders.findLast(({ bill }) => bill?.priceVersion)?.bill?.priceVersion ?? null
+  }
+
+  /** Ends what is still open, and the reservation. Returns what limits are charged. The first time counts. */
+  close(): readonly Charge[] | null {
+    const book = this.#book
+    if (book.charges !== undefined) return book.charges
+    for (const order of book.orders) order.close()
+    book.charges = book.reservation?.settle(usesOf(book.orders)) ?? null
+    return book.charges
+  }
+
+  /** What is left to pay if another execution pays for everything that has a ticket. */
+  withoutTickets(): Spending {
+    const book = this.#book
+    const orders = book.orders.filter(({ hasTicket }) => !hasTicket)
+    const charges = book.reservation?.chargesOf(usesOf(orders)) ?? null
+    return new Spending({ ...book, orders, charges })
+  }
+
+  #sums(name: 'basis' | 'components'): Record<string, number> {
+    const sums: Record<string, number> = {}
+    for (const { bill } of this.#book.orders) {
+      const amounts = bill?.[name]
+      for (const key in amounts) sums[key] = (sums[key] ?? 0) + amounts[key]!
+    }
+    return sums
+  }
+}
+
+function spentOn(orders: readonly Order[]): Spent {
+  let cost: number | null = 0
+  let tokens: Tokens | null = null
+  let estimated = false
+  let tokensAreEstimated = false
+  for (const { bill, details } of orders) {
+    if (!bill) continue
+    cost = cost === null || bill.cost === null ? null : withoutDust(cost + bill.cost)
+    estimated ||= bill.estimated === true
+    if (details.terms.isAside) continue
+    tokensAreEstimated ||= bill.estimated === true
+    if (bill.tokens) tokens = tokens ? sumOfTokens(tokens, bill.tokens) : bill.tokens
+  }
+  return { cost, estimated, tokens, tokensAreEstimated }
+}
+
+function usesOf(orders: readonly Order[]): ModelUse[] {
+  return orders.flatMap(({ bill, details: { model, terms } }) => {
+    if (!bill) return []
+    const tokens = terms.isAside ? null : bill.tokens
+    return {
+      model: model.id,
+      cost: bill.cost,
+      inputTokens: tokens ? inputOf(tokens) : 0,
+      outputTokens: tokens ? outputOf(tokens) : 0,
+    }
+  })
+}
