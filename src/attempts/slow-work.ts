@@ -104,7 +104,7 @@ export class SlowWork<Ticket> {
       this.#works.delete(name)
       return result
     } catch (error) {
-      await this.#failed(name, work, provider, error, attempt.call.signal)
+      await this.#failed(name, provider, { error, signal: attempt.call.signal })
       throw failureOf(attempt.call, error)
     }
   }
@@ -195,11 +195,10 @@ export class SlowWork<Ticket> {
   /** What a failure says about the order, and about the work at the provider. */
   async #failed(
     name: string,
-    work: Work<Ticket>,
     provider: SlowProvider<Ticket, unknown>,
-    error: unknown,
-    signal: AbortSignal,
+    { error, signal }: { error: unknown; signal: AbortSignal },
   ): Promise<void> {
+    const work = this.#works.get(name)!
     const { order, ticket } = work
     if (ticket === undefined) {
       this.#works.delete(name)

@@ -6,10 +6,10 @@ import type { FailureKind } from '../wire/wire.ts'
 import { Circuits } from './circuits.ts'
 import { FAILURES } from './failures.ts'
 import { RetryBudget } from './retry-budget.ts'
-import { NO_RETRIES, play, failureOf, target, providerWith, callWith } from './fixtures/play-targets.ts'
+import { NO_RETRIES, play, failureOf, target, providerWith } from './fixtures/play-targets.ts'
 
 /** The owner of the calls in these tests. */
-const ANYBODY = callWith(new AbortController().signal)
+const ANYBODY = requesterOf('owner')
 const KINDS = Object.keys(FAILURES) as (FailureKind | ProblemKind)[]
 
 for (const kind of KINDS) {
@@ -20,7 +20,7 @@ for (const kind of KINDS) {
     const scene = play({ targets: [target('only')], replies: () => failureOf(kind) })
     await assert.rejects(scene.outcome, Problem)
     assert.deepEqual([scene.requests.length, scene.waits], [1 + waits.length, waits])
-    assert.deepEqual(new Set(scene.call.attempts.map(({ outcome }) => outcome)), new Set([kind]))
+    assert.deepEqual(new Set(scene.call.record.attempts.map(({ outcome }) => outcome)), new Set([kind]))
   })
 
   test(`${kind} and another target left: ${next === 'stop' ? 'nobody else is asked' : 'it is asked at once'}`, async () => {
@@ -75,7 +75,7 @@ for (const kind of ['rate_limited', 'auth'] as const) {
     assert.equal((await scene.outcome).reply, 'hello')
     assert.deepEqual([scene.requests, scene.waits], [['only #0', 'only #1'], []])
     assert.deepEqual(
-      [scene.circuits.allows('only #0', scene.call), scene.circuits.allows('only #1', scene.call)],
+      [scene.circuits.allows('only #0', scene.requester), scene.circuits.allows('only #1', scene.requester)],
       [false, true],
     )
   })
@@ -146,7 +146,7 @@ test('a caller who leaves during a call says nothing about the target', async ()
   await assert.rejects(scene.outcome, { message: 'left' })
   assert.deepEqual([scene.requests, scene.circuits.list()], [['first #0'], []])
   assert.deepEqual(
-    scene.call.attempts.map(({ outcome }) => outcome),
+    scene.call.record.attempts.map(({ outcome }) => outcome),
     ['abandoned'],
   )
 })
@@ -204,8 +204,8 @@ for (const kind of ['first_token_timeout', 'headers_timeout'] as const)
       const replies = (name: string) => (name === 'slow #0' ? failureOf(kind) : 'hello')
       for (const owner of ['anna', 'ben'])
         for (let time = 0; time < 5; time++) await play({ targets, replies, circuits, owner }).outcome.catch(() => {})
-      assert.equal(circuits.allows('slow #0', callWith(new AbortController().signal, 'carl')), !isLast)
-      assert.equal(circuits.allows('slow #0', callWith(new AbortController().signal, 'anna')), false)
+      assert.equal(circuits.allows('slow #0', requesterOf('carl')), !isLast)
+      assert.equal(circuits.allows('slow #0', requesterOf('anna')), false)
     })
 
 test('a failure that the caller’s own fields may have caused teaches the router nothing; one in connecting does', async () => {
@@ -231,3 +231,7 @@ test('a model’s circuit does not apply to the sandbox, and the sandbox does no
   assert.equal((await play({ targets: [simulated], replies: () => 'hello', circuits }).outcome).reply, 'hello')
   assert.equal(circuits.allows('first #0', ANYBODY), false)
 })
+
+function requesterOf(owner: string) {
+  return { caller: { owner }, isCustomized: () => false }
+}

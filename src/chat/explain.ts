@@ -50,7 +50,9 @@ export type ExplainContext = RouteContext & { spending: ForecastSource }
 export async function explain(request: ChatRequest, caller: Caller, context: ExplainContext) {
   const isCustomized = () => isCustomizedChat({ request })
   let routing: object | undefined
-  const routed = (decision: object) => void (routing = decision)
+  const routed = (decision: object) => {
+    routing = decision
+  }
   const call: RoutedCall = { caller, isCustomized, affinity: affinityOf(request, caller.owner), routed }
   const resolved = resolutionsOf(request, call, context)
   const targets = route(request, call, context)

@@ -11,7 +11,7 @@ import { pdfSaying } from '../engines/fixtures/pdf-saying.ts'
 import type { AppContext } from '../app/context.ts'
 import { openHooks } from './run-hooks.ts'
 import { route } from '../routing/route.ts'
-import { settle } from '../upstream/settle.ts'
+import { billOf } from '../upstream/chat-bill.ts'
 import * as hooked from './fixtures/hooked-chat.ts'
 
 const { BAD, OWN_USAGE, SCHEMA, ask, callOf, completion, pieces, chunk, contentOf, ticking } = hooked
@@ -49,7 +49,7 @@ test('pre hooks run in their order, are measured, and drop the source only when 
     ['Mail [EMAIL_1].', 'Write to [EMAIL_2], please.'],
   )
   assert.equal(input.source, undefined)
-  assert.deepEqual(call.hooks, [
+  assert.deepEqual(call.record.hooks, [
     { action: 'system_prompt', phase: 'pre', duration_ms: 10, changed: true },
     { action: 'redact_pii', phase: 'pre', duration_ms: 10, changed: true },
     { action: 'trim_history', phase: 'pre', duration_ms: 10, changed: false },
@@ -100,7 +100,7 @@ test('moderation by a provider: blocks the request before the model, with nothin
     provider.requests.map(({ path }) => path),
     ['/v1/moderations'],
   )
-  assert.deepEqual([call.earlierCost, call.attempts, call.model], [0, [], null])
+  assert.deepEqual([call.spending.total.cost, call.record.attempts, call.record.model], [0, [], null])
 })
 
 test('if a hook’s provider fails, the call fails with its message, at the location of the hook', async () => {
@@ -118,7 +118,7 @@ test('a flagged request passes, and the flag is recorded', async () => {
   const { whole } = await answered(ask({ post_hooks: [{ action: 'moderate', params }] }), 'Hi.', call)
   assert.equal(whole.choices[0]?.message.content, 'Hi.')
   assert.deepEqual(
-    call.hooks.map(({ flagged }) => flagged),
+    call.record.hooks.map(({ flagged }) => flagged),
     [['hate']],
   )
 })
@@ -126,15 +126,15 @@ test('a flagged request passes, and the flag is recorded', async () => {
 test('the cost of a hook’s task is added to the call, before and after the model; its tokens are not', async () => {
   provider.always(answer({ content: '{"text": "Bonjour"}' }))
   const translate = { action: 'translate', params: { provider: 'openai/gpt-5', target_language: 'fr' } }
-  const { hooks, reply, call } = await opened(ask({ pre_hooks: [translate], post_hooks: [translate] }))
+  const { hooks, reply, call, own } = await opened(ask({ pre_hooks: [translate], post_hooks: [translate] }))
   const price = costOf(toTokens(SOME_USAGE), context().catalog.find('openai', 'gpt-5')?.price)
   assert.ok(price)
-  assert.equal(call.earlierCost, price)
-  const before = call.cost!
+  const before = call.spending.total.cost!
+  assert.ok(Math.abs(before - own.cost! - price) < 1e-12)
   const whole = await hooks.after(completion('Hello'), reply)
   assert.equal(whole.choices[0]?.message.content, 'Bonjour')
-  assert.ok(Math.abs(call.cost! - before - price) < 1e-12)
-  assert.deepEqual(call.tokens, toTokens(OWN_USAGE))
+  assert.ok(Math.abs(call.spending.total.cost! - before - price) < 1e-12)
+  assert.deepEqual(call.spending.total.tokens, toTokens(OWN_USAGE))
 })
 
 test('redacted before, restored after: whole, and in chunks cut anywhere', async () => {
@@ -147,7 +147,7 @@ test('redacted before, restored after: whole, and in chunks cut anywhere', async
     const { chunks, call } = await streamed(ask(hooks), pieces(text, size))
     assert.equal(contentOf(chunks), intended)
     assert.deepEqual(
-      call.hooks.map(({ action, phase }) => `${phase} ${action}`),
+      call.record.hooks.map(({ action, phase }) => `${phase} ${action}`),
       ['pre redact_pii', 'post restore_pii'],
     )
   }
@@ -191,7 +191,8 @@ test('json_heal asks the same model once more if that is enabled; both answers a
   assert.equal(whole.choices[0]?.message.content, '{"n": 2}')
   const [again, ...more] = provider.requests
   assert.deepEqual([more.length, (again!.body as ChatRequest).messages.length], [0, 3])
-  assert.deepEqual([call.tokens?.plainInput, call.tokens?.plainOutput, call.attempts.length], [9 + 1, 12 + 1, 0])
+  const { tokens } = call.spending.total
+  assert.deepEqual([tokens?.plainInput, tokens?.plainOutput, call.record.attempts.length], [9 + 1, 12 + 1, 0])
 })
 
 test('json_heal: a model that cannot be asked again leaves the error about its answer', async () => {
@@ -217,15 +218,15 @@ test('in a stream the time of every hook comes with the last chunk, and only to 
   const [last, ...others] = chunks.toReversed()
   assert.ok(others.every(({ gatehouse }) => gatehouse === undefined))
   assert.equal(last?.choices[0]?.finish_reason, 'stop')
-  assert.deepEqual(last?.gatehouse?.hooks, call.hooks)
+  assert.deepEqual(last?.gatehouse?.hooks, call.record.hooks)
   assert.deepEqual(
-    call.hooks.map(({ action, changed, flagged }) => ({ action, changed, flagged })),
+    call.record.hooks.map(({ action, changed, flagged }) => ({ action, changed, flagged })),
     [
       { action: 'block_patterns', changed: false, flagged: ['word 0'] },
       { action: 'redact_pii', changed: true, flagged: undefined },
     ],
   )
-  assert.ok(call.hooks.every(({ duration_ms }) => duration_ms >= 4))
+  assert.ok(call.record.hooks.every(({ duration_ms }) => duration_ms >= 4))
   const silent = await streamed(request, ['y'])
   assert.ok(silent.chunks.every(({ gatehouse }) => gatehouse === undefined))
 })
@@ -241,8 +242,8 @@ test('one answer of several may end long before the others: only what may be the
   for (let at = 0; at < 1_000; at++) passed.push(...stream.feed([second('c'), second('d')]))
   assert.equal(passed.length, 2_002)
   const [last, ...others] = await stream.end()
-  assert.deepEqual([last?.choices[0]?.delta.content, last?.gatehouse?.hooks, others], ['d', call.hooks, []])
-  assert.ok(call.hooks.length === 1 && passed.every(({ gatehouse }) => gatehouse === undefined))
+  assert.deepEqual([last?.choices[0]?.delta.content, last?.gatehouse?.hooks, others], ['d', call.record.hooks, []])
+  assert.ok(call.record.hooks.length === 1 && passed.every(({ gatehouse }) => gatehouse === undefined))
 })
 
 test('the text of a PDF takes its place; one without text, or damaged, is refused where it stands', async () => {
@@ -276,10 +277,12 @@ async function opened(request: ChatRequest, call = callOf(), monotonic = context
   const harness = { ...context(), monotonic }
   const hooks = openHooks(request, call, harness)!
   const input = await hooks.before({ request })
-  const [target] = route(request, call, harness)
-  settle({ call, target: target!, context: context() }, request, { usage: OWN_USAGE, chars: 0 })
+  const asking = { caller: call.caller, isCustomized: () => false, routed: () => {} }
+  const [target] = route(request, asking, harness)
+  const own = billOf({ call, target: target!, context: context() }, request, { usage: OWN_USAGE, chars: 0 })
+  call.spending.order({ model: target!, attempt: call, likelyBill: () => undefined }).delivered(own)
   const reply = { target: target!, input }
-  return { hooks, reply, call, stream: hooks.stream(reply) }
+  return { hooks, reply, call, own, stream: hooks.stream(reply) }
 }
 
 async function answered(request: ChatRequest, content: string, call = callOf()) {

@@ -36,13 +36,16 @@ export type OpenReply = {
   slot: number
 }
 
+/** The scope of the endpoint, and how its clients speak. */
+export type OpenedEndpoint = Pick<CallFacts, 'format' | 'statesEstimates'> & { endpoint: EndpointScope }
+
 export function openReply(
   request: FastifyRequest,
   reply: FastifyReply,
   services: HttpServices,
-  endpoint: EndpointScope,
-  speaking: Pick<CallFacts, 'format' | 'statesEstimates'> = {},
+  opened: EndpointScope | OpenedEndpoint,
 ): OpenReply {
+  const { endpoint, ...speaking } = typeof opened === 'string' ? { endpoint: opened } : opened
   const { context, health } = services
   const controller = new AbortController()
   const { id, caller, headers } = request

@@ -28,7 +28,7 @@ test('a call is charged an integer that every store takes, whatever its price is
     const held = { limit: assumed, bucket: '', start: 0, end: 1, cap: 1, share } as never
     reservation.add({}, 'a/m', [{ held, missing: 1, amount: 1 }])
     const totals = { cost: null, inputTokens: 1, outputTokens: 0, model: 'a/m' }
-    assert.deepEqual(reservation.settle(totals), [['old', '', 0, charged, 'p']])
+    assert.deepEqual(reservation.settle([totals]), [['old', '', 0, charged, 'p']])
     assert.deepEqual(reservation.chargesOfMore(totals), [['old', '', 0, charged, 'p']])
     assert.deepEqual(settled, [charged])
   }

@@ -4,7 +4,7 @@ import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
 import { inputOf } from '../billing/token-buckets.ts'
 import { newCall } from '../calls/call.ts'
 import type { ContentPart } from '../contract/chat.ts'
-import { settle } from './settle.ts'
+import { billOf } from './chat-bill.ts'
 
 const PDF = `data:application/pdf;base64,${'A'.repeat(64_000)}`
 const PICTURE = `data:image/png;base64,${'A'.repeat(4_000_000)}`
@@ -32,11 +32,11 @@ function estimated(part: ContentPart, fields: object = {}): [number, number] {
   const entry = { id: 'm', context: 10_000, price: { input: 1, output: 2 } }
   const target = { id: 'p/m', model: 'm', provider: { id: 'p', dialect: 'openai' }, entry }
   const context = { catalog: { find: () => undefined } }
-  settle(
+  const bill = billOf(
     { call, target, context } as never,
     { model: 'p/m', messages: [{ role: 'user', content: [part] }], ...fields },
     { chars: 0 },
   )
-  assert.equal(call.estimated, true)
-  return [inputOf(call.tokens!), call.tokens!.audioInput]
+  assert.equal(bill.estimated, true)
+  return [inputOf(bill.tokens!), bill.tokens!.audioInput]
 }

@@ -7,7 +7,7 @@ import { FERRY_DOCX } from '../engines/fixtures/documents.ts'
 import { pdfSaying } from '../engines/fixtures/pdf-saying.ts'
 import { SIGN } from '../engines/fixtures/example-images.ts'
 import type { Call } from '../calls/call.ts'
-import { fileTextsFor, takesNoFiles } from './file-texts.ts'
+import { takesNoFiles, withFileTexts } from './file-texts.ts'
 import type { NativeCall } from './native-codec.ts'
 import type { AppContext } from '../app/context.ts'
 import type { ChatTarget } from '../routing/route.ts'
@@ -100,7 +100,7 @@ function open(input: NativeCall, targets: ChatTarget[], { bare, fails }: Mood = 
     return { pages: [bare ? { lines: [] } : pageSaying(`of ${name}`)] }
   }) as unknown as RunEngine
   const call = { signal: new AbortController().signal, caller: { owner: 'somebody' } } as Call
-  const files = fileTextsFor(input, targets, call, { engine } as AppContext)
+  const { files } = withFileTexts(input, targets, call, { engine } as AppContext)
   return { files, runs, fit: (target: ChatTarget) => files!.fit(input, target) }
 }
 

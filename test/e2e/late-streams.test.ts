@@ -5,7 +5,7 @@ import { loadCatalog } from '../../src/catalog/catalog.ts'
 import { newCall } from '../../src/calls/call.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { findModel } from '../../src/routing/names/resolved-model.ts'
-import { toTarget } from '../../src/routing/route.ts'
+import { type ChatTarget, toTarget } from '../../src/routing/route.ts'
 import { askStream } from '../../src/upstream/ask.ts'
 import { lastFirstTokenMs } from '../../src/upstream/first-token-timer.ts'
 import type { WireTimeouts } from '../../src/wire/wire.ts'
@@ -33,7 +33,13 @@ const CALL = {
   startedAt: 0,
   wantsMetadata: false,
 }
-const CREDENTIAL = { credential: { secret: 'sk-x', index: 0 } as never, startedAt: 0 }
+
+function attemptAt(target: ChatTarget) {
+  const requester = { caller: CALL.caller, isCustomized: () => false }
+  const span = { spanId: null, traceparent: null }
+  const credential = { secret: 'sk-x', weight: 1, index: 0 }
+  return { credential, startedAt: 0, admitted: target, orders: [], span, requester }
+}
 
 let timeouts: WireTimeouts | undefined
 const network = openLimitedSend(({ url }) => (url.startsWith(openai.url) ? timeouts : undefined))
@@ -103,7 +109,7 @@ for (const drop of [': ping\n\n', 'data: {}\n\n', 'data: ping\n\n', 'x'.repeat(5
         network.send({ ...request, url: `${openai.url}/chat/completions` }, { ...options, timeouts: PATIENT })
       timeouts = undefined
       openai.next(dripping(EVENTS.slice(0, 2), drop))
-      const attempt = { target, isLast: false, call, context: { ...context, send }, ...CREDENTIAL }
+      const attempt = { target, isLast: false, call, context: { ...context, send }, ...attemptAt(target) }
       const request = { model: target.id, ...HELLO, messages: HELLO.messages as [], stream: true }
       const { events } = await askStream(attempt, { request })
       await assert.rejects(
@@ -121,7 +127,7 @@ describe('the first token of the last model', () => {
   const targetOf = (id: string) => toTarget(findModel(id, known)!, known)
   const target = targetOf('openai/gpt-4o-mini')
   const request = { model: target.id, ...HELLO, messages: HELLO.messages as [] }
-  const limitOf = (more: object, call = {}) => lastFirstTokenMs(target, { request: { ...request, ...more } }, call)
+  const limitOf = (more: object, files = {}) => lastFirstTokenMs(target, { request: { ...request, ...more }, ...files })
 
   test('has a limit if the catalog says that the model does not reason', () => {
     assert.equal(target.timeouts.lastFirstTokenMs, 60_000)
@@ -133,9 +139,9 @@ describe('the first token of the last model', () => {
     const long = [{ role: 'user', content: 'x'.repeat(400_001) }]
     assert.deepEqual([limitOf({}), limitOf({ service_tier: 'auto' })], [60_000, 60_000])
     assert.deepEqual([limitOf({ service_tier: 'flex' }), limitOf({ messages: long })], [undefined, undefined])
-    assert.equal(limitOf({}, { files: {} }), undefined)
+    assert.equal(limitOf({}, { files: {} as never }), undefined)
     const source = { text: 'x'.repeat(400_001), outline: undefined as never }
-    assert.equal(lastFirstTokenMs(target, { request, source }, {}), undefined)
+    assert.equal(lastFirstTokenMs(target, { request, source }), undefined)
   })
 
   test('is too late after the limit, also if comments come', async () => {
@@ -148,7 +154,7 @@ describe('the first token of the last model', () => {
     timeouts = undefined
     // A request of an earlier test that was given up may arrive late, and must not take the place of this one.
     openai.always(dripping([], ': ping\n\n'))
-    const attempt = { target: hasty, isLast: true, call, context: { ...context, send }, ...CREDENTIAL }
+    const attempt = { target: hasty, isLast: true, call, context: { ...context, send }, ...attemptAt(hasty) }
     await assert.rejects(askStream(attempt, { request: { ...request, stream: true } }), { kind: 'first_token_timeout' })
   })
 })

@@ -6,13 +6,13 @@ import { taskPrice } from '../../src/catalog/task-prices.ts'
 import { issues } from '../../src/schema/validation-issues.ts'
 import type { JsonSchema } from '../../src/schema/json-schema.ts'
 import { secretForms } from '../../src/redaction/secret-forms.ts'
-import type { Call } from '../../src/calls/call.ts'
-import { NO_LABELS } from '../../src/calls/labels.ts'
+import { newCall } from '../../src/calls/call.ts'
 import { routeTask } from '../../src/universal/task-route.ts'
 import { toolsFor } from '../../src/upstream/task-tools.ts'
 import { type RequestView, requestView } from '../../src/tasks/http/fixtures/adapter-requests.ts'
 import { exampleTask } from '../../src/tasks/http/fixtures/example-task.ts'
 import { BASE_URL, performed, recordingOf, type Recording } from '../../src/tasks/http/fixtures/recording.ts'
+import { newTrace } from '../../src/wire/wire.ts'
 import { fileFieldsIn } from '../../src/tasks/file-fields.ts'
 import type { Behaviour } from '../fakes/behaviours.ts'
 import { type FakeProvider, type SeenRequest, startFakeProvider } from '../fakes/provider.ts'
@@ -138,12 +138,9 @@ describe('every adapter, with the real tools and a real server', () => {
     const caller = { ...ANY_CALLER, owner: 'default' }
     const [target] = routeTask({ model: address }, caller, context)
     const credential = target!.provider.serviceCredential ?? target!.provider.credentials[0]!
-    return toolsFor(
-      target!,
-      credential,
-      { caller, labels: NO_LABELS, signal: new AbortController().signal } as Call,
-      context,
-    )
+    const { signal } = new AbortController()
+    const facts = { id: 'req_1', caller, endpoint: 'universal', startedAt: 0, signal, wantsMetadata: false }
+    return toolsFor(target!, { credential, trace: newTrace(), call: newCall(facts), context })
   }
 
   /** Files that a task produced are links to our own copies, valid for seven days. */

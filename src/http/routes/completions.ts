@@ -43,7 +43,7 @@ function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServ
   const input = { request: toChat(body), native: nativeAsk(body) }
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)
-  const open = openReply(request, reply, services, 'chat', { format: 'completions' })
+  const open = openReply(request, reply, services, { endpoint: 'chat', format: 'completions' })
   const echo = echoFor(body)
   if (body.stream) return streamReply(open, () => streamChat(input, open.call, services.context), eventsWith(echo))
   return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.context), echo))

@@ -63,7 +63,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   if (keepsNothing(request.caller.policy)) about.isStored = false
   // Without `store`, a response that does not fit is not stored, and says so.
   else if (asked.body.store) await demandStorage(request.caller.owner, parsed.text.length, context.files)
-  const open = openReply(request, reply, services, 'chat', { format: 'responses' })
+  const open = openReply(request, reply, services, { endpoint: 'chat', format: 'responses' })
   const keep = (response: ResponseObject) => kept(response, { asked, about, open })
   if (!asked.body.stream)
     return await wholeReply(open, async () => keep(fromCompletion(await chat(native, open.call, context), about)))

@@ -24,7 +24,7 @@ export default {
   },
   handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const body = (request.body as JsonBody).value as UniversalRequest
-    const open = openReply(request, reply, services, 'universal', { statesEstimates: true })
+    const open = openReply(request, reply, services, { endpoint: 'universal', statesEstimates: true })
     return wholeReply(open, () => universal(body, open.call, services.context)).catch((error) => {
       throw asFailedTask(error, body.model, open.call)
     })

@@ -8,20 +8,19 @@ test('the example of docs/budgets.md reserves and shortens as the page says', ()
   const target = { entry: { price: { input: 3, output: 15 } }, provider: {} } as never
   const messages = [{ role: 'user', content: 'x'.repeat(3_953) }]
   const input = { request: { model: 'x', max_tokens: 1_000, messages } } as never
-  const worst = chatWorstCase(input, { attachments: undefined })(target)
+  const worst = chatWorstCase(input)(target)
   assert.deepEqual([worst.inputTokens, worst.outputTokens, worst.usd], [4_000, 1_000, 27_000_000])
   const needed = { limit: { unit: 'usd', onExceeded: 'clamp' } as never, amount: worst.usd!, missing: worst.usd! }
   assert.equal(tokensThatFit(needed, worst, 20_000_000), 533)
 })
 
 const TARGET = { entry: { price: { input: 1, output: 2 }, output: 100_000 }, provider: {} } as never
-const NO_FILES = { attachments: undefined }
 const HELLO = { role: 'user', content: 'Hello!' }
 const LONG = 'words '.repeat(50_000)
 
 function worstOf(fields: object) {
   const request = { model: 'x', messages: [HELLO], ...fields } as never
-  return chatWorstCase({ request }, { attachments: undefined })(TARGET)
+  return chatWorstCase({ request })(TARGET)
 }
 
 const NO_LIMITS: object[] = [
@@ -63,7 +62,7 @@ for (const [fields, factor] of [
   test(`${JSON.stringify(fields)} reserves ${factor} times the standard price`, () => {
     const usdOf = (more: object) => {
       const request = { model: 'x', messages: [HELLO], max_tokens: 10, ...more } as never
-      const { usd, inputTokens } = chatWorstCase({ request }, NO_FILES)(WITH_TIERS)
+      const { usd, inputTokens } = chatWorstCase({ request })(WITH_TIERS)
       return usd! / (inputTokens + 2 * 10)
     }
     assert.equal(usdOf(fields), factor * usdOf({}))
@@ -73,7 +72,7 @@ test('the price of recordings is reserved for chats that may have one', () => {
   const entry = { price: { input: 1, output: 0, audioInput: 10 }, per: { second: 0.001 }, context: 100, output: 1 }
   const usdPerToken = (content: unknown, more = {}) => {
     const request = { model: 'x', messages: [{ role: 'user', content }], max_tokens: 1, ...more } as never
-    const { usd, inputTokens } = chatWorstCase({ request }, NO_FILES)({ entry, provider: {} } as never)
+    const { usd, inputTokens } = chatWorstCase({ request })({ entry, provider: {} } as never)
     // Ten seconds of a thousandth of a dollar, which the context allows.
     return [usd! % 10_000_000, Math.floor(usd! / 10_000_000), inputTokens]
   }
@@ -105,7 +104,7 @@ test('a file that is at the provider may fill the context of the model', () => {
   const target = { entry: { price: { input: 1, output: 2 }, context: 200_000 }, provider: {} } as never
   const content = [{ type: 'file', file: { file_id: 'file-of-the-provider' } }]
   const request = { model: 'x', messages: [{ role: 'user', content }] } as never
-  assert.equal(chatWorstCase({ request }, { attachments: undefined })(target).inputTokens, 200_000)
+  assert.equal(chatWorstCase({ request })(target).inputTokens, 200_000)
 })
 
 const PDF = Buffer.from('%PDF-1.7 a few bytes with many pages').toString('base64')
@@ -133,7 +132,7 @@ function worstOfPart(part: object, target: never) {
   const isOurs = 'file' in part
   const request = { model: 'x', messages: isOurs ? parts : [HELLO] } as never
   const native = { format: 'messages', body: { messages: parts } } as never
-  return chatWorstCase(isOurs ? { request } : { request, native }, { attachments: undefined })(target).inputTokens
+  return chatWorstCase(isOurs ? { request } : { request, native })(target).inputTokens
 }
 
 for (const [index, part] of DOCUMENTS.entries())
@@ -159,7 +158,7 @@ test('a target that gets the texts of files is reserved for these texts', () => 
   const request = { model: 'x', messages: [{ role: 'user', content: [DOCUMENTS[0]] }] }
   const fit = () => ({ request: { ...request, messages: [{ role: 'user', content: LONG }] } }) as never
   const files = { readyFor: () => undefined, fit }
-  const worst = chatWorstCase({ request: request as never }, { attachments: undefined, files })(WITH_CONTEXT)
+  const worst = chatWorstCase({ request: request as never, files })(WITH_CONTEXT)
   assert.ok(worst.inputTokens > LONG.length && worst.inputTokens < LONG.length + 100)
 })
 
@@ -194,7 +193,7 @@ test('a lowered answer has no other limit beside the new one', () => {
 test('content that a provider keeps is written, stored and read by the same call', () => {
   const price = { input: 1, output: 2, cacheWrite: 1, cacheRead: 0.25, cacheStorage: 4 }
   const target = { entry: { price, output: 0 }, provider: {} } as never
-  const { inputTokens, usd } = chatWorstCase({ request: { model: 'x', messages: [HELLO] } as never }, NO_FILES)(target)
+  const { inputTokens, usd } = chatWorstCase({ request: { model: 'x', messages: [HELLO] } as never })(target)
   assert.equal(usd, inputTokens * 5_250)
 })
 

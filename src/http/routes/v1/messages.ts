@@ -52,7 +52,7 @@ function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServ
   if (issues.length > 0) throw validationProblem(issues)
   // The header in which Anthropic clients expect the id.
   reply.raw.setHeader('request-id', request.id)
-  const open = openReply(request, reply, services, 'chat', { format: 'messages' })
+  const open = openReply(request, reply, services, { endpoint: 'chat', format: 'messages' })
   if (body.stream)
     return streamReply(open, () => streamChat(input, open.call, services.context), new MessageEvents(request.id))
   return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.context)))

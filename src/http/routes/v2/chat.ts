@@ -41,7 +41,7 @@ function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServ
   const { request: input, notes } = toChat(body, isCoheres)
   const issues = chatIssues(input)
   if (issues.length > 0) throw validationProblem(issues)
-  const open = openReply(request, reply, services, 'chat', { format: 'cohere' })
+  const open = openReply(request, reply, services, { endpoint: 'chat', format: 'cohere' })
   const noted = <Answer>(answer: Answer) => {
     open.call.record.note(notes)
     return answer

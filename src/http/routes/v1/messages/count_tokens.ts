@@ -36,7 +36,7 @@ async function handle(
   services: HttpServices,
 ): Promise<CountTokensResponse> {
   const { value, text } = request.body as JsonBody
-  const open = openReply(request, reply, services, 'tokens', { format: 'messages' })
+  const open = openReply(request, reply, services, { endpoint: 'tokens', format: 'messages' })
   const body = { request: value as CountTokensRequest, text, betas: betasOf(request) }
   try {
     const { tokens, exact } = await countTokens(body, open.call, services.context)

@@ -102,7 +102,7 @@ function prepare(request: FastifyRequest, reply: FastifyReply, services: HttpSer
   const input = { request: toChat(body, { model, stream }, targets), native: nativeAsk(body, request) }
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)
-  const open = openReply(request, reply, services, 'chat', { format: 'gemini' })
+  const open = openReply(request, reply, services, { endpoint: 'chat', format: 'gemini' })
   labelAs(open, { ...body, model })
   return { input, open }
 }
