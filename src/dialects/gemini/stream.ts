@@ -5,6 +5,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import type { Ending } from '../answer/finish-reason.ts'
 import { errorEvent } from '../answer/error-event.ts'
 import { partsOf, refuseUnreadable } from '../answer/unreadable-event.ts'
+import { saysSomething } from '../answer/says-something.ts'
 import { ChoiceNumbers } from '../answer/choice-numbers.ts'
 import { refuseTooManyChoices } from '../answer-problems.ts'
 import { OPENING } from '../chunk.ts'
@@ -76,7 +77,7 @@ class GeminiDecoder implements ChatDecoder {
     const answer = this.#answer(index, reply)
     const delta = answer.reader.read(candidate)
     const logprobs = toLogprobs(candidate.logprobsResult)
-    const isNews = Object.keys(delta).length > 0 || logprobs !== null
+    const isNews = saysSomething(delta) || logprobs !== null
     const chunks = isNews ? [this.#chunk(answer, delta, undefined, logprobs)] : []
     const ending = toEnding(candidate.finishReason, answer.reader.hasCalls)
     const isEnd = ending.finish_reason !== null

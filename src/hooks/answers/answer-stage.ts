@@ -2,6 +2,7 @@ import type { ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta } from '../.
 import { problem } from '../../contract/problems.ts'
 import { pieceBytes, valueBytes } from '../../json/value-bytes.ts'
 import type { Answer } from '../hook.ts'
+import { hasBlocks } from './provider-blocks.ts'
 import { chunkLike, hasMetadata, type Stage } from './stage.ts'
 
 /** Roughly what may be kept of one stream: some 19 million characters, or 150,000 chunks of a word each. */
@@ -140,8 +141,8 @@ function rewrittenChunk(chunk: ChatChunk, changes: Changes, placed: Placed): Cha
     if (!texts) return [own]
     const { choice, late } = rewrittenChoice(own, texts, placed.get(own.index)!)
     for (const delta of late) before.push(chunkLike(chunk, [{ index: own.index, delta, finish_reason: null }]))
-    const isEmpty = Object.keys(choice.delta).length === 0 && !own.finish_reason && !hasMetadata(chunk)
-    return isEmpty ? [] : [choice]
+    const isEmpty = Object.keys(choice.delta).length === 0 && !hasBlocks(choice.delta)
+    return isEmpty && !own.finish_reason && !hasMetadata(chunk) ? [] : [choice]
   })
   return choices.length === 0 ? before : [...before, { ...chunk, choices }]
 }

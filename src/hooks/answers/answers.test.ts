@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { placeBlock } from '../../contract/placed-blocks.ts'
 import type { ChatChunk, ChatCompletion, Delta } from '../../contract/chat-reply.ts'
 import { foldChunks } from '../../../test/fakes/fold-chunks.ts'
 import type { Answer, TextFilter } from '../hook.ts'
@@ -118,6 +119,13 @@ test('a hook that only reads lets everything pass and sees all of it at the end'
   )
   assert.deepEqual(await stage.end(), [])
   assert.deepEqual(seen, [{ content: 'one two', refusal: null, reasoning_content: null, callsTools: false }])
+})
+
+test('a block of the provider stays in its place if the text is changed', async () => {
+  const stage = answerStage(async (answer) => shouted(answer), true)
+  const block = placeBlock({}, { type: 'anthropic', block: { type: 'server_tool_use' } })
+  stage.feed([chunk({ content: 'a' }), chunk(block), chunk({ content: 'b' }), chunk({}, 'stop')])
+  assert.deepEqual(deltas(await stage.end()), [{ content: 'AB' }, block, {}])
 })
 
 test('chunks that were held back and not changed come out as they came in', async () => {
