@@ -1,5 +1,4 @@
-import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
-import { eventsIn, replyIn } from '../contract/native-call.ts'
+import { type Answer, type AnswerChunk, Internal, isNative } from '../wire/answer.ts'
 import type { Note } from '../dialects/chat-codec.ts'
 import type { Call } from './call.ts'
 
@@ -10,16 +9,16 @@ import type { Call } from './call.ts'
 const MAX_NOTES = 100
 const NONE: readonly Note[] = []
 
-export function unseenInCompletion(completion: ChatCompletion, call: Call): readonly Note[] {
-  if (!call.unseen || replyIn(completion)) return NONE
+export function unseenInCompletion(completion: Answer, call: Call): readonly Note[] {
+  if (!call.unseen || Internal.read(completion.nativeReply)) return NONE
   return newNotes(
     completion.choices.flatMap(({ message }) => call.unseen!(message)),
     call,
   )
 }
 
-export function unseenInChunk(chunk: ChatChunk, call: Call): readonly Note[] {
-  if (!call.unseen || eventsIn(chunk)) return NONE
+export function unseenInChunk(chunk: AnswerChunk, call: Call): readonly Note[] {
+  if (!call.unseen || isNative(chunk)) return NONE
   let notes = NONE
   for (const { delta } of chunk.choices) {
     const found = call.unseen(delta ?? {})

@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
+import type { AnswerChunk, AnswerDelta } from '../../wire/answer.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Ending } from '../answer/finish-reason.ts'
@@ -50,7 +50,7 @@ class GeminiDecoder implements ChatDecoder {
     return this.#answers.size > 0 && this.#unfinished === 0
   }
 
-  feed(event: WireEvent): ChatChunk[] {
+  feed(event: WireEvent): AnswerChunk[] {
     const reply = tryParse(event.data)
     const error = problemIn(reply) ?? (isReply(reply) ? undefined : errorEvent(event, reply))
     if (error) throw error
@@ -63,14 +63,14 @@ class GeminiDecoder implements ChatDecoder {
     return [...chunks, ...this.#count(reply)]
   }
 
-  #passOver({ data }: WireEvent, value: unknown): ChatChunk[] {
+  #passOver({ data }: WireEvent, value: unknown): AnswerChunk[] {
     if (!isRecord(value)) refuseUnreadable(data)
     this.malformed++
     return []
   }
 
   /** What this event adds to an answer. If more follows its end, the lists of the whole answer are sent again. */
-  #follow(candidate: Fields, at: number, reply: Fields): ChatChunk[] {
+  #follow(candidate: Fields, at: number, reply: Fields): AnswerChunk[] {
     const index = this.#numbers.of(indexOf(candidate, at))
     // The answer is complete, so this candidate is of another one.
     if (this.ended && this.#answers.size >= this.#requested && !this.#answers.has(index)) return []
@@ -90,13 +90,13 @@ class GeminiDecoder implements ChatDecoder {
   }
 
   /** The prompt was refused: there is no answer, or it stays as it is. */
-  #block(reply: Fields): ChatChunk[] {
+  #block(reply: Fields): AnswerChunk[] {
     if (this.#answers.size === 0) this.#answer(0, reply)
     const open = [...this.#answers.values()].filter(({ finished }) => !finished)
     return open.flatMap((answer) => this.#finish(answer, { finish_reason: 'content_filter' }))
   }
 
-  #finish(answer: Answer, ending: Ending): ChatChunk[] {
+  #finish(answer: Answer, ending: Ending): AnswerChunk[] {
     const opening = answer.begun ? [] : [this.#chunk(answer, {})]
     if (!answer.finished) this.#unfinished--
     answer.finished = true
@@ -104,7 +104,7 @@ class GeminiDecoder implements ChatDecoder {
   }
 
   /** Usage comes with every event and grows: the usage of an incomplete reply would make a wrong bill. */
-  #count({ usageMetadata }: Fields): ChatChunk[] {
+  #count({ usageMetadata }: Fields): AnswerChunk[] {
     if (hasCounts(usageMetadata)) this.#counts = usageMetadata
     if (hasTier(usageMetadata)) this.#tier = usageMetadata
     if (!this.ended) return []
@@ -135,16 +135,16 @@ class GeminiDecoder implements ChatDecoder {
 
   #chunk(
     answer: Answer,
-    delta: Delta,
+    delta: AnswerDelta,
     ending: Ending = { finish_reason: null },
     logprobs: Fields | null = null,
-  ): ChatChunk {
+  ): AnswerChunk {
     const said = answer.begun ? delta : { ...OPENING, ...delta }
     answer.begun = true
     return { ...this.#envelope(), choices: [{ index: answer.index, delta: said, ...ending, logprobs }] }
   }
 
-  #envelope(): Omit<ChatChunk, 'choices'> {
-    return { ...(this.#head as Pick<ChatChunk, 'id' | 'created' | 'model'>), object: 'chat.completion.chunk' }
+  #envelope(): Omit<AnswerChunk, 'choices'> {
+    return { ...(this.#head as Pick<AnswerChunk, 'id' | 'created' | 'model'>), object: 'chat.completion.chunk' }
   }
 }

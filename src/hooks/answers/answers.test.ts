@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { placeBlock } from '../../contract/placed-blocks.ts'
 import type { ChatChunk, ChatCompletion, Delta } from '../../contract/chat-reply.ts'
 import { foldChunks } from '../../../test/fakes/fold-chunks.ts'
-import type { Answer, TextFilter } from '../hook.ts'
+import { placeBlock } from '../../wire/answer.ts'
+import type { AnswerTexts, TextFilter } from '../hook.ts'
 import { KINDS } from '../pii/personal-data.ts'
 import { Placeholders } from '../pii/placeholders.ts'
 import { redactFilter } from '../pii/redact-filter.ts'
@@ -107,7 +107,7 @@ test('a stream without a finish reason still releases what was held back', async
 })
 
 test('a hook that only reads lets everything pass and sees all of it at the end', async () => {
-  const seen: Answer[] = []
+  const seen: AnswerTexts[] = []
   const stage = answerStage(async (answer) => {
     seen.push(answer)
     return shouted(answer)
@@ -224,7 +224,7 @@ function deltas(chunks: readonly ChatChunk[]): Delta[] {
   return chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta))
 }
 
-function shouted(answer: Answer): Answer {
+function shouted(answer: AnswerTexts): AnswerTexts {
   return { ...answer, content: answer.content?.toUpperCase() ?? null }
 }
 
