@@ -17,7 +17,7 @@ export const MODULES: Record<string, string> = {
   config: 'schema redaction contract wire dialects providers catalog',
   sandbox: 'schema wire json',
   formats: 'schema contract wire json dialects',
-  hooks: 'schema contract json engine-api',
+  hooks: 'schema contract wire json engine-api',
   net: 'schema bytes fairness contract wire',
   blobs: 'schema bytes fairness contract wire net',
   store: 'fairness contract',

@@ -1,5 +1,4 @@
-import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
-import { eventsIn, replyIn } from '../contract/native-call.ts'
+import { type Answer, type AnswerChunk, Internal, isNative } from '../wire/answer.ts'
 import type { Note } from '../dialects/chat-codec.ts'
 import { unseenIn } from '../formats/unseen-content.ts'
 import type { Call } from './call.ts'
@@ -11,18 +10,18 @@ import type { Call } from './call.ts'
 const MAX_NOTES = 100
 const NONE: readonly Note[] = []
 
-export function unseenInCompletion(completion: ChatCompletion, call: Call): readonly Note[] {
+export function unseenInCompletion(completion: Answer, call: Call): readonly Note[] {
   const { format } = call
-  if (!format || replyIn(completion)) return NONE
+  if (!format || Internal.read(completion.nativeReply)) return NONE
   return newNotes(
     completion.choices.flatMap(({ message }) => unseenIn(message, format)),
     call,
   )
 }
 
-export function unseenInChunk(chunk: ChatChunk, call: Call): readonly Note[] {
+export function unseenInChunk(chunk: AnswerChunk, call: Call): readonly Note[] {
   const { format } = call
-  if (!format || eventsIn(chunk)) return NONE
+  if (!format || isNative(chunk)) return NONE
   let notes = NONE
   for (const { delta } of chunk.choices) {
     const found = unseenIn(delta ?? {}, format)

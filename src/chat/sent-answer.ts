@@ -1,6 +1,5 @@
 import { callIdsOf, MAX_DETAILS_CHARS } from '../calls/reasoning-memory.ts'
-import type { ChatChunk, Delta } from '../contract/chat-reply.ts'
-import { placedBlocks } from '../contract/placed-blocks.ts'
+import { type AnswerChunk, type AnswerDelta, blocksIn } from '../wire/answer.ts'
 import { packContent } from '../dialects/packed-content.ts'
 import type { Fields } from '../schema/record.ts'
 
@@ -12,7 +11,7 @@ const CALL_CHARS = 64
 /** What the caller has received so far, from all targets. Another target needs it to continue a stream that breaks off. */
 export class SentAnswer {
   /** The first chunk that was passed on. All others get its id and time. */
-  head: ChatChunk | undefined
+  head: AnswerChunk | undefined
   /** Whether the caller requested the usage. */
   wantsUsage = false
   text = ''
@@ -23,7 +22,7 @@ export class SentAnswer {
   /** More was sent than the text of a single answer, so no other target could continue it. */
   isMoreThanText = false
 
-  add({ choices }: ChatChunk): void {
+  add({ choices }: AnswerChunk): void {
     for (const { delta } of choices) this.#remember(delta)
     if (this.isMoreThanText) return
     for (const { index, delta, finish_reason } of choices) {
@@ -34,7 +33,7 @@ export class SentAnswer {
     if (this.isMoreThanText) this.text = ''
   }
 
-  #remember(delta: ChatChunk['choices'][number]['delta']) {
+  #remember(delta: AnswerChunk['choices'][number]['delta']) {
     if (this.#rememberedChars > MAX_DETAILS_CHARS) return
     if (delta?.tool_calls) for (const id of callIdsOf(delta.tool_calls)) this.#addCall(id)
     const { reasoning_details, provider_content } = (delta ?? {}) as Fields
@@ -57,7 +56,7 @@ export class SentAnswer {
 }
 
 /** Another target would not know of these, and would do them again. */
-function isMoreThanText(delta: Delta): boolean {
-  const { tool_calls, refusal, audio, function_call, images } = delta as Delta & { images?: unknown }
-  return Boolean(tool_calls || refusal || audio || function_call || images) || placedBlocks(delta).length > 0
+function isMoreThanText(delta: AnswerDelta): boolean {
+  const { tool_calls, refusal, audio, function_call, images } = delta as AnswerDelta & { images?: unknown }
+  return Boolean(tool_calls || refusal || audio || function_call || images) || blocksIn(delta).length > 0
 }

@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../contract/chat.ts'
-import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
+import type { Answer, AnswerChunk } from '../wire/answer.ts'
 import type { ModelTraits } from './model-traits.ts'
 import type { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireEvent, WireRequest, WireResponse } from '../wire/wire.ts'
@@ -22,7 +22,7 @@ export type ChatCodec = {
   /** Never changes the call: a fallback encodes it again for another target. */
   encode(call: ChatCall, target: Target): Encoded
   /** Throws an UpstreamProblem of kind `garbage` if the text is not a completion. */
-  decode(text: string, target?: WithCompat): ChatCompletion
+  decode(text: string, target?: WithCompat): Answer
   /** One decoder per stream: it may keep state, but has no side effects. */
   decoder(request: ChatRequest, target?: WithCompat): ChatDecoder
   /** `headers` are those that describe what went wrong. */
@@ -77,7 +77,7 @@ export type Note = {
 }
 
 export type ChatDecoder = {
-  feed(event: WireEvent): ChatChunk[]
+  feed(event: WireEvent): AnswerChunk[]
   /** Whether the reply is complete: every choice has its finish reason, or the dialect's own end marker came. */
   readonly ended: boolean
   /** The dialect's own end marker came: nothing that follows belongs to the reply. */

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatChunk, ChatCompletion, Delta, ReplyMessage } from '../contract/chat-reply.ts'
 import type { MessagesRequest } from '../contract/messages.ts'
-import { placeBlock } from '../contract/placed-blocks.ts'
+import { DIALECTS } from '../dialects/index.ts'
 import { Notes } from '../dialects/notes.ts'
 import type { Fields } from '../schema/record.ts'
+import { placeBlock } from '../wire/answer.ts'
+import { GeminiEvents } from './gemini/gemini-events.ts'
 import { citationsOf } from './messages/citations.ts'
 import { fromCompletion as toMessage } from './messages/from-completion.ts'
 import { MessageEvents } from './messages/message-events.ts'
@@ -104,6 +106,24 @@ test('a step without a result is in the stream of the messages format too', () =
   const content = { type: 'gemini', blocks: [{ type: 'part', part }] }
   const [type] = foldMessage(eventsIn(new MessageEvents('req_1'), chunksOf(content))).map((block) => block.type)
   assert.deepEqual(type, 'server_tool_use')
+})
+
+test('a step of Google that comes in an event of its own is in its place, once', () => {
+  const code = { executableCode: { language: 'PYTHON', code: '6*7' } }
+  const result = { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '42' } }
+  const decoder = DIALECTS.gemini.chat.decoder({ model: 'm', messages: [] })
+  const parts = [[{ text: 'So: ' }], [code], [result, { text: '42.' }]]
+  const contents = parts.map((some) => ({ responseId: 'r', candidates: [{ content: { parts: some } }] }))
+  const events = [...contents, { candidates: [{ finishReason: 'STOP' }] }]
+  const chunks = events.flatMap((event) => decoder.feed({ data: JSON.stringify(event) }))
+  assert.deepEqual(
+    foldMessage(eventsIn(new MessageEvents('req_1'), chunks)).map(({ type }) => type),
+    ['text', 'server_tool_use', 'code_execution_tool_result', 'text', 'redacted_thinking'],
+  )
+  const google = new GeminiEvents({ reply: (reply) => `${JSON.stringify(reply)}\n`, end: String, failure: String })
+  const replies = `${google.chunks(chunks)}${google.end()}`.split('\n').filter((line) => line.startsWith('{'))
+  const shown = replies.flatMap((reply) => JSON.parse(reply).candidates[0].content.parts)
+  assert.deepEqual(shown, [...parts.flat(), { text: '' }])
 })
 
 test('an item that is too large does not keep later ones from being carried', () => {

@@ -1,4 +1,4 @@
-import type { PlacedBlock } from '../contract/placed-blocks.ts'
+import type { PlacedBlock } from '../wire/answer.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../schema/record.ts'
 import { readAnthropic, readBedrock, readGemini } from './maker-steps.ts'

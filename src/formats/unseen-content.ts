@@ -1,4 +1,4 @@
-import type { PlacedBlock } from '../contract/placed-blocks.ts'
+import type { PlacedBlock } from '../wire/answer.ts'
 import type { Note } from '../dialects/chat-codec.ts'
 import { Notes } from '../dialects/notes.ts'
 import { type Fields, recordOf, recordsIn, textOf } from '../schema/record.ts'

@@ -51,14 +51,14 @@ export type FilterHook<Params extends TSchema = TSchema> = Hook<Params> & {
    * A check that needs the complete answer, after the filter. Undefined means that there is none and streams are not held
    * back.
    */
-  onWhole?(params: Static<Params>, tools: PostTools): ((answer: Answer) => Promise<Answer>) | undefined
+  onWhole?(params: Static<Params>, tools: PostTools): ((answer: AnswerTexts) => Promise<AnswerTexts>) | undefined
 }
 
 export type AnswerHook<Params extends TSchema = TSchema> = Hook<Params> & {
   kind: 'answer'
   /** Whether the caller has to wait for the hook. A hook that only reads lets a stream pass and runs at the end. */
   holds(params: Static<Params>): boolean
-  run(answer: Answer, params: Static<Params>, tools: PostTools): Answer | Promise<Answer>
+  run(answer: AnswerTexts, params: Static<Params>, tools: PostTools): AnswerTexts | Promise<AnswerTexts>
 }
 
 /** The place of a text in an answer; `arguments` are those of a tool call. */
@@ -72,7 +72,7 @@ export type TextFilter = {
 }
 
 /** One answer of a completion, with the fields that hooks read. */
-export type Answer = {
+export type AnswerTexts = {
   content: string | null
   refusal: string | null
   reasoning_content: string | null

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { chatIssues } from '../contract/chat-rules.ts'
-import type { DropNotes } from '../contract/native-call.ts'
+import type { DropNotes } from '../wire/native-ask.ts'
 import { problem } from '../contract/problems.ts'
 import type { ResponsesRequest } from '../contract/responses.ts'
 import { validationProblemOf } from '../contract/validation-problem.ts'

@@ -1,7 +1,7 @@
 import { CompletionsRequest } from '../contract/legacy/completions.ts'
 import { MessagesRequest } from '../contract/messages.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
-import type { NativeAsk } from '../contract/native-call.ts'
+import type { NativeAsk } from '../wire/native-ask.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import type { ChatTarget } from './route.ts'
 

@@ -2,7 +2,7 @@ import { ChatRequest } from '../contract/chat.ts'
 import { GenerateContentRequest } from '../contract/gemini/generate-content.ts'
 import { CompletionsRequest } from '../contract/legacy/completions.ts'
 import { MessagesRequest } from '../contract/messages.ts'
-import type { NativeAsk } from '../contract/native-call.ts'
+import type { NativeAsk } from '../wire/native-ask.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
 import { FORMAT_VERSION, type NativeCall } from './native-codec.ts'
 

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../contract/chat.ts'
-import type { ChatChunk } from '../contract/chat-reply.ts'
 import type { Order } from '../calls/order.ts'
+import type { AnswerChunk } from '../wire/answer.ts'
 import type { ChatDecoder } from '../dialects/chat-codec.ts'
 import type { EventReader } from '../net/event-reader.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
@@ -35,7 +35,7 @@ export class NotBegun extends UpstreamProblem {
 
 /** A stream that has begun: its first chunks have arrived, so the target has really answered. */
 export type OpenStream = {
-  first: ChatChunk[]
+  first: AnswerChunk[]
   events: Events
   decoder: ChatDecoder
   /** What it is paid by: one order, or one for each answer. */
@@ -62,8 +62,8 @@ export async function readFirstChunks(
   events: Events,
   decoder: ChatDecoder,
   { call, context }: ChatAttempt,
-): Promise<ChatChunk[]> {
-  const first: ChatChunk[] = []
+): Promise<AnswerChunk[]> {
+  const first: AnswerChunk[] = []
   let chars = 0
   let count = 0
   const objects: string[] = []
@@ -87,7 +87,7 @@ export async function readFirstChunks(
 }
 
 /** Decodes an event. What breaks after the end of an answer takes nothing away from it. */
-export function feedUntilEnd(decoder: ChatDecoder, event: WireEvent): ChatChunk[] {
+export function feedUntilEnd(decoder: ChatDecoder, event: WireEvent): AnswerChunk[] {
   try {
     return decoder.feed(event)
   } catch (error) {

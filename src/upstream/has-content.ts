@@ -1,21 +1,20 @@
-import type { ChatChunk } from '../contract/chat-reply.ts'
-import { eventsIn, type NativeEvent } from '../contract/native-call.ts'
+import { type AnswerChunk, Internal, type NativeEvent } from '../wire/answer.ts'
 import { saysSomething } from '../dialects/answer/says-something.ts'
 import { recordOf } from '../schema/record.ts'
 import type { WireEvent } from '../wire/wire.ts'
 
 /** Whether a chunk shows that the model has begun: it has content, or carries content of the provider's own format. */
-export function beginsAnswer(chunk: ChatChunk): boolean {
-  return chunk.choices.some(hasContent) || (eventsIn(chunk)?.some(isContentEvent) ?? false)
+export function beginsAnswer(chunk: AnswerChunk): boolean {
+  return chunk.choices.some(hasContent) || (Internal.read(chunk.nativeEvents)?.some(isContentEvent) ?? false)
 }
 
 /** Whether a choice has more than a role: text, reasoning, tool calls, steps of the provider, or a finish reason. */
-export function hasContent({ delta, finish_reason }: ChatChunk['choices'][number]): boolean {
+export function hasContent({ delta, finish_reason }: AnswerChunk['choices'][number]): boolean {
   return Boolean(finish_reason) || saysSomething(delta)
 }
 
 /** Whether an event brought a part of the answer. If nothing was decoded from it, it may still be news. */
-export function isNews(event: WireEvent, decoded: readonly ChatChunk[]): boolean {
+export function isNews(event: WireEvent, decoded: readonly AnswerChunk[]): boolean {
   return decoded.length > 0 ? decoded.some(beginsAnswer) : !isKeepAlive(event)
 }
 
@@ -43,8 +42,6 @@ const FRAMES: ReadonlySet<string> = new Set([
  */
 export function isContentEvent(event: NativeEvent): boolean {
   const { type } = event
-  // Replies of the Gemini format have no type. Their chunks say what they have.
-  if (typeof type !== 'string') return false
   if (type === 'content_block_delta') return true
   if (type === 'content_block_start') return !isEmptyText(recordOf(event.content_block))
   if (type === 'response.output_item.added') return !isEmptyText(recordOf(event.item))

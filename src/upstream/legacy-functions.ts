@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../contract/chat.ts'
-import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
+import type { Answer, AnswerChunk } from '../wire/answer.ts'
 import type { WireEvent } from '../wire/wire.ts'
 import { WrappedDecoder } from '../dialects/answer/wrapped-decoder.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
@@ -19,7 +19,7 @@ export function usesLegacyFunctions({ functions, tools }: ChatRequest): boolean 
   return Boolean(functions?.length) && !tools?.length
 }
 
-export function toLegacyAnswer(completion: ChatCompletion): ChatCompletion {
+export function toLegacyAnswer(completion: Answer): Answer {
   for (const choice of completion.choices) {
     const called = choice.message.tool_calls?.[0]?.function
     if (!called) continue
@@ -32,12 +32,12 @@ export function toLegacyAnswer(completion: ChatCompletion): ChatCompletion {
 
 /** Like toLegacyAnswer, but for a stream. */
 export class LegacyFunctionsDecoder extends WrappedDecoder {
-  protected read(event: WireEvent): ChatChunk[] {
+  protected read(event: WireEvent): AnswerChunk[] {
     return this.inner.feed(event).map(toLegacyChunk)
   }
 }
 
-function toLegacyChunk(chunk: ChatChunk): ChatChunk {
+function toLegacyChunk(chunk: AnswerChunk): AnswerChunk {
   for (const choice of chunk.choices) {
     const { tool_calls, ...delta } = choice.delta ?? {}
     const called = tool_calls?.find(({ index }) => index === 0)?.function

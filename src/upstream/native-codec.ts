@@ -1,5 +1,5 @@
 import { NativeEventsDecoder, NativeRepliesDecoder } from './native-events-decoder.ts'
-import { keepReply, type NativeAsk } from '../contract/native-call.ts'
+import type { NativeAsk } from '../wire/native-ask.ts'
 import { problem } from '../contract/problems.ts'
 import { requestHeaders } from '../dialects/request/request-headers.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
@@ -10,6 +10,8 @@ import { ownChanges } from '../formats/messages/own-body.ts'
 import { Notes } from '../dialects/notes.ts'
 import { editValue } from '../json/edit-json.ts'
 import { tryParse } from '../json/try-parse.ts'
+import { recordOf } from '../schema/record.ts'
+import { type Answer, Internal } from '../wire/answer.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
 import { completesText, completionsCodec } from './completions/completions-codec.ts'
 import { fitSearch } from './search-tools.ts'
@@ -39,9 +41,14 @@ export function codecFor(target: ChatTarget, call: NativeCall): ChatCodec {
   return {
     ...codec,
     encode: (call, to) => encode!(call, native, to),
-    decode: (text, to) => keepReply(codec.decode(text, to), tryParse(text) as Record<string, unknown>),
+    decode: (text, to) => withReply(codec.decode(text, to), text),
     decoder: (request, to) => events!(codec.decoder(request, to)),
   }
+}
+
+function withReply(answer: Answer, text: string): Answer {
+  answer.nativeReply = new Internal(recordOf(tryParse(text)))
+  return answer
 }
 
 function isOwnOf({ format }: NativeAsk, target: ChatTarget, call: ChatCall): boolean {

@@ -1,7 +1,7 @@
-import type { ChatChunk } from '../contract/chat-reply.ts'
-import { keepEvents, type NativeEvent } from '../contract/native-call.ts'
+import { type AnswerChunk, Internal, type NativeEvent } from '../wire/answer.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { valueBytes } from '../json/value-bytes.ts'
+import { type Fields, isRecord } from '../schema/record.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireEvent } from '../wire/wire.ts'
 import { WrappedDecoder } from '../dialects/answer/wrapped-decoder.ts'
@@ -11,6 +11,10 @@ import { isContentEvent } from './has-content.ts'
 /** The limit for consecutive events that decode to nothing. A provider that exceeds it is not going to send an answer. */
 const MAX_SILENT_BYTES = 16_000_000
 
+/** For chunks of the same event as the one before. */
+const NO_EVENTS = new Internal<readonly NativeEvent[]>([])
+const NO_REPLIES = new Internal<readonly Fields[]>([])
+
 /** Between the end of an answer and the last event there is nothing else of it. */
 const CLOSING: ReadonlySet<string> = new Set(['message_delta', 'message_stop'])
 
@@ -19,20 +23,22 @@ const CLOSING: ReadonlySet<string> = new Set(['message_delta', 'message_stop'])
  * travels with an empty chunk; any other event that decodes to nothing travels with the next chunk.
  */
 export class NativeEventsDecoder extends WrappedDecoder {
-  #events: Record<string, unknown>[] = []
+  #events: NativeEvent[] = []
   #bytes = 0
 
-  protected read(event: WireEvent): ChatChunk[] {
+  protected read(event: WireEvent): AnswerChunk[] {
     const hadEnded = this.inner.ended
     const decoded = this.inner.feed(event)
     const value = tryParse(event.data)
     const isNative = isNativeEvent(value) && !(hadEnded && decoded.length === 0 && !CLOSING.has(value.type))
     const chunks = decoded.length === 0 && isNative && isContentEvent(value) ? [emptyChunk()] : decoded
     if (isNative) this.#keep(value, chunks.length > 0)
-    return chunks.map((chunk, at) => keepEvents(chunk, at === 0 ? this.#events.splice(0) : []))
+    for (const chunk of chunks) chunk.nativeEvents = NO_EVENTS
+    if (chunks[0]) chunks[0].nativeEvents = new Internal(this.#events.splice(0))
+    return chunks
   }
 
-  #keep(value: Record<string, unknown>, isReported: boolean): void {
+  #keep(value: NativeEvent, isReported: boolean): void {
     this.#events.push(value)
     this.#bytes = isReported ? 0 : this.#bytes + valueBytes(value)
     if (this.#bytes > MAX_SILENT_BYTES)
@@ -42,7 +48,7 @@ export class NativeEventsDecoder extends WrappedDecoder {
 
 /** The same for the Gemini format, whose events are replies: each of them travels at once, also if it decodes to nothing. */
 export class NativeRepliesDecoder extends WrappedDecoder {
-  protected read(event: WireEvent): ChatChunk[] {
+  protected read(event: WireEvent): AnswerChunk[] {
     const hadEnded = this.inner.ended
     const decoded = this.inner.feed(event)
     const reply = tryParse(event.data)
@@ -52,15 +58,17 @@ export class NativeRepliesDecoder extends WrappedDecoder {
     if (hadEnded && !hasChoices && reply.candidates !== undefined) return decoded
     // A chunk without choices goes no further than the gateway.
     const chunks = hasChoices ? decoded : [emptyChunk(), ...decoded]
-    return chunks.map((chunk, at) => keepEvents(chunk, at === 0 ? [reply] : []))
+    for (const chunk of chunks) chunk.nativeReplies = NO_REPLIES
+    chunks[0]!.nativeReplies = new Internal([reply])
+    return chunks
   }
 }
 
-function emptyChunk(): ChatChunk {
+function emptyChunk(): AnswerChunk {
   const choices = [{ index: 0, delta: {}, finish_reason: null }]
   return { id: '', object: 'chat.completion.chunk', created: 0, model: '', choices }
 }
 
 function isNativeEvent(value: unknown): value is NativeEvent {
-  return typeof value === 'object' && value !== null && typeof (value as NativeEvent).type === 'string'
+  return isRecord(value) && typeof value.type === 'string'
 }

@@ -1,4 +1,4 @@
-import type { ChatCompletion } from '../contract/chat-reply.ts'
+import type { Answer } from '../wire/answer.ts'
 import { AnswerDecoder } from '../dialects/answer/answer-decoder.ts'
 import { completionOf } from '../dialects/answer/completion-of-chunks.ts'
 import { settleEnds } from '../dialects/answer/whole-answer.ts'
@@ -28,13 +28,13 @@ export type Asked = { codec: ChatCodec; attempt: ChatAttempt; input: ChatCall; o
  * Reads an answer that is not streamed. Most answers have arrived already, and nothing is waited for. The work that follows a
  * long one is as long again. Some servers stream although a whole answer was asked for; then the events add up to the answer.
  */
-export async function readCompletion(response: WireResponse, asked: Asked): Promise<ChatCompletion> {
+export async function readCompletion(response: WireResponse, asked: Asked): Promise<Answer> {
   const { attempt, input, order } = asked
   const { call, context } = attempt
   const here = readHere(response.body, MAX_ANSWER_BYTES)
   const text = here ?? (await readAnswer(response, MAX_ANSWER_BYTES, call, context))
   if (here && here.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
-  let completion: ChatCompletion | undefined
+  let completion: Answer | undefined
   try {
     completion = await decodeText(text, response, asked)
     settleEnds(completion, attempt.target.compat?.endsWithoutReason)
@@ -49,12 +49,12 @@ export async function readCompletion(response: WireResponse, asked: Asked): Prom
   return completion
 }
 
-function decodeText(text: string, response: WireResponse, asked: Asked): Promise<ChatCompletion> {
+function decodeText(text: string, response: WireResponse, asked: Asked): Promise<Answer> {
   return EVENTS.test(text) ? readEvents(new EventReader(piecesOf(text)), asked) : decodeWhole(text, response, asked)
 }
 
 /** The answer that the events of a stream add up to. */
-export async function readEvents(events: Events, { codec, attempt, input }: Asked): Promise<ChatCompletion> {
+export async function readEvents(events: Events, { codec, attempt, input }: Asked): Promise<Answer> {
   const decoder = new AnswerDecoder(codec.decoder(input.request, attempt.target))
   const chunks = []
   for (let batch = await events.next(); batch; batch = await events.next())
@@ -63,7 +63,7 @@ export async function readEvents(events: Events, { codec, attempt, input }: Aske
   return completionOf(chunks)
 }
 
-async function decodeWhole(text: string, response: WireResponse, asked: Asked): Promise<ChatCompletion> {
+async function decodeWhole(text: string, response: WireResponse, asked: Asked): Promise<Answer> {
   const { codec, attempt } = asked
   try {
     return codec.decode(text.startsWith('\ufeff') ? text.slice(1) : text, attempt.target)

@@ -1,4 +1,4 @@
-import type { NativeAsk } from '../contract/native-call.ts'
+import type { NativeAsk } from '../wire/native-ask.ts'
 import { cannotTake } from '../dialects/cannot-take.ts'
 import type { ChatCall, Note } from '../dialects/chat-codec.ts'
 import { isRecord, textOf } from '../schema/record.ts'

@@ -3,14 +3,15 @@
 type Fields = Record<string, unknown>
 type Choice = { index: number; message: Fields; logprobs: unknown; finish_reason: string | null }
 
-/** The `chat.completion` that these chunks add up to. Throws if they violate the grammar. */
-export function foldChunks(chunks: readonly object[]): Fields {
-  const [first, ...rest] = chunks as Fields[]
+/** The `chat.completion` that these chunks add up to, as they are sent. Throws if they violate the grammar. */
+export function foldChunks(unsent: readonly object[]): Fields {
+  const chunks = JSON.parse(JSON.stringify(unsent)) as Fields[]
+  const [first, ...rest] = chunks
   if (!first) throw new Error('a stream without chunks')
   const { choices: _, usage: __, ...head } = first
   for (const chunk of rest) sameHead(head, chunk)
-  const choices = (chunks as Fields[]).reduce<Choice[]>(addChunk, [])
-  const { usage } = (chunks as Fields[]).findLast((chunk) => chunk.usage) ?? {}
+  const choices = chunks.reduce<Choice[]>(addChunk, [])
+  const { usage } = chunks.findLast((chunk) => chunk.usage) ?? {}
   return { ...head, object: 'chat.completion', choices, ...(usage ? { usage } : {}) }
 }
 

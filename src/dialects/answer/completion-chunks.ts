@@ -1,9 +1,9 @@
-import type { ChatChunk, ChatCompletion, Choice, Delta } from '../../contract/chat-reply.ts'
+import type { Answer, AnswerChoice, AnswerChunk, AnswerDelta } from '../../wire/answer.ts'
 import type { Fields } from '../../schema/record.ts'
 
 /** A whole answer as the chunks of a stream: the content of every choice, its end, and the usage. */
-export function chunksOf({ choices, usage, ...head }: ChatCompletion): ChatChunk[] {
-  const toChunk = (some: ChatChunk['choices']): ChatChunk => ({
+export function chunksOf({ choices, usage, nativeReply: _, ...head }: Answer): AnswerChunk[] {
+  const toChunk = (some: AnswerChunk['choices']): AnswerChunk => ({
     ...head,
     object: 'chat.completion.chunk',
     choices: some,
@@ -15,12 +15,12 @@ export function chunksOf({ choices, usage, ...head }: ChatCompletion): ChatChunk
   ]
 }
 
-function contentOf({ message, finish_reason: _, ...choice }: Choice): ChatChunk['choices'][number] {
+function contentOf({ message, finish_reason: _, ...choice }: AnswerChoice): AnswerChunk['choices'][number] {
   const { tool_calls, ...said } = message
   const calls = tool_calls?.map((call, index) => ({ index, ...call }))
-  return { ...choice, delta: { ...said, ...(calls && { tool_calls: calls }) } as Delta, finish_reason: null }
+  return { ...choice, delta: { ...said, ...(calls && { tool_calls: calls }) } as AnswerDelta, finish_reason: null }
 }
 
-function endOf({ message: _, logprobs: __, ...choice }: Choice & Fields): ChatChunk['choices'][number] {
-  return { ...choice, delta: {} } as ChatChunk['choices'][number]
+function endOf({ message: _, logprobs: __, ...choice }: AnswerChoice & Fields): AnswerChunk['choices'][number] {
+  return { ...choice, delta: {} } as AnswerChunk['choices'][number]
 }

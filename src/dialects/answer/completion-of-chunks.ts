@@ -1,26 +1,20 @@
-import type {
-  ChatChunk,
-  ChatCompletion,
-  ChunkChoice,
-  Choice,
-  ReplyMessage,
-  ToolCall,
-} from '../../contract/chat-reply.ts'
+import type { ToolCall } from '../../contract/chat-reply.ts'
+import type { Answer, AnswerChoice, AnswerChunk, AnswerMessage, AnswerPiece } from '../../wire/answer.ts'
 import { type Fields, isRecord, recordOf } from '../../schema/record.ts'
 
 /** Words that come whole, also if they come again. */
 const WORDS: ReadonlySet<string> = new Set(['role', 'id', 'type', 'format'])
 
 /** The whole answer that the chunks of a stream add up to: the reverse of chunksOf. */
-export function completionOf(chunks: readonly ChatChunk[]): ChatCompletion {
+export function completionOf(chunks: readonly AnswerChunk[]): Answer {
   const choices = new Map<number, JoinedChoice>()
   const head: Fields = {}
-  for (const { choices: added, ...rest } of chunks) {
+  for (const { choices: added, nativeEvents: _, nativeReplies: __, ...rest } of chunks) {
     for (const [name, value] of Object.entries(rest)) if (value != null) head[name] ||= value
     if (rest.usage) head.usage = rest.usage
     for (const choice of added) joinedIn(choices, choice.index).add(choice)
   }
-  const { id, created, model, ...more } = head as Omit<ChatChunk, 'choices'>
+  const { id, created, model, ...more } = head as Omit<AnswerChunk, 'choices'>
   return { id, created, model, ...more, object: 'chat.completion', choices: [...choices.values()].map(wholeOf) }
 }
 
@@ -32,7 +26,7 @@ function joinedIn(choices: Map<number, JoinedChoice>, index: number): JoinedChoi
   return choice
 }
 
-function wholeOf(choice: JoinedChoice): Choice {
+function wholeOf(choice: JoinedChoice): AnswerChoice {
   return choice.whole()
 }
 
@@ -41,10 +35,10 @@ class JoinedChoice {
   readonly #calls = new Map<number, Fields>()
   #logprobs: Fields | null = null
   /** The latest members of the choice itself: at the end they say how it ended. */
-  #last: Omit<ChunkChoice, 'delta' | 'logprobs'> | undefined
+  #last: Omit<AnswerPiece, 'delta' | 'logprobs'> | undefined
 
-  add({ delta, logprobs, ...choice }: ChunkChoice): void {
-    const { tool_calls, ...said } = delta
+  add({ delta, logprobs, ...choice }: AnswerPiece): void {
+    const { tool_calls, placedBlocks: _, planStart: __, ...said } = delta
     this.#last = choice
     join(this.#message, said)
     if (logprobs) this.#logprobs = join(this.#logprobs ?? {}, logprobs)
@@ -54,9 +48,9 @@ class JoinedChoice {
     }
   }
 
-  whole(): Choice {
+  whole(): AnswerChoice {
     const calls = [...this.#calls.values()] as ToolCall[]
-    const message = { role: 'assistant', content: null, ...this.#message } as ReplyMessage
+    const message = { role: 'assistant', content: null, ...this.#message } as AnswerMessage
     if (calls.length > 0) message.tool_calls = calls
     return { ...this.#last!, message, logprobs: this.#logprobs }
   }

@@ -1,5 +1,6 @@
 import type { FinishReason } from '../../contract/chat-reply.ts'
 import { toText } from '../../schema/to-primitive.ts'
+import { type AnswerChoice, type AnswerPiece, Internal } from '../../wire/answer.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { Note } from '../chat-codec.ts'
 import { meaningOf } from './reason-words.ts'
@@ -7,12 +8,14 @@ import { meaningOf } from './reason-words.ts'
 // How an answer ended, for all dialects: properly (`stop`, `tool_calls`, `function_call`), cut (`length`, `content_filter`), or
 // failed, which is an error. Our format has five words for it; the provider's own word is passed on where none of them fits.
 
-const NOTE = Symbol('the note about the end of an answer')
 /** A word is a word: no provider needs more, and it is sent to callers. */
 const MAX_WORD_CHARS = 100
 
 /** The members of a choice that say how it ended. The reason is null if the provider has not said any. */
-export type Ending = { finish_reason: FinishReason | null; native_finish_reason?: string; [NOTE]?: Note }
+export type Ending = Pick<AnswerPiece, 'endNote'> & {
+  finish_reason: FinishReason | null
+  native_finish_reason?: string
+}
 
 export const UNSAID: Ending = { finish_reason: null }
 
@@ -40,22 +43,19 @@ export function unfinished(word: string): Ending {
 const PERHAPS = 'the model may not have finished its turn'
 
 function cut(word: string, why: string): Ending {
-  return { finish_reason: 'length', native_finish_reason: word, [NOTE]: noteOf(why) }
+  return { finish_reason: 'length', native_finish_reason: word, endNote: new Internal(why) }
 }
 
 /** The end of a whole answer without a reason. Its text is worth something, and nothing says that it is all of it. */
 export function unknownEnd(): Ending {
   const why = `the provider sent no finish reason: ${PERHAPS}. ${ADVICE}`
-  return { finish_reason: 'length', [NOTE]: noteOf(why) }
-}
-
-function noteOf(reason: string): Note {
-  return { field: 'finish_reason', action: 'translated', reason }
+  return { finish_reason: 'length', endNote: new Internal(why) }
 }
 
 /** The notes about the ends of these choices. */
-export function notesOfEnds(choices: readonly object[]): Note[] {
-  return choices.flatMap((choice) => (choice as { [NOTE]?: Note })[NOTE] ?? [])
+export function notesOfEnds(choices: readonly (AnswerChoice | AnswerPiece)[]): Note[] {
+  const reasons = choices.flatMap(({ endNote }) => Internal.read(endNote) ?? [])
+  return reasons.map((reason) => ({ field: 'finish_reason', action: 'translated', reason }))
 }
 
 const ADVICE =

@@ -1,5 +1,5 @@
-import type { ChatChunk, ChunkChoice, FinishReason } from '../../contract/chat-reply.ts'
-import { eventsIn } from '../../contract/native-call.ts'
+import type { FinishReason } from '../../contract/chat-reply.ts'
+import { type AnswerChunk, type AnswerPiece, isNative } from '../../wire/answer.ts'
 import { saysSomething } from './says-something.ts'
 
 // A provider may send more after a finish reason: the rest of its text, or another reason. So the end of a streamed answer is
@@ -11,39 +11,39 @@ const WORSE: readonly FinishReason[] = ['stop', 'function_call', 'tool_calls', '
 export class HeldEnds {
   /** The answers that have a reason, by their numbers, and the chunks that end them. */
   readonly #ended = new Set<number>()
-  readonly #held = new Map<number, ChatChunk>()
+  readonly #held = new Map<number, AnswerChunk>()
   /** A part of an answer came after its reason: nothing but the end of the stream says that this was all. */
   hasMore = false
 
   /** Whether a chunk is passed on as it is, which nearly all are. */
-  passes({ choices }: ChatChunk): boolean {
+  passes({ choices }: AnswerChunk): boolean {
     if (this.#ended.size > 0) return false
     for (const { finish_reason } of choices) if (finish_reason) return false
     return true
   }
 
   /** Keeps the ends in a chunk, and returns what can be passed on now. The writers of the provider's own events keep these themselves. */
-  take(chunk: ChatChunk): ChatChunk[] {
+  take(chunk: AnswerChunk): AnswerChunk[] {
     for (const choice of chunk.choices) this.#note(choice)
-    if (eventsIn(chunk)) return [chunk]
+    if (isNative(chunk)) return [chunk]
     return chunk.choices.flatMap((choice, at) => this.#takeChoice(onlyWith(chunk, choice, at), choice))
   }
 
   /** The ends of all answers. */
-  release(): ChatChunk[] {
+  release(): AnswerChunk[] {
     const ends = [...this.#held.values()]
     this.#held.clear()
     return ends
   }
 
-  #note({ index, finish_reason, delta }: ChunkChoice): void {
+  #note({ index, finish_reason, delta }: AnswerPiece): void {
     if (finish_reason) {
       this.#ended.add(index)
       this.hasMore = false
     } else if (this.#ended.has(index) && saysSomething(delta)) this.hasMore = true
   }
 
-  #takeChoice(chunk: ChatChunk, choice: ChunkChoice): ChatChunk[] {
+  #takeChoice(chunk: AnswerChunk, choice: AnswerPiece): AnswerChunk[] {
     const before = this.#held.get(choice.index)
     if (before) return this.#takeMore(before, chunk)
     if (!choice.finish_reason) return [chunk]
@@ -52,30 +52,30 @@ export class HeldEnds {
   }
 
   /** What was held back with the first reason has its turn before what follows. */
-  #takeMore(before: ChatChunk, chunk: ChatChunk): ChatChunk[] {
+  #takeMore(before: AnswerChunk, chunk: AnswerChunk): AnswerChunk[] {
     const isWorse = rankOf(chunk) > rankOf(before)
     this.#held.set(chunk.choices[0]!.index, endOf(isWorse ? chunk : before))
     return [before, chunk].filter(({ choices }) => saysSomething(choices[0]!.delta)).map(contentOf)
   }
 }
 
-function rankOf({ choices: [choice] }: ChatChunk): number {
+function rankOf({ choices: [choice] }: AnswerChunk): number {
   return choice?.finish_reason ? WORSE.indexOf(choice.finish_reason) : -1
 }
 
 /** The first of several choices keeps what else is in the chunk. */
-function onlyWith(chunk: ChatChunk, choice: ChunkChoice, at: number): ChatChunk {
+function onlyWith(chunk: AnswerChunk, choice: AnswerPiece, at: number): AnswerChunk {
   if (chunk.choices.length === 1) return chunk
   const { gatehouse, ...rest } = chunk
   return { ...rest, choices: [choice], ...(at === 0 && gatehouse && { gatehouse }) }
 }
 
-function contentOf(chunk: ChatChunk): ChatChunk {
+function contentOf(chunk: AnswerChunk): AnswerChunk {
   const { index, delta, logprobs } = chunk.choices[0]!
   return { ...chunk, choices: [{ index, delta, finish_reason: null, ...(logprobs && { logprobs }) }] }
 }
 
-function endOf(chunk: ChatChunk): ChatChunk {
+function endOf(chunk: AnswerChunk): AnswerChunk {
   const { logprobs: _, ...choice } = chunk.choices[0]!
   return { ...chunk, choices: [{ ...choice, delta: {} }] }
 }

@@ -1,23 +1,22 @@
-import type { ChatChunk, ChatCompletion } from '../../contract/chat-reply.ts'
-import { eventsIn, replyIn } from '../../contract/native-call.ts'
+import { type Answer, type AnswerChunk, Internal, isNative } from '../../wire/answer.ts'
 import { recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import type { Note } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'
 
 // What an answer contained and our format does not carry. An answer that keeps the provider's own form lacks nothing.
 
-export function notesOfCompletion(completion: ChatCompletion): Note[] {
-  if (replyIn(completion)) return NONE
+export function notesOfCompletion(completion: Answer): Note[] {
+  if (Internal.read(completion.nativeReply)) return NONE
   return omissionsIn(completion.choices.map(({ message }) => message))
 }
 
-export function notesOfChunk(chunk: ChatChunk): Note[] {
+export function notesOfChunk(chunk: AnswerChunk): Note[] {
   for (const { delta } of chunk.choices)
-    if (delta?.provider_content?.omitted) return eventsIn(chunk) ? NONE : omissionsIn(chunk.choices.map(deltaOf))
+    if (delta?.provider_content?.omitted) return isNative(chunk) ? NONE : omissionsIn(chunk.choices.map(deltaOf))
   return NONE
 }
 
-function deltaOf({ delta }: ChatChunk['choices'][number]): object {
+function deltaOf({ delta }: AnswerChunk['choices'][number]): object {
   return delta
 }
 

@@ -1,4 +1,5 @@
-import type { ChatCompletion, Choice, Usage } from '../../contract/chat-reply.ts'
+import type { Usage } from '../../contract/chat-reply.ts'
+import type { Answer, AnswerChoice } from '../../wire/answer.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { refuseCutToolCalls } from './complete-tool-calls.ts'
 import { unknownEnd } from './finish-reason.ts'
@@ -18,14 +19,14 @@ export function billedAnyway<Read>(usage: Usage | null | undefined, read: () => 
 type Habit = 'always' | 'calls' | undefined
 
 /** The rules for the ends of an answer in one piece, in every dialect: each has its reason, and no call breaks off. */
-export function settleEnds(completion: ChatCompletion, habit: Habit): ChatCompletion {
+export function settleEnds(completion: Answer, habit: Habit): Answer {
   for (const choice of completion.choices) if (!choice.finish_reason) settleUnsaid(choice, habit)
   refuseCutToolCalls(completion)
   return completion
 }
 
 /** A provider that is known to omit the reason has finished. For any other, the gateway cannot know whether this is the whole answer. */
-function settleUnsaid(choice: Choice, habit: Habit): void {
+function settleUnsaid(choice: AnswerChoice, habit: Habit): void {
   if (!saysSomething(choice.message)) throw new UpstreamProblem('empty', 'the provider sent an answer without content')
   const hasCalls = Boolean(choice.message.tool_calls?.length)
   if (habit === 'always' || (habit === 'calls' && hasCalls)) choice.finish_reason = hasCalls ? 'tool_calls' : 'stop'

@@ -1,4 +1,4 @@
-import type { ChatChunk } from '../../contract/chat-reply.ts'
+import type { AnswerChunk } from '../../wire/answer.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
 
@@ -22,9 +22,9 @@ export abstract class WrappedDecoder implements ChatDecoder {
     return this.inner.malformed
   }
 
-  feed(event: WireEvent): ChatChunk[] {
+  feed(event: WireEvent): AnswerChunk[] {
     return this.inner.done ? [] : this.read(event)
   }
 
-  protected abstract read(event: WireEvent): ChatChunk[]
+  protected abstract read(event: WireEvent): AnswerChunk[]
 }

@@ -1,10 +1,9 @@
-import type { Delta } from '../../contract/chat-reply.ts'
+import { type AnswerDelta, placeBlock } from '../../wire/answer.ts'
 import { pieceOf, unreadable } from '../answer/unreadable-event.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
 import { type Fields, textOf } from '../../schema/record.ts'
 import { argumentsText, toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
-import { placeBlock } from '../../contract/placed-blocks.ts'
 import type { ProviderBlocks } from '../provider-blocks.ts'
 import { isServerBlock, MAKER, noteBlock, ServerBlock } from './provider-content.ts'
 import { type ReasoningDetail, reasoningDetail } from './reasoning-details.ts'
@@ -39,7 +38,7 @@ export class OpenBlock {
   }
 
   /** Undefined if the piece cannot be read, or belongs to another kind of block. */
-  open(): Delta | undefined {
+  open(): AnswerDelta | undefined {
     const { type, text, thinking, citations, id, name } = this.#block
     if (this.#call !== undefined) return { tool_calls: [{ index: this.#call, ...toolCall(id, name, '') }] }
     if (Array.isArray(citations)) for (const citation of citations) this.#citations.push(citation)
@@ -49,7 +48,7 @@ export class OpenBlock {
     return this.#reasoning(thinking)
   }
 
-  add(piece: Fields): Delta | undefined {
+  add(piece: Fields): AnswerDelta | undefined {
     if (this.#server) return void this.#server.add(piece)
     if (piece.type === 'text_delta') return this.#text(piece.text)
     if (piece.type === 'input_json_delta') return this.#input(piece.partial_json)
@@ -61,7 +60,7 @@ export class OpenBlock {
   }
 
   /** If no input arrived in pieces, it came with the start of the block, or there is none. */
-  close(): Delta | undefined {
+  close(): AnswerDelta | undefined {
     if (this.#server) return this.#closeServer(this.#server.whole())
     const detail = reasoningDetail(this.#block)
     if (detail) this.#said.details.push(detail)
@@ -77,26 +76,26 @@ export class OpenBlock {
     return this.#block.type === 'text' ? { ...this.#block, citations: this.#citations } : this.#block
   }
 
-  #closeServer(block: Fields): Delta {
+  #closeServer(block: Fields): AnswerDelta {
     noteBlock(this.#said.blocks, block, { start: this.#start, end: this.#start })
     return placeBlock({}, { type: MAKER, block })
   }
 
-  #text(value: unknown): Delta | undefined {
+  #text(value: unknown): AnswerDelta | undefined {
     const text = pieceOf(value)
     if (text === '') return undefined
     this.#said.textLength += text.length
     return { content: text }
   }
 
-  #reasoning(value: unknown): Delta | undefined {
+  #reasoning(value: unknown): AnswerDelta | undefined {
     const thinking = pieceOf(value)
     if (thinking === '') return undefined
     this.#block.thinking = `${this.#block.thinking ?? ''}${thinking}`
     return { reasoning_content: thinking }
   }
 
-  #input(value: unknown): Delta | undefined {
+  #input(value: unknown): AnswerDelta | undefined {
     const json = pieceOf(value)
     if (json === '') return undefined
     if (this.#block.type !== 'tool_use') throw unreadable()

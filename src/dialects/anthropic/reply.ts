@@ -1,4 +1,4 @@
-import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
+import type { Answer, AnswerMessage } from '../../wire/answer.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { billedAnyway } from '../answer/whole-answer.ts'
 import { pieceOf } from '../answer/unreadable-event.ts'
@@ -13,7 +13,7 @@ import { contentOf } from './provider-content.ts'
 import { reasoningDetail } from './reasoning-details.ts'
 import { readTier, readUsage } from './usage.ts'
 
-export function decode(text: string): ChatCompletion {
+export function decode(text: string): Answer {
   const value = tryParse(text)
   const error = problemIn(value)
   if (error) throw error
@@ -40,7 +40,7 @@ function isMessage(value: unknown): value is WireMessage {
   return (value.type === 'message' || value.role === 'assistant') && value.content.every(isRecord)
 }
 
-function messageOf({ content, container, stop_reason, stop_details }: WireMessage): ReplyMessage {
+function messageOf({ content, container, stop_reason, stop_details }: WireMessage): AnswerMessage {
   const { text, annotations } = saidIn(content)
   const reasoning = ofType(content, 'thinking').map(({ thinking }) => pieceOf(thinking))
   const details = content.flatMap((block) => reasoningDetail(block) ?? [])

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
+import type { AnswerChunk, AnswerDelta } from '../../wire/answer.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { endedWithoutReason, type Ending, endingOf } from '../answer/finish-reason.ts'
@@ -43,7 +43,7 @@ class AnthropicDecoder implements ChatDecoder {
     this.#mayEndUnsaid = mayEndUnsaid
   }
 
-  feed(event: WireEvent): ChatChunk[] {
+  feed(event: WireEvent): AnswerChunk[] {
     if (this.done || this.#isOver) return []
     const value = tryParse(event.data)
     const error = problemIn(value) ?? problemOfEvent(event, value)
@@ -55,7 +55,7 @@ class AnthropicDecoder implements ChatDecoder {
   }
 
   /** Unknown events are ignored: new ones may be added at any time. */
-  #take(type: string, value: Fields): ChatChunk[] {
+  #take(type: string, value: Fields): AnswerChunk[] {
     if (type === 'message_start') return this.#begin(value.message)
     if (type === 'message_delta') return this.#change(value)
     if (type === 'message_stop') return this.#stop()
@@ -70,7 +70,7 @@ class AnthropicDecoder implements ChatDecoder {
    * Nothing is passed on yet, because an error may still follow and another model take over. Some hosts send this event
    * twice; with another id, after the content has begun, it begins another answer. Some hosts send the whole content with one of them.
    */
-  #begin(message: unknown): ChatChunk[] {
+  #begin(message: unknown): AnswerChunk[] {
     if (!isRecord(message)) return this.#passOver()
     // The answer is complete, so this is another one.
     if (this.ended) return this.#passOverRest()
@@ -87,19 +87,19 @@ class AnthropicDecoder implements ChatDecoder {
     ])
   }
 
-  #passOverRest(): ChatChunk[] {
+  #passOverRest(): AnswerChunk[] {
     this.#isOver = true
     return []
   }
 
   /** The content has begun before: the same again is passed over, and nobody knows where anything else belongs. */
-  #repeat(content: Fields[]): ChatChunk[] {
+  #repeat(content: Fields[]): AnswerChunk[] {
     const isKnown = content.length === 0 || isDeepStrictEqual(content, listOf(this.#message?.content))
     if (!isKnown) throw secondAnswer()
     return []
   }
 
-  #openBlock({ index, content_block }: Fields): ChatChunk[] {
+  #openBlock({ index, content_block }: Fields): AnswerChunk[] {
     if (!isRecord(content_block)) throw unreadable()
     const before = this.#closeBlock(index)
     const block = new OpenBlock(content_block, this.#said)
@@ -110,7 +110,7 @@ class AnthropicDecoder implements ChatDecoder {
     return [...before, ...this.#chunks(block.open())]
   }
 
-  #addToBlock({ index, delta }: Fields): ChatChunk[] {
+  #addToBlock({ index, delta }: Fields): AnswerChunk[] {
     if (!isRecord(delta)) throw unreadable()
     const block = this.#open.get(index) ?? this.#unannounced(index, delta)
     if (block) return this.#chunks(block.add(delta))
@@ -131,13 +131,13 @@ class AnthropicDecoder implements ChatDecoder {
     return block
   }
 
-  #closeBlock(index: unknown): ChatChunk[] {
+  #closeBlock(index: unknown): AnswerChunk[] {
     const block = this.#open.get(index)
     this.#open.delete(index)
     return block ? this.#chunks(block.close()) : []
   }
 
-  #change({ delta, usage }: Fields): ChatChunk[] {
+  #change({ delta, usage }: Fields): AnswerChunk[] {
     this.#usage = later(this.#usage, usage)
     this.#container = recordOf(delta).container ?? this.#container
     const { stop_reason, stop_details } = recordOf(delta)
@@ -146,7 +146,7 @@ class AnthropicDecoder implements ChatDecoder {
   }
 
   /** A host that sends the whole message at its start has also sent the reason there. */
-  #stop(): ChatChunk[] {
+  #stop(): AnswerChunk[] {
     if (!this.#message && !this.#begun) return []
     const { stop_reason, stop_details } = this.#message ?? {}
     const isSaid = this.ended || endingOf(stop_reason).finish_reason !== null
@@ -157,7 +157,7 @@ class AnthropicDecoder implements ChatDecoder {
   }
 
   /** A second reason, after the first, ends what came in between. */
-  #finish(stopReason: unknown, stopDetails: unknown): ChatChunk[] {
+  #finish(stopReason: unknown, stopDetails: unknown): AnswerChunk[] {
     const end = ending(stopReason, this.#said.calls > 0)
     const refusal = refusalOf(stopReason, stopDetails)
     const chunks = this.#closed(refusal ? { refusal } : {})
@@ -166,11 +166,11 @@ class AnthropicDecoder implements ChatDecoder {
   }
 
   /** Lists are sent once and complete: clients differ in how they join pieces of them. More blocks after the end repeat them. */
-  #closed(more: Delta): ChatChunk[] {
+  #closed(more: AnswerDelta): AnswerChunk[] {
     if (this.ended && !this.#hasLate && Object.keys(more).length === 0) return []
     const chunks = [...this.#open.keys()].flatMap((index) => this.#closeBlock(index))
     const { details, annotations, blocks } = this.#said
-    const last: Delta = {
+    const last: AnswerDelta = {
       ...(details.length > 0 && { reasoning_details: details }),
       ...(annotations.length > 0 && { annotations }),
       ...blocks.content(this.#container),
@@ -181,11 +181,11 @@ class AnthropicDecoder implements ChatDecoder {
     return chunks
   }
 
-  #chunks(delta: Delta | undefined): ChatChunk[] {
+  #chunks(delta: AnswerDelta | undefined): AnswerChunk[] {
     return delta ? [this.#chunk(delta)] : []
   }
 
-  #chunk(delta: Delta, end?: Ending): ChatChunk {
+  #chunk(delta: AnswerDelta, end?: Ending): AnswerChunk {
     const isFirst = !this.#begun
     this.#begun = true
     const choices = onlyChoice(delta, isFirst, end)
@@ -212,7 +212,7 @@ class AnthropicDecoder implements ChatDecoder {
     return service_tier ? { service_tier } : {}
   }
 
-  #passOver(): ChatChunk[] {
+  #passOver(): AnswerChunk[] {
     this.malformed++
     return []
   }

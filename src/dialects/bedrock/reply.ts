@@ -1,4 +1,5 @@
-import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
+import type { ToolCall } from '../../contract/chat-reply.ts'
+import type { Answer, AnswerMessage } from '../../wire/answer.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { errorEvent } from '../answer/error-event.ts'
 import { billedAnyway } from '../answer/whole-answer.ts'
@@ -14,7 +15,7 @@ import { contentOf, isServerCall } from './provider-content.ts'
 import { reasoningDetail, reasoningIn } from './reasoning-details.ts'
 
 /** Bedrock sends neither id nor time: the gateway sets its own. */
-export function decode(text: string): ChatCompletion {
+export function decode(text: string): Answer {
   const value = tryParse(text)
   const error = problemIn(value)
   if (error) throw error
@@ -24,13 +25,13 @@ export function decode(text: string): ChatCompletion {
   const message = toMessage(partsOf(content))
   const usage = isRecord(reply.usage) ? toUsage(reply.usage) : undefined
   const end = billedAnyway(usage, () => ending(reply.stopReason, message.tool_calls?.length ?? 0))
-  const completion: Omit<ChatCompletion, 'id' | 'created' | 'model'> = {
+  const completion: Omit<Answer, 'id' | 'created' | 'model'> = {
     object: 'chat.completion',
     choices: [{ index: 0, message, ...end }],
     ...(usage && { usage }),
     ...tierIn(reply),
   }
-  return completion as ChatCompletion
+  return completion as Answer
 }
 
 /** The tier that served the call, if it is reported. */
@@ -39,7 +40,7 @@ export function tierIn({ serviceTier }: Fields): { service_tier?: string } {
   return type ? { service_tier: type } : {}
 }
 
-function toMessage(blocks: Fields[]): ReplyMessage {
+function toMessage(blocks: Fields[]): AnswerMessage {
   const reasoningParts = blocks.flatMap((block) =>
     block.reasoningContent ? [reasoningIn(partOf(block.reasoningContent))] : [],
   )

@@ -1,4 +1,4 @@
-import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
+import { type AnswerChunk, type AnswerDelta, placeBlock } from '../../wire/answer.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Ending } from '../answer/finish-reason.ts'
@@ -11,7 +11,6 @@ import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
 import { ending, toUsage } from './finish-reason.ts'
-import { placeBlock } from '../../contract/placed-blocks.ts'
 import { ProviderBlocks } from '../provider-blocks.ts'
 import { problemOfEvent } from './problem.ts'
 import { MAKER, ServerBlock, serverBlockName } from './provider-content.ts'
@@ -56,7 +55,7 @@ class BedrockDecoder implements ChatDecoder {
     return this.ended && this.#counted
   }
 
-  feed({ event = '', data }: WireEvent): ChatChunk[] {
+  feed({ event = '', data }: WireEvent): AnswerChunk[] {
     if (this.done) return []
     if (/^(exception|error):/.test(event)) throw problemOfEvent(event, data)
     const read = READERS[event]
@@ -71,7 +70,7 @@ class BedrockDecoder implements ChatDecoder {
   }
 
   /** Only call blocks announce their start. */
-  blockStart({ contentBlockIndex: at, start }: Fields): ChatChunk[] | undefined {
+  blockStart({ contentBlockIndex: at, start }: Fields): AnswerChunk[] | undefined {
     const { toolUse } = recordOf(start)
     if (typeof at !== 'number') return undefined
     if (isRecord(start) && serverBlockName(start)) return this.#openServer(at, start)
@@ -87,7 +86,7 @@ class BedrockDecoder implements ChatDecoder {
     return [this.#chunk({ tool_calls: [{ index: block.call, ...toolCall(toolUse.toolUseId, toolUse.name, '') }] })]
   }
 
-  blockDelta({ contentBlockIndex: at, delta }: Fields): ChatChunk[] | undefined {
+  blockDelta({ contentBlockIndex: at, delta }: Fields): AnswerChunk[] | undefined {
     if (typeof at !== 'number' || !isRecord(delta)) return undefined
     const block = this.#block(at)
     if (block.server || serverBlockName(delta)) return this.#addToServer(block, delta)
@@ -97,12 +96,12 @@ class BedrockDecoder implements ChatDecoder {
     return this.#text(block, pieceOf(delta.text))
   }
 
-  blockStop({ contentBlockIndex: at }: Fields): ChatChunk[] | undefined {
+  blockStop({ contentBlockIndex: at }: Fields): AnswerChunk[] | undefined {
     const block = typeof at === 'number' && this.#blocks.get(at)
     return block ? this.#close(block) : []
   }
 
-  messageStop({ stopReason }: Fields): ChatChunk[] | undefined {
+  messageStop({ stopReason }: Fields): AnswerChunk[] | undefined {
     const end = ending(stopReason, this.#calls)
     if (end.finish_reason === null) return undefined
     const last = this.#closed()
@@ -114,7 +113,7 @@ class BedrockDecoder implements ChatDecoder {
    * Data of the whole answer, the reasoning to send back and the sources, comes in one piece before the end. If more blocks
    * come after the end, it is sent again.
    */
-  #closed(): ChatChunk[] {
+  #closed(): AnswerChunk[] {
     if (this.ended && !this.#hasLate) return []
     const blocks = [...this.#blocks.values()]
     const last = blocks.flatMap((block) => this.#close(block))
@@ -130,7 +129,7 @@ class BedrockDecoder implements ChatDecoder {
     return last
   }
 
-  metadata(payload: Fields): ChatChunk[] | undefined {
+  metadata(payload: Fields): AnswerChunk[] | undefined {
     if (!isRecord(payload.usage)) return []
     this.#counted = true
     const usage = toUsage(payload.usage)
@@ -148,13 +147,13 @@ class BedrockDecoder implements ChatDecoder {
     return block
   }
 
-  #text(block: OpenBlock, text: string): ChatChunk[] {
+  #text(block: OpenBlock, text: string): AnswerChunk[] {
     this.#chars += text.length
     block.end = this.#chars
     return text ? [this.#chunk({ content: text })] : []
   }
 
-  #reasoning({ reasoning }: OpenBlock, { text, signature, redactedContent }: Fields): ChatChunk[] {
+  #reasoning({ reasoning }: OpenBlock, { text, signature, redactedContent }: Fields): AnswerChunk[] {
     const said = pieceOf(text)
     reasoning.text += said
     reasoning.signature += textOf(signature)
@@ -162,7 +161,7 @@ class BedrockDecoder implements ChatDecoder {
     return said ? [this.#chunk({ reasoning_content: said })] : []
   }
 
-  #input(block: OpenBlock, input: unknown): ChatChunk[] | undefined {
+  #input(block: OpenBlock, input: unknown): AnswerChunk[] | undefined {
     if (typeof input !== 'string' || (block.call === undefined && !block.isAnswer)) return undefined
     if (input === '') return []
     block.hasInput = true
@@ -171,26 +170,26 @@ class BedrockDecoder implements ChatDecoder {
   }
 
   /** A call without arguments may arrive without any input. */
-  #close(block: OpenBlock): ChatChunk[] {
+  #close(block: OpenBlock): AnswerChunk[] {
     const isLate = !block.hasInput && (block.call !== undefined || block.isAnswer)
     const chunks = isLate ? (this.#input(block, '{}') ?? []) : []
     return [...chunks, ...this.#note(block)]
   }
 
-  #openServer(at: number, start: Fields): ChatChunk[] {
+  #openServer(at: number, start: Fields): AnswerChunk[] {
     this.#block(at).server = new ServerBlock(start)
     return []
   }
 
   /** A block of this kind may begin without a start. */
-  #addToServer(block: OpenBlock, delta: Fields): ChatChunk[] {
+  #addToServer(block: OpenBlock, delta: Fields): AnswerChunk[] {
     block.server ??= new ServerBlock({ [serverBlockName(delta)!]: {} })
     block.server.add(delta)
     return []
   }
 
   /** Notes the order of the blocks, once for each block. */
-  #note(block: OpenBlock): ChatChunk[] {
+  #note(block: OpenBlock): AnswerChunk[] {
     if (block.isNoted) return []
     block.isNoted = true
     if (block.server) return this.#noteServer(block.server.whole())
@@ -200,19 +199,19 @@ class BedrockDecoder implements ChatDecoder {
     return []
   }
 
-  #noteServer(block: Fields): ChatChunk[] {
+  #noteServer(block: Fields): AnswerChunk[] {
     this.#noted.raw({ type: 'block', block }, serverBlockName(block))
     return [this.#chunk(placeBlock({}, { type: MAKER, block }))]
   }
 
-  #chunk(delta: Delta, end?: Ending): ChatChunk {
+  #chunk(delta: AnswerDelta, end?: Ending): AnswerChunk {
     const isFirst = !this.#begun
     this.#begun = true
     return toChunk(onlyChoice(delta, isFirst, end))
   }
 }
 
-type Reader = (decoder: BedrockDecoder, payload: Fields) => ChatChunk[] | undefined
+type Reader = (decoder: BedrockDecoder, payload: Fields) => AnswerChunk[] | undefined
 
 /** Undefined if the event is known but malformed. */
 const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(null), {

@@ -1,6 +1,5 @@
-import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
-import { markPlan } from '../../contract/cohere/tool-plan.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { type Answer, type AnswerMessage, Internal } from '../../wire/answer.ts'
 import { errorEvent } from '../answer/error-event.ts'
 import { billedAnyway } from '../answer/whole-answer.ts'
 import { partOf, partsOf, pieceOf } from '../answer/unreadable-event.ts'
@@ -15,7 +14,7 @@ import { problemIn } from './problem.ts'
 import { MAKER, noteBlock, noteCitation } from './provider-content.ts'
 
 /** Cohere sends no time: the gateway sets its own. */
-export function decode(text: string): ChatCompletion {
+export function decode(text: string): Answer {
   const reply = recordOf(tryParse(text))
   const error = problemIn(reply)
   if (error) throw error
@@ -25,7 +24,7 @@ export function decode(text: string): ChatCompletion {
   const usage = toUsage(reply.usage)
   const end = billedAnyway(usage, () => ending(reply.finish_reason, reply.error))
   const logprobs = recordsIn(reply.logprobs)
-  const completion: Partial<ChatCompletion> = {
+  const completion: Partial<Answer> = {
     ...(textOf(reply.id) && { id: textOf(reply.id) }),
     object: 'chat.completion',
     choices: [
@@ -38,7 +37,7 @@ export function decode(text: string): ChatCompletion {
     ],
     ...(usage && { usage }),
   }
-  return completion as ChatCompletion
+  return completion as Answer
 }
 
 function isAnswer(reason: unknown, { content, tool_calls }: Fields): boolean {
@@ -46,7 +45,7 @@ function isAnswer(reason: unknown, { content, tool_calls }: Fields): boolean {
 }
 
 /** The plan that leads to calls is reasoning too. */
-function toMessage(message: Fields): ReplyMessage {
+function toMessage(message: Fields): AnswerMessage {
   const blocks = partsOf(message.content)
   const texts = blocks.map(({ text }) => pieceOf(text))
   const starts = startsOf(texts)
@@ -63,15 +62,15 @@ function toMessage(message: Fields): ReplyMessage {
   const noted = new ProviderBlocks(MAKER)
   for (const [at, block] of blocks.entries()) noteBlock(noted, block, starts[at]!)
   for (const citation of recordsIn(message.citations)) noteCitation(noted, citation)
-  const said: ReplyMessage = {
+  return {
     role: 'assistant',
     content: texts.join('') || null,
     ...(reasoning && { reasoning_content: reasoning }),
+    ...(plan && { planStart: new Internal(thinking.length) }),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(annotations.length > 0 && { annotations }),
     ...noted.content(),
   }
-  return plan ? markPlan(said, thinking.length) : said
 }
 
 /** The position in the answer at which each text begins, and its end. */

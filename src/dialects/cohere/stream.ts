@@ -1,5 +1,4 @@
-import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
-import { markPlan } from '../../contract/cohere/tool-plan.ts'
+import { type AnswerChunk, type AnswerDelta, Internal } from '../../wire/answer.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Ending } from '../answer/finish-reason.ts'
@@ -38,7 +37,7 @@ class CohereDecoder implements ChatDecoder {
     return this.done
   }
 
-  feed(wire: WireEvent): ChatChunk[] {
+  feed(wire: WireEvent): AnswerChunk[] {
     if (this.done) return []
     const event = tryParse(wire.data)
     const error = problemIn(event) ?? errorEvent(wire, event)
@@ -53,19 +52,19 @@ class CohereDecoder implements ChatDecoder {
   }
 
   /** An event of a known kind that cannot be read may have had a part of the answer. */
-  #known(chunks: ChatChunk[] | undefined): ChatChunk[] {
+  #known(chunks: AnswerChunk[] | undefined): AnswerChunk[] {
     if (!chunks) throw unreadable()
     return chunks
   }
 
-  messageStart({ id }: Fields): ChatChunk[] {
+  messageStart({ id }: Fields): AnswerChunk[] {
     this.#id ??= textOf(id) || undefined
     if (this.#begun && textOf(id) !== '' && id !== this.#id) throw secondAnswer()
     return []
   }
 
   /** A block may begin with a first piece of its text. */
-  content({ index, logprobs }: Fields, message: Fields): ChatChunk[] {
+  content({ index, logprobs }: Fields, message: Fields): AnswerChunk[] {
     const block = partOf(message.content)
     const [text, thinking] = [pieceOf(block.text), pieceOf(block.thinking)]
     const at = countOf(index)
@@ -81,12 +80,12 @@ class CohereDecoder implements ChatDecoder {
     return [chunk]
   }
 
-  plan({ tool_plan }: Fields): ChatChunk[] {
+  plan({ tool_plan }: Fields): AnswerChunk[] {
     const plan = pieceOf(tool_plan)
-    return plan ? [this.#chunk(markPlan({ reasoning_content: plan }))] : []
+    return plan ? [this.#chunk({ reasoning_content: plan, planStart: PLAN_ONLY })] : []
   }
 
-  callStart({ index }: Fields, { tool_calls }: Fields): ChatChunk[] | undefined {
+  callStart({ index }: Fields, { tool_calls }: Fields): AnswerChunk[] | undefined {
     if (typeof index !== 'number' || !isRecord(tool_calls) || this.#calls.has(index)) return undefined
     refuseEndless(this.#calls)
     const { name, arguments: value } = recordOf(tool_calls.function)
@@ -100,18 +99,18 @@ class CohereDecoder implements ChatDecoder {
     ]
   }
 
-  callDelta({ index }: Fields, { tool_calls }: Fields): ChatChunk[] | undefined {
+  callDelta({ index }: Fields, { tool_calls }: Fields): AnswerChunk[] | undefined {
     const call = this.#calls.get(index as number)
     const { arguments: value } = recordOf(recordOf(tool_calls).function)
     return call && typeof value === 'string' ? this.#arguments(call, value) : undefined
   }
 
-  callEnd({ index }: Fields): ChatChunk[] {
+  callEnd({ index }: Fields): AnswerChunk[] {
     const call = this.#calls.get(index as number)
     return call ? this.#close(call) : []
   }
 
-  citation({ citations }: Fields): ChatChunk[] {
+  citation({ citations }: Fields): AnswerChunk[] {
     refuseEndless({ size: this.#citations.length })
     if (!isRecord(citations)) return []
     if (isOfAnswer(citations)) this.#citations.push(citations)
@@ -120,7 +119,7 @@ class CohereDecoder implements ChatDecoder {
   }
 
   /** The sources come in one piece before the end, the usage after it. */
-  messageEnd({ delta }: Fields): ChatChunk[] | undefined {
+  messageEnd({ delta }: Fields): AnswerChunk[] | undefined {
     const { finish_reason, error, usage: counted } = recordOf(delta)
     const end = ending(finish_reason, error)
     if (end.finish_reason === null) return undefined
@@ -128,7 +127,7 @@ class CohereDecoder implements ChatDecoder {
     const annotations = this.#citations.flatMap((one) =>
       annotationsOf(one, this.#offsets.get(countOf(one.content_index)) ?? 0),
     )
-    const listed: Delta = { ...(annotations.length > 0 && { annotations }), ...this.#noted.content() }
+    const listed: AnswerDelta = { ...(annotations.length > 0 && { annotations }), ...this.#noted.content() }
     if (Object.keys(listed).length > 0) last.push(this.#chunk(listed))
     last.push(this.#chunk({}, end))
     const usage = toUsage(counted)
@@ -137,29 +136,32 @@ class CohereDecoder implements ChatDecoder {
     return last
   }
 
-  #arguments(call: OpenCall, piece: string): ChatChunk[] {
+  #arguments(call: OpenCall, piece: string): AnswerChunk[] {
     const ready = readyArguments(call, piece)
     return ready ? [this.#chunk({ tool_calls: [{ index: call.index, function: { arguments: ready } }] })] : []
   }
 
   /** A call without arguments may arrive without any, or with `null`. */
-  #close(call: OpenCall): ChatChunk[] {
+  #close(call: OpenCall): AnswerChunk[] {
     if (call.hasArguments) return []
     const { held } = call
     call.held = ''
     return this.#arguments(call, argumentsOf(held))
   }
 
-  #chunk(delta: Delta, end?: Ending): ChatChunk {
+  #chunk(delta: AnswerDelta, end?: Ending): AnswerChunk {
     const isFirst = !this.#begun
     this.#begun = true
     return toChunk(onlyChoice(delta, isFirst, end), this.#named())
   }
 
-  #named(): Partial<ChatChunk> {
+  #named(): Partial<AnswerChunk> {
     return this.#id ? { id: this.#id } : {}
   }
 }
+
+/** A piece of the plan is nothing but plan. */
+const PLAN_ONLY = new Internal(0)
 
 /** Holds back what may still become `null`, which may arrive in pieces. */
 function readyArguments(call: OpenCall, piece: string): string {
@@ -173,7 +175,7 @@ function readyArguments(call: OpenCall, piece: string): string {
   return text
 }
 
-type Reader = (decoder: CohereDecoder, event: Fields, message: Fields) => ChatChunk[] | undefined
+type Reader = (decoder: CohereDecoder, event: Fields, message: Fields) => AnswerChunk[] | undefined
 
 /** Undefined if the event is known but malformed. */
 const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(null), {

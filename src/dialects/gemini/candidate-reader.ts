@@ -1,11 +1,11 @@
-import type { Delta, ToolCallFragment } from '../../contract/chat-reply.ts'
+import type { ToolCallFragment } from '../../contract/chat-reply.ts'
+import { type AnswerDelta, placeBlock } from '../../wire/answer.ts'
 import { partOf, partsOf, pieceOf, unreadable } from '../answer/unreadable-event.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { toAnnotations } from './annotations.ts'
 import { AudioJoiner } from './audio-joiner.ts'
-import { placeBlock } from '../../contract/placed-blocks.ts'
 import { ProviderBlocks } from '../provider-blocks.ts'
 import { PartialCall } from './partial-call.ts'
 import { MAKER, noteMetadata } from './provider-content.ts'
@@ -49,8 +49,8 @@ export class CandidateReader {
     return this.#open?.isInText === true
   }
 
-  read(candidate: Fields): Delta {
-    const delta: Delta = {}
+  read(candidate: Fields): AnswerDelta {
+    const delta: AnswerDelta = {}
     noteMetadata(candidate, this.#metadata)
     for (const part of partsOf(partOf(candidate.content).parts)) this.#part(part, delta)
     return delta
@@ -60,8 +60,8 @@ export class CandidateReader {
    * Lists that belong to the answer as a whole. Clients replace unknown lists with the next one of the same name, so these
    * are sent once, complete.
    */
-  end(): Delta {
-    const delta: Delta = { ...this.#audio.rest() }
+  end(): AnswerDelta {
+    const delta: AnswerDelta = { ...this.#audio.rest() }
     if (this.#open) this.#close(delta)
     const annotations = toAnnotations(this.#metadata, this.#text)
     if (Object.keys(this.#metadata).length > 0 && !this.#hasMetadata) {
@@ -74,7 +74,7 @@ export class CandidateReader {
     return Object.assign(delta, this.#blocks.content())
   }
 
-  #part(part: Fields, delta: Delta) {
+  #part(part: Fields, delta: AnswerDelta) {
     refuseEndless({ size: this.#details.length + this.#images.length })
     const signature = textOf(part.thoughtSignature)
     if (part.functionCall != null) this.#call(partOf(part.functionCall), signature, delta)
@@ -84,12 +84,12 @@ export class CandidateReader {
   }
 
   /** A step of a tool that runs at Google: code, its result, a search. */
-  #server(part: Fields, delta: Delta) {
+  #server(part: Fields, delta: AnswerDelta) {
     this.#blocks.raw({ type: 'part', part }, Object.keys(part)[0])
     placeBlock(delta, { type: MAKER, block: part })
   }
 
-  #say(text: string, isReasoning: boolean, signature: string, delta: Delta) {
+  #say(text: string, isReasoning: boolean, signature: string, delta: AnswerDelta) {
     if (signature) this.#details.push({ type: 'gemini.thought_signature', signature, tool_call_id: null })
     if (text === '' && signature && !isReasoning)
       this.#blocks.reference({ type: 'signature', thoughtSignature: signature })
@@ -105,7 +105,7 @@ export class CandidateReader {
     this.hasContent = true
   }
 
-  #media({ mimeType, data }: Fields, signature: string, delta: Delta) {
+  #media({ mimeType, data }: Fields, signature: string, delta: AnswerDelta) {
     if (typeof data !== 'string') return
     const type = textOf(mimeType) || 'image/png'
     this.hasContent = true
@@ -122,7 +122,7 @@ export class CandidateReader {
   }
 
   /** A call is whole in one part, or comes in pieces until a part says that nothing follows. */
-  #call(called: Fields, signature: string, delta: Delta) {
+  #call(called: Fields, signature: string, delta: AnswerDelta) {
     if (textOf(called.name)) {
       if (this.#open) this.#close(delta)
       this.#open = new PartialCall(called)
@@ -133,7 +133,7 @@ export class CandidateReader {
     if (called.willContinue !== true) this.#close(delta)
   }
 
-  #close(delta: Delta) {
+  #close(delta: AnswerDelta) {
     const { name, id: value, signature, argumentsText } = this.#open!
     const at = this.#calls++
     const id = value ?? this.#callIdOf(name, at)

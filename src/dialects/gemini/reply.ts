@@ -1,4 +1,4 @@
-import type { ChatCompletion, Choice, Delta, ReplyMessage } from '../../contract/chat-reply.ts'
+import type { Answer, AnswerChoice, AnswerDelta, AnswerMessage } from '../../wire/answer.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { errorEvent } from '../answer/error-event.ts'
@@ -17,7 +17,7 @@ import { searchesIn, serviceTierOf, toUsage } from './usage.ts'
 
 const NO_ANSWER = 'the provider sent a reply without an answer'
 
-export function decode(text: string): ChatCompletion {
+export function decode(text: string): Answer {
   const value = tryParse(text)
   const error = problemIn(value)
   if (error) throw error
@@ -29,7 +29,7 @@ export function decode(text: string): ChatCompletion {
   )
   const service_tier = serviceTierOf(value.usageMetadata)
   return {
-    ...(headOf(value) as Pick<ChatCompletion, 'id' | 'created' | 'model'>),
+    ...(headOf(value) as Pick<Answer, 'id' | 'created' | 'model'>),
     object: 'chat.completion',
     choices: billedAnyway(usage, () => choicesOf(value)),
     ...(usage && { usage }),
@@ -53,7 +53,7 @@ export function breakdown({ finishReason, finishMessage }: Fields): UpstreamProb
   return new UpstreamProblem('empty', `${NO_ANSWER}: ${reason}`)
 }
 
-function choicesOf(reply: Fields): Choice[] {
+function choicesOf(reply: Fields): AnswerChoice[] {
   const candidates = partsOf(reply.candidates)
   if (candidates.length === 0 && isBlocked(reply)) return [blocked()]
   refuseTooManyChoices(candidates.length)
@@ -64,11 +64,11 @@ function choicesOf(reply: Fields): Choice[] {
   return read.map(({ choice }) => choice)
 }
 
-function blocked(): Choice {
+function blocked(): AnswerChoice {
   return { index: 0, message: { role: 'assistant', content: null }, finish_reason: 'content_filter', logprobs: null }
 }
 
-function toChoice(candidate: Fields, index: number, reply: Fields): { choice: Choice; answered: boolean } {
+function toChoice(candidate: Fields, index: number, reply: Fields): { choice: AnswerChoice; answered: boolean } {
   const reader = new CandidateReader(callIds(reply, index), audioIdOf(reply, index))
   const said = reader.read(candidate)
   const ending = toEnding(candidate.finishReason, reader.hasCalls)
@@ -82,8 +82,8 @@ export function indexOf({ index }: Fields, at: number): number {
   return Number.isInteger(index) && Number(index) >= 0 && Number(index) < MAX_CANDIDATES ? Number(index) : at
 }
 
-function toMessage(said: Delta, closing: Delta): ReplyMessage {
-  const { tool_calls, audio, ...rest } = said
+function toMessage(said: AnswerDelta, closing: AnswerDelta): AnswerMessage {
+  const { tool_calls, audio, placedBlocks: _, ...rest } = said
   const { tool_calls: lateCalls, audio: lateAudio, ...others } = closing
   const calls = [...(tool_calls ?? []), ...(lateCalls ?? [])].map(({ index: _, ...call }) => call)
   return {
@@ -92,6 +92,6 @@ function toMessage(said: Delta, closing: Delta): ReplyMessage {
     ...rest,
     ...others,
     ...(audio && { audio: { ...audio, data: `${audio.data}${lateAudio?.data ?? ''}` } }),
-    ...(calls.length > 0 && { tool_calls: calls as ReplyMessage['tool_calls'] }),
-  } as ReplyMessage
+    ...(calls.length > 0 && { tool_calls: calls as AnswerMessage['tool_calls'] }),
+  } as AnswerMessage
 }

@@ -1,10 +1,11 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
+import type { AnswerChunk, AnswerDelta } from '../../wire/answer.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Ending } from '../answer/finish-reason.ts'
 import { errorEvent } from '../answer/error-event.ts'
 import { partsOf, refuseUnreadable } from '../answer/unreadable-event.ts'
+import { saysSomething } from '../answer/says-something.ts'
 import { ChoiceNumbers } from '../answer/choice-numbers.ts'
 import { refuseTooManyChoices } from '../answer-problems.ts'
 import { OPENING } from '../chunk.ts'
@@ -49,7 +50,7 @@ class GeminiDecoder implements ChatDecoder {
     return this.#answers.size > 0 && this.#unfinished === 0
   }
 
-  feed(event: WireEvent): ChatChunk[] {
+  feed(event: WireEvent): AnswerChunk[] {
     const reply = tryParse(event.data)
     const error = problemIn(reply) ?? (isReply(reply) ? undefined : errorEvent(event, reply))
     if (error) throw error
@@ -62,21 +63,21 @@ class GeminiDecoder implements ChatDecoder {
     return [...chunks, ...this.#count(reply)]
   }
 
-  #passOver({ data }: WireEvent, value: unknown): ChatChunk[] {
+  #passOver({ data }: WireEvent, value: unknown): AnswerChunk[] {
     if (!isRecord(value)) refuseUnreadable(data)
     this.malformed++
     return []
   }
 
   /** What this event adds to an answer. If more follows its end, the lists of the whole answer are sent again. */
-  #follow(candidate: Fields, at: number, reply: Fields): ChatChunk[] {
+  #follow(candidate: Fields, at: number, reply: Fields): AnswerChunk[] {
     const index = this.#numbers.of(indexOf(candidate, at))
     // The answer is complete, so this candidate is of another one.
     if (this.ended && this.#answers.size >= this.#requested && !this.#answers.has(index)) return []
     const answer = this.#answer(index, reply)
     const delta = answer.reader.read(candidate)
     const logprobs = toLogprobs(candidate.logprobsResult)
-    const isNews = Object.keys(delta).length > 0 || logprobs !== null
+    const isNews = saysSomething(delta) || logprobs !== null
     const chunks = isNews ? [this.#chunk(answer, delta, undefined, logprobs)] : []
     const ending = toEnding(candidate.finishReason, answer.reader.hasCalls)
     const isEnd = ending.finish_reason !== null
@@ -89,13 +90,13 @@ class GeminiDecoder implements ChatDecoder {
   }
 
   /** The prompt was refused: there is no answer, or it stays as it is. */
-  #block(reply: Fields): ChatChunk[] {
+  #block(reply: Fields): AnswerChunk[] {
     if (this.#answers.size === 0) this.#answer(0, reply)
     const open = [...this.#answers.values()].filter(({ finished }) => !finished)
     return open.flatMap((answer) => this.#finish(answer, { finish_reason: 'content_filter' }))
   }
 
-  #finish(answer: Answer, ending: Ending): ChatChunk[] {
+  #finish(answer: Answer, ending: Ending): AnswerChunk[] {
     const opening = answer.begun ? [] : [this.#chunk(answer, {})]
     if (!answer.finished) this.#unfinished--
     answer.finished = true
@@ -103,7 +104,7 @@ class GeminiDecoder implements ChatDecoder {
   }
 
   /** Usage comes with every event and grows: the usage of an incomplete reply would make a wrong bill. */
-  #count({ usageMetadata }: Fields): ChatChunk[] {
+  #count({ usageMetadata }: Fields): AnswerChunk[] {
     if (hasCounts(usageMetadata)) this.#counts = usageMetadata
     if (hasTier(usageMetadata)) this.#tier = usageMetadata
     if (!this.ended) return []
@@ -134,16 +135,16 @@ class GeminiDecoder implements ChatDecoder {
 
   #chunk(
     answer: Answer,
-    delta: Delta,
+    delta: AnswerDelta,
     ending: Ending = { finish_reason: null },
     logprobs: Fields | null = null,
-  ): ChatChunk {
+  ): AnswerChunk {
     const said = answer.begun ? delta : { ...OPENING, ...delta }
     answer.begun = true
     return { ...this.#envelope(), choices: [{ index: answer.index, delta: said, ...ending, logprobs }] }
   }
 
-  #envelope(): Omit<ChatChunk, 'choices'> {
-    return { ...(this.#head as Pick<ChatChunk, 'id' | 'created' | 'model'>), object: 'chat.completion.chunk' }
+  #envelope(): Omit<AnswerChunk, 'choices'> {
+    return { ...(this.#head as Pick<AnswerChunk, 'id' | 'created' | 'model'>), object: 'chat.completion.chunk' }
   }
 }

@@ -1,4 +1,5 @@
-import type { ChatCompletion, ToolCall } from '../../contract/chat-reply.ts'
+import type { ToolCall } from '../../contract/chat-reply.ts'
+import type { Answer } from '../../wire/answer.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { endingOf } from '../answer/finish-reason.ts'
 import { billedAnyway } from '../answer/whole-answer.ts'
@@ -16,7 +17,7 @@ import { normalizeMessage } from './normalize-message.ts'
 import { settleTags } from './reasoning-tags.ts'
 import { settleUsage } from './usage.ts'
 
-export function decode(text: string, { compat }: WithCompat = {}): ChatCompletion {
+export function decode(text: string, { compat }: WithCompat = {}): Answer {
   const value = tryParse(text)
   const error = problemIn(value)
   if (error) throw error
@@ -33,11 +34,11 @@ export function decode(text: string, { compat }: WithCompat = {}): ChatCompletio
   return value
 }
 
-function settleIndices(choices: ChatCompletion['choices']): void {
+function settleIndices(choices: Answer['choices']): void {
   for (const [at, index] of settledIndices(choices.map(indexIn)).entries()) choices[at]!.index = index
 }
 
-function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown, compat?: Compat): void {
+function settleChoice(choice: Answer['choices'][number], origin: unknown, compat?: Compat): void {
   const error = problemIn(choice)
   if (error) throw error
   const { message } = choice
@@ -53,7 +54,7 @@ function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown
   Object.assign(choice, endingOf(choice.finish_reason))
 }
 
-function isCompletion(value: unknown): value is ChatCompletion {
+function isCompletion(value: unknown): value is Answer {
   if (!isRecord(value) || !Array.isArray(value.choices) || value.choices.length === 0) return false
   return value.choices.every((choice) => isRecord(choice) && isRecord(choice.message))
 }

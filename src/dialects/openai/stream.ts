@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ChatChunk } from '../../contract/chat-reply.ts'
+import type { AnswerChunk } from '../../wire/answer.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { endedWithoutReason, type Ending, endingOf } from '../answer/finish-reason.ts'
@@ -39,7 +39,7 @@ class OpenAiDecoder implements ChatDecoder {
   readonly #parts: PartStreams
   readonly #sources = new StreamedSources()
   #gatewayCost: unknown
-  #head: ChatChunk | undefined
+  #head: AnswerChunk | undefined
   done = false
   malformed = 0
 
@@ -56,7 +56,7 @@ class OpenAiDecoder implements ChatDecoder {
     return this.done || (this.#finished.size >= this.#requestedChoices && this.#finished.size >= this.#begun.size)
   }
 
-  feed(event: WireEvent): ChatChunk[] {
+  feed(event: WireEvent): AnswerChunk[] {
     if (this.done) return []
     if (event.data === '[DONE]' && event.event === undefined) return this.#end()
     const value = tryParse(event.data)
@@ -66,7 +66,7 @@ class OpenAiDecoder implements ChatDecoder {
     return isPlain ? this.#take(value) : this.#takeOther(event, value)
   }
 
-  #take(chunk: ChatChunk): ChatChunk[] {
+  #take(chunk: AnswerChunk): AnswerChunk[] {
     refuseTooManyChoices(chunk.choices.length)
     // watsonx omits the object type.
     chunk.object ??= 'chat.completion.chunk'
@@ -81,7 +81,7 @@ class OpenAiDecoder implements ChatDecoder {
   }
 
   /** An event with a name, or without choices: an error, an event that does not belong to the format, or garbage. */
-  #takeOther(event: WireEvent, value: unknown): ChatChunk[] {
+  #takeOther(event: WireEvent, value: unknown): AnswerChunk[] {
     const error = problemOfEvent(event, value)
     if (error) throw error
     // Azure's filter result for the prompt: it contains no content and no role.
@@ -98,7 +98,7 @@ class OpenAiDecoder implements ChatDecoder {
    * Enforces the grammar: the role once, at the beginning. Returns false if the choice is not to be passed on: it came after
    * the finish reason and says nothing.
    */
-  #follow(choice: ChatChunk['choices'][number], at: number): boolean {
+  #follow(choice: AnswerChunk['choices'][number], at: number): boolean {
     const error = problemIn(choice)
     if (error) throw error
     choice.index = this.#numbers.of(indexIn(choice, at))
@@ -123,7 +123,7 @@ class OpenAiDecoder implements ChatDecoder {
     return isEnd || !isLate || saysSomething(choice.delta)
   }
 
-  #finish(choice: ChatChunk['choices'][number], ending: Ending): void {
+  #finish(choice: AnswerChunk['choices'][number], ending: Ending): void {
     this.#finished.add(choice.index)
     Object.assign(choice, ending)
   }
@@ -142,7 +142,7 @@ class OpenAiDecoder implements ChatDecoder {
   }
 
   /** A partial tag without an end is plain text. */
-  #heldBack(): ChatChunk[] {
+  #heldBack(): AnswerChunk[] {
     const choices = [...this.#tags]
       .filter(([index]) => !this.#finished.has(index))
       .map(([index, tags]) => {
@@ -154,7 +154,7 @@ class OpenAiDecoder implements ChatDecoder {
     return reported.length > 0 ? this.#more(reported) : []
   }
 
-  #number(index: number, delta: ChatChunk['choices'][number]['delta']): void {
+  #number(index: number, delta: AnswerChunk['choices'][number]['delta']): void {
     const numbers = this.#calls.get(index) ?? new CallNumbers(this.#head?.id)
     const calls = numbers.take(delta.tool_calls)
     // Agents mistake an empty list for calls.
@@ -163,14 +163,14 @@ class OpenAiDecoder implements ChatDecoder {
     if (calls.length > 0) this.#calls.set(index, numbers)
   }
 
-  #end(): ChatChunk[] {
+  #end(): AnswerChunk[] {
     const last = [...this.#heldBack(), ...this.#unsaidEnds()]
     this.done = true
     return last
   }
 
   /** Our format has a finish reason for every choice. It is supplied only for hosts that are known to omit it. */
-  #unsaidEnds(): ChatChunk[] {
+  #unsaidEnds(): AnswerChunk[] {
     const unsaid = [...this.#begun].filter((index) => !this.#finished.has(index))
     // A stream that only began is empty, whatever it ends with.
     if (unsaid.length === 0 || (this.#started.size === 0 && this.#calls.size === 0)) return []
@@ -186,7 +186,7 @@ class OpenAiDecoder implements ChatDecoder {
     return this.#endsWithoutReason === 'always'
   }
 
-  #more(choices: ChatChunk['choices']): ChatChunk[] {
+  #more(choices: AnswerChunk['choices']): AnswerChunk[] {
     if (!this.#head) return []
     const { id, created, model, object } = this.#head
     return [{ id, created, model, object, choices }]
@@ -201,10 +201,10 @@ function choicesIn({ choices }: Fields): unknown[] {
 }
 
 /** A chunk that cannot have a part of the answer. Some hosts send their errors in that form. */
-function isEmpty({ choices, usage }: ChatChunk): boolean {
+function isEmpty({ choices, usage }: AnswerChunk): boolean {
   return choices.length === 0 && !usage
 }
 
-function isChunk(value: unknown): value is ChatChunk {
+function isChunk(value: unknown): value is AnswerChunk {
   return isRecord(value) && Array.isArray(value.choices) && value.choices.every(isRecord)
 }

@@ -1,5 +1,5 @@
-import type { ChatChunk, ChunkChoice, Delta, FinishReason, ToolCallFragment } from '../../contract/chat-reply.ts'
-import { splitPlan } from '../../contract/cohere/tool-plan.ts'
+import type { FinishReason, ToolCallFragment } from '../../contract/chat-reply.ts'
+import type { AnswerChunk, AnswerDelta, AnswerPiece } from '../../wire/answer.ts'
 import type { Fields } from '../../schema/record.ts'
 import { callPiece } from '../called.ts'
 import { eventText, NOTHING } from '../event-text.ts'
@@ -7,6 +7,7 @@ import { KeptDeltas } from '../kept-deltas.ts'
 import { CitationWriter, ownBlocks, ownCitations, type TextBlock } from './citations.ts'
 import { finishReason, usageOf } from './from-completion.ts'
 import { cohereLogprobs } from './logprobs.ts'
+import { splitPlan } from './tool-plan.ts'
 
 type Block = { type: 'text' | 'thinking'; index: number }
 type Event = Fields & { type: string }
@@ -28,9 +29,9 @@ export class ChatEvents {
   #reason: FinishReason | null | undefined
   #last: Fields = {}
   /** The metadata, if it was sent again after the beginning. */
-  #later: Pick<ChatChunk, 'gatehouse'> = {}
+  #later: Pick<AnswerChunk, 'gatehouse'> = {}
 
-  chunks(chunks: readonly ChatChunk[]): string {
+  chunks(chunks: readonly AnswerChunk[]): string {
     const events = chunks.flatMap((chunk) => this.#events(chunk))
     return events.length > 0 ? events.map(eventText).join('') : NOTHING
   }
@@ -41,7 +42,7 @@ export class ChatEvents {
     return [...this.#close(), { type: 'message-end', delta, ...this.#later }].map(eventText).join('')
   }
 
-  #events(chunk: ChatChunk): Event[] {
+  #events(chunk: AnswerChunk): Event[] {
     const { gatehouse } = chunk
     const events: Event[] = []
     if (this.#isBegun && gatehouse) this.#later = { gatehouse }
@@ -57,7 +58,7 @@ export class ChatEvents {
     return [...events, ...chunk.choices.filter(({ index }) => index === 0).flatMap((choice) => this.#choice(choice))]
   }
 
-  #choice({ delta, finish_reason, logprobs }: ChunkChoice): Event[] {
+  #choice({ delta, finish_reason, logprobs }: AnswerPiece): Event[] {
     this.#kept.add(delta)
     this.#reason ??= finish_reason
     const { reasoning, plan } = splitPlan(delta)
@@ -108,7 +109,7 @@ export class ChatEvents {
   }
 
   /** Sources, and blocks of Cohere that a chat has no field for. They come whole, mostly at the end. */
-  #listed({ annotations, provider_content }: Delta): Event[] {
+  #listed({ annotations, provider_content }: AnswerDelta): Event[] {
     const blocks = ownBlocks(provider_content).flatMap((block): Event[] => {
       const index = this.#blocks++
       return [

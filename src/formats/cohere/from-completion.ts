@@ -1,9 +1,10 @@
-import type { ChatCompletion, FinishReason, ReplyMessage, ToolCall, Usage } from '../../contract/chat-reply.ts'
+import type { FinishReason, ToolCall, Usage } from '../../contract/chat-reply.ts'
+import type { Answer, AnswerMessage } from '../../wire/answer.ts'
 import type { CohereChatReply } from '../../contract/cohere/chat.ts'
-import { splitPlan } from '../../contract/cohere/tool-plan.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import { CitationWriter, ownBlocks, ownCitations } from './citations.ts'
 import { cohereLogprobs } from './logprobs.ts'
+import { splitPlan } from './tool-plan.ts'
 
 const FINISH_REASONS: Readonly<Record<FinishReason, string>> = {
   stop: 'COMPLETE',
@@ -18,15 +19,7 @@ export function finishReason(reason: FinishReason | null | undefined): string {
   return FINISH_REASONS[reason ?? 'length']
 }
 
-export function fromCompletion({
-  id,
-  choices,
-  usage,
-  model,
-  cost,
-  provider,
-  gatehouse,
-}: ChatCompletion): CohereChatReply {
+export function fromCompletion({ id, choices, usage, model, cost, provider, gatehouse }: Answer): CohereChatReply {
   const { message, finish_reason, logprobs: given } = choices[0]!
   const logprobs = cohereLogprobs(given)
   return {
@@ -43,7 +36,7 @@ export function fromCompletion({
 }
 
 /** A text beside calls is content: only Cohere says of a text that it is the plan. */
-function messageOf(message: ReplyMessage): CohereChatReply['message'] {
+function messageOf(message: AnswerMessage): CohereChatReply['message'] {
   const { reasoning, plan } = splitPlan(message)
   const text = `${message.content ?? ''}${message.refusal ?? ''}`
   const tool_calls = (message.tool_calls ?? []).map(functionCall)

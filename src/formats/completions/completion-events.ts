@@ -1,4 +1,4 @@
-import type { ChatChunk, ChunkChoice } from '../../contract/chat-reply.ts'
+import type { AnswerChunk, AnswerPiece } from '../../wire/answer.ts'
 import type { TextCompletion } from '../../contract/legacy/completions.ts'
 import { NOTHING } from '../event-text.ts'
 import { completionId, type Echo, echoOf, legacyEnd } from './from-completion.ts'
@@ -14,7 +14,7 @@ export class CompletionEvents {
     this.#echo = echo
   }
 
-  chunks(chunks: readonly ChatChunk[]): string {
+  chunks(chunks: readonly AnswerChunk[]): string {
     const events = chunks.flatMap((chunk) => this.#event(chunk))
     return events.length > 0 ? events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') : NOTHING
   }
@@ -24,13 +24,13 @@ export class CompletionEvents {
   }
 
   /** A chunk with nothing but a role has no place in this format. */
-  #event({ object: _, choices, id, ...rest }: ChatChunk): TextCompletion[] {
+  #event({ object: _, choices, id, ...rest }: AnswerChunk): TextCompletion[] {
     const written = choices.flatMap((choice) => this.#choice(choice))
     const isEmpty = written.length === 0 && (choices.length > 0 || !rest.usage) && !rest.gatehouse
     return isEmpty ? [] : [{ ...rest, id: completionId(id), object: 'text_completion', choices: written }]
   }
 
-  #choice({ index, delta, logprobs, ...end }: ChunkChoice): TextCompletion['choices'] {
+  #choice({ index, delta, logprobs, ...end }: AnswerPiece): TextCompletion['choices'] {
     const before = this.#lengths.get(index)
     const prompt = before === undefined ? echoOf(this.#echo, index) : ''
     const text = `${prompt}${delta.content ?? ''}${delta.refusal ?? ''}`

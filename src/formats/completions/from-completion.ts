@@ -1,11 +1,11 @@
-import type { ChatCompletion } from '../../contract/chat-reply.ts'
+import type { Answer } from '../../wire/answer.ts'
 import type { TextCompletion } from '../../contract/legacy/completions.ts'
 import { legacyLogprobs } from './logprobs.ts'
 
 /** The prompts that the gateway puts before the completions, if the caller wants them and the provider does not send them. */
 export type Echo = { prompts: readonly string[]; perPrompt: number } | undefined
 
-export function fromCompletion(completion: ChatCompletion, echo: Echo): TextCompletion {
+export function fromCompletion(completion: Answer, echo: Echo): TextCompletion {
   const { object: _, choices, id, ...rest } = completion
   return {
     ...rest,

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { CompletionsRequest } from '../../contract/legacy/completions.ts'
-import type { DropNotes, Untranslatable } from '../../contract/native-call.ts'
+import type { DropNotes, Untranslatable } from '../../wire/native-ask.ts'
 import { cannotTake } from '../../dialects/cannot-take.ts'
 
 /** The prompts as texts. */

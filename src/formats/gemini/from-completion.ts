@@ -1,6 +1,5 @@
-import type { ChatCompletion, Choice, ReplyMessage } from '../../contract/chat-reply.ts'
+import { type Answer, type AnswerChoice, type AnswerMessage, Internal } from '../../wire/answer.ts'
 import type { GenerateContentReply } from '../../contract/gemini/generate-content.ts'
-import { replyIn } from '../../contract/native-call.ts'
 import { type Fields, textOf } from '../../schema/record.ts'
 import { answerParts } from './answer-parts.ts'
 import { finishReason } from './finish-reason.ts'
@@ -10,10 +9,10 @@ import { logprobsResult } from './logprobs.ts'
 import { usageMetadata } from './usage.ts'
 
 /** A complete answer in this format. If Google gave it, it is Google's own, with the cost. */
-export function fromCompletion(completion: ChatCompletion): GenerateContentReply {
+export function fromCompletion(completion: Answer): GenerateContentReply {
   const { model, cost = null, provider = '', gatehouse } = completion
   const ours = { cost, provider, ...(gatehouse && { gatehouse }) }
-  const native = replyIn(completion)
+  const native = Internal.read(completion.nativeReply)
   if (native) return { ...native, ...ours }
   return {
     candidates: completion.choices.map((choice) => candidateOf(choice, provider)),
@@ -24,7 +23,7 @@ export function fromCompletion(completion: ChatCompletion): GenerateContentReply
   }
 }
 
-function candidateOf({ index, message, finish_reason, logprobs }: Choice, provider: string): Fields {
+function candidateOf({ index, message, finish_reason, logprobs }: AnswerChoice, provider: string): Fields {
   const isGoogles = isOfGoogle(message)
   const parts = isGoogles ? googleParts(message) : answerParts(message, provider)
   return {
@@ -36,6 +35,6 @@ function candidateOf({ index, message, finish_reason, logprobs }: Choice, provid
   }
 }
 
-function sourcesOf({ annotations, content }: ReplyMessage): Fields {
+function sourcesOf({ annotations, content }: AnswerMessage): Fields {
   return groundingOf(annotations, textOf(content))
 }

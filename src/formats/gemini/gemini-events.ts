@@ -1,5 +1,4 @@
-import type { ChatChunk, ChunkChoice } from '../../contract/chat-reply.ts'
-import { repliesIn } from '../../contract/native-call.ts'
+import { type AnswerChunk, type AnswerPiece, Internal } from '../../wire/answer.ts'
 import type { Problem } from '../../contract/problems.ts'
 import { type Fields, recordsIn } from '../../schema/record.ts'
 import { errorBody } from './error-body.ts'
@@ -23,13 +22,13 @@ export class GeminiEvents {
   #held: Fields | undefined
   #provider = ''
   /** The latest metadata that no reply has. A chunk may have nothing else for this format. */
-  #metadata: Pick<ChatChunk, 'gatehouse'> = NO_METADATA
+  #metadata: Pick<AnswerChunk, 'gatehouse'> = NO_METADATA
 
   constructor(framing: Framing) {
     this.#framing = framing
   }
 
-  chunks(chunks: readonly ChatChunk[]): string {
+  chunks(chunks: readonly AnswerChunk[]): string {
     let text = ''
     for (const chunk of chunks) text += this.#chunk(chunk)
     return text
@@ -45,10 +44,10 @@ export class GeminiEvents {
     return this.#release() + this.#framing.failure(body)
   }
 
-  #chunk(chunk: ChatChunk): string {
+  #chunk(chunk: AnswerChunk): string {
     this.#provider ||= chunk.provider ?? ''
     if (chunk.gatehouse) this.#metadata = { gatehouse: chunk.gatehouse }
-    const own = repliesIn(chunk)
+    const own = Internal.read(chunk.nativeReplies)
     if (own) return own.map((reply) => this.#next(reply)).join('')
     if (chunk.choices.length === 0) return this.#count(chunk)
     const candidates = chunk.choices.flatMap((choice) => this.#candidate(choice))
@@ -56,7 +55,7 @@ export class GeminiEvents {
     return this.#next({ candidates, modelVersion: chunk.model, responseId: chunk.id })
   }
 
-  #candidate({ index, delta, finish_reason, logprobs }: ChunkChoice): Fields[] {
+  #candidate({ index, delta, finish_reason, logprobs }: AnswerPiece): Fields[] {
     const candidate = this.#candidates.get(index) ?? new StreamedCandidate(index)
     this.#candidates.set(index, candidate)
     candidate.add(delta ?? {}, logprobs)
@@ -64,7 +63,7 @@ export class GeminiEvents {
   }
 
   /** Google has counted in its own replies. */
-  #count({ usage, cost = null, provider }: ChatChunk): string {
+  #count({ usage, cost = null, provider }: AnswerChunk): string {
     const held = this.#held
     if (!held) return ''
     const counted = held.usageMetadata ? {} : { usageMetadata: usageMetadata(usage) }

@@ -1,4 +1,4 @@
-import type { DropNotes } from '../../contract/native-call.ts'
+import type { DropNotes } from '../../wire/native-ask.ts'
 import type { GenerateContentRequest } from '../../contract/gemini/generate-content.ts'
 import { partName } from '../part-name.ts'
 import { isExpressible } from './content-parts.ts'

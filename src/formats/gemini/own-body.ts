@@ -1,4 +1,4 @@
-import type { DropNotes } from '../../contract/native-call.ts'
+import type { DropNotes } from '../../wire/native-ask.ts'
 import { UNKNOWN_SIGNATURE } from '../../dialects/request/unknown-signature.ts'
 import { FOREIGN } from '../../dialects/provider-blocks.ts'
 import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'

@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { NativeAsk } from '../../contract/native-call.ts'
+import type { NativeAsk } from '../../wire/native-ask.ts'
 import type { Encoded, Target } from '../../dialects/chat-codec.ts'
 import { isVertex, urlFor } from '../../dialects/gemini/address.ts'
 import { Notes } from '../../dialects/notes.ts'

@@ -1,5 +1,5 @@
-import type { ChunkChoice, Delta, FinishReason, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
-import { placedBlocks } from '../../contract/placed-blocks.ts'
+import type { FinishReason, ToolCall } from '../../contract/chat-reply.ts'
+import { type AnswerDelta, type AnswerMessage, type AnswerPiece, blocksIn } from '../../wire/answer.ts'
 import { packContent } from '../../dialects/packed-content.ts'
 import { MAKER } from '../../dialects/gemini/provider-content.ts'
 import { signaturesOf, withSignature } from '../../dialects/gemini/signatures.ts'
@@ -31,11 +31,11 @@ export class StreamedCandidate {
     this.#index = index
   }
 
-  add(delta: Delta, logprobs: ChunkChoice['logprobs']): void {
+  add(delta: AnswerDelta, logprobs: AnswerPiece['logprobs']): void {
     this.#kept.add(delta)
     if (logprobs) this.#logprobs = logprobs
     if (delta.reasoning_content) this.#parts.push({ text: delta.reasoning_content, thought: true })
-    for (const { type, block } of placedBlocks(delta)) if (type === MAKER) this.#place(block)
+    for (const { type, block } of blocksIn(delta)) if (type === MAKER) this.#place(block)
     for (const said of [delta.content, delta.refusal]) if (said) this.#say(said)
     this.#parts.push(...audioParts(delta.audio))
     for (const fragment of delta.tool_calls ?? []) this.#call(callPiece(fragment))
@@ -79,7 +79,7 @@ export class StreamedCandidate {
     this.#calls.set(index, { id: call.id || id, name: call.name || name, json: call.json + json })
   }
 
-  #keepLists(delta: Delta & Fields): void {
+  #keepLists(delta: AnswerDelta & Fields): void {
     for (const detail of packContent(delta)) this.#details.push(detail)
     for (const list of LISTS) if (delta[list] != null) this.#last[list] = delta[list]
   }
@@ -97,7 +97,7 @@ export class StreamedCandidate {
 
   /** Hooks have changed an answer of Google: its signatures still belong to its calls and its text. */
   #signedByGoogle(parts: readonly Fields[]): Fields[] {
-    const signatures = signaturesOf(this.#last as unknown as ReplyMessage)
+    const signatures = signaturesOf(this.#last as unknown as AnswerMessage)
     const marked = parts.map((part) => {
       const { id } = (part.functionCall ?? {}) as Fields
       return id === undefined ? part : withSignature(part as WirePart, signatures.ofCall({ id }))

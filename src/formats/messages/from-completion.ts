@@ -1,6 +1,6 @@
-import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
+import type { ToolCall } from '../../contract/chat-reply.ts'
+import { type Answer, type AnswerMessage, Internal } from '../../wire/answer.ts'
 import type { MessagesReply } from '../../contract/messages.ts'
-import { replyIn } from '../../contract/native-call.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { packContent } from '../../dialects/packed-content.ts'
@@ -16,10 +16,10 @@ import { messageUsage } from './usage.ts'
  * A complete answer in this format. If the provider used this format, it is the provider's own message, with our model name
  * and the cost.
  */
-export function fromCompletion(completion: ChatCompletion): MessagesReply {
+export function fromCompletion(completion: Answer): MessagesReply {
   const { model, cost = null, provider = '', gatehouse } = completion
   const ours = { model, cost, provider, ...(gatehouse && { gatehouse }) }
-  const native = replyIn(completion)
+  const native = Internal.read(completion.nativeReply)
   if (native) return { ...nativeMessage(native, completion), ...ours }
   const { message, finish_reason } = completion.choices[0]!
   const content = blocksOf(message, provider)
@@ -36,7 +36,7 @@ export function fromCompletion(completion: ChatCompletion): MessagesReply {
 }
 
 /** A provider's own message. What every message has is set if the provider omits it or sends another type. */
-export function nativeMessage(native: Fields, { id, usage }: Pick<ChatCompletion, 'id' | 'usage'>): MessagesReply {
+export function nativeMessage(native: Fields, { id, usage }: Pick<Answer, 'id' | 'usage'>): MessagesReply {
   const counts = recordOf(native.usage)
   const isCounted = Number.isInteger(counts.input_tokens) && Number.isInteger(counts.output_tokens)
   return {
@@ -59,7 +59,7 @@ export function messageId(id: string): string {
   return id.startsWith('msg_') ? id : `msg_${id.replace(/^chatcmpl-/, '')}`
 }
 
-function blocksOf(message: ReplyMessage, provider: string): Block[] {
+function blocksOf(message: AnswerMessage, provider: string): Block[] {
   const { content, refusal, tool_calls, annotations } = message
   const said = `${content ?? ''}${refusal ?? ''}`
   const citations = content ? citationsOf(annotations, content) : []
@@ -70,13 +70,13 @@ function blocksOf(message: ReplyMessage, provider: string): Block[] {
   return [...thoughts, ...stepsIn(message), ...text, ...calls]
 }
 
-function stepsIn(message: ReplyMessage & { executed_tools?: unknown }): Block[] {
+function stepsIn(message: AnswerMessage & { executed_tools?: unknown }): Block[] {
   const reader = new StepReader()
   const steps = [...reader.executed(message.executed_tools), ...reader.rest(message.provider_content), ...reader.end()]
   return steps.filter(isStep).flatMap(stepBlocks)
 }
 
-function reasoningOf(message: ReplyMessage & { reasoning_details?: unknown }, provider: string): Block[] {
+function reasoningOf(message: AnswerMessage & { reasoning_details?: unknown }, provider: string): Block[] {
   const isOwn = message.provider_content?.type === 'anthropic'
   const details = isOwn ? recordsIn(message.reasoning_details) : packContent(message)
   const own = details.filter(isOwnReasoning)

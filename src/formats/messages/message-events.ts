@@ -1,5 +1,4 @@
-import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
-import { eventsIn, type NativeEvent } from '../../contract/native-call.ts'
+import { type AnswerChunk, type AnswerDelta, Internal, type NativeEvent } from '../../wire/answer.ts'
 import type { Problem } from '../../contract/problems.ts'
 import { callPiece } from '../called.ts'
 import { eventText, NOTHING } from '../event-text.ts'
@@ -33,7 +32,7 @@ export class MessageEvents {
   /** `message_delta`, held back until the usage and the cost are known. */
   #end: Fields | undefined
   /** The metadata, if it was sent again after the beginning. */
-  #later: Pick<ChatChunk, 'gatehouse'> = {}
+  #later: Pick<AnswerChunk, 'gatehouse'> = {}
   #reasoning: unknown[] = []
   readonly #serverBlocks = new ServerBlocks()
 
@@ -41,7 +40,7 @@ export class MessageEvents {
     this.#requestId = requestId
   }
 
-  chunks(chunks: readonly ChatChunk[]): string {
+  chunks(chunks: readonly AnswerChunk[]): string {
     let text = ''
     for (const chunk of chunks) text += this.#chunk(chunk)
     return text || NOTHING
@@ -60,10 +59,10 @@ export class MessageEvents {
     return eventText(errorBody(status, { message, code, param: details.param }, this.#requestId))
   }
 
-  #chunk(chunk: ChatChunk): string {
+  #chunk(chunk: AnswerChunk): string {
     this.#provider ||= chunk.provider ?? ''
     if (chunk.gatehouse && this.#hasBegun) this.#later = { gatehouse: chunk.gatehouse }
-    const own = eventsIn(chunk)
+    const own = Internal.read(chunk.nativeEvents)
     if (own) return own.map((event) => this.#pass(event, chunk)).join('')
     if (chunk.choices.length === 0) return this.#sendEnd(this.#counted(chunk))
     let text = this.#begin(chunk)
@@ -75,7 +74,7 @@ export class MessageEvents {
     return text
   }
 
-  #pass(event: NativeEvent, chunk: ChatChunk): string {
+  #pass(event: NativeEvent, chunk: AnswerChunk): string {
     this.#blocks.follow(event)
     if (event.type === 'message_start') return this.#passStart(event, chunk)
     if (event.type === 'content_block_start') this.#hasOwnContent = true
@@ -87,7 +86,7 @@ export class MessageEvents {
   }
 
   /** A second beginning may be the one with the content. */
-  #passStart(event: NativeEvent, { id, model, gatehouse }: ChatChunk): string {
+  #passStart(event: NativeEvent, { id, model, gatehouse }: AnswerChunk): string {
     const content = recordsIn(recordOf(event.message).content)
     const isNew = !this.#hasOwnContent
     this.#hasOwnContent ||= content.length > 0
@@ -97,7 +96,7 @@ export class MessageEvents {
     return eventText({ ...event, message })
   }
 
-  #begin({ id, model, gatehouse }: ChatChunk): string {
+  #begin({ id, model, gatehouse }: AnswerChunk): string {
     if (this.#hasBegun) return ''
     this.#hasBegun = true
     this.#id = messageId(id)
@@ -115,7 +114,7 @@ export class MessageEvents {
     return eventText({ type: 'message_start', message }) + eventText({ type: 'ping' })
   }
 
-  #add(delta: Delta & { executed_tools?: unknown }): string {
+  #add(delta: AnswerDelta & { executed_tools?: unknown }): string {
     this.#kept.add(delta)
     const { reasoning_content, content, refusal, tool_calls, annotations } = delta
     let text = reasoning_content ? this.#blocks.thought(reasoning_content) : ''
@@ -141,7 +140,7 @@ export class MessageEvents {
   }
 
   /** The signature that has to come back with the next turn arrives only now, long after its reasoning block was closed. */
-  #finish(reason: NonNullable<ChatChunk['choices'][number]['finish_reason']>): string {
+  #finish(reason: NonNullable<AnswerChunk['choices'][number]['finish_reason']>): string {
     const hasCalls = this.#blocks.hasCalls
     const finished = this.#write(this.#serverBlocks.end()) + this.#blocks.finish()
     const data = this.#reasoning.length > 0 ? seal(this.#reasoning, this.#provider) : ''
@@ -152,7 +151,7 @@ export class MessageEvents {
     return finished + (data ? this.#blocks.whole({ type: 'redacted_thinking', data }) : '')
   }
 
-  #counted({ usage, cost = null, provider }: ChatChunk): Fields {
+  #counted({ usage, cost = null, provider }: AnswerChunk): Fields {
     // A provider of this format has reported usage in its own events. Fields that are missing there were reported at the
     // start.
     return { ...(this.#end?.usage ? {} : messageUsage(usage)), cost, provider }

@@ -1,4 +1,4 @@
-import type { DropNotes } from '../../contract/native-call.ts'
+import type { DropNotes } from '../../wire/native-ask.ts'
 import { toolUseId } from '../../dialects/anthropic/tool-uses.ts'
 import { UNSIGNED } from '../../dialects/claude-thinking.ts'
 import { FOREIGN } from '../../dialects/provider-blocks.ts'

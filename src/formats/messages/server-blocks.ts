@@ -1,5 +1,4 @@
-import type { Delta } from '../../contract/chat-reply.ts'
-import { placedBlocks } from '../../contract/placed-blocks.ts'
+import { type AnswerDelta, blocksIn } from '../../wire/answer.ts'
 import { isStep } from '../server-step.ts'
 import { rawBlocks, StepReader } from '../step-reader.ts'
 import { type Block, stepBlocks } from './step-blocks.ts'
@@ -11,7 +10,7 @@ export class ServerBlocks {
   #ownCount = 0
   #stepCount = 0
 
-  blocksIn(delta: Delta & { executed_tools?: unknown }): Block[] {
+  blocksIn(delta: AnswerDelta & { executed_tools?: unknown }): Block[] {
     const isOwn = delta.provider_content?.type === 'anthropic'
     return [...this.#own(delta, isOwn), ...this.#ofOthers(delta, isOwn)]
   }
@@ -21,15 +20,15 @@ export class ServerBlocks {
     return this.#toBlocks(this.#steps.end())
   }
 
-  #own(delta: Delta, isOwn: boolean): Block[] {
-    const placed = placedBlocks(delta).filter(({ type }) => type === 'anthropic')
+  #own(delta: AnswerDelta, isOwn: boolean): Block[] {
+    const placed = blocksIn(delta).filter(({ type }) => type === 'anthropic')
     this.#ownCount += placed.length
     const rest = isOwn ? rawBlocks(delta.provider_content).slice(this.#ownCount) : []
     return [...placed, ...rest].map(({ block }) => block as Block)
   }
 
-  #ofOthers(delta: Delta & { executed_tools?: unknown }, isOwn: boolean): Block[] {
-    const placed = placedBlocks(delta).filter(({ type }) => type !== 'anthropic')
+  #ofOthers(delta: AnswerDelta & { executed_tools?: unknown }, isOwn: boolean): Block[] {
+    const placed = blocksIn(delta).filter(({ type }) => type !== 'anthropic')
     const steps = placed.flatMap((block) => this.#steps.add(block))
     const listed = delta.provider_content && !isOwn ? this.#steps.rest(delta.provider_content) : []
     return this.#toBlocks([...steps, ...this.#steps.executed(delta.executed_tools), ...listed])

@@ -1,4 +1,4 @@
-import type { NativeEvent } from '../../contract/native-call.ts'
+import type { NativeEvent } from '../../wire/answer.ts'
 import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 /** The events that a whole message would have been sent as: those of its content, and the one that ends it. */

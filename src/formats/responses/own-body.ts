@@ -1,4 +1,4 @@
-import type { DropNotes } from '../../contract/native-call.ts'
+import type { DropNotes } from '../../wire/native-ask.ts'
 import { FOREIGN } from '../../dialects/provider-blocks.ts'
 import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 import { partName } from '../part-name.ts'

@@ -1,4 +1,5 @@
-import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
+import type { ToolCall } from '../../contract/chat-reply.ts'
+import type { Answer, AnswerMessage } from '../../wire/answer.ts'
 import { type Ending, endingOf, unfinished } from '../../dialects/answer/finish-reason.ts'
 import { partsOf, pieceOf } from '../../dialects/answer/unreadable-event.ts'
 import { billedAnyway } from '../../dialects/answer/whole-answer.ts'
@@ -17,7 +18,7 @@ export function isResponse(value: unknown): value is Fields {
 }
 
 /** `provider` is the one that can read its encrypted reasoning again. */
-export function readResponse(response: Fields, provider?: string): ChatCompletion {
+export function readResponse(response: Fields, provider?: string): Answer {
   const usage = readUsage(response.usage, hostedTools(recordsIn(response.output)))
   if (response.error) throw failureIn(response.error)
   const message = messageOf(partsOf(response.output), provider)
@@ -69,7 +70,7 @@ export function failureIn(error: unknown): UpstreamProblem {
   return new UpstreamProblem(kindOfStatus(status), sentence, { status, ...(textOf(code) && { code: textOf(code) }) })
 }
 
-function messageOf(output: Fields[], provider: string | undefined): ReplyMessage {
+function messageOf(output: Fields[], provider: string | undefined): AnswerMessage {
   const parts = output.flatMap(({ type, content }) => (type === 'message' ? partsOf(content) : recordsIn(content)))
   const texts = (type: string, field: string) =>
     parts.filter((part) => part.type === type).map((part) => pieceOf(part[field]))

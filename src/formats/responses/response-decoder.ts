@@ -1,4 +1,4 @@
-import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
+import { type AnswerChunk, type AnswerDelta, placeBlock } from '../../wire/answer.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { type Ending, UNSAID } from '../../dialects/answer/finish-reason.ts'
@@ -6,7 +6,6 @@ import { errorEvent } from '../../dialects/answer/error-event.ts'
 import { refuseUnreadable, secondAnswer, unreadable } from '../../dialects/answer/unreadable-event.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
-import { placeBlock } from '../../contract/placed-blocks.ts'
 import { chatLogprobs } from './logprobs.ts'
 import { MissingPieces, UNNAMED_CALL } from './missing-pieces.ts'
 import { StreamedItems } from './read-items.ts'
@@ -48,7 +47,7 @@ function placeOf(at: unknown): number {
   return typeof at === 'number' ? at : Number.NaN
 }
 
-function withLogprobs(chunk: ChatChunk, { type, logprobs }: Fields): ChatChunk {
+function withLogprobs(chunk: AnswerChunk, { type, logprobs }: Fields): AnswerChunk {
   const tokens = type === 'response.output_text.delta' ? recordsIn(logprobs) : []
   if (tokens.length > 0) Object.assign(chunk.choices[0]!, { logprobs: chatLogprobs(tokens) })
   return chunk
@@ -77,7 +76,7 @@ export class ResponseDecoder {
     return this.ended
   }
 
-  feed(wire: WireEvent): ChatChunk[] {
+  feed(wire: WireEvent): AnswerChunk[] {
     if (this.ended) return []
     const event = tryParse(wire.data)
     if (isRecord(event)) refuseFailed(event)
@@ -89,14 +88,14 @@ export class ResponseDecoder {
     return this.#missing.before(event).flatMap((one) => this.#take(one))
   }
 
-  #take(event: Fields): ChatChunk[] {
+  #take(event: Fields): AnswerChunk[] {
     if (LAST.has(event.type)) return this.#finish(textOf(event.type).slice('response.'.length))
     if (event.type === UNNAMED_CALL) this.#items.omit(recordOf(event.item))
     const delta = this.#deltaOf(event)
     return delta ? [withLogprobs(this.#chunk(delta), event)] : []
   }
 
-  #passOver({ data }: WireEvent): ChatChunk[] {
+  #passOver({ data }: WireEvent): AnswerChunk[] {
     refuseUnreadable(data)
     this.malformed++
     return []
@@ -110,7 +109,7 @@ export class ResponseDecoder {
     this.#response = { ...headOf(response), id }
   }
 
-  #deltaOf(event: Fields): Delta | undefined {
+  #deltaOf(event: Fields): AnswerDelta | undefined {
     const { type, output_index: at } = event
     const piece = textOf(event.delta)
     const item = this.#items.read(event)
@@ -131,12 +130,12 @@ export class ResponseDecoder {
   }
 
   /** Encrypted reasoning arrives with the end of its item. */
-  #reasoning(item: Fields): Delta | undefined {
+  #reasoning(item: Fields): AnswerDelta | undefined {
     const reasoning_details = reasoningDetails(item, this.#provider)
-    return reasoning_details.length > 0 ? ({ reasoning_details } as Delta) : undefined
+    return reasoning_details.length > 0 ? ({ reasoning_details } as AnswerDelta) : undefined
   }
 
-  #begin(at: unknown, { type, call_id, name }: Fields): Delta | undefined {
+  #begin(at: unknown, { type, call_id, name }: Fields): AnswerDelta | undefined {
     if (this.#tools.length < MAX_CALLS) this.#tools.push(...hostedTools([{ type }]))
     const isCustom = type === 'custom_tool_call'
     if (type !== 'function_call' && !isCustom) return undefined
@@ -149,7 +148,7 @@ export class ResponseDecoder {
   }
 
   /** The name of the event is the status too. If the two differ, the response is not complete. */
-  #finish(name: string): ChatChunk[] {
+  #finish(name: string): AnswerChunk[] {
     const { status = name } = this.#response
     const end = responseEnding(
       { ...this.#response, status: status === 'completed' ? name : status },
@@ -163,7 +162,7 @@ export class ResponseDecoder {
     return [...before, { ...last, ...(usage && { usage }) }]
   }
 
-  #chunk(delta: Delta, end: Ending = UNSAID): ChatChunk {
+  #chunk(delta: AnswerDelta, end: Ending = UNSAID): AnswerChunk {
     const { id, created_at, model, service_tier } = this.#response
     const first = this.#hasBegun ? {} : { role: 'assistant' as const }
     this.#hasBegun = true

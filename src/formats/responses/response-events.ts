@@ -1,10 +1,8 @@
-import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
-import { eventsIn, type NativeEvent } from '../../contract/native-call.ts'
+import { type AnswerChunk, type AnswerDelta, blocksIn, Internal, type NativeEvent } from '../../wire/answer.ts'
 import { CONTEXT_OVERFLOW } from '../../wire/context-overflow.ts'
 import { Problem } from '../../contract/problems.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
 import { packContent } from '../../dialects/packed-content.ts'
-import { placedBlocks } from '../../contract/placed-blocks.ts'
 import { callPiece } from '../called.ts'
 import { StepReader } from '../step-reader.ts'
 import { eventText, NOTHING } from '../event-text.ts'
@@ -40,9 +38,9 @@ export class ResponseEvents {
   /** What the provider's last event has beside the response. */
   #lastFields: Fields = {}
   /** The latest metadata. */
-  #metadata: Pick<ChatChunk, 'gatehouse'> = {}
+  #metadata: Pick<AnswerChunk, 'gatehouse'> = {}
   /** The chunk that carries the usage. */
-  #counted: ChatChunk | undefined
+  #counted: AnswerChunk | undefined
 
   /** `firstNumber` is that of the first event, if others were sent before. */
   constructor(fields: RequestView, firstNumber = 0) {
@@ -55,7 +53,7 @@ export class ResponseEvents {
     )
   }
 
-  chunks(chunks: readonly ChatChunk[]): string {
+  chunks(chunks: readonly AnswerChunk[]): string {
     let text = ''
     for (const chunk of chunks) text += this.#chunk(chunk)
     return text || NOTHING
@@ -89,7 +87,7 @@ export class ResponseEvents {
   }
 
   /** The complete response for the last event, from the chunk that carries the usage. */
-  final(last: ChatChunk | undefined): ResponseObject | undefined {
+  final(last: AnswerChunk | undefined): ResponseObject | undefined {
     if (!this.#response || !last) return undefined
     const { usage, cost = null, provider } = last
     const counts = this.#isNative ? this.#response.usage : usage && responseUsage(usage)
@@ -97,10 +95,10 @@ export class ResponseEvents {
     return { ...this.#response, ...ours, ...(counts && { usage: { ...counts, cost } }) } as ResponseObject
   }
 
-  #chunk(chunk: ChatChunk): string {
+  #chunk(chunk: AnswerChunk): string {
     this.#provider ||= chunk.provider ?? ''
     if (chunk.gatehouse) this.#metadata = { gatehouse: chunk.gatehouse }
-    const own = eventsIn(chunk)
+    const own = Internal.read(chunk.nativeEvents)
     if (own) return own.map((event) => this.#pass(event, chunk)).join('')
     if (chunk.choices.length === 0) this.#counted = chunk
     let text = this.#begin(chunk)
@@ -115,7 +113,7 @@ export class ResponseEvents {
     return text
   }
 
-  #pass(event: NativeEvent, { model, created }: ChatChunk): string {
+  #pass(event: NativeEvent, { model, created }: AnswerChunk): string {
     this.#isNative = true
     const { type, sequence_number: _, ...fields } = event
     const origin = { id: this.#request.id, provider: this.#provider }
@@ -131,14 +129,14 @@ export class ResponseEvents {
     return ''
   }
 
-  #begin({ created, model }: Pick<ChatChunk, 'created' | 'model'>): string {
+  #begin({ created, model }: Pick<AnswerChunk, 'created' | 'model'>): string {
     if (this.#response) return ''
     const response = { ...emptyResponse(this.#request, model, created), ...this.#metadata }
     this.#response = response
     return this.#emit('response.created', { response }) + this.#emit('response.in_progress', { response })
   }
 
-  #add(delta: Delta & { executed_tools?: unknown }): string {
+  #add(delta: AnswerDelta & { executed_tools?: unknown }): string {
     this.#kept.add(delta)
     const { reasoning_content, content, refusal, tool_calls, annotations } = delta
     let text = reasoning_content ? this.#items.thought(reasoning_content) : ''
@@ -151,8 +149,8 @@ export class ResponseEvents {
     return text
   }
 
-  #stepsIn(delta: Delta & { executed_tools?: unknown }) {
-    const placed = placedBlocks(delta).flatMap((block) => this.#steps.add(block))
+  #stepsIn(delta: AnswerDelta & { executed_tools?: unknown }) {
+    const placed = blocksIn(delta).flatMap((block) => this.#steps.add(block))
     const listed = delta.provider_content ? this.#steps.rest(delta.provider_content) : []
     return [...placed, ...this.#steps.executed(delta.executed_tools), ...listed]
   }

@@ -1,5 +1,5 @@
-import type { ChatCompletion, FinishReason } from '../../contract/chat-reply.ts'
-import { replyIn } from '../../contract/native-call.ts'
+import type { FinishReason } from '../../contract/chat-reply.ts'
+import { type Answer, Internal } from '../../wire/answer.ts'
 import type { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
 import type { Fields } from '../../schema/record.ts'
 import { type Origin, ownedItems } from './item-ids.ts'
@@ -21,10 +21,10 @@ export type RequestView = {
  * A complete answer in this format. If the provider used this format, it is the provider's own response, with our model
  * name and id.
  */
-export function fromCompletion(completion: ChatCompletion, fields: RequestView): ResponseObject {
+export function fromCompletion(completion: Answer, fields: RequestView): ResponseObject {
   const { model, created, cost = null, provider = '', gatehouse, usage } = completion
   const ours = { cost, provider, ...(gatehouse && { gatehouse }) }
-  const native = replyIn(completion)
+  const native = Internal.read(completion.nativeReply)
   const { message, finish_reason } = completion.choices[0]!
   const end = ending(finish_reason)
   const origin = { id: fields.id, provider }

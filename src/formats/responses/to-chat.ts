@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { Untranslatable } from '../../contract/native-call.ts'
+import type { Untranslatable } from '../../wire/native-ask.ts'
 import type { ResponsesRequest } from '../../contract/responses.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { Conversation } from './conversation.ts'

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ResponsesRequest } from '../../contract/responses.ts'
-import type { Untranslatable } from '../../contract/native-call.ts'
+import type { Untranslatable } from '../../wire/native-ask.ts'
 import { type FlatNames, flatNames } from './namespaces.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 

@@ -1,4 +1,4 @@
-import type { NativeEvent } from '../../contract/native-call.ts'
+import type { NativeEvent } from '../../wire/answer.ts'
 import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 
 /** The events that a whole response would have been sent as: those of its items, and the one that ends it. */

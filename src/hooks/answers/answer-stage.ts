@@ -1,8 +1,8 @@
-import type { ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta } from '../../contract/chat-reply.ts'
+import type { Answer, AnswerChoice, AnswerChunk, AnswerDelta, AnswerPiece } from '../../wire/answer.ts'
 import { problem } from '../../contract/problems.ts'
 import { pieceBytes, valueBytes } from '../../json/value-bytes.ts'
-import type { Answer } from '../hook.ts'
-import { chunkLike, hasMetadata, type Stage } from './stage.ts'
+import type { AnswerTexts } from '../hook.ts'
+import { chunkLike, dropText, hasMetadata, type Stage } from './stage.ts'
 
 /** Roughly what may be kept of one stream: some 19 million characters, or 150,000 chunks of a word each. */
 const MAX_BYTES = 96_000_000
@@ -13,7 +13,7 @@ const NO_MEMORY = 'The gateway has no memory left for what the post hooks hold b
 
 const TEXTS = ['content', 'refusal', 'reasoning_content'] as const
 type TextField = (typeof TEXTS)[number]
-type Run = (answer: Answer) => Promise<Answer>
+type Run = (answer: AnswerTexts) => Promise<AnswerTexts>
 /** The new texts of the changed answers, by the index of the answer. */
 type Changes = Map<number, Map<TextField, string>>
 
@@ -29,8 +29,8 @@ class AnswerStage implements Stage {
   changed = false
   readonly #run: Run
   readonly #holds: boolean
-  readonly #chunks: ChatChunk[] = []
-  readonly #answers = new Map<number, Answer>()
+  readonly #chunks: AnswerChunk[] = []
+  readonly #answers = new Map<number, AnswerTexts>()
   readonly #reserve: Reserve
   #bytes = 0
   #reserved = UNRESERVED_BYTES
@@ -41,13 +41,13 @@ class AnswerStage implements Stage {
     this.#reserve = reserve
   }
 
-  async whole(completion: ChatCompletion): Promise<ChatCompletion> {
-    const choices: Choice[] = []
+  async whole(completion: Answer): Promise<Answer> {
+    const choices: AnswerChoice[] = []
     for (const choice of completion.choices) choices.push(await this.#runOnChoice(choice))
     return { ...completion, choices }
   }
 
-  feed(chunks: ChatChunk[]): ChatChunk[] {
+  feed(chunks: AnswerChunk[]): AnswerChunk[] {
     for (const { choices } of chunks) for (const choice of choices) this.#add(choice)
     if (!this.#holds) return chunks
     // One by one: an earlier stage may release more chunks at once than a function call takes arguments.
@@ -55,7 +55,7 @@ class AnswerStage implements Stage {
     return []
   }
 
-  async end(): Promise<ChatChunk[]> {
+  async end(): Promise<AnswerChunk[]> {
     const changes: Changes = new Map()
     for (const [index, before] of this.#answers) {
       const after = await this.#run(before)
@@ -65,7 +65,7 @@ class AnswerStage implements Stage {
     return changes.size > 0 ? rewritten(this.#chunks, changes) : this.#chunks
   }
 
-  async #runOnChoice(choice: Choice): Promise<Choice> {
+  async #runOnChoice(choice: AnswerChoice): Promise<AnswerChoice> {
     const before = answerIn(choice)
     const after = await this.#run(before)
     const fields = this.#changedFields(before, after)
@@ -74,13 +74,13 @@ class AnswerStage implements Stage {
     return { ...choice, message: { ...choice.message, ...texts }, logprobs: null }
   }
 
-  #changedFields(before: Answer, after: Answer): TextField[] {
+  #changedFields(before: AnswerTexts, after: AnswerTexts): TextField[] {
     const fields = TEXTS.filter((field) => before[field] !== after[field])
     this.changed ||= fields.length > 0
     return fields
   }
 
-  #add({ index, delta }: ChunkChoice): void {
+  #add({ index, delta }: AnswerPiece): void {
     const answer = this.#answers.get(index) ?? this.#opened(index)
     for (const field of TEXTS) {
       const text = delta[field]
@@ -91,12 +91,12 @@ class AnswerStage implements Stage {
     answer.callsTools ||= Boolean(delta.tool_calls?.length || delta.function_call)
   }
 
-  #hold(chunk: ChatChunk): void {
+  #hold(chunk: AnswerChunk): void {
     this.#charge(valueBytes(chunk))
     this.#chunks.push(chunk)
   }
 
-  #opened(index: number): Answer {
+  #opened(index: number): AnswerTexts {
     const answer = { content: null, refusal: null, reasoning_content: null, callsTools: false }
     this.#answers.set(index, answer)
     this.#charge(ANSWER_BYTES)
@@ -114,7 +114,7 @@ class AnswerStage implements Stage {
   }
 }
 
-function answerIn({ message }: Choice): Answer {
+function answerIn({ message }: AnswerChoice): AnswerTexts {
   const { content, refusal, reasoning_content, tool_calls, function_call } = message
   return {
     content: content ?? null,
@@ -125,16 +125,16 @@ function answerIn({ message }: Choice): Answer {
 }
 
 /** The chunks with the new texts: a text replaces its first piece as a whole, or is sent before the end if it had no pieces. */
-function rewritten(chunks: readonly ChatChunk[], changes: Changes): ChatChunk[] {
+function rewritten(chunks: readonly AnswerChunk[], changes: Changes): AnswerChunk[] {
   const placed = new Map([...changes.keys()].map((index) => [index, new Set<TextField>()]))
   return chunks.flatMap((chunk) => rewrittenChunk(chunk, changes, placed))
 }
 
 type Placed = Map<number, Set<TextField>>
 
-function rewrittenChunk(chunk: ChatChunk, changes: Changes, placed: Placed): ChatChunk[] {
+function rewrittenChunk(chunk: AnswerChunk, changes: Changes, placed: Placed): AnswerChunk[] {
   if (!chunk.choices.some(({ index }) => changes.has(index))) return [chunk]
-  const before: ChatChunk[] = []
+  const before: AnswerChunk[] = []
   const choices = chunk.choices.flatMap((own) => {
     const texts = changes.get(own.index)
     if (!texts) return [own]
@@ -147,17 +147,16 @@ function rewrittenChunk(chunk: ChatChunk, changes: Changes, placed: Placed): Cha
 }
 
 /** `late` are new texts for fields that had no piece until the answer ended. */
-function rewrittenChoice(own: ChunkChoice, texts: ReadonlyMap<TextField, string>, placed: Set<TextField>) {
-  const delta: Delta = { ...own.delta }
-  const late: Delta[] = []
+function rewrittenChoice(own: AnswerPiece, texts: ReadonlyMap<TextField, string>, placed: Set<TextField>) {
+  const delta: AnswerDelta = { ...own.delta }
+  const late: AnswerDelta[] = []
   for (const [field, text] of texts) {
-    const piece = delta[field]
-    delete delta[field]
-    const isFirst = !placed.has(field) && typeof piece === 'string' && piece !== ''
+    const isFirst = !placed.has(field) && Boolean(delta[field])
     if (isFirst) delta[field] = text
-    else if (!placed.has(field) && own.finish_reason) late.push({ [field]: text })
-    else continue
+    else dropText(delta, field)
+    if (!isFirst && (placed.has(field) || !own.finish_reason)) continue
+    if (!isFirst) late.push({ [field]: text })
     placed.add(field)
   }
-  return { choice: { ...own, delta, ...(own.logprobs && { logprobs: null }) } as ChunkChoice, late }
+  return { choice: { ...own, delta, ...(own.logprobs && { logprobs: null }) } as AnswerPiece, late }
 }

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ChatChunk, ChatCompletion, Delta } from '../../contract/chat-reply.ts'
 import { foldChunks } from '../../../test/fakes/fold-chunks.ts'
-import type { Answer, TextFilter } from '../hook.ts'
+import { placeBlock } from '../../wire/answer.ts'
+import type { AnswerTexts, TextFilter } from '../hook.ts'
 import { KINDS } from '../pii/personal-data.ts'
 import { Placeholders } from '../pii/placeholders.ts'
 import { redactFilter } from '../pii/redact-filter.ts'
@@ -106,7 +107,7 @@ test('a stream without a finish reason still releases what was held back', async
 })
 
 test('a hook that only reads lets everything pass and sees all of it at the end', async () => {
-  const seen: Answer[] = []
+  const seen: AnswerTexts[] = []
   const stage = answerStage(async (answer) => {
     seen.push(answer)
     return shouted(answer)
@@ -118,6 +119,13 @@ test('a hook that only reads lets everything pass and sees all of it at the end'
   )
   assert.deepEqual(await stage.end(), [])
   assert.deepEqual(seen, [{ content: 'one two', refusal: null, reasoning_content: null, callsTools: false }])
+})
+
+test('a block of the provider stays in its place if the text is changed', async () => {
+  const stage = answerStage(async (answer) => shouted(answer), true)
+  const block = placeBlock({}, { type: 'anthropic', block: { type: 'server_tool_use' } })
+  stage.feed([chunk({ content: 'a' }), chunk(block), chunk({ content: 'b' }), chunk({}, 'stop')])
+  assert.deepEqual(deltas(await stage.end()), [{ content: 'AB' }, block, {}])
 })
 
 test('chunks that were held back and not changed come out as they came in', async () => {
@@ -216,7 +224,7 @@ function deltas(chunks: readonly ChatChunk[]): Delta[] {
   return chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta))
 }
 
-function shouted(answer: Answer): Answer {
+function shouted(answer: AnswerTexts): AnswerTexts {
   return { ...answer, content: answer.content?.toUpperCase() ?? null }
 }
 

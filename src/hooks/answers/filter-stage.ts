@@ -1,8 +1,8 @@
-import type { ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta } from '../../contract/chat-reply.ts'
+import type { Answer, AnswerChoice, AnswerChunk, AnswerDelta, AnswerPiece } from '../../wire/answer.ts'
 import type { Place, TextFilter } from '../hook.ts'
 import { deltaWith, mapTexts, type TextName } from './map-texts.ts'
 import { hasBlocks, withoutBlocks } from './provider-blocks.ts'
-import { chunkLike, hasMetadata, type Stage } from './stage.ts'
+import { chunkLike, dropText, hasMetadata, type Stage } from './stage.ts'
 
 type OpenFilterFor = (place: Place) => TextFilter | undefined
 /** Changes a text that is already complete. */
@@ -23,29 +23,29 @@ class FilterStage implements Stage {
   readonly #changeWhole: ChangeWhole
   /** The filters of each answer, by the index of the answer and the name of the text. */
   readonly #answers = new Map<number, Map<string, OpenFilter>>()
-  #lastChunk: ChatChunk | undefined
+  #lastChunk: AnswerChunk | undefined
 
   constructor(open: OpenFilterFor, changeWhole?: ChangeWhole) {
     this.#open = open
     this.#changeWhole = changeWhole ?? (async (text, place) => this.#filterText(text, place))
   }
 
-  async whole(completion: ChatCompletion): Promise<ChatCompletion> {
-    const choices: Choice[] = []
+  async whole(completion: Answer): Promise<Answer> {
+    const choices: AnswerChoice[] = []
     for (const choice of completion.choices) choices.push(await this.#filterMessage(choice))
     return { ...completion, choices }
   }
 
-  feed(chunks: ChatChunk[]): ChatChunk[] {
+  feed(chunks: AnswerChunk[]): AnswerChunk[] {
     return chunks.flatMap((chunk) => this.#filterChunk(chunk))
   }
 
-  async end(): Promise<ChatChunk[]> {
+  async end(): Promise<AnswerChunk[]> {
     const last = this.#lastChunk
     return last ? [...this.#answers.keys()].flatMap((index) => this.#heldBack(last, index)) : []
   }
 
-  async #filterMessage(choice: Choice): Promise<Choice> {
+  async #filterMessage(choice: AnswerChoice): Promise<AnswerChoice> {
     const changedTexts = new Map<string, string>()
     for (const { text, place, name } of textsIn(choice.message))
       changedTexts.set(name, await this.#changeWhole(text, place))
@@ -58,7 +58,7 @@ class FilterStage implements Stage {
     return this.#finish({ where: { place, name: place }, filter: this.#open(place) }, text)
   }
 
-  #filterChunk(chunk: ChatChunk): ChatChunk[] {
+  #filterChunk(chunk: AnswerChunk): AnswerChunk[] {
     this.#lastChunk = chunk
     const before = chunk.choices.flatMap(({ index, delta, finish_reason }) => {
       return finish_reason ? this.#heldBack(chunk, index, delta) : []
@@ -68,7 +68,7 @@ class FilterStage implements Stage {
     return hasMetadata(chunk) ? [...before, { ...chunk, choices: chunk.choices.map(emptied) }] : before
   }
 
-  #filterChoice(choice: ChunkChoice): ChunkChoice[] {
+  #filterChoice(choice: AnswerPiece): AnswerPiece[] {
     const { index, delta, finish_reason } = choice
     const filtered = mapTexts(delta, (text, where) => {
       const open = this.#filterAt(index, where)
@@ -82,7 +82,7 @@ class FilterStage implements Stage {
   }
 
   /** The text that filters still hold, except for texts that this last delta continues. */
-  #heldBack(chunk: ChatChunk, index: number, delta: Delta = {}): ChatChunk[] {
+  #heldBack(chunk: AnswerChunk, index: number, delta: AnswerDelta = {}): AnswerChunk[] {
     const continued = new Set(textsIn(delta).map(({ name }) => name))
     const filters = this.#answers.get(index) ?? new Map<string, OpenFilter>()
     const ended = [...filters.values()].filter(({ where }) => !continued.has(where.name))
@@ -118,19 +118,19 @@ function textsIn(fields: Parameters<typeof mapTexts>[0]): (TextName & { text: st
   return texts
 }
 
-function emptied({ index }: ChunkChoice): ChunkChoice {
+function emptied({ index }: AnswerPiece): AnswerPiece {
   return { index, delta: {}, finish_reason: null }
 }
 
 /** Drops the texts that the filter held back completely. */
-function withoutEmptied(filtered: Delta, original: Delta): Delta {
+function withoutEmptied(filtered: AnswerDelta, original: AnswerDelta): AnswerDelta {
   const kept = { ...filtered }
   for (const place of ['content', 'reasoning_content', 'refusal'] as const) {
-    if (kept[place] === '' && original[place] !== '') delete kept[place]
+    if (kept[place] === '' && original[place] !== '') dropText(kept, place)
   }
   return kept
 }
 
-function withoutLogprobs<One extends Choice | ChunkChoice>(choice: One): One {
+function withoutLogprobs<One extends AnswerChoice | AnswerPiece>(choice: One): One {
   return choice.logprobs ? { ...choice, logprobs: null } : choice
 }

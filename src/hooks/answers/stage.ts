@@ -1,12 +1,12 @@
-import type { ChatChunk, ChatCompletion } from '../../contract/chat-reply.ts'
+import type { Answer, AnswerChunk, AnswerDelta } from '../../wire/answer.ts'
 
 /** A post hook at work on one completion, which arrives whole or in chunks. */
 export type Stage = {
-  whole(completion: ChatCompletion): Promise<ChatCompletion>
+  whole(completion: Answer): Promise<Answer>
   /** Returns what can be passed on now. */
-  feed(chunks: ChatChunk[]): ChatChunk[]
+  feed(chunks: AnswerChunk[]): AnswerChunk[]
   /** Returns the rest. */
-  end(): Promise<ChatChunk[]>
+  end(): Promise<AnswerChunk[]>
   readonly changed: boolean
 }
 
@@ -23,12 +23,18 @@ export function inOrder(first: Stage, second: Stage): Stage {
 }
 
 /** A chunk with the same head and other choices. */
-export function chunkLike(chunk: ChatChunk, choices: ChatChunk['choices']): ChatChunk {
+export function chunkLike(chunk: AnswerChunk, choices: AnswerChunk['choices']): AnswerChunk {
   const { usage: _, cost: __, gatehouse: ___, provider: ____, ...head } = chunk
   return { ...head, choices }
 }
 
 /** Whether the chunk carries more than a piece of an answer: the first chunk names the provider. */
-export function hasMetadata({ provider, gatehouse }: ChatChunk): boolean {
+export function hasMetadata({ provider, gatehouse }: AnswerChunk): boolean {
   return provider !== undefined || gatehouse !== undefined
+}
+
+/** Takes a text out of a piece of an answer, with what only says something about this text. */
+export function dropText(delta: AnswerDelta, name: 'content' | 'reasoning_content' | 'refusal'): void {
+  delete delta[name]
+  if (name === 'reasoning_content') delete delta.planStart
 }

@@ -6,7 +6,7 @@ import { isRecord } from '../../schema/record.ts'
 import { Problem, problem } from '../../contract/problems.ts'
 import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import { closedParams } from '../closed-params.ts'
-import { type Answer, answerHook, type PostTools } from '../hook.ts'
+import { type AnswerTexts, answerHook, type PostTools } from '../hook.ts'
 import { healAnswer } from '../healing/heal-answer.ts'
 import { bareSchema, schemaIssues } from '../healing/read-schema.ts'
 import { OutOfSteps } from '../step-budget.ts'
@@ -57,7 +57,7 @@ export default answerHook({
   },
 })
 
-function isShort({ content }: Answer): boolean {
+function isShort({ content }: AnswerTexts): boolean {
   return (content ?? '').length <= MAX_RETRIED_CHARS
 }
 
@@ -89,7 +89,7 @@ async function healLong(content: string, schema: unknown, tools: PostTools): Pro
 }
 
 async function retry(
-  { content }: Answer,
+  { content }: AnswerTexts,
   schema: unknown,
   issues: ValidationIssue[],
   tools: PostTools,

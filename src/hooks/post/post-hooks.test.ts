@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '../../contract/problems.ts'
 import { hookTools } from '../fixtures/hook-tools.ts'
-import type { Answer, AnswerHook, FilterHook, PostTools } from '../hook.ts'
+import type { AnswerTexts, AnswerHook, FilterHook, PostTools } from '../hook.ts'
 import { POST_HOOKS } from '../index.ts'
 
 const SCHEMA = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }
@@ -103,7 +103,7 @@ test('block_patterns: blocks in every place, or flags and lets pass at once', ()
   assert.deepEqual(flags, ['word 0'])
 })
 
-async function run(action: string, params: object, content: string | null, tools: PostTools): Promise<Answer> {
+async function run(action: string, params: object, content: string | null, tools: PostTools): Promise<AnswerTexts> {
   return await answerHook(action).run(answer(content), params, tools)
 }
 
@@ -111,6 +111,6 @@ function answerHook(action: string): AnswerHook {
   return POST_HOOKS[action] as AnswerHook
 }
 
-function answer(content: string | null, more: Partial<Answer> = {}): Answer {
+function answer(content: string | null, more: Partial<AnswerTexts> = {}): AnswerTexts {
   return { content, refusal: null, reasoning_content: null, callsTools: false, ...more }
 }

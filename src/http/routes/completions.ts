@@ -3,7 +3,7 @@ import { chat, streamChat } from '../../chat/chat.ts'
 import { chatIssues } from '../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { CompletionsRequest, TextCompletion, TextCompletionEvent } from '../../contract/legacy/completions.ts'
-import type { NativeAsk } from '../../contract/native-call.ts'
+import type { NativeAsk } from '../../wire/native-ask.ts'
 import { CompletionEvents } from '../../formats/completions/completion-events.ts'
 import { type Echo, fromCompletion } from '../../formats/completions/from-completion.ts'
 import {

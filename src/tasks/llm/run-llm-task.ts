@@ -8,6 +8,7 @@ import type { Feature, Result, Task } from '../feature.ts'
 import { readReply } from './read-reply.ts'
 import { repairRequest } from './repair-request.ts'
 import { toChatRequest } from './to-chat-request.ts'
+import { type Answer, withoutInternals } from '../../wire/answer.ts'
 import { CHARS_PER_TOKEN } from '../../wire/chars-per-token.ts'
 
 const MAX_ASKS = 2
@@ -17,14 +18,15 @@ export async function runLlmTask(
   feature: Feature,
   task: Task<unknown>,
   model: string,
-  ask: (request: ChatRequest) => Promise<ChatCompletion>,
+  ask: (request: ChatRequest) => Promise<Answer>,
 ): Promise<Result<unknown>> {
   let request = await toChatRequest(feature, task, model)
   let units = 0
   for (let asks = 1; ; asks++) {
-    const original = await ask(request)
-    units += tokensOf(request, original)
-    refuseUnfinished(original)
+    const answer = await ask(request)
+    units += tokensOf(request, answer)
+    refuseUnfinished(answer)
+    const original = withoutInternals(answer)
     const reply = readReply(feature, task, original)
     if ('output' in reply) return { output: reply.output, original, units }
     if (asks === MAX_ASKS) throw misfit(reply.issues)
@@ -33,7 +35,7 @@ export async function runLlmTask(
 }
 
 /** The model refused, could not finish, or ended in a way that the gateway does not know, so a repair would not help. */
-function refuseUnfinished({ choices }: ChatCompletion) {
+function refuseUnfinished({ choices }: Answer) {
   const { message, finish_reason = null } = choices[0] ?? {}
   if (message?.refusal || finish_reason === 'content_filter')
     throw new TaskFailure('content_policy', 'the model refused to work on this')

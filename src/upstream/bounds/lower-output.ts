@@ -1,5 +1,5 @@
 import type { Note } from '../../dialects/chat-codec.ts'
-import type { NativeAsk } from '../../contract/native-call.ts'
+import type { NativeAsk } from '../../wire/native-ask.ts'
 import { type Fields, isRecord } from '../../schema/record.ts'
 import type { NativeCall } from '../native-codec.ts'
 import { LENGTHS, SETTINGS } from './answer-bounds.ts'

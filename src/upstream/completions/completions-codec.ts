@@ -1,6 +1,6 @@
-import type { ChatChunk } from '../../contract/chat-reply.ts'
+import type { AnswerChunk } from '../../wire/answer.ts'
 import type { CompletionsRequest } from '../../contract/legacy/completions.ts'
-import type { NativeAsk } from '../../contract/native-call.ts'
+import type { NativeAsk } from '../../wire/native-ask.ts'
 import { WrappedDecoder } from '../../dialects/answer/wrapped-decoder.ts'
 import type { ChatCall, ChatCodec, Encoded } from '../../dialects/chat-codec.ts'
 import { GATEWAY_FIELDS } from '../../dialects/request/gateway-fields.ts'
@@ -56,7 +56,7 @@ function encode({ request }: ChatCall, body: Fields, target: Pick<ChatTarget, 'b
 }
 
 class TextDecoder extends WrappedDecoder {
-  protected read(event: WireEvent): ChatChunk[] {
+  protected read(event: WireEvent): AnswerChunk[] {
     return this.inner.feed({ ...event, data: asChat(event.data, 'delta') })
   }
 }

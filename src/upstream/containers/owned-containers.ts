@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/chat.ts'
-import type { ChatChunk, ChatCompletion, Delta } from '../../contract/chat-reply.ts'
+import type { Answer, AnswerChunk, AnswerDelta } from '../../wire/answer.ts'
 import type { ChatCall, ChatCodec, Encoded, Note } from '../../dialects/chat-codec.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import type { ChatAttempt } from '../../routing/route.ts'
@@ -45,16 +45,16 @@ function isUsable({ id, expires_at, owner_signature }: Fields, owner: ContainerO
   return isSignature(textOf(owner_signature), textOf(id), owner) && !(Date.parse(textOf(expires_at)) <= owner.now())
 }
 
-function signedCompletion(completion: ChatCompletion, owner: ContainerOwner): ChatCompletion {
+function signedCompletion(completion: Answer, owner: ContainerOwner): Answer {
   for (const { message } of completion.choices) sign(message, owner)
   return completion
 }
 
-function signChunk({ choices }: ChatChunk, owner: ContainerOwner): void {
+function signChunk({ choices }: AnswerChunk, owner: ContainerOwner): void {
   for (const { delta } of choices) sign(delta, owner)
 }
 
-function sign({ provider_content }: Pick<Delta, 'provider_content'>, owner: ContainerOwner): void {
+function sign({ provider_content }: Pick<AnswerDelta, 'provider_content'>, owner: ContainerOwner): void {
   const container = provider_content?.container
   const signature = isRecord(container) ? signatureOf(textOf(recordOf(container).id), owner) : undefined
   if (isRecord(container) && signature !== undefined) container.owner_signature = signature

@@ -1,5 +1,4 @@
-import type { ChatChunk, ChatCompletion } from '../../contract/chat-reply.ts'
-import { eventsIn, replyIn } from '../../contract/native-call.ts'
+import { type Answer, type AnswerChunk, Internal } from '../../wire/answer.ts'
 import type { ChatCodec, Note } from '../../dialects/chat-codec.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { type ContainerOwner, isSignature, signatureOf } from './container-owner.ts'
@@ -69,8 +68,8 @@ export function withSignedItems(codec: ChatCodec, owner: ContainerOwner): ChatCo
   }
 }
 
-function signedReply(completion: ChatCompletion, owner: ContainerOwner): ChatCompletion {
-  signItems(replyIn(completion)?.output, owner)
+function signedReply(completion: Answer, owner: ContainerOwner): Answer {
+  signItems(Internal.read(completion.nativeReply)?.output, owner)
   return completion
 }
 
@@ -88,8 +87,8 @@ function sign(item: Fields, owner: ContainerOwner): void {
 }
 
 /** In its events, an item begins or ends, or they have the whole answer. */
-function signEvents(chunk: ChatChunk, owner: ContainerOwner): void {
-  for (const { item, response } of eventsIn(chunk) ?? []) {
+function signEvents(chunk: AnswerChunk, owner: ContainerOwner): void {
+  for (const { item, response } of Internal.read(chunk.nativeEvents) ?? []) {
     if (isRecord(item)) sign(item, owner)
     signItems(recordOf(response).output, owner)
   }

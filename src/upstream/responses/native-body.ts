@@ -1,4 +1,4 @@
-import type { NativeAsk } from '../../contract/native-call.ts'
+import type { NativeAsk } from '../../wire/native-ask.ts'
 import { GATEWAY_FIELDS } from '../../dialects/request/gateway-fields.ts'
 import { knownEffort } from '../../dialects/openai/effort.ts'
 import { MODEL_REFUSES, THINKER_REFUSES } from '../../dialects/request/request-fields.ts'

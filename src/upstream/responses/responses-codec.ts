@@ -1,5 +1,5 @@
-import type { ChatCompletion } from '../../contract/chat-reply.ts'
-import { keepReply, type NativeAsk } from '../../contract/native-call.ts'
+import { type Answer, Internal } from '../../wire/answer.ts'
+import type { NativeAsk } from '../../wire/native-ask.ts'
 import { errorEvent } from '../../dialects/answer/error-event.ts'
 import { notAnAnswer } from '../../dialects/answer-problems.ts'
 import { requestHeaders } from '../../dialects/request/request-headers.ts'
@@ -74,9 +74,10 @@ function included({ include }: Fields, { entry }: ChatTarget, notes: Notes): Fie
   return { include: wanted.filter((one) => one !== SEALED_REASONING) }
 }
 
-function decode(text: string, isNative: boolean, provider: string): ChatCompletion {
+function decode(text: string, isNative: boolean, provider: string): Answer {
   const value = tryParse(text)
   if (!isResponse(value)) throw errorEvent({ data: text }, value) ?? notAnAnswer(text, 'a response')
   const completion = readResponse(value, provider)
-  return isNative ? keepReply(completion, value) : completion
+  if (isNative) completion.nativeReply = new Internal(value)
+  return completion
 }

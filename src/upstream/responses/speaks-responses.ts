@@ -1,4 +1,4 @@
-import type { NativeAsk } from '../../contract/native-call.ts'
+import type { NativeAsk } from '../../wire/native-ask.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatCall } from '../../dialects/chat-codec.ts'
 import { thinkingOptions } from '../../dialects/request/thinking-options.ts'

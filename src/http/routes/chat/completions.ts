@@ -6,6 +6,7 @@ import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ChatEvent } from '../../../contract/events.ts'
 import { chat, streamChat } from '../../../chat/chat.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
+import { withoutInternals } from '../../../wire/answer.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
 import type { HttpServices, Route } from '../../services.ts'
@@ -38,5 +39,5 @@ function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServ
   if (issues.length > 0) throw validationProblem(issues)
   const open = openReply(request, reply, services, 'chat')
   if (body.request.stream) return streamReply(open, () => streamChat(body, open.call, services.context))
-  return wholeReply(open, () => chat(body, open.call, services.context))
+  return wholeReply(open, async () => withoutInternals(await chat(body, open.call, services.context)))
 }

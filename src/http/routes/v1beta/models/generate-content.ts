@@ -8,7 +8,7 @@ import {
   GenerateContentReply,
   GenerateContentRequest,
 } from '../../../../contract/gemini/generate-content.ts'
-import type { NativeAsk } from '../../../../contract/native-call.ts'
+import type { NativeAsk } from '../../../../wire/native-ask.ts'
 import { namesUpload } from '../../../../formats/gemini/content-parts.ts'
 import { arrayFraming, eventFraming } from '../../../../formats/gemini/framings.ts'
 import { fromCompletion } from '../../../../formats/gemini/from-completion.ts'

@@ -1,0 +1,24 @@
+/** The request in a format other than ours, for a target that uses the same format. */
+export type NativeAsk = {
+  format: 'messages' | 'responses' | 'gemini' | 'completions'
+  body: Record<string, unknown>
+  headers?: Record<string, string>
+  /** Hooks or files have changed what is to be sent, so the translated call has the input now. */
+  isStale?: boolean
+  /** Writes the original body, with these members set and those dropped. */
+  write?(edit: { set: Record<string, unknown>; drop: ReadonlySet<string> }): string
+  /** What no other format can express: only a target with this format can answer the request. */
+  untranslatable?: readonly Untranslatable[]
+  /** The request has settings of an alias that the body does not have, so the body cannot be passed on. */
+  isIncomplete?: boolean
+  /** Notes the parts that a target with another format does not get. */
+  noteLost?(notes: DropNotes): void
+}
+
+/** A field, the type of the tool or item in it, if it has one, and why other formats do not have it, if that can be said. */
+export type Untranslatable = { field: string; type?: string; reason?: string }
+
+export type DropNotes = {
+  dropped(field: string, reason: string): void
+  translated(field: string, reason: string): void
+}
