@@ -26,6 +26,13 @@ const HOMES: { word: RegExp; home: RegExp; why: string }[] = [
     home: /^(?!)/,
     why: 'nothing runs code or programs from data',
   },
+  { word: /\bnew Order\(/, home: /^calls\/spending\.ts$/, why: 'only the spending of a call orders and pays' },
+  {
+    word: /\bcloseCall\(/,
+    home: /^(calls\/close-call|attempts\/run-call)\.ts$/,
+    why: 'every call is closed in one place, where its ledger line is written',
+  },
+  { word: /\bas never\b/, home: /^(?!)/, why: 'a cast to never hides what is really passed' },
 ]
 
 /** Modules that get their clock and their randomness from their callers. */

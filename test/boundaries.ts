@@ -30,10 +30,10 @@ export const MODULES: Record<string, string> = {
   jwt: 'schema fairness contract wire providers config net store access',
   'sign-in': 'schema fairness contract wire config net store secrets audit people access jwt',
   billing: 'schema bytes fairness contract json catalog store',
-  limits: 'schema contract catalog config store telemetry access audit people',
+  limits: 'schema contract catalog config store telemetry access audit people billing',
   files: 'schema bytes contract wire json dialects net blobs store secrets tasks',
   projects: 'schema contract store audit people access files',
-  calls: 'schema fairness contract wire dialects hooks telemetry access billing files limits store',
+  calls: 'schema fairness contract wire dialects hooks telemetry access billing files limits store formats',
   contents: 'contract engine-api hooks blobs store secrets audit people access calls',
   attempts: 'redaction fairness contract wire config telemetry billing calls limits',
   app: 'fairness contract wire engine-api catalog config net store audit secrets telemetry access jwt sign-in billing files calls contents attempts limits',
@@ -41,14 +41,14 @@ export const MODULES: Record<string, string> = {
   routing: 'schema contract wire dialects providers catalog config access billing files calls attempts app',
   'file-inputs': 'schema bytes contract wire dialects blobs tasks files calls app',
   upstream:
-    'schema bytes redaction contract wire json dialects providers catalog config formats net tasks access billing files calls attempts app routing file-inputs limits',
+    'schema bytes redaction contract wire json dialects providers catalog config formats net tasks access billing files calls attempts app routing file-inputs limits store',
   tokens: 'fairness contract wire json providers catalog net access calls attempts app routing upstream',
   engines: 'bytes fairness contract wire engine-api hooks blobs',
   images:
     'schema bytes contract wire dialects catalog config net blobs access billing files calls attempts app routing file-inputs upstream limits',
-  embeddings: 'schema contract wire dialects config billing calls app routing upstream limits',
-  rerank: 'contract wire dialects catalog embeddings tasks billing calls app routing upstream limits',
-  moderations: 'contract wire json dialects billing calls app routing upstream limits',
+  embeddings: 'schema contract wire dialects config billing calls app routing upstream limits attempts',
+  rerank: 'contract wire dialects catalog embeddings tasks billing calls app routing upstream limits attempts',
+  moderations: 'contract wire json dialects billing calls app routing upstream limits attempts schema',
   universal:
     'schema contract wire providers catalog config blobs store tasks access files calls attempts app routing file-inputs upstream images embeddings limits',
   audio:
@@ -59,9 +59,9 @@ export const MODULES: Record<string, string> = {
   alerts: 'contract wire json config store limits attempts audit people webhooks app',
   tracing: 'schema wire config net telemetry access billing calls',
   replicas: 'schema config blobs store attempts webhooks',
-  jobs: 'schema redaction contract json blobs store access files calls app universal webhooks audit people',
+  jobs: 'schema redaction contract json blobs store access files calls app universal webhooks audit people attempts wire',
   responses:
-    'schema contract wire json dialects formats store access billing files calls app routing upstream tokens chat jobs limits',
+    'schema contract wire json dialects formats store access billing files calls app routing upstream tokens chat jobs limits attempts',
   http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls contents attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials alerts jobs responses projects audit people sign-in config jwt limits',
   import: 'schema contract dialects providers catalog config store audit limits projects',
   demo: 'contract catalog config store audit people access sign-in billing limits projects aliases webhooks jobs',

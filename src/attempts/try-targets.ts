@@ -55,7 +55,7 @@ export async function tryTargets<Target extends AttemptTarget, Context extends A
   throw lastProblem
 }
 
-export function requesterOf({ isCustomized }: Pick<AskPlan, 'isCustomized'>, { caller }: Call): Requester {
+function requesterOf({ isCustomized }: Pick<AskPlan, 'isCustomized'>, { caller }: Call): Requester {
   return { caller, isCustomized }
 }
 

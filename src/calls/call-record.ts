@@ -5,7 +5,7 @@ import type { AnswerFacts } from './call-trace.ts'
 import { CLIENT_GONE, ClientGone } from './client-gone.ts'
 import type { ContentDraft } from './content-draft.ts'
 import type { Labels } from './labels.ts'
-import type { AttemptRecord } from './request-detail.ts'
+import type { AttemptRecord } from './attempt-record.ts'
 import type { Retirement } from './retirement.ts'
 
 /** What happened to a call, for its metadata, its log and its spans. Only its own methods write to it. */

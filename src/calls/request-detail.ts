@@ -1,7 +1,7 @@
 import { withoutDust } from '../billing/token-buckets.ts'
 import type { AttemptDetail, RequestDetail } from '../store/ledger/request-detail.ts'
 import type { HookRun } from '../hooks/hook.ts'
-import type { WireTrace } from '../wire/wire.ts'
+import type { AttemptRecord } from './attempt-record.ts'
 import type { CallRecord } from './call-record.ts'
 
 // What the request log keeps of a call beside its ledger line. Every call has one, so it is short, and what callers can make
@@ -13,22 +13,6 @@ const MAX_HOOKS = 32
 const MAX_FLAGS = 8
 const MAX_LIMITS = 32
 const MAX_CHARS = 300
-
-export type AttemptRecord = {
-  readonly model: string
-  readonly provider: string
-  readonly outcome: string
-  readonly durationMs: number
-  /** On the monotonic clock. */
-  readonly startedAt: number
-  /** The name of the credential, if it has one; never the secret. */
-  readonly credential: string | null
-  readonly wire: Readonly<WireTrace>
-  /** Why it failed, without secrets. */
-  readonly reason: string | null
-  /** The provider's row: its address, and its name in OpenTelemetry's conventions. */
-  readonly at: { readonly baseUrl: string; readonly conventionName?: string | undefined }
-}
 
 /** The parts of a call that are kept. */
 type Recorded = {

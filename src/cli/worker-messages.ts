@@ -28,7 +28,7 @@ export function askProcess<Name extends keyof Answers>(
   const number = ++asked
   const { promise, resolve, reject } = Promise.withResolvers<Answers[Name]>()
   const take = (message: Answer) =>
-    message?.number === number && 'answer' in message && resolve(message.answer as never)
+    message?.number === number && 'answer' in message && resolve(message.answer as Answers[Name])
   const leave = () => reject(new ProcessSilent('A process of the gateway ended before it answered.'))
   const limit = setTimeout(() => reject(new ProcessSilent('A process of the gateway did not answer in time.')), limitMs)
   channel.on('message', take).on('exit', leave)

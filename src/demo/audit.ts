@@ -1,5 +1,6 @@
 import { updateIssued, rotateIssued } from '../access/keys.ts'
 import { record } from '../audit/record.ts'
+import type { ChangeLimitRequest } from '../contract/admin/limits.ts'
 import { changeLimit } from '../limits/manage-limits.ts'
 import { addMember } from '../people/manage-members.ts'
 import { contextAt, DAY_MS, type Demo, HOUR_MS } from './demo.ts'
@@ -40,8 +41,8 @@ function changes(demo: Demo): Event[] {
   const daysAgo = (days: number) => Math.max(demo.from + 20 * HOUR_MS, demo.to - days * DAY_MS)
   const limits = { config: demo.config, refreshLimits: async () => undefined }
   const key = (name: string) => demo.keys.get(name)!.id
-  const budget = (id: string, body: object) => (at: number) =>
-    changeLimit('budget', { id, body: body as never }, { ...contextAt(demo, at), ...limits })
+  const budget = (id: string, body: ChangeLimitRequest) => (at: number) =>
+    changeLimit('budget', { id, body }, { ...contextAt(demo, at), ...limits })
   const emil = { user: demo.people.get('emil@demo.example')!.id, role: 'member' as const, project: 'search' }
   return [
     {

@@ -3,7 +3,7 @@ import { taskPrice } from '../catalog/task-prices.ts'
 import { problem } from '../contract/problems.ts'
 import { lineOfJob } from '../jobs/job-line.ts'
 import { atMoment } from '../store/clock/at-moment.ts'
-import { type ClaimedJob, claimJobs, finishJob } from '../store/job-runs.ts'
+import { type ClaimedJob, claimJobs, type FinishedRun, finishJob } from '../store/job-runs.ts'
 import { submitJob } from '../store/jobs.ts'
 import type { NewDelivery } from '../store/deliveries.ts'
 import { prepareDelivery } from '../webhooks/prepare-delivery.ts'
@@ -73,7 +73,7 @@ async function finish(demo: Demo, ended: Ended): Promise<void> {
   const line = { ...lineOfJob(job, { at: endedAt, startedAt, reason }), cost, estimated: false, attempts: 1 }
   const { id, attempt, provider, model } = job
   const output = error === null ? kind.output : null
-  const run = {
+  const run: FinishedRun = {
     id,
     attempt,
     status,
@@ -87,7 +87,7 @@ async function finish(demo: Demo, ended: Ended): Promise<void> {
     line,
   }
   const delivery = job.webhook ? await announce(demo, ended, error) : undefined
-  await finishJob(atMoment(demo.db, endedAt), run as never, delivery)
+  await finishJob(atMoment(demo.db, endedAt), run, delivery)
   if (delivery) await deliver(demo, endedAt)
 }
 

@@ -1,6 +1,7 @@
 import { inputOf, outputOf } from '../billing/token-buckets.ts'
 import type { Call } from '../calls/call.ts'
-import { type AttemptRecord, lasted } from '../calls/request-detail.ts'
+import type { AttemptRecord } from '../calls/attempt-record.ts'
+import { lasted } from '../calls/request-detail.ts'
 import { Counter, Histogram, type MetricFamily, observe, type Spread } from '../telemetry/metric-families.ts'
 import type { Names } from '../telemetry/semconv.ts'
 import { isFailed } from './ended-call.ts'

@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../calls/request-detail.ts'
+import type { AttemptRecord } from '../calls/attempt-record.ts'
 
 /** What the spans and metrics of an attempt say about its provider. */
 type ProviderFacts = { readonly name: string; readonly address: string | null; readonly port: number | null }

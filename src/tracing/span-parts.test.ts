@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from '../access/caller.ts'
-import type { AttemptRecord } from '../calls/request-detail.ts'
+import type { AttemptRecord } from '../calls/attempt-record.ts'
 import { namesOf } from '../telemetry/semconv.ts'
 import { SpanParts } from './span-parts.ts'
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import type { AttemptRecord } from '../calls/request-detail.ts'
+import type { AttemptRecord } from '../calls/attempt-record.ts'
 import { AttributeList } from '../telemetry/otlp/span.ts'
 import type { Names } from '../telemetry/semconv.ts'
 import { factsOf, modelOf } from './provider-facts.ts'

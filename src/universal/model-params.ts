@@ -2,6 +2,7 @@ import type { TSchema } from '../schema/type.ts'
 import { validator } from '../schema/validator.ts'
 import { chatIssues } from '../contract/chat-rules.ts'
 import { validationProblemOf } from '../contract/validation-problem.ts'
+import type { ChatRequest } from '../contract/chat.ts'
 import type { Task } from '../tasks/feature.ts'
 import { GOVERNED_NAMES } from '../upstream/governed-names.ts'
 
@@ -14,7 +15,7 @@ export function checkModelParams(schema: TSchema, params: Task<unknown>['params'
   const request: Record<string, unknown> = { ...params, ...fixed }
   const loc = ['body', 'provider_params']
   if (!checks.check(request)) throw validationProblemOf(checks.issues(request, loc))
-  const headers = chatIssues({ extra_headers: request.extra_headers as never })
+  const headers = chatIssues({ extra_headers: request.extra_headers as ChatRequest['extra_headers'] })
   const placed = headers.map((issue) => ({ ...issue, loc: [...loc, ...issue.loc.slice(1)] }))
   const issues = [...placed, ...GOVERNED_NAMES.issues(params, loc)]
   if (issues.length > 0) throw validationProblemOf(issues)

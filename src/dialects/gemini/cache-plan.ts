@@ -53,7 +53,7 @@ export function cachePlan(body: Body, marked: Marked, target: Target, notes: Not
   const life = cacheLife(marked.marks.at(-1)!.control.ttl, notes) ?? '5m'
   if (marked.marks.length > 1) notes.translated('cache_control', ONE_BLOCK)
   const { cached, rest } = split(body.contents, marked.end)
-  const fixed = ALWAYS_CACHED.filter((field) => body[field] !== undefined)
+  const fixed: readonly string[] = ALWAYS_CACHED.filter((field) => body[field] !== undefined)
   const block = { ...pick(body, fixed), ...(cached.length > 0 && { contents: cached }) }
   if (tokensIn(block) < (target.traits?.cacheMinTokens ?? MIN_TOKENS)) {
     notes.dropped('cache_control', TOO_SHORT)
@@ -61,7 +61,7 @@ export function cachePlan(body: Body, marked: Marked, target: Target, notes: Not
   }
   const { url, model } = addressOf(target)
   const kept = JSON.stringify({ model, ...block, ttl: `${SECONDS[life]}s` })
-  const others = Object.keys(body).filter((field) => !fixed.includes(field as never))
+  const others = Object.keys(body).filter((field) => !fixed.includes(field))
   return {
     create: { method: 'POST', url, headers: { ...marked.headers, accept: 'application/json' }, body: kept },
     seconds: SECONDS[life],

@@ -32,5 +32,5 @@ export function llmTask<F extends Feature, AnswerType extends TSchema>(
 
 /** A task whose output is the model's answer, unchanged. */
 export function plainTask(feature: Feature, instructions: string): [Feature, LlmTask] {
-  return llmTask(feature, { instructions, answerSchema: feature.output, complete: (answer) => answer as never })
+  return llmTask(feature, { instructions, answerSchema: feature.output, complete: (answer) => answer })
 }

@@ -1,0 +1,18 @@
+import type { WireTrace } from '../wire/wire.ts'
+
+/** What happened at one try at one target with one credential. */
+export type AttemptRecord = {
+  readonly model: string
+  readonly provider: string
+  readonly outcome: string
+  readonly durationMs: number
+  /** On the monotonic clock. */
+  readonly startedAt: number
+  /** The name of the credential, if it has one; never the secret. */
+  readonly credential: string | null
+  readonly wire: Readonly<WireTrace>
+  /** Why it failed, without secrets. */
+  readonly reason: string | null
+  /** The provider's row: its address, and its name in OpenTelemetry's conventions. */
+  readonly at: { readonly baseUrl: string; readonly conventionName?: string | undefined }
+}
