@@ -125,7 +125,7 @@ function keeping(
   keep: (response: ResponseObject) => Promise<unknown>,
 ): ChunkStream {
   return {
-    leave: () => stream.leave(),
+    leave: (error) => stream.leave(error),
     next: async () => {
       const chunks = await stream.next()
       const response = events.final(chunks?.find(isLast))
