@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { checkClock, compareClocks } from '../../src/cli/doctor/check-clock.ts'
 import { freePort } from '../../src/net/free-port.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
-import { migrateTo } from '../../src/store/migrations.ts'
+import { MIGRATIONS, migrate } from '../../src/store/migrations.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { runHere, temporaryFolder } from './gateway-process.ts'
 import { startGateway } from './gateway-under-test.ts'
@@ -90,7 +90,7 @@ describe('gatehouse doctor', () => {
     const data = join(folder.path, 'schema')
     await mkdir(data, { mode: 0o755 })
     const db = await openDatabase({ dataDir: data })
-    await migrateTo(db, 3)
+    await migrate(db, { migrations: MIGRATIONS.slice(0, 3) })
     assert.match(
       (await examine('schema', FREE)).stdout,
       /^warning +database +SQLite has schema 3, this version uses \d+\.\n +The next/m,

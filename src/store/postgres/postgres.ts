@@ -18,7 +18,9 @@ export function openPostgres(options: PoolOptions): Database {
   const pool = openPool(options)
   const namesOf = pool.isShared ? () => ({}) : statementNames()
   const transaction = (statements: readonly Statement[], options: TransactionOptions = {}) =>
-    retryConflicts(() => onConnection(pool, (client) => runOn({ client, namesOf, ...options }, statements)))
+    retryConflicts(() =>
+      onConnection(pool, (client) => runOn({ client, namesOf, answered: 0, ...options }, statements)),
+    )
   const groups = groupCommit(transaction)
   const query = async <Row>(sql: string, values: readonly Value[] = []) =>
     (await transaction([{ sql, values }]))[0]!.rows as Row[]
@@ -35,7 +37,7 @@ export function openPostgres(options: PoolOptions): Database {
   }
 }
 
-type Connection = TransactionOptions & { client: pg.PoolClient; namesOf: StatementNames }
+type Connection = TransactionOptions & { client: pg.PoolClient; namesOf: StatementNames; answered: number }
 
 async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let retries = 0; ; retries++) {
@@ -99,9 +101,11 @@ function untilRequired(statements: readonly Statement[]): Statement[][] {
   return parts
 }
 
-async function execute({ client, namesOf, unhurried }: Connection, { sql, values = [] }: Statement): Promise<Rows> {
+async function execute(connection: Connection, { sql, values = [] }: Statement): Promise<Rows> {
+  const { client, namesOf, unhurried, progress } = connection
   const limit = unhurried ? { query_timeout: UNHURRIED_TIMEOUT_MS } : {}
   const { rows, rowCount } = await client.query({ text: sql, values: values.map(storable), ...namesOf(sql), ...limit })
+  progress?.(++connection.answered)
   return { rows, changes: rowCount ?? 0 }
 }
 
