@@ -1,7 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { type Texts, useQuery } from './use-query.ts'
-
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from '../../src/units/units.ts'
 
 /** Time spans back from now, by what the address says. */
 const SPANS = {

@@ -22,6 +22,7 @@ import { framingProblem } from './refuse-framing.ts'
 import { logRequest } from './log/log-request.ts'
 import { registerRoutes } from './route.ts'
 import type { HttpServices } from './services.ts'
+import { MB } from '../units/units.ts'
 
 // What all listeners have in common: limits, request ids, headers, errors, one log line per request.
 
@@ -69,7 +70,7 @@ function serverOptions({ context, health, rewriteUrl }: HttpServices, log: Logge
   return {
     ...(rewriteUrl && { rewriteUrl: ({ url = '/', headers }) => rewriteUrl(url, headers) }),
     logger: false,
-    bodyLimit: context.config.bodyLimitMb * 1024 * 1024,
+    bodyLimit: context.config.bodyLimitMb * MB,
     genReqId: requestIds(context.newRequestId),
     requestTimeout: BODY_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,

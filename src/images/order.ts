@@ -20,9 +20,10 @@ import type { ImageTarget } from './target.ts'
 import { sourcesOf, withImages } from './source.ts'
 import type { AppContext } from '../app/context.ts'
 import { MAX_ERROR_BYTES } from '../wire/upstream-problem.ts'
+import { MB } from '../units/units.ts'
 
 /** Enough for ten large images in base64. */
-const MAX_ANSWER_BYTES = 128 * 1024 * 1024
+const MAX_ANSWER_BYTES = 128 * MB
 const MIN_POLL_MS = 100
 const MAX_POLL_MS = 30_000
 

@@ -14,8 +14,9 @@ import type { ChatTarget } from '../routing/route.ts'
 import { bytesIn, bytesOfUnknown, likelyBillOfPrompt, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import type { AppContext } from '../app/context.ts'
 import { spend } from '../calls/spend.ts'
+import { MB } from '../units/units.ts'
 
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+const MAX_ANSWER_BYTES = 16 * MB
 
 export async function moderate(body: ModerationsRequest, call: Call, context: AppContext): Promise<ModerationsReply> {
   try {

@@ -13,14 +13,14 @@ import { isRecord, readCount, recordOf, textOf } from '../schema/record.ts'
 import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { authorize } from './authorize.ts'
 import { orAborted } from './or-aborted.ts'
+import { MB, HOUR_SECONDS } from '../units/units.ts'
 
 // A block of content that the provider keeps is created once, and named in later requests. Nothing here fails a call: without
 // the block, the request is sent as a whole.
 
 /** Creating a block does not end with the call that needed it first: others wait for it, and it has to be paid. */
 const CREATION_MS = 60_000
-const MAX_REPLY_BYTES = 1024 * 1024
-const SECONDS_PER_HOUR = 3600
+const MAX_REPLY_BYTES = MB
 
 const NOT_CREATED: Note = {
   field: 'cache_control',
@@ -122,7 +122,7 @@ function pay({ call, target }: ChatAttempt, { tokens, seconds }: ContentCache): 
   const price = target.entry?.price
   const written = { ...NO_TOKENS, cacheWrite: tokens }
   const ofTokens = costOf(written, price)
-  const ofStorage = ((price?.cacheStorage ?? 0) * tokens * (seconds / SECONDS_PER_HOUR)) / 1_000_000
+  const ofStorage = ((price?.cacheStorage ?? 0) * tokens * (seconds / HOUR_SECONDS)) / 1_000_000
   spend(call, ofTokens === null ? null : ofTokens + ofStorage, written)
   if (tokens === 0 || price?.cacheStorage === undefined) call.costIsPartial = true
   call.basis.cacheStoredTokens = (call.basis.cacheStoredTokens ?? 0) + tokens

@@ -11,6 +11,7 @@ import { MIGRATIONS, migrate } from '../../src/store/migrations.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { runHere, temporaryFolder } from './gateway-process.ts'
 import { startGateway } from './gateway-under-test.ts'
+import { HOUR_MS } from '../../src/units/units.ts'
 
 const FREE = { PORT: '0', ADMIN_PORT: '0' }
 
@@ -171,7 +172,7 @@ describe('gatehouse doctor', () => {
   test('providers are called on request: accepted, refused, unreachable', async (t) => {
     const server = createServer(({ headers, url }, response) => {
       const isKnown = headers.authorization === 'Bearer sk-right'
-      if (url?.startsWith('/late')) response.setHeader('date', new Date(Date.now() - 3_600_000).toUTCString())
+      if (url?.startsWith('/late')) response.setHeader('date', new Date(Date.now() - HOUR_MS).toUTCString())
       response.writeHead(url?.startsWith('/none') ? 404 : isKnown ? 200 : 401).end('{"data":[]}')
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { STREAMED_FILE_BYTES } from '../../src/calls/memory-budget.ts'
 import type { GatewayProcess } from './gateway-process.ts'
+import { MB } from '../../src/units/units.ts'
 
 const LOOK_MS = 5
-const MB = 1024 * 1024
 /** The buffers of a request's sockets: bytes that are read but not parsed yet, and written but not sent yet. */
 const SOCKETS_MB = 1
 /** The share of the heap limit (src/calls/memory-budget.ts). */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { refusalOf, type ServerKeys } from './s3-signature.ts'
+import { MB } from '../../src/units/units.ts'
 
 /** A storage server that speaks the S3 protocol: objects, ranges, multipart uploads, presigned URLs. */
 export type FakeS3 = {
@@ -29,7 +30,7 @@ type Upload = { path: string; parts: Map<number, Buffer> }
 type Answer = { status: number; body?: string | Buffer; headers?: Record<string, string> }
 type Pending = { call: RegExp; issue: Failure; times: number }
 
-const AMAZONS_MIN_PART_BYTES = 5 * 1024 * 1024
+const AMAZONS_MIN_PART_BYTES = 5 * MB
 
 const KEYS: ServerKeys = {
   accessKeyId: 'AKIAFAKEFAKEFAKEFAKE',

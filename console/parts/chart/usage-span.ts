@@ -1,9 +1,8 @@
 import { useMemo } from 'preact/hooks'
 import type { Texts } from '../use-query.ts'
 import { type SpanName, spanOf } from '../time-range.tsx'
+import { HOUR_MS, DAY_MS } from '../../../src/units/units.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** Longer times are shown by days. */
 const MAX_HOURS = 72
 

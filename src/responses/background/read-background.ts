@@ -8,10 +8,9 @@ import { readRequest } from '../../store/job-runs.ts'
 import * as store from '../../store/responses/background.ts'
 import type { KeptResponse, ResponseReader, ResponseRequest } from '../kept-response.ts'
 import { uuidOf } from '../response-ids.ts'
+import { DAY_MS } from '../../units/units.ts'
 
 // Responses in the background, as their owners see them.
-
-const DAY_MS = 86_400_000
 
 type Space = Pick<AppContext, 'db' | 'config' | 'loopSlot'>
 

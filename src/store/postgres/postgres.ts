@@ -5,8 +5,9 @@ import type { Database, Result, Statement, TransactionOptions, Value } from '../
 import { isConflict, leavesConnectionUsable, toStoreError } from './errors.ts'
 import { groupCommit } from './group-commit.ts'
 import { openPool, type Pool, type PoolOptions } from './pool.ts'
+import { DAY_MS } from '../../units/units.ts'
 
-const UNHURRIED_TIMEOUT_MS = 86_400_000
+const UNHURRIED_TIMEOUT_MS = DAY_MS
 const CONFLICT_RETRIES = 3
 const CONFLICT_BACKOFF_MS = 20
 const NAMED_STATEMENTS_LIMIT = 128

@@ -7,8 +7,9 @@ import type { Payload } from './payload.ts'
 import { refusal } from './refusal.ts'
 import { TaskFailure } from './task-failure.ts'
 import { MAX_ERROR_BYTES } from '../../wire/upstream-problem.ts'
+import { MB } from '../../units/units.ts'
 
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024
+const MAX_ANSWER_BYTES = 256 * MB
 
 export type ProviderRequest = {
   /** The service of the provider, if it has several. */

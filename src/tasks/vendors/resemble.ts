@@ -14,7 +14,7 @@ import { isScore, score } from '../fields/score.ts'
 export const IMAGE_TYPES: Accepted = { types: ['image/*'] }
 export const VIDEO_TYPES: Accepted = { types: ['video/*'] }
 
-const Detection = Type.Object({
+export const Detection = Type.Object({
   uuid: Type.String(),
   status: optional(Type.String(), 'processing, completed or failed.'),
   duration: Type.Optional(Type.Unknown()),

@@ -8,10 +8,7 @@ export const PDF = 'application/pdf'
 export const OFFICE = [DOCX, XLSX, PPTX]
 export const IMAGE_TYPES = ['png', 'jpeg', 'webp', 'gif', 'bmp', 'tiff', 'avif'].map((kind) => `image/${kind}`)
 
-export type Run = <Name extends EngineName>(
-  name: Name,
-  input: Engines[Name]['input'],
-) => Promise<Engines[Name]['output']>
+export type Run = <Name extends EngineName>(name: Name, input: Engines[Name]['input']) => Promise<Engines[Name]['output']>
 
 export type Reading = {
   run: Run
