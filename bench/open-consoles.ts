@@ -22,7 +22,7 @@ const SCREENS: readonly ((now: number) => string[])[] = [
   () => ['/admin/budgets', '/admin/projects?limit=200', '/admin/keys?limit=200'],
 ]
 
-export type OpenConsoles = AsyncDisposable & { failed: string[] }
+type OpenConsoles = AsyncDisposable & { failed: string[] }
 
 export async function openConsoles(adminUrl: string, count: number): Promise<OpenConsoles> {
   const closing = new AbortController()

@@ -52,7 +52,7 @@ export type Gateway = {
 }
 
 /** `announce`: go on accepting requests for a while, so that load balancers notice before connections are refused. */
-export type StopOptions = { announce?: boolean }
+type StopOptions = { announce?: boolean }
 
 /** What tests replace: the clock, limits, the network. */
 export type Overrides = ContextOverrides &

@@ -34,7 +34,7 @@ const NOTABLE_BYTES = 128 * MB
 
 type RetentionSetting = 'ledgerRetentionDays' | 'jobRetentionDays' | 'deliveryRetentionDays' | 'responseRetentionDays'
 
-export type RetentionOptions = {
+type RetentionOptions = {
   db: Database
   log: Pick<Logger, 'info' | 'error'>
   config(): Pick<Config, RetentionSetting>

@@ -12,7 +12,7 @@ const SPANS = {
 } as const
 
 export type SpanName = keyof typeof SPANS
-export type Span = { from: string; to?: string }
+type Span = { from: string; to?: string }
 
 /** The same moment until something else is chosen, so that pages of one list fit together. */
 export function useSpan(query: Texts, usual: SpanName): Span {

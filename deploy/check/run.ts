@@ -5,7 +5,7 @@ import { MB } from '../../src/units/units.ts'
 export const ROOT = join(import.meta.dirname, '..', '..')
 const MAX_OUTPUT = 64 * MB
 
-export type Ran = { isOk: boolean; stdout: string; stderr: string }
+type Ran = { isOk: boolean; stdout: string; stderr: string }
 
 export function run(command: string, ...parameters: string[]): Ran {
   const { status, stdout, stderr } = spawnSync(command, parameters, {

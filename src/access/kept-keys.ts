@@ -14,7 +14,7 @@ const MAX_KEYS = 100_000
 const ABANDONED_MS = HOUR_MS
 const FILE_NAME = /^[0-9a-f-]{36}\.jsonl$/
 
-export type KeptKeysOptions = { folder: string; maxAgeMs: number; moment(): Moment }
+type KeptKeysOptions = { folder: string; maxAgeMs: number; moment(): Moment }
 
 type Generation = { keys: Map<string, KnownKey>; untilBootMs: number }
 

@@ -9,7 +9,7 @@ import { MINUTE_SECONDS } from '../units/units.ts'
 
 // All rules of alerts. docs/alerts.md shows this table.
 
-export type Rule = {
+type Rule = {
   title: string
   about: string
   severity: Severity

@@ -23,7 +23,7 @@ const MIN_ENGINE_THREAD = 88 * MB
 const MAX_TOKEN_COUNTER = 1024 * MB
 const MAX_CACHES = 512 * MB
 
-export type MemoryPlan = {
+type MemoryPlan = {
   /** V8's heap of the main thread. */
   heapBytes: number
   /** What requests may hold (`calls/memory-budget.ts`). */
@@ -34,7 +34,7 @@ export type MemoryPlan = {
   cacheBytes: number
 }
 
-export type AvailableMemory = { limitBytes: number; heapBytes: number }
+type AvailableMemory = { limitBytes: number; heapBytes: number }
 
 export function planMemory({ limitBytes, heapBytes }: AvailableMemory): MemoryPlan {
   const heap = Math.min(heapBytes, limitBytes * HEAP)

@@ -9,7 +9,7 @@ export const MAX_CACHE_MARKS = 4
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: MINUTE_SECONDS, h: HOUR_SECONDS, d: DAY_SECONDS, '': 1 }
 
-export type CacheLife = '5m' | '1h'
+type CacheLife = '5m' | '1h'
 const LIVES = ['5m', '1h'] as const
 
 /** The lifetime of a mark: the closer of the two that exist. Undefined means the provider's default. */

@@ -23,7 +23,7 @@ const BEGINNING_CHARS = 512
 const ESCAPE = /\\(?:u00([2-7][0-9a-f])|([/rn]))/gi
 
 /** The sender of the JSON: how an image begins there, and the errors for invalid images and for too much other text. */
-export type Writer = { beginning: RegExp; noImage(): Error; tooLong(): Error }
+type Writer = { beginning: RegExp; noImage(): Error; tooLong(): Error }
 
 /** Providers send images as data URLs or as bare base64. */
 export const PROVIDER: Writer = {

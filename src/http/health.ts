@@ -43,7 +43,7 @@ export type HealthOptions = {
 
 const ALREADY_OPEN: Start = { isOpen: true, reason: 'The gateway is starting.' }
 
-export type DrainOptions = {
+type DrainOptions = {
   /** How long running requests may go on. */
   graceMs?: number
   /** How long no request may have arrived before the connections that are left count as unused. */

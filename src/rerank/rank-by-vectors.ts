@@ -15,7 +15,7 @@ type Turns = () => Promise<void> | undefined
 /** Vectors that are compared before other requests get a turn. */
 const VECTORS_AT_ONCE = 16
 
-export type RankingByVectors = Ranking & { estimated: boolean }
+type RankingByVectors = Ranking & { estimated: boolean }
 
 /** Asks an embedding model. Where a query gets other vectors than documents, it is sent by itself. */
 export async function rankByVectors(

@@ -106,7 +106,7 @@ export async function itemsForTurn(
 }
 
 /** The input and the output of one response. */
-export type Turn = {
+type Turn = {
   conversation: string
   responseId: string
   items: readonly Fields[]

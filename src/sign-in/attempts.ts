@@ -30,7 +30,7 @@ export async function countForAddress(db: Database, ip: string): Promise<void> {
 }
 
 /** `isFree`: attempts from other networks do not count, because the password was just set on the machine itself. */
-export type AccountAttempt = { email: string; ip: string; isFree?: boolean }
+type AccountAttempt = { email: string; ip: string; isFree?: boolean }
 
 /** The same for the account, whether it exists or not. */
 export async function countForAccount(db: Database, { email, ip, isFree = false }: AccountAttempt): Promise<void> {

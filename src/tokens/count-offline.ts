@@ -15,7 +15,7 @@ const AT_ONCE_PER_OWNER = 3
 const RETRY_AFTER_SECONDS = 1
 
 /** A text of an owner. Owners share the worker: a long text of one owner does not delay the texts of others. */
-export type Counted = { text: string; model: string; owner: string }
+type Counted = { text: string; model: string; owner: string }
 
 type Waiting = { resolve(tokens: number): void; reject(error: unknown): void }
 

@@ -13,7 +13,7 @@ const BUDGET = 0.5
 /** V8 collects when this much garbage is outside of its heap. */
 const GARBAGE_MB = 64
 
-export type Load = { idleMb: number; requests: number }
+type Load = { idleMb: number; requests: number }
 
 /** What docs/limits.md promises for a process with this `--max-old-space-size`, without its threads. */
 export function residentBoundMb(heapMb: number, { idleMb, requests }: Load): number {

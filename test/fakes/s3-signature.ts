@@ -61,7 +61,7 @@ function checkQuery(
   return compareSignature(wanted, signature, keys, 's3')
 }
 
-export type Wanted = {
+type Wanted = {
   request: Pick<IncomingMessage, 'method' | 'headers'>
   path: string
   query: string

@@ -24,7 +24,7 @@ export type FakeS3 = {
 /**
  * `answered`: the storage carries out the call, and then the connection breaks. `hidden`: an error in the body of a 200.
  */
-export type Failure = { status: number; code: string } | 'broken' | 'answered' | 'hidden'
+type Failure = { status: number; code: string } | 'broken' | 'answered' | 'hidden'
 
 type Upload = { path: string; parts: Map<number, Buffer> }
 type Answer = { status: number; body?: string | Buffer; headers?: Record<string, string> }

@@ -45,7 +45,7 @@ const TABLES = [
 ]
 
 /** One store, opened by two instances as two processes would. */
-export type TestStore = { one: Database; other: Database }
+type TestStore = { one: Database; other: Database }
 
 /** A store that nobody has opened yet. */
 export type NewStore = { databaseUrl?: string; open(): Promise<Database>; remove(): Promise<void> }

@@ -47,7 +47,7 @@ export type LargeLedgerOptions = {
 
 type LedgerGateway = Pick<GatewayProcess, 'url' | 'adminUrl'> & { stop(): Promise<unknown> }
 
-export type LargeLedgerReport = {
+type LargeLedgerReport = {
   /** Reports whose totals are not those of the lines. */
   wrong: string[]
   /** How long the slowest of some reports took, by what it was grouped by. */

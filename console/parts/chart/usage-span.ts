@@ -6,7 +6,7 @@ import { HOUR_MS, DAY_MS } from '../../../src/units/units.ts'
 /** Longer times are shown by days. */
 const MAX_HOURS = 72
 
-export type Bucket = 'hour' | 'day'
+type Bucket = 'hour' | 'day'
 
 /** A time in whole hours or days, and the one of the same length before it. All numbers of a screen are about the same. */
 export type UsageSpan = { bucket: Bucket; from: string; to: string; beforeFrom: string; starts: readonly number[] }

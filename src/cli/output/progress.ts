@@ -6,14 +6,14 @@ import { SECOND_MS, MINUTE_SECONDS } from '../../units/units.ts'
 /** A terminal, such as process.stderr. */
 export type Screen = { isTTY?: boolean; columns?: number; write(text: string): unknown }
 
-export type Progress = {
+type Progress = {
   /** `done` of `total` is done. Without a total, only what is being done is shown, and for how long. */
   at(done: number, total?: number): void
   /** What is being done now. */
   step(text: string): void
 }
 
-export type ProgressOptions = {
+type ProgressOptions = {
   screen?: Screen | undefined
   /** How an amount is written, such as `12.5 MB`. */
   format?: (amount: number) => string

@@ -16,7 +16,7 @@ const NOT_A_FORM = 'This endpoint accepts files as multipart/form-data.'
 const LIMITS = { maxParts: 10, maxFieldBytes: 1_000 }
 const SMALL_BYTES = 4 * 1024
 
-export type UploadForm = { stored: StoredBytes; settings: UploadSettings }
+type UploadForm = { stored: StoredBytes; settings: UploadSettings }
 
 /** Parts may come in any order: the file is stored when it arrives, and the fields around it are read before or after. */
 export async function readUploadForm(

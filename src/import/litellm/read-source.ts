@@ -15,7 +15,7 @@ const MAX_INCLUDES = 100
 
 const load = createRequire(import.meta.url)
 
-export type Source = {
+type Source = {
   content: Record<string, unknown>
   /** What reading has found out: keys that are there twice, files that were not followed. */
   findings: Finding[]

@@ -14,7 +14,7 @@ import { DAY_MS } from '../../units/units.ts'
 
 type Space = Pick<AppContext, 'db' | 'config' | 'loopSlot'>
 
-export type ShownResponse = Pick<KeptResponse, 'response' | 'exact'> & {
+type ShownResponse = Pick<KeptResponse, 'response' | 'exact'> & {
   isStreamed: boolean
   /** If it has ended with an answer. */
   kept?: KeptResponse

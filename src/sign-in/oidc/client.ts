@@ -12,7 +12,7 @@ const KEEP_MS = HOUR_MS
 const SKEW_SECONDS = 60
 const TIMEOUT_SECONDS = 15
 
-export type OidcClient = { openId: typeof OpenId; configuration: OpenId.Configuration; keys: IssuerKeys }
+type OidcClient = { openId: typeof OpenId; configuration: OpenId.Configuration; keys: IssuerKeys }
 
 type Needs = { documents: IssuerDocuments; monotonic(): number; failed(issuer: string, reason: string): void }
 type Known = { opened: Promise<OidcClient>; until: number; keys: IssuerKeys }

@@ -11,7 +11,7 @@ import { MB } from '../../units/units.ts'
 
 const MAX_ANSWER_BYTES = 256 * MB
 
-export type ProviderRequest = {
+type ProviderRequest = {
   /** The service of the provider, if it has several. */
   service?: string
   /** The path after the address of the provider or its service. */
@@ -29,7 +29,7 @@ export type ProviderRequest = {
   isFree?: boolean
 }
 
-export type Answer = { headers: WireResponse['headers']; bytes: Buffer }
+type Answer = { headers: WireResponse['headers']; bytes: Buffer }
 
 /** Sends a request whose answer is JSON. */
 export async function askForJson<Reply>(

@@ -14,7 +14,7 @@ import { isScore, score } from '../fields/score.ts'
 export const IMAGE_TYPES: Accepted = { types: ['image/*'] }
 export const VIDEO_TYPES: Accepted = { types: ['video/*'] }
 
-export const Detection = Type.Object({
+const Detection = Type.Object({
   uuid: Type.String(),
   status: optional(Type.String(), 'processing, completed or failed.'),
   duration: Type.Optional(Type.Unknown()),
@@ -23,7 +23,7 @@ export const Detection = Type.Object({
   video_metrics: Type.Optional(Type.Unknown()),
 })
 
-export type Detection = Static<typeof Detection>
+type Detection = Static<typeof Detection>
 
 export const readDetection = replyReader(Type.Object({ item: Detection }))
 

@@ -22,7 +22,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const WORDS: Readonly<Record<string, string>> = { hourly: '1h', daily: '1d', weekly: '7d', monthly: '30d' }
 
 /** A window of ours, and how much of an amount of the source belongs into it: 1 if both are equally long. */
-export type SourceWindow = { window: Window; factor: number }
+type SourceWindow = { window: Window; factor: number }
 
 /** A budget without a duration is never reset. LiteLLM resets one that it cannot read at midnight. */
 export function windowOf(duration: unknown): SourceWindow {
