@@ -14,8 +14,9 @@ import { readSettings, type Settings, USAGE } from './settings.ts'
 import { runSlices } from './slices.ts'
 import { startNodeUpstream, startWholeUpstream, type Upstream } from './upstream.ts'
 import { openWorkplace, type Workplace } from './workplace.ts'
+import { MINUTE_MS } from '../src/units/units.ts'
 
-const RUN_LIMIT_MS = 45 * 60_000
+const RUN_LIMIT_MS = 45 * MINUTE_MS
 const MEMORY_SLICE_SECONDS = 5
 const NO_PORTKEY = 'Portkey was not measured'
 const NO_LITELLM = 'LiteLLM was not measured'

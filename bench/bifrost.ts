@@ -18,7 +18,7 @@ export async function startBifrost(workplace: Workplace, upstream: string, comma
 }
 
 /** Bifrost puts `/v1` behind its base URL itself. Without a config store it keeps no database. */
-export function bifrostConfig(upstream: string): object {
+function bifrostConfig(upstream: string): object {
   const key = { name: 'bench', value: 'env.OPENAI_API_KEY', models: ['*'], weight: 1 }
   return {
     client: { drop_excess_requests: false, enable_logging: false },

@@ -5,8 +5,8 @@ import type { MachineUse } from './bench-figures.ts'
 const TICKS_PER_SECOND = 100 // USER_HZ: the same on every Linux that Node runs on
 const TICK_US = 1_000_000 / TICKS_PER_SECOND
 
-export type ProcessStat = { pid: number; parent: number; ticks: number }
-export type MachineStat = { busyTicks: number; capacityTicks: number }
+type ProcessStat = { pid: number; parent: number; ticks: number }
+type MachineStat = { busyTicks: number; capacityTicks: number }
 
 export function treeCpuUs(root: number): number {
   return treeTicks(readProcesses(), root) * TICK_US

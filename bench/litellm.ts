@@ -5,9 +5,10 @@ import { bearer, type Contender, localUrl, PROVIDER_KEY } from './contenders.ts'
 import { installerEnvironment, toolFolder } from './tool-folder.ts'
 import { findProgram } from './upstream.ts'
 import { freePort, type Workplace } from './workplace.ts'
+import { MINUTE_MS } from '../src/units/units.ts'
 
 const VERSION = '1.106.2'
-const INSTALL_LIMIT_MS = 15 * 60_000
+const INSTALL_LIMIT_MS = 15 * MINUTE_MS
 /** LiteLLM imports its SDKs when it starts, which takes longer than anything else here. */
 const READY_LIMIT_MS = 120_000
 /** LiteLLM accepts a master key only if it begins with `sk-`. */

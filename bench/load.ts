@@ -9,8 +9,8 @@ import type { Workplace } from './workplace.ts'
 const GRACE_MS = 15_000
 
 export type BenchRequest = { url: string; headers: Record<string, string>; body: string }
-export type Load = BenchRequest & { connections: number; seconds: number }
-export type LoadOutcome = { count: number; seconds: number; p50Us: number; errors: number }
+type Load = BenchRequest & { connections: number; seconds: number }
+type LoadOutcome = { count: number; seconds: number; p50Us: number; errors: number }
 export type LoadGenerator = { name: 'wrk' | 'autocannon'; run(load: Load): Promise<LoadOutcome> }
 
 type Autocannon = (options: object) => Promise<AutocannonResult> & { on(event: 'response', use: OnResponse): void }

@@ -3,13 +3,13 @@ import { median } from './bench-figures.ts'
 import type { Contender } from './contenders.ts'
 import { treeRssBytes } from './cpu.ts'
 import type { Doing } from './slices.ts'
+import { MB } from '../src/units/units.ts'
 
 /** Until about here the heap still grows to its working size (seen over 600,000 requests); a leak goes on after it. */
 const WARM_UP_REQUESTS = 100_000
 const REQUESTS = 100_000
 const SAMPLE_EVERY_MS = 100
 const LIMIT_MS = 180_000
-const MEGABYTE = 1024 * 1024
 
 export type Memory = { requests: number; beforeMb: number; afterMb: number; errors: number }
 
@@ -17,7 +17,7 @@ export async function measureMemory(contender: Contender, work: Doing, limitMs =
   const deadline = Date.now() + limitMs
   await requestsUntil(WARM_UP_REQUESTS, deadline, contender, work)
   const samples: number[] = []
-  const sample = () => samples.push(treeRssBytes(contender.running?.pid ?? 0) / MEGABYTE)
+  const sample = () => samples.push(treeRssBytes(contender.running?.pid ?? 0) / MB)
   const timer = setInterval(sample, SAMPLE_EVERY_MS)
   const done = await requestsUntil(REQUESTS, deadline, contender, work).finally(() => clearInterval(timer))
   // Fewer would be a figure of something else, most likely of the warm-up.

@@ -1,9 +1,9 @@
 // People with the console open, without their browsers: the live tail of the request log, and the requests of a screen every
 // few seconds. A browser on the same machine would take more CPU than the gateway.
 import { ADMIN_KEY } from './contenders.ts'
+import { DAY_MS } from '../src/units/units.ts'
 
 const LOOK_MS = 1_000
-const DAY_MS = 86_400_000
 
 /** What the screens ask for when they are opened, over the last 24 hours and the last 30 days. */
 const SCREENS: readonly ((now: number) => string[])[] = [
@@ -22,7 +22,7 @@ const SCREENS: readonly ((now: number) => string[])[] = [
   () => ['/admin/budgets', '/admin/projects?limit=200', '/admin/keys?limit=200'],
 ]
 
-export type OpenConsoles = AsyncDisposable & { failed: string[] }
+type OpenConsoles = AsyncDisposable & { failed: string[] }
 
 export async function openConsoles(adminUrl: string, count: number): Promise<OpenConsoles> {
   const closing = new AbortController()

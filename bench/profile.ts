@@ -12,8 +12,8 @@ const SAMPLE_EVERY_US = 250
 type CallFrame = { functionName: string; url: string; lineNumber: number }
 type ProfileNode = { id: number; callFrame: CallFrame; children?: number[] }
 export type CpuProfile = { startTime: number; nodes: ProfileNode[]; samples: number[]; timeDeltas: number[] }
-export type Window = { fromUs: number; toUs: number }
-export type HotFunction = { name: string; milliseconds: number; share: number }
+type Window = { fromUs: number; toUs: number }
+type HotFunction = { name: string; milliseconds: number; share: number }
 export type Profiled = {
   ledgerShare: number
   busyMs: number

@@ -11,8 +11,8 @@ import type { Profiled } from './profile.ts'
 import type { ScenarioName, Settings } from './settings.ts'
 import { isValid, type Result, type Slice } from './slices.ts'
 import { figuresOf, MAX_LEDGER_SHARE, MAX_MEMORY_MB, type Ratio, ratiosOf } from './targets.ts'
+import { MB } from '../src/units/units.ts'
 
-const MEGABYTE = 1024 * 1024
 const MARKS = { start: '<!-- bench:start -->', end: '<!-- bench:end -->' }
 
 export type Run = {
@@ -53,7 +53,7 @@ export function writeIntoReadme(run: Run): string {
 function heading(run: Run): string {
   const { settings, tools } = run
   const processor = `${cpus().length} × ${cpus()[0]?.model.trim() || process.arch}`
-  const machine = `${processor}, ${Math.round(totalmem() / MEGABYTE / 1024)} GB`
+  const machine = `${processor}, ${Math.round(totalmem() / MB / 1024)} GB`
   const shape = `${settings.slices} slices of ${settings.seconds} s each`
   const share = othersShare(machineUses(run))
   const verdict =
@@ -158,7 +158,7 @@ function absoluteRow(scenario: ScenarioName, title: string, slices: readonly Sli
     number(middle(({ count, seconds }) => count / seconds)),
     number(middle(({ p50Us }) => p50Us)),
     name === 'direct' ? '–' : number(median(figuresOf(slices, name, 'added').map(({ value }) => value))),
-    name === 'direct' ? '–' : number(middle(({ rssBytes }) => rssBytes / MEGABYTE)),
+    name === 'direct' ? '–' : number(middle(({ rssBytes }) => rssBytes / MB)),
     aborts.sent === 0 ? '–' : `${aborts.reached} of ${aborts.sent}`,
     good.length === own.length ? String(good.length) : `${good.length} (${own.length - good.length} void)`,
   ]

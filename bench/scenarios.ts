@@ -13,7 +13,7 @@ const STREAM_LANES = 50
 const DRAIN_LIMIT_MS = 5_000
 const DRAIN_POLL_MS = 25
 
-export type WholeScenario = { title: string; bytes: number; connections: number; withDirect: boolean }
+type WholeScenario = { title: string; bytes: number; connections: number; withDirect: boolean }
 
 export const WHOLE: Partial<Record<ScenarioName, WholeScenario>> = {
   small: { title: '1 KB body, 32 connections', bytes: KILOBYTE, connections: 32, withDirect: false },

@@ -35,7 +35,7 @@ export type Settings = {
   atOnce: boolean
 }
 
-export type Others = { litellm: boolean; bifrost?: string }
+type Others = { litellm: boolean; bifrost?: string }
 
 export const USAGE = `npm run bench -- [flags]
   --quick            about 90 seconds: ${QUICK.slices} slices of ${QUICK.seconds} s, no memory scenario

@@ -10,9 +10,9 @@ const SETTLE_MS = 1_200
 
 /** What a slice did: `count` is requests or events, `p50Us` the median answer time or time to first byte. */
 export type Work = { count: number; seconds: number; p50Us: number; errors: string[]; aborts?: Aborts }
-export type Aborts = { sent: number; reached: number }
+type Aborts = { sent: number; reached: number }
 export type Doing = (contender: Contender) => Promise<Work>
-export type Rounds = {
+type Rounds = {
   warmUps: number
   slices: number
   /** All contenders of a round run at the same time, and share whatever else happens on the machine. */
@@ -27,7 +27,7 @@ export type Slice = Work & {
   machine: MachineUse
 }
 export type Result = { scenario: ScenarioName; title: string; slices: Slice[] }
-export type OpenSlice = Omit<Slice, 'cpuUs'> & { cpuBeforeUs: number }
+type OpenSlice = Omit<Slice, 'cpuUs'> & { cpuBeforeUs: number }
 
 export async function runSlices(contenders: readonly Contender[], rounds: Rounds, work: Doing): Promise<Slice[]> {
   const slices = await withProgress('slices', { screen: process.stderr }, async ({ at }) => {

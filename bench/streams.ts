@@ -10,8 +10,8 @@ const EVENT_END = Buffer.from('\n\n')
 const LAST_EVENT = '[DONE]'
 const TAIL_BYTES = 16
 
-export type StreamLoad = BenchRequest & { lanes: number; streamsPerLane: number }
-export type StreamOutcome = {
+type StreamLoad = BenchRequest & { lanes: number; streamsPerLane: number }
+type StreamOutcome = {
   events: number
   reads: number
   streams: number

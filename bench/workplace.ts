@@ -69,7 +69,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** Nothing of the developer's own settings reaches a contender. */
-export function cleanEnvironment(extra: Record<string, string> = {}): Record<string, string> {
+function cleanEnvironment(extra: Record<string, string> = {}): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env
   return { PATH, HOME, NODE_ENV: 'production', ...extra }
 }

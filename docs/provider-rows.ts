@@ -6,7 +6,7 @@ import { findAdapter, providersOf } from '../src/tasks/adapters.ts'
 import type { Accepted } from '../src/tasks/inputs/accept-file.ts'
 import type { Feature } from '../src/tasks/feature.ts'
 
-export type ProviderRow = { model: string; price: string; files: string }
+type ProviderRow = { model: string; price: string; files: string }
 
 /** The providers of a task: a row for each provider, and one for each of its models that has its own price. */
 export async function providerRows(feature: Feature): Promise<ProviderRow[]> {

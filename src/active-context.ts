@@ -12,8 +12,8 @@ import { openCallerUrls } from './files/caller-urls.ts'
 import { listeningUrl } from './net/addresses/listening-url.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
 import { proxiesFor } from './network.ts'
+import { MB } from './units/units.ts'
 
-const MB = 1024 * 1024
 /** `2026-11-16` */
 const DAY_CHARS = 10
 

@@ -40,6 +40,7 @@ import { createSandbox } from './sandbox/sandbox.ts'
 import { type Database, StoreUnavailable } from './store/database.ts'
 import type { SendTest } from './webhooks/test-delivery.ts'
 import type { Metrics } from './telemetry/metrics.ts'
+import { MB } from './units/units.ts'
 
 export const DEFAULT_TIMES = {
   heartbeatMs: 15_000,
@@ -48,7 +49,6 @@ export const DEFAULT_TIMES = {
   // Callers count before they send the real request, so a slower count is of no use to them.
   countTokensMs: 2_000,
 }
-const MB = 1024 * 1024
 
 /** What tests replace in the context. */
 export type ContextOverrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[number]>> & {

@@ -21,12 +21,13 @@ import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deli
 import { startOf } from './webhooks/answer-start.ts'
 import { prepareDelivery } from './webhooks/prepare-delivery.ts'
 import type { WebhookKeys } from './webhooks/webhook-keys.ts'
+import { HOUR_MS } from './units/units.ts'
 
 // Work without a caller: jobs run, webhooks are sent, ledger lines are rolled up, and what is too old is removed.
 
 const JOB_DEADLINE_MS = 600_000
 /** Models that reason and search by themselves take longer than any task. */
-const RESPONSE_DEADLINE_MS = 3_600_000
+const RESPONSE_DEADLINE_MS = HOUR_MS
 /** The limit for one owner. */
 const JOBS_AT_ONCE = 64
 const SWEEP_MS = 60_000

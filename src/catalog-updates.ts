@@ -10,9 +10,10 @@ import { fetchDocument } from './net/fetch-document.ts'
 import type { Database } from './store/database.ts'
 import { findCatalog, storeCatalog } from './store/installation/catalogs.ts'
 import { takeLease } from './store/maintenance/lease.ts'
+import { HOUR_MS } from './units/units.ts'
 
 const ROUND_MS = 60_000
-const FETCH_EVERY_MS = 6 * 3_600_000
+const FETCH_EVERY_MS = 6 * HOUR_MS
 /** After a failure. */
 const FETCH_AGAIN_MS = 600_000
 

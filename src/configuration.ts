@@ -11,9 +11,9 @@ import { needsRestart, type SettingName } from './config/reload-rules.ts'
 const VERSION = packageVersion()
 
 /** What a reload did: the values that changed, and those that wait for a restart. */
-export type ReloadReport = { changed: string[]; needsRestart: string[] }
+type ReloadReport = { changed: string[]; needsRestart: string[] }
 
-export type PreparedReload = { report: ReloadReport; commit(): void }
+type PreparedReload = { report: ReloadReport; commit(): void }
 
 type Options = {
   config: Config

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { AppContext } from './app/context.ts'
@@ -17,6 +18,8 @@ import { openTls } from './open-tls.ts'
 import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
 import { fetchIdentities } from './fetch-identities.ts'
 import { openWithStore, type WithStore } from './open-with-store.ts'
+import { StartState } from './start-state.ts'
+import type { MigrateOptions } from './store/migrations.ts'
 import { openTelemetryIfWanted } from './telemetry-if-wanted.ts'
 import type { OtherProcesses } from './reload-config.ts'
 import { Metrics } from './telemetry/metrics.ts'
@@ -26,6 +29,11 @@ import { poolOf } from './routing/router/candidate-pool.ts'
 
 const SETTLED_MS = 1_000
 const TELEMETRY_MS = 5_000
+/**
+ * A start that takes longer opens its ports before it is complete, so that probes see that the process lives. Until then a
+ * closed port is better: proxies send a refused connection elsewhere, and a 503 to the caller.
+ */
+const SLOW_START_MS = 2_000
 
 export type Gateway = {
   /** The context of the active configuration. */
@@ -33,8 +41,8 @@ export type Gateway = {
   configuration: Configuration
   api: FastifyInstance
   admin: FastifyInstance
-  /** False if the store was away. */
-  isOpen: boolean
+  /** False if the store was away. Until it resolves, every request gets a 503. Rejects as `opened` does. */
+  firstTry: Promise<boolean>
   /** Resolves when everything is open. Rejects if that is not possible, and never settles if the gateway is closed before. */
   opened: Promise<void>
   ready(): void
@@ -44,7 +52,7 @@ export type Gateway = {
 }
 
 /** `announce`: go on accepting requests for a while, so that load balancers notice before connections are refused. */
-export type StopOptions = { announce?: boolean }
+type StopOptions = { announce?: boolean }
 
 /** What tests replace: the clock, limits, the network. */
 export type Overrides = ContextOverrides &
@@ -60,6 +68,10 @@ export type Overrides = ContextOverrides &
     lookMs?: number
     /** How long the last spans and metrics may take to reach the collector at shutdown. */
     telemetryMs?: number
+    /** When the ports of a slow start open. */
+    slowStartMs?: number
+    /** The migrations of the store. */
+    migrations?: MigrateOptions['migrations']
     /** How long to wait before an absent store is asked again. */
     storeRetryMs?: number
     /** Which half of the work this process does; both by default. */
@@ -71,14 +83,15 @@ export type Overrides = ContextOverrides &
 export type Role = 'all' | 'api' | 'worker'
 
 /**
- * Returns as soon as callers can be answered. If the store is away, those are only the callers whose keys are known without
- * it; `opened` says when the rest has been opened too.
+ * Returns when the store was opened, was found to be away, or takes long to open, such as with a migration of a large table.
+ * While it is away, only the callers whose keys are known without it are answered; `opened` says when everything is open.
  */
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
   const open = await openAll(config, log, overrides)
   const { active, health, opening } = open
   const close = (options?: StopOptions) => closeAll(open, overrides, options)
-  const isOpen = await opening.firstTry.catch(async (error) => {
+  const { firstTry, done: opened } = opening
+  await orSlow(firstTry, overrides.slowStartMs).catch(async (error) => {
     await close()
     throw error
   })
@@ -86,18 +99,26 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     get context() {
       return active.current
     },
-    ...{ configuration: open.configuration, api: open.api, admin: open.admin, isOpen, opened: opening.done, close },
+    ...{ configuration: open.configuration, api: open.api, admin: open.admin, firstTry, opened, close },
     ...{ ready: () => health.start(), leave: () => health.leave() },
   }
+}
+
+async function orSlow(opened: Promise<unknown>, slowMs = SLOW_START_MS): Promise<void> {
+  const over = new AbortController()
+  const slow = sleep(slowMs, undefined, { signal: over.signal }).catch(() => undefined)
+  await Promise.race([opened, slow]).finally(() => over.abort())
 }
 
 async function openAll(config: Config, log: Logger, overrides: Overrides) {
   const tls = await openTls(config, log)
   await createDataDir(config.dataDir)
   const metrics = new Metrics()
-  const store = lateStore(config, log, metrics)
+  const start = new StartState(log)
+  const { migrating: progress, migrated } = start
+  const store = lateStore(config, metrics, { progress, migrated, migrations: overrides.migrations })
   const network = openNetwork(config, log, overrides.maxConnections)
-  const health = new Health({ measured: (ms) => metrics.loopLag.observe([], ms / 1000), ...overrides.health })
+  const health = new Health({ start, measured: (ms) => metrics.loopLag.observe([], ms / 1000), ...overrides.health })
   const late: WithStore = {}
   const opened = await openParts(config, network, log, overrides.engineLimitMs)
   const parts = { ...opened, health, late, egress: opened.openEgress(config) }
@@ -115,6 +136,9 @@ async function openAll(config: Config, log: Logger, overrides: Overrides) {
   parts.listeners.push(api, admin)
   const needs = { store, active, configuration, role: overrides.role, log, timing: overrides }
   const opening = openWhenReachable(() => openWithStore(late, needs), { log, retryMs: overrides.storeRetryMs })
+  // A start that fails ends the process.
+  opening.firstTry.then(start.tried).catch(() => undefined)
+  opening.done.then(start.opened).catch(() => undefined)
   const engines = parts.engines
   return {
     ...{ tls, store, network, health, late, engines, context, telemetry, active, configuration },

@@ -9,10 +9,10 @@ import type { FixedKey } from './access/fixed-keys.ts'
 import { KeyFile } from './access/key-file.ts'
 import type { Moment } from './access/key-file-age.ts'
 import type { Config } from './config/config.ts'
+import { MINUTE_MS } from './units/units.ts'
 
 // Keys that are known without the store: those of the environment, and those that processes have left on disk.
 
-const MINUTE_MS = 60_000
 /** The project of the keys of the environment, and the organization of that project. */
 const DEFAULT = 'default'
 const KEY_NAMES = { live: 'GATEHOUSE_API_KEY', admin: 'GATEHOUSE_ADMIN_KEY' }

@@ -3,24 +3,23 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
-import { slowMigrations } from './slow-migrations.ts'
 import { type Database, StoreDamaged, StoreUnavailable } from './store/database.ts'
 import { openDatabase } from './store/open-database.ts'
 import { meteredDatabase } from './store/metered-database.ts'
 import type { Metrics } from './telemetry/metrics.ts'
-import { type Applying, migrate } from './store/migrations.ts'
+import { type MigrateOptions, migrate } from './store/migrations.ts'
 
 const RETRY_MS = 2_000
 
 /** Opens the database and brings its schema up to date. */
 export async function openStore(
   { dataDir, databaseUrl, databasePool }: Config,
-  applying?: Applying,
+  options?: MigrateOptions,
 ): Promise<Database> {
   await createDataDir(dataDir)
   const db = await openDatabase({ dataDir, databaseUrl, connections: databasePool })
   try {
-    await migrate(db, applying)
+    await migrate(db, options)
     return db
   } catch (error) {
     await db.close()
@@ -50,8 +49,8 @@ export type LateStore = { db: ReturnType<typeof meteredDatabase>; open(): Promis
 
 export function lateStore(
   config: Config,
-  log: Pick<Logger, 'info'>,
   { storeDurations, storeErrors }: Metrics,
+  { migrated, ...options }: MigrateOptions & { migrated(): void },
 ): LateStore {
   let opened: Database | undefined
   const late: Database = {
@@ -70,8 +69,7 @@ export function lateStore(
       failed: (reason) => storeErrors.add([reason]),
     }),
     open: async () => {
-      const slow = slowMigrations(log)
-      opened ??= await openStore(config, slow.applying).finally(slow.stop)
+      opened ??= await openStore(config, options).finally(migrated)
     },
   }
 

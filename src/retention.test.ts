@@ -18,8 +18,8 @@ import { sumUsage } from './store/ledger/sum-usage.ts'
 import { takeLease } from './store/maintenance/lease.ts'
 import { freePages } from './store/maintenance/vacuum.ts'
 import { insertUsage } from './store/usage.ts'
+import { MB, DAY_MS } from './units/units.ts'
 
-const DAY_MS = 86_400_000
 const DAYS = { ledgerRetentionDays: 90, jobRetentionDays: 7, deliveryRetentionDays: 3, responseRetentionDays: 7 }
 
 await onBothStores('retention', ({ one, other }) => {
@@ -146,7 +146,7 @@ test('SQLite: the file shrinks in steps when lines are removed', async (t) => {
   const { bytes, canShrink } = await freePages(db)
   assert.ok(canShrink && bytes <= 64 * 1024, `${bytes} bytes are free`)
   await db.close()
-  assert.ok(statSync(file!.file).size < 1024 * 1024)
+  assert.ok(statSync(file!.file).size < MB)
 })
 
 function retentionOn(db: Database, parts: Partial<ConstructorParameters<typeof Retention>[0]> = {}) {

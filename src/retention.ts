@@ -14,27 +14,27 @@ import { expireRates, expireWindows } from './store/limits/expire-windows.ts'
 import { giveUpLease, takeLease } from './store/maintenance/lease.ts'
 import { freePages, vacuumSome } from './store/maintenance/vacuum.ts'
 import { expireConversations } from './store/responses/conversations.ts'
+import { MB, HOUR_MS, DAY_MS } from './units/units.ts'
 
 // Removes what is older than its retention, in one process at a time. It works in small batches with pauses between them, so
 // that a job submission waits for one batch at most, and the store is free at least half of the time.
 
-const DAY_MS = 86_400_000
 const ROUND_MS = 60_000
 /** How long alerts that are over can be looked up. */
 const ALERT_DAYS = 90
 const LEASE = { name: 'retention', forMs: 180_000 }
 const ROWS_AT_ONCE = 100
-const NOTE_EVERY_MS = 3_600_000
+const NOTE_EVERY_MS = HOUR_MS
 const LINES_AT_ONCE = 500
 const PAUSE_MS = 10
 /** Free space that the file keeps, because it will be needed again. */
-const SPARE_BYTES = 16 * 1024 * 1024
+const SPARE_BYTES = 16 * MB
 /** With less free space than this, a file that cannot shrink is not worth a message. */
-const NOTABLE_BYTES = 128 * 1024 * 1024
+const NOTABLE_BYTES = 128 * MB
 
 type RetentionSetting = 'ledgerRetentionDays' | 'jobRetentionDays' | 'deliveryRetentionDays' | 'responseRetentionDays'
 
-export type RetentionOptions = {
+type RetentionOptions = {
   db: Database
   log: Pick<Logger, 'info' | 'error'>
   config(): Pick<Config, RetentionSetting>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, normalize, relative } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
-import { FOLDERS, MODULES } from './boundaries.ts'
+import { FOLDERS, MODULES, UNITS } from './boundaries.ts'
 
 // Which module may import which, and which code has to be in one place. ARCHITECTURE.md says the same in prose.
 
@@ -21,6 +21,11 @@ const HOMES: { word: RegExp; home: RegExp; why: string }[] = [
     why: 'SQL lives in store, and SQL for the database of another gateway where it is imported',
   },
   { word: /from 'fastify'/, home: /^(http\/|gateway\.ts$|cli\/serve\.ts$)/, why: 'only http knows the web framework' },
+  {
+    word: /\b(86_400|3_600_000|1024 \* 1024)/,
+    home: /^(units\/|store\/migrations\/|http\/openapi\/examples\.ts$)/,
+    why: 'units/units.ts says how long a day or an hour is, and how large a megabyte',
+  },
   {
     word: /\beval\(|new Function\(|from 'node:(vm|child_process)'/,
     home: /^(?!)/,
@@ -149,39 +154,13 @@ test('no file or folder is called utils, helpers, common, types or misc', () => 
   )
 })
 
-/** Exports that are found by their path: a migration by its number, the functions of the printed receivers by their readers. */
-const FOUND_BY_PATH = /^store\/migrations\//
-const EXPORTED = /^export (?:async |abstract )?(?:function\*?|class|const) (\w+)/gm
-
-test('an exported function, class or constant has an importer', () => {
-  const imported = importedNames()
-  const unused = files
-    .filter(({ path }) => !FOUND_BY_PATH.test(path))
-    .flatMap(({ path, text }) => [...text.matchAll(EXPORTED)].map(([, name]) => `${path} ${name}`))
-    .filter((name) => !imported.has(name) && !imported.has(`${name.split(' ')[0]} *`))
-  assert.deepEqual(unused, [])
-})
-
-/** What is imported anywhere, tests included, as `path name`. A module that is imported as a whole has the name `*`. */
-function importedNames(): Set<string> {
-  const found = new Set<string>()
-  for (const file of globSync('{src,test,bench,docs,pack}/**/*.ts', { cwd: ROOT })) {
-    const text = readFileSync(join(ROOT, file), 'utf8')
-    for (const [, names, from] of text.matchAll(/(?:\{([^{}]*)\} from|\* as \w+ from|import\()\s*'(\.[^']+)'/g)) {
-      const path = relative('src', join(dirname(file), from!))
-      for (const name of names?.split(',') ?? ['*']) found.add(`${path} ${name.trim().replace(/^type |\sas .*$/g, '')}`)
-    }
-  }
-  return found
-}
-
 function namesIn(list = ''): string[] {
   return list.split(' ').filter(Boolean)
 }
 
 function mayImport(from: string, to: string): boolean {
   const allowed = namesIn(MODULES[from])
-  return from === to || allowed.includes('*') || allowed.includes(to)
+  return from === to || to === UNITS || allowed.includes('*') || allowed.includes(to)
 }
 
 /** `root` stands for the files in src itself. */

@@ -1,8 +1,12 @@
 // The structure of src: which module may import which. The list goes from the bottom to the top; ARCHITECTURE.md says what
 // each module is. Names are separated by spaces.
 
+/** What every module may import, and the console too: constants without any meaning of their own. */
+export const UNITS = 'units'
+
 /** `root` stands for the files in src itself, which compose everything. */
 export const MODULES: Record<string, string> = {
+  [UNITS]: '',
   schema: '',
   bytes: '',
   redaction: '',

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { CONSOLE_SCREENS } from '../src/http/console/screens.ts'
 import { PERMISSION_NAMES } from '../src/people/roles.ts'
-import { CONSOLE_FOLDERS } from './boundaries.ts'
+import { CONSOLE_FOLDERS, UNITS } from './boundaries.ts'
 
 // What test/boundaries.test.ts says about src, for the code that runs in browsers.
 
@@ -15,13 +15,14 @@ const files = globSync('console/**/*.{ts,tsx}', { cwd: ROOT }).map((path) => {
 })
 
 /** Functions about the document that the gateway serves, which the docs page in browsers shares with the page without scripts. */
-const SHARED = 'src/contract/openapi/read-document.ts'
+const READER = 'src/contract/openapi/read-document.ts'
+const SHARED = [READER, `src/${UNITS}/units.ts`]
 
-test('the console takes nothing of src but types of the contract, and the reader of the OpenAPI document', () => {
+test('the console takes nothing of src but types of the contract, the reader of the OpenAPI document, and units', () => {
   const wrong = files.flatMap(({ path, imports }) =>
     imports
       .filter(({ target }) => !target.startsWith('console/'))
-      .filter(({ target, isType }) => target !== SHARED && !(isType && target.startsWith('src/contract/')))
+      .filter(({ target, isType }) => !SHARED.includes(target) && !(isType && target.startsWith('src/contract/')))
       .map(({ target }) => `${path} → ${target}`),
   )
   assert.ok(files.length > 30)
@@ -29,7 +30,7 @@ test('the console takes nothing of src but types of the contract, and the reader
 })
 
 test('what browsers run of src brings nothing else of src with it', () => {
-  const imports = importsOf(SHARED, readFileSync(join(ROOT, SHARED), 'utf8'))
+  const imports = importsOf(READER, readFileSync(join(ROOT, READER), 'utf8'))
   assert.ok(imports.length > 0 && imports.every(({ isType }) => isType))
 })
 
@@ -40,18 +41,6 @@ test('a folder of the console imports only the folders that it may import, and n
       .map(({ target }) => `${path} → ${target}`),
   )
   assert.deepEqual(wrong, [])
-})
-
-test('an export of the console has an importer', () => {
-  const imported = new Set(
-    files.flatMap(({ text }) => [...text.matchAll(/\{([^{}]*)\} from '\./g)].flatMap(([, names]) => namesIn(names!))),
-  )
-  const unused = files.flatMap(({ path, text }) =>
-    [...text.matchAll(/^export (?:async )?(?:function|class|const) (\w+)/gm)]
-      .filter(([, name]) => !imported.has(name!))
-      .map(([, name]) => `${path} ${name}`),
-  )
-  assert.deepEqual(unused, [])
 })
 
 test('the gateway serves the path of every screen, and every screen needs a permission that there is', () => {
@@ -83,10 +72,6 @@ function mayImport(from: string, to: string): boolean {
   if (here![0] === 'screens' && there![0] === 'screens') return here![1] === there![1]
   const [folder, other] = [here![0] ?? '.', there![0] ?? '.']
   return folder === other || CONSOLE_FOLDERS[folder]!.split(' ').includes(other)
-}
-
-function namesIn(list: string): string[] {
-  return list.split(',').map((name) => name.trim().replace(/^type /, ''))
 }
 
 function importsOf(path: string, text: string): { target: string; isType: boolean }[] {

@@ -1,3 +1,5 @@
+import { HOUR_MS, DAY_MS } from '../../src/units/units.ts'
+
 // How amounts and times are written. Numbers are for people: grouped, in their own time zone, never longer than needed.
 
 const WHOLE = new Intl.NumberFormat('en')
@@ -69,8 +71,8 @@ export function duration(ms: number | null | undefined): string {
 }
 
 const STEPS = [
-  [86_400_000, 'day'],
-  [3_600_000, 'hour'],
+  [DAY_MS, 'day'],
+  [HOUR_MS, 'hour'],
   [60_000, 'minute'],
 ] as const
 

@@ -1,10 +1,9 @@
 import type { LimitBody } from '../../src/contract/admin/limits.ts'
+import { MINUTE_MS, HOUR_MS, DAY_MS } from '../../src/units/units.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const LENGTHS = { second: 1_000, minute: 60_000, hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS }
 /** Before that, a few calls would say too much. */
-const LEAST_MS = 10 * 60_000
+const LEAST_MS = 10 * MINUTE_MS
 
 export type Paced = Pick<LimitBody, 'unit' | 'window' | 'resets_at' | 'created_at' | 'spent' | 'left'>
 

@@ -1,7 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { type Texts, useQuery } from './use-query.ts'
-
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from '../../src/units/units.ts'
 
 /** Time spans back from now, by what the address says. */
 const SPANS = {
@@ -13,7 +12,7 @@ const SPANS = {
 } as const
 
 export type SpanName = keyof typeof SPANS
-export type Span = { from: string; to?: string }
+type Span = { from: string; to?: string }
 
 /** The same moment until something else is chosen, so that pages of one list fit together. */
 export function useSpan(query: Texts, usual: SpanName): Span {

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { MB } from '../../src/units/units.ts'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
-const MAX_OUTPUT = 64 * 1024 * 1024
+const MAX_OUTPUT = 64 * MB
 
-export type Ran = { isOk: boolean; stdout: string; stderr: string }
+type Ran = { isOk: boolean; stdout: string; stderr: string }
 
 export function run(command: string, ...parameters: string[]): Ran {
   const { status, stdout, stderr } = spawnSync(command, parameters, {

@@ -4,16 +4,17 @@ import { join } from 'node:path'
 import { ageOf, type Moment, type Stamp } from './key-file-age.ts'
 import { HEADER_BYTES, headerLine, readHeader, readLine } from './key-line.ts'
 import type { KnownKey } from './known-key.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 // Keys that processes of this installation knew a short time ago. They are used only while the store is away.
 
 /** Processes of this machine, and some that have ended. */
 const MAX_FILES = 300
 const MAX_KEYS = 100_000
-const ABANDONED_MS = 3_600_000
+const ABANDONED_MS = HOUR_MS
 const FILE_NAME = /^[0-9a-f-]{36}\.jsonl$/
 
-export type KeptKeysOptions = { folder: string; maxAgeMs: number; moment(): Moment }
+type KeptKeysOptions = { folder: string; maxAgeMs: number; moment(): Moment }
 
 type Generation = { keys: Map<string, KnownKey>; untilBootMs: number }
 

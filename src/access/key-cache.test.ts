@@ -9,6 +9,7 @@ import { createKey, digestOf } from './api-keys.ts'
 import { KeyCache } from './key-cache.ts'
 import type { KeyFile } from './key-file.ts'
 import { revokeIssued, rotateIssued, updateIssued } from './keys.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 await onBothStores('the key cache', ({ one: db, other }) => {
   test('an import of thousands of keys is not read, and a key of it is found when it is used', async () => {
@@ -121,7 +122,7 @@ await onBothStores('the key cache', ({ one: db, other }) => {
     const key = createKey('live')
     counted.reset()
     for (let i = 0; i < 3; i++) assert.equal(await keyCache.find(key), undefined)
-    clocks.wall += 3_600_000
+    clocks.wall += HOUR_MS
     assert.equal(await keyCache.find(key), undefined)
     assert.equal(counted.queries, 1)
     clocks.monotonic += 2_001
@@ -263,7 +264,7 @@ await onBothStores('the key cache', ({ one: db, other }) => {
 /** Refreshes only if a test says so: on a busy machine, its own refreshes would come between the steps of a test. */
 async function openCache(db: Database) {
   const clocks = { wall: 1_000, monotonic: 1_000 }
-  const timing = { now: () => clocks.wall, monotonic: () => clocks.monotonic, refreshMs: 3_600_000 }
+  const timing = { now: () => clocks.wall, monotonic: () => clocks.monotonic, refreshMs: HOUR_MS }
   const keyCache = new KeyCache({ db, ...timing })
   await keyCache.open()
   after(() => keyCache.close())

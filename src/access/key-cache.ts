@@ -28,7 +28,7 @@ const MAX_DIGESTS = 1_000
 /** Keys expire by the wall clock. What this cache remembers for a while is measured on the clock that does not jump. */
 type Clocks = { now(): number; monotonic(): number }
 
-export type KeyCacheOptions = Clocks & {
+type KeyCacheOptions = Clocks & {
   db: Database
   /** Keys that the operator sets in the environment. They need no store. */
   fixed?: readonly FixedKey[]

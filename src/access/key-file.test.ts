@@ -10,8 +10,8 @@ import { KeptKeys } from './kept-keys.ts'
 import { KeyFile, type KeyFileContent } from './key-file.ts'
 import type { Moment } from './key-file-age.ts'
 import { type KnownKey, toKnownKey } from './known-key.ts'
+import { MINUTE_MS, HOUR_MS } from '../units/units.ts'
 
-const MINUTE_MS = 60_000
 const MAX_AGE_MS = 15 * MINUTE_MS
 const START: Moment = { wallMs: 1_800_000_000_000, bootMs: 5_000_000, bootId: 'one' }
 
@@ -131,7 +131,7 @@ describe('known keys on disk', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  for (const jump of [-3_600_000, -1, 3_600_000]) {
+  for (const jump of [-HOUR_MS, -1, HOUR_MS]) {
     test(`a wall clock that jumps by ${jump} ms changes nothing while the machine runs`, async () => {
       await writeOne()
       now.wallMs += jump

@@ -24,7 +24,7 @@ export type KeyFileContent = {
   revoked(): Iterable<string>
 }
 
-export type KeyFileOptions = {
+type KeyFileOptions = {
   folder: string
   /** A UUID for this process. */
   id: string

@@ -5,7 +5,7 @@ import { projectOfOwner } from '../store/people/content-owners.ts'
 import { findProject, PERSONAL } from '../store/projects/projects.ts'
 
 /** Where a new key belongs. Without an owner, the sharing mode of the project decides whose content it uses. */
-export type KeyPlace = { project: string; owner: string | null; createsProject: boolean }
+type KeyPlace = { project: string; owner: string | null; createsProject: boolean }
 
 type Named = { project?: string | null | undefined; owner?: string | null | undefined }
 

@@ -13,8 +13,7 @@ import { insertMessage } from '../store/deliveries.ts'
 import { insertKey } from '../store/keys.ts'
 import { insertUsage } from '../store/usage.ts'
 import { openAlertRounds } from './rounds.ts'
-
-const MINUTE = 60_000
+import { MINUTE_MS, DAY_MS } from '../units/units.ts'
 
 const OPEN_CIRCUIT: ListedCircuit = {
   ...{ name: 'openai/gpt-4o #0', state: 'open', forEveryone: 'open', openOwners: 2, failures: 5 },
@@ -39,7 +38,7 @@ await onBothStores('rounds of alerts', ({ one, other }) => {
   test('an error rate that lasts is told once, and its end is told once, whichever process looks', async () => {
     const [first, second] = [roundsOn(one, clock), roundsOn(other, clock)]
     const look = async (minutes: number) => {
-      now += minutes * MINUTE
+      now += minutes * MINUTE_MS
       await Promise.all([first.run(), second.run()])
     }
     await calls(one, now, 40, 4)
@@ -73,17 +72,17 @@ await onBothStores('rounds of alerts', ({ one, other }) => {
     await calls(one, now, 100, 100, { provider: 'sandbox' })
     for (let minute = 0; minute < 4; minute++) {
       await rounds.run()
-      now += MINUTE
+      now += MINUTE_MS
       await calls(one, now, 100, 100, { status: 400, code: 'bad_request' })
     }
     assert.deepEqual((await listAlerts(one, { limit: 9, state: 'pending' })).items, [])
     await calls(one, now, 200, 100)
     await rounds.run()
     assert.equal((await listAlerts(one, { limit: 9, state: 'pending' })).items.length, 1)
-    now += MINUTE
+    now += MINUTE_MS
     await calls(one, now, 2_000, 0)
     await rounds.run()
-    now += MINUTE
+    now += MINUTE_MS
     await rounds.run()
     assert.deepEqual(await states(one), [])
     await rounds.close()
@@ -132,14 +131,10 @@ await onBothStores('rounds of alerts', ({ one, other }) => {
   })
 
   test('keys that expire, and ledger lines that wait', async () => {
-    const soon = now + 3 * 24 * 60 * MINUTE
-    const month = now - 30 * 24 * 60 * MINUTE
+    const soon = now + 3 * DAY_MS
+    const month = now - 30 * DAY_MS
     const key = newKey({ name: 'ci', project: 'default', expiresAt: soon })
-    for (const one_ of [
-      key,
-      newKey({ expiresAt: soon + 30 * 24 * 60 * MINUTE }),
-      newKey({ name: 'short', expiresAt: soon }),
-    ])
+    for (const one_ of [key, newKey({ expiresAt: soon + 30 * DAY_MS }), newKey({ name: 'short', expiresAt: soon })])
       await insertKey(one, one_)
     await one.query(
       'UPDATE keys SET created_at = CASE WHEN name = $2 THEN CAST($3 AS BIGINT) ELSE CAST($1 AS BIGINT) END',
@@ -160,7 +155,7 @@ await onBothStores('rounds of alerts', ({ one, other }) => {
     await one.query('UPDATE keys SET expires_at = NULL WHERE id = $1', [key.id])
     await one.query('DELETE FROM processes')
     await rounds.run()
-    now += 6 * MINUTE
+    now += 6 * MINUTE_MS
     await rounds.run()
     assert.deepEqual(
       (await states(one)).map((line) => line.split(' ').at(-1)),
@@ -192,9 +187,9 @@ await onBothStores('rounds of alerts', ({ one, other }) => {
     assert.deepEqual(await look(9), ['failed_deliveries 5'])
     assert.deepEqual(await look(10), ['failed_deliveries 5', 'failed_jobs 10'])
     assert.deepEqual(await look(8), ['failed_deliveries 5', 'failed_jobs 10'], 'nearly as many as before')
-    now += 10 * MINUTE
+    now += 10 * MINUTE_MS
     assert.deepEqual(await look(3), ['failed_deliveries 5', 'failed_jobs 10'], 'not for long enough')
-    now += 5 * MINUTE
+    now += 5 * MINUTE_MS
     assert.deepEqual(await look(0), [])
     await rounds.close()
   })
@@ -229,18 +224,18 @@ await onBothStores('rounds of alerts', ({ one, other }) => {
     const rounds = roundsOn(one, { ...clock, circuits })
     isBroken = true
     await rounds.run()
-    now += 60 * MINUTE
+    now += 60 * MINUTE_MS
     await rounds.run()
     assert.deepEqual(await states(one), ['provider_down provider:x open'])
     isBroken = false
     await rounds.run()
-    now += 6 * MINUTE
+    now += 6 * MINUTE_MS
     await rounds.run()
     assert.deepEqual(await states(one), ['provider_down provider:x resolved'])
     await rounds.close()
   })
 
-  const soon = { timeout: MINUTE }
+  const soon = { timeout: MINUTE_MS }
   test('a process looks soon after its start, not after a whole round: the last one may have died', soon, async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const looked = Promise.withResolvers<void>()

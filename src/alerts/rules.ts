@@ -5,10 +5,11 @@ import { lookAtKeys } from './looks/keys.ts'
 import { lookAtBudgets, lookAtLostLeases, lookAtRateLimits } from './looks/limits.ts'
 import { lookAtBacklogs, lookAtCheckpoints, lookAtDeliveries, lookAtJobs } from './looks/work.ts'
 import type { Look } from './observation.ts'
+import { MINUTE_SECONDS } from '../units/units.ts'
 
 // All rules of alerts. docs/alerts.md shows this table.
 
-export type Rule = {
+type Rule = {
   title: string
   about: string
   severity: Severity
@@ -22,20 +23,18 @@ export type Rule = {
   look: Look
 }
 
-const MINUTE = 60
-
 export const RULES: Readonly<Record<AlertRule, Rule>> = {
   error_rate: {
     title: 'Error rate',
     about:
       'The part of the calls of the last 5 minutes that the gateway or a provider could not answer (of 20 calls or more).',
-    ...{ severity: 'critical', threshold: 0.1, forSeconds: 2 * MINUTE, clearSeconds: 5 * MINUTE },
+    ...{ severity: 'critical', threshold: 0.1, forSeconds: 2 * MINUTE_SECONDS, clearSeconds: 5 * MINUTE_SECONDS },
     look: lookAtErrorRate,
   },
   provider_down: {
     title: 'Provider down',
     about: 'How many models of a provider are not called because they fail (open circuits).',
-    ...{ severity: 'error', threshold: 1, forSeconds: MINUTE, clearSeconds: 5 * MINUTE },
+    ...{ severity: 'error', threshold: 1, forSeconds: MINUTE_SECONDS, clearSeconds: 5 * MINUTE_SECONDS },
     look: lookAtProviders,
   },
   budget: {
@@ -47,25 +46,25 @@ export const RULES: Readonly<Record<AlertRule, Rule>> = {
   rate_limit: {
     title: 'Rate limit',
     about: 'Fractions of rate limits: their own `alerts`.',
-    ...{ severity: 'warning', threshold: null, forSeconds: 0, clearSeconds: 5 * MINUTE },
+    ...{ severity: 'warning', threshold: null, forSeconds: 0, clearSeconds: 5 * MINUTE_SECONDS },
     look: lookAtRateLimits,
   },
   ledger_backlog: {
     title: 'Ledger backlog',
     about: 'Ledger lines of a process that are not in the store yet.',
-    ...{ severity: 'error', threshold: 10_000, forSeconds: 2 * MINUTE, clearSeconds: 5 * MINUTE },
+    ...{ severity: 'error', threshold: 10_000, forSeconds: 2 * MINUTE_SECONDS, clearSeconds: 5 * MINUTE_SECONDS },
     look: lookAtBacklogs,
   },
   failed_jobs: {
     title: 'Failed jobs',
     about: 'Jobs that failed in the last 15 minutes.',
-    ...{ severity: 'warning', threshold: 10, forSeconds: 0, clearSeconds: 5 * MINUTE },
+    ...{ severity: 'warning', threshold: 10, forSeconds: 0, clearSeconds: 5 * MINUTE_SECONDS },
     look: lookAtJobs,
   },
   failed_deliveries: {
     title: 'Failed deliveries',
     about: 'Webhooks of jobs that were given up in the last hour.',
-    ...{ severity: 'warning', threshold: 5, forSeconds: 0, clearSeconds: 5 * MINUTE },
+    ...{ severity: 'warning', threshold: 5, forSeconds: 0, clearSeconds: 5 * MINUTE_SECONDS },
     look: lookAtDeliveries,
   },
   expiring_keys: {

@@ -20,7 +20,7 @@ const CAMEL_NAMES = {
 const SNAKE_NAMES = Object.fromEntries(Object.entries(CAMEL_NAMES).map(([snake, camel]) => [camel, snake]))
 
 /** When an alias of the store was made and changed. */
-export type AliasTimes = { createdAt: number; updatedAt: number }
+type AliasTimes = { createdAt: number; updatedAt: number }
 
 export function bodyOfAlias({ name, alias, ownedBy }: NamedAlias, times: AliasTimes | undefined): AliasBody {
   const { targets, timeouts, defaults, ...rest } = alias

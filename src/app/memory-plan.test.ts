@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planMemory } from './memory-plan.ts'
-
-const MB = 1024 * 1024
+import { MB } from '../units/units.ts'
 
 test('all parts together leave the program a share of the limit, whatever the limit is', () => {
   for (const limitMb of [512, 1024, 2048, 8192, 65_536]) {

@@ -1,11 +1,10 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import type { Config } from '../config/config.ts'
+import { MB } from '../units/units.ts'
 
 // What this process may use of memory, and how it is divided. Everything whose size callers decide is bounded by a share of one
 // number, MEMORY_LIMIT_MB, so that their sum stays below it. docs/limits.md says what each part is.
-
-const MB = 1024 * 1024
 
 /** Shares of the limit. The rest is for the program itself: code, catalog, sockets, the database's cache. */
 const HEAP = 0.3
@@ -24,7 +23,7 @@ const MIN_ENGINE_THREAD = 88 * MB
 const MAX_TOKEN_COUNTER = 1024 * MB
 const MAX_CACHES = 512 * MB
 
-export type MemoryPlan = {
+type MemoryPlan = {
   /** V8's heap of the main thread. */
   heapBytes: number
   /** What requests may hold (`calls/memory-budget.ts`). */
@@ -35,7 +34,7 @@ export type MemoryPlan = {
   cacheBytes: number
 }
 
-export type AvailableMemory = { limitBytes: number; heapBytes: number }
+type AvailableMemory = { limitBytes: number; heapBytes: number }
 
 export function planMemory({ limitBytes, heapBytes }: AvailableMemory): MemoryPlan {
   const heap = Math.min(heapBytes, limitBytes * HEAP)

@@ -1,7 +1,9 @@
+import { MINUTE_MS } from '../units/units.ts'
+
 // Observations of a target as weighted means, in which newer observations count more.
 
 /** After this long, an observation counts half. */
-const HALF_LIFE_MS = 10 * 60_000
+const HALF_LIFE_MS = 10 * MINUTE_MS
 /** The newest observation has at least this weight: one in this many. */
 const MAX_WEIGHT = 30
 /** Longer times are cut to this: one stuck call says little about the next one. */

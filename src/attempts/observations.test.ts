@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { speedOf } from './figures.ts'
 import { type Observation, Observations } from './observations.ts'
+import { MINUTE_MS, DAY_MS } from '../units/units.ts'
 
-const MINUTE = 60_000
 const ASSUMED = new Observations(() => 0).of('never/seen')
 
 test('a target without observations is assumed to be average', () => {
@@ -66,16 +66,16 @@ test('observations fade with time, even if the target is not used any more', () 
   const observations = new Observations(() => now)
   for (let count = 0; count < 10; count++) observations.note(call({ failed: true }))
   const fresh = observations.of('any/model').errorRate
-  now = 10 * MINUTE
+  now = 10 * MINUTE_MS
   const older = observations.of('any/model')
   assert.equal(older.samples, 5)
   assert.ok(older.errorRate < fresh)
-  now = 24 * 60 * MINUTE
+  now = DAY_MS
   assert.ok(Math.abs(observations.of('any/model').errorRate - ASSUMED.errorRate) < 0.001)
 })
 
 test('a clock that is set back changes nothing', () => {
-  let now = 10 * MINUTE
+  let now = 10 * MINUTE_MS
   const observations = new Observations(() => now)
   observations.note(call({}))
   now = 0
@@ -202,12 +202,12 @@ test('the highest speed of an answer is kept for one or two days, for the caller
   ] as const)
     observations.note({ ...call({}), owner, speed })
   assert.equal(observations.fastestOf('any/model'), 90)
-  now = 30 * 60 * MINUTE
+  now = 30 * 60 * MINUTE_MS
   observations.note({ ...call({}), speed: 50 })
   assert.equal(observations.fastestOf('any/model'), 90)
-  now = 50 * 60 * MINUTE
+  now = 50 * 60 * MINUTE_MS
   assert.equal(observations.fastestOf('any/model'), 50)
-  now = 100 * 60 * MINUTE
+  now = 100 * 60 * MINUTE_MS
   assert.equal(observations.fastestOf('any/model'), undefined)
 })
 

@@ -1,4 +1,5 @@
 import { age, type Expected, type Figures, noFigures, sumOf } from './figures.ts'
+import { DAY_MS } from '../units/units.ts'
 
 // What has been observed of one target, by owner and by process.
 
@@ -25,8 +26,6 @@ export type SeenTarget = {
 
 /** The highest speed in this day of the process and in the one before. Older ones are forgotten: one of them may have been an accident. */
 export type Fastest = { day: number; ofDay: number; ofDayBefore: number }
-
-const DAY_MS = 86_400_000
 
 export function noteSpeed(fastest: Fastest, speed: number, at: number): void {
   turn(fastest, at)

@@ -13,8 +13,9 @@ import type { Call } from '../calls/call.ts'
 import type { Exchange } from '../upstream/endpoint-plan.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { SpeechEvents } from './speech-events.ts'
+import { MB } from '../units/units.ts'
 
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024
+const MAX_ANSWER_BYTES = 256 * MB
 
 /** Speech whose first bytes have arrived. */
 export type SpeechResult = {

@@ -23,8 +23,9 @@ import { governFields } from '../upstream/governed-fields.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { slowTask } from '../upstream/slow-task.ts'
 import { toNumber } from '../schema/to-primitive.ts'
+import { MB } from '../units/units.ts'
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+const MAX_ANSWER_BYTES = 64 * MB
 /** Formats with a duration or usage, requested in place of formats that have neither. */
 const TELLING: Readonly<Record<string, string>> = { text: 'json', srt: 'verbose_json', vtt: 'verbose_json' }
 /** An English translation in the plain format has no duration, and could not be billed. */

@@ -10,11 +10,11 @@ import { CLI } from './author.ts'
 import { checkpointBody, readCheckpoint, signatureCheck, writeCheckpoint } from './checkpoints.ts'
 import { record, recorded } from './record.ts'
 import { verifyAudit } from './verify.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 const privateKey = sharedPrivateKey()
 const signer = openSigner(privateKey)
 const check = signatureCheck([createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString()])
-const HOUR_MS = 3_600_000
 const INSERT = "INSERT INTO settings (name, value) VALUES ($1, '') ON CONFLICT (name) DO NOTHING RETURNING name"
 
 const event = (number: number) => ({

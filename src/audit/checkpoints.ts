@@ -4,13 +4,13 @@ import { type Checkpoint, insertCheckpoint, lastCheckpoint } from '../store/audi
 import { auditHead } from '../store/audit/read.ts'
 import type { Database, Statement } from '../store/database.ts'
 import type { CheckSignature } from './verify.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 // A checkpoint says what the log was at a moment: the number and the hash of its last row. It is signed and leaves the
 // installation, so that whoever can change the database cannot change what was said.
 
 /** A checkpoint is due after so many rows, or an hour after the last one, if there are new rows. */
 const ROWS = 1_000
-const HOUR_MS = 3_600_000
 
 export type Signer = { keyId: string; sign(body: Uint8Array): Promise<string> }
 

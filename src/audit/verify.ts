@@ -6,9 +6,9 @@ import type { Database } from '../store/database.ts'
 import { textOfRow } from './audit-text.ts'
 
 /** What is wrong with the log, at which row. */
-export type AuditFault = { seq: number; fault: string }
+type AuditFault = { seq: number; fault: string }
 
-export type Verdict = { rows: number; checkpoints: number; faults: AuditFault[] }
+type Verdict = { rows: number; checkpoints: number; faults: AuditFault[] }
 
 /** Whether the signature of a checkpoint is right; undefined if it was made by a key that is not known here. */
 export type CheckSignature = (checkpoint: Checkpoint) => boolean | undefined

@@ -6,13 +6,14 @@ import { DeadJournals } from './dead-journals.ts'
 import { JournalFolder } from './journal-folder.ts'
 import { encodeLine } from './journal-line.ts'
 import { Segment, type WriteBytes } from './journal-segment.ts'
+import { MB } from '../units/units.ts'
 
 // Ledger lines on the local disk, until the store has them. Each process has files of its own and holds a lock. Whoever gets
 // the lock of a process that died takes over its files. Lines are written without fsync: they survive the death of the
 // process, but not the loss of the machine or its disk.
 
 /** Reading and parsing this much holds up the event loop for a few milliseconds. */
-const SEGMENT_BYTES = 1024 * 1024
+const SEGMENT_BYTES = MB
 const MAX_LINES_IN_MEMORY = 10_000
 const OWNER_ONLY = 0o600
 

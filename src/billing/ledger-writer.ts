@@ -8,7 +8,7 @@ import type { UnsavedLines } from './unsaved-lines.ts'
 
 export const BATCH_LINES = 5_000
 
-export type WriterOptions = {
+type WriterOptions = {
   db: Database
   journal: Journal
   unsaved: UnsavedLines

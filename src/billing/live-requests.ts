@@ -15,7 +15,7 @@ const MAX_PER_ACTOR = 4
 const MAX_FOLLOWERS = 100
 
 /** Somebody who sees the calls of all processes as they end. */
-export type Follower = {
+type Follower = {
   /** Who it is: an account or a key. Everybody may open as many sessions as they like, so a session has no slots of its own. */
   name: string
   filter: LineFilter

@@ -9,7 +9,7 @@ const LATE_MS = 30_000
 const LINES_PER_LOOK = 200
 
 type Services = { db: Database; now(): number }
-export type News = { lines: RequestLine[]; dropped: number }
+type News = { lines: RequestLine[]; dropped: number }
 
 /** The lines that pass a filter and have arrived since the last look. */
 export class NewRequests {

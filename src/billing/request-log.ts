@@ -14,7 +14,7 @@ import { withoutDust } from './token-buckets.ts'
 // The request log is the ledger, call by call, with the attempts of each call.
 
 type Services = { ledger: Ledger; db: Database }
-export type RequestSearch = { from: number; to: number; filter: LineFilter }
+type RequestSearch = { from: number; to: number; filter: LineFilter }
 
 const LINES_AT_ONCE = 500
 const FOREVER = { from: 0, to: Number.MAX_SAFE_INTEGER }

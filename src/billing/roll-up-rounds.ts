@@ -10,7 +10,7 @@ const ROUND_MS = 5_000
 /** If the process dies, another one takes over after this time. Nothing is wrong until then: reports add more lines up. */
 const LEASE = { name: 'roll-ups', forMs: 30_000 }
 
-export type RollUpNeeds = {
+type RollUpNeeds = {
   db: Database
   /** Has the lease of the rounds: a name of this process that no other one has. */
   lessee: string

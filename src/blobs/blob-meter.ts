@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { ByteQueue } from '../bytes/byte-queue.ts'
 import { problem } from '../contract/problems.ts'
 import { HEAD_BYTES, type WrittenBlob } from './blob-store.ts'
-
-const BYTES_PER_MEGABYTE = 1024 * 1024
+import { MB } from '../units/units.ts'
 
 /** Observes the bytes on their way to storage: their number, their hash, their beginning. */
 export class BlobMeter {
@@ -38,6 +37,6 @@ export class BlobMeter {
 }
 
 function tooLarge(maxBytes: number) {
-  const limit = maxBytes >= BYTES_PER_MEGABYTE ? `${Math.floor(maxBytes / BYTES_PER_MEGABYTE)} MB` : `${maxBytes} bytes`
+  const limit = maxBytes >= MB ? `${Math.floor(maxBytes / MB)} MB` : `${maxBytes} bytes`
   return problem('too_large', { message: `The file is larger than ${limit}, the limit of this gateway.` })
 }

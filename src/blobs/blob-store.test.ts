@@ -14,6 +14,7 @@ import { type BlobStore, HEAD_BYTES } from './blob-store.ts'
 import { openDisk } from './disk.ts'
 import { openS3 } from './s3.ts'
 import { parseBlobUrl } from './s3-location.ts'
+import { MB } from '../units/units.ts'
 
 const UPLOAD_BUFFER = mkdtempSync(join(tmpdir(), 'gatehouse-upload-buffer-'))
 after(() => rmSync(UPLOAD_BUFFER, { recursive: true, force: true }))
@@ -22,7 +23,7 @@ after(() => rmSync(UPLOAD_BUFFER, { recursive: true, force: true }))
 // file in parts of the real size.
 
 const PART_BYTES = 64 * 1024
-const MAX_BYTES = 1024 * 1024
+const MAX_BYTES = MB
 const ABORTS = sample(30, 100)
 
 type Opened = { store: BlobStore; leftovers(): Promise<string[]>; close(): Promise<void> }

@@ -11,11 +11,11 @@ import { sample } from '../../test/soak/sample.ts'
 import { Problem } from '../contract/problems.ts'
 import type { BlobStore } from './blob-store.ts'
 import { openDisk } from './disk.ts'
+import { MB, HOUR_MS } from '../units/units.ts'
 
-const MEGABYTE = 1024 * 1024
 const UPLOADS = 50
-const UPLOAD_BYTES = sample(5, 100) * MEGABYTE
-const RSS_GROWTH_BYTES = 120 * MEGABYTE
+const UPLOAD_BYTES = sample(5, 100) * MB
+const RSS_GROWTH_BYTES = 120 * MB
 
 let dataDir: string
 let store: BlobStore
@@ -112,7 +112,7 @@ describe('what crashed writes have left', () => {
   })
 
   test('is removed if its name or its age shows that the writer is dead', async () => {
-    const [now, old] = [new Date(), new Date(Date.now() - 25 * 3_600_000)]
+    const [now, old] = [new Date(), new Date(Date.now() - 25 * HOUR_MS)]
     const cases = [
       // An earlier run with the same process id, as in a container.
       { name: `${host}.${process.pid}.${randomUUID()}`, touched: now, stays: false },
@@ -130,7 +130,7 @@ describe('what crashed writes have left', () => {
 
   test('is not a folder that somebody else made, however old', async () => {
     const folder = join(dataDir, 'blobs', 'partial', 'lost+found')
-    const old = new Date(Date.now() - 25 * 3_600_000)
+    const old = new Date(Date.now() - 25 * HOUR_MS)
     await mkdir(folder)
     await utimes(folder, old, old)
     await openDisk(dataDir)
@@ -149,7 +149,7 @@ describe('what crashed writes have left', () => {
   }
 })
 
-test(`${UPLOADS} uploads of ${UPLOAD_BYTES / MEGABYTE} MB at once are streamed, not held`, async (context) => {
+test(`${UPLOADS} uploads of ${UPLOAD_BYTES / MB} MB at once are streamed, not held`, async (context) => {
   const block = Buffer.alloc(64 * 1024, 'x')
   const before = process.memoryUsage.rss()
   let peak = before
@@ -163,8 +163,8 @@ test(`${UPLOADS} uploads of ${UPLOAD_BYTES / MEGABYTE} MB at once are streamed, 
     for (const id of ids) await store.delete(id)
   }
   const growth = peak - before
-  assert.ok(growth < RSS_GROWTH_BYTES, `memory grew by ${Math.round(growth / MEGABYTE)} MB`)
-  context.diagnostic(`memory grew by ${Math.round(growth / MEGABYTE)} MB`)
+  assert.ok(growth < RSS_GROWTH_BYTES, `memory grew by ${Math.round(growth / MB)} MB`)
+  context.diagnostic(`memory grew by ${Math.round(growth / MB)} MB`)
   assert.deepEqual(await filesBelow(), [])
 })
 

@@ -10,7 +10,7 @@ import type { S3Credentials } from './s3-client.ts'
 /** The name of the upload buffer in earlier versions. What a dead process left there is removed. */
 const FORMER_BUFFER = 'spool'
 
-export type BlobSettings = {
+type BlobSettings = {
   dataDir: string
   /** `s3://…`. Without it, files are on disk. */
   blobUrl?: string | undefined

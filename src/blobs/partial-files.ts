@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { DAY_MS } from '../units/units.ts'
 
 // A file is written under a name that identifies its writer, and gets its final name when it is complete. That name
 // identifies what a dead process has left behind. Files of live processes, here or on another machine with the same disk,
@@ -11,7 +12,7 @@ import { join } from 'node:path'
  * A writer keeps touching its file. If a writer on another machine has not done so for this long, it is dead. Times of files
  * are the wall clock's, which may jump by hours.
  */
-const ABANDONED_AFTER_MS = 24 * 60 * 60_000
+const ABANDONED_AFTER_MS = DAY_MS
 
 const HOST = Buffer.from(hostname()).toString('hex').slice(0, 64) || '00'
 const NAME = /^([0-9a-f]+)\.(\d{1,10})\.([0-9a-f]{8})-[0-9a-f-]{27}$/

@@ -23,7 +23,7 @@ export type S3Settings = {
   now?: () => Date
 }
 
-export type S3Call = {
+type S3Call = {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   id: string
   query?: Record<string, string | number>
@@ -33,7 +33,7 @@ export type S3Call = {
 }
 
 /** The storage's complete answer. */
-export type S3Answer = { status: number; etag: string | undefined; text: string }
+type S3Answer = { status: number; etag: string | undefined; text: string }
 
 /** Makes signed calls to one bucket. Transient failures are retried; a failure that remains becomes a problem. */
 export class S3Client {

@@ -1,9 +1,10 @@
 import { problem } from '../contract/problems.ts'
 import type { S3Client } from './s3-client.ts'
 import { storageProblem } from './storage-problem.ts'
+import { MB } from '../units/units.ts'
 
 /** Amazon requires at least 5 MB. Larger parts need more memory, because a part is held until it has arrived. */
-export const PART_BYTES = 8 * 1024 * 1024
+export const PART_BYTES = 8 * MB
 /** Amazon's limit. */
 const MAX_PARTS = 10_000
 

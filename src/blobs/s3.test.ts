@@ -14,15 +14,15 @@ import { NoCapacity } from '../fairness/fair-semaphore.ts'
 import { openBlobs } from './open-blobs.ts'
 import { openS3 } from './s3.ts'
 import { parseBlobUrl } from './s3-location.ts'
+import { MB } from '../units/units.ts'
 
 const UPLOAD_BUFFER = mkdtempSync(join(tmpdir(), 'gatehouse-upload-buffer-'))
 after(() => rmSync(UPLOAD_BUFFER, { recursive: true, force: true }))
 
 // What only this store does. What both stores do is tested in blob-store.test.ts.
 
-const MEGABYTE = 1024 * 1024
 const PART_BYTES = 64 * 1024
-const LIMIT = { maxBytes: 100 * MEGABYTE }
+const LIMIT = { maxBytes: 100 * MB }
 
 let upstream: Upstream
 let s3: FakeS3
@@ -42,8 +42,8 @@ describe('an upload', () => {
     const amazon = await startS3()
     const location = parseBlobUrl(`s3://bucket?endpoint=${amazon.endpoint}&region=${amazon.keys.region}`)
     const real = openS3({ uploadBuffer: UPLOAD_BUFFER, location, credentials: amazon.keys, send: upstream.send })
-    const [small, large, bytes] = [randomUUID(), randomUUID(), randomBytes(16 * MEGABYTE + 1)]
-    await real.write(small, pieces(bytes.subarray(0, 8 * MEGABYTE)), LIMIT)
+    const [small, large, bytes] = [randomUUID(), randomUUID(), randomBytes(16 * MB + 1)]
+    await real.write(small, pieces(bytes.subarray(0, 8 * MB)), LIMIT)
     assert.deepEqual(amazon.calls, [`PUT /bucket/${small}`])
     await real.write(large, pieces(bytes), LIMIT)
     assert.deepEqual(

@@ -13,9 +13,10 @@ import { readShort, reachable, refusal, S3Client, type S3Settings, unreachable }
 import { PART_BYTES, S3Upload } from './s3-upload.ts'
 import { UploadBuffer, type BufferedFile } from './upload-buffer.ts'
 import { isResourceId } from '../schema/resource-id.ts'
+import { DAY_SECONDS } from '../units/units.ts'
 
 /** Amazon's limit: a week. */
-const MAX_SIGNED_SECONDS = 604_800
+const MAX_SIGNED_SECONDS = 7 * DAY_SECONDS
 const FIRST_BYTE: ByteRange = { start: 0, end: 0 }
 const PAST_THE_END = 416
 

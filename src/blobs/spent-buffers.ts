@@ -1,3 +1,5 @@
+import { MB } from '../units/units.ts'
+
 /**
  * Data from sockets is outside of V8's heap and does not count there, so V8 lets 80 to 115 MB of unused chunks pile up
  * before it collects them. Measured with ten concurrent images of 4 MB, generated and sent as input:
@@ -8,7 +10,7 @@
  *     8 MB            34–49 MB     12–60 ms          0.4 ms, 7 ms
  *     4 MB            30–44 MB     13–60 ms          0.5 ms, 4 ms
  */
-const COLLECT_AFTER_BYTES = 4 * 1024 * 1024
+const COLLECT_AFTER_BYTES = 4 * MB
 
 let unusedBytes = 0
 let hasCollected = false

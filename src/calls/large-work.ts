@@ -1,7 +1,8 @@
 import type { CallFacts } from './call.ts'
+import { MB } from '../units/units.ts'
 
 /** If a call holds more than this, each step of its work (parse, convert, write) takes milliseconds. */
-const LARGE_HELD_BYTES = 1024 * 1024
+const LARGE_HELD_BYTES = MB
 
 /**
  * A turn of the event loop for the next step of a large call, so that other calls are served between its steps. Undefined for

@@ -1,11 +1,12 @@
 import type { ChatRequest, Message } from '../contract/chat.ts'
 import { unpackContent } from '../dialects/packed-content.ts'
 import { ExpiringMap } from '../fairness/expiring-map.ts'
+import { MINUTE_MS } from '../units/units.ts'
 
 // Some reasoning models sign their reasoning and want it back, unchanged, with the results of the tools that they called.
 // Many clients drop fields that they do not know. For these, signed reasoning is kept for a while, by the id of the tool call.
 
-const KEEP_MS = 30 * 60_000
+const KEEP_MS = 30 * MINUTE_MS
 const MAX_ENTRIES = 5_000
 export const MAX_DETAILS_CHARS = 64 * 1024
 const BYTES_PER_CHAR = 2

@@ -5,6 +5,7 @@ import { PROVIDERS } from '../providers/providers.ts'
 import { loadCatalog, shippedAt } from './catalog.ts'
 import { openCatalogUpdate, writeCatalogText } from './catalog-update.ts'
 import { CatalogError, MAX_CATALOG_BYTES, readPublicKey, signCatalog, writePublicKey } from './signed-catalog.ts'
+import { DAY_MS } from '../units/units.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const stranger = generateKeyPairSync('ed25519')
@@ -107,5 +108,5 @@ function signedText(content: string, key: KeyObject = privateKey): string {
 }
 
 function open(document: string, publicKeys: readonly string[] = [KEY]) {
-  return openCatalogUpdate(document, { publicKeys, providers: PROVIDERS, now: DATED.getTime() + 86_400_000 })
+  return openCatalogUpdate(document, { publicKeys, providers: PROVIDERS, now: DATED.getTime() + DAY_MS })
 }

@@ -4,6 +4,7 @@ import { validator } from '../schema/validator.ts'
 import { loadCatalog, type Owner, shippedAt } from './catalog.ts'
 import { checkCatalog, MODEL_TYPES } from './check-catalog.ts'
 import { CatalogError, digestOfCatalog, openSignedCatalog } from './signed-catalog.ts'
+import { DAY_MS } from '../units/units.ts'
 
 /** Models that replace those of the package, provider by provider. The texts are parsed whenever a catalog is built. */
 export type CatalogUpdate = {
@@ -16,7 +17,7 @@ export type CatalogUpdate = {
 }
 
 /** A clock may be wrong by this much. A catalog from the future would keep every later one out. */
-const CLOCK_MS = 86_400_000
+const CLOCK_MS = DAY_MS
 const MAX_FLAWS = 5
 const FORMAT = 'gatehouse-catalog/1'
 

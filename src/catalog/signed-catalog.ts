@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { recordOf } from '../schema/record.ts'
+import { MB } from '../units/units.ts'
 
 // A catalog that is published apart from the program. Its text is signed as it is, so nobody has to agree on how JSON is
 // written. The signature covers a line that says what the text is, so that no other signed text can be passed off as one.
@@ -9,7 +10,7 @@ const RAW_KEY_BYTES = 32
 /** The prefix of a raw Ed25519 key in the form that Node reads. */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 /** The catalog in the package takes half a megabyte. */
-export const MAX_CATALOG_BYTES = 8 * 1024 * 1024
+export const MAX_CATALOG_BYTES = 8 * MB
 
 /** Something is wrong with a catalog. The message says what, for operators. */
 export class CatalogError extends Error {

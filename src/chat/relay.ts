@@ -23,9 +23,10 @@ import { type OpenedStream, payForPart, release, type StreamPart } from './strea
 import { SentAnswer } from './sent-answer.ts'
 import { StreamUsage, tidy } from './stream-usage.ts'
 import { usageChunk } from './usage-chunk.ts'
+import { MB } from '../units/units.ts'
 
 /** The limit for answers that are not streamed, too. Dialects that are translated keep reasoning, sources and images until the end. */
-const MAX_TRANSLATED_CHARS = 64 * 1024 * 1024
+const MAX_TRANSLATED_CHARS = 64 * MB
 /** After the last finish reason only usage and `[DONE]` follow. A provider that keeps the connection open has this long. */
 const GRACE_MS = 1_000
 /** A few compressed bytes can be very many events, and each of them takes time. */

@@ -14,7 +14,7 @@ const SETTLED_MS = 2_000
 const MAX_PAUSE_MS = 30_000
 const FIRST_PAUSE_MS = 1_000
 
-export type Address = { address: string; port: number }
+type Address = { address: string; port: number }
 
 type Options = { log: Log; started(worker: Worker): void }
 

@@ -2,8 +2,8 @@ import cluster from 'node:cluster'
 import { getHeapStatistics } from 'node:v8'
 import type { Config } from '../config/config.ts'
 import { memoryPlanOf } from '../app/memory-plan.ts'
+import { MB } from '../units/units.ts'
 
-const MB = 1024 * 1024
 /** V8 has three spaces of this size for objects that were just made. By default they take 192 MB. */
 const SEMI_SPACE_MB = 16
 const YOUNG_MB = 3 * SEMI_SPACE_MB

@@ -1,12 +1,13 @@
 import { write } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MB } from '../units/units.ts'
 
 // Lines are buffered and written together, one write at a time, on a thread of the pool, so that a stuck reader of the log
 // does not hold up requests. If the reader stays stuck, lines are dropped and counted, so that the buffer stays bounded.
 
 const WRITE_AT_CHARS = 32 * 1024
 const FLUSH_MS = 200
-const MAX_WAITING_CHARS = 16 * 1024 * 1024
+const MAX_WAITING_CHARS = 16 * MB
 const RETRY_MS = 50
 /** How often a stuck reader is waited for at the end, for a moment each time. */
 const LAST_TRIES = 20

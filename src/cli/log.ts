@@ -6,7 +6,7 @@ import { prettyLine } from './output/pretty-line.ts'
 
 export type Log = Logger & { flush(): Promise<void> }
 
-export type LogFormat = 'pretty' | 'json'
+type LogFormat = 'pretty' | 'json'
 
 type Settings = { logLevel: string; logFormat?: LogFormat | undefined }
 

@@ -10,10 +10,11 @@ import { prettyRequest } from './output/pretty-request.ts'
 import { printable } from './output/printable.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
+import { MB } from '../units/units.ts'
 
 const TIMEOUTS = { headersMs: 60_000, idleMs: 60_000 }
 const TOTAL_MS = 120_000
-const MAX_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * MB
 const MAX_LINES = 1_000
 const LOOK_MS = 1_000
 /** A line may reach the ledger a little after a line with a later time, so the last seconds are read again. */

@@ -13,7 +13,10 @@ export async function migrateCommand({ values }: Input<'migrate'>, terminal: Ter
   const { environment, print, screen } = terminal
   const config = loadConfig(environment)
   const db = await withProgress('Migrating the database', { screen }, ({ step }) =>
-    openStore(config, (number, newest) => step(`${number} of ${newest}`)),
+    openStore(config, {
+      progress: ({ migration, newest, statement, statements }) =>
+        step(`${migration} of ${newest}, statement ${statement} of ${statements}`),
+    }),
   )
   print(`The ${db.kind === 'postgres' ? 'PostgreSQL' : 'SQLite'} database is up to date.\n`)
   const advice = db.kind === 'sqlite' && !values.vacuum ? await adviceFor(db) : ''

@@ -61,7 +61,9 @@ async function serveShared(environment: Environment | undefined, role: Role): Pr
   const { file, port } = await startOfPrimary()
   const config = parseConfig({ environment, file })
   const log = openLog(config)
+  const started = endWithPrimary()
   const gateway = await openGateway(config, log, { role })
+  gateway.firstTry.then(started, started)
   const sendMetrics = () => process.send?.({ metrics: gateway.context.metrics.write() })
   await orClosed(gateway, () => listen(gateway.api, config.host, port, true))
   opened.resolve(gateway)
@@ -73,6 +75,16 @@ async function serveShared(environment: Environment | undefined, role: Role): Pr
   const code = await runGateway({ gateway, log, close: gateway.close, reload: () => {} })
   sendMetrics()
   return code
+}
+
+/**
+ * When the primary process dies, Node ends this one too, but not while a thread of it migrates the database or waits for another
+ * process that does: it would keep the port for minutes. Returns what to call when that is over.
+ */
+function endWithPrimary(): () => void {
+  const end = () => process.kill(process.pid, 'SIGKILL')
+  cluster.worker?.on('disconnect', end)
+  return () => void cluster.worker?.off('disconnect', end)
 }
 
 /** Runs jobs and sends webhooks for API processes elsewhere that share its database. Only the admin port is open. */

@@ -27,6 +27,7 @@ import { type RetrySettings, readRetries } from './retry-settings.ts'
 import { readTelemetry } from './telemetry/read-telemetry.ts'
 import type { TelemetrySettings } from './telemetry/telemetry.ts'
 import { type LimitSections, readLimitSections } from './spend-limits/read-limits.ts'
+import { DAY_SECONDS } from '../units/units.ts'
 
 // A setting is one line here; its name in the config file is the key of the line.
 
@@ -81,7 +82,7 @@ export const SETTINGS = {
   responseRetentionDays: { env: 'RESPONSE_RETENTION_DAYS', read: integer(1, 36_500), fallback: 7 },
   webhookPrivateKeyFile: { env: 'WEBHOOK_PRIVATE_KEY_FILE', read: path, fallback: undefined },
   drainDelaySeconds: { env: 'DRAIN_DELAY_SECONDS', read: seconds(600), fallback: 5 },
-  drainSeconds: { env: 'DRAIN_SECONDS', read: seconds(86_400), fallback: 20 },
+  drainSeconds: { env: 'DRAIN_SECONDS', read: seconds(DAY_SECONDS), fallback: 20 },
   region: { env: 'REGION', read: oneOf<Region>(REGIONS), fallback: 'global' as Region },
   logLevel: {
     env: 'LOG_LEVEL',

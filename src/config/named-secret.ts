@@ -3,7 +3,7 @@ import { ConfigError } from './config-error.ts'
 import type { Environment } from './environment.ts'
 
 /** Where a secret is, as an entry of the config file says it: `<name>Env` names a variable, `<name>File` a file. */
-export type SecretPlace = { variable: string | undefined; file: string | undefined }
+type SecretPlace = { variable: string | undefined; file: string | undefined }
 
 /** Undefined if the entry names neither. `path` leads to the secret, without `Env` or `File`. */
 export function readNamedSecret(place: SecretPlace, path: string, environment: Environment): string | undefined {

@@ -49,10 +49,10 @@ export type Provider = ProviderRow & {
   models?: readonly CatalogRow[]
 }
 
-export type Environment = Record<string, string | undefined>
+type Environment = Record<string, string | undefined>
 
 /** Credentials by provider: those of the config file, and those of the store if it has been reached. */
-export type CredentialLists = { listed?: CredentialSettings; stored?: StoredCredentials | undefined }
+type CredentialLists = { listed?: CredentialSettings; stored?: StoredCredentials | undefined }
 export type StoredCredentials = Readonly<Record<string, readonly StoredCredential[]>>
 
 /** What the config file and the store say about one provider. `changes`: what it changes of a built-in provider. */
@@ -65,7 +65,7 @@ type Described = {
 }
 
 /** What the operator states about where providers keep data, and what they do with it. */
-export type Statements = { regions?: RegionSettings; dataPolicies?: DataPolicySettings }
+type Statements = { regions?: RegionSettings; dataPolicies?: DataPolicySettings }
 
 export function readProviders(
   custom: unknown,

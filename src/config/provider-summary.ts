@@ -4,7 +4,7 @@ import { AWS_PAIR } from './missing-setting.ts'
 import { addressVariable, type Provider } from './provider-settings.ts'
 
 /** Which providers an operator has set up, and which variables they still need. Providers that need nothing are left out. */
-export type ProviderSummary = { configured: string[]; missing: { provider: string; variable: string }[] }
+type ProviderSummary = { configured: string[]; missing: { provider: string; variable: string }[] }
 
 export function summarizeProviders({ providers, source }: Pick<Config, 'providers' | 'source'>): ProviderSummary {
   const all = Object.values(providers)

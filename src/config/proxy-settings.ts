@@ -24,7 +24,7 @@ function canDecode({ username, password }: URL): boolean {
   }
 }
 
-export type SplitProviders = {
+type SplitProviders = {
   /** The providers that the config file describes. */
   custom: unknown
   proxies: Record<string, ProviderProxy>

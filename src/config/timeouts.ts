@@ -2,6 +2,7 @@ import Type from '../schema/type.ts'
 import { mapOf } from '../schema/fields.ts'
 import { ConfigError } from './config-error.ts'
 import { checkSection } from './section.ts'
+import { DAY_MS } from '../units/units.ts'
 
 /** Time limits of the parts of a call. Errors name the limit that was exceeded, so that operators know which one to change. */
 export type Timeouts = {
@@ -31,7 +32,7 @@ export const LAST_FIRST_TOKEN_MS = 60_000
 /** Reasoning models get more time until the first token. */
 export const THINKING_FIRST_TOKEN_MS = 60_000
 
-const milliseconds = Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400_000 }))
+const milliseconds = Type.Optional(Type.Integer({ minimum: 1, maximum: DAY_MS }))
 export const TimeoutEntry = Type.Object(
   {
     connectMs: milliseconds,

@@ -2,13 +2,14 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { contentSecret, type StoredContent } from '../store/contents/contents.ts'
+import { MB } from '../units/units.ts'
 
 // Content in blobs, encrypted with a key of its project. The key is a secret of the installation.
 
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-const MAX_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * MB
 
 type Place = Pick<StoredContent, 'id' | 'project'>
 

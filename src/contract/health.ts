@@ -15,6 +15,12 @@ const LedgerTrouble = Type.Object(
 export const HealthReply = Type.Object(
   {
     status: Type.String({ description: '`live`, or one of `starting`, `ready` and `draining`.' }),
+    reason: Type.Optional(
+      Type.String({
+        description:
+          'What a gateway that is `starting` waits for: how far a migration of its database is, for example.',
+      }),
+    ),
     ledger: Type.Optional(LedgerTrouble),
   },
   { title: 'HealthReply', description: 'The state of the process.' },

@@ -4,6 +4,7 @@ import { ENDPOINT_SCOPES, Policy } from './admin/policy.ts'
 import { LimitBody } from './admin/limits.ts'
 import { closed, moment, nullable, optional, timestamp, uuid, words } from '../schema/fields.ts'
 import { pageOf } from './paging.ts'
+import { DAY_SECONDS } from '../units/units.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'A name for people.' })
 const kind = words(['live', 'sandbox'])
@@ -13,7 +14,7 @@ const project = Type.String({ minLength: 1, maxLength: 200 })
 const user = Type.String({ minLength: 1, maxLength: 200 })
 const allowedIps = Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 100 })
 /** The longest time for which a secret stays valid after its rotation. */
-export const MAX_OVERLAP_SECONDS = 30 * 86_400
+export const MAX_OVERLAP_SECONDS = 30 * DAY_SECONDS
 
 export const CreateKeyRequest = Type.Object(
   {

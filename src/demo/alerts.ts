@@ -1,5 +1,6 @@
 import { acknowledgeAlert, insertAlert, resolveAlert } from '../store/alerts/alerts.ts'
-import { DAY_MS, type Demo, HOUR_MS, MINUTE_MS, OWNER } from './demo.ts'
+import { type Demo, OWNER } from './demo.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../units/units.ts'
 
 type DemoAlert = {
   rule: string

@@ -1,6 +1,7 @@
 import { createAlias } from '../aliases/manage-aliases.ts'
 import { AliasTable } from '../config/aliases/alias-table.ts'
-import { contextAt, type Demo, HOUR_MS } from './demo.ts'
+import { contextAt, type Demo } from './demo.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 /** The first target is the one that most calls get; the others answer when it fails. */
 export const ALIASES = {

@@ -3,9 +3,10 @@ import { record } from '../audit/record.ts'
 import type { ChangeLimitRequest } from '../contract/admin/limits.ts'
 import { changeLimit } from '../limits/manage-limits.ts'
 import { addMember } from '../people/manage-members.ts'
-import { contextAt, DAY_MS, type Demo, HOUR_MS } from './demo.ts'
+import { contextAt, type Demo } from './demo.ts'
 import { revokeOld } from './keys.ts'
 import { PEOPLE, signInOn } from './people.ts'
+import { DAY_SECONDS, DAY_MS, HOUR_MS } from '../units/units.ts'
 
 type Event = { at: number; happen(at: number): Promise<unknown> }
 
@@ -47,7 +48,7 @@ function changes(demo: Demo): Event[] {
   return [
     {
       at: daysAgo(21),
-      happen: (at) => rotateIssued(key('support bot'), { overlap_seconds: 86_400 }, contextAt(demo, at)),
+      happen: (at) => rotateIssued(key('support bot'), { overlap_seconds: DAY_SECONDS }, contextAt(demo, at)),
     },
     { at: daysAgo(16), happen: budget('research', { limit: 35 }) },
     { at: daysAgo(12), happen: (at) => addMember(emil, contextAt(demo, at)) },

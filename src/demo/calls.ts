@@ -4,9 +4,10 @@ import { insertUsage } from '../store/usage.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { type Drawn, lineOf, modelsOf } from './call-line.ts'
 import { openCharges } from './charges.ts'
-import { DAY_MS, type Demo, HOUR_MS } from './demo.ts'
+import type { Demo } from './demo.ts'
 import { BUDGET_SPENT, DURING_INCIDENT, OUTCOMES } from './outcomes.ts'
 import { momentsOf, type Source, SOURCES } from './traffic.ts'
+import { DAY_MS, HOUR_MS } from '../units/units.ts'
 
 const LINES_AT_ONCE = 1_000
 /** How long before the end of the demo things went wrong. */

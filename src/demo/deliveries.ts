@@ -1,6 +1,7 @@
 import { atMoment } from '../store/clock/at-moment.ts'
 import { claimDeliveries, type ClaimedDelivery, type DeliveryState, recordAttempt } from '../store/deliveries.ts'
-import { type Demo, HOUR_MS, MINUTE_MS } from './demo.ts'
+import type { Demo } from './demo.ts'
+import { HOUR_MS, MINUTE_MS } from '../units/units.ts'
 
 type Answer = { status: number | null; error: string | null; answer: string | null; ms: number }
 

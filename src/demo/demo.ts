@@ -10,10 +10,6 @@ import type { StoredKey } from '../store/keys.ts'
 import type { Signer } from '../webhooks/signature.ts'
 import type { Random } from './random.ts'
 
-export const DAY_MS = 86_400_000
-export const HOUR_MS = 3_600_000
-export const MINUTE_MS = 60_000
-
 export type DemoPerson = { email: string; name: string; role: Role; project: string | null }
 
 /** What the demo is made with, and what its parts have made so far. */

@@ -6,13 +6,14 @@ import { addAlerts } from './alerts.ts'
 import { addAliases } from './aliases.ts'
 import { addEvents } from './audit.ts'
 import { addCalls } from './calls.ts'
-import { DAY_MS, type Demo } from './demo.ts'
+import type { Demo } from './demo.ts'
 import { addJobs } from './jobs.ts'
 import { addKeys } from './keys.ts'
 import { addLimits } from './limits.ts'
 import { addPeople } from './people.ts'
 import { addProjects } from './projects.ts'
 import { Random } from './random.ts'
+import { DAY_MS } from '../units/units.ts'
 
 const SEED = 20_261_116
 

@@ -7,9 +7,10 @@ import { type ClaimedJob, claimJobs, type FinishedRun, finishJob } from '../stor
 import { submitJob } from '../store/jobs.ts'
 import type { NewDelivery } from '../store/deliveries.ts'
 import { prepareDelivery } from '../webhooks/prepare-delivery.ts'
-import { DAY_MS, type Demo, HOUR_MS, MINUTE_MS } from './demo.ts'
+import type { Demo } from './demo.ts'
 import { deliver } from './deliveries.ts'
 import { FREE_KIND, JOB_KINDS, type JobKind } from './job-kinds.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../units/units.ts'
 
 const JOBS_A_DAY = 15
 const WAITING = 4

@@ -1,7 +1,8 @@
 import { issueKey, revokeIssued } from '../access/keys.ts'
 import type { CreateKeyRequest } from '../contract/keys.ts'
 import { findKey } from '../store/keys.ts'
-import { contextAt, DAY_MS, type Demo, HOUR_MS } from './demo.ts'
+import { contextAt, type Demo } from './demo.ts'
+import { DAY_MS, HOUR_MS } from '../units/units.ts'
 
 /** `endsInDays` after the end of the demo. */
 type DemoKey = Omit<CreateKeyRequest, 'user'> & { name: string; project: string; email?: string; endsInDays?: number }

@@ -1,7 +1,8 @@
 import type { LimitKind } from '../config/spend-limits/limit.ts'
 import type { CreateLimitRequest } from '../contract/admin/limits.ts'
 import { createLimit } from '../limits/manage-limits.ts'
-import { contextAt, type Demo, HOUR_MS } from './demo.ts'
+import { contextAt, type Demo } from './demo.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 type DemoLimit = [kind: LimitKind, request: CreateLimitRequest]
 

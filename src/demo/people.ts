@@ -1,7 +1,8 @@
 import { createPerson } from '../sign-in/manage-passwords.ts'
 import { hashPassword } from '../sign-in/password-hash.ts'
 import { openSession } from '../sign-in/sessions.ts'
-import { contextAt, type Demo, type DemoPerson, HOUR_MS, OWNER } from './demo.ts'
+import { contextAt, type Demo, type DemoPerson, OWNER } from './demo.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 /** The password of everybody in a demo. docs/cli.md has it too. */
 export const DEMO_PASSWORD = 'gatehouse demo'

@@ -1,5 +1,6 @@
 import { createProject } from '../projects/projects.ts'
-import { contextAt, type Demo, HOUR_MS } from './demo.ts'
+import { contextAt, type Demo } from './demo.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 const PROJECTS = [
   { id: 'support', name: 'Customer support' },

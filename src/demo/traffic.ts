@@ -1,5 +1,6 @@
 import type { AliasName } from './aliases.ts'
-import { type Demo, HOUR_MS, DAY_MS } from './demo.ts'
+import type { Demo } from './demo.ts'
+import { DAY_MS, HOUR_MS } from '../units/units.ts'
 
 // Who asks for what, and when.
 

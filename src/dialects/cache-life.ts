@@ -1,14 +1,15 @@
 import type { Notes } from './notes.ts'
 import { textOf } from '../schema/record.ts'
+import { DAY_SECONDS, MINUTE_SECONDS, HOUR_SECONDS } from '../units/units.ts'
 
 // Marks that say: cache everything up to here.
 
 /** Both wire formats with marks accept this many. */
 export const MAX_CACHE_MARKS = 4
 
-const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, '': 1 }
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: MINUTE_SECONDS, h: HOUR_SECONDS, d: DAY_SECONDS, '': 1 }
 
-export type CacheLife = '5m' | '1h'
+type CacheLife = '5m' | '1h'
 const LIVES = ['5m', '1h'] as const
 
 /** The lifetime of a mark: the closer of the two that exist. Undefined means the provider's default. */

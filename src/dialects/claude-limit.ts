@@ -8,7 +8,7 @@ import { budgetBelow, loweredTo, NO_ROOM_TO_THINK } from './thinking-budget.ts'
 // The maximum length of an answer by Claude, for every wire format that serves it. The limit covers reasoning and answer
 // together, so it has to be above the reasoning budget: the limit is the caller's, so the budget gives way.
 
-export type ClaudeLimit = {
+type ClaudeLimit = {
   /** Undefined if the caller names no limit and the wire format requires none. */
   maxTokens: number | undefined
   config: ThinkingConfig | undefined

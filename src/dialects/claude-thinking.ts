@@ -22,7 +22,7 @@ export type ThinkingConfig =
   | { type: 'disabled' }
   | { type: 'between_tools' }
 
-export type ClaudeThinking = { config?: ThinkingConfig; effort?: Effort }
+type ClaudeThinking = { config?: ThinkingConfig; effort?: Effort }
 
 type How = ThinkingTraits | undefined
 

@@ -1,4 +1,4 @@
-export type InlineData = { type: string; base64: string }
+type InlineData = { type: string; base64: string }
 
 /** The longest plausible head of a data URL: a type and a few parameters. */
 const MAX_HEAD_CHARS = 300

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { WireSource } from '../wire/wire.ts'
 
 /** `source` replaces bytes that are too large for memory. */
-export type FormFile = { bytes: Uint8Array; mediaType: string; name: string; source?: FileSource }
+type FormFile = { bytes: Uint8Array; mediaType: string; name: string; source?: FileSource }
 /** `mark` is an unpredictable word that stands for the bytes, or for their base64, if they are not in memory. */
 export type FileSource = WireSource & { mark: string }
 export type FormPart = readonly [name: string, value: string | FormFile]
@@ -23,7 +23,7 @@ export function formBody(parts: readonly FormPart[]): FormBody {
   return { contentType, body: null, source: joined(pieces) }
 }
 
-export type FormBody = { contentType: string; body: Uint8Array | null; source?: WireSource }
+type FormBody = { contentType: string; body: Uint8Array | null; source?: WireSource }
 type Piece = Uint8Array | FileSource
 
 export function joined(pieces: readonly (Uint8Array | WireSource)[]): WireSource {

@@ -8,7 +8,7 @@ const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixIt
 const NESTED: ReadonlySet<string> = new Set(['items', 'additionalProperties'])
 
 /** `definition` is the name of the schema, if it is a definition. */
-export type Lower = (schema: Fields, definition?: string) => unknown
+type Lower = (schema: Fields, definition?: string) => unknown
 
 /** Lowers every schema in the value of a keyword; returns the same value if none changes. */
 export function lowerWithin(keyword: string, value: unknown, lower: Lower): unknown {

@@ -15,10 +15,11 @@ import type { WorstCase } from '../limits/worst-case.ts'
 import { tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
+import { MB } from '../units/units.ts'
 
 // One model turns texts into vectors, for the endpoint and for tasks.
 
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024
+const MAX_ANSWER_BYTES = 256 * MB
 /** Concurrent requests to a provider that accepts only a few texts per request. */
 const AT_ONCE = 8
 /** More dimensions than any model has. An unpacked number takes several times the bytes of a packed one. */

@@ -62,7 +62,7 @@ export type Span = { start: number; end: number }
 export type PersonalKind = 'email' | 'iban' | 'card' | 'national_id' | 'ip' | 'phone' | 'address' | 'name'
 export type PersonalData = Span & { kind: PersonalKind }
 
-export type ScannedPart = { text: string; isAll: boolean; state: ScanState }
+type ScannedPart = { text: string; isAll: boolean; state: ScanState }
 /** The text before a piece that was cut inside a word, and the offset up to which the piece is known to belong together. */
 export type ScanState = { context: string; joined: number }
 

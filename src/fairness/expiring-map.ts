@@ -1,7 +1,7 @@
 import { OwnedMap } from './owned-map.ts'
 
 /** The sum of the weights of all entries is bounded, too. */
-export type Weights<Value> = { max: number; of(value: Value): number }
+type Weights<Value> = { max: number; of(value: Value): number }
 
 /** A bounded map whose entries belong to owners and end after a while. */
 export class ExpiringMap<Value> {

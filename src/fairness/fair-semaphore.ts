@@ -1,5 +1,5 @@
 /** Limits of a shared resource: bytes, connections, threads. `maxWaiting` bounds the queue of each owner. */
-export type FairSemaphoreOptions = { capacity: number; share?: number; maxWaiting?: number }
+type FairSemaphoreOptions = { capacity: number; share?: number; maxWaiting?: number }
 
 /** Thrown if an owner has too many requests waiting, waits too long, or asks for more than the total. */
 export class NoCapacity extends Error {}

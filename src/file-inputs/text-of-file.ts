@@ -5,10 +5,11 @@ import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { OFFICE, PDF, IMAGE_TYPES, readDocument, textOf } from '../tasks/vendors/local/read-document.ts'
 import type { AppContext } from '../app/context.ts'
+import { MB } from '../units/units.ts'
 
 // The text of a file in a chat, read by the gateway's own engines: its text, or the text recognized in its images.
 
-const MAX_BYTES = 50 * 1024 * 1024
+const MAX_BYTES = 50 * MB
 /** More than any model reads at once. */
 const MAX_CHARACTERS = 4_000_000
 /** Text recognition takes seconds per page, and the caller is waiting for the answer. */

@@ -20,11 +20,11 @@ import { storedBytesOf } from '../store/owner-scans.ts'
 import type { Arrival, ArrivingBytes } from './arriving-bytes.ts'
 import { tooMuchStored } from './storage-quota.ts'
 import { isResourceId } from '../schema/resource-id.ts'
+import { DAY_MS } from '../units/units.ts'
 
 // Files of callers, and files that tasks produced. A file is bytes in `blobs` and a row in `store`. The row is written last
 // and removed first, so that there is never a row without its bytes.
 
-const DAY_MS = 86_400_000
 const SWEEP_BATCH = 200
 const SWEEP_ROUNDS = 20
 const MAX_NAME_CHARS = 255

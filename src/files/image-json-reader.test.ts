@@ -8,6 +8,7 @@ import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { TempBytes } from './temp-file-writer.ts'
 import { TempFiles } from './temp-files.ts'
 import { CALLER, ImageJsonReader, PROVIDER } from './image-json-reader.ts'
+import { MB } from '../units/units.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-lean-'))
 const tempFiles = new TempFiles(folder, 'somebody')
@@ -77,7 +78,7 @@ test('long texts that are no image stay; too many of them are no answer', async 
   const prose = 'many words '.repeat(20_000)
   const { value, longs } = await read([Buffer.from(JSON.stringify({ prose }))])
   assert.deepEqual([value, longs.size], [{ prose }, 0])
-  const chunk = Buffer.alloc(1024 * 1024, 'many words ')
+  const chunk = Buffer.alloc(MB, 'many words ')
   await assert.rejects(read([Buffer.from('"'), ...Array<Buffer>(17).fill(chunk)]), { kind: 'protocol' })
 })
 

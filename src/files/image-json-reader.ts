@@ -7,13 +7,14 @@ import { WireFailure } from '../wire/wire.ts'
 import { MAX_STRINGS } from '../json/outline.ts'
 import { type TempBytes, TempFileWriter } from './temp-file-writer.ts'
 import type { TempFiles } from './temp-files.ts'
+import { MB } from '../units/units.ts'
 
 // JSON with images is megabytes of base64 with a few fields around it. Only the fields are kept in memory: the base64 of an
 // image is written to a temp file as it arrives, and an unguessable marker takes its place.
 
 /** No other field is this long, and shorter images are not worth a temp file. */
 const LONG_BYTES = 64 * 1024
-const MAX_JSON_BYTES = 16 * 1024 * 1024
+const MAX_JSON_BYTES = 16 * MB
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SMALL_U = 0x75
@@ -22,7 +23,7 @@ const BEGINNING_CHARS = 512
 const ESCAPE = /\\(?:u00([2-7][0-9a-f])|([/rn]))/gi
 
 /** The sender of the JSON: how an image begins there, and the errors for invalid images and for too much other text. */
-export type Writer = { beginning: RegExp; noImage(): Error; tooLong(): Error }
+type Writer = { beginning: RegExp; noImage(): Error; tooLong(): Error }
 
 /** Providers send images as data URLs or as bare base64. */
 export const PROVIDER: Writer = {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../contract/problems.ts'
 import { OVERLOADED } from './health.ts'
 import type { HttpServices } from './services.ts'
+import { MB } from '../units/units.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,7 +12,7 @@ declare module 'fastify' {
 }
 
 /** The size that is assumed for a body of unknown length. */
-const UNKNOWN_LENGTH_BYTES = 1024 * 1024
+const UNKNOWN_LENGTH_BYTES = MB
 
 /** Takes a place for the request in its owner's capacity. Returns the problem to answer with if there is none. */
 export function admit(

@@ -39,7 +39,7 @@ export const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not
 const MAX_KEY_CHARS = 512
 
 /** `stores`: the gateway keeps what the request sends. `skipsHooks`: the hooks of a policy do not see it. */
-export type Needs = {
+type Needs = {
   scope?: EndpointScope | undefined
   stores?: boolean | undefined
   skipsHooks?: boolean | undefined

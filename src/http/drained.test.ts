@@ -8,6 +8,7 @@ import { withEnoughTime } from '../../test/fakes/enough-time.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import type { OpenReply } from './open-reply.ts'
 import { drained } from './drained.ts'
+import { MB } from '../units/units.ts'
 
 const STUCK_MS = 500
 /**
@@ -18,7 +19,7 @@ const PACE_MS = 5
 /** How many times longer the whole transfer takes than a client may accept nothing. */
 const TIMES = 3
 /** More than the kernel buffers between two sockets. */
-const MUCH = Buffer.alloc(48 * 1024 * 1024, 'x')
+const MUCH = Buffer.alloc(48 * MB, 'x')
 
 const server = createServer().listen(0, '127.0.0.1')
 await once(server, 'listening')

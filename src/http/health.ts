@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { problem } from '../contract/problems.ts'
+import { type Problem, problem } from '../contract/problems.ts'
 import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 import { OwnerLoads } from '../fairness/owner-loads.ts'
 
@@ -18,9 +18,19 @@ export const PULSE_MS = 250
  */
 const MAX_BACKLOG_MS = 400
 const RETRY_AFTER_SECONDS = 1
+const START_RETRY_SECONDS = 5
 const POLL_MS = 20
 
+/** How far the start of the gateway is. */
+export type Start = {
+  /** Until then, only /health is answered. */
+  readonly isOpen: boolean
+  /** Why the gateway is not ready yet, in one sentence. */
+  readonly reason: string
+}
+
 export type HealthOptions = {
+  start?: Start
   maxInFlight?: number
   maxBacklogMs?: number
   /** Milliseconds, for the lateness of the event loop. */
@@ -31,7 +41,9 @@ export type HealthOptions = {
   measured?: (latenessMs: number) => void
 }
 
-export type DrainOptions = {
+const ALREADY_OPEN: Start = { isOpen: true, reason: 'The gateway is starting.' }
+
+type DrainOptions = {
   /** How long running requests may go on. */
   graceMs?: number
   /** How long no request may have arrived before the connections that are left count as unused. */
@@ -43,6 +55,7 @@ export type DrainOptions = {
 export class Health {
   readonly #admitted: FairSemaphore
   readonly #loads = new OwnerLoads()
+  readonly #start: Start
   readonly #maxBacklogMs: number
   readonly #slots: (AbortController | undefined)[] = []
   readonly #freeSlots: number[] = []
@@ -63,6 +76,7 @@ export class Health {
     const { maxInFlight = MAX_IN_FLIGHT, maxBacklogMs = MAX_BACKLOG_MS } = options
     this.#admitted = new FairSemaphore({ capacity: capacityFor(maxInFlight) })
     this.#maxBacklogMs = maxBacklogMs
+    this.#start = options.start ?? ALREADY_OPEN
     this.#clock = options.clock ?? (() => performance.now())
     this.#cpuTime = options.cpuTime ?? cpuTimeOfThisThread
     this.#measured = options.measured
@@ -73,6 +87,18 @@ export class Health {
 
   get ready(): boolean {
     return this.#state === 'ready'
+  }
+
+  /** Why the gateway is not ready yet. */
+  get startReason(): string {
+    return this.#start.reason
+  }
+
+  /** The answer to every request but those for /health, until the gateway is open. */
+  get notOpenYet(): Problem | undefined {
+    if (this.#start.isOpen) return undefined
+    const message = `The gateway is starting. ${this.#start.reason} Try again shortly.`
+    return problem('unavailable', { message, retryAfterSeconds: START_RETRY_SECONDS })
   }
 
   /** The gateway will stop. It still accepts requests until it drains. */

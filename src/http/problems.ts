@@ -6,6 +6,7 @@ import { Problem, type ProblemCode, problem } from '../contract/problems.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import { NoCapacity } from '../fairness/fair-semaphore.ts'
+import { SECOND_MS } from '../units/units.ts'
 
 // The only place that creates error bodies, in the shape that clients of the chat completions format show to their users.
 
@@ -22,7 +23,6 @@ export const PERMANENT_STATUSES: readonly number[] = [
 const PERMANENT_CODES: ReadonlySet<string> = new Set(['upstream_auth'])
 /** Clients that wait longer than this keep their own callers waiting. */
 const MAX_WAIT_SECONDS = 60
-const SECOND_MS = 1_000
 
 export function bodyOf(failure: Problem) {
   const { message, type, code, details } = failure

@@ -10,6 +10,7 @@ import { CLIENT_GONE, ClientGone } from '../calls/client-gone.ts'
 import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
 import { addHeaders, commonHeaders } from './common-headers.ts'
+import type { Health } from './health.ts'
 import { invalidRequestHandler, noteAnswer } from './edge/invalid-requests.ts'
 import { answerPreflight, isPreflight, noteOrigin } from './entry/cors.ts'
 import { upgradeProblem } from './entry/refuse-upgrade.ts'
@@ -21,6 +22,7 @@ import { framingProblem } from './refuse-framing.ts'
 import { logRequest } from './log/log-request.ts'
 import { registerRoutes } from './route.ts'
 import type { HttpServices } from './services.ts'
+import { MB } from '../units/units.ts'
 
 // What all listeners have in common: limits, request ids, headers, errors, one log line per request.
 
@@ -31,6 +33,7 @@ const CHECK_MS = 2_000
 const KEEP_ALIVE_MS = 72_000
 /** How long responses that are already written may take to reach their clients at shutdown. */
 const FLUSH_MS = 500
+const HEALTH = '/health/'
 
 /** With `tls`, the server speaks HTTPS only. */
 export type ServerParts = { log: Logger; tls?: SecureServers | undefined }
@@ -67,7 +70,7 @@ function serverOptions({ context, health, rewriteUrl }: HttpServices, log: Logge
   return {
     ...(rewriteUrl && { rewriteUrl: ({ url = '/', headers }) => rewriteUrl(url, headers) }),
     logger: false,
-    bodyLimit: context.config.bodyLimitMb * 1024 * 1024,
+    bodyLimit: context.config.bodyLimitMb * MB,
     genReqId: requestIds(context.newRequestId),
     requestTimeout: BODY_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -180,15 +183,20 @@ function admitRequest(
     request.ending?.abort(new ClientGone())
     setImmediate(logRequest, request, CLIENT_GONE, services.context, log)
   })
-  const refused = framingProblem(request.raw) ?? services.refuses?.(request.raw)
+  const refused = framingProblem(request.raw) ?? services.refuses?.(request.raw) ?? refusedAtStart(request, health)
   if (refused || !needsNoKey(request)) return refused
   return admit(request, reply, GATEWAY_OWNER, services)
+}
+
+/** A probe that got no answer while a migration runs would end the process, and the next one would begin the migration again. */
+function refusedAtStart({ url }: FastifyRequest, health: Health): Error | undefined {
+  return url.startsWith(HEALTH) ? undefined : health.notOpenYet
 }
 
 /** Requests without a key share the places of an owner of their own, so they take none from owners with keys. */
 function needsNoKey({ url, routeOptions }: FastifyRequest): boolean {
   const access = routeOptions.config.route?.access ?? 'open'
-  return access === 'open' && !url.startsWith('/health/')
+  return access === 'open' && !url.startsWith(HEALTH)
 }
 
 /** A route that accepts a form reads it while it arrives. */

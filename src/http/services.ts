@@ -61,7 +61,7 @@ export type RouteReply = {
   texts?: readonly string[]
 }
 
-export type Handler = (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => unknown
+type Handler = (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => unknown
 
 /** What the handlers need. */
 export type HttpServices = {

@@ -7,8 +7,9 @@ import { bytesOf, measure, type OutputImage, toBase64 } from './output-images.ts
 import type { TempFiles } from '../files/temp-files.ts'
 import type { AppContext } from '../app/context.ts'
 import { linkTo } from '../files/result-links.ts'
+import { MB } from '../units/units.ts'
 
-const MAX_IMAGE_BYTES = 50 * 1024 * 1024
+const MAX_IMAGE_BYTES = 50 * MB
 const FETCH_MS = 60_000
 
 /**

@@ -11,11 +11,12 @@ import type { ImageTarget } from './target.ts'
 import type { AppContext } from '../app/context.ts'
 import { HELD_BYTES, loaded, type TempBytes } from '../files/temp-file-writer.ts'
 import { isResourceId } from '../schema/resource-id.ts'
+import { MB } from '../units/units.ts'
 
 /** More than any camera takes: 100 megapixels are 400 MB once decoded, from a file of kilobytes. */
 const MAX_PIXELS = 100_000_000
 /** Cameras write much metadata before the size, but not this much. */
-const HEAD_BYTES = 1024 * 1024
+const HEAD_BYTES = MB
 /** Formats with the size in the header: a file without it is damaged or hides its size. */
 const MEASURED = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp']
 const TOO_MANY_PIXELS = `Input should be an image of at most ${MAX_PIXELS / 1_000_000} megapixels`

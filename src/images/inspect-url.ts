@@ -6,8 +6,9 @@ import type { MadeImages } from './made-images.ts'
 import { describe } from './output-images.ts'
 import type { Call } from '../calls/call.ts'
 import type { AppContext } from '../app/context.ts'
+import { MB } from '../units/units.ts'
 
-const MAX_IMAGE_BYTES = 50 * 1024 * 1024
+const MAX_IMAGE_BYTES = 50 * MB
 const INSPECT_MS = 5_000
 const EXTENSION = /\.(png|jpe?g|webp|gif|svg)$/i
 

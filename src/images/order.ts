@@ -21,9 +21,10 @@ import type { ImageTarget } from './target.ts'
 import { sourcesOf, withImages } from './source.ts'
 import type { AppContext } from '../app/context.ts'
 import { MAX_ERROR_BYTES } from '../wire/upstream-problem.ts'
+import { MB } from '../units/units.ts'
 
 /** Enough for ten large images in base64. */
-const MAX_ANSWER_BYTES = 128 * 1024 * 1024
+const MAX_ANSWER_BYTES = 128 * MB
 
 /** One request for some of the images, and what it has made. Finished images are never requested again. */
 export type ImageOrder = {

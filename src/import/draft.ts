@@ -11,7 +11,7 @@ export type DraftProvider = {
   baseUrl: string
   auth: { scheme: 'bearer' | 'header' | 'none'; header?: string; env?: string; optional?: true }
 }
-export type DraftPrice = Record<string, number>
+type DraftPrice = Record<string, number>
 
 /** What an import has produced so far: a config file, the secrets that it refers to, and verdicts about the source. */
 export class Draft {

@@ -1,5 +1,5 @@
 /** `hasPoison` means that there is a `__proto__`, which JSON.parse leaves as an own key. */
-export type Keys = { count: number; hasPoison: boolean }
+type Keys = { count: number; hasPoison: boolean }
 
 /**
  * Counts the keys of a value at all depths. JSON.parse keeps the last of two equal keys, so a text with more keys than its

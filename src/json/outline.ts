@@ -12,7 +12,7 @@ const MAX_KEYS = 50_000
 export const MAX_STRINGS = MAX_VALUES + MAX_KEYS
 
 /** One top-level member: `start`–`end` is the whole `"key": value`, `valueStart`–`end` the value alone. */
-export type Member = { key: string; start: number; valueStart: number; end: number }
+type Member = { key: string; start: number; valueStart: number; end: number }
 
 export type Outline = {
   members: Member[]

@@ -8,7 +8,7 @@ const START = 'eyJ'
 /** Three parts in base64url. */
 const SHAPE = /^eyJ[A-Za-z0-9_-]{1,2000}\.[A-Za-z0-9_-]{1,8000}\.[A-Za-z0-9_-]{0,2000}$/
 
-export type TokenHeader = { alg: string; kid: string | undefined; typ: string | undefined }
+type TokenHeader = { alg: string; kid: string | undefined; typ: string | undefined }
 
 /** A token that was read, and that nobody has verified yet. */
 export type CompactToken = {

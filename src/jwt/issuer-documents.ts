@@ -10,13 +10,13 @@ const TOTAL_MS = 15_000
 const MAX_BYTES = 512 * 1024
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-export type IssuerRequest = {
+type IssuerRequest = {
   method: 'GET' | 'POST'
   url: string
   headers: Record<string, string>
   body: string | null
 }
-export type IssuerAnswer = { status: number; headers: Record<string, string>; text: string }
+type IssuerAnswer = { status: number; headers: Record<string, string>; text: string }
 
 export type IssuerDocuments = {
   ask(request: IssuerRequest): Promise<IssuerAnswer>

@@ -1,6 +1,7 @@
 import { problem } from '../contract/problems.ts'
 import type { AlgorithmName } from './algorithms.ts'
 import { type IssuerKey, readKeySet } from './key-set.ts'
+import { DAY_MS } from '../units/units.ts'
 
 // The public keys of one issuer. They are read once, and again in the background while tokens arrive. A token with an unknown
 // key makes the gateway look again at once, because issuers replace their keys, but not more often than every 30 seconds.
@@ -10,7 +11,7 @@ const LOOK_AGAIN_MS = 30_000
 const TRY_AGAIN_MS = 5_000
 const REFRESH_MS = 600_000
 /** How long keys are believed while the issuer cannot be reached. */
-const MAX_AGE_MS = 86_400_000
+const MAX_AGE_MS = DAY_MS
 
 type Options = {
   /** Reads the document with the keys. */

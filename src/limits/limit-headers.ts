@@ -1,6 +1,7 @@
 import type { Limit, Unit } from '../config/spend-limits/limit.ts'
 import type { Held } from './reservation.ts'
 import { LENGTH_MS } from './windows.ts'
+import { SECOND_MS, HOUR_SECONDS, DAY_SECONDS, MINUTE_SECONDS } from '../units/units.ts'
 
 // What clients read about their limits: the headers of OpenAI or Anthropic have the limit with the fewest requests left and the one
 // with the fewest tokens left; those of the IETF (draft-ietf-httpapi-ratelimit-headers) have the few with the smallest part left.
@@ -12,11 +13,8 @@ export type HeaderStyle = 'openai' | 'anthropic'
 /** `resetMs`: until all of it is left again, or a new window begins. */
 type Known = { held: Held; left: number; resetMs: number }
 
-const SECOND_MS = 1_000
 /** Ids have up to 100 characters: both lists together stay below 3 kB. */
 const MAX_LISTED = 8
-const MINUTE_SECONDS = 60
-const HOUR_SECONDS = 3_600
 /** The units that headers tell about, and the names of these headers. */
 type Told = { units: readonly Unit[] } & Record<HeaderStyle, readonly string[]>
 const REQUESTS = namesFor('requests', ['requests'])
@@ -110,7 +108,6 @@ function stateOf({ held, left, resetMs }: Known): string {
   return `"${held.limit.id}";r=${left}${time}`
 }
 
-const DAY_SECONDS = 24 * HOUR_SECONDS
 const LONG_SECONDS = { day: DAY_SECONDS, week: 7 * DAY_SECONDS, month: 30 * DAY_SECONDS }
 
 function secondsOf({ window, unit }: Limit): string {

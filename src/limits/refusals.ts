@@ -3,6 +3,7 @@ import { type Problem, problem } from '../contract/problems.ts'
 import type { Held } from './reservation.ts'
 import type { Refusal } from './share-source.ts'
 import type { LimitedTarget } from './match-limits.ts'
+import { SECOND_MS } from '../units/units.ts'
 
 // What callers are told. Money is 402, which no client sends again, and never says when to come back; a rate is 429 and does.
 
@@ -27,7 +28,6 @@ export function exhausted({ held, refusal, needed, now, suggestion = '' }: Refus
   return problem('rate_limit_exceeded', { message: rateSentence(held, waitMs), members: more, retryAfterSeconds })
 }
 
-const SECOND_MS = 1_000
 const MIN_WAIT_SECONDS = 0.001
 /** A call that runs now may end at any moment. */
 const SLOT_WAIT_MS = 1_000

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { onBothStores } from '../../test/fakes/stores.ts'
 import { readSettings } from './kept-limits.ts'
 import { Shares } from './shares.ts'
-
-const DAY_MS = 24 * 3_600_000
+import { DAY_MS } from '../units/units.ts'
 
 await onBothStores('shares of limits', ({ one: db }) => {
   const log = { warn() {}, debug() {} }

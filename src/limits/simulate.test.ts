@@ -8,8 +8,8 @@ import type { SimulateLimitRequest } from '../contract/admin/simulation.ts'
 import { insertUsage } from '../store/usage.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { simulateLimit } from './simulate.ts'
+import { DAY_MS } from '../units/units.ts'
 
-const DAY_MS = 86_400_000
 /** Noon in Paris, one day after the clocks were put back there. */
 const NOW = Date.parse('2026-10-26T11:00:00Z')
 const catalog = { find: () => ({ price: { input: 1, output: 2 } }) as never }

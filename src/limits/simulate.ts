@@ -16,6 +16,7 @@ import { checkedLimit } from './checked-limit.ts'
 import { isInOnePlace, visibleLimits } from './limit-rights.ts'
 import { Replay } from './replay.ts'
 import { SimulationReport } from './simulation-report.ts'
+import { DAY_MS } from '../units/units.ts'
 
 export type SimulationContext = {
   db: Database
@@ -26,7 +27,6 @@ export type SimulationContext = {
   maxLines?: number | undefined
 }
 
-const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
 /** For a request that somebody waits for: some seconds of work. */
 const MAX_LINES = 2_000_000

@@ -4,6 +4,7 @@ import type { Simulation } from '../contract/admin/simulation.ts'
 import type { SpentLine } from '../store/ledger/lines-in-order.ts'
 import type { Replayed } from './replay.ts'
 import { spanAt } from './windows.ts'
+import { DAY_MS } from '../units/units.ts'
 
 // Adds up what a replay says. What it keeps does not grow with the number of calls.
 
@@ -13,7 +14,7 @@ const MAX_TOP = 20
 const MAX_EXAMPLES = 20
 /** Further keys or users are not named. */
 const MAX_HOLDERS = 100_000
-const HALF_DAY_MS = 43_200_000
+const HALF_DAY_MS = DAY_MS / 2
 
 export class SimulationReport {
   readonly #limit: Limit

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isTimezone } from '../config/spend-limits/limit-entry.ts'
 import { spanAt } from './windows.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 function span(window: Parameters<typeof spanAt>[0], timezone: string, at: string) {
   const { start, end } = spanAt(window, timezone, Date.parse(at))
   return [new Date(start).toISOString(), new Date(end).toISOString()]
 }
-
-const HOUR = 3_600_000
 
 test('a month begins and ends at midnight of its time zone', () => {
   assert.deepEqual(span('month', 'UTC', '2026-11-30T23:59:59.999Z'), [
@@ -34,8 +33,8 @@ test('leap days belong to February', () => {
 test('days in which Paris changes its clocks have 23 and 25 hours, and months the right length', () => {
   const spring = spanAt('day', 'Europe/Paris', Date.parse('2026-03-29T12:00:00Z'))
   const autumn = spanAt('day', 'Europe/Paris', Date.parse('2026-10-25T12:00:00Z'))
-  assert.equal(spring.end - spring.start, 23 * HOUR)
-  assert.equal(autumn.end - autumn.start, 25 * HOUR)
+  assert.equal(spring.end - spring.start, 23 * HOUR_MS)
+  assert.equal(autumn.end - autumn.start, 25 * HOUR_MS)
   assert.deepEqual(span('month', 'Europe/Paris', '2026-03-29T12:00:00Z'), [
     '2026-02-28T23:00:00.000Z',
     '2026-03-31T22:00:00.000Z',

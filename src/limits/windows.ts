@@ -1,4 +1,5 @@
 import { hasWindows, type Limit, type Window } from '../config/spend-limits/limit.ts'
+import { SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS } from '../units/units.ts'
 
 // Windows begin and end with the calendar of a time zone. The beginning of a window is part of the key under which its
 // spending is kept, so nothing ever has to be reset.
@@ -6,9 +7,6 @@ import { hasWindows, type Limit, type Window } from '../config/spend-limits/limi
 /** Milliseconds since 1970; a total never ends. */
 export type Span = { start: number; end: number }
 
-const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
 export const LENGTH_MS: Partial<Record<Window, number>> = { second: SECOND_MS, minute: MINUTE_MS, hour: HOUR_MS }
 const FOREVER: Span = { start: 0, end: Number.POSITIVE_INFINITY }
 
@@ -70,7 +68,6 @@ function firstAtOrAfter(date: number, early: number, late: number, timezone: str
   return high
 }
 
-const DAY_MS = 24 * HOUR_MS
 const MAX_ZONES = 1_000
 const formats = new Map<string, Intl.DateTimeFormat>()
 

@@ -15,8 +15,9 @@ import type { ChatTarget } from '../routing/route.ts'
 import { bytesIn, bytesOfUnknown, likelyBillOfPrompt, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import type { AppContext } from '../app/context.ts'
 import type { Fields } from '../schema/record.ts'
+import { MB } from '../units/units.ts'
 
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+const MAX_ANSWER_BYTES = 16 * MB
 
 export function moderate(body: ModerationsRequest, call: Call, context: AppContext): Promise<ModerationsReply> {
   return runCall(() => planOf(moderations(body, call), call, context), call, context)

@@ -3,9 +3,10 @@ import { crc32 } from 'node:zlib'
 import { ByteQueue } from '../bytes/byte-queue.ts'
 import { type WireEvent, WireFailure } from '../wire/wire.ts'
 import type { Reach } from './event-reader.ts'
+import { MB } from '../units/units.ts'
 
 /** AWS allows 16 MB of payload and 128 KB of headers. A greater length is invalid, and no memory is reserved for it. */
-const MAX_FRAME_BYTES = 17 * 1024 * 1024
+const MAX_FRAME_BYTES = 17 * MB
 const PRELUDE_BYTES = 12
 const CHECKSUM_BYTES = 4
 

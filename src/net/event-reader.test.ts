@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { AwsEventStream } from './aws-event-stream.ts'
 import { EventReader } from './event-reader.ts'
+import { MB } from '../units/units.ts'
 
 // The memory budget is told of every byte of an incomplete event, and can pause its sender.
 
@@ -44,7 +45,7 @@ async function* endless(): AsyncGenerator<Uint8Array> {
 /** A prelude that announces 10 MB, with its checksum, and never completes. */
 async function* frame(): AsyncGenerator<Uint8Array> {
   const prelude = Buffer.alloc(12)
-  prelude.writeUInt32BE(10 * 1024 * 1024, 0)
+  prelude.writeUInt32BE(10 * MB, 0)
   prelude.writeUInt32BE(crc32(prelude.subarray(0, 8)), 8)
   yield prelude
   yield* endless()

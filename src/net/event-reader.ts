@@ -4,9 +4,10 @@ import { ByteQueue } from '../bytes/byte-queue.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type WireEvent, WireFailure } from '../wire/wire.ts'
 import { nextBatch } from './batch.ts'
+import { MB } from '../units/units.ts'
 
 /** More bytes than this without a complete event are not a stream of tokens. Image events stay far below. */
-const MAX_EVENT_BYTES = 32 * 1024 * 1024
+const MAX_EVENT_BYTES = 32 * MB
 /** A line that arrives in tiny pieces is passed on in larger ones. */
 const MAX_PARTIAL_BYTES = 16 * 1024
 /** The event loop gets a turn after this many events of one read. */

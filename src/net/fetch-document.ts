@@ -7,7 +7,7 @@ const MAX_REDIRECTS = 3
 
 type FetchOptions = { send: Send; maxBytes: number; etag?: string | undefined; signal?: AbortSignal }
 
-export type FetchedDocument = { text: string; etag: string | undefined }
+type FetchedDocument = { text: string; etag: string | undefined }
 
 /**
  * Fetches a text from an address that the operator configured. Returns undefined if it is still the one with this tag.

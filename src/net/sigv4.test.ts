@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { presignUrl, type SigningScope, sha256Hex, signRequest } from './sigv4.ts'
+import { DAY_SECONDS } from '../units/units.ts'
 
 // The signatures below are published by AWS: its SigV4 test suite, the examples of the S3 and IAM manuals and, for the path
 // that is encoded twice, the test of its JavaScript SDK.
@@ -165,7 +166,7 @@ describe('signatures AWS has published', () => {
     })
 
   test('an S3 address with its signature in the query', () => {
-    const url = presignUrl({ method: 'GET', url: 'https://examplebucket.s3.amazonaws.com/test.txt' }, S3, 86_400)
+    const url = presignUrl({ method: 'GET', url: 'https://examplebucket.s3.amazonaws.com/test.txt' }, S3, DAY_SECONDS)
     const signature = new URL(url).searchParams.get('X-Amz-Signature')
     assert.equal(signature, 'aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404')
   })

@@ -10,7 +10,7 @@ export type AwsCredentials = { accessKeyId: string; secretAccessKey: string; ses
 
 export type SigningScope = { credentials: AwsCredentials; region: string; service: string; now: Date }
 
-export type Signable = {
+type Signable = {
   method: string
   url: string
   /** All of these headers are signed, so include only headers that are sent unchanged. `host` comes from the URL. */

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { closed, openProvider, plain, textOf } from './fixtures/raw-provider.ts'
+import { MB } from '../units/units.ts'
 
 const REASON = new Error('the caller left')
 
@@ -77,7 +78,7 @@ test('an abort in an unread body leaves nothing open, and a later reader gets th
   const controller = new AbortController()
   const { provider, ask } = await openProvider(context, ({ socket }) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
-    socket.write(Buffer.alloc(1024 * 1024))
+    socket.write(Buffer.alloc(MB))
   })
   const { body } = await ask('/', {}, { signal: controller.signal })
   await nextTurn()

@@ -4,10 +4,11 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WireSource } from '../wire/wire.ts'
 import { closed, openProvider, plain, textOf } from './fixtures/raw-provider.ts'
+import { MB } from '../units/units.ts'
 
 /** In megabytes: more than the system buffers for a socket that nobody reads. */
 const MANY = 24
-const FIVE_MEGABYTES = 5 * 1024 * 1024
+const FIVE_MEGABYTES = 5 * MB
 
 test('bodies arrive byte for byte, and their length is that in bytes', async (context) => {
   const { provider, text } = await openProvider(context, ({ socket }) => socket.write(plain('')))
@@ -82,8 +83,8 @@ test('a large source waits for its receiver', async (context) => {
   provider.server.on('connection', (socket) => socket.pause())
   let read = 0
   const source = sourceOf(
-    MANY * 1024 * 1024,
-    repeated(Buffer.alloc(1024 * 1024), MANY, () => read++),
+    MANY * MB,
+    repeated(Buffer.alloc(MB), MANY, () => read++),
   )
   const pending = ask('/', { source })
   await once(provider.server, 'connection')
@@ -94,7 +95,7 @@ test('a large source waits for its receiver', async (context) => {
   }
   assert.ok(read < MANY, `${read} MB were read for nobody`)
   provider.sockets[0]!.resume()
-  assert.equal(await textOf((await pending).body), String(MANY * 1024 * 1024))
+  assert.equal(await textOf((await pending).body), String(MANY * MB))
 })
 
 const WRONG: Record<string, { source: WireSource; max: number }> = {

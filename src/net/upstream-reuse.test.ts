@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { chunked, closed, openProvider, plain, textOf } from './fixtures/raw-provider.ts'
+import { MB } from '../units/units.ts'
 
 // A connection that serves many callers must never give one caller another's answer.
 
@@ -120,7 +121,7 @@ test('an answer that comes before the request was written counts, but the connec
     socket.removeAllListeners('data').pause()
     socket.write(plain('enough'))
   })
-  const { body } = await ask('/', { body: Buffer.alloc(32 * 1024 * 1024) })
+  const { body } = await ask('/', { body: Buffer.alloc(32 * MB) })
   assert.equal(await textOf(body), 'enough')
   assert.equal(await textOf((await ask('/')).body), 'enough')
   assert.equal(provider.sockets.length, 2)

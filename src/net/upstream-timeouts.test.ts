@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { makeCertificate } from './egress/fixtures/self-made-certificate.ts'
 import { closed, openProvider, plain, textOf } from './fixtures/raw-provider.ts'
+import { MB } from '../units/units.ts'
 
 const LONG_MS = 600_000
 const SHORT_MS = 20
@@ -74,7 +75,7 @@ for (const [what, { type, pieces }] of Object.entries(GOING_ON))
   })
 
 const MEGABYTES = 5
-const LARGE = Buffer.alloc(MEGABYTES * 1024 * 1024, 'abcdefghijklmnopqrstuvwxyz')
+const LARGE = Buffer.alloc(MEGABYTES * MB, 'abcdefghijklmnopqrstuvwxyz')
 const certificate = makeCertificate(['127.0.0.1'])
 
 // A provider that waits for its reader is not silent, so its time limit does not run.
@@ -96,7 +97,7 @@ for (const isSecure of [false, true])
     const before = process.memoryUsage().arrayBuffers
     await heldBack(provider.sockets[0]!)
     pass(10 * LONG_MS)
-    assert.ok(process.memoryUsage().arrayBuffers - before < 1024 * 1024, 'what nobody reads was gathered')
+    assert.ok(process.memoryUsage().arrayBuffers - before < MB, 'what nobody reads was gathered')
     const chunks: Uint8Array[] = []
     for await (const chunk of body) chunks.push(chunk)
     assert.ok(Buffer.concat(chunks).equals(LARGE))

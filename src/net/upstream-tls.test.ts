@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { makeCertificate } from './egress/fixtures/self-made-certificate.ts'
 import { closed, openProvider, plain } from './fixtures/raw-provider.ts'
+import { MB } from '../units/units.ts'
 
 const certificate = makeCertificate(['127.0.0.1', 'localhost'])
 const trusted = { certificate, trust: { ca: certificate.cert } }
@@ -85,7 +86,7 @@ test('large bodies over TLS, there and back', async (context) => {
     },
     trusted,
   )
-  const body = Buffer.alloc(2 * 1024 * 1024, '\x00\xff\r\nä')
+  const body = Buffer.alloc(2 * MB, '\x00\xff\r\nä')
   for (let time = 0; time < 2; time++) {
     const chunks: Uint8Array[] = []
     for await (const chunk of (await ask('/', { body })).body) chunks.push(chunk)

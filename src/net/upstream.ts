@@ -30,7 +30,7 @@ export type Upstream = {
   close(): Promise<void>
 }
 
-export type UpstreamOptions = PoolOptions & { trust?: Trust; chooseProxy?: ChooseProxy }
+type UpstreamOptions = PoolOptions & { trust?: Trust; chooseProxy?: ChooseProxy }
 
 /** The connections to one origin, and the proxy that they go through. */
 type Route = { pool: Pool; proxy: HttpProxy | undefined }

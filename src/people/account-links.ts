@@ -5,9 +5,9 @@ import { accountLinkInsertion, isClosed } from '../store/people/account-links.ts
 import { changeableUser } from './manage-users.ts'
 import { isoOf, type PeopleContext } from './people-context.ts'
 import { newSecret } from './secret.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 const HOURS = 72
-const HOUR_MS = 3_600_000
 
 /**
  * A link with which a person sets the first password of an account that exists, such as one that was imported. Only whoever could

@@ -18,8 +18,8 @@ import { checkOrganization, demandGrant, readPlace } from './check-grant.ts'
 import { may, whereMay } from './may.ts'
 import { demand, isoOf, type PeopleContext, readEmail } from './people-context.ts'
 import { newSecret } from './secret.ts'
+import { HOUR_MS } from '../units/units.ts'
 
-const HOUR_MS = 3_600_000
 const DEFAULT_HOURS = 72
 
 /** `link` makes the address that the person opens. The token is behind its `#`, so that it is in no log. */

@@ -48,7 +48,7 @@ export function extentOf(held: Membership, permission: Permission): Extent | und
 }
 
 /** Where an actor may do something: everywhere, or in these organizations and projects, and with own things in others. */
-export type Where = { all: true } | ({ all: false } & Reach)
+type Where = { all: true } | ({ all: false } & Reach)
 
 /** For lists: which part of them an actor may see. */
 export function whereMay(actor: Actor, permission: Permission): Where {

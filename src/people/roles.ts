@@ -5,7 +5,7 @@ import { ROLES, type Role } from '../contract/admin/roles.ts'
 /** Whether a role may do something with everything where it is held, or only with the person's own things. */
 export type Extent = 'all' | 'own'
 
-export type PermissionRow = {
+type PermissionRow = {
   about: string
   /**
    * `organization`: only a role on the organization grants it, because what it is about belongs to no project. `installation`: only

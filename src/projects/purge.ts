@@ -3,13 +3,14 @@ import { contentsOf, deleteContentRows } from '../store/contents/contents.ts'
 import type { Database } from '../store/database.ts'
 import { notePurged, projectsToPurge } from '../store/projects/delete-project.ts'
 import { deleteFileRows, deleteSome, nextFiles, type Purge } from '../store/projects/purge-content.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 const BATCH = 100
 /** One call removes at most this many batches, so that nobody waits long; the next round goes on. */
 const MAX_BATCHES = 50
 const PROJECTS_AT_ONCE = 20
 /** The longest call or job is over by then. */
-const SETTLED_AFTER_MS = 3_600_000
+const SETTLED_AFTER_MS = HOUR_MS
 
 export type PurgeContext = { db: Database; files: Pick<FileContext, 'blobs'> }
 

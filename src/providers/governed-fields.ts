@@ -13,7 +13,7 @@ export const REASONS = {
   retention: "the data policy 'zero_retention' allows nothing to be kept",
 } as const
 
-export type Reason = keyof typeof REASONS
+type Reason = keyof typeof REASONS
 
 /**
  * What happens to a field: it is dropped for a reason; it is dropped except for members that only restrict (by path, of a list

@@ -134,7 +134,7 @@ type Facts = {
   outputDestinations?: readonly string[]
 }
 
-export type OpenaiEndpoint = 'responses' | 'token counts' | 'transcriptions' | 'speech events'
+type OpenaiEndpoint = 'responses' | 'token counts' | 'transcriptions' | 'speech events'
 
 /**
  * Facts that a custom provider inherits from the built-in provider whose name it takes: no config file switches them off.

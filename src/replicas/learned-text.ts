@@ -3,6 +3,7 @@ import { isFailureKind } from '../attempts/failures.ts'
 import type { Opening } from '../attempts/learned-circuits.ts'
 import type { LearnedFigures } from '../attempts/observations.ts'
 import { type Fields, isRecord, recordOf } from '../schema/record.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 // Reads what another process has written. Whoever can write to the database could have written it: what is not well-formed,
 // or beyond what a process can have observed, is left out.
@@ -12,7 +13,7 @@ const MAX_ITEMS = 1_000
 const MAX_WEIGHT = 30
 /** A mean above this is no time in milliseconds and no speed in tokens per second. */
 const MAX_MEAN = 1e6
-const MAX_OPEN_MS = 3_600_000
+const MAX_OPEN_MS = HOUR_MS
 
 type Learned = {
   /** The digest of each provider that the others mention. */

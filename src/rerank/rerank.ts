@@ -20,8 +20,9 @@ import { documentTexts } from './document-texts.ts'
 import { rankByEngine, rankByVectors } from './rank-by-vectors.ts'
 import { likelyRerankBill, rerankWorstCase } from './rerank-worst-case.ts'
 import { simulatedRanking } from './rerank-simulated.ts'
+import { MB } from '../units/units.ts'
 
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+const MAX_ANSWER_BYTES = 16 * MB
 /** Fields that only the gateway reads. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
   ...['model', 'query', 'documents', 'top_n', 'return_documents', 'rank_fields', 'user', 'metadata'],

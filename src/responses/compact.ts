@@ -25,8 +25,9 @@ import { governFields } from '../upstream/governed-fields.ts'
 import { ownItems, signItems } from '../upstream/containers/owned-items.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { newResponseId } from './response-ids.ts'
+import { MB } from '../units/units.ts'
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+const MAX_ANSWER_BYTES = 64 * MB
 const SERVED = { kinds: ['chat', 'responses'] as const, endpoint: 'compact' }
 /** These name what is stored here, and the input has it all. */
 const STATE: ReadonlySet<string> = new Set(['previous_response_id', 'conversation', 'store', 'model', 'input'])

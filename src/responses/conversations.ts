@@ -10,14 +10,14 @@ import { LARGE_CHARS } from '../json/large-text.ts'
 import type { Fields } from '../schema/record.ts'
 import { allItems } from '../store/responses/conversation-items.ts'
 import * as store from '../store/responses/conversations.ts'
+import { MB, DAY_MS } from '../units/units.ts'
 
 // Conversations of the responses format. One of another owner looks exactly like one that does not exist.
 
-const DAY_MS = 86_400_000
 const MAX_CONVERSATIONS = 10_000
 /** All items of a conversation are read for every response in it. */
 const MAX_ITEMS = 5_000
-const MAX_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * MB
 const MAX_NAME_CHARS = 64
 const MAX_METADATA = 16
 const MARK = 'conv_'
@@ -106,7 +106,7 @@ export async function itemsForTurn(
 }
 
 /** The input and the output of one response. */
-export type Turn = {
+type Turn = {
   conversation: string
   responseId: string
   items: readonly Fields[]

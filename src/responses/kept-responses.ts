@@ -22,7 +22,7 @@ type Item = Record<string, unknown>
 
 export type StoredSpace = Pick<AppContext, 'files' | 'loopSlot' | 'db' | 'config'>
 /** `isPromised`: there was room for it when it was begun, so it is stored although its answer may be beyond the quota. */
-export type KeptFor = { owner: string; endUser: string | null; isPromised: boolean }
+type KeptFor = { owner: string; endUser: string | null; isPromised: boolean }
 
 /** Returns false if the quota or the database did not allow it. The caller gets the response anyway. */
 export async function keepResponse(

@@ -6,7 +6,7 @@ import { resolveName } from './names/resolve-name.ts'
 import { isRouterValue } from './router/router-value.ts'
 
 /** Which dialects may receive a request that came in another format. */
-export type TargetFormats = { plain: boolean; providers: string[]; dialects: string[] }
+type TargetFormats = { plain: boolean; providers: string[]; dialects: string[] }
 
 type RequestView = Pick<ChatRequest, 'model' | 'fallbacks'>
 

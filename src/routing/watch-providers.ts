@@ -48,7 +48,7 @@ function byUse(one: Named, other: Named): number {
   return Number(other.configured) - Number(one.configured) || (one.id < other.id ? -1 : 1)
 }
 
-export type CatalogQuery = {
+type CatalogQuery = {
   provider?: string | undefined
   configured?: boolean | undefined
   type?: string | undefined

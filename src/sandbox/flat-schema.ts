@@ -6,7 +6,7 @@ export type Refs = readonly string[]
 /** `stepsLeft` limits the time of a hostile schema: everything that costs by size is paid from it. */
 export type SchemaWork = { root: unknown; stepsLeft: number }
 
-export type FlatSchema = { schema: Fields; branches: unknown[] | undefined; refs: Refs }
+type FlatSchema = { schema: Fields; branches: unknown[] | undefined; refs: Refs }
 
 const MAX_REFS = 64
 const MAX_REF_CHARS = 500

@@ -6,6 +6,7 @@ import type { WireRequest } from '../wire/wire.ts'
 import { type FormPart, formBody } from '../dialects/form-body.ts'
 import { readText } from '../net/read-text.ts'
 import { createSandbox } from './sandbox.ts'
+import { MB } from '../units/units.ts'
 
 const send = createSandbox({ now: () => 7_000 })
 
@@ -80,5 +81,5 @@ async function ask(request: Omit<WireRequest, 'method'>): Promise<{ status: numb
   const timeouts = { headersMs: 1_000, idleMs: 1_000 }
   const options = { signal: new AbortController().signal, timeouts, owner: 'somebody' }
   const { status, body } = await send({ method: 'POST', ...request }, options)
-  return { status, body: JSON.parse(await readText(body, 64 * 1024 * 1024)) }
+  return { status, body: JSON.parse(await readText(body, 64 * MB)) }
 }

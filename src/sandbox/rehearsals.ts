@@ -6,7 +6,7 @@ import { clip } from './token-estimate.ts'
 import { invalidRequest, UpstreamError } from './upstream-error.ts'
 import { bytesOf, eventResponse, eventTexts, silence } from './wire-response.ts'
 
-export type Rehearsal = (reply: Reply, options: SendOptions) => WireResponse | Promise<WireResponse>
+type Rehearsal = (reply: Reply, options: SendOptions) => WireResponse | Promise<WireResponse>
 
 const CONTEXT_TOKENS = 8192
 const RETRY_AFTER_SECONDS = 1

@@ -10,7 +10,7 @@ import { bytesOf, eventResponse, finishedEventTexts, jsonResponse } from './wire
 import { LARGE_CHARS } from '../json/large-text.ts'
 
 /** `now` is in milliseconds. `ownTurn` lets other requests run between the steps of a long one. */
-export type SandboxOptions = { now: () => number; loopSlot?: (owner: string) => Promise<void> }
+type SandboxOptions = { now: () => number; loopSlot?: (owner: string) => Promise<void> }
 
 /** A simulated provider with OpenAI's wire format. Its answers depend only on the request and the time. */
 export function createSandbox({ now, loopSlot = async () => {} }: SandboxOptions): Send {

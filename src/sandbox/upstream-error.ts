@@ -1,4 +1,4 @@
-export type UpstreamErrorBody = { message: string; type: string; param: string | null; code: string | null }
+type UpstreamErrorBody = { message: string; type: string; param: string | null; code: string | null }
 
 /** An error of the simulated provider. It becomes a response with this status, not an exception. */
 export class UpstreamError extends Error {

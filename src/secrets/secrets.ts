@@ -20,8 +20,8 @@ const ROTATION_TRIES = 5
 
 type Settings = { dataDir: string; encryptionKeys: readonly string[] | undefined }
 
-export type Secret = { value: string; version: number }
-export type SealedSecret = Omit<StoredSecret, 'version'>
+type Secret = { value: string; version: number }
+type SealedSecret = Omit<StoredSecret, 'version'>
 
 export class Secrets {
   readonly #db: Database

@@ -11,6 +11,7 @@ import {
   isRemembered,
   remember,
 } from '../store/people/sign-in-limits.ts'
+import { DAY_MS } from '../units/units.ts'
 
 // Attempts are counted for the network that they come from, for an account in that network, and for an account everywhere.
 // The second limit is the narrow one, so that an attacker in one network cannot lock a person out who signs in from another. The
@@ -20,7 +21,7 @@ const PER_ADDRESS: AttemptLimit = { burst: 30, everyMs: 10_000 }
 const PER_ACCOUNT_AND_ADDRESS: AttemptLimit = { burst: 10, everyMs: 60_000 }
 /** Wider than what one network can use up: that needs a hundred attempts at once, or more than four networks for good. */
 const PER_ACCOUNT: AttemptLimit = { burst: 100, everyMs: 15_000 }
-const KNOWN_FOR_MS = 30 * 86_400_000
+const KNOWN_FOR_MS = 30 * DAY_MS
 const RETRY_AFTER_SECONDS = 60
 
 /** Counts an attempt to sign in, or to use a link, for the network that it comes from. Throws if there were too many. */
@@ -29,7 +30,7 @@ export async function countForAddress(db: Database, ip: string): Promise<void> {
 }
 
 /** `isFree`: attempts from other networks do not count, because the password was just set on the machine itself. */
-export type AccountAttempt = { email: string; ip: string; isFree?: boolean }
+type AccountAttempt = { email: string; ip: string; isFree?: boolean }
 
 /** The same for the account, whether it exists or not. */
 export async function countForAccount(db: Database, { email, ip, isFree = false }: AccountAttempt): Promise<void> {

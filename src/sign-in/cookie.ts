@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 // The cookie of a session. `__Host-` makes browsers refuse it without `Secure` and from other hosts. Over plain http that is
 // not possible, so a listener that only this machine can reach has a cookie of another name.
 
-export type CookieSettings = Pick<Config, 'adminHost' | 'adminUrl' | 'tlsCertFile'>
+type CookieSettings = Pick<Config, 'adminHost' | 'adminUrl' | 'tlsCertFile'>
 
 const MAX_COOKIE_CHARS = 8_192
 

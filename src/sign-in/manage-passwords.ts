@@ -20,7 +20,7 @@ export function randomPassword(): string {
   return randomBytes(RANDOM_BYTES).toString('base64url')
 }
 
-export type NewPerson = {
+type NewPerson = {
   email: string
   name: string
   role: Role

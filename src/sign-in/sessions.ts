@@ -16,10 +16,10 @@ import {
 import type { StoredMember } from '../store/people/members.ts'
 import type { StoredUser } from '../store/people/users.ts'
 import { userUpdate } from '../store/people/users.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 // A session is a row in the store, which is asked at every request: a session that was ended in one process has ended in all.
 
-const HOUR_MS = 3_600_000
 const IDLE_MS = 12 * HOUR_MS
 const LONGEST_MS = 7 * 24 * HOUR_MS
 /** The end of an idle session is not written at every request. */

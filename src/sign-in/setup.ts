@@ -12,11 +12,10 @@ import { findUserByEmail, userInsertion } from '../store/people/users.ts'
 import { countForAddress } from './attempts.ts'
 import { type HashingContext, hashPassword } from './password-hash.ts'
 import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 // The first owner. As long as no owner can sign in, every start prints a link that can be used once, for an hour. People who come
 // in through a provider before may be members only, and do not end it.
-
-const HOUR_MS = 3_600_000
 
 /** The token of a new link; undefined if there is an owner already. */
 export async function newSetupToken({ db, now, newId }: SessionContext): Promise<string | undefined> {

@@ -22,6 +22,8 @@ export type Result<Row> = { rows: Row[]; changes: number }
 export type TransactionOptions = {
   /** Migrations are: they may wait for their lock and run for as long as they need. */
   unhurried?: boolean | undefined
+  /** Of an unhurried one: called with how many of its statements are done. On SQLite also with 0, when it has the lock. */
+  progress?: ((statements: number) => void) | undefined
   /**
    * It may share a commit with others, one after the other. None of its statements may be required, nor lock a row that other
    * calls lock too, such as a limit: a group would hold several such rows, and two groups would wait for each other.

@@ -6,9 +6,9 @@ import { sample } from '../../test/soak/sample.ts'
 import type { Database } from './database.ts'
 import { type Claim, type ClaimedJob, claimJobs, finishJob, releaseJob, renewLease, saveTicket } from './job-runs.ts'
 import { getJob, submitJob } from './jobs.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 const FLOOD = sample(160, 2_000)
-const HOUR_MS = 3_600_000
 
 await onBothStores('jobs that wait', ({ one, other }) => {
   test('are claimed by one worker each, however many claim at once', async () => {

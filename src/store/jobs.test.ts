@@ -10,6 +10,7 @@ import { claimJobs, finishJob, readRequest } from './job-runs.ts'
 import { expireJobs } from './job-sweep.ts'
 import { deleteJob, getJob, listJobs, submitJob } from './jobs.ts'
 import { listAllJobs } from './jobs/watched-jobs.ts'
+import { HOUR_MS } from '../units/units.ts'
 
 await onBothStores('jobs', ({ one, other }) => {
   test('are kept as they were submitted, for their owner only', async () => {
@@ -131,7 +132,7 @@ await onBothStores('jobs', ({ one, other }) => {
     const claimed = await claimJobs(one, { ...CLAIM, limit: 4 })
     const finishedAt = claimed[0]!.claimedAt - 60_000
     for (const job of claimed.slice(0, 3)) await finishJob(one, success(job, { finishedAt }))
-    assert.equal(await expireJobs(one, { keepMs: 3_600_000, limit: 10 }), 0)
+    assert.equal(await expireJobs(one, { keepMs: HOUR_MS, limit: 10 }), 0)
     assert.equal(await expireJobs(one, { keepMs: 30_000, limit: 2 }), 2)
     assert.equal(await expireJobs(one, { keepMs: 30_000, limit: 2 }), 1)
     assert.equal((await listJobs(one, 'owner', { page: 1, limit: 10 })).total, 2)

@@ -4,13 +4,14 @@ import { storeKinds, storeOfVersion } from '../../test/fakes/stores.ts'
 import type { Database } from './database.ts'
 import { sumUsage } from './ledger/sum-usage.ts'
 import { migrate } from './migrations.ts'
+import { DAY_MS } from '../units/units.ts'
 
 // A ledger that an earlier version has written: its lines, with their cost in dollars, become lines with billionths of a
 // dollar, and their sums are there from the first moment on.
 
 const BEFORE = 6
 /** Longer than any month, so two times that are this far apart are never in the same one. */
-const MONTH_MS = 32 * 86_400_000
+const MONTH_MS = 32 * DAY_MS
 
 for (const kind of await storeKinds()) {
   describe(`an older ledger on ${kind.name}`, { skip: kind.skip }, () => {

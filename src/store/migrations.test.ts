@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { storeKinds, type StoreKind } from '../../test/fakes/stores.ts'
+import { withMigration } from '../../test/fakes/with-migration.ts'
 import { type Database, StoreUnavailable } from './database.ts'
-import { MIGRATIONS, migrate } from './migrations.ts'
+import type { NumberedMigration } from './migration.ts'
+import { MIGRATIONS, type MigrationProgress, migrate } from './migrations.ts'
 
 // Every test uses a store that nobody has opened before.
 
@@ -22,6 +24,35 @@ for (const { name, emptyStore, skip } of await storeKinds()) {
           all.flatMap(({ applied }) => applied).sort((one, other) => one - other),
           MIGRATIONS.map(({ number }) => number),
         )
+      }))
+
+    test('a further migration runs in one of four that start at once, and says how far it is', () =>
+      withStore(emptyStore, async (open) => {
+        const db = await migrated(open)
+        await db.query('CREATE TABLE things (id BIGINT)')
+        const migrations = withMigration(['INSERT INTO things VALUES (1)', 'INSERT INTO things VALUES (2)'])
+        const all = await Promise.all(Array.from({ length: 4 }, open))
+        const seen = await Promise.all(all.map((one) => progressOf(one, migrations)))
+        // One that waited ends with the row that says that the migration was applied.
+        const [first, ...others] = seen.toSorted((one, other) => other.length - one.length)
+        const number = migrations.length
+        const at = (statement: number) => ({ migration: number, newest: number, statement, statements: 2 })
+        assert.deepEqual(first, [at(0), at(1), at(2)])
+        assert.deepEqual(
+          others.flat().filter(({ statement }) => statement > 1),
+          [],
+        )
+        assert.deepEqual(await db.query('SELECT id FROM things ORDER BY id'), [{ id: 1 }, { id: 2 }])
+      }))
+
+    test('a migration that fails leaves nothing of it, and the next start does it again', () =>
+      withStore(emptyStore, async (open) => {
+        const db = await migrated(open)
+        const create = 'CREATE TABLE things (id BIGINT)'
+        await assert.rejects(migrate(db, { migrations: withMigration([create, 'INSERT INTO nothing VALUES (1)']) }))
+        const migrations = withMigration([create, 'INSERT INTO things VALUES (1)'])
+        assert.deepEqual(await migrate(db, { migrations }), { applied: [migrations.length] })
+        assert.deepEqual(await db.query('SELECT id FROM things'), [{ id: 1 }])
       }))
 
     test('refuses a schema from the future in a clear sentence', () =>
@@ -44,6 +75,13 @@ for (const { name, emptyStore, skip } of await storeKinds()) {
         await assert.rejects(db.query('SELECT 1'), StoreUnavailable)
       }))
   })
+}
+
+/** Without repetitions: the last statement is also reported when it is done. */
+async function progressOf(db: Database, migrations: readonly NumberedMigration[]): Promise<MigrationProgress[]> {
+  const seen: MigrationProgress[] = []
+  await migrate(db, { migrations, progress: (at) => void (at.statement === seen.at(-1)?.statement || seen.push(at)) })
+  return seen
 }
 
 /** Hands a fresh store to the test, and closes and removes everything afterwards. */

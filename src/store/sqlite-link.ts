@@ -8,6 +8,7 @@ import { StoreDamaged, StoreUnavailable } from './store-unavailable.ts'
 
 type Results = Result<Record<string, unknown>>[]
 type QueuedCall = { id: number; statements: readonly Statement[]; unhurried: boolean }
+type PendingCall = PromiseWithResolvers<Results> & Pick<TransactionOptions, 'progress'>
 
 const PENDING_CALLS_LIMIT = 10_000
 
@@ -18,7 +19,7 @@ const PENDING_CALLS_LIMIT = 10_000
  */
 export class SqliteLink {
   readonly #workerData: WorkerData
-  readonly #pending = new Map<number, PromiseWithResolvers<Results>>()
+  readonly #pending = new Map<number, PendingCall>()
   readonly #numbers = statementNumbers()
   #unsent: QueuedCall[] = []
   #worker: Worker | undefined
@@ -29,14 +30,14 @@ export class SqliteLink {
     this.#workerData = { path, readOnly }
   }
 
-  run(statements: readonly Statement[], options: TransactionOptions = {}): Promise<Results> {
+  run(statements: readonly Statement[], { unhurried = false, progress }: TransactionOptions = {}): Promise<Results> {
     if (this.#closed) return Promise.reject(new StoreUnavailable('The store is closed.'))
     if (this.#pending.size >= PENDING_CALLS_LIMIT)
       return Promise.reject(new StoreUnavailable('The store has too many pending calls.'))
     const id = this.#nextId++
-    const call = Promise.withResolvers<Results>()
+    const call = { ...Promise.withResolvers<Results>(), progress }
     this.#pending.set(id, call)
-    const isFirst = this.#unsent.push({ id, statements, unhurried: options.unhurried === true }) === 1
+    const isFirst = this.#unsent.push({ id, statements, unhurried }) === 1
     if (isFirst) setImmediate(() => this.#send())
     return call.promise
   }
@@ -73,6 +74,7 @@ export class SqliteLink {
 
   #settle(reply: Reply) {
     const call = this.#pending.get(reply.id)
+    if ('done' in reply) return call?.progress?.(reply.done)
     this.#pending.delete(reply.id)
     if (this.#pending.size === 0) this.#worker?.unref()
     if ('results' in reply) call?.resolve(reply.results as Results)

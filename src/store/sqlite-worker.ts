@@ -12,7 +12,11 @@ export type Call = {
   steps: [statement: number, valueCount: number, required: boolean][]
   unhurried: boolean
 }
-export type Reply = { id: number; results: Result<unknown>[] } | { id: number; failure: WorkerError }
+/** `done`: how many statements of an unhurried call are done so far. */
+export type Reply =
+  | { id: number; results: Result<unknown>[] }
+  | { id: number; failure: WorkerError }
+  | { id: number; done: number }
 export type WorkerData = { path: string; readOnly: boolean }
 export type WorkerError = { message: string; about: 'call' | 'store' | 'file' }
 
@@ -117,9 +121,10 @@ function runInSavepoint(work: Work): Reply {
 }
 
 /** Ends with the first required step that changes nothing. */
-function run({ steps }: Work): Result<unknown>[] {
+function run({ id, steps, unhurried }: Work): Result<unknown>[] {
   const results: Result<unknown>[] = []
   for (const { text, values, required } of steps) {
+    if (unhurried) reply([{ id, done: results.length }])
     const result = step(text, values)
     results.push(result)
     if (required && result.changes === 0) break
@@ -180,10 +185,12 @@ function connected(): DatabaseSync {
   if (connection) return connection
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true, readOnly })
   try {
-    // The file of a new database is laid out for incremental vacuum. With an existing file, that pragma changes nothing.
-    if (!readOnly)
-      database.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    if (!readOnly) {
+      // For an existing file it changes nothing, but would wait for the write lock, which a migration holds for minutes.
+      if (isEmpty(database)) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
+      database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
       PRAGMA journal_size_limit = ${WAL_FILE_LIMIT_BYTES}`)
+    }
     database.exec(`PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIBIBYTES}`)
     const steady = new SqliteClock(database)
     database.function('now_ms', () => Date.now())
@@ -196,6 +203,10 @@ function connected(): DatabaseSync {
   }
   connection = database
   return database
+}
+
+function isEmpty(database: DatabaseSync): boolean {
+  return database.prepare('PRAGMA page_count').get()!.page_count === 0
 }
 
 function reply(replies: Reply[]) {

@@ -8,8 +8,9 @@ import { sumUsage, type UsageSum } from './ledger/sum-usage.ts'
 import type { UsageGroup } from './ledger/usage-group.ts'
 import { insertUsage } from './usage.ts'
 import type { LedgerLine } from './ledger/ledger-line.ts'
+import { DAY_MS } from '../units/units.ts'
 
-const DAY_ONE = { from: 0, to: 86_400_000 }
+const DAY_ONE = { from: 0, to: DAY_MS }
 const AUDIT = { moreTokens: null, priceVersion: null, providerCost: null }
 const PLACE = { organization: null, project: null, user: null }
 const LABELS = { endUser: null, tags: null, requestedModel: null, detail: null }
@@ -56,7 +57,7 @@ await onBothStores('usage', ({ one: db }) => {
     for (let batch = 0; batch < 3; batch++) await insertUsage(db, Array.from({ length: 2_000 }, absurd))
     await rollUpAll(db)
     await insertUsage(db, [newUsage({ at: 5, cost: 0 })])
-    const [sum] = await sums({ from: 0, to: 86_400_000, groupBy: 'provider' })
+    const [sum] = await sums({ from: 0, to: DAY_MS, groupBy: 'provider' })
     assert.deepEqual([sum!.requests, sum!.cost], [6_001, 4e8])
   })
 

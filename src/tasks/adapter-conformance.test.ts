@@ -24,10 +24,10 @@ import recorded from './errors.recorded.json' with { type: 'json' }
 import type { Adapter, Feature, SlowAdapter } from './feature.ts'
 import { fileFieldsIn } from './file-fields.ts'
 import { FEATURES } from './index.ts'
+import { MB } from '../units/units.ts'
 
 // What every adapter must obey, whatever its provider: a new one is held to it by being in the list.
 
-const MEGABYTE = 1024 * 1024
 const SOLD = ['character', 'file', 'image', 'operation', 'page', 'request', 'second', 'token']
 /** The example of a task is one of these. */
 const PIECES = ['file', 'image', 'request']
@@ -96,7 +96,7 @@ async function refusesFiles(feature: Feature, provider: string, adapter: Adapter
   for (const type of accepted.types) assert.match(type, /^[a-z]+\/([a-z0-9.+-]+|\*)$/)
   const { megabytes, pages } = accepted
   if (megabytes === undefined) assert.ok(UNLIMITED.includes(provider), 'a largest file, or a line among the unlimited')
-  else assert.equal(await refusal(feature, adapter, accepted, { size: megabytes * MEGABYTE + 1 }), 'file_too_large')
+  else assert.equal(await refusal(feature, adapter, accepted, { size: megabytes * MB + 1 }), 'file_too_large')
   if (pages) assert.equal(await refusal(feature, adapter, accepted, { pages: pages + 1 }), 'too_many_pages')
 }
 

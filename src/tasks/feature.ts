@@ -7,7 +7,7 @@ import type { SendOptions, WireTimeouts, WireRequest, WireResponse } from '../wi
 // A task. Its address is its path: `text/moderation/openai` is tasks/text/moderation/openai.ts.
 
 /** The unit in which a task is priced and an adapter measures. */
-export type Unit = 'character' | 'file' | 'image' | 'page' | 'request' | 'second' | 'token'
+type Unit = 'character' | 'file' | 'image' | 'page' | 'request' | 'second' | 'token'
 
 export type Feature<Input extends TSchema = TSchema, Output extends TSchema = TSchema> = {
   feature: string

@@ -1,7 +1,7 @@
 import type { TSchema } from '../schema/type.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 
-export type SimplifiedType =
+type SimplifiedType =
   | 'string'
   | 'int'
   | 'float'

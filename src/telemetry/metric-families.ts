@@ -10,7 +10,7 @@ export const SHORT_SECONDS: Bounds = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0
 
 type Bounds = readonly number[]
 
-export type Labels = readonly string[]
+type Labels = readonly string[]
 
 /** What a family has counted for one set of label values. */
 export type MetricPoint = { readonly values: Labels } & ({ readonly value: number } | { readonly spread: Spread })

@@ -2,7 +2,7 @@
 // generative AI are still in development: 1.41 is the last version that was published with the others, `next` is what their
 // new home has agreed on since then.
 
-export type Conventions = '1.41' | 'next'
+type Conventions = '1.41' | 'next'
 
 /** An attribute, with the type that its value always has: a whole number of a `double` is still a double. */
 export type Attribute = {

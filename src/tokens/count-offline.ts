@@ -2,19 +2,20 @@ import { Worker } from 'node:worker_threads'
 import { problem } from '../contract/problems.ts'
 import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 import type { Answer, Cancellation, Task } from './counting-worker.ts'
+import { MB } from '../units/units.ts'
 
 /** What the worker's heap takes for each character of a waiting text, parsed: texts are in memory here and again in the worker. */
 const HEAP_BYTES_PER_CHAR = 10
 /** Two vocabularies. */
-const VOCABULARY_BYTES = 64 * 1024 * 1024
+const VOCABULARY_BYTES = 64 * MB
 const YOUNG_MB = 24
-const DEFAULT_BYTES = 1024 * 1024 * 1024
+const DEFAULT_BYTES = 1024 * MB
 /** The worker alternates between texts in slices, so that a short queue means a short wait. */
 const AT_ONCE_PER_OWNER = 3
 const RETRY_AFTER_SECONDS = 1
 
 /** A text of an owner. Owners share the worker: a long text of one owner does not delay the texts of others. */
-export type Counted = { text: string; model: string; owner: string }
+type Counted = { text: string; model: string; owner: string }
 
 type Waiting = { resolve(tokens: number): void; reject(error: unknown): void }
 

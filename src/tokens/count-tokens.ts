@@ -11,7 +11,7 @@ import { askCounter } from './token-counter.ts'
 import { findCounted } from './token-model.ts'
 
 /** `text` is the body as the caller sent it. */
-export type CountCall = CountRequest & { text: string }
+type CountCall = CountRequest & { text: string }
 
 /** Counts the tokens of a request in the messages format. No model runs, and the call is free. */
 export function countTokens(input: CountCall, call: Call, context: AppContext): Promise<Count> {

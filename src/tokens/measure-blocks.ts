@@ -3,7 +3,7 @@ import { sizeOfImage, DEFAULT_SIZE } from './image-size.ts'
 import { pagesOfPdf } from './pdf-pages.ts'
 import type { Sheet } from './sheet.ts'
 
-export type Measuring = { family: Family; sheet: Sheet; countsReasoning: boolean }
+type Measuring = { family: Family; sheet: Sheet; countsReasoning: boolean }
 type Block = Readonly<Record<string, unknown>>
 
 /** A content: text, or a list of blocks. */

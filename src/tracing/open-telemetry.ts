@@ -18,6 +18,7 @@ import { ModelMetrics } from './model-metrics.ts'
 import { openSampler } from './sampler.ts'
 import { SpanParts } from './span-parts.ts'
 import { OpenTracing } from './tracing.ts'
+import { DAY_MS } from '../units/units.ts'
 
 // This module and what it imports are only loaded if a collector is configured.
 
@@ -149,4 +150,4 @@ async function post(
 }
 
 /** The signal ends the request earlier. */
-const MAX_WAIT_MS = 86_400_000
+const MAX_WAIT_MS = DAY_MS

@@ -25,6 +25,7 @@ import { readProblem } from './read-problem.ts'
 import { sendChat } from './send-chat.ts'
 import { billOfLeft, billOfWhole } from './chat-bill.ts'
 import type { ChatInput } from './chat-input.ts'
+import { MB } from '../units/units.ts'
 
 /** An answer that is not streamed has no first token to wait for. If another target is left, it has this long to begin. */
 const HEADERS_WITH_FALLBACK_MS = 60_000
@@ -137,7 +138,7 @@ const EVENT_STREAM = 'text/event-stream'
 const AWS_EVENT_STREAM = 'application/vnd.amazon.eventstream'
 /** Types of bodies whose lines are events. */
 const LINES: ReadonlySet<string> = new Set([EVENT_STREAM, 'application/x-ndjson', 'application/jsonl'])
-const MAX_LINE_BYTES = 32 * 1024 * 1024
+const MAX_LINE_BYTES = 32 * MB
 const OPENING_BRACE = 0x7b
 const OPENING_BRACKET = 0x5b
 /** The first byte of the length of a frame, which is at most 17 MB. No text begins with it. */

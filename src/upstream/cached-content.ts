@@ -14,14 +14,14 @@ import { isRecord, readCount, recordOf, textOf } from '../schema/record.ts'
 import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { authorize } from './authorize.ts'
 import { orAborted } from './or-aborted.ts'
+import { MB, HOUR_SECONDS } from '../units/units.ts'
 
 // A block of content that the provider keeps is created once, and named in later requests. Nothing here fails a call: without
 // the block, the request is sent as a whole.
 
 /** Creating a block does not end with the call that needed it first: others wait for it, and it has to be paid. */
 const CREATION_MS = 60_000
-const MAX_REPLY_BYTES = 1024 * 1024
-const SECONDS_PER_HOUR = 3600
+const MAX_REPLY_BYTES = MB
 
 const NOT_CREATED: Note = {
   field: 'cache_control',
@@ -134,7 +134,7 @@ function billOf({ tokens, seconds }: ContentCache, { entry }: ChatTarget): Bill 
   const price = entry?.price
   const written = { ...NO_TOKENS, cacheWrite: tokens }
   const ofTokens = costOf(written, price)
-  const ofStorage = ((price?.cacheStorage ?? 0) * tokens * (seconds / SECONDS_PER_HOUR)) / 1_000_000
+  const ofStorage = ((price?.cacheStorage ?? 0) * tokens * (seconds / HOUR_SECONDS)) / 1_000_000
   return {
     cost: ofTokens === null ? null : ofTokens + ofStorage,
     tokens: written,

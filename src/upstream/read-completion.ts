@@ -16,8 +16,9 @@ import { type Events, feedUntilEnd } from './first-chunks.ts'
 import { mediaTypeOf } from '../wire/media-type.ts'
 import { readAnswer } from './read-answer.ts'
 import { billOf, billOfWhole } from './chat-bill.ts'
+import { MB } from '../units/units.ts'
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+const MAX_ANSWER_BYTES = 64 * MB
 /** The beginning of server-sent events: a field or a comment. */
 const EVENTS = /^\ufeff?\s*(?:data|event|id|retry)?:/
 

@@ -10,6 +10,7 @@ import type { AppContext } from '../app/context.ts'
 import { authorize } from './authorize.ts'
 import { keepReported } from '../routing/names/reported-names.ts'
 import { type AskServer, embeddingModels } from '../routing/reported-kinds.ts'
+import { MB } from '../units/units.ts'
 
 // The models of local servers are in no catalog, because each operator has others: the servers are asked. Only lists of models
 // and names that nobody knows wait for them, never another chat.
@@ -17,7 +18,7 @@ import { type AskServer, embeddingModels } from '../routing/reported-kinds.ts'
 /** A server of this machine or network accepts a connection at once, or not at all. */
 const CONNECT_PART = 1 / 4
 const KEPT_MS = 10_000
-const MAX_BYTES = 1024 * 1024
+const MAX_BYTES = MB
 const MAX_MODELS = 1_000
 const MAX_NAME_CHARS = 500
 

@@ -6,7 +6,7 @@ import { DELAYS_MS, PATIENT_DELAYS_MS } from './schedule.ts'
 /** `receiver:ops` is the receiver `ops` of the config file. No caller can name such an address. */
 export const RECEIVER_SCHEME = 'receiver:'
 
-export type Channel = {
+type Channel = {
   delaysMs: readonly number[]
   /** Statuses of refusals that may pass: a receiver that is being replaced, or that wants to be asked less often. */
   retriedStatuses: readonly number[]

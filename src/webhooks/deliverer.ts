@@ -67,7 +67,7 @@ export type DelivererOptions = {
   traced?: ((attempt: TracedDelivery) => void) | undefined
 }
 
-export type Deliverer = {
+type Deliverer = {
   readonly inFlight: number
   /** Says that a webhook was put into the outbox. */
   wake(): void

@@ -3,7 +3,7 @@ const USER_AGENT = 'Gatehouse/Webhooks'
 export type Signed = { id: string; signature: string; keyId: string }
 
 /** The time of an attempt, in seconds since 1970, and the signature that covers it. */
-export type SignedTime = { timestamp: number; timestampSignature: string }
+type SignedTime = { timestamp: number; timestampSignature: string }
 
 /**
  * The last three headers are defined by Standard Webhooks: an id that is the same for all attempts, so that a receiver

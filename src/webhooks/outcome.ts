@@ -1,5 +1,5 @@
 /** `final` means that another attempt would fail in the same way. */
-export type Verdict = 'delivered' | 'retry' | 'final'
+type Verdict = 'delivered' | 'retry' | 'final'
 
 export type Outcome = { verdict: Verdict; status: number | null; error: string | null }
 

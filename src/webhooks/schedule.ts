@@ -1,8 +1,8 @@
+import { MINUTE_MS, HOUR_MS } from '../units/units.ts'
+
 /** The delays between attempts: one first attempt and up to three more. */
 export const DELAYS_MS: readonly number[] = [2_000, 8_000, 30_000]
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 /** For what has to arrive even if its receiver is away for days. */
 export const PATIENT_DELAYS_MS: readonly number[] = [
   ...DELAYS_MS,

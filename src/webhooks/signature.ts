@@ -8,7 +8,7 @@ const KEY_ID_LENGTH = 16
 const signInPool: (algorithm: string | null, content: Buffer, key: KeyObject) => Promise<Buffer> = promisify(sign)
 
 /** One attempt to send a webhook; `timestamp` is in seconds since 1970. */
-export type SignedAttempt = { id: string; timestamp: number; body: Uint8Array }
+type SignedAttempt = { id: string; timestamp: number; body: Uint8Array }
 
 export type Signer = {
   keyId: string

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readRetryAfter } from './retry-after.ts'
+import { DAY_SECONDS } from '../units/units.ts'
 
 const NOW = Date.parse('2026-11-18T12:00:00Z')
 
@@ -17,7 +18,7 @@ test('Retry-After is read in seconds and as a date in each of the three forms of
     ['Wed, 18 Nov 2026 12:00:20 GMT', 20],
     ['Wednesday, 18-Nov-26 12:00:20 GMT', 20],
     ['Wed Nov 18 12:00:20 2026', 20],
-    ['Thu Dec  3 12:00:00 2026', 86_400],
+    ['Thu Dec  3 12:00:00 2026', DAY_SECONDS],
     ['2026-11-18T12:00:20Z', 20],
     ['2026-11-18T13:00:20.500+01:00', 20.5],
     [String(NOW / 1_000 + 20), 20],
@@ -48,8 +49,8 @@ test('an absurd wait is a day', () => {
     '999999h',
     '9999-12-31T23:59:59Z',
   ])
-    assert.equal(after({ 'retry-after': text }), 86_400, text)
-  assert.equal(after({ 'retry-after-ms': '999999999999999' }), 86_400)
+    assert.equal(after({ 'retry-after': text }), DAY_SECONDS, text)
+  assert.equal(after({ 'retry-after-ms': '999999999999999' }), DAY_SECONDS)
 })
 
 test('what cannot be read is not guessed', () => {

@@ -1,7 +1,8 @@
 import type { WireResponse } from './wire.ts'
+import { DAY_SECONDS } from '../units/units.ts'
 
 /** No limit of a provider is longer than a day: a longer wait is a mistake, or says that the wait has no end in sight. */
-const MAX_SECONDS = 86_400
+const MAX_SECONDS = DAY_SECONDS
 /** Seconds with or without a fraction. */
 const NUMBER = /^\d{1,15}(?:\.\d{1,9})?$/
 /** A duration as Go writes it: `1h2m3.5s`, `20ms`. */

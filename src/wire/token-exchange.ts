@@ -9,7 +9,7 @@ export type ServiceAccount = { kind: 'google'; clientEmail: string; privateKey: 
 /** IBM and Sber: the key itself is sent, in the format of the provider. */
 export type KeyExchange = { kind: KeyExchangeKind; secret: string; tokenUrl: string; scope?: string | undefined }
 
-export type KeyExchangeKind = 'ibm' | 'gigachat'
+type KeyExchangeKind = 'ibm' | 'gigachat'
 
 /** The metadata server of the machine hands out tokens to every program on it that sends these headers. */
 export type MachineIdentity = {

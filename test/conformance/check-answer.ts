@@ -4,7 +4,7 @@ import type { OpenApiDocument, Operation, Reply, Schema } from '../../src/contra
 import { eventsIn } from './events.ts'
 import { operationFinder } from './operations.ts'
 
-export type Answer = {
+type Answer = {
   method: string
   url: string
   status: number

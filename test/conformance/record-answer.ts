@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 const KEPT_BYTES = 256 * 1024
 const MAX_CHUNK_LINE = 12
 
-export type RecordedAnswer = { contentType(): string | undefined; body(): string; isWhole(): boolean }
+type RecordedAnswer = { contentType(): string | undefined; body(): string; isWhole(): boolean }
 
 /** Keeps the type and the body of an answer while it is written, below the framework, which some answers go past. */
 export function recordAnswer(response: ServerResponse): RecordedAnswer {

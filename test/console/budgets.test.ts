@@ -3,10 +3,9 @@ import { test } from 'node:test'
 import { emptyAt } from '../../console/parts/limit-pace.ts'
 import { consoleTest, endShared } from './checked-page.ts'
 import { HOSTILE } from './seed.ts'
+import { DAY_MS } from '../../src/units/units.ts'
 
 endShared()
-
-const DAY_MS = 86_400_000
 
 consoleTest('a budget is tried on the past, set, raised for a while, changed and deleted', async (console) => {
   const { page, base, owner } = console

@@ -4,6 +4,7 @@ import { API_KEY } from '../e2e/gateway-under-test.ts'
 import { ledgerLine } from '../fakes/ledger-line.ts'
 import { consoleTest, endShared } from './checked-page.ts'
 import { HOSTILE } from './seed.ts'
+import { DAY_MS } from '../../src/units/units.ts'
 
 endShared()
 
@@ -25,7 +26,7 @@ consoleTest('filters are in the address, and come back with it', async ({ page, 
   await page.getByRole('searchbox', { name: 'Provider', exact: true }).fill('openai')
   await page.keyboard.press('Enter')
   await page.waitForURL(/provider=openai/)
-  const from = new Date(Date.now() - 30 * 86_400_000).toISOString()
+  const from = new Date(Date.now() - 30 * DAY_MS).toISOString()
   const { body } = await owner('GET', `/admin/requests?failed=true&provider=openai&from=${from}`)
   await page.getByText(`${body.items.length} in all`).waitFor()
   await page.reload()
@@ -103,7 +104,7 @@ consoleTest(
   'times are in the time zone of the browser, in the list and in the detail',
   async ({ page, base, gateway }) => {
     // Yesterday for the gateway, today for a reader in Kathmandu, who is 5:45 hours ahead.
-    const at = new Date().setUTCHours(20, 30, 15, 0) - 86_400_000
+    const at = new Date().setUTCHours(20, 30, 15, 0) - DAY_MS
     await insertUsage(gateway.gateway.context.db, [ledgerLine({ id: 'req_in_kathmandu', at, project: 'search' })])
     const local = new Date(at + (5 * 60 + 45) * 60_000)
     const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(local)
@@ -121,7 +122,7 @@ consoleTest('the whole filter can be downloaded as CSV', async ({ page, base, ow
   const waiting = page.waitForEvent('download')
   await page.getByRole('link', { name: /^CSV/ }).click()
   const text = await (await (await waiting).createReadStream()).toArray()
-  const from = new Date(Date.now() - 30 * 86_400_000).toISOString()
+  const from = new Date(Date.now() - 30 * DAY_MS).toISOString()
   const { body } = await owner('GET', `/admin/requests?failed=true&limit=1000&from=${from}`)
   assert.equal(Buffer.concat(text).toString().trim().split('\n').length, body.items.length + 1)
 })

@@ -5,12 +5,12 @@ import type { AttemptDetail } from '../../src/store/ledger/request-detail.ts'
 import type { GatewayUnderTest } from '../e2e/gateway-under-test.ts'
 import type { Client } from '../e2e/people-under-test.ts'
 import { ledgerLine } from '../fakes/ledger-line.ts'
+import { DAY_MS } from '../../src/units/units.ts'
 
 // Two plausible months of a small company, the same at every run.
 
 const SEEDED_LINES = 900
 export const HOSTILE = '<img src=x onerror="document.title=1">'
-const DAY_MS = 86_400_000
 const BATCH = 200
 
 const MODELS = [

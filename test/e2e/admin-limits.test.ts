@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { API_KEY } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
 import { errorIn, type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
+import { HOUR_MS } from '../../src/units/units.ts'
 
 let scene: LimitsGateway
 before(async () => {
@@ -50,7 +51,7 @@ test('budgets are created, listed, changed and deleted, and apply at once', asyn
 })
 
 test('a temporary increase ends by itself', async () => {
-  const until = new Date(scene.gateway.gateway.context.now() + 3_600_000).toISOString()
+  const until = new Date(scene.gateway.gateway.context.now() + HOUR_MS).toISOString()
   const body = { id: 'more', applies_to: 'all', limit: 0, window: 'month', increase: { amount: 5, until } }
   assert.equal((await admin('POST', '/admin/budgets', body)).left, 5)
   assert.equal((await scene.chat()).status, 200)

@@ -9,8 +9,8 @@ import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gatew
 import { sample, someOf } from '../soak/sample.ts'
 import { exchange, type RawReply, request } from './raw-http.ts'
 import { failures } from './refused-keys.ts'
+import { HOUR_MS } from '../../src/units/units.ts'
 
-const HOUR_MS = 3_600_000
 const ASK = JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello' }] })
 const JSON_TYPE = 'Content-Type: application/json'
 

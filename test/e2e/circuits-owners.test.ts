@@ -10,6 +10,7 @@ import { stream } from '../fakes/stream.ts'
 import { openGateway } from '../rehearse/open-gateway.ts'
 import { adminClient } from './admin-client.ts'
 import { closedPort } from './gateway-with-fakes.ts'
+import { MINUTE_MS } from '../../src/units/units.ts'
 
 // Nothing that one owner does, deliberately or not, keeps other owners from a provider. Anna does it; Ben and Carl use the
 // same model. The provider has two credentials, and the test controls the clock of the circuits.
@@ -50,7 +51,7 @@ after(async () => {
 })
 beforeEach(() => {
   provider.reset()
-  now += 10 * 60_000
+  now += 10 * MINUTE_MS
 })
 
 let models = 0

@@ -7,10 +7,11 @@ import { after, before, describe, test } from 'node:test'
 import { checkClock, compareClocks } from '../../src/cli/doctor/check-clock.ts'
 import { freePort } from '../../src/net/free-port.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
-import { migrateTo } from '../../src/store/migrations.ts'
+import { MIGRATIONS, migrate } from '../../src/store/migrations.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { runHere, temporaryFolder } from './gateway-process.ts'
 import { startGateway } from './gateway-under-test.ts'
+import { HOUR_MS } from '../../src/units/units.ts'
 
 const FREE = { PORT: '0', ADMIN_PORT: '0' }
 
@@ -90,7 +91,7 @@ describe('gatehouse doctor', () => {
     const data = join(folder.path, 'schema')
     await mkdir(data, { mode: 0o755 })
     const db = await openDatabase({ dataDir: data })
-    await migrateTo(db, 3)
+    await migrate(db, { migrations: MIGRATIONS.slice(0, 3) })
     assert.match(
       (await examine('schema', FREE)).stdout,
       /^warning +database +SQLite has schema 3, this version uses \d+\.\n +The next/m,
@@ -171,7 +172,7 @@ describe('gatehouse doctor', () => {
   test('providers are called on request: accepted, refused, unreachable', async (t) => {
     const server = createServer(({ headers, url }, response) => {
       const isKnown = headers.authorization === 'Bearer sk-right'
-      if (url?.startsWith('/late')) response.setHeader('date', new Date(Date.now() - 3_600_000).toUTCString())
+      if (url?.startsWith('/late')) response.setHeader('date', new Date(Date.now() - HOUR_MS).toUTCString())
       response.writeHead(url?.startsWith('/none') ? 404 : isKnown ? 200 : 401).end('{"data":[]}')
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -14,10 +14,10 @@ import { ASK } from './chat-client.ts'
 import { startProcess, temporaryFolder } from './gateway-process.ts'
 import { ADMIN_KEY, API_KEY } from './gateway-under-test.ts'
 import { taskClient } from './task-client.ts'
+import { HOUR_MS } from '../../src/units/units.ts'
 
 // The wall clock of the machine jumps under two processes that share a store.
 
-const HOUR = 3_600_000
 const PRELOAD = join(import.meta.dirname, '..', 'fakes', 'shifted-clock.js')
 const SLOW_JOB = { model: 'text/sentiment_analysis/openai/gpt-4o-mini', input: { text: 'Lovely.' } }
 const QUICK_JOB = { model: 'text/moderation/sandbox', input: { text: 'Hello' } }
@@ -50,9 +50,9 @@ async function jumpAround(t: TestContext, settings: Record<string, string>) {
   const chat = ask(one.url)
   await provider.request(1)
 
-  setClock(HOUR)
+  setClock(HOUR_MS)
   const other = await start()
-  for (const ahead of [HOUR, -HOUR]) {
+  for (const ahead of [HOUR_MS, -HOUR_MS]) {
     setClock(ahead)
     for (const { url } of [one, other]) {
       const { public_id } = (await taskClient(url).submit(QUICK_JOB)).body
@@ -78,8 +78,8 @@ async function checkTimes(db: Database): Promise<void> {
   const lines = await db.query<{ id: string; ms: number; at: number }>('SELECT id, duration_ms AS ms, at FROM usage')
   assert.equal(new Set(lines.map(({ id }) => id)).size, 6)
   assert.equal(lines.length, 6)
-  for (const { ms } of lines) assert.ok(ms >= 0 && ms < HOUR / 2, String(ms))
-  const atEnds = lines.map(({ at }) => Math.round((at - Date.now()) / HOUR))
+  for (const { ms } of lines) assert.ok(ms >= 0 && ms < HOUR_MS / 2, String(ms))
+  const atEnds = lines.map(({ at }) => Math.round((at - Date.now()) / HOUR_MS))
   assert.ok(atEnds.includes(1) && atEnds.includes(-1), `the clock of the processes did jump: ${atEnds}`)
   const wrong = await db.query('SELECT id FROM jobs WHERE started_at < created_at OR finished_at < started_at')
   assert.deepEqual(wrong, [])

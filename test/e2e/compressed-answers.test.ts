@@ -17,6 +17,7 @@ import { HEAD } from '../fakes/whole-answers.ts'
 import { sample } from '../soak/sample.ts'
 import { HELLO } from './chat-client.ts'
 import { gatewayWithRows, rowPerDialect } from './gateway-with-rows.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Answers that are compressed although nobody asked for it.
 
@@ -71,9 +72,9 @@ test('events of a compressed stream are passed on as they arrive', async () => {
 })
 
 const BOMBS: Record<string, [Behaviour, isStream: boolean]> = {
-  'more than an answer may have': [packed('zstd', zstdCompressSync, `"${' '.repeat(65 * 1024 * 1024)}"`), false],
+  'more than an answer may have': [packed('zstd', zstdCompressSync, `"${' '.repeat(65 * MB)}"`), false],
   'more than an event may have': [
-    packed('zstd', zstdCompressSync, `data: ${'x'.repeat(33 * 1024 * 1024)}`, 'text/event-stream'),
+    packed('zstd', zstdCompressSync, `data: ${'x'.repeat(33 * MB)}`, 'text/event-stream'),
     true,
   ],
 }

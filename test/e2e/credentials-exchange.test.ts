@@ -7,11 +7,11 @@ import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
 import { chatClient, HELLO } from './chat-client.ts'
 import { startGateway } from './gateway-under-test.ts'
+import { HOUR_MS } from '../../src/units/units.ts'
 
 // Credentials that are exchanged for access tokens. One server is the token endpoint and both providers.
 
 const KEYS = { ibm: 'key.of.ibm.in.plain.words', sber: 'a2V5IG9mIHNiZXI6IHBsYWlu' }
-const HOUR_MS = 3_600_000
 let now = Date.now()
 let tokens = 0
 

@@ -5,10 +5,10 @@ import { type Behaviour, answer, status } from '../fakes/behaviours.ts'
 import { DIALECT_SAMPLES } from '../fakes/recordings.ts'
 import { chatClient, HELLO } from './chat-client.ts'
 import { type DialectGateway, MODELS } from './dialect-gateway.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Invalid answers of providers, in every dialect: an upstream error or a fallback, never a crash, never an invented end.
 
-const MB = 1024 * 1024
 const HTML = '<!doctype html>\n<html><body><h1>It works!</h1></body></html>\n'
 /** One byte more than a reader accepts for an event. */
 const GIANT_LINE = Buffer.concat([Buffer.from('data: '), Buffer.alloc(32 * MB + 1, 'x'), Buffer.from('\n\n')])

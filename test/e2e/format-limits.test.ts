@@ -4,16 +4,16 @@ import { stream } from '../fakes/stream.ts'
 import { HELLO } from './chat-client.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { gatewayForAll } from './gateway-with-fakes.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Formats that repeat the whole answer at the end keep it until then, up to a limit. The error occurs while chunks are
 // being written, when the provider has done nothing wrong. The ledger line has to record it all the same.
 
 const { openai, gateway } = await gatewayForAll()
 
-const MEGABYTE = 1024 * 1024
 const TOO_LONG = Array.from({ length: 24 }, (_, at) => ({
   id: 'x',
-  choices: [{ index: 0, delta: { content: 'x'.repeat(MEGABYTE) }, finish_reason: at === 23 ? 'stop' : null }],
+  choices: [{ index: 0, delta: { content: 'x'.repeat(MB) }, finish_reason: at === 23 ? 'stop' : null }],
 }))
 
 const FORMATS = {

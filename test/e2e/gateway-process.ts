@@ -20,7 +20,7 @@ export const NO_CONFIG = join(import.meta.dirname, 'no-config.json')
 /** Free ports, and no time in which a gateway that is told to stop still accepts requests. */
 const QUICK = { PORT: '0', ADMIN_PORT: '0', DRAIN_DELAY_SECONDS: '0' }
 
-export type Ended = { code: number | null; signal: NodeJS.Signals | null }
+type Ended = { code: number | null; signal: NodeJS.Signals | null }
 export type Finished = Ended & { stdout: string; stderr: string }
 
 type Settings = Record<string, string> & { DATA_DIR: string }

@@ -66,7 +66,10 @@ export async function startGateway(options: Options = {}): Promise<GatewayUnderT
   const undocumented = watchAnswers(gateway)
   await gateway.api.listen({ host: '127.0.0.1', port: 0 })
   await gateway.admin.listen({ host: '127.0.0.1', port: 0 })
-  gateway.ready()
+  const ready = gateway.firstTry.then(gateway.ready)
+  // A test of a slow start asks meanwhile.
+  if (overrides.slowStartMs === undefined) await ready
+  else ready.catch(() => undefined)
   return {
     url: addressOf(gateway.api),
     adminUrl: addressOf(gateway.admin),
@@ -94,6 +97,7 @@ function quick(): Overrides {
     circuits: new Circuits(Date.now, { openAfter: Number.POSITIVE_INFINITY }),
     retries: new RetryBudget({ toBeginWith: 0, perRequest: 0 }),
     // These time limits have tests of their own. In other tests, a busy machine must not reach them.
+    slowStartMs: 600_000,
     engineLimitMs: 600_000,
     storeMetricsMs: 600_000,
     heartbeatMs: 600_000,

@@ -2,7 +2,7 @@ import { after, beforeEach } from 'node:test'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
-export type GatewayWithClaude = {
+type GatewayWithClaude = {
   gateway: GatewayUnderTest
   /** Answers for `anthropic/…`, in the messages format. */
   claude: FakeProvider

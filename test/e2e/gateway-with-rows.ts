@@ -6,7 +6,7 @@ import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { type ChatClient, chatClient } from './chat-client.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
-export type GatewayWithRows = {
+type GatewayWithRows = {
   gateway: GatewayUnderTest
   /** Answers for every row, and for `openai/…`. */
   provider: FakeProvider

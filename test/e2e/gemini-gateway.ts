@@ -14,7 +14,7 @@ export type Reply = Fields & { candidates: { content: { parts: Part[] }; finishR
 export const GOOGLE = 'google/gemini-3-flash-preview'
 export const OPENAI = 'openai/gpt-4o-mini'
 export const contents = [{ role: 'user', parts: [{ text: 'What is it?' }] }]
-export const REPLY = {
+const REPLY = {
   candidates: [{ content: { role: 'model', parts: [{ text: 'Hi.' }] }, finishReason: 'STOP', index: 0 }],
 }
 

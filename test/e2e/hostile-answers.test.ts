@@ -8,6 +8,7 @@ import { sample } from '../soak/sample.ts'
 import { HELLO } from './chat-client.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { gatewayWithRows, rowPerDialect } from './gateway-with-rows.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Answers that are meant to do harm: bombs, bytes that are no text, and content that a caller has tampered with.
 
@@ -49,7 +50,7 @@ const CODINGS: Record<string, (bytes: Buffer) => Buffer> = {
   br: (bytes) => brotliCompressSync(bytes, FAST),
   zstd: zstdCompressSync,
 }
-const SPACES = Buffer.alloc(65 * 1024 * 1024, ' ')
+const SPACES = Buffer.alloc(65 * MB, ' ')
 const NOTHING = 'data: {"choices":[]}\n\n'
 /** More than are read; so few compressed bytes could be a hundred times as many. */
 const NOTHINGS = Buffer.alloc(101_000 * NOTHING.length, NOTHING)

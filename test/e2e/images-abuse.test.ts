@@ -10,6 +10,7 @@ import { type FormPart, formOf } from './form.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { imagesGateway } from './images-gateway.ts'
 import { exchange, open, request } from './raw-http.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Malicious forms and JSON.
 
@@ -21,7 +22,6 @@ const FIELDS: FormPart[] = [
   { name: 'prompt', content: 'a gate' },
 ]
 const IMAGE: FormPart = { name: 'image', filename: 'a.png', content: png(8, 8) }
-const MB = 1024 * 1024
 const CUTS = 10
 
 const { type: TYPE, body: WHOLE } = formOf([...FIELDS, IMAGE])

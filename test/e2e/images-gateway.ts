@@ -3,7 +3,7 @@ import { type FakeImages, startFakeImages } from '../fakes/images.ts'
 import type { Refusal } from './admin-client.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
-export type ImageBody = Refusal & {
+type ImageBody = Refusal & {
   created: number
   data: ImageItem[]
   output_format: string
@@ -16,7 +16,7 @@ export type ImageBody = Refusal & {
 type ImageItem = { b64_json: string | null; url: string | null; revised_prompt: string | null }
 export type ImageReply = { status: number; headers: Headers; body: ImageBody }
 
-export type ImagesGateway = {
+type ImagesGateway = {
   gateway: GatewayUnderTest
   fake: FakeImages
   generate(body: object, more?: NewKeyOptions): Promise<ImageReply>

@@ -8,10 +8,10 @@ import { json, startFakeImages } from '../fakes/images.ts'
 import { sample } from '../soak/sample.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { startProcess, temporaryFolder } from './gateway-process.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Large images through a gateway in a process of its own, so that only the gateway's memory is measured.
 
-const MB = 1024 * 1024
 const AT_ONCE = sample(3, 10)
 /** Images are held on disk, so more of them do not take more memory. */
 const MAX_GROWTH_MB = 65

@@ -8,6 +8,7 @@ import { createSource, SOURCE_TABLES } from '../import/litellm-database.ts'
 import { type AdminClient, adminClient } from './admin-client.ts'
 import { runHere, temporaryFolder } from './gateway-process.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { DAY_MS } from '../../src/units/units.ts'
 
 // Teams, budgets and users of a LiteLLM database, taken over into both stores.
 
@@ -162,7 +163,7 @@ function databaseOf({ gateway }: GatewayUnderTest): Record<string, string> {
 }
 
 async function fill({ addKey, insert }: Awaited<ReturnType<typeof createSource>>): Promise<void> {
-  const later = new Date(Date.now() + 86_400_000)
+  const later = new Date(Date.now() + DAY_MS)
   await insert('LiteLLM_OrganizationTable', { organization_id: 'org', organization_alias: 'Acme', budget_id: 'tier' })
   await insert('LiteLLM_BudgetTable', { budget_id: 'tier', max_budget: 500, rpm_limit: 1_000 })
   await insert('LiteLLM_TeamTable', {

@@ -6,10 +6,10 @@ import { storeKinds } from '../fakes/stores.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
 import { taskClient } from './task-client.ts'
+import { HOUR_MS } from '../../src/units/units.ts'
 
 // Which organization reads what a job and its webhook contain, if the key or the job is not where it was any more.
 
-const HOUR_MS = 3_600_000
 const POLL_MS = 10
 const TASK = { model: 'text/moderation/sandbox', input: { text: 'a text that nobody else may read' } }
 

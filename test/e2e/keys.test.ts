@@ -10,8 +10,8 @@ import { type AdminClient, adminClient, type Refusal } from './admin-client.ts'
 import { chatClient, HELLO } from './chat-client.ts'
 import { temporaryFolder } from './gateway-process.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { HOUR_MS } from '../../src/units/units.ts'
 
-const HOUR_MS = 3_600_000
 const inAnHour = () => new Date(Date.now() + HOUR_MS).toISOString()
 
 describe('keys, made and taken back', () => {

@@ -9,10 +9,10 @@ import { storeKinds } from '../fakes/stores.ts'
 import { ledgerLine } from '../fakes/ledger-line.ts'
 import { runHere, temporaryFolder } from './gateway-process.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
+import { DAY_MS } from '../../src/units/units.ts'
 
 // `gatehouse ledger verify` compares what is spent of limits with the ledger.
 
-const DAY_MS = 86_400_000
 const DAYS = { ledgerRetentionDays: 30, jobRetentionDays: 7, deliveryRetentionDays: 7, responseRetentionDays: 7 }
 
 for (const { name, skip, newStore } of await storeKinds())

@@ -8,10 +8,10 @@ import { storeKinds } from '../fakes/stores.ts'
 import { ledgerLine } from '../fakes/ledger-line.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, firstOwner, invited } from './people-under-test.ts'
+import { HOUR_MS } from '../../src/units/units.ts'
 
 // What the console shows of whole lists: CSV of everything that passes the filter, series of usage, the overview.
 
-const HOUR_MS = 3_600_000
 const POLL_MS = 10
 const LISTS = ADMIN_ROUTES.filter(({ replies }) => replies[200]?.texts?.includes('text/csv')).map(({ path }) => path)
 

@@ -8,11 +8,11 @@ import type { RequestLine } from '../../src/contract/admin/requests.ts'
 import { nextMillisecond, storeKinds } from '../fakes/stores.ts'
 import { ADMIN_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, cookieIn, firstOwner, invited, operator, PASSWORD } from './people-under-test.ts'
+import { MINUTE_MS } from '../../src/units/units.ts'
 
 // The request log as it grows, with two processes on one store.
 
 const ADMIN = { authorization: `Bearer ${ADMIN_KEY}` }
-const MINUTE_MS = 60_000
 /** Whether somebody may still follow is asked about at every fifth look. */
 const LOOKS = 5
 const POLL_MS = 10

@@ -5,11 +5,12 @@ import { chatClient, HELLO } from './chat-client.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
 import { taskClient } from './task-client.ts'
+import { DAY_MS } from '../../src/units/units.ts'
 
 // What a member can do with own keys, and what a member sees: never more than the project allows, never what is somebody else's.
 
 const TASK = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
-const YEAR_MS = 365 * 86_400_000
+const YEAR_MS = 365 * DAY_MS
 
 for (const { name, skip, newStore } of await storeKinds())
   describe(`members of a project on ${name}`, { skip }, () => {

@@ -6,10 +6,10 @@ import { sample } from '../soak/sample.ts'
 import { startProcess, temporaryFolder } from './gateway-process.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { peakMbWhile, residentBoundMb, residentMb } from './resident-memory.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Many large bodies at once, to a process whose heap is far too small for all of them together.
 
-const MB = 1024 * 1024
 const AT_ONCE = sample(12, 24)
 const BODY_BYTES = sample(3, 24) * MB
 const PAUSE_MS = 300

@@ -10,10 +10,10 @@ import { startGatewayWithFakes } from './gateway-with-fakes.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { exchange, open, readReply, request } from './raw-http.ts'
 import { taskClient } from './task-client.ts'
+import { KB } from '../../src/units/units.ts'
 
 // How the memory for requests is shared, waited for, refused and released.
 
-const KB = 1024
 const BODY_KB = 100
 /** Three bodies of one owner, and a little for others. */
 const CAPACITY = 4.5 * BODY_KB * KB * COPIES_OF_BODY

@@ -8,10 +8,10 @@ import { startProcess, temporaryFolder } from './gateway-process.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { peakMbWhile, residentMb, sendingBoundMb } from './resident-memory.ts'
 import { taskClient } from './task-client.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Small requests that refer to one large file, to a process whose heap is far too small for all the copies together.
 
-const MB = 1024 * 1024
 const FILE_BYTES = sample(8, 95) * MB
 const HEAP_MB = sample(112, 256)
 

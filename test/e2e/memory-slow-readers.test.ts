@@ -4,13 +4,14 @@ import { setTimeout } from 'node:timers/promises'
 import { collectGarbage } from '../fakes/collect-garbage.ts'
 import { gatewayForAll } from './gateway-with-fakes.ts'
 import { holdBack } from './slow-readers.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Complete collections of garbage take seconds in a process that runs many tests, so this is not a part of `npm test`.
 
 const setup = await gatewayForAll()
 
 const SLOW_READERS = 4
-const MAX_OWN_BYTES_PER_STREAM = 2 * 1024 * 1024
+const MAX_OWN_BYTES_PER_STREAM = 2 * MB
 const BETWEEN_LOOKS_MS = 20
 
 /** How often memory is measured, and which value is low enough to stop. */

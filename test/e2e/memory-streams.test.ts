@@ -8,12 +8,12 @@ import { after, before, test } from 'node:test'
 import { sample } from '../soak/sample.ts'
 import { type ProbedGateway, startProbedGateway } from '../worst-case/probed-gateway.ts'
 import { API_KEY } from './gateway-under-test.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Streams that make the gateway hold more and more: the memory is counted, and the stream ends with an error before the
 // process dies. The heap is small, so that holding everything would end the process.
 
 const HEAP_MB = 128
-const MEGABYTE = 1024 * 1024
 const LONG_MB = 150
 
 const PIECE = `data: {"choices":[{"index":0,"delta":{"content":"${'a'.repeat(64 * 1024)}"}}]}\n\n`
@@ -57,7 +57,7 @@ async function pour(response: ServerResponse): Promise<void> {
 }
 
 function* pieces(): Generator<string> {
-  for (let sent = 0; sent < LONG_MB * MEGABYTE; sent += piece.length) yield piece
+  for (let sent = 0; sent < LONG_MB * MB; sent += piece.length) yield piece
 }
 
 /** The end of the answer, whether it was refused at once or failed in the stream. */

@@ -10,10 +10,9 @@ import { storeKinds } from '../fakes/stores.ts'
 import { API_KEY, type GatewayUnderTest } from './gateway-under-test.ts'
 import { type Client, clientOf, cookieIn, PASSWORD, signedIn } from './people-under-test.ts'
 import { TwoGateways } from './two-gateways.ts'
+import { HOUR_MS } from '../../src/units/units.ts'
 
 // The first owner, sessions, tokens of service accounts and attempts to sign in, with two processes on one store.
-
-const HOUR_MS = 3_600_000
 
 for (const { name, skip, newStore } of await storeKinds()) {
   describe(`sessions on ${name}`, { skip }, () => {

@@ -4,7 +4,7 @@ import { ADMIN_KEY, type GatewayUnderTest } from './gateway-under-test.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 
-export type Answer = { status: number; body: ReturnType<typeof JSON.parse>; headers: Headers }
+type Answer = { status: number; body: ReturnType<typeof JSON.parse>; headers: Headers }
 export type Client = (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<Answer>
 
 /** A client of the admin listener with these headers. */

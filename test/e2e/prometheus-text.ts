@@ -1,6 +1,6 @@
 // A strict parser of the text format 0.0.4: a scraper drops a whole page because of one bad line.
 
-export type Sample = { name: string; labels: Record<string, string>; value: number }
+type Sample = { name: string; labels: Record<string, string>; value: number }
 export type Family = { name: string; help: string; type: string; samples: Sample[] }
 
 const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*/

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { STREAMED_FILE_BYTES } from '../../src/calls/memory-budget.ts'
 import type { GatewayProcess } from './gateway-process.ts'
+import { MB } from '../../src/units/units.ts'
 
 const LOOK_MS = 5
-const MB = 1024 * 1024
 /** The buffers of a request's sockets: bytes that are read but not parsed yet, and written but not sent yet. */
 const SOCKETS_MB = 1
 /** The share of the heap limit (src/calls/memory-budget.ts). */
@@ -13,7 +13,7 @@ const BUDGET = 0.5
 /** V8 collects when this much garbage is outside of its heap. */
 const GARBAGE_MB = 64
 
-export type Load = { idleMb: number; requests: number }
+type Load = { idleMb: number; requests: number }
 
 /** What docs/limits.md promises for a process with this `--max-old-space-size`, without its threads. */
 export function residentBoundMb(heapMb: number, { idleMb, requests }: Load): number {

@@ -4,10 +4,10 @@ import { endlessStream } from '../fakes/endless-stream.ts'
 import { ASK } from './chat-client.ts'
 import { API_KEY, type GatewayUnderTest } from './gateway-under-test.ts'
 import type { GatewayWithFakes } from './gateway-with-fakes.ts'
+import { MB } from '../../src/units/units.ts'
 
-const MEGABYTE = 1024 * 1024
 /** What the kernel may buffer on the two connections of a stream, and the little that the gateway holds. */
-const MAX_BYTES_PER_STREAM = 24 * MEGABYTE
+const MAX_BYTES_PER_STREAM = 24 * MB
 
 /** Opens endless streams that nobody reads, calls `stalled` when the provider has to wait for all of them, and leaves. */
 export async function holdBack(setup: GatewayWithFakes, count: number, stalled = async () => {}): Promise<void> {

@@ -66,7 +66,8 @@ describe('a start without the store', { skip }, () => {
     for (const url of [waiting.url, waiting.adminUrl]) {
       assert.equal((await fetch(`${url}/health/live`)).status, 200)
       const ready = await fetch(`${url}/health/ready`)
-      assert.deepEqual([ready.status, await ready.json()], [503, { status: 'starting' }])
+      const expected = { status: 'starting', reason: 'The database is not reachable.' }
+      assert.deepEqual([ready.status, await ready.json()], [503, expected])
     }
     for (const stream of [false, true, false, true])
       assert.equal((await chat(waiting.url, known!.key, stream)).status, 200)

@@ -3,10 +3,10 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { storedBytesOf } from '../../src/store/owner-scans.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { KB } from '../../src/units/units.ts'
 
 // What an owner can make the gateway keep: bytes of everything that is stored count together.
 
-const KB = 1024
 const QUOTA_KB = 2 * KB
 const MODEL = 'sandbox/echo'
 

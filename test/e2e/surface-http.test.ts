@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { exchange, exchangeToTheEnd, open, type RawReply, readReply, request } from './raw-http.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Invalid HTTP, and HTTP that two programs would read differently. A second request is hidden behind each: it must never be
 // answered.
@@ -119,7 +120,7 @@ describe('HTTP that is none', () => {
   })
 
   test('a body of 25 MB is accepted by default, and not a byte more', async () => {
-    const limit = 25 * 1024 * 1024
+    const limit = 25 * MB
     assert.equal(gateway.gateway.api.initialConfig.bodyLimit, limit)
     const reply = await exchange(gateway.url, `${CHAT}\r\n${KEY}\r\nContent-Length: ${limit + 1}\r\n\r\n`)
     assert.equal(reply.status, 413)

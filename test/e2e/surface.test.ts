@@ -9,10 +9,10 @@ import { silence } from '../fakes/behaviours.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { exchange, exchangeToTheEnd, open, type RawReply, readReply, request } from './raw-http.ts'
+import { MB } from '../../src/units/units.ts'
 
 const KEY = `Authorization: Bearer ${API_KEY}`
 const JSON_TYPE = 'Content-Type: application/json'
-const MEGABYTE = 1024 * 1024
 const CHAT = 'POST /v3/chat/completions'
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -125,11 +125,11 @@ describe('what is there and what is not', () => {
   })
 
   test('the limit is exact: at it the body is read, one byte over it is 413', async () => {
-    const exact = askOf(MEGABYTE)
-    assert.equal(Buffer.byteLength(exact), MEGABYTE)
+    const exact = askOf(MB)
+    assert.equal(Buffer.byteLength(exact), MB)
     assert.equal((await chat(exact, [JSON_TYPE])).status, 200)
     assertError(await chat(`${exact} `, [JSON_TYPE]), 413, 'too_large')
-    assertError(await chat(askOf(3 * MEGABYTE), [JSON_TYPE]), 413, 'too_large')
+    assertError(await chat(askOf(3 * MB), [JSON_TYPE]), 413, 'too_large')
   })
 
   test('a body without an announced length is cut at the same limit, while it still comes', async () => {
@@ -137,7 +137,7 @@ describe('what is there and what is not', () => {
     socket.write(request(CHAT, [KEY, JSON_TYPE, 'Transfer-Encoding: chunked']))
     const reply = readReply(socket)
     const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 0x20), Buffer.from('\r\n')])
-    for (let sent = 0; sent < 2 * MEGABYTE; sent += 65_536) socket.write(chunk)
+    for (let sent = 0; sent < 2 * MB; sent += 65_536) socket.write(chunk)
     assertError(await reply, 413, 'too_large')
   })
 

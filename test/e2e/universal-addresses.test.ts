@@ -8,11 +8,11 @@ import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { privateForms } from './private-forms.ts'
 import { type Reply, type TaskClient, taskClient } from './task-client.ts'
+import { MB } from '../../src/units/units.ts'
 
 const REFUSAL = 'This address cannot be reached from here.'
 const JOB = { model: 'text/moderation/sandbox', input: { text: 'x' } }
 const IMAGE = png(4, 4)
-const MB = 1024 * 1024
 
 describe('addresses of files', () => {
   const seen: IncomingMessage[] = []

@@ -19,8 +19,9 @@ import { type FakeProvider, type SeenRequest, startFakeProvider } from '../fakes
 import { TASK_PROVIDERS, type TaskProvider, environmentFor, secretsOf } from './all-providers.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
+import { DAY_MS } from '../../src/units/units.ts'
 
-const SEVEN_DAYS_MS = 7 * 24 * 60 * 60 * 1000
+const SEVEN_DAYS_MS = 7 * DAY_MS
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/results\/[\w-]+\?expires=(\d+)&signature=[0-9a-f]{64}$/
 /** Authentication headers are not recorded: they depend on the provider's row, and some are different each time. */
 const PROOFS = ['authorization']

@@ -8,8 +8,9 @@ import { FEATURES } from '../../src/tasks/index.ts'
 import { adminClient } from './admin-client.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
+import { DAY_MS } from '../../src/units/units.ts'
 
-const EIGHT_DAYS_MS = 8 * 86_400_000
+const EIGHT_DAYS_MS = 8 * DAY_MS
 /** These answers have to match the request, so the sandbox computes them. */
 const FITTED = [
   'translation/automatic_translation',

@@ -14,8 +14,8 @@ import { type GatewayWithFakes, startGatewayWithFakes } from './gateway-with-fak
 import { sample } from '../soak/sample.ts'
 import { open, request } from './raw-http.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
+import { MB } from '../../src/units/units.ts'
 
-const MB = 1024 * 1024
 const CUTS = 20
 const POLL_MS = 10
 /** Consecutive checks that find nothing: the last bytes may still be on their way at the first one. */

@@ -11,8 +11,8 @@ import { collect } from './collect.ts'
 import type { FormPart } from './form.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
+import { DAY_MS, DAY_SECONDS } from '../../src/units/units.ts'
 
-const DAY_MS = 86_400_000
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const FILE: FormPart = { name: 'file', filename: 'notes.txt', content: 'Hello.' }
@@ -58,7 +58,7 @@ describe('uploads', () => {
     ]
     const [first] = made
     assert.deepEqual([first!.object, first!.bytes, first!.filename, first!.status], ['file', 12, 'a.txt', 'processed'])
-    assert.equal(first!.expires_at! - first!.created_at, 30 * 86_400)
+    assert.equal(first!.expires_at! - first!.created_at, 30 * DAY_SECONDS)
     const ids = async (query: OpenAI.FileListParams) => (await collect(await sdk.files.list(query))).map(({ id }) => id)
     const newestFirst = made.map(({ id }) => id).reverse()
     assert.deepEqual(await ids({ limit: 1 }), newestFirst)
@@ -69,9 +69,9 @@ describe('uploads', () => {
     assert.equal((await client.get<UploadedFile>(`/v3/upload/${first!.id}`)).body.file_name, 'a.txt')
     const short = { file: new File(['x'], 'x'), purpose: 'batch' as const }
     const brief = await sdk.files.create({ ...short, expires_after: { anchor: 'created_at', seconds: 3_600 } })
-    assert.equal(brief.expires_at! - brief.created_at, 86_400)
+    assert.equal(brief.expires_at! - brief.created_at, DAY_SECONDS)
     await assert.rejects(
-      sdk.files.create({ ...short, expires_after: { anchor: 'created_at', seconds: 40 * 86_400 } }),
+      sdk.files.create({ ...short, expires_after: { anchor: 'created_at', seconds: 40 * DAY_SECONDS } }),
       OpenAI.UnprocessableEntityError,
     )
     assert.deepEqual(await sdk.files.delete(first!.id), { id: first!.id, object: 'file', deleted: true })

@@ -7,6 +7,7 @@ import { EXAMPLES } from '../../src/http/openapi/examples.ts'
 import { type AdminClient, adminClient, type Refusal } from './admin-client.ts'
 import { formOf } from './form.ts'
 import { ADMIN_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { DAY_MS } from '../../src/units/units.ts'
 
 type Line = { end_user: string; tags: string; requested_model: string; project: string; organization: string }
 
@@ -173,7 +174,7 @@ describe('what callers say about their calls', () => {
 
   test('a filter that needs single calls is refused for a time in which there are none left', async () => {
     const { db } = gateway.gateway.context
-    const until = Date.now() - 40 * 86_400_000
+    const until = Date.now() - 40 * DAY_MS
     await db.transaction([noteExpiry(until)])
     const old = `from=${until - 1000}`
     assert.equal((await admin.get<Refusal>(`/admin/usage?group_by=model&end_user=zoe&${old}`)).status, 422)

@@ -9,8 +9,8 @@ import { stream } from '../fakes/stream.ts'
 import { type AdminClient, adminClient, type Refusal } from './admin-client.ts'
 import { type ChatClient, chatClient, HELLO } from './chat-client.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { DAY_MS } from '../../src/units/units.ts'
 
-const DAY_MS = 86_400_000
 const NOON = Date.parse('2026-03-10T12:00:00Z')
 /** The cost of three times the fake's 9 and 12 tokens with gpt-4o: 2.5 and 10 USD per million. */
 const COST_OF_THREE = 0.0004275

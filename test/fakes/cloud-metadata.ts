@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 type Handler = (request: { headers: IncomingMessage['headers']; url: URL; body: string }) => Reply | undefined
 type Reply = { text: string; headers?: Record<string, string> } | undefined
 
-export const SESSION = 'session-of-imds'
+const SESSION = 'session-of-imds'
 export const ROLE = 'role-of-machine'
 export const WEB_TOKEN = 'token-of-cluster'
 export const LIFETIME_SECONDS = 3_600

@@ -23,14 +23,14 @@ export type SeenSpan = {
   links?: { traceId: string; spanId: string }[]
   attributes: Record<string, unknown>
 }
-export type SeenPoint = {
+type SeenPoint = {
   attributes: Record<string, unknown>
   asDouble?: number
   count?: string
   sum?: number
 } & Record<string, unknown>
 export type SeenMetric = { name: string; unit: string; points: SeenPoint[]; kind: 'sum' | 'gauge' | 'histogram' }
-export type SeenExport = { path: string; headers: IncomingHttpHeaders; bytes: Buffer; body: Record<string, unknown> }
+type SeenExport = { path: string; headers: IncomingHttpHeaders; bytes: Buffer; body: Record<string, unknown> }
 
 type Behaviour = (response: ServerResponse) => void
 
@@ -118,7 +118,7 @@ function metricsIn(body: Record<string, unknown>): SeenMetric[] {
   })
 }
 
-export function valuesOf(pairs: readonly Pair[]): Record<string, unknown> {
+function valuesOf(pairs: readonly Pair[]): Record<string, unknown> {
   return Object.fromEntries(pairs.map(({ key, value }) => [key, plain(value)]))
 }
 

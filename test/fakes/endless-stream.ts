@@ -6,7 +6,7 @@ import { textEvents } from './openai-events.ts'
 /**
  * A stream that never ends and is written as fast as it is read. It shows whether a slow reader slows the provider down.
  */
-export type EndlessStream = {
+type EndlessStream = {
   behaviour: Behaviour
   /** Bytes that the connections have accepted, over all calls. */
   readonly bytesWritten: number

@@ -11,7 +11,7 @@ export type SeenImageRequest = {
   bytes: Buffer
   gone: Promise<void>
 }
-export type ImageBehaviour = (seen: SeenImageRequest, response: ServerResponse) => void
+type ImageBehaviour = (seen: SeenImageRequest, response: ServerResponse) => void
 
 export type FakeImages = {
   /** The base URL of the API. An image is at `<origin>/picture.png`. */

@@ -1,9 +1,10 @@
 import type { Database } from '../../src/store/database.ts'
+import { DAY_MS } from '../../src/units/units.ts'
 
 // A ledger as a busy month leaves it, written in one statement. Of each thing there is a rare value, in the third line only, one
 // that was in the other old lines, up to a third of all, and not since then, and a frequent one, which is in all newer lines.
 
-export const MONTH_MS = 30 * 86_400_000
+export const MONTH_MS = 30 * DAY_MS
 const RARE = 3
 
 const COLUMNS = `id, at, key_id, owner, endpoint, model, provider, status, code, stream, attempts, prompt_tokens, cached_tokens,

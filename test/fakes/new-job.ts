@@ -5,8 +5,8 @@ import type { NewDelivery } from '../../src/store/deliveries.ts'
 import { type Claim, type ClaimedJob, claimJobs, type FinishedRun } from '../../src/store/job-runs.ts'
 import { type NewJob, submitJob } from '../../src/store/jobs.ts'
 import { ledgerLine } from './ledger-line.ts'
+import { DAY_MS } from '../../src/units/units.ts'
 
-const DAY_MS = 86_400_000
 const AT_ONCE = 50
 
 /** A lease that has already expired when it is granted. */

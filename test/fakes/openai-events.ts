@@ -2,15 +2,15 @@
 // it belongs to the end of a stream (see `stream`).
 
 export type Chunk = { choices: ChunkChoice[]; usage?: Usage | null; [field: string]: unknown }
-export type ChunkChoice = {
+type ChunkChoice = {
   index: number
   delta: Record<string, unknown>
   finish_reason: string | null
   logprobs: null
 }
 export type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number; [field: string]: unknown }
-export type ToolCall = { id: string; name: string; arguments: string }
-export type EventOptions = { id?: string; model?: string; created?: number; usage?: Usage | null; finish?: string }
+type ToolCall = { id: string; name: string; arguments: string }
+type EventOptions = { id?: string; model?: string; created?: number; usage?: Usage | null; finish?: string }
 
 export const SOME_USAGE: Usage = { prompt_tokens: 9, completion_tokens: 12, total_tokens: 21 }
 

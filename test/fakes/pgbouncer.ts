@@ -9,7 +9,7 @@ import { freePort } from '../../src/net/free-port.ts'
 
 const FOLDERS = ['/usr/sbin', '/usr/local/sbin', ...(process.env.PATH ?? '').split(delimiter)]
 
-export type PgBouncer = { url: string; stop(): Promise<void> }
+type PgBouncer = { url: string; stop(): Promise<void> }
 
 /**
  * A real PgBouncer in transaction mode in front of a server of `startPostgres`, with fewer connections than its clients

@@ -37,7 +37,7 @@ const CHAT_PATH = '/v1/chat/completions'
 const IDLE_SOCKET_MS = 600_000
 
 /** `everyPath`: the behaviours apply to every path, not only to chat completions. */
-export type FakeOptions = { everyPath?: boolean }
+type FakeOptions = { everyPath?: boolean }
 
 /**
  * A real HTTP server on a free loopback port that speaks OpenAI chat completions, correctly or with the faults that a test

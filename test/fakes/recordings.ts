@@ -16,7 +16,7 @@ import { interleavedChoices, reasoningEvents, textEvents, toolEvents } from './o
 export type Recording = { name: string; request: ChatRequest; whole: string; frames: Uint8Array[]; compat?: Compat }
 
 /** Samples of a dialect. `noise`: unknown events; `error`: an event that reports a failure. */
-export type DialectSamples = { recordings: Recording[]; noise: Uint8Array[]; error: Uint8Array }
+type DialectSamples = { recordings: Recording[]; noise: Uint8Array[]; error: Uint8Array }
 
 const REQUEST: ChatRequest = { model: 'any/model', messages: [{ role: 'user', content: 'Hi' }], stream: true }
 const ANTHROPIC = join(import.meta.dirname, '../../src/dialects/anthropic/fixtures')

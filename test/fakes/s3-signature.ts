@@ -1,9 +1,10 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { MINUTE_MS } from '../../src/units/units.ts'
 
 // Checks a request as Amazon would, from the raw request line and headers. Shares no code with the signer that it checks.
 
-const MAX_SKEW_MS = 15 * 60_000
+const MAX_SKEW_MS = 15 * MINUTE_MS
 
 export type ServerKeys = { accessKeyId: string; secretAccessKey: string; sessionToken?: string; region: string }
 
@@ -60,7 +61,7 @@ function checkQuery(
   return compareSignature(wanted, signature, keys, 's3')
 }
 
-export type Wanted = {
+type Wanted = {
   request: Pick<IncomingMessage, 'method' | 'headers'>
   path: string
   query: string

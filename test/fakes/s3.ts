@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { refusalOf, type ServerKeys } from './s3-signature.ts'
+import { MB } from '../../src/units/units.ts'
 
 /** A storage server that speaks the S3 protocol: objects, ranges, multipart uploads, presigned URLs. */
 export type FakeS3 = {
@@ -23,13 +24,13 @@ export type FakeS3 = {
 /**
  * `answered`: the storage carries out the call, and then the connection breaks. `hidden`: an error in the body of a 200.
  */
-export type Failure = { status: number; code: string } | 'broken' | 'answered' | 'hidden'
+type Failure = { status: number; code: string } | 'broken' | 'answered' | 'hidden'
 
 type Upload = { path: string; parts: Map<number, Buffer> }
 type Answer = { status: number; body?: string | Buffer; headers?: Record<string, string> }
 type Pending = { call: RegExp; issue: Failure; times: number }
 
-const AMAZONS_MIN_PART_BYTES = 5 * 1024 * 1024
+const AMAZONS_MIN_PART_BYTES = 5 * MB
 
 const KEYS: ServerKeys = {
   accessKeyId: 'AKIAFAKEFAKEFAKEFAKE',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, beforeEach, describe, type TestContext } from 'node:test'
 import type { Database } from '../../src/store/database.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
-import { migrate, migrateTo } from '../../src/store/migrations.ts'
+import { MIGRATIONS, migrate } from '../../src/store/migrations.ts'
 import { memoryFolder } from './memory-folder.ts'
 import { seedMigratedFile } from './migrated-file.ts'
 import { startPgBouncer } from './pgbouncer.ts'
@@ -45,7 +45,7 @@ const TABLES = [
 ]
 
 /** One store, opened by two instances as two processes would. */
-export type TestStore = { one: Database; other: Database }
+type TestStore = { one: Database; other: Database }
 
 /** A store that nobody has opened yet. */
 export type NewStore = { databaseUrl?: string; open(): Promise<Database>; remove(): Promise<void> }
@@ -180,7 +180,7 @@ export async function storeOfVersion(version: number, { emptyStore }: StoreKind,
     await db.close()
     await store.remove()
   })
-  await migrateTo(db, version)
+  await migrate(db, { migrations: MIGRATIONS.slice(0, version) })
   return db
 }
 

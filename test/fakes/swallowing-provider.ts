@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A request whose body was hashed while it arrived, and not kept. */
-export type SwallowedRequest = { path: string; bytes: number; sha256: string }
+type SwallowedRequest = { path: string; bytes: number; sha256: string }
 
-export type SwallowingProvider = {
+type SwallowingProvider = {
   url: string
   requests: SwallowedRequest[]
   close(): Promise<void>

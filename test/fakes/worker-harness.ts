@@ -10,8 +10,9 @@ import { openSigner } from '../../src/webhooks/signature.ts'
 import { eventLog } from './event-log.ts'
 import { newJob } from './new-job.ts'
 import { closer } from './stores.ts'
+import { HOUR_MS } from '../../src/units/units.ts'
 
-export const NEVER_MS = 3_600_000
+export const NEVER_MS = HOUR_MS
 // A short key is a quick one; the lengths that are really used are in the tests of the published verifiers.
 const signer = openSigner(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)
 

@@ -55,7 +55,7 @@ const NAMED = {
   kills: ['test/e2e/{background-responses-killed,clock-jumps,jobs-once,workers}.test.ts', 'test/soak/*.test.ts'],
   /** Of `test:processes`: replicas, stores that are away, a pooler in front of the store. */
   stores: [
-    'test/e2e/{limits-processes,people-processes,pgbouncer,replicas,start-without-store,store-down,store-down-limits,stored-space}.test.ts',
+    'test/e2e/{limits-processes,people-processes,pgbouncer,replicas,slow-migration,start-without-store,store-down,store-down-limits,stored-space}.test.ts',
   ],
   /** Of `test:sdks`: whole SDKs as clients, and a client that is generated from the OpenAPI document. */
   sdks: [

@@ -8,7 +8,7 @@ import type { Draft, DraftProvider } from '../../src/import/draft.ts'
 import { readSource } from '../../src/import/litellm/read-source.ts'
 
 /** Configs that we wrote with the fields that occur in public ones. A text with SECRET in it stands for a secret. */
-export const CONFIGS = join(import.meta.dirname, 'configs')
+const CONFIGS = join(import.meta.dirname, 'configs')
 
 export const CONFIG_NAMES = readdirSync(CONFIGS)
   .filter((name) => name !== 'more-models.yaml')
@@ -23,7 +23,7 @@ export function importConfig(name: string) {
   return { source, draft, findings: [...source.findings, ...findings] }
 }
 
-export type ConfigContent = {
+type ConfigContent = {
   aliases: Record<string, Alias>
   providers: Record<string, DraftProvider>
   credentials: Record<string, { env: string }[]>

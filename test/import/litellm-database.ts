@@ -88,7 +88,7 @@ function tableSql(name: string, columns: Columns): string {
   return `CREATE TABLE "${name}" (${parts.join(', ')})`
 }
 
-export type Row = Record<string, unknown>
+type Row = Record<string, unknown>
 
 /** Makes an empty database one of LiteLLM. The row of a key gets the digest that LiteLLM stores. */
 export async function createSource(url: string) {

@@ -10,7 +10,7 @@ export const LOGIN = { user: 'gatehouse', password: 'p4ss-w0rd' }
 
 /** A program that stands between a network and the internet. It wants the login above. */
 export type ForwardProxy = { name: string; program: string; debian: string; start(): Promise<RunningProxy> }
-export type RunningProxy = { port: number; stop(): Promise<void> }
+type RunningProxy = { port: number; stop(): Promise<void> }
 
 type Command = { options: (file: string) => string[]; config: (port: number, folder: string) => string }
 

@@ -8,7 +8,7 @@ const THINK_MS = 40
 /** A gateway on a machine that is too busy says this, whether it is restarted or not. */
 const OVERLOADED = 'The gateway is at its limit.'
 
-export type LoadResult = { wholes: number; streams: number; overloaded: number; failures: string[] }
+type LoadResult = { wholes: number; streams: number; overloaded: number; failures: string[] }
 
 /** Asks for whole answers and for streams, in turns, until it is stopped. Nothing is asked twice. */
 export function startLoad(url: string, key: string, model = ASK.model): { stop(): Promise<LoadResult> } {

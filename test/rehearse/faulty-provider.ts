@@ -14,7 +14,7 @@ export type FaultyProvider = Pick<FakeProvider, 'url' | 'close' | 'openSockets'>
   readonly total: number
 }
 
-export type FaultyOptions = {
+type FaultyOptions = {
   /** 1 is real time; 0.1 turns ten seconds into one. */
   timeScale?: number
   now?: () => number

@@ -5,7 +5,7 @@ import type { Stage } from './stage.ts'
 
 // Cases that need more than one request, or that are judged by what the operator sees.
 
-export type LongCase = { title: string; run(stage: Stage): Promise<Omit<Result, 'title' | 'seconds'>> }
+type LongCase = { title: string; run(stage: Stage): Promise<Omit<Result, 'title' | 'seconds'>> }
 
 const OUTAGE_MS = 60_000
 const BACK_WITHIN_MS = 30_000

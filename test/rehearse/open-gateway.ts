@@ -8,7 +8,7 @@ import { ADMIN_KEY, type GatewayUnderTest, startGateway } from '../e2e/gateway-u
 
 const POLL_MS = 5
 
-export type GatewayOptions = {
+type GatewayOptions = {
   /** The content of the config file. */
   config: object
   env?: Record<string, string>
@@ -26,7 +26,7 @@ export type OpenGateway = {
   close(): Promise<void>
 }
 
-export type LedgerLine = {
+type LedgerLine = {
   group: string
   requests: number
   failed_requests: number

@@ -11,7 +11,7 @@ import { freePort } from '../../src/net/free-port.ts'
 /**
  * Real: the gateway as it is. Compressed: its limits are a tenth, its waits are recorded and skipped, and its clock jumps.
  */
-export type Tempo = 'real' | 'compressed'
+type Tempo = 'real' | 'compressed'
 
 export type Stage = OpenGateway & {
   tempo: Tempo

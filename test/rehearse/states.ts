@@ -17,8 +17,8 @@ import { type StreamOptions, stream } from '../fakes/stream.ts'
 // The ways in which a provider fails, each under the name of a model.
 
 /** The input of a state: the number of earlier calls to this model, the time since the first, and the speed of time. */
-export type Scene = { turn: number; sinceFirstMs: number; timeScale: number }
-export type State = (scene: Scene) => Behaviour
+type Scene = { turn: number; sinceFirstMs: number; timeScale: number }
+type State = (scene: Scene) => Behaviour
 
 const WORDS = 60
 export const SIXTY = Array.from({ length: WORDS }, (_, index) => `word${index}`).join(' ')
@@ -32,7 +32,7 @@ const TURNS = 5
 const DONE = 'data: [DONE]\n\n'
 const CALLED = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}\n\n'
 
-export const REFUSED_PREFILL = 'This model does not support assistant message prefill.'
+const REFUSED_PREFILL = 'This model does not support assistant message prefill.'
 export const POLICY_REASON = 'Your request was rejected by our safety system.'
 export const OVERLOADED = 'The engine is overloaded.'
 

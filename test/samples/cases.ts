@@ -4,9 +4,9 @@ import { type SampleRequest, sampleRequest } from '../../console/docs/samples/sa
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
 
 /** A request for which `/docs` prints programs, and what tells it from other requests of the same operation. */
-export type Case = { title: string; request: SampleRequest }
+type Case = { title: string; request: SampleRequest }
 
-export type Listener = { document: OpenApiDocument; base: string; isAdmin: boolean }
+type Listener = { document: OpenApiDocument; base: string; isAdmin: boolean }
 
 /** An endless stream. */
 const NEVER_ENDS = 'GET /admin/requests/live'

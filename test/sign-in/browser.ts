@@ -40,7 +40,7 @@ export class Browser {
   }
 }
 
-export type Visit = { url: string; way: string[]; status: number; text: string; headers: Headers }
+type Visit = { url: string; way: string[]; status: number; text: string; headers: Headers }
 
 function keep(jar: Map<string, string>, line: string): void {
   const [pair = '', ...flags] = line.split(';')

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 import { usualKey } from '../../src/jwt/fixtures/fake-issuer.ts'
 
-export type Account = Record<string, unknown>
+type Account = Record<string, unknown>
 
-export type RealProvider = {
+type RealProvider = {
   url: string
   /** Who signs in next, and what the provider says about them. */
   account: { sub: string; claims: Account }

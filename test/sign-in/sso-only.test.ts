@@ -11,12 +11,12 @@ import { type Client, clientOf, firstOwner, operator, PASSWORD, signedIn } from 
 import { storeKinds } from '../fakes/stores.ts'
 import { Browser } from './browser.ts'
 import { type LyingProvider, startLyingProvider } from './lying-provider.ts'
+import { DAY_MS } from '../../src/units/units.ts'
 
 // `auth.ssoOnly` from the first start on: it takes effect when an owner has come in through a provider, and locks nobody out.
 
 const OWNER = 'owner@example.com'
 const KEY = usualKey()
-const DAY_MS = 86_400_000
 
 for (const { name, skip, newStore } of await storeKinds())
   describe(`only providers, on ${name}`, { skip }, () => {

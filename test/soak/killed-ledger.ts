@@ -23,7 +23,7 @@ export type KillOptions = {
   workers?: number
 }
 
-export type KillReport = {
+type KillReport = {
   /** Answers whose end was seen. */
   answers: number
   jobs: number

@@ -11,7 +11,7 @@ const LOOK_AGAIN_MS = 20
 /** Far longer than an answer takes: a request without an end after this time hangs. */
 const HANGS_AFTER_MS = 60_000
 
-export type WorkerKillReport = {
+type WorkerKillReport = {
   answers: number
   /** Requests that ended without an answer, because their process died. */
   cut: number
@@ -22,7 +22,7 @@ export type WorkerKillReport = {
   decreased: string[]
 }
 
-export type WorkerKills = {
+type WorkerKills = {
   gateway: GatewayProcess
   key: string
   clients: number

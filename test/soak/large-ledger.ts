@@ -1,12 +1,13 @@
 import { USAGE_GROUPS, type UsageReport } from '../../src/contract/admin/usage.ts'
 import type { RequestList } from '../../src/contract/admin/requests.ts'
-import { DAY_MS, HOUR_MS, rollUpAllSql, rollUpLabelsSql } from '../../src/store/ledger/rollups.ts'
+import { rollUpAllSql, rollUpLabelsSql } from '../../src/store/ledger/rollups.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrations.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { type AdminClient, adminClient } from '../e2e/admin-client.ts'
 import { type GatewayProcess, startProcess, temporaryFolder } from '../e2e/gateway-process.ts'
 import { ADMIN_KEY, API_KEY } from '../e2e/gateway-under-test.ts'
+import { MINUTE_MS, DAY_MS, HOUR_MS } from '../../src/units/units.ts'
 
 // A ledger with many lines, made inside of the database. Reports have to be the sums of its lines, and quick, and job
 // submissions must not wait for them.
@@ -46,7 +47,7 @@ export type LargeLedgerOptions = {
 
 type LedgerGateway = Pick<GatewayProcess, 'url' | 'adminUrl'> & { stop(): Promise<unknown> }
 
-export type LargeLedgerReport = {
+type LargeLedgerReport = {
   /** Reports whose totals are not those of the lines. */
   wrong: string[]
   /** How long the slowest of some reports took, by what it was grouped by. */
@@ -65,8 +66,8 @@ export async function largeLedger(options: LargeLedgerOptions): Promise<LargeLed
   const dataDir = folder.data
   const db = await openDatabase({ dataDir, databaseUrl })
   // Parts of hours at both ends.
-  const to = Date.now() - 17 * 60_000
-  const from = to - days * DAY_MS + 3 * 60_000
+  const to = Date.now() - 17 * MINUTE_MS
+  const from = to - days * DAY_MS + 3 * MINUTE_MS
   await migrate(db)
   await makeLines(db, { lines, from: from - HOUR_MS, to: to + HOUR_MS / 4 })
   const expected = await totalsOfLines(db, { from, to })

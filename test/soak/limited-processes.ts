@@ -19,7 +19,7 @@ export type LimitedLoad = {
   databaseUrl?: string | undefined
 }
 
-export type LimitedReport = {
+type LimitedReport = {
   answered: number
   refused: number
   /** Statuses of answers that are neither. */

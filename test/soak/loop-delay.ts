@@ -19,9 +19,9 @@ const IDLE_MS = 3_000
 const ASK_EVERY_MS = 250
 
 /** In ms. `own` is the loop's own work between two measurements; the rest of a delay is waiting for a processor. */
-export type Delay = { p50: number; p99: number; max: number; own: { p99: number; max: number } }
+type Delay = { p50: number; p99: number; max: number; own: { p99: number; max: number } }
 /** On an overloaded machine, a delay says nothing about the gateway. Then only its own work is judged. */
-export type LoopDelay = { idle: Delay; reading: Delay; seconds: number; isBusyElsewhere: boolean; isWithin: boolean }
+type LoopDelay = { idle: Delay; reading: Delay; seconds: number; isBusyElsewhere: boolean; isWithin: boolean }
 
 export async function loopDelayWhileReading(): Promise<LoopDelay> {
   const gateway = await startGateway()

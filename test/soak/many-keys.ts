@@ -25,8 +25,8 @@ const MAX_MEMORY_MB = 60
 /** On an idle machine, p99 grew from 8 to 156 ms when every refresh read all keys. A busy machine is unsteady. */
 const MAX_GROWTH = { factor: 3, ms: 15 }
 
-export type Latency = { p50: number; p99: number; requests: number }
-export type ImportReport = { before: Latency; during: Latency; after: Latency; isWithin: boolean }
+type Latency = { p50: number; p99: number; requests: number }
+type ImportReport = { before: Latency; during: Latency; after: Latency; isWithin: boolean }
 
 export async function chatsDuringImport(databaseUrl?: string): Promise<ImportReport> {
   await using closing = new AsyncDisposableStack()

@@ -21,6 +21,7 @@ import { eventLog } from '../fakes/event-log.ts'
 import { sharedPrivateKey } from '../fakes/signing-key.ts'
 import { onBothStores } from '../fakes/stores.ts'
 import { type Received, startReceiver } from '../fakes/webhook-receiver.ts'
+import { HOUR_MS } from '../../src/units/units.ts'
 
 // Messages to the operator's receivers: what was written arrives, whatever happens to processes and receivers meanwhile.
 
@@ -29,7 +30,6 @@ const publicKey = createPublicKey(privateKey)
 const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
 const signer = openSigner(privateKey)
 const timestampKey = timestampPublicKey(privateKey)
-const HOUR_MS = 3_600_000
 
 /** Not with our own code: RSA over the text of the hex digest of the raw body. */
 function isSigned({ headers, body }: Received): boolean {

@@ -9,7 +9,7 @@ export type Case = { body: string; signature: string; key: string }
 export type TimedCase = { body: string; headers: Record<string, string>; key: string; now: number }
 
 /** The input of a published verifier: JSON texts to rewrite, or webhooks to verify in one of its ways. */
-export type SnippetInput =
+type SnippetInput =
   | { rewrite: string[] }
   | { verify: Case[] }
   | { verifyParsed: Case[] }

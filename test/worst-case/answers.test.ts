@@ -8,11 +8,12 @@ import { sample } from '../soak/sample.ts'
 import { assertUnblocked } from './drive.ts'
 import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Answers of providers, whole and streamed, in every dialect: values of every shape in the place of the text, and streams
 // of the smallest possible events. The gateway has to answer, and has to serve other requests in between.
 
-const BYTES = sample(0.125, 16) * 1024 * 1024
+const BYTES = sample(0.125, 16) * MB
 const EVERY = sample(VALUES_OF_EVERY_SHAPE.length, 1)
 const HEAP_MB = sample(256, 768)
 

@@ -1,10 +1,10 @@
 import { constants, deflateRawSync, deflateSync } from 'node:zlib'
 import { header, streamObject } from '../../src/blobs/sniff/fixtures/pdfs.ts'
 import { archiveOf } from '../../src/engines/fixtures/documents.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Small files that unpack to gigabytes, one for each way in which a format allows that. They are made here and never stored.
 
-const MB = 1024 * 1024
 const UNPACKED = 1024 * MB
 const BLOCK = 16 * MB
 const ZLIB_HEADER = Buffer.from([0x78, 0x9c])

@@ -14,10 +14,10 @@ const TURNED_AWAY = /The gateway (is at its limit|has no memory left)/
 export type Answer = { status: number; text: string }
 
 /** `measured` are the bytes whose parsing time is the reference: the body by default. A request is a POST of JSON by default. */
-export type Request = { method?: string; path: string; body: Buffer; measured?: Buffer; name: string; type?: string }
+type Request = { method?: string; path: string; body: Buffer; measured?: Buffer; name: string; type?: string }
 
 /** Work other than a single request, with its own reference. */
-export type Work = { name: string; measured: Buffer; send(): Promise<Answer> }
+type Work = { name: string; measured: Buffer; send(): Promise<Answer> }
 
 /**
  * Asserts that the gateway answers, and that no turn of its event loop takes more than twice what JSON.parse needs for the

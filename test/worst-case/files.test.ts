@@ -9,11 +9,12 @@ import { sample } from '../soak/sample.ts'
 import { type Answer, assertUnblocked, assertWorkUnblocked } from './drive.ts'
 import { HOSTILE_FILES, type HostileFile } from './hostile-files.ts'
 import { ENGINES_MB, type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Uploads of every form, and all their readers: the gateway survives, answers, and serves others in between. The reference
 // for a file is JSON of the same bytes in base64, as a chat would contain it.
 
-const BYTES = sample(64 * 1024, 1024 * 1024)
+const BYTES = sample(64 * 1024, MB)
 const USES_PER_FILE = sample(1, 3)
 const HEAP_MB = sample(256, 768)
 const FORM_ROUTES = ['/v3/upload', '/v3/audio/transcriptions', '/v3/images/edits']

@@ -5,10 +5,11 @@ import { sample } from '../soak/sample.ts'
 import { assertUnblocked } from './drive.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 import { TEXTS_OF_EVERY_SHAPE } from './text-shapes.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Runs every hook on texts that almost match what it looks for, before and after a call, whole and streamed.
 
-const LENGTH = sample(64 * 1024, 1024 * 1024)
+const LENGTH = sample(64 * 1024, MB)
 const EVERY = sample(29, 7)
 const HEAP_MB = sample(256, 512)
 

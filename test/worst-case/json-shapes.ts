@@ -8,7 +8,7 @@ const VALUES = sample(50_000, 199_000)
 const STRINGS = 200_000
 const LEVELS = 60
 
-export type Shape = { name: string; text(bytes: number): string }
+type Shape = { name: string; text(bytes: number): string }
 
 /** Each shape is the text of one JSON value. It is created once per size. */
 export const VALUES_OF_EVERY_SHAPE: readonly Shape[] = rememberTexts([

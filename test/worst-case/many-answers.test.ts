@@ -7,16 +7,17 @@ import { API_KEY } from '../e2e/gateway-under-test.ts'
 import { sample } from '../soak/sample.ts'
 import { assertTurnsShort, assertUnblocked } from './drive.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Many large answers of providers at once, whole, through every route that reads one: between two of them, and between the
 // steps of one (decode, parse, convert, write), the event loop serves everything else.
 
 const ANSWERS = sample(4, 10)
-const BYTES = sample(1, 28) * 1024 * 1024
+const BYTES = sample(1, 28) * MB
 const HEAP_MB = sample(1_024, 4_096)
-const SANDBOX_BYTES = sample(2, 22) * 1024 * 1024
+const SANDBOX_BYTES = sample(2, 22) * MB
 /** A moderation request may have at most 16 MB. */
-const MODERATED_BYTES = sample(2, 15) * 1024 * 1024
+const MODERATED_BYTES = sample(2, 15) * MB
 
 const TEXT = JSON.stringify('語"a'.repeat(BYTES / 6))
 const VECTOR = `[${Array.from({ length: 1_000 }, (_, at) => (at / 7_919).toFixed(17)).join(',')}]`

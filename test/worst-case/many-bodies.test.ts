@@ -6,11 +6,12 @@ import { sample } from '../soak/sample.ts'
 import { assertTurnsShort } from './drive.ts'
 import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Many large bodies at once: between two of them, and between the steps of one, the event loop serves everything else.
 
 const BODIES = sample(8, 24)
-const BYTES = sample(0.5, 8) * 1024 * 1024
+const BYTES = sample(0.5, 8) * MB
 const HEAP_MB = sample(256, 768)
 const SHAPES = [
   'escaped quotes',

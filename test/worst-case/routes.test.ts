@@ -9,12 +9,12 @@ import { sample } from '../soak/sample.ts'
 import { assertUnblocked } from './drive.ts'
 import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Fills every field of every JSON route with the hardest JSON that its limits allow: the gateway survives, answers, and
 // serves others in between. `npm test` tries one shape for every seventh field, `npm run soak` tries two larger ones for each.
 
-const MEGABYTE = 1024 * 1024
-const BYTES = sample(0.125, 4) * MEGABYTE
+const BYTES = sample(0.125, 4) * MB
 const EVERY = sample(7, 1)
 const SHAPES_PER_FIELD = sample(1, 2)
 const HEAP_MB = sample(256, 512)

@@ -14,11 +14,12 @@ import { fittingValue, type Size } from './fitting-inputs.ts'
 import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { ENGINES_MB, type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 import { TEXTS_OF_EVERY_SHAPE } from './text-shapes.ts'
+import { MB } from '../../src/units/units.ts'
 
 // Fills every field of every task with as much as its schema accepts and with what it refuses. The sandbox and the
 // gateway's own engines run the tasks. A task that runs as a job is followed to its end.
 
-const BYTES = sample(24 * 1024, 1024 * 1024)
+const BYTES = sample(24 * 1024, MB)
 const TEXTS_PER_FIELD = sample(1, 3)
 /** Fields that are left out at one task are tried at another. */
 const EVERY_FIELD = sample(2, 1)

@@ -6,7 +6,7 @@ import { walkFields } from './fields.ts'
 type Entry = { listed: Listed; name: string; fields: readonly string[]; texts: string }
 /** `field` is the one that was found, if neither the name nor the path was. */
 export type Found = { listed: Listed; field?: string }
-export type SearchIndex = readonly Entry[]
+type SearchIndex = readonly Entry[]
 
 const MOST = 40
 

@@ -18,7 +18,7 @@ export type SampleRequest = {
   parameters: Readonly<Record<string, string>>
 }
 
-export type SampleContext = { document: OpenApiDocument; base: string; isAdmin: boolean }
+type SampleContext = { document: OpenApiDocument; base: string; isAdmin: boolean }
 
 export function sampleRequest(listed: Listed, draft: Draft, { document, base, isAdmin }: SampleContext): SampleRequest {
   const { method, path, operation } = listed

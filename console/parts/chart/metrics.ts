@@ -43,7 +43,7 @@ export const METRICS = {
   },
 } satisfies Record<string, Metric>
 
-export type MetricName = keyof typeof METRICS
+type MetricName = keyof typeof METRICS
 
 export function metricNamed(name: string | undefined): Metric {
   return METRICS[name && name in METRICS ? (name as MetricName) : 'cost']

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import { bucketName } from '../format.ts'
 import type { UsageSpan } from './usage-span.ts'
+import { HOUR_MS } from '../../../src/units/units.ts'
 
 /** `colour` is the name of a variable of the style. There is one value for each start of the span. */
 export type Layer = { colour: string; values: readonly (number | null)[] }
@@ -66,7 +67,7 @@ type Drawn = Pick<Props, 'span' | 'layers' | 'format' | 'onZoom'> & { point: (at
 
 function optionsFor(box: HTMLElement, { span, layers, format, onZoom, point }: Drawn): uPlot.Options {
   const ink = (name: string) => () => colour(box, name)
-  const length = (span.starts[1] ?? span.starts[0]! + 3_600_000) - span.starts[0]!
+  const length = (span.starts[1] ?? span.starts[0]! + HOUR_MS) - span.starts[0]!
   return {
     ...{
       width: box.clientWidth,

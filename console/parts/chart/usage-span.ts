@@ -1,13 +1,12 @@
 import { useMemo } from 'preact/hooks'
 import type { Texts } from '../use-query.ts'
 import { type SpanName, spanOf } from '../time-range.tsx'
+import { HOUR_MS, DAY_MS } from '../../../src/units/units.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** Longer times are shown by days. */
 const MAX_HOURS = 72
 
-export type Bucket = 'hour' | 'day'
+type Bucket = 'hour' | 'day'
 
 /** A time in whole hours or days, and the one of the same length before it. All numbers of a screen are about the same. */
 export type UsageSpan = { bucket: Bucket; from: string; to: string; beforeFrom: string; starts: readonly number[] }

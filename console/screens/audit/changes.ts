@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../../src/contract/admin/audit.ts'
 
 /** Undefined where the field was not there. */
-export type Change = { field: string; before: string | undefined; after: string | undefined }
+type Change = { field: string; before: string | undefined; after: string | undefined }
 
 /** Each field that the entry names, as it was and as it is. */
 export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Change[] {

@@ -7,8 +7,8 @@ import { moment } from '../../parts/format.ts'
 import { limitAmount } from '../../parts/limit-amounts.ts'
 import { Failure } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { HOUR_MS } from '../../../src/units/units.ts'
 
-const HOUR_MS = 3_600_000
 const ENDS = { '1': 'an hour', '24': 'a day', '168': 'a week', '720': '30 days' }
 
 type Props = { path: string; limit: LimitBody; onChanged: () => void }

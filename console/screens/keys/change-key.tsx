@@ -4,12 +4,13 @@ import { sendJson } from '../../api/client.ts'
 import { Failure } from '../../parts/notice.tsx'
 import { TwoSteps } from '../../parts/two-steps.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { DAY_SECONDS } from '../../../src/units/units.ts'
 
 const OVERLAPS = { 0: 'ends at once', 3600: 'works for an hour', 86400: 'works for a day', 604800: 'works for a week' }
 
 /** Another secret for the same key. The old one may go on for a while, so that nothing fails meanwhile. */
 export function RotateKey({ id, onRenewed }: { id: string; onRenewed: (key: CreatedKey) => void }) {
-  const [overlap, setOverlap] = useState(86_400)
+  const [overlap, setOverlap] = useState(DAY_SECONDS)
   const [error, setError] = useState<Error>()
   const rotate = () =>
     sendJson<CreatedKey>('POST', `/admin/keys/${id}/rotate`, { overlap_seconds: overlap }).then(onRenewed, setError)

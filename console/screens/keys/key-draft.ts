@@ -1,6 +1,7 @@
 import type { ENDPOINT_SCOPES } from '../../../src/contract/admin/policy.ts'
 import type { CreateKeyRequest } from '../../../src/contract/keys.ts'
 import { wordsIn } from '../../parts/fields.tsx'
+import { DAY_MS } from '../../../src/units/units.ts'
 
 export type Endpoint = (typeof ENDPOINT_SCOPES)[number]
 
@@ -17,8 +18,6 @@ export type KeyDraft = {
 }
 
 export type FieldsProps = { draft: KeyDraft; set: (changes: Partial<KeyDraft>) => void }
-
-const DAY_MS = 86_400_000
 
 export const EMPTY_KEY: KeyDraft = {
   ...{ name: '', project: '', kind: 'live', region: '', days: 0, endpoints: [], models: '', ips: '' },

@@ -2,7 +2,7 @@ import type { Answer, ToolCall, Turn } from './chat-body.ts'
 import { RunEnd } from './run-facts.tsx'
 
 /** Of the newest turn: what a tool answers to a call of a model. */
-export type SetResult = (column: number, call: number, result: string) => void
+type SetResult = (column: number, call: number, result: string) => void
 
 type Props = { turns: readonly Turn[]; setResult: SetResult }
 

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Failure } from '../../parts/notice.tsx'
 import type { Prompt } from './chat-body.ts'
 import { RunButtons } from './run-buttons.tsx'
+import { MB } from '../../../src/units/units.ts'
 
 type Props = {
   isRunning: boolean
@@ -11,7 +12,7 @@ type Props = {
   onStop: () => void
 }
 
-const MAX_IMAGE_BYTES = 5 * 1024 * 1024
+const MAX_IMAGE_BYTES = 5 * MB
 
 /** The next message. Control and Enter send it, too. */
 export function Composer({ isRunning, isOptional, onSend, onStop }: Props) {

@@ -16,7 +16,7 @@ type Event = Partial<ChatChunk> & { error?: { message: string } }
 type Change = (before: Answer) => Answer
 
 /** `who` says which project pays. */
-export type Asked = { models: readonly string[]; settings: ChatSettings; prompt: Prompt; who: Query }
+type Asked = { models: readonly string[]; settings: ChatSettings; prompt: Prompt; who: Query }
 
 /** A conversation with some models at once. Each of them knows its own answers only. */
 export function useChat() {

@@ -5,7 +5,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { SelectField } from '../../parts/fields.tsx'
 import { grantableRoles, grantPlaces } from './grantable-roles.ts'
 
-export type Grant = { role: Role; project: string }
+type Grant = { role: Role; project: string }
 type Props = { grant: Grant; set: (grant: Grant) => void }
 
 /** A role and where it is held. Only what the person may give is offered. */

@@ -8,8 +8,8 @@ import { SelectField, TextField } from '../../parts/fields.tsx'
 import { moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { TwoSteps } from '../../parts/two-steps.tsx'
+import { DAY_MS } from '../../../src/units/units.ts'
 
-const DAY_MS = 86_400_000
 const DAYS = { '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year', '0': 'Never' }
 
 /** Tokens of a service account for the admin API. They have its roles. */

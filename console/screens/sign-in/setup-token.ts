@@ -1,6 +1,6 @@
 const INVITATION = 'invitation='
 
-export type SetupLink = { token: string; isInvitation: boolean }
+type SetupLink = { token: string; isInvitation: boolean }
 
 /** Takes the token out of the address, so that it does not stay in the history of the browser. */
 export function takeToken(): SetupLink | undefined {

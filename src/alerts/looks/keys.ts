@@ -1,8 +1,7 @@
 import { namesOf } from '../../store/ledger/names.ts'
 import { findExpiringKeys } from '../../store/alerts/conditions-seen.ts'
 import type { Look } from '../observation.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../units/units.ts'
 
 /** Keys that end soon. A key that has ended is not mentioned any more: its callers know. */
 export const lookAtKeys: Look = async ({ db, now, threshold }) => {

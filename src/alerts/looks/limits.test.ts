@@ -16,9 +16,9 @@ import { COUNTS_FOREVER, releaseLost, takeLimitLease } from '../../store/limits/
 import { takeRate } from '../../store/limits/rates.ts'
 import { forgiveSpent } from '../../store/limits/window-sums.ts'
 import { insertUsage } from '../../store/usage.ts'
+import { HOUR_MS } from '../../units/units.ts'
 
 const DOLLAR = 1_000_000_000
-const HOUR = 3_600_000
 const NOON = Date.UTC(2026, 10, 16, 12)
 
 /** A ledger line that settles this much of a limit. */
@@ -88,9 +88,9 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
     const before = roundsOn(db, parts)
     await before.run()
     await before.close()
-    now = NOON + 11 * HOUR
+    now = NOON + 11 * HOUR_MS
     await spend(db, budget, now, 9 * DOLLAR)
-    now = NOON + 14 * HOUR
+    now = NOON + 14 * HOUR_MS
     await spend(db, budget, now, 8.5 * DOLLAR)
     const after = roundsOn(other, parts)
     await after.run()
@@ -145,8 +145,8 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
     limits = [each, rate]
     await spend(db, each, now, 10 * DOLLAR, key.id)
     await spend(db, each, now, 9 * DOLLAR, 'another')
-    const held = { processName: 'p', processCount: 1, forMs: HOUR, countsMs: HOUR, kept: 0 }
-    const uses = [{ slot: 1, used: 9, endsAt: Date.now() + HOUR }]
+    const held = { processName: 'p', processCount: 1, forMs: HOUR_MS, countsMs: HOUR_MS, kept: 0 }
+    const uses = [{ slot: 1, used: 9, endsAt: Date.now() + HOUR_MS }]
     await takeRate(db, { ...held, limit: 'rpm', bucket: '', amount: 10, need: 0, want: 0, uses })
     const rounds = roundsOn(db, parts)
     await rounds.run()
@@ -198,11 +198,11 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
   test('rows of the audit log that get no checkpoint', async () => {
     limits = []
     await record(db, CLI, { action: 'key.create', object: 'key:1' })
-    now = Date.now() + 1.9 * HOUR
+    now = Date.now() + 1.9 * HOUR_MS
     const rounds = roundsOn(db, parts)
     await rounds.run()
     assert.deepEqual(await states(db), [])
-    now += 0.2 * HOUR
+    now += 0.2 * HOUR_MS
     await rounds.run()
     assert.deepEqual(await states(db), ['audit_checkpoints installation open'])
     await rounds.close()

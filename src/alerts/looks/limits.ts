@@ -45,7 +45,7 @@ function startOf(limit: Limit, now: number): number {
   return windowAt(limit, now).start
 }
 
-export type Reached = Counted & { bucket: BucketState; part: number }
+type Reached = Counted & { bucket: BucketState; part: number }
 
 /** Processes hold more than they need as long as there is enough. Before anything is refused, they give it back. */
 function usedOf({ spent, reserved, idle }: BucketState): number {

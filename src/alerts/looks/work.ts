@@ -5,10 +5,10 @@ import {
   oldestWithoutCheckpoint,
 } from '../../store/alerts/conditions-seen.ts'
 import { INSTALLATION, type Look, levelOf, type Observation, OVER_BELOW } from '../observation.ts'
+import { MINUTE_MS, HOUR_MS } from '../../units/units.ts'
 
 // Work in the background that does not end as it should.
 
-const MINUTE_MS = 60_000
 const JOBS_MINUTES = 15
 const DELIVERIES_MINUTES = 60
 
@@ -39,8 +39,6 @@ export const lookAtBacklogs: Look = async ({ db, threshold }) => {
     details: { process: id, lines: waiting },
   }))
 }
-
-const HOUR_MS = 3_600_000
 
 /** A checkpoint is due after an hour; rows that wait for much longer mean that none can be written. */
 export const lookAtCheckpoints: Look = async ({ db, now, threshold }) => {

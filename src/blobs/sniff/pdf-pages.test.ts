@@ -16,10 +16,10 @@ import {
 } from './fixtures/pdfs.ts'
 import { pdfPages } from './pdf-pages.ts'
 import { sample } from '../../../test/soak/sample.ts'
+import { MB } from '../../units/units.ts'
 
-const MEGABYTE = 1024 * 1024
 /** Reading stops after this much work, and after as much as outside of tests in the long form. */
-const LITTLE_WORK = sample(16 * MEGABYTE, 128 * MEGABYTE)
+const LITTLE_WORK = sample(16 * MB, 128 * MB)
 
 describe('documents', () => {
   const FILES: [string, Buffer, number][] = [
@@ -131,7 +131,7 @@ describe('lies', () => {
 })
 
 describe('bombs end early', () => {
-  const bomb = deflateSync(Buffer.alloc(40 * MEGABYTE))
+  const bomb = deflateSync(Buffer.alloc(40 * MB))
   const entries = '/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode'
 
   test('one in an object stream is passed over', async () => {
@@ -141,7 +141,7 @@ describe('bombs end early', () => {
     )
   })
 
-  const small = deflateSync(Buffer.alloc(5 * MEGABYTE))
+  const small = deflateSync(Buffer.alloc(5 * MB))
   const nodes = Array.from({ length: 2_000 }, (_, index) => `${index + 10} 0 R`).join(' ')
   const sharing = Object.fromEntries(
     Array.from({ length: 2_000 }, (_, index) => [index + 10, '<</Type/Pages/Kids 5 0 R>>']),
@@ -196,7 +196,7 @@ test('objects that begin inside each other are abandoned, with turns of the even
   count()
   assert.equal(await pdfPages(inPieces(Buffer.from(`%PDF-1.7\n${'1 0 obj<<'.repeat(20_000)}`), 65_536), limit), null)
   isDone = true
-  assert.ok(turns > LITTLE_WORK / MEGABYTE / 2, `${turns} turns`)
+  assert.ok(turns > LITTLE_WORK / MB / 2, `${turns} turns`)
 })
 
 test('a scan that gives up closes its source, and the failure of a source is reported', async () => {

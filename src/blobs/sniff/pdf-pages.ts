@@ -5,20 +5,21 @@ import { CUT, nameOf, PdfCut, type PdfDictionary, PdfNonsense, PdfReader, type P
 import { skimObject } from './pdf-skim.ts'
 import { PdfTooMuch, PdfTree } from './pdf-tree.ts'
 import { PdfWindow } from './pdf-window.ts'
+import { MB } from '../../units/units.ts'
 
 // Reads a PDF once from front to back, without its cross-reference table, because that is where damaged and hostile files
 // lie. Object streams are decompressed up to a limit; the streams of images and pages are skipped.
 
-const MAX_OBJECT_BYTES = 2 * 1024 * 1024
+const MAX_OBJECT_BYTES = 2 * MB
 /** An object is read in one step. A list of 25,000 pages is as long, and takes about 25 ms. */
 const MAX_READ_BYTES = 256 * 1024
-const MAX_PACKED_BYTES = 4 * 1024 * 1024
-const MAX_UNPACKED_BYTES = 4 * 1024 * 1024
+const MAX_PACKED_BYTES = 4 * MB
+const MAX_UNPACKED_BYTES = 4 * MB
 const MAX_LIST_BYTES = 256 * 1024
 
 // Work is counted in skimmed bytes; everything else is weighted by its cost relative to that.
-const MAX_WORK = 128 * 1024 * 1024
-const WORK_PER_BATCH = 1024 * 1024
+const MAX_WORK = 128 * MB
+const WORK_PER_BATCH = MB
 const WORK_PER_LOOK = 64
 const WORK_PER_OBJECT = 256
 const WORK_PER_MISS = 1024

@@ -4,8 +4,8 @@
 /** Deeper than any real document, and far below the limit of the stack. */
 const MAX_DEPTH = 64
 
-export type PdfName = { name: string }
-export type PdfReference = { object: number }
+type PdfName = { name: string }
+type PdfReference = { object: number }
 export type PdfDictionary = Map<string, PdfValue>
 export type PdfValue = PdfDictionary | PdfValue[] | PdfName | PdfReference | number | null
 

@@ -3,7 +3,7 @@ import { CUT, NONSENSE } from './pdf-reader.ts'
 // Skims an object: finds its end, and whether it says anything about pages. One object in a hundred is worth reading, so
 // skipping the others has to be cheap.
 
-export type Skim = { end: number; worthReading: boolean }
+type Skim = { end: number; worthReading: boolean }
 
 const [SPACE, OPEN, CLOSE, LESS, GREATER, LIST, LIST_END] = [0x20, 0x28, 0x29, 0x3c, 0x3e, 0x5b, 0x5d]
 const [SLASH, PERCENT, BACKSLASH, LF, CR, LETTER_R] = [0x2f, 0x25, 0x5c, 0x0a, 0x0d, 0x52]

@@ -2,7 +2,7 @@ import { didYouMean } from '../../schema/nearest-name.ts'
 import { UsageError } from '../usage-error.ts'
 import { COMMAND_NAMES, type CommandName } from './command-table.ts'
 
-export type Found = { name: CommandName; argv: string[] }
+type Found = { name: CommandName; argv: string[] }
 
 /** The command that the first words name, and what follows them. Without a command, the gateway is started. */
 export function findCommand(argv: readonly string[]): Found {

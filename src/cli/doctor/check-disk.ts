@@ -2,8 +2,8 @@ import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { failed, type Finding, ok, warning } from './finding.ts'
+import { MB } from '../../units/units.ts'
 
-const MB = 1024 * 1024
 const LITTLE_MB = 1_024
 const TOO_LITTLE_MB = 100
 const OTHERS = 0o077

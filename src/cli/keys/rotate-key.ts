@@ -5,6 +5,7 @@ import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { checkFields, placeIn } from './key-flags.ts'
 import { withKeys } from './with-keys.ts'
+import { DAY_SECONDS, MINUTE_SECONDS, HOUR_SECONDS } from '../../units/units.ts'
 
 /** Prints only the new key, so that it can be redirected to a file. */
 export async function rotateKey({ values, operands }: Input<'keys rotate'>, terminal: Terminal): Promise<number> {
@@ -22,7 +23,7 @@ export async function rotateKey({ values, operands }: Input<'keys rotate'>, term
   })
 }
 
-const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: MINUTE_SECONDS, h: HOUR_SECONDS, d: DAY_SECONDS }
 
 function readSeconds(text: string): number {
   const [, digits = '', unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? []

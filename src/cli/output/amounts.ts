@@ -1,4 +1,4 @@
-const MB = 1024 * 1024
+import { MB } from '../../units/units.ts'
 
 export function inMb(bytes: number): string {
   return `${(bytes / MB).toFixed(1)} MB`

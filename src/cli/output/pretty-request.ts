@@ -1,11 +1,11 @@
 import type { Paint } from './paint.ts'
 import { printable } from './printable.ts'
+import { SECOND_MS } from '../../units/units.ts'
 
 type Fields = Record<string, unknown>
 
 const CLIENT_ERROR = 400
 const SERVER_ERROR = 500
-const MS_PER_SECOND = 1000
 
 const dollars = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -46,7 +46,7 @@ function statusOf({ status, code }: Fields, paint: Paint): string {
 }
 
 function durationOf(ms: number): string {
-  return ms < MS_PER_SECOND ? `${Math.round(ms)} ms` : `${(ms / MS_PER_SECOND).toFixed(1)} s`
+  return ms < SECOND_MS ? `${Math.round(ms)} ms` : `${(ms / SECOND_MS).toFixed(1)} s`
 }
 
 function tokensOf({ prompt_tokens: input, completion_tokens: output, estimated }: Fields): string {

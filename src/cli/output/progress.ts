@@ -1,18 +1,19 @@
 import { printable } from './printable.ts'
+import { SECOND_MS, MINUTE_SECONDS } from '../../units/units.ts'
 
 // How far long work is, in one line at the bottom of a terminal. Where there is no terminal, nothing is written at all.
 
 /** A terminal, such as process.stderr. */
 export type Screen = { isTTY?: boolean; columns?: number; write(text: string): unknown }
 
-export type Progress = {
+type Progress = {
   /** `done` of `total` is done. Without a total, only what is being done is shown, and for how long. */
   at(done: number, total?: number): void
   /** What is being done now. */
   step(text: string): void
 }
 
-export type ProgressOptions = {
+type ProgressOptions = {
   screen?: Screen | undefined
   /** How an amount is written, such as `12.5 MB`. */
   format?: (amount: number) => string
@@ -25,8 +26,6 @@ const DRAW_MS = 100
 const ESTIMATE_AFTER_MS = 1_000
 const CLEAR_LINE = '\r\u001b[2K'
 const DEFAULT_COLUMNS = 80
-const MS_PER_SECOND = 1_000
-const SECONDS_PER_MINUTE = 60
 
 /** Shows the progress of some work while it runs, and removes the line when the work ends or fails. */
 export async function withProgress<T>(
@@ -61,7 +60,7 @@ class ProgressLine implements Progress {
     this.#clock = clock
     this.#startedAt = clock()
     // The time goes on although nothing else happens.
-    if (this.#screen) this.#timer = setInterval(() => this.#draw(), MS_PER_SECOND).unref()
+    if (this.#screen) this.#timer = setInterval(() => this.#draw(), SECOND_MS).unref()
   }
 
   readonly at = (done: number, total?: number): void => {
@@ -106,7 +105,7 @@ function leftText(share: number, elapsedMs: number): string {
 }
 
 function durationText(ms: number): string {
-  const seconds = Math.ceil(ms / MS_PER_SECOND)
-  if (seconds < 2 * SECONDS_PER_MINUTE) return `${seconds} s`
-  return `${Math.ceil(seconds / SECONDS_PER_MINUTE)} min`
+  const seconds = Math.ceil(ms / SECOND_MS)
+  if (seconds < 2 * MINUTE_SECONDS) return `${seconds} s`
+  return `${Math.ceil(seconds / MINUTE_SECONDS)} min`
 }

@@ -6,9 +6,10 @@ import type { Environment } from '../environment.ts'
 import { checkSection } from '../section.ts'
 import type { AlertSettings, RuleChange } from './alerts.ts'
 import { ReceiverEntry, readReceiver } from './receiver-settings.ts'
+import { DAY_SECONDS } from '../../units/units.ts'
 
 const MAX_RECEIVERS = 50
-const MAX_FOR_SECONDS = 86_400
+const MAX_FOR_SECONDS = DAY_SECONDS
 
 const RuleEntry = Type.Object(
   {

@@ -15,7 +15,7 @@ export type ProcessReport = {
   version?: string
 }
 
-export type Difference = { name: string; values: { process: string; value: unknown }[] }
+type Difference = { name: string; values: { process: string; value: unknown }[] }
 
 /** `key` has to be the same in all processes of an installation, and unknown to others: digests of short secrets can be guessed. */
 export function reported(effective: EffectiveValue, key: string): ReportedValue {

@@ -1,9 +1,10 @@
 import { ConfigError } from '../config-error.ts'
 import type { Environment } from '../environment.ts'
+import { DAY_MS } from '../../units/units.ts'
 
 // Values of OTEL_ variables, as OpenTelemetry defines them. An empty variable counts as one that is not set.
 
-const MAX_MS = 86_400_000
+const MAX_MS = DAY_MS
 
 export function set(environment: Environment, variable: string): string | undefined {
   return environment[variable]?.trim() || undefined

@@ -1,6 +1,7 @@
 import { closed, freeObject, moment, nullable, optional, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import { pageOf } from '../paging.ts'
+import { DAY_MS } from '../../units/units.ts'
 
 // The limits are those of src/config/aliases/alias-limits.ts.
 const MAX_NAME_CHARS = 200
@@ -12,7 +13,7 @@ const MAX_RETRIES = 5
 
 const model = (description: string) => Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS, description })
 const text = (description: string) => optional(Type.String({ minLength: 1, maxLength: 2_000 }), description)
-const milliseconds = (description: string) => optional(Type.Integer({ minimum: 1, maximum: 86_400_000 }), description)
+const milliseconds = (description: string) => optional(Type.Integer({ minimum: 1, maximum: DAY_MS }), description)
 
 const AliasTargetBody = Type.Object(
   {

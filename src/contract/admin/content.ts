@@ -1,10 +1,11 @@
 import { closed, nullable, optional, timestamp, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
+import { DAY_SECONDS } from '../../units/units.ts'
 
 const CONTENT_MODES = ['off', 'redacted', 'full'] as const
 /** How many requests of a key may be recorded at once, and for how long at most. */
 const MAX_RECORDED = 1_000
-const MAX_RECORDING_SECONDS = 7 * 86_400
+const MAX_RECORDING_SECONDS = 7 * DAY_SECONDS
 
 export const ContentSettings = Type.Object(
   {

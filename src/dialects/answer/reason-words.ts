@@ -5,7 +5,7 @@ import type { ProblemKind } from '../../wire/upstream-problem.ts'
 // words from each other: one that speaks like Anthropic ends with `length`, one that speaks like OpenAI with `MAX_TOKENS`.
 
 /** What a word says: how the answer ended, or that it failed. `unfinished` is an end that our format has no word for. */
-export type Meaning = FinishReason | 'unfinished' | 'unsaid' | { failed: ProblemKind }
+type Meaning = FinishReason | 'unfinished' | 'unsaid' | { failed: ProblemKind }
 
 /** Words in their plain form. The docs print this table. */
 export const ENDS: Readonly<Record<FinishReason | 'unfinished' | 'unsaid', readonly string[]>> = {

@@ -12,7 +12,7 @@ import type { FunctionTool, JsonFormat } from './messages-body.ts'
  */
 export type AnswerFormat = { format?: JsonFormat; tool?: FunctionTool; instruction?: string }
 
-export type Circumstances = { hasTools: boolean; canForce: boolean; traits: ModelTraits | undefined }
+type Circumstances = { hasTools: boolean; canForce: boolean; traits: ModelTraits | undefined }
 
 export function answerFormat(fields: RequestFields, around: Circumstances, notes: Notes): AnswerFormat {
   const wanted = requestedFormat(fields, notes)

@@ -19,7 +19,7 @@ const IGNORED: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', '$an
 /** Hints for the reader, not constraints: moving them weakens nothing. */
 const HINTS: ReadonlySet<string> = new Set(['default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly'])
 
-export type Lowered = { schema: Fields; weakened: string[]; isAccepted: boolean; why: string | undefined }
+type Lowered = { schema: Fields; weakened: string[]; isAccepted: boolean; why: string | undefined }
 
 export function lowerSchema(schema: Fields): Lowered {
   const lowering = new Lowering()

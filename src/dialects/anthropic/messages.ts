@@ -14,7 +14,7 @@ import { reasoningOf } from './reasoning-details.ts'
 import { toolUses } from './tool-uses.ts'
 import { toolResult } from './tool-results.ts'
 
-export type Conversation = { system: TextBlock[]; turns: Turn[] }
+type Conversation = { system: TextBlock[]; turns: Turn[] }
 
 /** System messages at the beginning leave the conversation. Later ones stay in their place, as marked text of the user. */
 export function encodeMessages(

@@ -21,7 +21,7 @@ const FORMATS: ReadonlySet<string> = new Set(['pdf', 'csv', 'doc', 'docx', 'xls'
 
 const MAX_NAME_CHARS = 190
 
-export type Document = { format: string; name: string; source: { bytes: string } }
+type Document = { format: string; name: string; source: { bytes: string } }
 
 /** Names distinguish documents, so each gets a unique one. */
 export function documentOf({ file }: FilePart, loc: Loc, names: Set<string>): Document {

@@ -6,7 +6,7 @@ import { ANSWER_TOOL, jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../../schema/record.ts'
 
-export type JsonAnswer = {
+type JsonAnswer = {
   /** By a field of the wire format. */
   textFormat?: Fields
   /** By a tool that the model has to call. */

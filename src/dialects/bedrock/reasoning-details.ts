@@ -8,7 +8,7 @@ import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts
  *   { "type": "bedrock.reasoning", "text": "…", "signature": "…" }
  *   { "type": "bedrock.redacted", "data": "…" }
  */
-export type ReasoningDetail =
+type ReasoningDetail =
   | { type: 'bedrock.reasoning'; text: string; signature: string }
   | { type: 'bedrock.redacted'; data: string }
 

@@ -11,7 +11,7 @@ import { earlierBlocks } from '../provider-blocks.ts'
 import { MAKER } from './provider-content.ts'
 import { documentData } from './document.ts'
 
-export type Conversation = { messages: Fields[]; documents: Fields[] }
+type Conversation = { messages: Fields[]; documents: Fields[] }
 
 /** The state of translating a conversation. */
 type Translation = { documents: Fields[]; target: Target; calls: PastCalls; notes: Notes }

@@ -5,7 +5,7 @@ import { readFileData } from '../data-url.ts'
 import { textOf } from '../../schema/record.ts'
 import { textOfBase64 } from '../text-of-base64.ts'
 
-export type DocumentData = { text: string; title: string }
+type DocumentData = { text: string; title: string }
 
 /** Cohere reads documents as text, so a file has to be a text. */
 export function documentData({ file }: FilePart, loc: Loc): DocumentData {

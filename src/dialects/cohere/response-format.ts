@@ -6,7 +6,7 @@ import type { Notes } from '../notes.ts'
 import type { Fields } from '../../schema/record.ts'
 
 /** By a field of the wire format, or by an instruction if that field is not allowed. */
-export type Format = { field?: Fields; inWords?: string }
+type Format = { field?: Fields; inWords?: string }
 
 export function toFormat(
   fields: RequestFields,

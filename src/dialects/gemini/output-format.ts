@@ -9,7 +9,7 @@ import type { ToolFields } from './tools.ts'
 import type { GenerationConfig } from './wire.ts'
 
 /** The fields of the wire format, and an instruction for what they cannot express. */
-export type OutputFormat = { config: GenerationConfig; inWords?: string }
+type OutputFormat = { config: GenerationConfig; inWords?: string }
 
 const FIELD = 'response_format'
 const JSON_TYPE = { responseMimeType: 'application/json' }

@@ -2,13 +2,14 @@ import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upst
 import { tryParse } from '../../json/try-parse.ts'
 import { codeOf, sentenceOf } from '../answer-problems.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import { DAY_SECONDS, HOUR_SECONDS } from '../../units/units.ts'
 
 // https://ai.google.dev/gemini-api/docs/troubleshooting: `{error: {code, message, status, details}}`, sometimes in a list
 // of one, sometimes with status 200.
 
 /** A daily quota is reset at midnight in California, so an early retry is useless. */
-const DAILY_QUOTA_RETRY_SECONDS = 3600
-const MAX_RETRY_SECONDS = 86_400
+const DAILY_QUOTA_RETRY_SECONDS = HOUR_SECONDS
+const MAX_RETRY_SECONDS = DAY_SECONDS
 
 const BY_WORD = new Map<string, { kind: ProblemKind; status: number }>([
   ['INVALID_ARGUMENT', { kind: 'bad_request', status: 400 }],

@@ -9,7 +9,7 @@ import type { WirePart } from './wire.ts'
 export type ReasoningDetail = SignatureDetail | PartDetail
 
 /** Signs a call (`tool_call_id`), one of the message's images (`image_index`), or its text. */
-export type SignatureDetail = {
+type SignatureDetail = {
   type: 'gemini.thought_signature'
   signature: string
   tool_call_id: string | null
@@ -17,7 +17,7 @@ export type SignatureDetail = {
 }
 
 /** A part that a chat message cannot express, as older versions of this gateway returned it. */
-export type PartDetail = { type: 'gemini.part'; part: Fields }
+type PartDetail = { type: 'gemini.part'; part: Fields }
 
 export type Signatures = {
   ofCall(call: Fields): string | undefined

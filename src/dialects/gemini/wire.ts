@@ -25,7 +25,7 @@ export type WirePart = {
 }
 
 export type InlineData = { mimeType: string; data: string }
-export type FileData = { fileUri: string; mimeType?: string }
+type FileData = { fileUri: string; mimeType?: string }
 export type MediaPart = { inlineData: InlineData } | { fileData: FileData }
 
 export type FunctionResponse = {

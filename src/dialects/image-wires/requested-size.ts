@@ -4,7 +4,7 @@ import type { Notes } from '../notes.ts'
 
 // Callers name pixels. Some wire formats have pixels with restrictions, some an aspect ratio, some a ratio and a scale.
 
-export type Pixels = { width: number; height: number }
+type Pixels = { width: number; height: number }
 
 /** The requested size; undefined leaves it to the model. */
 export function pixelsOf(size: string | undefined, provider: string): Pixels | undefined {

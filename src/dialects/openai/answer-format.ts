@@ -4,7 +4,7 @@ import type { Target } from '../chat-codec.ts'
 import { jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
 
-export type AnswerFormat = {
+type AnswerFormat = {
   /** Replaces the caller's. */
   format?: { type: 'json_object' }
   /** Precedes the conversation. */

@@ -6,7 +6,7 @@ import { type Fields, textOf } from '../../schema/record.ts'
 type Messages = ChatRequest['messages']
 
 /** What an address requires of the order of messages. */
-export type Order = {
+type Order = {
   /** Models of Mistral: no instruction comes after an answer or a result, and the assistant speaks between a tool and the user. */
   isMistral: boolean
   /** Instructions come first, then the user and the assistant alternate. */

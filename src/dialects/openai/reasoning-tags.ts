@@ -4,7 +4,7 @@ import type { Fields } from '../../schema/record.ts'
 /** After more white space than this, the answer has begun without a tag. */
 const MAX_SPACE_CHARS = 32
 
-export type ReportedText = { reasoning: string; content: string }
+type ReportedText = { reasoning: string; content: string }
 
 /**
  * Separates reasoning between tags at the beginning of an answer from the answer, however the text is cut. White space

@@ -12,7 +12,7 @@ import { knownEffort } from './effort.ts'
 
 // In this wire format, each provider controls thinking in its own way: by a word, a switch, a budget or an object.
 
-export type Thinking = {
+type Thinking = {
   /** These fields replace `thinking` and `reasoning_effort`. */
   fields: Fields
   /** Whether the model thinks, as far as it is known. */

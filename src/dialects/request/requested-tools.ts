@@ -29,7 +29,7 @@ export type RequestedTools = {
 export const NO_PARAMETERS: Readonly<Fields> = { type: 'object', properties: {} }
 
 /** The provider: its name, what its model does not support, and which tools it has besides functions. */
-export type ToolContext = { provider: string; traits: ModelTraits | undefined; isOwn?: (tool: Fields) => boolean }
+type ToolContext = { provider: string; traits: ModelTraits | undefined; isOwn?: (tool: Fields) => boolean }
 
 export function requestedTools(fields: RequestFields, context: ToolContext, notes: Notes): RequestedTools {
   const { provider, traits, isOwn = () => false } = context

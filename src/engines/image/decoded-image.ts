@@ -13,7 +13,7 @@ const CONVERT_SECONDS = 15
 
 export type DecodedImage = { bytes: Uint8Array; size: ImageSize }
 
-export type Wanted = {
+type Wanted = {
   /** Formats that the engine decodes itself. */
   own: readonly string[]
   /** Larger images are scaled down. */

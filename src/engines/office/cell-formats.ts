@@ -1,7 +1,6 @@
 import { scanXml } from './scan-xml.ts'
+import { SECOND_MS, DAY_MS } from '../../units/units.ts'
 
-const DAY_MS = 86_400_000
-const SECOND_MS = 1_000
 /** Day 0. The first spreadsheets had a 29 February 1900, so days before March 1900 are off by one. */
 const EPOCHS = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) }
 /** Built-in formats by number: dates, dates with a time, times. */

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { sample } from '../../../test/soak/sample.ts'
 import { archiveOf, BOATS_XLSX, docxOf, FERRY_DOCX, membersOf, PLAN_PPTX } from '../fixtures/documents.ts'
 import { readOffice } from './office.ts'
+import { MB } from '../../units/units.ts'
 
 const FERRY =
   'Harbour Office\n\nFerry timetable & fares\nThe ferry leaves at nine.\nBring a coat.\nIsland\n' +
@@ -56,7 +57,7 @@ describe('documents that mean harm', () => {
   })
 
   test('say that they unpack to more than is allowed: nothing is unpacked', async () => {
-    await refused(docxOf('<t/>', 129 * 1024 * 1024), /more than 128 MB/)
+    await refused(docxOf('<t/>', 129 * MB), /more than 128 MB/)
   })
 
   test('have more members than any document', async () => {

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { scanXml } from './scan-xml.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
-export type Relationship = { id: string; type: string; target: string }
+type Relationship = { id: string; type: string; target: string }
 
 /** The members that a part of a document refers to, by full name; '' stands for the document itself. */
 export async function relationshipsOf(archive: ZipArchive, part: string): Promise<Relationship[]> {

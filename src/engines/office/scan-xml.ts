@@ -7,14 +7,14 @@ import { Unreadable } from '../text/unreadable.ts'
 // `<a>`, which pack to 30 KB, exhaust the memory of the thread. With unknown entities, which have to be kept as they are,
 // they need 12 s for 6 MB. On a real sheet saxes is 20 % faster than this and sax takes twice as long; saxes has no maintainer.
 
-export type XmlReader = {
+type XmlReader = {
   /** Names have no prefix, because the writer of a document chooses the prefixes. */
   open?(name: string, attributes: Attributes): void
   close?(name: string): void
   text?(text: string): void
 }
 /** By local name with any prefix. */
-export type Attributes = (name: string) => string | undefined
+type Attributes = (name: string) => string | undefined
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const ENTITY = /&(#x[0-9a-f]{1,6}|#\d{1,7}|amp|lt|gt|quot|apos);/gi

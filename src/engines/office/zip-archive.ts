@@ -3,6 +3,7 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { asBuffer } from '../../bytes/as-buffer.ts'
 import { ENGINE_BYTES } from '../pool/engine-memory.ts'
 import { Unreadable } from '../text/unreadable.ts'
+import { MB } from '../../units/units.ts'
 
 // Reads members of a zip archive by name, one at a time. yauzl reads the directory. The size in the directory is not trusted:
 // decompression stops when more comes out. fflate cannot do that: it decompresses to the end, and a member of 1 MB that claims
@@ -10,7 +11,7 @@ import { Unreadable } from '../text/unreadable.ts'
 
 const MAX_MEMBERS = 10_000
 /** The limit for all members together, decompressed. The largest is in memory as bytes, while it is decompressed twice, and as text. */
-const MAX_BYTES = Math.min(128 * 1024 * 1024, ENGINE_BYTES / 4)
+const MAX_BYTES = Math.min(128 * MB, ENGINE_BYTES / 4)
 const [STORED, DEFLATED] = [0, 8]
 
 export class ZipArchive {

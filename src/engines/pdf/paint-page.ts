@@ -13,7 +13,7 @@ const MAX_PIXELS = pixelsFor(12, 16_000_000)
 const MAX_SAMPLES = 3
 const PAPER = 255
 
-export type PaintedPage = { width: number; height: number; grey: Uint8Array }
+type PaintedPage = { width: number; height: number; grey: Uint8Array }
 
 export function paintPage(images: readonly PageImage[], viewport: Viewport): PaintedPage {
   const scale = scaleFor(images, viewport)

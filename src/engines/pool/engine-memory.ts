@@ -1,10 +1,10 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { workerData } from 'node:worker_threads'
+import { MB } from '../../units/units.ts'
 
 // V8 limits the heap of a thread, but not what is outside of it: buffers and the memory of WebAssembly. A file of a kilobyte can
 // decompress to gigabytes of buffers before another thread notices. So a thread of engines weighs itself before it allocates.
 
-const MB = 1024 * 1024
 const WASM_PAGE = 65_536
 const WASM_SHARE = 0.75
 /** For tests: of pools without a stated limit, and of engines without a thread of their own. */

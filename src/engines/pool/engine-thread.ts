@@ -3,6 +3,7 @@ import type { EngineName } from '../../engine-api/engines.ts'
 import { atLimit, crashed, toError, tooLong, tooMuch } from './engine-errors.ts'
 import { DEFAULT_ENGINE_BYTES, type EngineData } from './engine-memory.ts'
 import type { Answer, EngineFailure, Order } from './engine-worker.ts'
+import { MB } from '../../units/units.ts'
 
 const DEFAULT_LIMIT_MS = 20_000
 /** Recognizing a full page takes several seconds, and many on a busy machine. */
@@ -16,7 +17,6 @@ const LIMITS_MS: Partial<Record<EngineName, number>> = {
   block_patterns: 10_000,
   redact_pii: 10_000,
 }
-const MB = 1024 * 1024
 /** The part of a thread's memory that its heap may have. */
 const HEAP_SHARE = 0.6
 /** Objects that were just made. V8 would take 192 MB for them. */

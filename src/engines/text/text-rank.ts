@@ -3,7 +3,7 @@ const ROUNDS = 40
 const GOOD_ENOUGH = 1e-4
 
 /** How strongly each node is linked to others. Both directions are listed. */
-export type Ties = ReadonlyMap<number, number>[]
+type Ties = ReadonlyMap<number, number>[]
 
 /** TextRank (Mihalcea and Tarau, 2004): a node is important if many important nodes link to it. */
 export function textRank(ties: Ties): number[] {

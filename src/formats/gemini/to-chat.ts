@@ -8,7 +8,7 @@ import { toolFields } from './tools.ts'
 import { messagesOf } from './turns.ts'
 
 /** What the address of a request says. */
-export type Addressed = { model: string; stream: boolean }
+type Addressed = { model: string; stream: boolean }
 
 /** The same call in our own format. Streams always request the usage, because it is part of this format. */
 export function toChat(

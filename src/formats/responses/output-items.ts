@@ -72,7 +72,7 @@ export function refusalPart(refusal: string) {
   return { type: 'refusal', refusal }
 }
 
-export type Called = { callId: string; name: string; namespace?: string; json: string; isCustom: boolean }
+type Called = { callId: string; name: string; namespace?: string; json: string; isCustom: boolean }
 
 export function callItem(id: string, called: Called, status = 'completed'): OutputItem {
   const { callId, name, namespace, json, isCustom } = called

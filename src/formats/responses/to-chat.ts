@@ -7,7 +7,7 @@ import { flatNames } from './namespaces.ts'
 import { toolFields } from './tools.ts'
 
 /** The same call in our own format, and the fields that our format cannot express. */
-export type Translated = { request: ChatRequest; untranslatable: Untranslatable[] }
+type Translated = { request: ChatRequest; untranslatable: Untranslatable[] }
 
 /** Fields that mean the same in both formats. */
 const SAME = [

@@ -1,5 +1,6 @@
 import { eventText } from '../event-text.ts'
 import type { Segment, Transcript } from './transcript.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../units/units.ts'
 
 export type JsonFormat = 'json' | 'verbose_json' | 'diarized_json'
 export type TextFormat = 'text' | 'srt' | 'vtt'
@@ -48,7 +49,11 @@ function cue({ start, end, text }: Segment, point: string): string {
 
 function clock(seconds: number, point: string): string {
   const ms = Math.round(Math.max(0, seconds) * 1_000)
-  const [hours, minutes, rest] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1_000) % 60]
+  const [hours, minutes, rest] = [
+    Math.floor(ms / HOUR_MS),
+    Math.floor(ms / MINUTE_MS) % 60,
+    Math.floor(ms / SECOND_MS) % 60,
+  ]
   const parts = [hours, minutes, rest].map((part) => String(part).padStart(2, '0'))
   return `${parts.join(':')}${point}${String(ms % 1_000).padStart(3, '0')}`
 }

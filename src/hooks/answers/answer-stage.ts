@@ -23,7 +23,7 @@ export function answerStage(run: Run, holds: boolean, reserve?: Reserve): Stage 
 }
 
 /** Takes memory of the process for what is kept. Returns false if there is none. */
-export type Reserve = (bytes: number) => boolean
+type Reserve = (bytes: number) => boolean
 
 class AnswerStage implements Stage {
   changed = false

@@ -1,7 +1,7 @@
 import { type CharSet, onlyUnit } from './char-set.ts'
 import { type Edge, type Node, PatternError } from './parse-pattern.ts'
 
-export type State =
+type State =
   | { kind: 'set'; set: number; next: number }
   | { kind: 'edge'; edge: Edge; next: number }
   | { kind: 'split'; next: number[] }

@@ -9,7 +9,7 @@ const WORD = /\S*/y
 const SPACES = /\s+/y
 
 /** `cut` is undefined if more text is needed. Up to the word at `joined` the text is known to belong together. */
-export type NextCut = { cut: number | undefined; joined: number }
+type NextCut = { cut: number | undefined; joined: number }
 
 /** The end of the first part that no later text can belong to. `from` is what is already known to belong together. */
 export function nextCut(text: string, isAll: boolean, from = 0): NextCut {

@@ -13,10 +13,10 @@ const STEPS_PER_CHAR = 30
 export const SCAN_START: Readonly<ScanState> = { context: '', joined: 0 }
 
 /** The options of a search. Without a budget the cost does not matter. `isAll` means that no more text will come. */
-export type Scan = { kinds: readonly Kind[]; isAll: boolean; state: ScanState; budget?: StepBudget | undefined }
+type Scan = { kinds: readonly Kind[]; isAll: boolean; state: ScanState; budget?: StepBudget | undefined }
 
 /** The findings, and the end of the searched text: the rest has to be searched again together with more text. */
-export type Scanned = { found: PersonalData[]; end: number; state: ScanState }
+type Scanned = { found: PersonalData[]; end: number; state: ScanState }
 
 /** Searches for personal data, as far as later text makes no difference. */
 export function scanText(text: string, { kinds, isAll, state, budget }: Scan): Scanned {

@@ -12,7 +12,7 @@ const MAX_VALUES = 300_000
 const MAX_DEPTH = 200
 
 /** Gets each text. A fixed one cannot be replaced: a name, an id, or what a provider has signed. */
-export type ChangeText = (text: string, isFixed: boolean) => string
+type ChangeText = (text: string, isFixed: boolean) => string
 
 /** Every text of a request, in order. */
 export function requestTexts(request: ChatRequest): string[] {

@@ -3,11 +3,11 @@ import type { Logger } from 'pino'
 import type { CurrentContext } from '../../app/context.ts'
 import { record } from '../../audit/record.ts'
 import { authorOfRequest } from './admin-auth.ts'
+import { MINUTE_MS } from '../../units/units.ts'
 
 const NOT_ALLOWED = 403
 /** What an actor was refused is in the audit log so often in a minute; what is above is counted. */
 const PER_MINUTE = 60
-const MINUTE_MS = 60_000
 const MAX_ACTORS = 10_000
 
 type Minute = { since: number; noted: number; omitted: number }

@@ -8,7 +8,7 @@ import { docsShell } from './docs-shell.ts'
 import { consolePage } from './page.ts'
 
 /** Everything that a browser needs for the console and the docs page, in memory. */
-export type Bundle = { page: string; docs: string; assets: ReadonlyMap<string, Compressed> }
+type Bundle = { page: string; docs: string; assets: ReadonlyMap<string, Compressed> }
 
 /** In the package: written by pack/write-lib.ts. */
 export const BUILT_FOLDER = 'built'

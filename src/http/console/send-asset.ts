@@ -5,8 +5,9 @@ import { sendCompressed } from '../cached/compressed.ts'
 import { UNCHANGED } from '../cached/etag.ts'
 import { ASSET_TYPES } from './asset.ts'
 import { servedBundle } from './bundle.ts'
+import { DAY_SECONDS } from '../../units/units.ts'
 
-const YEAR_SECONDS = 31_536_000
+const YEAR_SECONDS = 365 * DAY_SECONDS
 
 export const ASSET_REPLIES = {
   200: { description: 'The text.', contentType: Object.values(ASSET_TYPES), schema: Type.String() },

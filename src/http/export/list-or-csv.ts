@@ -29,7 +29,7 @@ export function listReplies(description: string, schema: TSchema) {
 type Page = { items: readonly object[]; next_cursor: string | null }
 export type PageQuery = { limit: number; cursor: string | undefined }
 
-export type List = {
+type List = {
   /** Of the file, and in the audit log. */
   name: string
   /** Of a page. Its entries are objects, whose members are the columns. */

@@ -22,8 +22,7 @@ import {
 } from '../../../test/fakes/multipart-form.ts'
 import { Problem } from '../../contract/problems.ts'
 import { type Part, readField, readMultipart } from './multipart.ts'
-
-const MEGABYTE = 1024 * 1024
+import { MB } from '../../units/units.ts'
 
 describe('a form', () => {
   const parts: FormPart[] = [
@@ -132,7 +131,7 @@ describe('reading', () => {
   test('nothing is read before it is requested', async () => {
     let pulled = 0
     const source = async function* () {
-      for (const piece of pieces(form([file('a', randomBytes(MEGABYTE))]), 10_000)) {
+      for (const piece of pieces(form([file('a', randomBytes(MB))]), 10_000)) {
         pulled++
         yield piece
       }
@@ -185,7 +184,7 @@ describe('limits', () => {
     for (const size of [1_000, 100_000]) {
       assert.equal((await readAll(pieces(long(8_192), size))).length, 1)
       await assert.rejects(drain(from(pieces(long(8_193), size))), refusal('too_large', /headers/))
-      await assert.rejects(drain(from(pieces(long(MEGABYTE), size))), refusal('too_large', /headers/))
+      await assert.rejects(drain(from(pieces(long(MB), size))), refusal('too_large', /headers/))
     }
     let pulled = 0
     const endless = async function* () {
@@ -218,7 +217,7 @@ describe('limits', () => {
     const chunk = randomBytes(65_536)
     const source = async function* () {
       yield Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n`)
-      for (let sent = 0; sent < 100 * MEGABYTE; sent += chunk.length) yield chunk
+      for (let sent = 0; sent < 100 * MB; sent += chunk.length) yield chunk
       yield Buffer.from(`\r\n--${BOUNDARY}--\r\n`)
     }
     let [size, largest] = [0, 0]
@@ -227,7 +226,7 @@ describe('limits', () => {
         size += piece.length
         largest = Math.max(largest, piece.length)
       }
-    assert.equal(size, 100 * MEGABYTE)
+    assert.equal(size, 100 * MB)
     assert.ok(largest <= 65_536 + 100)
   })
 })

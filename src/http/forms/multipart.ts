@@ -3,8 +3,9 @@ import { ByteQueue } from '../../bytes/byte-queue.ts'
 import { GrowingBytes } from '../../bytes/growing-bytes.ts'
 import { problem } from '../../contract/problems.ts'
 import { formProblem, type PartHeaders, readBoundary, readPartHeaders } from './multipart-headers.ts'
+import { MB } from '../../units/units.ts'
 
-const DEFAULT_LIMITS = { maxParts: 100, maxHeaderBytes: 8 * 1024, maxFieldBytes: 1024 * 1024 }
+const DEFAULT_LIMITS = { maxParts: 100, maxHeaderBytes: 8 * 1024, maxFieldBytes: MB }
 /** How much may precede the first and follow the last boundary. Both are ignored. */
 const MAX_MARGIN_BYTES = 8 * 1024
 const MAX_PADDING_BYTES = 64

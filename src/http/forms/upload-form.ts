@@ -8,15 +8,15 @@ import type { StoredBytes, UploadSettings } from '../../files/files.ts'
 import { readField, readMultipart } from './multipart.ts'
 import { validationProblem } from '../problems.ts'
 import { TinyChunks, TOO_MANY_CHUNKS } from '../tiny-chunks.ts'
+import { DAY_SECONDS } from '../../units/units.ts'
 
 const MAX_PURPOSE_CHARS = 50
 const MAX_DAYS = 30
-const SECONDS_PER_DAY = 86_400
 const NOT_A_FORM = 'This endpoint accepts files as multipart/form-data.'
 const LIMITS = { maxParts: 10, maxFieldBytes: 1_000 }
 const SMALL_BYTES = 4 * 1024
 
-export type UploadForm = { stored: StoredBytes; settings: UploadSettings }
+type UploadForm = { stored: StoredBytes; settings: UploadSettings }
 
 /** Parts may come in any order: the file is stored when it arrives, and the fields around it are read before or after. */
 export async function readUploadForm(
@@ -83,7 +83,7 @@ function settingsOf(fields: Record<string, string>) {
 /** OpenAI's clients name seconds, as a member of an object. */
 function daysAfter({ 'expires_after[seconds]': seconds }: Record<string, string>): string {
   if (seconds === undefined) return String(MAX_DAYS)
-  const days = Math.ceil(Number(seconds) / SECONDS_PER_DAY)
+  const days = Math.ceil(Number(seconds) / DAY_SECONDS)
   if (/^\d{1,9}$/.test(seconds) && days >= 1 && days <= MAX_DAYS) return String(days)
   throw refused('expires_after', `Input should be a number of seconds within ${MAX_DAYS} days`, 'value_error')
 }

@@ -5,13 +5,18 @@ import { API_URL, CONSOLE_POLICY, UNBUILT_PAGE } from '../console/page.ts'
 import { CONSOLE_SCREENS } from '../console/screens.ts'
 import { ASSET_REPLIES, sendAsset } from '../console/send-asset.ts'
 import { html } from '../docs/markup.ts'
+import { ErrorBody } from '../../contract/errors.ts'
 import type { HttpServices, Route, RouteReply } from '../services.ts'
 
 const HTML = 'text/html'
 const TEXT: RouteReply = { description: 'The page.', contentType: HTML, schema: Type.String() }
 const PAGE_REPLIES = {
   200: TEXT,
-  503: { ...TEXT, description: 'The console is not built; the page says what to run.' },
+  503: {
+    description: 'The console is not built, and the page says what to run; or the gateway is starting.',
+    schema: ErrorBody,
+    texts: [HTML],
+  },
 }
 
 export const home = page('/', 'The console')

@@ -23,7 +23,8 @@ export const ready: Route = {
   },
   handle: (_request: FastifyRequest, reply: FastifyReply, { health, context }: HttpServices) => {
     const status = health.ready ? 'ready' : health.leaving ? 'draining' : 'starting'
-    const body: HealthReply = { status, ...troubleOf(context.ledger) }
+    const reason = status === 'starting' ? { reason: health.startReason } : {}
+    const body: HealthReply = { status, ...reason, ...troubleOf(context.ledger) }
     return reply.code(health.ready ? 200 : 503).send(body)
   },
 }

@@ -18,7 +18,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   TOGETHER_AI_API_KEY: 'together',
 }
 
-export type EnvImport = { draft: Draft; findings: Finding[]; providers: string[] }
+type EnvImport = { draft: Draft; findings: Finding[]; providers: string[] }
 
 /** Which providers can be used with the variables of any project's .env file. Values are never shown, and stay in that file. */
 export function importEnv(variables: Readonly<Record<string, string | undefined>>): EnvImport {

@@ -6,15 +6,16 @@ import { ConfigError } from '../../config/config-error.ts'
 import { placeOf } from '../../config/file-place.ts'
 import { isRecord } from '../../schema/record.ts'
 import { approximate, type Finding, manual } from '../finding.ts'
+import { MB } from '../../units/units.ts'
 
-const MAX_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * MB
 const MAX_DEPTH = 40
 const MAX_NODES = 200_000
 const MAX_INCLUDES = 100
 
 const load = createRequire(import.meta.url)
 
-export type Source = {
+type Source = {
   content: Record<string, unknown>
   /** What reading has found out: keys that are there twice, files that were not followed. */
   findings: Finding[]

@@ -2,8 +2,9 @@ import { DEFAULT_TIMEOUTS, type Timeouts } from '../../config/timeouts.ts'
 import type { Fields } from '../../schema/record.ts'
 import type { Deployment } from './deployments.ts'
 import { numberOf } from './values.ts'
+import { DAY_MS } from '../../units/units.ts'
 
-const MAX_MS = 86_400_000
+const MAX_MS = DAY_MS
 
 /** The longest of the deployments, because the limits belong to the alias. */
 export function timeoutsOf(group: readonly Pick<Deployment, 'params'>[]): Partial<Timeouts> | undefined {

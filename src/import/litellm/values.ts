@@ -3,7 +3,7 @@ import type { Environment } from '../../config/environment.ts'
 const REFERENCE = /^os\.environ\/(.+)$/
 
 /** A text of the source: written there, or in a variable that the source names. */
-export type SourceText = { variable: string } | { text: string }
+type SourceText = { variable: string } | { text: string }
 
 /** LiteLLM reads `os.environ/NAME` as the variable NAME. Undefined for what is no text or number. */
 export function textOf(value: unknown): SourceText | undefined {

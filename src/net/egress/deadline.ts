@@ -4,7 +4,7 @@ import { EgressFailed } from './refusal.ts'
  * A time limit that also ends with its parent signals. `close` only releases the timer; `abort` aborts everything that uses
  * the signal.
  */
-export type Deadline = { signal: AbortSignal; close(): void; abort(reason: unknown): void }
+type Deadline = { signal: AbortSignal; close(): void; abort(reason: unknown): void }
 
 export function openDeadline(ms: number, ...parents: AbortSignal[]): Deadline {
   const controller = new AbortController()

@@ -7,7 +7,7 @@ const MAX_HEADER_BYTES = 16 * 1024
 /** Headers that this module sets for every request, whatever its caller requests. */
 const OURS = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'upgrade', 'expect', 'te']
 
-export type Hop = Pinned & {
+type Hop = Pinned & {
   method: WireRequest['method']
   headers: WireRequest['headers']
   body: WireRequest['body']

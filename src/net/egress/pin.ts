@@ -11,7 +11,7 @@ import type { Answer, Resolve } from './resolve-name.ts'
  */
 const MAX_DIALLED = 8
 
-export type Pinning = { policy: Policy; resolve: Resolve; dnsMs: number; signal: AbortSignal }
+type Pinning = { policy: Policy; resolve: Resolve; dnsMs: number; signal: AbortSignal }
 
 /**
  * The addresses at which a checked URL may be dialled. The name is resolved once, and one bad answer refuses all of them: a

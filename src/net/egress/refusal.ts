@@ -7,7 +7,7 @@ import { type Problem, problem } from '../../contract/problems.ts'
 
 const UNREACHABLE = 'This address cannot be reached from here.'
 
-export type RefusalReason = 'url' | 'scheme' | 'userinfo' | 'port' | 'name' | 'address' | 'peer' | 'redirect'
+type RefusalReason = 'url' | 'scheme' | 'userinfo' | 'port' | 'name' | 'address' | 'peer' | 'redirect'
 
 /** The guard refused the URL, and trying again does not help. The reason is in `cause`, only for the operator's log. */
 export class EgressRefused extends Error {

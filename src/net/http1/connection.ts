@@ -20,7 +20,7 @@ export type Asker = ResponseReceiver & {
 }
 
 /** What a connection reports to its pool. */
-export type Owner = {
+type Owner = {
   /** The connection can take a request now. */
   free(connection: Connection): void
   gone(connection: Connection): void

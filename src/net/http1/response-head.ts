@@ -4,7 +4,7 @@ import { WireFailure, type WireResponse } from '../../wire/wire.ts'
 // caller's answer can leak into another's.
 
 /** How the end of the body is found: by its length, by its last chunk, or by the end of the connection. */
-export type Framing = number | 'chunked' | 'until the end'
+type Framing = number | 'chunked' | 'until the end'
 
 export type ResponseHead = {
   status: number

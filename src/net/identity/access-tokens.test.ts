@@ -5,6 +5,7 @@ import { sharedPrivateKey } from '../../../test/fakes/signing-key.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { type Send, WireFailure, type WireRequest } from '../../wire/wire.ts'
 import { AccessTokens } from './access-tokens.ts'
+import { HOUR_MS } from '../../units/units.ts'
 
 const privateKey = sharedPrivateKey()
 const publicKey = createPublicKey(privateKey)
@@ -14,7 +15,6 @@ const ACCOUNT = {
   privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   tokenUrl: 'https://oauth2.test/token',
 }
-const HOUR_MS = 3_600_000
 const NOW = 1_700_000_000_123
 
 test('a statement in the form that Google documents, signed with the key of the account', async () => {

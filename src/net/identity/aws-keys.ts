@@ -6,6 +6,7 @@ import type { WireRequest } from '../../wire/wire.ts'
 import { type Answer, type Ask, refusal } from './ask.ts'
 import type { Fetched } from './short-lived.ts'
 import { readTokenFile } from './token-file.ts'
+import { HOUR_MS } from '../../units/units.ts'
 
 // Short-lived keys of AWS, for an identity that the cloud gives this process.
 
@@ -13,7 +14,7 @@ const ROLE_PATH = '/latest/meta-data/iam/security-credentials/'
 const SESSION_SECONDS = '300'
 /** How long keys are used if the answer does not say, or says something that cannot be true. */
 const DEFAULT_LIFETIME_MS = 900_000
-const SANE_MS = { least: 60_000, max: 12 * 3_600_000 }
+const SANE_MS = { least: 60_000, max: 12 * HOUR_MS }
 
 type Fetching = { ask: Ask; now(): number }
 

@@ -3,6 +3,7 @@ import { toNumber } from '../../schema/to-primitive.ts'
 import type { AzureFederation, KeyExchange, ServiceAccount, TokenExchange } from '../../wire/token-exchange.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireRequest } from '../../wire/wire.ts'
+import { DAY_MS } from '../../units/units.ts'
 
 // How each vendor's token is requested, and how the answers are read.
 
@@ -17,7 +18,7 @@ const LIFETIME_SECONDS: Record<TokenExchange['kind'], number> = {
   'azure-federation': 1_800,
 }
 /** A lifetime outside of these limits is invalid, or a clock is wrong. Then the default is used. */
-const SANE_MS = { least: 60_000, max: 24 * 3_600_000 }
+const SANE_MS = { least: 60_000, max: DAY_MS }
 export const GOOGLE_SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const AZURE_SCOPE = 'https://cognitiveservices.azure.com/.default'
 

@@ -2,12 +2,12 @@ import { isLoopback, parseNoProxy } from './no-proxy.ts'
 import { type HttpProxy, toProxy } from './proxy.ts'
 
 /** Where a connection is to go. */
-export type Destination = { origin: string; isSecure: boolean; hostname: string; port: number }
+type Destination = { origin: string; isSecure: boolean; hostname: string; port: number }
 
 /** The proxy for a connection; undefined if it goes there directly. */
 export type ChooseProxy = (destination: Destination) => HttpProxy | undefined
 
-export type ProxySettings = {
+type ProxySettings = {
   httpsProxy?: string | undefined
   httpProxy?: string | undefined
   noProxy?: string | undefined

@@ -2,7 +2,7 @@ import { covers, type Network } from '../addresses/networks.ts'
 import { parseAddress } from '../addresses/parse-address.ts'
 
 /** A host that is asked for, without brackets. */
-export type Destination = { hostname: string; port: number }
+type Destination = { hostname: string; port: number }
 
 type Rule = (host: string, address: Uint8Array | undefined) => boolean
 

@@ -8,14 +8,13 @@ import { readRequest } from '../../store/job-runs.ts'
 import * as store from '../../store/responses/background.ts'
 import type { KeptResponse, ResponseReader, ResponseRequest } from '../kept-response.ts'
 import { uuidOf } from '../response-ids.ts'
+import { DAY_MS } from '../../units/units.ts'
 
 // Responses in the background, as their owners see them.
 
-const DAY_MS = 86_400_000
-
 type Space = Pick<AppContext, 'db' | 'config' | 'loopSlot'>
 
-export type ShownResponse = Pick<KeptResponse, 'response' | 'exact'> & {
+type ShownResponse = Pick<KeptResponse, 'response' | 'exact'> & {
   isStreamed: boolean
   /** If it has ended with an answer. */
   kept?: KeptResponse

@@ -13,7 +13,7 @@ const VERSION = /-(?:\d{4}-\d\d-\d\d|\d{8}|latest)$/
 const HAS_PATHS: ReadonlySet<ModelType> = new Set(['image', 'video'])
 
 /** The lower, the better. */
-export type RankOf = (resolved: ResolvedModel) => number
+type RankOf = (resolved: ResolvedModel) => number
 
 /**
  * A model by its name without a provider. Of the providers that have it: one that this key may use, then one that is set up

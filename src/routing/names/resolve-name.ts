@@ -10,10 +10,10 @@ import { usable } from './usable.ts'
 const MAX_TRIED = 16
 
 /** What a name turned out to be. */
-export type How = 'alias' | 'model' | 'wildcard' | 'bare_name'
+type How = 'alias' | 'model' | 'wildcard' | 'bare_name'
 
 /** What a name stands for: one model, or the targets and fallbacks of an alias in the order of this call. */
-export type Resolution = { name: string; how: How; alias?: string; models: readonly ResolvedModel[] }
+type Resolution = { name: string; how: How; alias?: string; models: readonly ResolvedModel[] }
 
 /** In this order: an alias of exactly this name, `provider/model`, an alias with a `*`, the name of a model without a provider. */
 export function resolveName(name: string, asking: Asking, context: Names): Resolution {

@@ -14,7 +14,7 @@ const SAMPLES_PER_TEXT = 64
 const SAMPLES_PER_REQUEST = 8_192
 
 /** How many tokens a UTF-16 unit of a text has. */
-export type UnitWeight = (unit: number) => number
+type UnitWeight = (unit: number) => number
 
 export class TextMeter {
   readonly #weightOf: UnitWeight

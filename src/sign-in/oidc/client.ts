@@ -3,15 +3,16 @@ import type { OidcIssuer } from '../../config/auth/auth.ts'
 import type { IssuerDocuments } from '../../jwt/issuer-documents.ts'
 import { IssuerKeys } from '../../jwt/issuer-keys.ts'
 import { readKeys } from '../../jwt/read-keys.ts'
+import { HOUR_MS } from '../../units/units.ts'
 
 // The package openid-client is loaded with the first sign-in, so that a gateway without a provider does not hold it in memory.
 
 /** Providers change their metadata rarely, and their keys are read again when one is unknown. */
-const KEEP_MS = 3_600_000
+const KEEP_MS = HOUR_MS
 const SKEW_SECONDS = 60
 const TIMEOUT_SECONDS = 15
 
-export type OidcClient = { openId: typeof OpenId; configuration: OpenId.Configuration; keys: IssuerKeys }
+type OidcClient = { openId: typeof OpenId; configuration: OpenId.Configuration; keys: IssuerKeys }
 
 type Needs = { documents: IssuerDocuments; monotonic(): number; failed(issuer: string, reason: string): void }
 type Known = { opened: Promise<OidcClient>; until: number; keys: IssuerKeys }

@@ -26,7 +26,7 @@ import type { Profile } from './profile.ts'
 export type Refusal = 'disabled' | 'other_identity' | 'unconfirmed' | 'no_access'
 
 /** Who somebody is here, and what has to be written so that they are known next time. */
-export type Identified = {
+type Identified = {
   user: { id: string; organization: string }
   /** Where an invitation gives a role. */
   invitedTo: Place | undefined

@@ -22,7 +22,7 @@ export type OidcContext = SessionContext & { clients: OidcClients; secrets: Secr
 
 /** `stale`: the sign-in was begun elsewhere, too long ago, or was finished before. `failed`: the provider did not confirm it. */
 export type SignInRefusal = Refusal | 'stale' | 'failed'
-export type Finished = { opened: OpenedSession } | { refusal: SignInRefusal }
+type Finished = { opened: OpenedSession } | { refusal: SignInRefusal }
 
 /** Where to send the browser, and what it has to bring back. `linkTo`: the account that gets the identity. */
 export async function beginOidc(

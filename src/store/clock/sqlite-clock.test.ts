@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { migration } from '../migrations/0007-store-clock.ts'
 import { type ClockSources, SqliteClock } from './sqlite-clock.ts'
+import { HOUR_MS } from '../../units/units.ts'
 
-const HOUR = 3_600_000
 const NOON = 1_800_000_000_000
 
 /** A machine with its two clocks. */
@@ -34,7 +34,7 @@ test('starts near the wall clock and does not follow its jumps', () => {
   const { sources, pass, jump } = machine('a', 5_000, NOON)
   const clock = opened(newFile(), sources)
   assert.equal(clock.steadyMs(), NOON)
-  for (const by of [HOUR, -2 * HOUR, HOUR]) {
+  for (const by of [HOUR_MS, -2 * HOUR_MS, HOUR_MS]) {
     jump(by)
     pass(1_000)
     clock.agree()
@@ -47,7 +47,7 @@ test('a process that starts after a jump counts like those that run already', ()
   const { sources, pass, jump } = machine('a', 5_000, NOON)
   const one = opened(file, sources)
   pass(60_000)
-  jump(HOUR)
+  jump(HOUR_MS)
   const late = new SqliteClock(file, sources)
   assert.equal(late.steadyMs(), NOON + 60_000)
   late.agree()
@@ -66,10 +66,10 @@ test('a wall clock that was wrong before the machine started again does not matt
   const file = newFile()
   const before = machine('a', 90_000, NOON)
   const clock = opened(file, before.sources)
-  before.jump(HOUR)
+  before.jump(HOUR_MS)
   before.pass(5_000)
   clock.agree()
-  const after = machine('b', 1_000, NOON + HOUR + 25_000)
+  const after = machine('b', 1_000, NOON + HOUR_MS + 25_000)
   assert.equal(opened(file, after.sources).steadyMs(), NOON + 25_000)
 })
 
@@ -79,7 +79,7 @@ test('a machine that forgets the time when it is off does not go back', () => {
   const after = machine('b', 1_000, 0)
   const clock = opened(file, after.sources)
   assert.equal(clock.steadyMs(), NOON)
-  after.jump(NOON + HOUR)
+  after.jump(NOON + HOUR_MS)
   after.pass(5_000)
   clock.agree()
   assert.equal(clock.steadyMs(), NOON + 5_000)
@@ -89,7 +89,7 @@ test('without an id of the run, a clock that went back shows that the machine st
   const file = newFile()
   opened(file, machine('', 90_000, NOON).sources)
   assert.equal(opened(file, machine('', 1_000, NOON + 20_000).sources).steadyMs(), NOON + 20_000)
-  assert.equal(opened(file, machine('', 2_000, NOON + HOUR).sources).steadyMs(), NOON + 21_000)
+  assert.equal(opened(file, machine('', 2_000, NOON + HOUR_MS).sources).steadyMs(), NOON + 21_000)
 })
 
 test('before the migration, writing works and only the steady clock is missing', () => {

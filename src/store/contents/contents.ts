@@ -1,5 +1,6 @@
 import { numberedPlaces } from '../conditions.ts'
 import type { Database, Statement, Value } from '../database.ts'
+import { DAY_MS } from '../../units/units.ts'
 
 // What is kept of the content of calls. A row is written before its bytes and deleted after them, so no bytes are forgotten.
 
@@ -25,7 +26,6 @@ export type NewContent = Omit<StoredContent, 'createdAt' | 'expiresAt'> & {
 
 const COLUMNS = `id, call_id AS "callId", project, user_id AS "user", end_user AS "endUser", mode, created_at AS "createdAt",
   expires_at AS "expiresAt"`
-const DAY_MS = 86_400_000
 /** Of a row of `projects`. The setting is JSON that we have written. */
 export const KEEPS_CONTENT = `content IS NOT NULL AND content NOT LIKE '%"mode":"off"%'`
 const EXISTS = 'EXISTS (SELECT 1 FROM projects WHERE id = $3 AND deleted_at IS NULL'

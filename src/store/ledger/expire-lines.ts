@@ -1,6 +1,6 @@
 import type { Database, Statement } from '../database.ts'
-import { HOUR_MS } from './rollups.ts'
 import { IS_ROLLED_UP } from './unrolled-batches.ts'
+import { HOUR_MS } from '../../units/units.ts'
 
 // Lines that are older than their retention are removed; the roll-ups stay. Lines go by whole hours, and before the first of
 // them goes, the store notes up to where they may be missing. So a report knows which hours it can still split.

@@ -13,9 +13,9 @@ import type { LedgerLine } from './ledger-line.ts'
 import { toNanos } from './money.ts'
 import { createPartitions, dropPartitions } from './partitions.ts'
 import { rollUpAll, rollUpSlice, slice } from './roll-up-batches.ts'
-import { DAY_MS, HOUR_MS } from './rollups.ts'
 import { sumSeries, sumUsage } from './sum-usage.ts'
 import type { UsageGroup } from './usage-group.ts'
+import { DAY_MS, HOUR_MS } from '../../units/units.ts'
 
 // Whatever happens in whatever order, every report is the sum of all lines that were ever committed: writers of which some
 // commit late or die, slices of roll-ups that run beside each other, beside reports, or die, and lines that are removed.

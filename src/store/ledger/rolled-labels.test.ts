@@ -5,8 +5,8 @@ import { ledgerLine } from '../../../test/fakes/ledger-line.ts'
 import { insertUsage } from '../usage.ts'
 import { LABEL_LIMITS, LabelCounts, OTHER_VALUES } from './rolled-labels.ts'
 import { rollUpAll } from './roll-up-batches.ts'
-import { DAY_MS } from './rollups.ts'
 import { sumUsage } from './sum-usage.ts'
+import { DAY_MS } from '../../units/units.ts'
 
 const LIMITS = { endUsers: 2, tags: 2, valuesOfTag: 1 }
 

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { DAY_MS } from '../../units/units.ts'
 
 // Callers choose end users and tags, so there may be as many of them as calls. Roll-ups count a limited number of them a
 // day in each process by name, and all others together as `(other)`. What a line is counted as is written into the line, so that sums of
@@ -8,7 +9,6 @@ export const OTHER_VALUES = '(other)'
 export const END_USER = 'end_user'
 export const TAG_PREFIX = 'tag:'
 
-const DAY_MS = 86_400_000
 /** Lines that waited in a journal may be of another day. */
 const MAX_DAYS = 4
 export const LABEL_LIMITS = { endUsers: 2_000, tags: 50, valuesOfTag: 200 }

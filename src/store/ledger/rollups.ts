@@ -2,6 +2,7 @@ import type { Database } from '../database.ts'
 import { LATENCY_COLUMNS, LATENCY_RANGE, latencyCase } from './latency-histogram.ts'
 import { FAILED, ORGANIZATION, PROJECT } from './line-columns.ts'
 import { labelsOfLine } from './rolled-labels.ts'
+import { HOUR_MS, DAY_MS } from '../../units/units.ts'
 
 // Sums of ledger lines by hour, day and week (seven days from a multiple of seven days since 1970), which outlive the lines
 // and answer reports. There is one sum for each value of each dimension, not for each combination of values: combinations of
@@ -11,8 +12,6 @@ import { labelsOfLine } from './rolled-labels.ts'
 // with that dimension only). End users and tags are dimensions as well; rolled-labels.ts says why they are apart. A report
 // that filters by one dimension and groups by another is made of lines.
 
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 24 * HOUR_MS
 export const WEEK_MS = 7 * DAY_MS
 const STEPS = { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS }
 

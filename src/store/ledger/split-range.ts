@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS, WEEK_MS } from './rollups.ts'
+import { WEEK_MS } from './rollups.ts'
+import { DAY_MS, HOUR_MS } from '../../units/units.ts'
 
 /** `from` ≤ time < `to`. */
 export type Range = { from: number; to: number }

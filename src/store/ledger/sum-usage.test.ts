@@ -11,9 +11,9 @@ import { expireLines, expiryOf } from './expire-lines.ts'
 import { LATENCY_BOUNDS_MS } from './latency-histogram.ts'
 import { toNanos } from './money.ts'
 import { rollUpAll, rollUpSlice } from './roll-up-batches.ts'
-import { DAY_MS, HOUR_MS } from './rollups.ts'
 import { sumUsage, type UsageSum } from './sum-usage.ts'
 import type { UsageGroup } from './usage-group.ts'
+import { MINUTE_MS, DAY_MS, HOUR_MS } from '../../units/units.ts'
 
 // Reports are made of roll-ups and of lines. They have to be what one gets by adding up the lines.
 
@@ -80,7 +80,7 @@ await onBothStores('reports', ({ one, other }) => {
 
   test('reach to whole hours where the lines are gone, and stay exact elsewhere', async () => {
     const now = (await one.query<{ now: number }>('SELECT now_ms() AS now'))[0]!.now
-    const lines = Array.from({ length: 60 }, (_, index) => newLine({ at: now - index * 20 * 60_000 }))
+    const lines = Array.from({ length: 60 }, (_, index) => newLine({ at: now - index * 20 * MINUTE_MS }))
     await insertUsage(one, lines)
     await rollUpAll(one)
     const before = await expiryOf(one, 10 * HOUR_MS)

@@ -2,11 +2,12 @@ import { problem } from '../../contract/problems.ts'
 import type { Database } from '../database.ts'
 import { completeFrom } from './expire-lines.ts'
 import type { LineFilter } from './line-filter.ts'
-import { DIMENSIONS, type Dimension, HOUR_MS } from './rollups.ts'
+import { DIMENSIONS, type Dimension } from './rollups.ts'
 import type { Range } from './split-range.ts'
 import { type OneValue, type SummedLines, type SummedRange, sumLinesSql, sumRangesSql } from './sum-sql.ts'
 import { isLabel, isPeriod, PERIOD_MS, type Period, periodName, type UsageGroup } from './usage-group.ts'
 import { addSums, NOTHING, type Sums, subtractSums } from './usage-sums.ts'
+import { HOUR_MS } from '../../units/units.ts'
 
 export type UsageSum = Sums & { group: string }
 export type UsageSums = Range & { sums: UsageSum[] }

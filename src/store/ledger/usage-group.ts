@@ -1,5 +1,6 @@
 import type { END_USER, TAG_PREFIX } from './rolled-labels.ts'
-import { DAY_MS, DIMENSIONS, type Dimension, HOUR_MS } from './rollups.ts'
+import { DIMENSIONS, type Dimension } from './rollups.ts'
+import { DAY_MS, HOUR_MS } from '../../units/units.ts'
 
 /** What the caller said about a call: its end user, or one of its tags. */
 type Label = typeof END_USER | `${typeof TAG_PREFIX}${string}`

@@ -4,8 +4,8 @@ import { onBothStores } from '../../../test/fakes/stores.ts'
 import { COUNTS_FOREVER, takeLimitLease } from './leases.ts'
 import { takeRate } from './rates.ts'
 import { expireRates, expireWindows } from './expire-windows.ts'
+import { DAY_MS } from '../../units/units.ts'
 
-const DAY_MS = 86_400_000
 const NOW = 1_000 * DAY_MS
 const ASK = {
   amount: 1_000,

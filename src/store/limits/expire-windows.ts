@@ -1,10 +1,11 @@
 import type { Database } from '../database.ts'
+import { DAY_MS } from '../../units/units.ts'
 
 // Windows of limits are removed some time after their lines. What is removed says nothing about the present: the windows have
 // ended, and the uses of rates no longer count.
 
 /** Months are the longest windows that end. */
-const LONGEST_WINDOW_MS = 32 * 86_400_000
+const LONGEST_WINDOW_MS = 32 * DAY_MS
 const KEY = '(limit_id, bucket, window_start)'
 
 /**

@@ -15,8 +15,8 @@ import {
   takeLimitLease,
 } from './leases.ts'
 import { type RateAsk, takeRate } from './rates.ts'
+import { HOUR_MS } from '../../units/units.ts'
 
-const HOUR_MS = 3_600_000
 const ASK = { bucket: '', start: 0, amount: 1_000, processCount: 1, forMs: 60_000, countsMs: COUNTS_FOREVER }
 
 await onBothStores('limits', ({ one: db }) => {

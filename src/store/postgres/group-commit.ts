@@ -1,5 +1,6 @@
 import type { Result, Statement } from '../database.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
+import { MB } from '../../units/units.ts'
 
 type Results = Result<Record<string, unknown>>[]
 type Call = {
@@ -14,7 +15,7 @@ type Transaction = (statements: readonly Statement[]) => Promise<Results>
 const GROUPS_AT_ONCE = 2
 const CALLS_PER_COMMIT = 32
 /** All values of a group are in memory a second time while they are sent. */
-const SIZE_OF_GROUP = 1_048_576
+const SIZE_OF_GROUP = MB
 
 /**
  * Calls that come while others are being committed are committed together afterwards, in the order in which they came. That saves

@@ -5,8 +5,9 @@ import type { Database, Result, Statement, TransactionOptions, Value } from '../
 import { isConflict, leavesConnectionUsable, toStoreError } from './errors.ts'
 import { groupCommit } from './group-commit.ts'
 import { openPool, type Pool, type PoolOptions } from './pool.ts'
+import { DAY_MS } from '../../units/units.ts'
 
-const UNHURRIED_TIMEOUT_MS = 86_400_000
+const UNHURRIED_TIMEOUT_MS = DAY_MS
 const CONFLICT_RETRIES = 3
 const CONFLICT_BACKOFF_MS = 20
 const NAMED_STATEMENTS_LIMIT = 128
@@ -18,7 +19,9 @@ export function openPostgres(options: PoolOptions): Database {
   const pool = openPool(options)
   const namesOf = pool.isShared ? () => ({}) : statementNames()
   const transaction = (statements: readonly Statement[], options: TransactionOptions = {}) =>
-    retryConflicts(() => onConnection(pool, (client) => runOn({ client, namesOf, ...options }, statements)))
+    retryConflicts(() =>
+      onConnection(pool, (client) => runOn({ client, namesOf, answered: 0, ...options }, statements)),
+    )
   const groups = groupCommit(transaction)
   const query = async <Row>(sql: string, values: readonly Value[] = []) =>
     (await transaction([{ sql, values }]))[0]!.rows as Row[]
@@ -35,7 +38,7 @@ export function openPostgres(options: PoolOptions): Database {
   }
 }
 
-type Connection = TransactionOptions & { client: pg.PoolClient; namesOf: StatementNames }
+type Connection = TransactionOptions & { client: pg.PoolClient; namesOf: StatementNames; answered: number }
 
 async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let retries = 0; ; retries++) {
@@ -99,9 +102,11 @@ function untilRequired(statements: readonly Statement[]): Statement[][] {
   return parts
 }
 
-async function execute({ client, namesOf, unhurried }: Connection, { sql, values = [] }: Statement): Promise<Rows> {
+async function execute(connection: Connection, { sql, values = [] }: Statement): Promise<Rows> {
+  const { client, namesOf, unhurried, progress } = connection
   const limit = unhurried ? { query_timeout: UNHURRIED_TIMEOUT_MS } : {}
   const { rows, rowCount } = await client.query({ text: sql, values: values.map(storable), ...namesOf(sql), ...limit })
+  progress?.(++connection.answered)
   return { rows, changes: rowCount ?? 0 }
 }
 

@@ -7,6 +7,7 @@ import type { Database, Value } from '../database.ts'
 import type { LineFilter } from '../ledger/line-filter.ts'
 import { migrate } from '../migrations.ts'
 import { findRequests } from './find-requests.ts'
+import { DAY_MS } from '../../units/units.ts'
 
 // How the stores find the first page of the request log: in the order of an index, whatever the filter is, without reading the
 // whole ledger and without sorting more than a page.
@@ -68,7 +69,7 @@ for (const { name, skip, newStore } of await storeKinds())
     })
 
     for (const [filter, index] of FILTERS)
-      for (const after of [undefined, { at: TO - 3 * 86_400_000, id: 'line-1' }])
+      for (const after of [undefined, { at: TO - 3 * DAY_MS, id: 'line-1' }])
         test(`${JSON.stringify(filter)} ${after ? 'on a later page' : ''}`, async () => {
           for (const steps of await plansOf(filter, after)) {
             assert.ok(

@@ -8,8 +8,8 @@ import { getJob, listJobs, RESPONSES } from '../jobs.ts'
 import * as store from './background.ts'
 import * as conversations from './conversations.ts'
 import { allItems } from './conversation-items.ts'
+import { DAY_MS } from '../../units/units.ts'
 
-const DAY_MS = 86_400_000
 const ME = 'owner'
 
 await onBothStores('responses in the background', ({ one, other }) => {

@@ -5,9 +5,9 @@ import { onBothStores } from '../../../test/fakes/stores.ts'
 import type { Database } from '../database.ts'
 import * as items from './conversation-items.ts'
 import * as store from './conversations.ts'
+import { DAY_MS } from '../../units/units.ts'
 
 const ME = 'me'
-const DAY_MS = 86_400_000
 const OWNED = { conversations: 10, ownerBytes: 1_000 }
 const LIMITS = { items: 6, bytes: 200, ownerBytes: 300 }
 

@@ -36,7 +36,7 @@ const SUBCATEGORIES = {
   Other: ['Other', 'Anonymized', 'Nerd', 'Wsd', 'Unknown'],
 } as const
 
-export type PersonalDataCategory = keyof typeof SUBCATEGORIES
+type PersonalDataCategory = keyof typeof SUBCATEGORIES
 export type PersonalDataSubcategory = (typeof SUBCATEGORIES)[PersonalDataCategory][number]
 
 const CATEGORIES = Object.keys(SUBCATEGORIES) as PersonalDataCategory[]

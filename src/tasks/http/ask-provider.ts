@@ -7,10 +7,11 @@ import type { Payload } from './payload.ts'
 import { refusal } from './refusal.ts'
 import { TaskFailure } from './task-failure.ts'
 import { MAX_ERROR_BYTES } from '../../wire/upstream-problem.ts'
+import { MB } from '../../units/units.ts'
 
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024
+const MAX_ANSWER_BYTES = 256 * MB
 
-export type ProviderRequest = {
+type ProviderRequest = {
   /** The service of the provider, if it has several. */
   service?: string
   /** The path after the address of the provider or its service. */
@@ -28,7 +29,7 @@ export type ProviderRequest = {
   isFree?: boolean
 }
 
-export type Answer = { headers: WireResponse['headers']; bytes: Buffer }
+type Answer = { headers: WireResponse['headers']; bytes: Buffer }
 
 /** Sends a request whose answer is JSON. */
 export async function askForJson<Reply>(

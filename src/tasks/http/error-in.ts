@@ -1,7 +1,7 @@
 type Words = Record<string, unknown>
 
 /** The message and the codes of a provider's error. */
-export type ReportedError = { message: string; codes: string[] }
+type ReportedError = { message: string; codes: string[] }
 
 /**
  * Most providers write `{"error": {"message", "code"}}`, `{"error": "…"}`, `{"message"}` or `{"detail"}`; others use `msg`,

@@ -1,6 +1,7 @@
 import type { TaskFile } from '../feature.ts'
 import { declined } from '../http/declined.ts'
 import type { TaskFailure } from '../http/task-failure.ts'
+import { MB } from '../../units/units.ts'
 
 export type Accepted = {
   /** Media types, or whole families of them such as `image/*`. */
@@ -10,8 +11,6 @@ export type Accepted = {
   pages?: number
 }
 
-const BYTES = 1024 * 1024
-
 /** Remembers what was accepted when a file was declined, for accepted-by.ts. */
 const TAKEN = new WeakMap<TaskFailure, Accepted>()
 
@@ -19,7 +18,7 @@ const TAKEN = new WeakMap<TaskFailure, Accepted>()
 export function acceptFile(file: TaskFile, accepted: Accepted): TaskFile {
   const { types, megabytes, pages } = accepted
   if (!types.some((type) => fits(file.type, type))) throw otherKind(file, accepted)
-  if (megabytes !== undefined && file.size > megabytes * BYTES)
+  if (megabytes !== undefined && file.size > megabytes * MB)
     throw declined(`this provider accepts files of up to ${megabytes} MB for this task`, 422, 'file_too_large')
   if (pages !== undefined && (file.pages ?? 1) > pages)
     throw declined(`this provider accepts up to ${pages} pages for this task, not ${file.pages}`, 422, 'too_many_pages')

@@ -1,6 +1,6 @@
 // Models cannot count characters. They return words, and this module finds their positions.
 
-export type Place = { offset: number; length: number }
+type Place = { offset: number; length: number }
 
 /** Characters that models replace with similar ones. Each replacement has the same length, so positions stay valid. */
 const FOLDS: [RegExp, string][] = [

@@ -2,7 +2,7 @@ import Type, { type Static } from '../../schema/type.ts'
 import { score } from '../fields/score.ts'
 import type { Size } from '../inputs/pixel-size.ts'
 
-export type Point = { x?: number; y?: number }
+type Point = { x?: number; y?: number }
 
 export type Box = { left: number; top: number; width: number; height: number }
 

@@ -7,7 +7,7 @@ import { amountOf } from './amount-of.ts'
 export type Place = `${string}.${string}`
 export type Entry = { place: Place; text: string }
 export type Line = { field: string; text: string }[]
-export type Metadata = { index: number; page: number | null; type: string | null }
+type Metadata = { index: number; page: number | null; type: string | null }
 
 type Section = Record<string, unknown>
 

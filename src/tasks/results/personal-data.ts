@@ -39,7 +39,7 @@ const LABELS: readonly [RegExp, PersonalDataSubcategory][] = [
   [/name$|^person$/, 'Name'],
 ]
 
-export type Found = { offset: number; length: number; label: string; confidence: number | null }
+type Found = { offset: number; length: number; label: string; confidence: number | null }
 
 /** The output of an anonymization: the entities, and the text without them. */
 export function anonymized(text: string, found: readonly Found[]) {

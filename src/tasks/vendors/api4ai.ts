@@ -46,7 +46,7 @@ const readReply = replyReader(
   }),
 )
 
-export type Api4aiEntity = Static<typeof Entity>
+type Api4aiEntity = Static<typeof Entity>
 export type Api4aiObject = NonNullable<Api4aiEntity['objects']>[number]
 
 /** The findings of a service in the task's file, over all pages of a document. */

@@ -33,7 +33,7 @@ const readPart = replyReader(
   }),
 )
 
-export type FirecrawlState = ReturnType<typeof readPart>
+type FirecrawlState = ReturnType<typeof readPart>
 
 /** The state of a task; when it is done, with the pages of all parts. */
 export async function firecrawlState(tools: Tools, path: string): Promise<FirecrawlState> {

@@ -23,7 +23,7 @@ const Detection = Type.Object({
   video_metrics: Type.Optional(Type.Unknown()),
 })
 
-export type Detection = Static<typeof Detection>
+type Detection = Static<typeof Detection>
 
 export const readDetection = replyReader(Type.Object({ item: Detection }))
 

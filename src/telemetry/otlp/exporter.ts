@@ -17,7 +17,7 @@ const MAX_ASKED_MS = 600_000
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const WARN_EVERY_MS = 60_000
 
-export type Signal = 'traces' | 'metrics'
+type Signal = 'traces' | 'metrics'
 
 /** Where one signal goes. Headers may hold secrets and are never shown. */
 export type SignalTarget = {
@@ -46,7 +46,7 @@ export type ExporterTools = {
 }
 
 /** `full`: there was no room for it. `failed`: the collector was away. `refused`, `rejected`: it refused all, or a part. */
-export type DropReason = 'full' | 'failed' | 'refused' | 'rejected'
+type DropReason = 'full' | 'failed' | 'refused' | 'rejected'
 
 /** A body, and how many spans or points it holds. */
 export type Batch = { readonly body: string | Uint8Array; readonly count: number }

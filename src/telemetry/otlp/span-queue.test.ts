@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type QueueLimits, SpanQueue, type SpanSource } from './span-queue.ts'
+import { HOUR_MS } from '../../units/units.ts'
 
-const LIMITS: QueueLimits = { queueSize: 10, batchSize: 4, delayMs: 3_600_000 }
+const LIMITS: QueueLimits = { queueSize: 10, batchSize: 4, delayMs: HOUR_MS }
 
 /** `release` lets the sender go on; until then the collector is slow. */
 function queueWith(limits: Partial<QueueLimits> = {}) {

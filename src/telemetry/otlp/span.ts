@@ -4,7 +4,7 @@ import type { SpanContext } from '../trace-context.ts'
 // Spans in OTLP/JSON. Ids are hexadecimal there, and 64-bit integers are texts.
 
 const SPAN_KINDS = { server: 2, client: 3, producer: 4, consumer: 5 } as const
-export type SpanKind = keyof typeof SPAN_KINDS
+type SpanKind = keyof typeof SPAN_KINDS
 
 export type AttributeValue = string | number | boolean | readonly string[]
 

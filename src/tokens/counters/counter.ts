@@ -18,7 +18,7 @@ export type CountRequest = {
   responses?: ((provider: string) => Record<string, unknown>) | undefined
 }
 
-export type CountTarget = { provider?: string; baseUrl: string; model: string }
+type CountTarget = { provider?: string; baseUrl: string; model: string }
 
 export function post(url: string, body: object, headers: Record<string, string> = {}): WireRequest {
   return {

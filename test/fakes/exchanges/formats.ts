@@ -22,7 +22,7 @@ export const TURNS = [
 ]
 
 /** How a format of a chat asks: in short, and with as many fields as it has. */
-export type Format = { path: (model: string) => string; plain: object; all: object }
+type Format = { path: (model: string) => string; plain: object; all: object }
 
 /** The same question in every format of a chat. */
 export const FORMATS: Record<'chat' | 'messages' | 'responses' | 'gemini' | 'cohere' | 'completions', Format> = {

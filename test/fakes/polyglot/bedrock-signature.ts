@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { SeenRequest } from '../provider.ts'
 import { compareSignature, readTime, type ServerKeys } from '../s3-signature.ts'
+import { MINUTE_MS } from '../../../src/units/units.ts'
 
-const MAX_SKEW_MS = 5 * 60_000
+const MAX_SKEW_MS = 5 * MINUTE_MS
 const AUTHORIZATION = /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
 
 /** How Amazon would refuse the signature of a request, or undefined if it would not. Shares no code with the signer. */

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { sha256Hex, signRequest } from '../../../src/net/sigv4.ts'
 import { startFakeProvider } from '../provider.ts'
 import { polyglot } from './polyglot.ts'
+import { HOUR_MS } from '../../../src/units/units.ts'
 
 // A fake that accepts everything proves nothing: it has to refuse what the real servers refuse.
 
@@ -93,7 +94,7 @@ describe('bedrock', () => {
     ['no signature', 403, plain],
     ['a signature with another key', 403, { headers: signed('other').headers, body: text }],
     ['a signature of another body', 403, { headers: signed('secret').headers, body: text.replace('Hi', 'Ho') }],
-    ['an old signature', 403, { headers: signed('secret', new Date(Date.now() - 3_600_000)).headers, body: text }],
+    ['an old signature', 403, { headers: signed('secret', new Date(Date.now() - HOUR_MS)).headers, body: text }],
   ]
   for (const [what, status, { headers, body }] of cases)
     test(what, async () => assert.equal((await drained(fetch(url, { method: 'POST', headers, body }))).status, status))

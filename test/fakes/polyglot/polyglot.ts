@@ -11,7 +11,7 @@ import { gemini } from './gemini.ts'
 import { openai } from './openai.ts'
 import { type ReceivedRequest, Refusal, type Wire } from './wire.ts'
 
-export type Keys = { key: string; aws: ServerKeys }
+type Keys = { key: string; aws: ServerKeys }
 
 /**
  * A provider that speaks every dialect, each at its own path. The name of a model chooses its behaviour: `fail-<status>`

@@ -25,7 +25,7 @@ export type ReceivedRequest = {
   turns?: number
 }
 
-export type Call = { id: string; name: string; input: Fields }
+type Call = { id: string; name: string; input: Fields }
 export type Answer = { thinking: string; text: string[]; calls: Call[] }
 
 export type Wire = {

@@ -3,7 +3,7 @@ import type { Fields } from './rule.ts'
 // The answers of makers, whole and in their own formats, as far as the next request depends on them.
 
 /** What a model says: two calls at once, one call, text, or only reasoning. */
-export type Saying = 'calls' | 'call' | 'text' | 'nothing'
+type Saying = 'calls' | 'call' | 'text' | 'nothing'
 
 /** `step` makes ids unique; `signature` is what the maker signs with. */
 export type Said = { saying: Saying; step: number; signature: string; thinks: boolean }
@@ -147,7 +147,7 @@ type Habits = {
   blank?: string
 }
 
-export function chatAnswer({ id, reasoning, call, message, blank = '' }: Habits): Answer {
+function chatAnswer({ id, reasoning, call, message, blank = '' }: Habits): Answer {
   return (said) => {
     const calls = callsOf(said)
     const tool_calls = calls.map(({ city, at }) => ({ ...functionOf(city), id: id(said, at), ...call?.(said, at) }))

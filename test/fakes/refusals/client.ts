@@ -4,7 +4,7 @@ import type { Fields } from './rule.ts'
 
 /** What a user adds to a conversation. */
 export type Spoken = { text: string; image?: boolean }
-export type Result = { id: string; name: string; text: string; isError?: boolean }
+type Result = { id: string; name: string; text: string; isError?: boolean }
 export type Results = { results: Result[]; beside?: string | undefined; image?: boolean }
 
 /** What the requests of a conversation have in common. */

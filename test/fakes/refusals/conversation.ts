@@ -6,7 +6,7 @@ import { GeminiClient, MessagesClient, ResponsesClient } from './own-format-clie
 import type { Fields } from './rule.ts'
 
 /** How a conversation goes, besides the makers that take part in it. */
-export type Course = {
+type Course = {
   name: string
   wishes: Wishes
   /** Text beside the results of tools, as agents add it. */
@@ -21,7 +21,7 @@ export type Course = {
 
 const ALL: Wishes = { system: true, tools: true, thinks: true, schema: false }
 
-export const COURSES: readonly Course[] = [
+const COURSES: readonly Course[] = [
   { name: 'tools', wishes: { ...ALL, thinks: false } },
   { name: 'tools and reasoning', wishes: ALL },
   { name: 'text beside results', wishes: ALL, beside: true },
@@ -33,7 +33,7 @@ export const COURSES: readonly Course[] = [
   { name: 'no tools', wishes: { ...ALL, tools: false, schema: true }, late: true, silent: true },
 ]
 
-export const CLIENTS = {
+const CLIENTS = {
   chat: () => new ChatClient(),
   'chat, forgetful': () => new ChatClient(true),
   messages: () => new MessagesClient(),
@@ -44,7 +44,7 @@ export const CLIENTS = {
 
 export type ClientName = keyof typeof CLIENTS
 
-export type Talk = { client: ClientName; course: Course; makers: readonly [Maker, Maker] }
+type Talk = { client: ClientName; course: Course; makers: readonly [Maker, Maker] }
 
 /** Every pair of makers in every course and every format, as far as both can take part. */
 export function everyTalk(makers: readonly Maker[]): Talk[] {

@@ -12,13 +12,13 @@ import {
   type StormGateway,
   type StormOptions,
 } from './storm.ts'
+import { MB } from '../../../src/units/units.ts'
 
 const AT_ONCE = 20
 /** Everything that is created once and kept is created before the first count. */
 const WARM_UP = 40
 const MAX_MORE = 5
 const MAX_MORE_MB = 10
-const MEGABYTE = 1024 * 1024
 const SETTLED_WITHIN_MS = 5_000
 const POLL_MS = 20
 const LOOKS = 5
@@ -92,7 +92,7 @@ async function leastMemory(): Promise<number> {
   for (let look = 0; look < LOOKS; look++) {
     await collectGarbage()
     const { heapUsed, external } = process.memoryUsage()
-    least = Math.min(least, (heapUsed + external) / MEGABYTE)
+    least = Math.min(least, (heapUsed + external) / MB)
     await setTimeout(POLL_MS)
   }
   return least

@@ -10,9 +10,10 @@ import type { AudioOrder, Recording } from '../../../audio/transcriptions.ts'
 import { type Part, readField, readMultipart } from '../../forms/multipart.ts'
 import { validationProblem } from '../../problems.ts'
 import { formBytes, discardForm } from '../../forms/upload-form.ts'
+import { MB } from '../../../units/units.ts'
 
 /** Larger files have to be uploaded first. */
-const MAX_FORM_BYTES = 50 * 1024 * 1024
+const MAX_FORM_BYTES = 50 * MB
 const LIMITS = { maxParts: 100, maxFieldBytes: 64 * 1024 }
 const LISTS: ReadonlySet<string> = new Set(['timestamp_granularities', 'include', 'fallbacks'])
 

@@ -12,10 +12,11 @@ import { toTempFile } from '../../../files/temp-file-writer.ts'
 import { type Part, readField, readMultipart } from '../../forms/multipart.ts'
 import { validationProblem } from '../../problems.ts'
 import { formBytes, discardForm } from '../../forms/upload-form.ts'
+import { MB } from '../../../units/units.ts'
 
 const MAX_IMAGES = 16
 /** Larger files have to be uploaded first. */
-const MAX_FORM_BYTES = 50 * 1024 * 1024
+const MAX_FORM_BYTES = 50 * MB
 /** Enough for the longest prompt in four-byte characters. */
 const LIMITS = { maxParts: 100, maxFieldBytes: 4 * 32_000 }
 const IMAGE_FIELD = /^image(\[\d{0,2}\])?$/

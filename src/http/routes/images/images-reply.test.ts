@@ -4,8 +4,9 @@ import { test } from 'node:test'
 import type { ImagesMade } from '../../../images/images.ts'
 import type { OpenReply } from '../../open-reply.ts'
 import { writeImages } from './images-reply.ts'
+import { MINUTE_MS } from '../../../units/units.ts'
 
-const MANY_MINUTES_MS = 10 * 60_000
+const MANY_MINUTES_MS = 10 * MINUTE_MS
 
 test('a client that accepts nothing of an image for minutes is dropped: the file does not stay open forever', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })

@@ -1,14 +1,28 @@
 import type { Window } from '../../../config/spend-limits/limit.ts'
+import { DAY_SECONDS, MINUTE_SECONDS, HOUR_SECONDS } from '../../../units/units.ts'
 
 // How long a budget of LiteLLM lasts. Its days, weeks (`7d`) and months (`30d`, `1mo`) begin with the calendar, as ours do.
 
-const DAY = 86_400
-const LENGTHS = { second: 1, minute: 60, hour: 3_600, day: DAY, week: 7 * DAY, month: 30 * DAY } as const
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: DAY, w: 7 * DAY, mo: 30 * DAY }
+const LENGTHS = {
+  second: 1,
+  minute: MINUTE_SECONDS,
+  hour: HOUR_SECONDS,
+  day: DAY_SECONDS,
+  week: 7 * DAY_SECONDS,
+  month: 30 * DAY_SECONDS,
+} as const
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1,
+  m: MINUTE_SECONDS,
+  h: HOUR_SECONDS,
+  d: DAY_SECONDS,
+  w: 7 * DAY_SECONDS,
+  mo: 30 * DAY_SECONDS,
+}
 const WORDS: Readonly<Record<string, string>> = { hourly: '1h', daily: '1d', weekly: '7d', monthly: '30d' }
 
 /** A window of ours, and how much of an amount of the source belongs into it: 1 if both are equally long. */
-export type SourceWindow = { window: Window; factor: number }
+type SourceWindow = { window: Window; factor: number }
 
 /** A budget without a duration is never reset. LiteLLM resets one that it cannot read at midnight. */
 export function windowOf(duration: unknown): SourceWindow {

@@ -52,7 +52,7 @@ export type DatabaseImport = {
 }
 
 /** What exists here already. Nothing, if nobody has looked. */
-export type KnownHere = KnownIds & { users: ReadonlyMap<string, string> }
+type KnownHere = KnownIds & { users: ReadonlyMap<string, string> }
 export const NOTHING_KNOWN: KnownHere = { projects: [], organizations: [], users: new Map() }
 
 type Options = KnownNames &

@@ -7,7 +7,7 @@ const EVERYTHING = new Set(['all-proxy-models', '*'])
 const AS_TEAM = 'all-team-models'
 
 /** Names of models, or undefined for all. */
-export type ModelList = readonly string[] | undefined
+type ModelList = readonly string[] | undefined
 
 /** The names of the models in the source, and the models of each access group. */
 export type KnownNames = { names: ReadonlySet<string>; groups: ReadonlyMap<string, readonly string[]> }

@@ -18,7 +18,7 @@ const MASTER_USER = 'default_user_id'
 /** Roles on the whole installation. Nobody becomes an owner by an import: owners can remove everybody else. */
 const INSTALLATION_ROLES: Readonly<Record<string, Role>> = { proxy_admin: 'admin', proxy_admin_viewer: 'auditor' }
 
-export type ImportedPeople = {
+type ImportedPeople = {
   /** By the id in LiteLLM. */
   users: ReadonlyMap<string, NewUser>
   members: readonly NewMember[]
@@ -26,7 +26,7 @@ export type ImportedPeople = {
   strangers: number
 }
 
-export type PeopleSource = {
+type PeopleSource = {
   users: readonly Fields[]
   teams: readonly Fields[]
   organizationMembers: readonly Fields[]

@@ -27,7 +27,7 @@ export function organizationsOf(rows: readonly Fields[], known: KnownIds): Map<s
   )
 }
 
-export type TeamContext = KnownNames & {
+type TeamContext = KnownNames & {
   organizations: ReadonlyMap<string, ImportedOrganization>
   /** The rows of LiteLLM's organizations, by id. */
   organizationRows: ReadonlyMap<string, Fields>

@@ -19,6 +19,7 @@ import sentiment from '../../text/sentiment_analysis/amazon.ts'
 import translateDocument from '../../translation/document_translation/amazon.ts'
 import film from '../../video/generation_async/amazon.ts'
 import { PNG, IMAGE, DOCX, inEnglish } from './fixtures/files.ts'
+import { MB } from '../../../units/units.ts'
 
 const UUID = /gatehouse[/-][0-9a-f-]{36}/g
 
@@ -250,7 +251,7 @@ test('files that it does not take are not sent', async () => {
   )
   const long = { ...fileOf('a.pdf', 'application/pdf', 'x'), pages: 21 }
   await refused(read.run(taskOf({ file: 'x' }, { files: { file: long } }), tools), 422, 'too_many_pages')
-  const large = { ...PNG, size: 6 * 1024 * 1024 }
+  const large = { ...PNG, size: 6 * MB }
   await refused(findFaces.run(taskOf({ file: 'x' }, { files: { file: large } }), tools), 422, 'file_too_large')
   assert.equal(requests.length, 0)
 })

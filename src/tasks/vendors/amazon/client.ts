@@ -11,7 +11,7 @@ const TARGETS = {
   translate: 'AWSShineFrontendService_20170701',
 }
 
-export type AmazonService = keyof typeof TARGETS
+type AmazonService = keyof typeof TARGETS
 
 export async function askAmazon<Reply>(
   tools: Tools,

@@ -15,7 +15,7 @@ const MAX_BLOCKS = 1_000
 /** Pages are made of this number, so it must not be larger than that of any document that is accepted. */
 const PageCount = Type.Integer({ minimum: 1, maximum: READ_LATER.pages })
 
-export type TextractKind = 'DocumentTextDetection' | 'DocumentAnalysis'
+type TextractKind = 'DocumentTextDetection' | 'DocumentAnalysis'
 export type TextractTicket = { job: string; file: Staged }
 
 const readStart = replyReader(Type.Object({ JobId: Type.String() }))

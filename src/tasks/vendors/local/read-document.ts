@@ -8,12 +8,9 @@ export const PDF = 'application/pdf'
 export const OFFICE = [DOCX, XLSX, PPTX]
 export const IMAGE_TYPES = ['png', 'jpeg', 'webp', 'gif', 'bmp', 'tiff', 'avif'].map((kind) => `image/${kind}`)
 
-export type Run = <Name extends EngineName>(
-  name: Name,
-  input: Engines[Name]['input'],
-) => Promise<Engines[Name]['output']>
+type Run = <Name extends EngineName>(name: Name, input: Engines[Name]['input']) => Promise<Engines[Name]['output']>
 
-export type Reading = {
+type Reading = {
   run: Run
   /** Pages of a PDF file that are recognized as images; each takes seconds. */
   maxScans: number

@@ -20,8 +20,8 @@ const Page = Type.Object({
 export const pollReading = analysisOf(Type.Object({ content: Type.String(), pages: Type.Array(Page) }))
 
 export type ReadPage = Static<typeof Page>
-export type ReadLine = Static<typeof Line>
-export type ReadWord = Static<typeof Word>
+type ReadLine = Static<typeof Line>
+type ReadWord = Static<typeof Word>
 
 export function wordsOf({ spans }: ReadLine, { words = [] }: ReadPage): ReadWord[] {
   return words.filter(({ span }) => {

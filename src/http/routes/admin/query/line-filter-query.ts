@@ -7,8 +7,9 @@ import { extra, valueError, wrongType } from '../../../../schema/issue-messages.
 import { labelOf, withoutControls } from '../../../../schema/label.ts'
 import { validationProblem } from '../../../problems.ts'
 import { readText, readTime } from '../../../query.ts'
+import { DAY_MS } from '../../../../units/units.ts'
 
-const MONTH_MS = 30 * 86_400_000
+const MONTH_MS = 30 * DAY_MS
 const MAX_VALUE_CHARS = 300
 const MAX_LABEL_CHARS = 1_000
 

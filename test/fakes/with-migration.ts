@@ -1,0 +1,7 @@
+import type { NumberedMigration } from '../../src/store/migration.ts'
+import { MIGRATIONS } from '../../src/store/migrations.ts'
+
+/** The real migrations and one more. */
+export function withMigration(statements: readonly string[]): NumberedMigration[] {
+  return [...MIGRATIONS, { number: MIGRATIONS.length + 1, statements }]
+}
