@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from '../access/caller.ts'
-import type { Call } from '../calls/call.ts'
+import { newCall } from '../calls/call.ts'
 import type { Database } from '../store/database.ts'
 import { Contents } from './contents.ts'
 import { cutTexts, shownValue } from './shown-value.ts'
@@ -82,6 +82,7 @@ async function slowContents() {
 }
 
 function end(contents: Contents, id: string, body: unknown): void {
-  const about = { id, caller: CALLER, labels: { endUser: null }, endpoint: 'chat', status: 200, code: null }
-  contents.ended({ ...about, content: contents.begin(CALLER, body) } as unknown as Call)
+  const { signal } = new AbortController()
+  const facts = { id, caller: CALLER, endpoint: 'chat', startedAt: 0, signal, wantsMetadata: false }
+  contents.ended(newCall({ ...facts, content: contents.begin(CALLER, body) }))
 }

@@ -37,7 +37,7 @@ export type OpenReply = {
 }
 
 /** The scope of the endpoint, and how its clients speak. */
-export type OpenedEndpoint = Pick<CallFacts, 'format' | 'statesEstimates'> & { endpoint: EndpointScope }
+type OpenedEndpoint = Pick<CallFacts, 'format' | 'statesEstimates'> & { endpoint: EndpointScope }
 
 export function openReply(
   request: FastifyRequest,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storeForAll } from '../../test/fakes/stores.ts'
+import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-harness.ts'
 import { problem } from '../contract/problems.ts'
 import { listDeliveries } from '../store/deliveries/watched-deliveries.ts'
@@ -11,7 +12,10 @@ const db = await storeForAll()
 
 test('a job is run, and its end is stored together with its webhook', async (t) => {
   const harness = startWorker(t, db, {
-    execute: async ({ request }) => ({ ...DONE, output: { request }, original: 'raw' }),
+    execute: async ({ id, request }, { keepLine }) => {
+      keepLine(() => ledgerLine({ id, cost: 0.5 }))
+      return { ...DONE, output: { request }, original: 'raw' }
+    },
   })
   const body = await harness.submit({ webhook: WEBHOOK, userParameters: '{"mine":[1]}', showOriginal: true })
   await harness.log.until('job finished')

@@ -106,7 +106,8 @@ test('a model that made an image before another one was asked is paid, and so is
   assert.equal(reply.status, 502, await reply.text())
   assert.ok(scene.fake.requests.some(({ path }) => path.endsWith('/flux-pro-1.1-ultra')))
   const spent = await spentOf(limit)
-  assert.equal(spent, 0.04)
+  // The second image was given up while its provider may have been at work.
+  assert.equal(spent, 0.08)
 })
 
 test('a limit of one model is not charged for what another one costs, in whichever order they are asked', async () => {

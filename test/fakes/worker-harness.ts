@@ -17,7 +17,7 @@ export const NEVER_MS = HOUR_MS
 const signer = openSigner(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)
 
 export const WEBHOOK = { url: 'https://receiver.example/hook' }
-export const DONE = { status: 'success', output: { ok: true }, cost: 0.5, provider: 'sandbox', model: 'echo' } as const
+export const DONE = { status: 'success', output: { ok: true }, provider: 'sandbox', model: 'echo' } as const
 export const echo: Execute = async () => DONE
 
 type Setting = Partial<WorkerOptions> & { wrap?: (db: Database) => Database; closed?: boolean }
