@@ -94,7 +94,7 @@ export const ChangeRateLimitRequest = Type.Object(
   { ...changes, unit: Type.Optional(unit), ...settings },
   { title: 'ChangeRateLimitRequest', description: 'What to change. A member that is null is removed.', ...closed },
 )
-export type CreateLimitRequest = Static<typeof CreateBudgetRequest> & Partial<Static<typeof CreateRateLimitRequest>>
+export type CreateLimitRequest = Static<typeof CreateBudgetRequest> | Static<typeof CreateRateLimitRequest>
 export type ChangeLimitRequest = Static<typeof ChangeRateLimitRequest>
 
 const LimitBucket = Type.Object(

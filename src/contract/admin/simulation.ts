@@ -21,8 +21,7 @@ export const SimulateRateLimitRequest = Type.Object(
   { ...CreateRateLimitRequest.properties, days },
   { title: 'SimulateRateLimitRequest', description: 'A rate limit that is planned.', ...closed },
 )
-export type SimulateLimitRequest = Static<typeof SimulateBudgetRequest> &
-  Partial<Static<typeof SimulateRateLimitRequest>>
+export type SimulateLimitRequest = Static<typeof SimulateBudgetRequest> | Static<typeof SimulateRateLimitRequest>
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const counts = {
