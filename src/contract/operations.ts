@@ -166,3 +166,4 @@ export const Explanation = Type.Object(
   },
   { title: 'Explanation', description: 'What would happen to a chat.' },
 )
+export type Explanation = Static<typeof Explanation>

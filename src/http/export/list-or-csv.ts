@@ -28,21 +28,21 @@ export function listReplies<Item extends TObject>(description: string, schema: P
 type ListRequest = FastifyRequest<{ Querystring: Partial<PageQuery> & { format?: 'json' | 'csv' } }>
 type Page<Item extends TObject> = { items: Static<Item>[]; next_cursor: string | null }
 
-type List<Item extends TObject> = {
+type List<Item extends TObject, Given extends Page<Item> = Page<Item>> = {
   /** Of the file, and in the audit log. */
   name: string
   /** Of a page. Its entries are objects, whose members are the columns. */
   schema: PageSchema<Item>
-  read: (page: PageQuery) => Promise<Page<Item>>
+  read: (page: PageQuery) => Promise<Given>
 }
 
 /** A page of a list, or with `format=csv` everything that passes its filter. */
-export async function listOrCsv<Item extends TObject>(
+export async function listOrCsv<Item extends TObject, Given extends Page<Item>>(
   request: ListRequest,
   reply: FastifyReply,
   context: Pick<AppContext, 'db' | 'openExports'>,
-  { name, schema, read }: List<Item>,
-): Promise<Page<Item> | FastifyReply> {
+  { name, schema, read }: List<Item, Given>,
+): Promise<Given | FastifyReply> {
   const { format, limit, cursor, ...filter } = request.query
   if (format !== 'csv') return await read(pageIn({ limit, cursor }))
   // What is refused is refused before the file begins.
