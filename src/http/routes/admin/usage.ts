@@ -131,10 +131,11 @@ function readGroup(text: string | undefined): UsageGroup {
   throw validationProblem([valueError(['query', 'group_by'], msg)])
 }
 
+const columns = (...names: (keyof Omit<UsageItem, 'group' | 'name' | 'latency_ms'>)[]) => names
 const SUMS = [
-  ...['requests', 'failed_requests', 'unpriced_requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens'],
-  ...['total_tokens', 'cost'],
-] as (keyof Omit<UsageItem, 'group' | 'name' | 'latency_ms'>)[]
+  ...columns('requests', 'failed_requests', 'unpriced_requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens'),
+  ...columns('total_tokens', 'cost'),
+]
 
 async function* csvOf(groupBy: UsageGroup, items: AsyncIterable<UsageItem>): AsyncGenerator<string> {
   yield csvLine([groupBy, 'name', ...SUMS, 'latency_p50_ms', 'latency_p95_ms', 'latency_p99_ms'])
