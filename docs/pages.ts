@@ -1,3 +1,4 @@
+import { adminApiFile } from './admin-api-file.ts'
 import { alertsPage } from './alerts-page.ts'
 import { cliPage } from './cli-page.ts'
 import { failuresPage } from './failures-page.ts'
@@ -9,8 +10,9 @@ import { peoplePage } from './people-page.ts'
 import { settingsPage } from './settings-page.ts'
 import { tasksPage } from './tasks-page.ts'
 
-/** The pages that are written from the code. */
+/** The pages and files that are written from the code. */
 export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
+  '../console/api/admin-api.ts': adminApiFile,
   'alerts.md': alertsPage,
   'cli.md': cliPage,
   'failures.md': failuresPage,

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import type { Me } from '../../src/contract/admin/own-account.ts'
-import { forgetPlace, getJson, sendJson } from './client.ts'
+import { forgetPlace, getJson, pathTo, sendJson } from './client.ts'
 
 /** Who has signed in. Undefined until it is known. */
 export const me = signal<Me | undefined>(undefined)
 
 export async function loadMe(): Promise<void> {
-  me.value = await getJson<Me>('/admin/me')
+  me.value = await getJson('/admin/me')
 }
 
 /** Whether the person may do this with anything at all. The API decides again for each thing. */
@@ -41,6 +41,6 @@ function reachOf(permission: string): Me['permissions'][number] | undefined {
 export async function signOut(): Promise<void> {
   const session = me.value?.session
   forgetPlace()
-  if (session) await sendJson('DELETE', `/admin/sessions/${session}`)
+  if (session) await sendJson('DELETE', pathTo('/admin/sessions/{id}', { id: session }))
   location.assign('/sign-in')
 }

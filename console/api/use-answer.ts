@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { getJson, pathWith, type Query } from './client.ts'
+import { type Address, getUrl, type PathOf, pathWith, type QueryOf, type ReplyOf } from './client.ts'
 
 export type Answer<Body> = {
   /** The last answer. It stays while another one is on its way. */
@@ -12,7 +12,11 @@ export type Answer<Body> = {
 type State<Body> = { value?: Body; error?: Error; isLoading: boolean }
 
 /** Asks whenever the address changes. Without a path, nothing is asked. */
-export function useAnswer<Body>(path: string | undefined, query?: Query): Answer<Body> {
+export function useAnswer<Path extends PathOf<'GET'>>(
+  path: Address<Path> | undefined,
+  query?: QueryOf<'GET', Path>,
+): Answer<ReplyOf<'GET', Path>> {
+  type Body = ReplyOf<'GET', Path>
   const url = path === undefined ? undefined : pathWith(path, query)
   const [state, setState] = useState<State<Body>>({ isLoading: url !== undefined })
   const [round, setRound] = useState(0)
@@ -30,8 +34,8 @@ function load<Body>(url: string, setState: SetState<Body>): () => void {
     if (!ending.signal.aborted) setState(change)
   }
   setState(({ value }) => ({ value, isLoading: true }))
-  getJson<Body>(url, {}, ending.signal).then(
-    (value) => unlessGone(() => ({ value, isLoading: false })),
+  getUrl(url, ending.signal).then(
+    (value) => unlessGone(() => ({ value: value as Body, isLoading: false })),
     (error: Error) => unlessGone(({ value }) => ({ value, error, isLoading: false })),
   )
   return () => ending.abort()

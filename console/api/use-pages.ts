@@ -1,7 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { getJson, pathWith, type Query } from './client.ts'
+import { type Address, getUrl, type PathOf, pathWith, type QueryOf, type ReplyOf } from './client.ts'
 
 type Page<Item> = { items: Item[]; next_cursor: string | null }
+
+/** The paths whose answers are pages. */
+type ListPath = {
+  [Path in PathOf<'GET'>]: ReplyOf<'GET', Path> extends Page<unknown> ? Path : never
+}[PathOf<'GET'>]
+export type ItemOf<Path extends ListPath> = ReplyOf<'GET', Path>['items'][number]
 
 export type Pages<Item> = {
   items: readonly Item[]
@@ -21,7 +27,11 @@ const MAX_EMPTY_PAGES = 3
 const PREPENDED_MOST = 1_000
 
 /** A list of the admin API, page by page. It begins anew when the filter changes. */
-export function usePages<Item>(path: string, query: Query): Pages<Item> {
+export function usePages<Path extends ListPath>(
+  path: Address<Path>,
+  query: Omit<QueryOf<'GET', Path>, 'cursor'>,
+): Pages<ItemOf<Path>> {
+  type Item = ItemOf<Path>
   const url = pathWith(path, query)
   const [state, setState] = useState<State<Item>>({ items: [], cursor: null, isLoading: true })
   const ending = useRef<AbortController | undefined>(undefined)
@@ -63,7 +73,8 @@ async function nextItems<Item>(url: string, from: string | null, signal: AbortSi
   const filter = Object.fromEntries(new URLSearchParams(search))
   let page: Page<Item> = { items: [], next_cursor: from }
   for (let empty = 0; empty < MAX_EMPTY_PAGES; empty++) {
-    page = await getJson<Page<Item>>(path, { ...filter, cursor: page.next_cursor ?? undefined }, signal)
+    const next = pathWith(path, { ...filter, cursor: page.next_cursor ?? undefined })
+    page = (await getUrl(next, signal)) as Page<Item>
     if (page.items.length > 0 || page.next_cursor === null) return page
   }
   return page

@@ -1,14 +1,19 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { BulkResult } from '../../src/contract/admin/bulk.ts'
-import { sendJson } from '../api/client.ts'
+import { type BodyOf, type PathOf, type ReplyOf, sendJson } from '../api/client.ts'
 import { count as written } from './format.ts'
 import { Failure, Loading } from './notice.tsx'
 import { toast } from './toast.tsx'
 
-type Props = {
-  path: string
+/** The endpoints that act on all that passes a filter. */
+type BulkPath = {
+  [Path in PathOf<'POST'>]: ReplyOf<'POST', Path> extends BulkResult ? Path : never
+}[PathOf<'POST'>]
+
+type Props<Path extends BulkPath> = {
+  path: Path
   /** The action with its filter, as the API wants it, without the count. */
-  body: object
+  body: Omit<BodyOf<'POST', Path>, 'expected_count'>
   /** “Retry”, and “job”. */
   verb: string
   noun: string
@@ -17,7 +22,7 @@ type Props = {
 }
 
 /** An action over a whole filter: the gateway counts first, and acts only if the count that somebody has seen is still true. */
-export function ConfirmedBulk({ path, body, verb, noun, onDone }: Props) {
+export function ConfirmedBulk<Path extends BulkPath>({ path, body, verb, noun, onDone }: Props<Path>) {
   const [count, setCount] = useState<number>()
   const [error, setError] = useState<Error>()
   const [isBusy, setBusy] = useState(false)
@@ -53,7 +58,7 @@ function named(count: number, noun: string): string {
 }
 
 /** Without a count, nothing is done. */
-function send(path: string, body: string, expected?: number): Promise<BulkResult> {
-  const confirmed = expected === undefined ? {} : { expected_count: expected }
-  return sendJson<BulkResult>('POST', path, { ...(JSON.parse(body) as object), ...confirmed })
+function send(path: BulkPath, body: string, expected?: number): Promise<BulkResult> {
+  const asked = JSON.parse(body) as BodyOf<'POST', BulkPath>
+  return sendJson('POST', path, { ...asked, ...(expected !== undefined && { expected_count: expected }) })
 }

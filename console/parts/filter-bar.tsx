@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { TypedInput } from './typed-input.tsx'
 import { useQuery } from './use-query.ts'
 
-export type FilterField = {
-  name: string
+export type FilterField<Name extends string = string> = {
+  name: Name
   label: string
   /** Choices, by value. Without them it is a text, or a number with `isNumber`. */
   choices?: Readonly<Record<string, string>>

@@ -1,9 +1,10 @@
+import type { QueryName } from '../api/client.ts'
 import type { FilterField } from './filter-bar.tsx'
 
 const YES_NO = { true: 'Yes', false: 'No' }
 
 /** Every filter that `GET /admin/requests` and `GET /admin/usage` share, except the time. */
-export const LINE_FILTER_FIELDS: readonly FilterField[] = [
+export const LINE_FILTER_FIELDS: readonly FilterField<QueryName<'/admin/requests'> & QueryName<'/admin/usage'>>[] = [
   { name: 'failed', label: 'Outcome', isCommon: true, choices: { true: 'Failed', false: 'Answered' } },
   { name: 'model', label: 'Model', isCommon: true, placeholder: 'openai/gpt-4o' },
   { name: 'key', label: 'Key', isCommon: true, placeholder: 'id of a key' },

@@ -1,11 +1,10 @@
 import { useMemo } from 'preact/hooks'
-import type { UserList } from '../../src/contract/admin/people.ts'
 import { may } from '../api/session.ts'
 import { useAnswer } from '../api/use-answer.ts'
 
 /** Names by `user:<id>` and `service:<id>`, as the audit log and alerts call people. Empty for whoever may not see them. */
 export function usePeople(): ReadonlyMap<string, string> {
-  const { value } = useAnswer<UserList>(may('users.read') ? '/admin/users' : undefined, { limit: 1000 })
+  const { value } = useAnswer(may('users.read') ? '/admin/users' : undefined, { limit: 1000 })
   return useMemo(() => {
     const pairs = value?.items.map(({ id, kind, name }) => [`${kind === 'service' ? 'service' : 'user'}:${id}`, name])
     return new Map(pairs as [string, string][] | undefined)

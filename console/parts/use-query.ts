@@ -16,6 +16,8 @@ export function useQuery(): { query: Texts; change: (changes: Query) => void } {
 }
 
 /** The part of a query that an API knows. */
-export function pick(query: Texts, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : [])))
+export function pick<Name extends string>(query: Texts, names: readonly Name[]): Partial<Record<Name, string>> {
+  const found: Partial<Record<Name, string>> = {}
+  for (const name of names) if (query[name]) found[name] = query[name]
+  return found
 }

@@ -1,63 +1,81 @@
 import type { NamedAlias } from '../config/aliases/alias-table.ts'
 import { shownValue } from '../config/report/shown-values.ts'
-import type { Alias } from '../config/aliases/alias.ts'
+import type { Alias, AliasTarget } from '../config/aliases/alias.ts'
+import type { Timeouts } from '../config/timeouts.ts'
 import type { AliasBody, ChangeAliasRequest } from '../contract/admin/aliases.ts'
 import { maskUrls } from '../redaction/mask-urls.ts'
 import { isRecord } from '../schema/record.ts'
 
-// Bodies have members in snake_case, and the config file in camelCase. They are the same otherwise.
+// Bodies have members in snake_case, and the config file in camelCase. They are the same otherwise. An alias in the store may
+// not be valid any more: it is shown as far as it can be read, so that it can be found and deleted.
 
-const CAMEL_NAMES = {
-  ...{ base_url: 'baseUrl', api_version: 'apiVersion' },
-  ...{
-    connect_ms: 'connectMs',
-    headers_ms: 'headersMs',
-    first_token_ms: 'firstTokenMs',
-    idle_ms: 'idleMs',
-    total_ms: 'totalMs',
-  },
-} as const
-const SNAKE_NAMES = Object.fromEntries(Object.entries(CAMEL_NAMES).map(([snake, camel]) => [camel, snake]))
+type TargetBody = AliasBody['targets'][number]
+type TimeoutsBody = NonNullable<AliasBody['timeouts']>
+
+const TARGET = pairsOf<AliasTarget, TargetBody>()({
+  ...{ model: 'model', weight: 'weight', credential: 'credential', baseUrl: 'base_url', apiVersion: 'api_version' },
+  ...{ region: 'region', project: 'project', deployment: 'deployment' },
+})
+const TIMEOUTS = pairsOf<Timeouts, TimeoutsBody>()({
+  ...{ connectMs: 'connect_ms', headersMs: 'headers_ms', firstTokenMs: 'first_token_ms' },
+  ...{ idleMs: 'idle_ms', totalMs: 'total_ms' },
+})
 
 /** When an alias of the store was made and changed. */
 type AliasTimes = { createdAt: number; updatedAt: number }
 
 export function bodyOfAlias({ name, alias, ownedBy }: NamedAlias, times: AliasTimes | undefined): AliasBody {
-  const { targets, timeouts, defaults, ...rest } = alias
+  const { targets, timeouts, defaults, fallbacks, retries, hidden } = alias
   return {
     name,
     owned_by: ownedBy,
-    targets: targetsShown(targets),
-    ...rest,
-    ...(defaults && { defaults: ownedBy === 'file' ? shownValue(['defaults'], defaults) : defaults }),
-    ...(timeouts && { timeouts: isRecord(timeouts) ? renamed(timeouts, SNAKE_NAMES) : timeouts }),
+    targets: Array.isArray(targets) ? targets.map(targetShown) : [],
+    ...(Array.isArray(fallbacks) && { fallbacks }),
+    ...(retries !== undefined && { retries }),
+    ...(hidden !== undefined && { hidden }),
+    ...(defaults && { defaults: ownedBy === 'file' ? defaultsShown(defaults) : defaults }),
+    ...(timeouts && { timeouts: TIMEOUTS.toBody(timeouts) }),
     created_at: times ? new Date(times.createdAt).toISOString() : null,
     updated_at: times ? new Date(times.updatedAt).toISOString() : null,
-  } as AliasBody
+  }
 }
 
-/** One in the store that is not valid any more is shown as it is, so that it can be found and deleted. */
-function targetsShown(targets: unknown): unknown {
-  if (!Array.isArray(targets)) return targets
-  return targets.map((target) => (isRecord(target) ? shown(renamed(target, SNAKE_NAMES)) : target))
+/** An address in the config file may contain a secret. */
+function targetShown(target: AliasTarget): TargetBody {
+  const body = TARGET.toBody(target)
+  return typeof body.base_url === 'string' ? { ...body, base_url: maskUrls(body.base_url) } : body
+}
+
+function defaultsShown(defaults: NonNullable<Alias['defaults']>): Record<string, unknown> {
+  const shown = shownValue(['defaults'], defaults)
+  return isRecord(shown) ? shown : {}
 }
 
 /** The settings of a body, with those of `before` that it does not name. Null removes a setting. */
 export function aliasOfBody({ targets, timeouts, ...rest }: ChangeAliasRequest, before?: Alias): Alias {
   const named = {
-    ...(targets && { targets: targets.map((target) => withoutNulls(renamed(target, CAMEL_NAMES))) }),
-    ...(timeouts !== undefined && { timeouts: timeouts && withoutNulls(renamed(timeouts, CAMEL_NAMES)) }),
+    ...(targets && { targets: targets.map((target) => withoutNulls(TARGET.fromBody(target))) }),
+    ...(timeouts !== undefined && { timeouts: timeouts && withoutNulls(TIMEOUTS.fromBody(timeouts)) }),
     ...rest,
   }
   return withoutNulls({ ...before, ...named }) as Alias
 }
 
-/** An address in the config file may contain a secret. */
-function shown(target: Record<string, unknown>): Record<string, unknown> {
-  return typeof target.base_url === 'string' ? { ...target, base_url: maskUrls(target.base_url) } : target
+/** The names of members in the code and in bodies, as pairs. A member of either side that has no pair does not compile. */
+function pairsOf<Own, Body>() {
+  return <const Names extends Record<keyof Own, keyof Body & string>>(
+    names: Names & (Exclude<keyof Body, Names[keyof Own]> extends never ? unknown : never),
+  ) => {
+    const back = Object.fromEntries(Object.entries<string>(names).map(([own, body]) => [body, own]))
+    return {
+      toBody: (value: Partial<Own>) => renamed(value, names) as Body,
+      fromBody: (value: Body) => renamed(value, back) as Partial<Own>,
+    }
+  }
 }
 
-function renamed(value: object, names: Readonly<Record<string, string>>): Record<string, unknown> {
+function renamed(value: unknown, names: Readonly<Record<string, string>>): unknown {
+  if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [names[name] ?? name, member]))
 }
 

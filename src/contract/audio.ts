@@ -86,6 +86,7 @@ export const TranslationRequest = Type.Object(
     ...open,
   },
 )
+export type TranslationRequest = Static<typeof TranslationRequest>
 
 export const TranslationForm = Type.Object(
   { ...translation, file: Type.String({ format: 'binary', description: 'The recording.' }) },

@@ -131,7 +131,9 @@ const ExplainedTarget = Type.Object({
   notes: Type.Array(
     Type.Object({
       field: Type.String({ description: 'The field of the request.' }),
-      action: words(['dropped', 'renamed', 'translated', 'passed_on'], { description: 'What would happen to it.' }),
+      action: words(['dropped', 'renamed', 'translated', 'passed_on', 'retires', 'lowered'], {
+        description: 'What would happen to it.',
+      }),
       reason: Type.String({ description: 'Why.' }),
     }),
     { description: 'Fields that would be translated or dropped.' },
@@ -164,3 +166,4 @@ export const Explanation = Type.Object(
   },
   { title: 'Explanation', description: 'What would happen to a chat.' },
 )
+export type Explanation = Static<typeof Explanation>

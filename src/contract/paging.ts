@@ -28,3 +28,6 @@ export function pageOf<Item extends TSchema>(item: Item, { title, description, i
     { title, description },
   )
 }
+
+/** The schema of such a list. */
+export type PageSchema<Item extends TSchema> = ReturnType<typeof pageOf<Item>>

@@ -3,11 +3,11 @@ import type { ModelType } from '../catalog/catalog.ts'
 import { ModelList } from '../contract/models.ts'
 import { type ListView, modelListText } from '../routing/model-lists.ts'
 import { words } from '../schema/fields.ts'
-import Type from '../schema/type.ts'
+import Type, { type Static, type TObject } from '../schema/type.ts'
 import { reportedModels } from '../upstream/reported-models.ts'
 import { sendTextWithEtag, UNCHANGED } from './cached/etag.ts'
-import { readWord } from './query.ts'
-import type { HttpServices, Route } from './services.ts'
+import { route } from './define-route.ts'
+import type { HttpServices } from './services.ts'
 
 const flag = (description: string) => Type.Optional(words(['true', 'false'], { description }))
 
@@ -21,11 +21,13 @@ export const MODEL_LIST_QUERY = {
   ),
 }
 
+type ModelListQuery = Static<TObject<typeof MODEL_LIST_QUERY>>
+
 export const MODEL_LIST_REPLIES = { 200: { description: 'The models.', schema: ModelList }, 304: UNCHANGED }
 
 /** The list of models of one kind, beside the endpoint that uses them. */
-export function modelListRoute(path: string, type: ModelType, called: string): Route {
-  return {
+export function modelListRoute(path: string, type: ModelType, called: string) {
+  return route({
     method: 'GET',
     path: `${path}/models`,
     access: 'key',
@@ -34,23 +36,21 @@ export function modelListRoute(path: string, type: ModelType, called: string): R
     description: '`?all=true` lists the whole catalog of its region and scopes.',
     query: Type.Object(MODEL_LIST_QUERY),
     replies: MODEL_LIST_REPLIES,
-    handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) =>
-      sendModelList(request, reply, services, { type, view: 'endpoints' }),
-  }
+    handle: (request, reply, services) => sendModelList(request, reply, services, { type, view: 'endpoints' }),
+  })
 }
 
 /** The kinds of models that local servers report. */
 const REPORTED: readonly ModelType[] = ['chat', 'embedding']
 
 export async function sendModelList(
-  request: FastifyRequest,
+  request: FastifyRequest<{ Querystring: ModelListQuery }>,
   reply: FastifyReply,
   { context }: HttpServices,
   { type, view }: { type?: ModelType; view: ListView },
 ): Promise<FastifyReply> {
-  const { all, available } = request.query as Record<string, string | undefined>
-  const wantsAll = readWord('all', all, ['true', 'false'], 'false') === 'true'
-  const isOnlyAvailable = readWord('available', available, ['true', 'false'], wantsAll ? 'false' : 'true') === 'true'
+  const { all, available } = request.query
+  const isOnlyAvailable = (available ?? (all === 'true' ? 'false' : 'true')) === 'true'
   const isReported = type === undefined || REPORTED.includes(type)
   const reported = isReported ? await reportedModels(context) : []
   const query = { type, all: !isOnlyAvailable, reported }

@@ -10,6 +10,7 @@ import { validationProblem } from './problems.ts'
 import { guardOf, refuseShadowedMethods, routerPath } from './paths/unknown-paths.ts'
 import { checkPathIds, idsIn } from './paths/path-ids.ts'
 import { localNames } from './entry/local-names.ts'
+import { queryReader } from './query.ts'
 import { streamJson } from './read-json.ts'
 
 export function registerRoutes(app: FastifyInstance, services: HttpServices, contexts: CurrentContext): void {
@@ -41,18 +42,49 @@ function currentServices(services: HttpServices, contexts: CurrentContext): () =
 }
 
 function wiring(route: Route, services: HttpServices, current: () => HttpServices) {
-  const ids = idsIn(route)
-  const validate = route.body && !route.streamsJson && bodyValidator(route.body, route)
+  const check = requestChecker(route)
+  const answer = answerer(route)
   return {
     config: { route },
     onRequest: [named(`${route.method} ${route.path}`), guardOf(route, services)].flat(),
     handler: (request: FastifyRequest, reply: FastifyReply) => {
-      if (ids.length > 0) checkPathIds(request, ids)
-      if (validate && !(request.body instanceof Readable)) validate(request)
+      check(request)
       const latest = current()
       const asking = route.access === 'key' ? localNames(request, latest.context) : undefined
-      return asking ? asking.then(() => route.handle(request, reply, latest)) : route.handle(request, reply, latest)
+      return asking ? asking.then(() => answer(request, reply, latest)) : answer(request, reply, latest)
     },
+  }
+}
+
+/** Checks what a request says against the schemas of its route, whose types its handler relies on (`define-route.ts`). */
+function requestChecker(route: Route): (request: FastifyRequest) => void {
+  const ids = idsIn(route)
+  const validate = route.body && !route.streamsJson && bodyValidator(route.body, route)
+  const readQuery = route.query && !route.rawQuery && queryReader(route.query)
+  const greedy = route.greedy ? /\{(\w+)\}$/.exec(route.path)?.[1] : undefined
+  return (request) => {
+    if (ids.length > 0) checkPathIds(request, ids)
+    if (greedy !== undefined) request.params = { [greedy]: (request.params as { '*': string })['*'] }
+    if (validate && !(request.body instanceof Readable)) validate(request)
+    if (readQuery) request.query = readQuery(request.query)
+  }
+}
+
+/** Answers with the status that the route describes for its success. */
+function answerer(route: Route): Route['handle'] {
+  const handle: Route['handle'] = (request, reply, services) => route.handle(request, reply, services)
+  const status = [200, 201, 202, 204].find((one) => route.replies[one])
+  if (status === undefined) return handle
+  const { schema, contentType, events } = route.replies[status]!
+  if (!schema && !contentType && !events) return emptily(handle, status)
+  if (status === 200) return handle
+  return (request, reply, services) => handle(request, reply.code(status), services)
+}
+
+function emptily(handle: Route['handle'], status: number): Route['handle'] {
+  return async (request, reply, services) => {
+    await handle(request, reply, services)
+    return await reply.code(status).send()
   }
 }
 

@@ -4,7 +4,7 @@ import type { EndpointScope } from '../access/policy.ts'
 import type { AppContext, CurrentContext } from '../app/context.ts'
 import type { Problem } from '../contract/problems.ts'
 import type { Permission } from '../people/roles.ts'
-import type { TSchema } from '../schema/type.ts'
+import type { TObject, TSchema } from '../schema/type.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { Health } from './health.ts'
 
@@ -39,9 +39,12 @@ export type Route = Access & {
   streamsJson?: boolean
   /** The fields of the form, for /docs. The handler checks them itself. */
   form?: TSchema
-  query?: TSchema
+  query?: TObject
+  /** The handler reads the query itself, as it was written. */
+  rawQuery?: boolean
   replies: Record<number, RouteReply>
-  handle: Handler
+  /** A method, because the request of a handler has the types of the route's schemas (`define-route.ts`). */
+  handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices): unknown
 }
 
 /**
@@ -60,8 +63,6 @@ export type RouteReply = {
   /** Media types with a text, beside the body above. */
   texts?: readonly string[]
 }
-
-type Handler = (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => unknown
 
 /** What the handlers need. */
 export type HttpServices = {

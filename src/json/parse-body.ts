@@ -6,8 +6,8 @@ import { countKeys } from './count-keys.ts'
 import { type Outline, outline } from './outline.ts'
 
 /** A parsed body and its text, so that the body can be passed on without serialising it again. */
-export type JsonBody = {
-  value: unknown
+export type JsonBody<Value = unknown> = {
+  value: Value
   text: string
   outline: Outline
   /**

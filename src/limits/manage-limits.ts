@@ -42,7 +42,7 @@ export async function createLimit(
   context: LimitsContext,
 ): Promise<LimitBody> {
   if (id !== undefined) demandChoice(context)
-  const entry = { ...entryWith(body as ChangeLimitRequest), id: id ?? `limit-${randomBytes(ID_BYTES).toString('hex')}` }
+  const entry = { ...entryWith(body), id: id ?? `limit-${randomBytes(ID_BYTES).toString('hex')}` }
   const setBy = await demandChange([checkedLimit(entry, kind)], context)
   const quota = quotaOf(entry, setBy)
   const settings = written({ kind, entry, setBy })

@@ -1,6 +1,7 @@
 import type { AppContext } from '../app/context.ts'
 import type { Model } from '../catalog/catalog.ts'
 import { endOf } from '../config/credentials/credential.ts'
+import type { CatalogModel, CatalogModelList, ProviderState, ProviderStateList } from '../contract/admin/providers.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import type { Caller } from '../access/caller.ts'
 import { toObject } from './model-object.ts'
@@ -9,24 +10,26 @@ import { mayBeSeen } from './models.ts'
 // Providers and models for operators: what can be called, what is missing, what it costs and how fast it is.
 
 /** Every provider, those that can be called first. */
-export function watchProviders({ config, catalog, circuits, processName }: AppContext) {
+export function watchProviders({ config, catalog, circuits, processName }: AppContext): ProviderStateList {
   const models = Map.groupBy(catalog.list(), ({ provider }) => provider)
   const open = circuits.list().filter(({ state }) => state !== 'closed')
   const items = Object.values(config.providers)
-    .map((provider) => ({
-      ...{ id: provider.id, name: provider.name, configured: provider.configured, ...missingOf(provider) },
-      ...{ simulated: provider.simulated === true, models: models.get(provider.id)?.length ?? 0 },
-      credentials: provider.credentials.map((credential, index) => {
-        const asides = open.filter(({ name }) => isOf(name, provider.id, index))
-        return {
-          ...{ index, name: credential.name ?? null, ends_with: endOf(credential), weight: credential.weight },
-          state: asides.length > 0 ? 'failing' : 'ready',
-          set_aside: asides.map(({ name, because, retryInMs }) => {
-            return { model: name.split(' #')[0]!, because, retry_in_ms: retryInMs }
-          }),
-        }
+    .map(
+      (provider): ProviderState => ({
+        ...{ id: provider.id, name: provider.name, configured: provider.configured, ...missingOf(provider) },
+        ...{ simulated: provider.simulated === true, models: models.get(provider.id)?.length ?? 0 },
+        credentials: provider.credentials.map((credential, index) => {
+          const asides = open.filter(({ name }) => isOf(name, provider.id, index))
+          return {
+            ...{ index, name: credential.name ?? null, ends_with: endOf(credential), weight: credential.weight },
+            state: asides.length > 0 ? 'failing' : 'ready',
+            set_aside: asides.map(({ name, because, retryInMs }) => {
+              return { model: name.split(' #')[0]!, because, retry_in_ms: retryInMs }
+            }),
+          }
+        }),
       }),
-    }))
+    )
     .sort(byUse)
   return { process: processName, items }
 }
@@ -58,7 +61,7 @@ type CatalogQuery = {
 }
 
 /** A page of the catalog. `projects` are callers with everything that a project allows. */
-export function watchModels(query: CatalogQuery, projects: readonly Caller[], context: AppContext) {
+export function watchModels(query: CatalogQuery, projects: readonly Caller[], context: AppContext): CatalogModelList {
   const { provider, configured, type, limit, cursor = '' } = query
   const isConfigured = (model: Model) => context.config.providers[model.provider]?.configured === true
   const found = context.catalog
@@ -73,7 +76,7 @@ export function watchModels(query: CatalogQuery, projects: readonly Caller[], co
   return { items, next_cursor: found.length > limit ? items.at(-1)!.id : null }
 }
 
-function modelShown(model: Model, projects: readonly Caller[], context: AppContext) {
+function modelShown(model: Model, projects: readonly Caller[], context: AppContext): CatalogModel {
   const { config } = context
   const { id, pricing, regions } = toObject(model, model.provider)
   const able = projects.filter((caller) => mayBeSeen(model, caller, context)).map(({ project }) => project)

@@ -1,23 +1,23 @@
 import { endOf } from '../config/credentials/credential.ts'
 import type { Credential } from '../config/provider-settings.ts'
-import type { CircuitState } from '../attempts/circuit.ts'
 import type { AppContext } from '../app/context.ts'
+import type { WatchedTargets } from '../contract/operations.ts'
 
 // What operators see of providers: which are set up with which keys, which have open circuits and why, how fast they are.
 
-export function watchTargets({ config, circuits, observations, processName, peers }: AppContext) {
+export function watchTargets({ config, circuits, observations, processName, peers }: AppContext): WatchedTargets {
   const providers = Object.values(config.providers).filter(({ configured }) => configured)
   return {
     process: processName,
     other_processes: peers().map(({ id, role }) => ({ process: id, role })),
     providers: providers.map(({ id, name, credentials }) => ({ id, name, credentials: credentials.map(masked) })),
     circuits: circuits.list().map(({ name, forEveryone, openOwners, retryInMs, learnedFrom, ...circuit }) => {
-      const [model, credential] = name.split(' #')
+      const [model = '', credential] = name.split(' #')
       return {
         ...{ model, credential: Number(credential), ...circuit },
         ...{ for_everyone: forEveryone, open_owners: openOwners, retry_in_ms: retryInMs },
         process: learnedFrom ?? processName,
-      } satisfies WatchedCircuit
+      }
     }),
     observed: observations.targets.map((model) => {
       const { firstTokenMs, tokensPerSecond, errorRate, samples } = observations.of(model)
@@ -30,22 +30,6 @@ export function watchTargets({ config, circuits, observations, processName, peer
       }
     }),
   }
-}
-
-type WatchedCircuit = {
-  model: string | undefined
-  /** Its index in the provider's list. */
-  credential: number
-  /** The worst state among all owners. */
-  state: CircuitState
-  for_everyone: CircuitState
-  /** How many owners have an open circuit of their own. The owners are not named. */
-  open_owners: number
-  failures: number
-  because: string
-  retry_in_ms: number
-  /** The process whose calls failed. */
-  process: string
 }
 
 function masked(credential: Credential, index: number) {

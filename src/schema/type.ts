@@ -1,6 +1,6 @@
 import type * as TypeBox from 'typebox'
 
-export type { Static, TNull, TProperties, TSchema, TSchemaOptions, TUnion } from 'typebox'
+export type { Static, TNull, TObject, TProperties, TSchema, TSchemaOptions, TUnion } from 'typebox'
 
 // Schemas are plain JSON Schema; typebox provides their types and checks values. Its own builders load a parser and an
 // engine of 300 modules, which are never used and took a fifth of every start. These builders produce the same schemas.

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { Alert, AlertRules } from '../../../src/contract/admin/alerts.ts'
+import type { AlertRules } from '../../../src/contract/admin/alerts.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { usePeople } from '../../parts/use-people.ts'
 import { usePages } from '../../api/use-pages.ts'
@@ -18,10 +18,10 @@ const STATES = { open: 'Open', resolved: 'Over', pending: 'Not yet told' }
 /** Open and past ones, newest first. */
 export function AlertList() {
   const { query } = useQuery()
-  const rules = useAnswer<AlertRules>('/admin/alerts/rules').value?.rules
+  const rules = useAnswer('/admin/alerts/rules').value?.rules
   const picked = pick(query, ['state', 'rule', 'project'])
   const filter = { ...useSpan(query, '30d'), ...picked }
-  const pages = usePages<Alert>('/admin/alerts', filter)
+  const pages = usePages('/admin/alerts', filter)
   const people = usePeople()
   const { reload } = pages
   const all = useMemo(() => columnsFor(rules, people, reload), [rules, people, reload])

@@ -12,7 +12,7 @@ type Receiver = AlertRules['receivers'][number]
 
 /** Both are in the config file, so they are shown here and changed there. */
 export function Rules() {
-  const { value, error, reload } = useAnswer<AlertRules>('/admin/alerts/rules')
+  const { value, error, reload } = useAnswer('/admin/alerts/rules')
   return (
     <>
       <Failure error={error} onRetry={reload} />

@@ -1,5 +1,5 @@
 import type { Alert } from '../../../src/contract/admin/alerts.ts'
-import { sendJson } from '../../api/client.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { shortMoment } from '../../parts/format.ts'
 import { toast } from '../../parts/toast.tsx'
@@ -10,7 +10,9 @@ type Props = { of: Alert; people: ReadonlyMap<string, string>; onTaken: () => vo
 export function TakeOn({ of: alert, people, onTaken }: Props) {
   const { id, state, summary, acknowledged_at: at, acknowledged_by: by } = alert
   const take = () =>
-    sendJson('POST', `/admin/alerts/${id}/acknowledge`).then(onTaken, (error: Error) => toast(error.message, 'bad'))
+    sendJson('POST', pathTo('/admin/alerts/{id}/acknowledge', { id })).then(onTaken, (error: Error) =>
+      toast(error.message, 'bad'),
+    )
   if (at && by)
     return (
       <span>

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { AuditEntry } from '../../../src/contract/admin/audit.ts'
+import type { QueryName } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
@@ -16,7 +16,7 @@ import { columnsFor } from './columns.tsx'
 import { EntryDetail } from './entry-detail.tsx'
 
 const PATH = '/admin/audit'
-const FIELDS: readonly FilterField[] = [
+const FIELDS: readonly FilterField<QueryName<'/admin/audit'>>[] = [
   { name: 'actor', label: 'Who', isCommon: true, placeholder: 'user:id, admin_key, cli' },
   { name: 'action', label: 'Action', isCommon: true, placeholder: 'key.create' },
   { name: 'object', label: 'Object', isCommon: true, placeholder: 'key:id' },
@@ -27,7 +27,7 @@ export default function Audit() {
   const { query } = useQuery()
   const picked = pick(query, NAMES)
   const filter = { ...useSpan(query, '7d'), ...picked }
-  const pages = usePages<AuditEntry>(PATH, filter)
+  const pages = usePages(PATH, filter)
   const people = usePeople()
   const all = useMemo(() => columnsFor(people), [people])
   const { columns, ...choice } = useColumns('audit', all)

@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { adminCommand } from '../../parts/admin-command.ts'
@@ -35,7 +34,7 @@ type Props = { kind: LimitKind; holders: Holders; chosen: readonly string[] }
 function Limits({ kind, holders, chosen }: Props) {
   const { query } = useQuery()
   const [isCreating, setCreating] = useState(false)
-  const pages = usePages<LimitBody>(kind.path, {})
+  const pages = usePages(kind.path, {})
   const columns = useMemo(
     () => columnsFor(kind, holders).filter(({ name }) => chosen.includes(name)),
     [kind, holders, chosen],

@@ -1,5 +1,5 @@
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
-import { sendJson } from '../../api/client.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
 import { useSend } from '../../api/use-send.ts'
 import { limitAmount } from '../../parts/limit-amounts.ts'
 import { Failure } from '../../parts/notice.tsx'
@@ -12,7 +12,6 @@ type Props = { kind: LimitKind; limit: LimitBody; onEdit: () => void; onChanged:
 
 /** What the config file says can only be changed there. What was counted can be taken back in any case. */
 export function ChangeLimit({ kind, limit, onEdit, onChanged, onRemoved }: Props) {
-  const path = `${kind.path}/${encodeURIComponent(limit.id)}`
   if (limit.owned_by === 'file')
     return (
       <>
@@ -20,31 +19,31 @@ export function ChangeLimit({ kind, limit, onEdit, onChanged, onRemoved }: Props
           This {kind.word} is in the config file, so it cannot be changed here. Change it in the file, then reload the
           configuration.
         </p>
-        <Account path={path} limit={limit} onChanged={onChanged} />
+        <Account kind={kind} limit={limit} onChanged={onChanged} />
       </>
     )
   return (
     <>
-      <Increase path={path} limit={limit} onChanged={onChanged} />
-      <Account path={path} limit={limit} onChanged={onChanged} />
+      <Increase kind={kind} limit={limit} onChanged={onChanged} />
+      <Account kind={kind} limit={limit} onChanged={onChanged} />
       <section>
         <h3>Change it</h3>
         <div class="actions">
           <button type="button" onClick={onEdit}>
             Edit
           </button>
-          <Delete path={path} id={limit.id} onRemoved={onRemoved} />
+          <Delete kind={kind} id={limit.id} onRemoved={onRemoved} />
         </div>
       </section>
     </>
   )
 }
 
-function Delete({ path, id, onRemoved }: { path: string; id: string; onRemoved: () => void }) {
+function Delete({ kind, id, onRemoved }: { kind: LimitKind; id: string; onRemoved: () => void }) {
   const { error, send } = useSend()
   const remove = () =>
     send(async () => {
-      await sendJson('DELETE', path)
+      await sendJson('DELETE', pathTo(`${kind.path}/{limit_id}`, { limit_id: id }))
       toast(`${id} is deleted.`)
       onRemoved()
     })
@@ -57,12 +56,12 @@ function Delete({ path, id, onRemoved }: { path: string; id: string; onRemoved: 
 }
 
 /** What was spent in the open window, and what processes held that died. */
-function Account({ path, limit, onChanged }: { path: string; limit: LimitBody; onChanged: () => void }) {
+function Account({ kind, limit, onChanged }: { kind: LimitKind; limit: LimitBody; onChanged: () => void }) {
   const { error, send } = useSend()
   const { spent, lost, unit } = limit
   const post = (action: 'reset' | 'release', text: string) =>
     void send(async () => {
-      await sendJson('POST', `${path}/${action}`)
+      await sendJson('POST', pathTo(`${kind.path}/{limit_id}/${action}`, { limit_id: limit.id }))
       toast(text)
       onChanged()
     })

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
-import { sendJson } from '../../api/client.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
 import { useSend } from '../../api/use-send.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/notice.tsx'
@@ -57,6 +57,6 @@ function firstDraft(kind: LimitKind, holders: Holders): LimitDraft {
 }
 
 function save(draft: LimitDraft, kind: LimitKind, before: LimitBody | undefined): Promise<LimitBody> {
-  if (!before) return sendJson<LimitBody>('POST', kind.path, requestOf(draft, kind))
-  return sendJson<LimitBody>('PATCH', `${kind.path}/${encodeURIComponent(before.id)}`, changesOf(draft, kind))
+  if (!before) return sendJson('POST', kind.path, requestOf(draft, kind))
+  return sendJson('PATCH', pathTo(`${kind.path}/{limit_id}`, { limit_id: before.id }), changesOf(draft, kind))
 }

@@ -1,8 +1,5 @@
 import { useMemo } from 'preact/hooks'
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
-import type { UserList } from '../../../src/contract/admin/people.ts'
-import type { ProjectList } from '../../../src/contract/admin/projects.ts'
-import type { KeyList } from '../../../src/contract/keys.ts'
 import { may, mayIn, me, type Place } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 
@@ -14,9 +11,9 @@ const MOST = { limit: 1000 }
 
 /** Whom a limit can be for, with their names. Only what the person may see is asked for. */
 export function useHolders(): Holders {
-  const projects = useAnswer<ProjectList>(may('projects.read') ? '/admin/projects' : undefined, MOST).value
-  const keys = useAnswer<KeyList>(may('keys.read') ? '/admin/keys' : undefined, MOST).value
-  const users = useAnswer<UserList>(may('users.read') ? '/admin/users' : undefined, MOST).value
+  const projects = useAnswer(may('projects.read') ? '/admin/projects' : undefined, MOST).value
+  const keys = useAnswer(may('keys.read') ? '/admin/keys' : undefined, MOST).value
+  const users = useAnswer(may('users.read') ? '/admin/users' : undefined, MOST).value
   return useMemo(() => {
     const homes = new Map(projects?.items.map(({ id, organization }) => [id, organization]))
     const inProject = (project: string) => ({ project, organization: homes.get(project) })

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
-import { sendJson } from '../../api/client.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
 import { useSend } from '../../api/use-send.ts'
 import { SelectField, TextField } from '../../parts/fields.tsx'
 import { moment } from '../../parts/format.ts'
@@ -8,18 +8,19 @@ import { limitAmount } from '../../parts/limit-amounts.ts'
 import { Failure } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { HOUR_MS } from '../../../src/units/units.ts'
+import type { LimitKind } from './kinds.ts'
 
 const ENDS = { '1': 'an hour', '24': 'a day', '168': 'a week', '720': '30 days' }
 
-type Props = { path: string; limit: LimitBody; onChanged: () => void }
+type Props = { kind: LimitKind; limit: LimitBody; onChanged: () => void }
 
 /** More for a while, without the risk that it is forgotten. */
-export function Increase({ path, limit, onChanged }: Props) {
+export function Increase({ kind, limit, onChanged }: Props) {
   const { unit, increase } = limit
   const { error, send } = useSend()
   const change = (wanted: LimitBody['increase'] | null) =>
     void send(async () => {
-      await sendJson('PATCH', path, { increase: wanted })
+      await sendJson('PATCH', pathTo(`${kind.path}/{limit_id}`, { limit_id: limit.id }), { increase: wanted })
       toast(wanted ? `Raised until ${moment(wanted.until)}.` : 'The increase has ended.')
       onChanged()
     })

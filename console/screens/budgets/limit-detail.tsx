@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
+import { pathTo } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { callAll } from '../../parts/call-all.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -23,7 +24,7 @@ type Props = { kind: LimitKind; id: string; holders: Holders; onChanged: () => v
 export function LimitDetail({ kind, id, holders, onChanged }: Props) {
   const { route } = useLocation()
   const [isEditing, setEditing] = useState(false)
-  const { value: limit, error, reload } = useAnswer<LimitBody>(`${kind.path}/${encodeURIComponent(id)}`)
+  const { value: limit, error, reload } = useAnswer(pathTo(`${kind.path}/{limit_id}`, { limit_id: id }))
   const close = () => route('/budgets')
   const changed = callAll(reload, onChanged)
   const removed = callAll(onChanged, close)

@@ -25,7 +25,9 @@ export function Simulate({ path, unit, request, isReady = true }: Props) {
   const [result, setResult] = useState<Simulation>()
   const { error, isSending, send } = useSend()
   const run = () =>
-    send(async () => setResult(await sendJson('POST', `${path}/simulate`, { ...request(), days: Number(days) })))
+    send(async () =>
+      setResult(await sendJson('POST', `${path}/simulate` as const, { ...request(), days: Number(days) })),
+    )
   return (
     <section class="preview" aria-label="What it would have done" aria-live="polite">
       <div class="filters">

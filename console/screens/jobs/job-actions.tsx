@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { JobRecord, RetriedJob } from '../../../src/contract/admin/jobs.ts'
-import { sendJson } from '../../api/client.ts'
+import type { JobRecord } from '../../../src/contract/admin/jobs.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
 import { Failure } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { TwoSteps } from '../../parts/two-steps.tsx'
@@ -18,20 +18,20 @@ type Props = {
 /** Only what the state of the job allows. */
 export function JobActions({ job, go, onChanged, onGone }: Props) {
   const [error, setError] = useState<Error>()
-  const path = `/admin/jobs/${encodeURIComponent(job.id)}`
+  const asked = { job_id: job.id }
   const cancel = () =>
-    sendJson('POST', `${path}/cancel`).then(() => {
+    sendJson('POST', pathTo('/admin/jobs/{job_id}/cancel', asked)).then(() => {
       toast('The job ends within seconds.')
       onChanged()
     }, setError)
   const retry = () =>
-    sendJson<RetriedJob>('POST', `${path}/retry`).then(({ id }) => {
+    sendJson('POST', pathTo('/admin/jobs/{job_id}/retry', asked)).then(({ id }) => {
       toast('The job runs again, as a new one.')
       onGone()
       go(id)
     }, setError)
   const remove = () =>
-    sendJson('DELETE', path).then(() => {
+    sendJson('DELETE', pathTo('/admin/jobs/{job_id}', asked)).then(() => {
       toast('The job is deleted.')
       onGone()
       go(undefined)

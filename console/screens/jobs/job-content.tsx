@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { JobRecord } from '../../../src/contract/admin/jobs.ts'
+import { pathTo } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ContentsRefused, Failure, Loading } from '../../parts/notice.tsx'
@@ -17,8 +18,8 @@ export function JobContent({ job }: { job: JobRecord }) {
 /** Contents are asked for only if somebody wants them, because the audit log notes it. */
 function ReadContent({ id }: { id: string }) {
   const [isWanted, setWanted] = useState(false)
-  const path = isWanted ? `/admin/jobs/${encodeURIComponent(id)}` : undefined
-  const { value, error, reload } = useAnswer<JobRecord>(path, { content: true })
+  const path = isWanted ? pathTo('/admin/jobs/{job_id}', { job_id: id }) : undefined
+  const { value, error, reload } = useAnswer(path, { content: true })
   return (
     <>
       {!isWanted && (

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso/router'
 import type { JobRecord } from '../../../src/contract/admin/jobs.ts'
-import { pathWith } from '../../api/client.ts'
+import { pathTo, pathWith } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { callAll } from '../../parts/call-all.ts'
@@ -19,7 +19,7 @@ import { Timeline } from './timeline.tsx'
 export function JobDetail({ id, onChanged }: { id: string; onChanged: () => void }) {
   const { query } = useQuery()
   const { route } = useLocation()
-  const { value, error, reload } = useAnswer<JobRecord>(`/admin/jobs/${encodeURIComponent(id)}`)
+  const { value, error, reload } = useAnswer(pathTo('/admin/jobs/{job_id}', { job_id: id }))
   const go = (next: string | undefined) => route(jobPath(query, next))
   const changed = callAll(reload, onChanged)
   return (

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { JobCounts } from '../../../src/contract/admin/jobs.ts'
-import type { WatchedJob } from '../../../src/contract/operations.ts'
+import type { QueryName } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { usePages } from '../../api/use-pages.ts'
@@ -22,7 +21,7 @@ import { JobDetail } from './job-detail.tsx'
 import { FILTER_STATES } from './states.ts'
 
 const PATH = '/admin/jobs'
-const FIELDS: readonly FilterField[] = [
+const FIELDS: readonly FilterField<QueryName<'/admin/jobs'>>[] = [
   { name: 'status', label: 'State', isCommon: true, choices: FILTER_STATES },
   { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
   { name: 'feature', label: 'Feature', isCommon: true, placeholder: 'ocr' },
@@ -37,9 +36,9 @@ export default function Jobs() {
   const [isActing, setActing] = useState(false)
   const picked = pick(query, NAMES)
   const filter = { ...useSpan(query, '7d'), ...picked }
-  const pages = usePages<WatchedJob>(PATH, filter)
+  const pages = usePages(PATH, filter)
   const { status: _, ...anyState } = filter as typeof filter & { status?: string }
-  const counts = useAnswer<JobCounts>(`${PATH}/counts`, anyState)
+  const counts = useAnswer(`${PATH}/counts`, anyState)
   const { columns, ...choice } = useColumns('jobs', COLUMNS)
   const reload = () => {
     pages.reload()

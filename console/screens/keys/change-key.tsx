@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { CreatedKey } from '../../../src/contract/keys.ts'
-import { sendJson } from '../../api/client.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
 import { Failure } from '../../parts/notice.tsx'
 import { TwoSteps } from '../../parts/two-steps.tsx'
 import { toast } from '../../parts/toast.tsx'
@@ -13,7 +13,7 @@ export function RotateKey({ id, onRenewed }: { id: string; onRenewed: (key: Crea
   const [overlap, setOverlap] = useState(DAY_SECONDS)
   const [error, setError] = useState<Error>()
   const rotate = () =>
-    sendJson<CreatedKey>('POST', `/admin/keys/${id}/rotate`, { overlap_seconds: overlap }).then(onRenewed, setError)
+    sendJson('POST', pathTo('/admin/keys/{id}/rotate', { id }), { overlap_seconds: overlap }).then(onRenewed, setError)
   return (
     <section>
       <h3>Another secret</h3>
@@ -41,7 +41,7 @@ export function RotateKey({ id, onRenewed }: { id: string; onRenewed: (key: Crea
 export function RevokeKey({ id, name, onChanged }: { id: string; name: string; onChanged: () => void }) {
   const [error, setError] = useState<Error>()
   const revoke = async () => {
-    await sendJson('DELETE', `/admin/keys/${id}`).then(() => {
+    await sendJson('DELETE', pathTo('/admin/keys/{id}', { id })).then(() => {
       toast(`${name} is revoked. Other processes refuse it within five seconds.`)
       onChanged()
     }, setError)

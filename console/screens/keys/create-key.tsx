@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import type { ProjectList } from '../../../src/contract/admin/projects.ts'
 import type { CreatedKey } from '../../../src/contract/keys.ts'
 import { sendJson } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
@@ -33,7 +32,7 @@ function Form({ onCreated }: { onCreated: (key: CreatedKey) => void }) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     setError(undefined)
-    await sendJson<CreatedKey>('POST', '/admin/keys', requestOf(draft)).then(onCreated, setError)
+    await sendJson('POST', '/admin/keys', requestOf(draft)).then(onCreated, setError)
   }
   return (
     <form class="stack" onSubmit={submit}>
@@ -84,7 +83,7 @@ function MainFields({ draft, set }: FieldsProps) {
 
 /** Whoever may not see projects has a key of the own project, which the API chooses. */
 function ProjectField({ draft, set }: FieldsProps) {
-  const { value } = useAnswer<ProjectList>(may('projects.read') ? '/admin/projects' : undefined, { limit: 1000 })
+  const { value } = useAnswer(may('projects.read') ? '/admin/projects' : undefined, { limit: 1000 })
   return (
     <label>
       Project

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso/router'
 import type { CreatedKey, KeySummary } from '../../../src/contract/keys.ts'
-import { pathWith } from '../../api/client.ts'
+import { pathTo, pathWith } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { callAll } from '../../parts/call-all.ts'
@@ -22,7 +22,7 @@ type Props = { id: string; listed: KeySummary | undefined; onChanged: () => void
 export function KeyDetail({ id, listed, onChanged }: Props) {
   const { route } = useLocation()
   const [renewed, setRenewed] = useState<CreatedKey>()
-  const { value, error, reload } = useAnswer<KeySummary>(listed ? undefined : `/admin/keys/${encodeURIComponent(id)}`)
+  const { value, error, reload } = useAnswer(listed ? undefined : pathTo('/admin/keys/{id}', { id }))
   const key = listed ?? value
   const { query } = useQuery()
   const close = () => route(pathWith('/keys', { ...query, key: undefined }))

@@ -1,4 +1,4 @@
-import type { LimitBody, LimitList } from '../../../src/contract/admin/limits.ts'
+import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import type { KeySummary } from '../../../src/contract/keys.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -10,8 +10,8 @@ const MOST = { limit: 1000 }
 /** Every budget and rate limit that a call of this key is counted against, and where each of them comes from. */
 export function KeyLimits({ of: key }: { of: KeySummary }) {
   const isOpen = may('limits.read')
-  const budgets = useAnswer<LimitList>(isOpen ? '/admin/budgets' : undefined, MOST)
-  const rates = useAnswer<LimitList>(isOpen ? '/admin/rate-limits' : undefined, MOST)
+  const budgets = useAnswer(isOpen ? '/admin/budgets' : undefined, MOST)
+  const rates = useAnswer(isOpen ? '/admin/rate-limits' : undefined, MOST)
   const error = budgets.error ?? rates.error
   if (!isOpen) return <p class="faint">Your role does not show limits.</p>
   if (error) return <Failure error={error} onRetry={budgets.reload} />

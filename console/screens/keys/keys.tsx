@@ -1,6 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { UsageReport } from '../../../src/contract/admin/usage.ts'
-import type { KeySummary } from '../../../src/contract/keys.ts'
+import type { QueryName } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { usePages } from '../../api/use-pages.ts'
@@ -19,7 +18,7 @@ import { KeyDetail } from './key-detail.tsx'
 import { RevokeAll } from './revoke-all.tsx'
 
 const STATES = { active: 'Active', expired: 'Expired', revoked: 'Revoked' }
-const FIELDS: readonly FilterField[] = [
+const FIELDS: readonly FilterField<QueryName<'/admin/keys'>>[] = [
   { name: 'name', label: 'Name', isCommon: true, placeholder: 'part of the name' },
   { name: 'state', label: 'State', isCommon: true, choices: STATES },
   { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
@@ -31,7 +30,7 @@ export default function Keys() {
   const { query } = useQuery()
   const [action, setAction] = useState<'create' | 'revoke'>()
   const filter = pick(query, NAMES)
-  const pages = usePages<KeySummary>('/admin/keys', filter)
+  const pages = usePages('/admin/keys', filter)
   const spent = useSpendOfMonth()
   const all = useMemo(() => columnsFor(spent), [spent])
   const { columns, ...choice } = useColumns('keys', all)
@@ -69,7 +68,7 @@ export default function Keys() {
 function useSpendOfMonth(): ReadonlyMap<string, number> | undefined {
   const from = useMemo(monthStart, [])
   const path = may('usage.read') ? '/admin/usage' : undefined
-  const { value } = useAnswer<UsageReport>(path, { group_by: 'key', from })
+  const { value } = useAnswer(path, { group_by: 'key', from })
   return useMemo(() => value && new Map(value.items.map(({ group, cost }) => [group, cost])), [value])
 }
 

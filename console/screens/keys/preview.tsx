@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { KeyPreview } from '../../../src/contract/keys.ts'
+import type { KeyPreview, PreviewKeyRequest } from '../../../src/contract/keys.ts'
 import { sendJson } from '../../api/client.ts'
 import { count } from '../../parts/format.ts'
 import { ENDPOINTS, type KeyDraft, requestOf } from './key-draft.ts'
@@ -16,7 +16,7 @@ export function Preview({ draft }: { draft: KeyDraft }) {
     let isCurrent = true
     const show = (found: KeyPreview | undefined) => isCurrent && setPreview(found)
     const timer = setTimeout(() => {
-      sendJson<KeyPreview>('POST', '/admin/keys/preview', JSON.parse(text) as object).then(show, () => show(undefined))
+      sendJson('POST', '/admin/keys/preview', JSON.parse(text) as PreviewKeyRequest).then(show, () => show(undefined))
     }, PAUSE_MS)
     return () => {
       isCurrent = false

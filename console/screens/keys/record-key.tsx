@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { RecordKeyRequest } from '../../../src/contract/admin/content.ts'
 import type { KeySummary } from '../../../src/contract/keys.ts'
-import { sendJson } from '../../api/client.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
 import { useSend } from '../../api/use-send.ts'
 import { SelectField, TextField } from '../../parts/fields.tsx'
 import { moment } from '../../parts/format.ts'
@@ -22,7 +22,7 @@ export function RecordKey({ id, onChanged }: { id: string; onChanged: () => void
   const record = (event: SubmitEvent) => {
     event.preventDefault()
     void send(async () => {
-      const key = await sendJson<KeySummary>('POST', `/admin/keys/${encodeURIComponent(id)}/record`, asked)
+      const key = await sendJson('POST', pathTo('/admin/keys/{id}/record', { id }), asked)
       toast(`From now on: ${recordingText(key.recording)}.`)
       onChanged()
     })

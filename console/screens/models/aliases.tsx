@@ -16,7 +16,7 @@ export function Aliases() {
   const { query, change } = useQuery()
   const [isCreating, setCreating] = useState(false)
   const [tried, setTried] = useState<string>()
-  const pages = usePages<AliasBody>('/admin/aliases', {})
+  const pages = usePages('/admin/aliases', {})
   const columns = useMemo(() => columnsFor(change, setTried), [change])
   const opened = pages.items.find(({ name }) => name === query.alias)
   return (

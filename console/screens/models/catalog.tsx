@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { CatalogModel } from '../../../src/contract/admin/providers.ts'
+import type { QueryName } from '../../api/client.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
 import { type FilterField, FilterBar } from '../../parts/filter-bar.tsx'
@@ -9,7 +9,7 @@ import { pick, useQuery } from '../../parts/use-query.ts'
 import { columnsFor } from './catalog-columns.tsx'
 import { TryModel } from './try-model.tsx'
 
-const FIELDS: readonly FilterField[] = [
+const FIELDS: readonly FilterField<QueryName<'/admin/models'>>[] = [
   { name: 'configured', label: 'Can be called', isCommon: true, choices: { true: 'Yes', false: 'No' } },
   { name: 'provider', label: 'Provider', isCommon: true, placeholder: 'openai' },
   { name: 'type', label: 'Type', isCommon: true, placeholder: 'chat' },
@@ -20,7 +20,7 @@ const NAMES = FIELDS.map(({ name }) => name)
 export function Catalog() {
   const { query } = useQuery()
   const [tried, setTried] = useState<string>()
-  const pages = usePages<CatalogModel>('/admin/models', pick(query, NAMES))
+  const pages = usePages('/admin/models', pick(query, NAMES))
   const all = useMemo(() => columnsFor(setTried), [])
   const { columns, ...choice } = useColumns('models', all)
   return (

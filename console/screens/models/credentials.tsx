@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { CredentialList, NamedCredential } from '../../../src/contract/admin/credentials.ts'
-import { sendJson } from '../../api/client.ts'
+import type { NamedCredential } from '../../../src/contract/admin/credentials.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
@@ -14,7 +14,7 @@ type Props = { provider: string; onChanged: () => void }
 
 /** Keys at a provider, masked. Only those that were stored here can be removed here. */
 export function Credentials({ provider, onChanged }: Props) {
-  const { value, error, reload } = useAnswer<CredentialList>('/admin/credentials', { provider, limit: 1000 })
+  const { value, error, reload } = useAnswer('/admin/credentials', { provider, limit: 1000 })
   const changed = callAll(reload, onChanged)
   return (
     <section>
@@ -39,7 +39,7 @@ function Credential({ of: credential, onChanged }: { of: NamedCredential; onChan
   const { error, send } = useSend()
   const remove = () =>
     send(async () => {
-      await sendJson('DELETE', `/admin/credentials/${id}`)
+      await sendJson('DELETE', pathTo('/admin/credentials/{id}', { id: id! }))
       toast(`${name} is removed. Calls that have begun go on with it.`)
       onChanged()
     })

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { AliasBody } from '../../../src/contract/admin/aliases.ts'
-import { sendJson } from '../../api/client.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useSend } from '../../api/use-send.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -60,8 +60,8 @@ function save(draft: AliasDraft, before: AliasBody | undefined): Promise<unknown
     : sendJson('POST', '/admin/aliases', requestOf(draft))
 }
 
-function pathOf({ name }: AliasBody): string {
-  return `/admin/aliases/${encodeURIComponent(name)}`
+function pathOf({ name }: AliasBody) {
+  return pathTo('/admin/aliases/{alias}', { alias: name })
 }
 
 function NameField({ draft, set }: FieldsProps) {

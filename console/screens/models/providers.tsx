@@ -1,4 +1,4 @@
-import type { ProviderState, ProviderStateList } from '../../../src/contract/admin/providers.ts'
+import type { ProviderState } from '../../../src/contract/admin/providers.ts'
 import { pathWith } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { count } from '../../parts/format.ts'
@@ -10,7 +10,7 @@ import { ProviderDetail } from './provider-detail.tsx'
 /** Those that can be called first, then what the others lack. */
 export function Providers() {
   const { query } = useQuery()
-  const { value, error, reload } = useAnswer<ProviderStateList>('/admin/providers')
+  const { value, error, reload } = useAnswer('/admin/providers')
   const opened = value?.items.find(({ id }) => id === query.provider)
   return (
     <>

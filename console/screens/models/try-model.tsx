@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import type { ProjectList } from '../../../src/contract/admin/projects.ts'
 import type { TestedModel } from '../../../src/contract/admin/providers.ts'
 import { pathWith, sendJson } from '../../api/client.ts'
 import { may, mayIn } from '../../api/session.ts'
@@ -41,7 +40,7 @@ export function TryModel({ model, onClose }: Props) {
 
 /** Where the person may make keys. */
 function usePayers(): Record<string, string> {
-  const { value } = useAnswer<ProjectList>(may('projects.read') ? '/admin/projects' : undefined, { limit: 1000 })
+  const { value } = useAnswer(may('projects.read') ? '/admin/projects' : undefined, { limit: 1000 })
   const projects =
     value?.items.filter(
       ({ id, organization }) => id !== 'personal' && mayIn('keys.write', { organization, project: id }),

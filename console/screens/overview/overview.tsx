@@ -1,4 +1,3 @@
-import type { LimitList } from '../../../src/contract/admin/limits.ts'
 import type { UsageReport } from '../../../src/contract/admin/usage.ts'
 import type { Overview as Needs } from '../../../src/contract/admin/overview.ts'
 import { may } from '../../api/session.ts'
@@ -24,9 +23,9 @@ export default function Overview() {
   const { query } = useQuery()
   const span = useUsageSpan(query, '24h')
   const { to, bucket } = span
-  const both = useAnswer<UsageReport>('/admin/usage', { from: span.beforeFrom, to, group_by: bucket })
-  const models = useAnswer<UsageReport>('/admin/usage', { from: span.from, to, group_by: 'model' })
-  const needs = useAnswer<Needs>('/admin/overview', { from: span.from, to })
+  const both = useAnswer('/admin/usage', { from: span.beforeFrom, to, group_by: bucket })
+  const models = useAnswer('/admin/usage', { from: span.from, to, group_by: 'model' })
+  const needs = useAnswer('/admin/overview', { from: span.from, to })
   return (
     <>
       <ScreenHead title="Overview">
@@ -68,7 +67,7 @@ function Numbers({ both, models, span }: NumbersProps) {
 
 /** What may need somebody: budgets that end soon, what has failed. Only what the person may see is asked for. */
 function State({ needs }: { needs: Needs }) {
-  const budgets = useAnswer<LimitList>(may('limits.read') ? '/admin/budgets' : undefined, { limit: 100 })
+  const budgets = useAnswer(may('limits.read') ? '/admin/budgets' : undefined, { limit: 100 })
   return (
     <div class="columns">
       {may('limits.read') && <Budgets answer={budgets} />}

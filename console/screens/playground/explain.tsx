@@ -16,7 +16,7 @@ export function Explain({ body }: { body: ChatRequest }) {
   const [error, setError] = useState<Error>()
   const ask = async () => {
     setError(undefined)
-    await sendJson<Explained>('POST', '/admin/explain', body).then(setFound, setError)
+    await sendJson('POST', '/admin/explain', body).then(setFound, setError)
   }
   return (
     <section class="stack">

@@ -1,5 +1,5 @@
 import type { UploadedFile } from '../../../src/contract/files.ts'
-import { openAnswer, pathWith } from '../../api/client.ts'
+import { openAnswer, pathTo } from '../../api/client.ts'
 import { useSend } from '../../api/use-send.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { Failure } from '../../parts/notice.tsx'
@@ -44,6 +44,6 @@ async function upload(file: File, who: Who): Promise<UploadedFile> {
   body.set('file', file)
   // A form of another page cannot have this header.
   const headers = { 'x-gatehouse-form': 'console' }
-  const answer = await openAnswer(pathWith('/admin/playground/upload', who), { method: 'POST', headers, body })
+  const answer = await openAnswer(pathTo('/admin/playground/upload', {}, who), { method: 'POST', headers, body })
   return (await answer.json()) as UploadedFile
 }

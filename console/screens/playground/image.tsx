@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ImageResponse } from '../../../src/contract/images.ts'
-import { pathWith, postJson } from '../../api/client.ts'
+import { type Posted, postJson } from '../../api/client.ts'
 import { AreaField, SelectField, TextField } from '../../parts/fields.tsx'
 import { Failure } from '../../parts/notice.tsx'
 import { useQuery } from '../../parts/use-query.ts'
@@ -22,11 +22,10 @@ export function Image({ who }: { who: Who }) {
   const { runs, start, stop, isRunning } = useRuns<ImageResponse>()
   const { names, error } = useModelNames('/admin/playground/images/models', who)
   const models = modelsIn(query, 'sandbox/image')
-  const path = pathWith('/admin/playground/images/generations', who)
   const set = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    start(models, (model, signal) => draw(path, bodyOf(model, draft), signal))
+    start(models, (model, signal) => draw({ query: who, body: bodyOf(model, draft), signal }))
   }
   return (
     <>
@@ -58,12 +57,14 @@ function bodyOf(model: string, { prompt, size, n }: Draft) {
   return {
     ...{ model, prompt: prompt || 'A lighthouse in the fog, as a woodcut', n: Number(n) },
     ...(size !== '' && { size }),
-    response_format: 'b64_json',
+    response_format: 'b64_json' as const,
   }
 }
 
-async function draw(path: string, body: object, signal: AbortSignal): Promise<Answered<ImageResponse>> {
-  const answer = await postJson(path, body, signal)
+const PATH = '/admin/playground/images/generations'
+
+async function draw(posted: Posted<typeof PATH>): Promise<Answered<ImageResponse>> {
+  const answer = await postJson(PATH, posted)
   const result = (await answer.json()) as ImageResponse
   return { result, cost: result.cost ?? null, request: factsIn(answer).request }
 }

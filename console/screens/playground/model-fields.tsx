@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { ModelList } from '../../../src/contract/models.ts'
+import type { PathOf } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { type Texts, useQuery } from '../../parts/use-query.ts'
 import type { Who } from './who-fields.tsx'
@@ -11,9 +11,11 @@ export function modelsIn({ models }: Texts, usual: string): readonly string[] {
   return (models ?? usual).split(',').slice(0, MAX_MODELS)
 }
 
+type ModelsPath = Extract<PathOf<'GET'>, `/admin/playground/${string}models`>
+
 /** The names of models that the project may use. */
-export function useModelNames(path: string, who: Who) {
-  const { value, error } = useAnswer<ModelList>(who.project === undefined ? undefined : path, who)
+export function useModelNames(path: ModelsPath, who: Who) {
+  const { value, error } = useAnswer(who.project === undefined ? undefined : path, who)
   return useMemo(() => ({ names: value?.data.map(({ id }) => id) ?? [], error }), [value, error])
 }
 

@@ -1,5 +1,4 @@
 import type { Me } from '../../../src/contract/admin/own-account.ts'
-import type { ProjectList } from '../../../src/contract/admin/projects.ts'
 import { me } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 
@@ -10,7 +9,7 @@ const PERSONAL: Payer = { id: 'personal', name: 'personal' }
 
 /** The projects in which the person may create a key, and so may spend. Undefined until they are known. */
 export function usePayers(): { payers: readonly Payer[] | undefined; error: Error | undefined } {
-  const { value, error } = useAnswer<ProjectList>('/admin/projects', { limit: 1000 })
+  const { value, error } = useAnswer('/admin/projects', { limit: 1000 })
   const others = value?.items.filter(({ id }) => id !== PERSONAL.id)
   return { payers: others && [PERSONAL, ...others].filter((project) => mayPay(project, me.value!)), error }
 }

@@ -1,16 +1,15 @@
 import type { UniversalJob, UniversalResponse } from '../../../src/contract/universal.ts'
-import { getJson, pathWith, postJson } from '../../api/client.ts'
+import { getJson, pathTo, postJson } from '../../api/client.ts'
 import { type Answered, factsIn } from './use-runs.ts'
 import type { Who } from './who-fields.tsx'
 
-const PATH = '/admin/playground/universal-ai'
 const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_MS = 5_000
 
 export type TaskBody = { model: string; input: Record<string, unknown> }
 
 export async function runTask(body: TaskBody, who: Who, signal: AbortSignal): Promise<Answered<unknown>> {
-  const answer = await postJson(pathWith(PATH, who), body, signal)
+  const answer = await postJson('/admin/playground/universal-ai', { query: who, body, signal })
   const { status, output, cost, error } = (await answer.json()) as UniversalResponse
   if (status === 'fail') throw new Error(error?.message ?? 'The task failed.')
   return { result: output, cost, request: factsIn(answer).request }
@@ -18,11 +17,12 @@ export async function runTask(body: TaskBody, who: Who, signal: AbortSignal): Pr
 
 /** For tasks that take long: the job is asked about until it has ended. The job itself goes on if nobody asks. */
 export async function runJob(body: TaskBody, who: Who, signal: AbortSignal): Promise<Answered<unknown>> {
-  const submitted = await postJson(pathWith(`${PATH}/async`, who), body, signal)
+  const submitted = await postJson('/admin/playground/universal-ai/async', { query: who, body, signal })
   let job = (await submitted.json()) as UniversalJob
   for (let ms = FIRST_WAIT_MS; job.status === 'processing'; ms = Math.min(ms * 1.5, LONGEST_WAIT_MS)) {
     await pause(ms, signal)
-    job = await getJson<UniversalJob>(`${PATH}/async/${job.job_id}`, who, signal)
+    const path = pathTo('/admin/playground/universal-ai/async/{job_id}', { job_id: job.job_id })
+    job = await getJson(path, who, signal)
   }
   if (job.status === 'fail') throw new Error(job.error?.message ?? 'The task failed.')
   return { result: job.output, cost: job.cost, request: job.job_id }

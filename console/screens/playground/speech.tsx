@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { pathWith, postJson } from '../../api/client.ts'
+import { type Posted, postJson } from '../../api/client.ts'
 import { AreaField, SelectField, TextField } from '../../parts/fields.tsx'
 import { Failure } from '../../parts/notice.tsx'
 import { useQuery } from '../../parts/use-query.ts'
@@ -10,7 +10,7 @@ import { FoldedSamples } from './samples.tsx'
 import { type Answered, factsIn, useRuns } from './use-runs.ts'
 import type { Who } from './who-fields.tsx'
 
-type Draft = { input: string; voice: string; format: string }
+type Draft = { input: string; voice: string; format: keyof typeof FORMATS }
 
 const FORMATS = { mp3: 'MP3', wav: 'WAV', opus: 'Opus', aac: 'AAC', flac: 'FLAC' }
 const EXAMPLE = 'The train now standing at platform two is the night train to Vienna.'
@@ -22,11 +22,10 @@ export function Speech({ who }: { who: Who }) {
   const { runs, start, stop, isRunning } = useRuns<Blob>()
   const { names, error } = useModelNames('/admin/playground/audio/speech/models', who)
   const models = modelsIn(query, names[0] ?? 'openai/tts-1')
-  const path = pathWith('/admin/playground/audio/speech', who)
   const set = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    start(models, (model, signal) => speak(path, bodyOf(model, draft), signal))
+    start(models, (model, signal) => speak({ query: who, body: bodyOf(model, draft), signal }))
   }
   return (
     <>
@@ -57,8 +56,10 @@ function bodyOf(model: string, { input, voice, format }: Draft) {
   return { model, input: input || EXAMPLE, voice, response_format: format }
 }
 
-async function speak(path: string, body: object, signal: AbortSignal): Promise<Answered<Blob>> {
-  const answer = await postJson(path, body, signal)
+const PATH = '/admin/playground/audio/speech'
+
+async function speak(posted: Posted<typeof PATH>): Promise<Answered<Blob>> {
+  const answer = await postJson(PATH, posted)
   return { result: await answer.blob(), ...factsIn(answer) }
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { FeatureList, TaskInfo } from '../../../src/contract/info.ts'
+import { pathTo } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { useQuery } from '../../parts/use-query.ts'
@@ -14,15 +15,15 @@ import { TaskOutput } from './task-output.tsx'
 import { useRuns } from './use-runs.ts'
 import type { Who } from './who-fields.tsx'
 
-const INFO = '/admin/playground/info'
-
 /** Everything that is no chat: moderation, OCR, translation, speech to text and more. */
 export function Tasks({ who }: { who: Who }) {
   const { query } = useQuery()
   const isKnown = who.project !== undefined
   const task = query.task ?? 'text/moderation'
-  const features = useAnswer<FeatureList>(isKnown ? INFO : undefined, who)
-  const info = useAnswer<TaskInfo>(isKnown ? `${INFO}/${task}` : undefined, who)
+  const features = useAnswer(isKnown ? '/admin/playground/info' : undefined, who)
+  const [feature = '', subfeature = ''] = task.split('/')
+  const path = pathTo('/admin/playground/info/{feature}/{subfeature}', { feature, subfeature })
+  const info = useAnswer(isKnown ? path : undefined, who)
   const isOfTask = info.value && `${info.value.feature}/${info.value.subfeature}` === task
   return (
     <>

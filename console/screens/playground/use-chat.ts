@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { ChatChunk } from '../../../src/contract/chat-reply.ts'
-import { pathWith, type Query } from '../../api/client.ts'
+import type { Posted } from '../../api/client.ts'
 import { postForEvents } from '../../api/event-stream.ts'
 import {
   type Answer,
@@ -11,12 +11,13 @@ import {
   type ToolCall,
   type Turn,
 } from './chat-body.ts'
+import type { Who } from './who-fields.tsx'
 
 type Event = Partial<ChatChunk> & { error?: { message: string } }
 type Change = (before: Answer) => Answer
 
 /** `who` says which project pays. */
-type Asked = { models: readonly string[]; settings: ChatSettings; prompt: Prompt; who: Query }
+type Asked = { models: readonly string[]; settings: ChatSettings; prompt: Prompt; who: Who }
 
 /** A conversation with some models at once. Each of them knows its own answers only. */
 export function useChat() {
@@ -31,9 +32,7 @@ export function useChat() {
     ending.current = controller
     setTurns(all)
     for (const [column, body] of bodies.entries())
-      void ask(pathWith('/admin/playground/chat/completions', who), body, controller.signal, (changed) =>
-        change(turns.length, column, changed),
-      )
+      void ask({ query: who, body, signal: controller.signal }, (changed) => change(turns.length, column, changed))
   }
   const setResult = (column: number, call: number, result: string) =>
     change(turns.length - 1, column, (answer) => withResult(answer, call, result))
@@ -54,12 +53,15 @@ function withResult(answer: Answer, call: number, result: string): Answer {
   return { ...answer, calls: answer.calls.map((one, at) => (at === call ? { ...one, result } : one)) }
 }
 
-async function ask(path: string, body: object, signal: AbortSignal, change: (changed: Change) => void): Promise<void> {
+const PATH = '/admin/playground/chat/completions'
+
+async function ask(posted: Posted<typeof PATH>, change: (changed: Change) => void): Promise<void> {
+  const { signal } = posted
   const startedAt = performance.now()
   const since = () => performance.now() - startedAt
   try {
     const onEvent = (event: unknown) => change((before) => grown(before, event as Event, since()))
-    const headers = await postForEvents(path, body, { signal, onEvent })
+    const headers = await postForEvents(PATH, posted, onEvent)
     change((before) => ended(before, since(), headers.get('x-request-id')))
   } catch (error) {
     const state = signal.aborted ? 'stopped' : 'failed'

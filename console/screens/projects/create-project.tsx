@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import type { ProjectBody } from '../../../src/contract/admin/projects.ts'
 import { sendJson } from '../../api/client.ts'
 import { useSend } from '../../api/use-send.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -16,7 +15,7 @@ export function CreateProject({ onClose, onCreated }: Props) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void send(async () => {
-      const { name } = await sendJson<ProjectBody>('POST', '/admin/projects', requestOf(draft))
+      const { name } = await sendJson('POST', '/admin/projects', requestOf(draft))
       toast(`${name} is there. Make its first key on the screen of keys.`)
       onCreated()
       onClose()

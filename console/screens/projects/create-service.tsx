@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import type { User } from '../../../src/contract/admin/people.ts'
 import { sendJson } from '../../api/client.ts'
 import { useSend } from '../../api/use-send.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -18,7 +17,7 @@ export function CreateService({ onClose, onCreated }: Props) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void send(async () => {
-      await sendJson<User>('POST', '/admin/users', { kind: 'service', name, ...grantOf(grant) })
+      await sendJson('POST', '/admin/users', { kind: 'service', name, ...grantOf(grant) })
       toast(`${name} is there. Open it to make its first token.`)
       onCreated()
       onClose()

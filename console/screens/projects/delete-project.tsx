@@ -1,4 +1,4 @@
-import { ApiError, sendJson } from '../../api/client.ts'
+import { ApiError, pathTo, sendJson } from '../../api/client.ts'
 import { useSend } from '../../api/use-send.ts'
 import { Failure } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
@@ -9,10 +9,9 @@ type Props = { id: string; name: string; onRemoved: () => void }
 /** While jobs run the gateway refuses it. Only then giving them up is offered. */
 export function DeleteProject({ id, name, onRemoved }: Props) {
   const { error, send } = useSend()
-  const path = `/admin/projects/${encodeURIComponent(id)}`
-  const remove = (query: '' | '?force=true') =>
+  const remove = (force?: true) =>
     void send(async () => {
-      await sendJson('DELETE', path + query)
+      await sendJson('DELETE', pathTo('/admin/projects/{project}', { project: id }, { force }))
       toast(`${name} is deleted.`)
       onRemoved()
     })
@@ -26,9 +25,9 @@ export function DeleteProject({ id, name, onRemoved }: Props) {
       </p>
       <Failure error={error} />
       {hasJobs ? (
-        <TwoSteps label="Delete it anyway" sure="Give up its jobs and delete it" onSure={() => remove('?force=true')} />
+        <TwoSteps label="Delete it anyway" sure="Give up its jobs and delete it" onSure={() => remove(true)} />
       ) : (
-        <TwoSteps label="Delete this project" sure="Delete it for good" onSure={() => remove('')} />
+        <TwoSteps label="Delete this project" sure="Delete it for good" onSure={() => remove()} />
       )}
     </section>
   )

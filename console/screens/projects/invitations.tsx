@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Invitation } from '../../../src/contract/admin/members.ts'
-import { sendJson } from '../../api/client.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
 import { may, mayIn } from '../../api/session.ts'
 import { type Pages, usePages } from '../../api/use-pages.ts'
 import { moment } from '../../parts/format.ts'
@@ -11,7 +11,7 @@ import { Invite } from './invite.tsx'
 import { roleText } from './user-columns.tsx'
 
 export function Invitations() {
-  const pages = usePages<Invitation>('/admin/invitations', {})
+  const pages = usePages('/admin/invitations', {})
   const [isInviting, setInviting] = useState(false)
   return (
     <section>
@@ -56,7 +56,7 @@ function State({ of: invitation }: { of: Invitation }) {
 function Withdraw({ of: invitation, onDone }: { of: Invitation; onDone: () => void }) {
   if (!isOpen(invitation) || !mayIn('members.write', invitation)) return null
   const withdraw = () =>
-    sendJson('DELETE', `/admin/invitations/${invitation.id}`).then(onDone, (error: Error) =>
+    sendJson('DELETE', pathTo('/admin/invitations/{id}', { id: invitation.id })).then(onDone, (error: Error) =>
       toast(error.message, 'bad'),
     )
   return (

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import type { User } from '../../../src/contract/admin/people.ts'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { type FilterField, FilterBar } from '../../parts/filter-bar.tsx'
@@ -21,7 +20,7 @@ const FIELDS: readonly FilterField[] = [
 /** Who may do what. With a project, only the roles in it are listed. */
 export function People() {
   const { query } = useQuery()
-  const pages = usePages<User>('/admin/users', { ...pick(query, ['kind']), limit: query.project ? 1000 : undefined })
+  const pages = usePages('/admin/users', { ...pick(query, ['kind']), limit: query.project ? 1000 : undefined })
   const [isCreating, setCreating] = useState(false)
   return (
     <>

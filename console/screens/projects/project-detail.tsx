@@ -2,7 +2,7 @@ import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import type { ProjectBody } from '../../../src/contract/admin/projects.ts'
-import { pathWith, sendJson } from '../../api/client.ts'
+import { pathTo, pathWith, sendJson } from '../../api/client.ts'
 import { may, mayIn } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
@@ -26,7 +26,7 @@ type Props = { id: string; budgets: readonly LimitBody[] | undefined; onChanged:
 
 export function ProjectDetail({ id, budgets = [], onChanged }: Props) {
   const { route } = useLocation()
-  const { value: project, error, reload } = useAnswer<ProjectBody>(`/admin/projects/${encodeURIComponent(id)}`)
+  const { value: project, error, reload } = useAnswer(pathTo('/admin/projects/{project}', { project: id }))
   const close = () => route('/projects')
   const changed = callAll(reload, onChanged)
   const removed = callAll(onChanged, close)
@@ -104,7 +104,7 @@ function ChangeProject({ before, onChanged }: { before: ProjectBody; onChanged: 
   const save = (event: SubmitEvent) => {
     event.preventDefault()
     void send(async () => {
-      await sendJson('PATCH', `/admin/projects/${encodeURIComponent(before.id)}`, changesOf(draft, before))
+      await sendJson('PATCH', pathTo('/admin/projects/{project}', { project: before.id }), changesOf(draft, before))
       toast('The project is changed.')
       onChanged()
     })

@@ -11,7 +11,7 @@ type Props = { project: string; users: readonly User[] }
 
 /** Who has a role in a project. Roles of the whole organization are not repeated here. */
 export function ProjectMembers({ project, users }: Props) {
-  const pages = usePages<Member>('/admin/members', { project })
+  const pages = usePages('/admin/members', { project })
   const columns = useMemo(() => columnsFor(new Map(users.map((user) => [user.id, user]))), [users])
   return (
     <PagedTable label={`Roles in ${project}`} columns={columns} keyOf={({ id }) => id} pages={pages}>

@@ -1,7 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { LimitBody, LimitList } from '../../../src/contract/admin/limits.ts'
-import type { ProjectBody } from '../../../src/contract/admin/projects.ts'
-import type { UsageReport } from '../../../src/contract/admin/usage.ts'
+import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { usePages } from '../../api/use-pages.ts'
@@ -38,7 +36,7 @@ export default function Projects() {
 function ProjectList() {
   const { query } = useQuery()
   const [isCreating, setCreating] = useState(false)
-  const pages = usePages<ProjectBody>('/admin/projects', {})
+  const pages = usePages('/admin/projects', {})
   const [budgets, spent] = [useBudgets(), useSpend()]
   const all = useMemo(() => columnsFor(budgets, spent), [budgets, spent])
   const { columns, ...choice } = useColumns('projects', all)
@@ -68,7 +66,7 @@ function ProjectList() {
 
 /** Budgets of projects, by the id of the project. */
 function useBudgets(): ReadonlyMap<string, readonly LimitBody[]> {
-  const { value } = useAnswer<LimitList>(may('limits.read') ? '/admin/budgets' : undefined, { limit: 1000 })
+  const { value } = useAnswer(may('limits.read') ? '/admin/budgets' : undefined, { limit: 1000 })
   return useMemo(() => {
     const ofProjects = value?.items.filter(({ applies_to: who }) => who.startsWith('project:')) ?? []
     return Map.groupBy(ofProjects, ({ applies_to: who }) => who.slice('project:'.length))
@@ -79,7 +77,7 @@ function useBudgets(): ReadonlyMap<string, readonly LimitBody[]> {
 function useSpend(): ReadonlyMap<string, number> | undefined {
   const from = useMemo(monthStart, [])
   const path = may('usage.read') ? '/admin/usage' : undefined
-  const { value } = useAnswer<UsageReport>(path, { group_by: 'project', from })
+  const { value } = useAnswer(path, { group_by: 'project', from })
   return useMemo(() => value && new Map(value.items.map(({ group, cost }) => [group, cost])), [value])
 }
 

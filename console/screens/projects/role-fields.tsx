@@ -1,4 +1,3 @@
-import type { ProjectList } from '../../../src/contract/admin/projects.ts'
 import type { Role } from '../../../src/contract/admin/roles.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -10,7 +9,7 @@ type Props = { grant: Grant; set: (grant: Grant) => void }
 
 /** A role and where it is held. Only what the person may give is offered. */
 export function RoleFields({ grant, set }: Props) {
-  const { value } = useAnswer<ProjectList>(may('projects.read') ? '/admin/projects' : undefined, { limit: 1000 })
+  const { value } = useAnswer(may('projects.read') ? '/admin/projects' : undefined, { limit: 1000 })
   const places = grantPlaces(value?.items ?? [])
   // Who leads one project has no place in the organization, which the first draft has.
   const project = places.has(grant.project) ? grant.project : ([...places.keys()][0] ?? '')

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso/router'
 import type { User } from '../../../src/contract/admin/people.ts'
-import { pathWith, sendJson } from '../../api/client.ts'
+import { pathTo, pathWith, sendJson } from '../../api/client.ts'
 import { mayIn, me } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
@@ -21,7 +21,7 @@ type Props = { id: string; onChanged: () => void }
 export function UserDetail({ id, onChanged }: Props) {
   const { route } = useLocation()
   const { query } = useQuery()
-  const { value: user, error, reload } = useAnswer<User>(`/admin/users/${encodeURIComponent(id)}`)
+  const { value: user, error, reload } = useAnswer(pathTo('/admin/users/{id}', { id }))
   const close = () => route(pathWith('/projects', { ...query, user: undefined }))
   const changed = callAll(reload, onChanged)
   const removed = callAll(onChanged, close)
@@ -60,7 +60,7 @@ type ChangeProps = { of: User; onChanged: () => void; onRemoved: () => void }
 /** Nobody locks themselves out here, so this is not offered for the own account. */
 function ChangeUser({ of: { id, name, disabled_at: disabled }, onChanged, onRemoved }: ChangeProps) {
   const { error, send } = useSend()
-  const path = `/admin/users/${id}`
+  const path = pathTo('/admin/users/{id}', { id })
   const able = () =>
     send(async () => {
       await sendJson('PATCH', path, { disabled: !disabled })

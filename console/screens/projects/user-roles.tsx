@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import type { Member, MemberList } from '../../../src/contract/admin/members.ts'
+import type { Member } from '../../../src/contract/admin/members.ts'
 import type { Role } from '../../../src/contract/admin/roles.ts'
-import { sendJson } from '../../api/client.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
 import { may, mayIn } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
@@ -18,7 +18,7 @@ type Props = { id: string; onChanged: () => void }
 
 /** A change of roles ends the sessions of the person, so that the next one has the new rights. */
 export function UserRoles({ id, onChanged }: Props) {
-  const { value, error, reload } = useAnswer<MemberList>('/admin/members', { user: id, limit: 1000 })
+  const { value, error, reload } = useAnswer('/admin/members', { user: id, limit: 1000 })
   const changed = callAll(reload, onChanged)
   return (
     <section>
@@ -43,7 +43,7 @@ function OneRole({ of: member, onChanged }: { of: Member; onChanged: () => void 
   const { id, role, project, source } = member
   const { error, send } = useSend()
   const choices = grantableRoles(member)
-  const path = `/admin/members/${id}`
+  const path = pathTo('/admin/members/{id}', { id })
   const change = (work: () => Promise<unknown>, text: string) =>
     void send(async () => {
       await work()

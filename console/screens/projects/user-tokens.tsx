@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { AdminToken, AdminTokenList, CreatedAdminToken, User } from '../../../src/contract/admin/people.ts'
-import { sendJson } from '../../api/client.ts'
+import type { AdminToken, CreatedAdminToken, User } from '../../../src/contract/admin/people.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
@@ -14,8 +14,7 @@ const DAYS = { '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year', '0': 
 
 /** Tokens of a service account for the admin API. They have its roles. */
 export function UserTokens({ user: { id } }: { user: User }) {
-  const path = `/admin/users/${id}/tokens`
-  const { value, error, reload } = useAnswer<AdminTokenList>(path, { limit: 1000 })
+  const { value, error, reload } = useAnswer(pathTo('/admin/users/{id}/tokens', { id }))
   const [created, setCreated] = useState<CreatedAdminToken>()
   const show = (token: CreatedAdminToken) => {
     setCreated(token)
@@ -31,7 +30,7 @@ export function UserTokens({ user: { id } }: { user: User }) {
           .filter(({ revoked_at }) => !revoked_at)
           .map((token) => (
             <li key={token.id}>
-              <OneToken of={token} path={path} onRevoked={reload} />
+              <OneToken of={token} user={id} onRevoked={reload} />
             </li>
           ))}
       </ul>
@@ -41,17 +40,17 @@ export function UserTokens({ user: { id } }: { user: User }) {
           <CodeBlock label="the token" text={created.token} />
         </div>
       )}
-      <NewToken path={path} onCreated={show} />
+      <NewToken user={id} onCreated={show} />
     </section>
   )
 }
 
-function OneToken({ of: token, path, onRevoked }: { of: AdminToken; path: string; onRevoked: () => void }) {
+function OneToken({ of: token, user, onRevoked }: { of: AdminToken; user: string; onRevoked: () => void }) {
   const { error, send } = useSend()
   const { id, name, last4, expires_at: end, last_used_at: used } = token
   const revoke = () =>
     send(async () => {
-      await sendJson('DELETE', `${path}/${id}`)
+      await sendJson('DELETE', pathTo('/admin/users/{id}/tokens/{token_id}', { id: user, token_id: id }))
       onRevoked()
     })
   return (
@@ -68,7 +67,7 @@ function OneToken({ of: token, path, onRevoked }: { of: AdminToken; path: string
   )
 }
 
-function NewToken({ path, onCreated }: { path: string; onCreated: (token: CreatedAdminToken) => void }) {
+function NewToken({ user, onCreated }: { user: string; onCreated: (token: CreatedAdminToken) => void }) {
   const [name, setName] = useState('')
   const [days, setDays] = useState<keyof typeof DAYS>('90')
   const { error, isSending, send } = useSend()
@@ -76,7 +75,7 @@ function NewToken({ path, onCreated }: { path: string; onCreated: (token: Create
     event.preventDefault()
     const end = Number(days) > 0 && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }
     void send(async () => {
-      onCreated(await sendJson('POST', path, { name, ...end }))
+      onCreated(await sendJson('POST', pathTo('/admin/users/{id}/tokens', { id: user }), { name, ...end }))
       setName('')
     })
   }

@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso/router'
 import type { RequestRecord } from '../../../src/contract/admin/requests.ts'
+import { pathTo } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CodeBlock, CopyButton } from '../../parts/code-block.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -18,7 +19,7 @@ import { Summary } from './summary.tsx'
 export function CallDetail({ id }: { id: string }) {
   const { query } = useQuery()
   const { route } = useLocation()
-  const { value, error, reload } = useAnswer<RequestRecord>(`/admin/requests/${encodeURIComponent(id)}`)
+  const { value, error, reload } = useAnswer(pathTo('/admin/requests/{call_id}', { call_id: id }))
   return (
     <Dialog title="Request" isDrawer onClose={() => route(callPath(query, undefined))}>
       <p class="id-line">

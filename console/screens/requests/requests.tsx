@@ -1,4 +1,4 @@
-import type { RequestLine } from '../../../src/contract/admin/requests.ts'
+import type { QueryName } from '../../api/client.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
@@ -15,7 +15,7 @@ import { COLUMNS } from './columns.tsx'
 import { LiveTail } from './live-tail.tsx'
 
 const PATH = '/admin/requests'
-const FIELDS: readonly FilterField[] = [
+const FIELDS: readonly FilterField<QueryName<'/admin/requests'>>[] = [
   ...LINE_FILTER_FIELDS,
   { name: 'id', label: 'Request id', placeholder: 'x-request-id' },
   { name: 'upstream_id', label: 'Provider’s id' },
@@ -26,7 +26,7 @@ export default function Requests() {
   const { query } = useQuery()
   const picked = pick(query, NAMES)
   const filter = { ...useSpan(query, '24h'), ...picked }
-  const pages = usePages<RequestLine>(PATH, filter)
+  const pages = usePages(PATH, filter)
   const { columns, ...choice } = useColumns('requests', COLUMNS)
   return (
     <>

@@ -24,7 +24,7 @@ export function LogLevelChoice({ level: { in_use: now, set: stored }, onChanged 
 }
 
 function Choice({ stored, onChanged }: { stored: string | null; onChanged: () => void }) {
-  const [chosen, setChosen] = useState(stored ?? CONFIGURED)
+  const [chosen, setChosen] = useState<LogLevel | ''>(levelNamed(stored))
   const [error, setError] = useState<Error>()
   const set = () => {
     setError(undefined)
@@ -38,7 +38,7 @@ function Choice({ stored, onChanged }: { stored: string | null; onChanged: () =>
       <div class="filters">
         <label>
           All processes log
-          <select value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
+          <select value={chosen} onChange={(event) => setChosen(levelNamed(event.currentTarget.value))}>
             {LEVELS.map((level) => (
               <option key={level} value={level}>
                 {level}
@@ -57,4 +57,8 @@ function Choice({ stored, onChanged }: { stored: string | null; onChanged: () =>
       <Failure error={error} />
     </>
   )
+}
+
+function levelNamed(name: string | null): LogLevel | typeof CONFIGURED {
+  return LEVELS.find((level) => level === name) ?? CONFIGURED
 }

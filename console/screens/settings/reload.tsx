@@ -13,7 +13,7 @@ export function Reload({ onReloaded }: { onReloaded: () => void }) {
     setOpen(true)
     setReport(undefined)
     setError(undefined)
-    sendJson<ReloadReport>('POST', '/admin/config/reload').then((done) => {
+    sendJson('POST', '/admin/config/reload').then((done) => {
       setReport(done)
       onReloaded()
     }, setError)

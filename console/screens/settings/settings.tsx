@@ -21,7 +21,7 @@ const FIELDS: readonly FilterField[] = [
 
 /** Every value that the gateway runs with, and where it comes from. Secrets are masked by the gateway. */
 export default function Settings() {
-  const { value, error, reload } = useAnswer<ConfigReport>('/admin/config')
+  const { value, error, reload } = useAnswer('/admin/config')
   return (
     <>
       <ScreenHead title="Settings">{may('config.write') && <Reload onReloaded={reload} />}</ScreenHead>

@@ -1,15 +1,17 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
-import { sendJson } from '../../api/client.ts'
+import { type BodyOf, sendJson } from '../../api/client.ts'
 import { Failure } from '../../parts/notice.tsx'
 
 export type AccountField = ComponentProps<'input'> & { name: string; label: string; minLength?: number }
+
+type SessionPath = '/admin/sessions' | '/admin/setup' | '/admin/invitations/accept'
 
 type Props = {
   title: string
   fields: readonly AccountField[]
   /** Where the fields are sent, and what is sent with them. */
-  path: string
+  path: SessionPath
   extra?: Record<string, string>
   next: string
   children?: ComponentChildren
@@ -24,7 +26,9 @@ export function AccountForm({ title, fields, path, extra, next, children }: Prop
     setBusy(true)
     setError(undefined)
     const typed = Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement))
-    await sendJson('POST', path, { ...typed, ...extra }).then(() => location.assign(next), setError)
+    // The form has the fields that the endpoint asks for; the gateway checks them.
+    const body = { ...typed, ...extra } as BodyOf<'POST', SessionPath>
+    await sendJson('POST', path, body).then(() => location.assign(next), setError)
     setBusy(false)
   }
   return (

@@ -12,7 +12,7 @@ const FIELDS = [
 
 export function SignIn() {
   const next = safeNext(new URLSearchParams(location.search).get('next'))
-  const { value, error, reload } = useAnswer<SignInOptions>('/sign-in/providers')
+  const { value, error, reload } = useAnswer('/sign-in/providers')
   return (
     <Entrance title="Sign in">
       <Failure error={error} onRetry={reload} />

@@ -1,4 +1,3 @@
-import type { UsageReport, UsageSeries } from '../../../src/contract/admin/usage.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Downloads } from '../../parts/downloads.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
@@ -26,11 +25,11 @@ export default function Usage() {
   const filter = { ...pick(query, NAMES), from: span.from, to: span.to }
   const before = { ...filter, from: span.beforeFrom, to: span.from }
   const { summed } = metric
-  const overTime = useAnswer<UsageReport>(summed ? undefined : PATH, { ...filter, group_by: span.bucket })
+  const overTime = useAnswer(summed ? undefined : PATH, { ...filter, group_by: span.bucket })
   const asked = { ...filter, group_by: group, over: span.bucket, metric: summed }
-  const stacked = useAnswer<UsageSeries>(summed ? `${PATH}/series` : undefined, asked)
-  const byGroup = useAnswer<UsageReport>(PATH, { ...filter, group_by: group })
-  const earlier = useAnswer<UsageReport>(PATH, { ...before, group_by: group })
+  const stacked = useAnswer(summed ? `${PATH}/series` : undefined, asked)
+  const byGroup = useAnswer(PATH, { ...filter, group_by: group })
+  const earlier = useAnswer(PATH, { ...before, group_by: group })
   return (
     <>
       <ScreenHead title="Usage">

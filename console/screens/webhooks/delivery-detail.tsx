@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { DeliveryRecord } from '../../../src/contract/admin/deliveries.ts'
-import { pathWith, sendJson } from '../../api/client.ts'
+import { pathTo, pathWith, sendJson } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { callAll } from '../../parts/call-all.ts'
@@ -22,8 +22,9 @@ export function DeliveryDetail({ id, onChanged }: { id: string; onChanged: () =>
   const { query } = useQuery()
   const { route } = useLocation()
   const [withContent, setWithContent] = useState(false)
-  const path = `/admin/deliveries/${encodeURIComponent(id)}`
-  const { value, error, reload } = useAnswer<DeliveryRecord>(path, { content: withContent || undefined })
+  const { value, error, reload } = useAnswer(pathTo('/admin/deliveries/{id}', { id }), {
+    content: withContent || undefined,
+  })
   const changed = callAll(reload, onChanged)
   const want = value?.can_read_content && !withContent ? () => setWithContent(true) : undefined
   return (
@@ -34,7 +35,7 @@ export function DeliveryDetail({ id, onChanged }: { id: string; onChanged: () =>
       <Failure error={error} onRetry={reload} />
       {!value && !error && <Loading what="the webhook" />}
       {value && <Parts delivery={value} onWant={want} />}
-      {value && may('jobs.write') && <SendAgain path={path} onChanged={changed} />}
+      {value && may('jobs.write') && <SendAgain id={id} onChanged={changed} />}
     </Dialog>
   )
 }
@@ -66,10 +67,10 @@ function Parts({ delivery, onWant }: PartsProps) {
   )
 }
 
-function SendAgain({ path, onChanged }: { path: string; onChanged: () => void }) {
+function SendAgain({ id, onChanged }: { id: string; onChanged: () => void }) {
   const [error, setError] = useState<Error>()
   const send = () =>
-    sendJson('POST', `${path}/redeliver`).then(() => {
+    sendJson('POST', pathTo('/admin/deliveries/{id}/redeliver', { id })).then(() => {
       toast('The webhook is sent again, with a full set of attempts.')
       onChanged()
     }, setError)

@@ -18,7 +18,7 @@ export function SendTest({ onClose }: { onClose: () => void }) {
     setBusy(true)
     setError(undefined)
     setResult(undefined)
-    await sendJson<TestDelivery>('POST', '/admin/deliveries/test', { url }).then(setResult, setError)
+    await sendJson('POST', '/admin/deliveries/test', { url }).then(setResult, setError)
     setBusy(false)
   }
   return (

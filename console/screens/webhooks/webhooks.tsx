@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Delivery } from '../../../src/contract/operations.ts'
+import type { QueryName } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
@@ -20,7 +20,7 @@ import { SendTest } from './send-test.tsx'
 
 const PATH = '/admin/deliveries'
 const STATES = { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' }
-const FIELDS: readonly FilterField[] = [
+const FIELDS: readonly FilterField<QueryName<'/admin/deliveries'>>[] = [
   { name: 'state', label: 'State', isCommon: true, choices: STATES },
   { name: 'receiver', label: 'Receiver', isCommon: true, placeholder: 'hooks.example.com' },
   { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
@@ -37,7 +37,7 @@ export default function Webhooks() {
   const [action, setAction] = useState<Action>()
   const picked = pick(query, NAMES)
   const filter = { ...useSpan(query, '7d'), ...picked }
-  const pages = usePages<Delivery>(PATH, filter)
+  const pages = usePages(PATH, filter)
   const { columns, ...choice } = useColumns('webhooks', COLUMNS)
   const close = () => setAction(undefined)
   return (

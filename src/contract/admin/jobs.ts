@@ -9,7 +9,7 @@ import { CanReadContent } from './content.ts'
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 300, description })
 
 /** `processing` is `queued` or `running`. */
-export const JOB_FILTER_STATES = ['processing', 'queued', 'running', 'success', 'fail'] as const
+const JOB_FILTER_STATES = ['processing', 'queued', 'running', 'success', 'fail'] as const
 
 /** The query parameters that say which jobs are meant; bodies have the same names. */
 export const JOB_FILTERS = {

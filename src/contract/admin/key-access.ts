@@ -1,4 +1,4 @@
-import Type from '../../schema/type.ts'
+import Type, { type Static } from '../../schema/type.ts'
 import { LimitBody } from './limits.ts'
 
 export const KeyAccess = Type.Object(
@@ -13,3 +13,4 @@ export const KeyAccess = Type.Object(
   },
   { title: 'KeyAccess', description: 'What a key may use, and what limits it.' },
 )
+export type KeyAccess = Static<typeof KeyAccess>

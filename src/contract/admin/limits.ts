@@ -77,10 +77,12 @@ export const CreateBudgetRequest = Type.Object(
   { id, applies_to: AppliesTo, limit, window: LimitWindow, ...settings },
   { title: 'CreateBudgetRequest', description: 'A budget to create.', ...closed },
 )
+export type CreateBudgetRequest = Static<typeof CreateBudgetRequest>
 export const CreateRateLimitRequest = Type.Object(
   { id, applies_to: AppliesTo, unit, limit, window: Type.Optional(LimitWindow), ...settings },
   { title: 'CreateRateLimitRequest', description: 'A rate limit to create.', ...closed },
 )
+export type CreateRateLimitRequest = Static<typeof CreateRateLimitRequest>
 const changes = {
   applies_to: Type.Optional(AppliesTo),
   limit: Type.Optional(limit),
@@ -90,12 +92,14 @@ export const ChangeBudgetRequest = Type.Object(
   { ...changes, ...settings },
   { title: 'ChangeBudgetRequest', description: 'What to change. A member that is null is removed.', ...closed },
 )
+export type ChangeBudgetRequest = Static<typeof ChangeBudgetRequest>
 export const ChangeRateLimitRequest = Type.Object(
   { ...changes, unit: Type.Optional(unit), ...settings },
   { title: 'ChangeRateLimitRequest', description: 'What to change. A member that is null is removed.', ...closed },
 )
-export type CreateLimitRequest = Static<typeof CreateBudgetRequest> & Partial<Static<typeof CreateRateLimitRequest>>
-export type ChangeLimitRequest = Static<typeof ChangeRateLimitRequest>
+export type ChangeRateLimitRequest = Static<typeof ChangeRateLimitRequest>
+export type CreateLimitRequest = CreateBudgetRequest | CreateRateLimitRequest
+export type ChangeLimitRequest = ChangeRateLimitRequest
 
 const LimitBucket = Type.Object(
   {
@@ -147,6 +151,7 @@ export const ReleasedLeases = Type.Object(
   { released: Type.Number({ description: 'What was freed, in the unit of the limit.' }) },
   { title: 'ReleasedLeases', description: 'What processes held that died.' },
 )
+export type ReleasedLeases = Static<typeof ReleasedLeases>
 
 const KeyLimit = Type.Object(
   {

@@ -1,8 +1,10 @@
 import { words } from '../../schema/fields.ts'
-import Type, { type TSchema } from '../../schema/type.ts'
+import Type, { type Static, type TObject, type TSchema } from '../../schema/type.ts'
 
 const text = (description: string, examples?: readonly string[]) =>
   Type.Optional(Type.String({ description, ...(examples && { examples }) }))
+/** Callers may choose long names. */
+const label = (description: string) => Type.Optional(Type.String({ maxLength: 1_000, description }))
 const number = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }))
 
 const MOMENT = ['2026-11-15', '2026-11-15T08:00:00Z']
@@ -16,9 +18,9 @@ export const LINE_FILTERS = {
   user: text('Only calls of the keys of this user.'),
   key: text('Only calls of this key.'),
   owner: text('Only calls of this owner.'),
-  end_user: text('Only calls for this end user.'),
+  end_user: label('Only calls for this end user.'),
   tag: text('Only calls with this tag, written `name=value`.', ['team=search']),
-  requested_model: text('Only calls that asked for this name.'),
+  requested_model: label('Only calls that asked for this name.'),
   model: text('Only calls that this model answered.'),
   provider: text('Only calls that this provider answered.'),
   endpoint: text('Only calls of this endpoint, such as `chat`.'),
@@ -35,9 +37,11 @@ export const LINE_FILTERS = {
   min_duration_ms: number('Only calls that took at least this long.'),
   max_duration_ms: number('Only calls that took at most this long.'),
 } satisfies Record<string, TSchema>
+export type LineQuery = Static<TObject<typeof LINE_FILTERS>>
 
 /** The query parameters of the request log that find single calls. */
 export const CALL_IDS = {
   id: text('Only calls with this id, or with this id of the caller.'),
   upstream_id: text('Only calls to which a provider gave this id.'),
 }
+export type CallIdQuery = Static<TObject<typeof CALL_IDS>>

@@ -76,6 +76,7 @@ export const LinkIdentityAnswer = Type.Object(
   { url: Type.String({ description: 'Where to lead the browser: the page of the provider.' }) },
   { title: 'LinkIdentityAnswer', description: 'How to go on. It holds for ten minutes, in this browser.' },
 )
+export type LinkIdentityAnswer = Static<typeof LinkIdentityAnswer>
 
 const Session = Type.Object(
   {

@@ -110,3 +110,4 @@ export const DeletedContent = Type.Object(
   },
   { title: 'DeletedContent', description: 'What was deleted.' },
 )
+export type DeletedContent = Static<typeof DeletedContent>

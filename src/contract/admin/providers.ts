@@ -79,6 +79,7 @@ export const CatalogModelList = pageOf(CatalogModel, {
   description: 'Models, page by page.',
   items: 'Models by their id.',
 })
+export type CatalogModelList = Static<typeof CatalogModelList>
 
 export const TestModelRequest = Type.Object(
   {

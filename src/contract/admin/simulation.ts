@@ -17,12 +17,13 @@ export const SimulateBudgetRequest = Type.Object(
   { ...CreateBudgetRequest.properties, days },
   { title: 'SimulateBudgetRequest', description: 'A budget that is planned.', ...closed },
 )
+export type SimulateBudgetRequest = Static<typeof SimulateBudgetRequest>
 export const SimulateRateLimitRequest = Type.Object(
   { ...CreateRateLimitRequest.properties, days },
   { title: 'SimulateRateLimitRequest', description: 'A rate limit that is planned.', ...closed },
 )
-export type SimulateLimitRequest = Static<typeof SimulateBudgetRequest> &
-  Partial<Static<typeof SimulateRateLimitRequest>>
+export type SimulateRateLimitRequest = Static<typeof SimulateRateLimitRequest>
+export type SimulateLimitRequest = SimulateBudgetRequest | SimulateRateLimitRequest
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const counts = {

@@ -3,7 +3,7 @@ import { nullable, words } from '../../schema/fields.ts'
 import { INCLUDABLE_FIELDS } from './includable.ts'
 import { ResponseItem } from '../responses.ts'
 
-export const MAX_ITEMS_ON_PAGE = 100
+const MAX_ITEMS_ON_PAGE = 100
 
 export const ResponseItemList = Type.Object(
   {
@@ -24,10 +24,11 @@ export const INCLUDE = Type.Optional(
 )
 
 export const ItemQuery = Type.Object({
-  after: Type.Optional(Type.String({ description: 'The last id of the page before.' })),
+  after: Type.Optional(Type.String({ maxLength: 200, description: 'The last id of the page before.' })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_ITEMS_ON_PAGE, default: 20, description: 'Items on a page.' }),
   ),
   order: Type.Optional(words(['desc', 'asc'], { description: 'Newest or oldest first.' })),
   include: INCLUDE,
 })
+export type ItemQuery = Static<typeof ItemQuery>

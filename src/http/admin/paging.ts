@@ -1,17 +1,24 @@
-import type { FastifyRequest } from 'fastify'
 import Type from '../../schema/type.ts'
-import { readLimit, readText } from '../query.ts'
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../query.ts'
 
 /** Longer than any cursor. */
-const MAX_CHARS = 2_000
+const MAX_CURSOR_CHARS = 2_000
 
-/** For /docs. The handlers validate the query themselves. */
+export type PageQuery = { limit: number; cursor: string | undefined }
+
+/** Of the query of a list. */
 export const paging = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Entries on a page.' })),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page. Absent for the first page.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, description: 'Entries on a page.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: MAX_CURSOR_CHARS,
+      description: '`next_cursor` of the previous page. Absent for the first page.',
+    }),
+  ),
 }
 
-export function pageIn({ query }: FastifyRequest): { limit: number; cursor: string | undefined } {
-  const { limit, cursor } = query as Record<string, unknown>
-  return { limit: readLimit(readText('limit', limit, MAX_CHARS)), cursor: readText('cursor', cursor, MAX_CHARS) }
+export function pageIn({ limit = DEFAULT_LIMIT, cursor }: Partial<PageQuery>): PageQuery {
+  return { limit, cursor }
 }

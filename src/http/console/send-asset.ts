@@ -16,11 +16,11 @@ export const ASSET_REPLIES = {
 
 /** Sends a script or a style that a page of ours names. */
 export async function sendAsset(
-  request: FastifyRequest,
+  request: FastifyRequest<{ Params: { asset: string } }>,
   reply: FastifyReply,
   isServed: (name: string) => boolean = () => true,
 ): Promise<FastifyReply> {
-  const { asset: name } = request.params as { asset: string }
+  const { asset: name } = request.params
   const bundle = isServed(name) ? await servedBundle().catch(() => undefined) : undefined
   const found = bundle?.assets.get(name)
   if (!found) throw problem('not_found', { message: 'There is no such file of the page. Load the page again.' })

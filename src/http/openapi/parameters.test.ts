@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { USAGE_GROUPS } from '../../contract/admin/usage.ts'
 import Type from '../../schema/type.ts'
-import { readLimit, readTime } from '../query.ts'
+import { pageIn } from '../admin/paging.ts'
+import { queryReader, readTime } from '../query.ts'
 import { list } from '../routes/admin/keys.ts'
 import { report as usage } from '../routes/admin/usage.ts'
 import { live } from '../routes/health.ts'
@@ -27,15 +28,16 @@ test('query parameters come from the schema of the query', () => {
 
 test('the printed limits of a page are those that are held', () => {
   const { minimum, maximum, default: fallback } = byName(parametersOf(list, {})).limit!.schema
-  assert.equal(readLimit(undefined), fallback)
-  for (const limit of [minimum, maximum]) assert.equal(readLimit(String(limit)), limit)
-  for (const limit of [Number(minimum) - 1, Number(maximum) + 1]) assert.throws(() => readLimit(String(limit)))
+  const read = queryReader(list.query!)
+  assert.equal(pageIn(read({})).limit, fallback)
+  for (const limit of [minimum, maximum]) assert.equal(read({ limit: String(limit) }).limit, limit)
+  for (const limit of [Number(minimum) - 1, Number(maximum) + 1]) assert.throws(() => read({ limit: String(limit) }))
 })
 
 test('the printed examples of a moment can be read, and all groups of a usage report are printed', () => {
   const { from, to, group_by: group } = byName(parametersOf(usage, {}))
   for (const { name, schema } of [from!, to!])
-    for (const example of schema.examples as string[]) assert.ok(readTime(name, example, 0) > 0)
+    for (const example of schema.examples as string[]) assert.ok(readTime(name, example) > 0)
   for (const word of USAGE_GROUPS) assert.ok(group!.description!.includes(word))
   assert.equal(group!.schema.default, 'model')
 })

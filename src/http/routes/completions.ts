@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { chat, streamChat } from '../../chat/chat.ts'
 import { chatIssues } from '../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
@@ -13,13 +13,13 @@ import {
   toChat,
   untranslatable,
 } from '../../formats/completions/to-chat.ts'
-import type { JsonBody } from '../../json/parse-body.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { bodyOf, validationProblem } from '../problems.ts'
-import type { HttpServices, Route } from '../services.ts'
+import { type RequestWith, route } from '../define-route.ts'
+import type { HttpServices } from '../services.ts'
 import { type EventFormat, streamReply } from '../sse.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/completions',
   access: 'key',
@@ -36,10 +36,10 @@ export default {
     502: { description: 'All models failed. The message has the last reason.', schema: ErrorBody },
   },
   handle,
-} satisfies Route
+})
 
-function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
-  const body = (request.body as JsonBody).value as CompletionsRequest
+function handle(request: RequestWith<CompletionsRequest>, reply: FastifyReply, services: HttpServices) {
+  const body = request.body.value
   const input = { request: toChat(body), native: nativeAsk(body) }
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)

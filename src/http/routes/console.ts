@@ -6,6 +6,7 @@ import { CONSOLE_SCREENS } from '../console/screens.ts'
 import { ASSET_REPLIES, sendAsset } from '../console/send-asset.ts'
 import { html } from '../docs/markup.ts'
 import { ErrorBody } from '../../contract/errors.ts'
+import { route } from '../define-route.ts'
 import type { HttpServices, Route, RouteReply } from '../services.ts'
 
 const HTML = 'text/html'
@@ -24,7 +25,7 @@ export const signIn = page('/sign-in', 'The page for signing in')
 export const setup = page('/setup', 'The page of the first owner, and of invitations')
 export const screens: readonly Route[] = CONSOLE_SCREENS.map((name) => page(`/${name}`, `The console: ${name}`))
 
-export const asset: Route = {
+export const asset = route({
   method: 'GET',
   path: '/assets/{asset}',
   access: 'open',
@@ -32,7 +33,7 @@ export const asset: Route = {
   description: 'Its name has a hash of its content, so it may be kept for ever.',
   replies: ASSET_REPLIES,
   handle: (request, reply) => sendAsset(request, reply),
-}
+})
 
 function page(path: string, summary: string): Route {
   return { method: 'GET', path, access: 'open', summary, replies: PAGE_REPLIES, handle: sendPage }

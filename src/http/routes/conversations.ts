@@ -1,11 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../contract/errors.ts'
 import { Conversation, ConversationRequest } from '../../contract/responses/conversations.ts'
 import { createConversation } from '../../responses/conversations.ts'
-import type { JsonBody } from '../../json/parse-body.ts'
-import type { HttpServices, Route } from '../services.ts'
+import { route } from '../define-route.ts'
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path: '/v3/conversations',
   access: 'key',
@@ -20,8 +18,7 @@ export const create: Route = {
     200: { description: 'The conversation.', schema: Conversation },
     409: { description: 'This owner has as many conversations as it may have.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { value } = request.body as JsonBody
-    return await createConversation(value as ConversationRequest, request.caller.owner, context)
+  handle: async (request, _reply, { context }) => {
+    return await createConversation(request.body.value, request.caller.owner, context)
   },
-}
+})

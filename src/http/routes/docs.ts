@@ -7,12 +7,13 @@ import { ASSET_REPLIES, sendAsset } from '../console/send-asset.ts'
 import { html } from '../docs/markup.ts'
 import { otherUrl, ownUrl } from '../edge/own-url.ts'
 import { sendTextWithEtag, UNCHANGED } from '../cached/etag.ts'
-import type { HttpServices, Route } from '../services.ts'
+import { route } from '../define-route.ts'
+import type { HttpServices } from '../services.ts'
 
 const PAGE = { description: 'The page.', contentType: 'text/html', schema: Type.String() }
 const REPLIES = { 200: PAGE, 304: UNCHANGED }
 
-export const docs: Route = {
+export const docs = route({
   method: 'GET',
   path: '/docs',
   access: 'open',
@@ -23,18 +24,18 @@ export const docs: Route = {
     if (!bundle) return await sendText(request, reply, services, true)
     return sendHtml(request, reply, filled(bundle.docs, request, services), DOCS_POLICY)
   },
-}
+})
 
-export const docsText: Route = {
+export const docsText = route({
   method: 'GET',
   path: '/docs/text',
   access: 'open',
   summary: 'The whole documentation as one page without scripts',
   replies: REPLIES,
   handle: (request, reply, services) => sendText(request, reply, services, false),
-}
+})
 
-export const docsAsset: Route = {
+export const docsAsset = route({
   method: 'GET',
   path: '/docs/assets/{asset}',
   access: 'open',
@@ -42,7 +43,7 @@ export const docsAsset: Route = {
   description: 'Its name has a hash of its content, so it may be kept for ever.',
   replies: ASSET_REPLIES,
   handle: (request, reply) => sendAsset(request, reply, isOfDocs),
-}
+})
 
 function filled(page: string, request: FastifyRequest, services: HttpServices): string {
   const { base, other, listener } = DOCS_PLACEHOLDERS

@@ -1,17 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chatIssues } from '../../contract/chat-rules.ts'
 import { EmbeddingsReply, EmbeddingsRequest } from '../../contract/embeddings.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { embed } from '../../embeddings/embeddings.ts'
-import type { JsonBody } from '../../json/parse-body.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { modelListRoute } from '../model-list-route.ts'
 import { validationProblem } from '../problems.ts'
-import type { HttpServices, Route } from '../services.ts'
+import { route } from '../define-route.ts'
 
 const path = '/v3/embeddings'
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path,
   access: 'key',
@@ -24,13 +22,13 @@ export const create: Route = {
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const body = (request.body as JsonBody).value as EmbeddingsRequest
+  handle: (request, reply, services) => {
+    const body = request.body.value
     const issues = chatIssues({ extra_headers: body.extra_headers })
     if (issues.length > 0) throw validationProblem(issues)
     const open = openReply(request, reply, services, 'universal')
     return wholeReply(open, () => embed(body, open.call, services.context))
   },
-}
+})
 
 export const models = modelListRoute(path, 'embedding', 'Embedding models')

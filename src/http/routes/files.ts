@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../contract/errors.ts'
 import { OpenAIFile, OpenAIFileList } from '../../contract/files.ts'
 import { getUpload, listUploadsAfter, toOpenAIFile } from '../../files/files.ts'
@@ -6,13 +5,12 @@ import { words } from '../../schema/fields.ts'
 import Type from '../../schema/type.ts'
 import { OpenAIUploadForm } from '../forms/upload-form-schema.ts'
 import { receiveUpload } from '../forms/receive-upload.ts'
-import { MAX_LIMIT, readCount, readText, readUuid, readWord } from '../query.ts'
-import type { HttpServices, Route } from '../services.ts'
+import { MAX_LIMIT } from '../query.ts'
+import { route } from '../define-route.ts'
 
 const MAX_PURPOSE_CHARS = 50
-const ORDERS = ['desc', 'asc'] as const
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path: '/v3/files',
   access: 'key',
@@ -26,13 +24,13 @@ export const create: Route = {
     200: { description: 'The file.', schema: OpenAIFile },
     413: { description: 'The file is too large, or the quota is used up.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+  handle: async (request, _reply, { context }) => {
     const { file_id } = await receiveUpload(request, context)
     return toOpenAIFile(await getUpload(file_id, request.caller.owner, context.files))
   },
-}
+})
 
-export const list: Route = {
+export const list = route({
   method: 'GET',
   path: '/v3/files',
   access: 'key',
@@ -41,23 +39,19 @@ export const list: Route = {
   query: Type.Object({
     purpose: Type.Optional(Type.String({ maxLength: MAX_PURPOSE_CHARS, description: 'Only files with this purpose.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: 'Files on a page.' })),
-    order: Type.Optional(words([...ORDERS], { description: 'Newest or oldest first.' })),
+    order: Type.Optional(words(['desc', 'asc'], { description: 'Newest or oldest first.' })),
     after: Type.Optional(Type.String({ format: 'uuid', description: 'The last id of the page before.' })),
   }),
   replies: {
     200: { description: 'A page of files.', schema: OpenAIFileList },
     404: { description: 'There is no file with the id of `after`.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { purpose, limit, order, after } = request.query as Record<string, string | undefined>
-    const query = {
-      owner: request.caller.owner,
-      purpose: readText('purpose', purpose, MAX_PURPOSE_CHARS),
-      limit: readCount('limit', limit, MAX_LIMIT, MAX_LIMIT),
-      order: readWord('order', order, ORDERS, 'desc'),
-    }
-    const { files, hasMore } = await listUploadsAfter(readUuid('after', after), query, context.files)
+  handle: async (request, _reply, { context }) => {
+    const { purpose, limit = MAX_LIMIT, order = 'desc', after } = request.query
+    const query = { owner: request.caller.owner, purpose, limit, order }
+    const { files, hasMore } = await listUploadsAfter(after, query, context.files)
     const data = files.map(toOpenAIFile)
-    return { object: 'list', data, has_more: hasMore, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null }
+    const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null }
+    return { object: 'list' as const, data, has_more: hasMore, ...ends }
   },
-}
+})

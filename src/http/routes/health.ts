@@ -1,18 +1,17 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { HealthReply } from '../../contract/health.ts'
 import type { Ledger } from '../../billing/ledger.ts'
-import type { HttpServices, Route } from '../services.ts'
+import { route } from '../define-route.ts'
 
-export const live: Route = {
+export const live = route({
   method: 'GET',
   path: '/health/live',
   access: 'open',
   summary: 'Is the process running?',
   replies: { 200: { description: 'It runs.', schema: HealthReply } },
   handle: (): HealthReply => ({ status: 'live' }),
-}
+})
 
-export const ready: Route = {
+export const ready = route({
   method: 'GET',
   path: '/health/ready',
   access: 'open',
@@ -21,13 +20,13 @@ export const ready: Route = {
     200: { description: 'Yes.', schema: HealthReply },
     503: { description: 'The gateway is starting or shutting down.', schema: HealthReply },
   },
-  handle: (_request: FastifyRequest, reply: FastifyReply, { health, context }: HttpServices) => {
+  handle: (_request, reply, { health, context }) => {
     const status = health.ready ? 'ready' : health.leaving ? 'draining' : 'starting'
     const reason = status === 'starting' ? { reason: health.startReason } : {}
     const body: HealthReply = { status, ...reason, ...troubleOf(context.ledger) }
     return reply.code(health.ready ? 200 : 503).send(body)
   },
-}
+})
 
 /** A gateway that cannot keep its ledger still answers: it is up to the operator to prefer no service to an incomplete ledger. */
 function troubleOf({ trouble, waiting, lost }: Ledger): Pick<HealthReply, 'ledger'> {

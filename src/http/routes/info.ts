@@ -1,14 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FeatureInfo, FeatureList, TaskInfo } from '../../contract/info.ts'
 import Type from '../../schema/type.ts'
 import { describeFeature, describeTask, listFeatures } from '../../universal/discovery.ts'
 import { sendWithEtag, UNCHANGED } from '../cached/etag.ts'
-import { readWord } from '../query.ts'
-import type { HttpServices, Route } from '../services.ts'
+import { route } from '../define-route.ts'
 
 const common = { method: 'GET', access: 'key', scope: 'universal' } as const
 
-export const features: Route = {
+export const features = route({
   ...common,
   path: '/v3/info',
   summary: 'All tasks',
@@ -20,12 +18,12 @@ export const features: Route = {
     },
     304: UNCHANGED,
   },
-  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+  handle: (request, reply, { context }) => {
     return sendWithEtag(request, reply, listFeatures(request.caller, context))
   },
-}
+})
 
-export const feature: Route = {
+export const feature = route({
   ...common,
   path: '/v3/info/{feature}',
   summary: 'The tasks of one feature',
@@ -36,13 +34,13 @@ export const feature: Route = {
     },
     304: UNCHANGED,
   },
-  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { feature } = request.params as { feature: string }
+  handle: (request, reply, { context }) => {
+    const { feature } = request.params
     return sendWithEtag(request, reply, describeFeature(feature, request.caller, context))
   },
-}
+})
 
-export const subfeature: Route = {
+export const subfeature = route({
   ...common,
   path: '/v3/info/{feature}/{subfeature}',
   summary: 'One task: its fields, an example, its providers',
@@ -55,10 +53,9 @@ export const subfeature: Route = {
     200: { description: 'The task. `by_models` says which kind of models can do it, too.', schema: TaskInfo },
     304: UNCHANGED,
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { feature, subfeature } = request.params as { feature: string; subfeature: string }
-    const { format } = request.query as { format?: string }
-    const chosen = readWord('format', format, ['simplified', 'json_schema'], 'simplified')
-    return sendWithEtag(request, reply, await describeTask({ feature, subfeature }, chosen, request.caller, context))
+  handle: async (request, reply, { context }) => {
+    const { feature, subfeature } = request.params
+    const { format = 'simplified' } = request.query
+    return sendWithEtag(request, reply, await describeTask({ feature, subfeature }, format, request.caller, context))
   },
-}
+})

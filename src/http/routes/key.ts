@@ -1,16 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { KeyState } from '../../contract/admin/limits.ts'
 import { keyStateOf } from '../../limits/key-state.ts'
-import type { HttpServices, Route } from '../services.ts'
+import { route } from '../define-route.ts'
 
-export default {
+export default route({
   method: 'GET',
   path: '/v3/key',
   access: 'key',
   summary: 'The caller’s own key: its limits, and what is left of them',
   description: 'For programs that look before they ask. The figures are those of the store, a second old at most.',
   replies: { 200: { description: 'The key.', schema: KeyState } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+  handle: (request, _reply, { context }) => {
     return keyStateOf(request.caller, context)
   },
-} satisfies Route
+})

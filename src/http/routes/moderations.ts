@@ -1,15 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { ModerationsReply, ModerationsRequest } from '../../contract/moderations.ts'
 import { moderate } from '../../moderations/moderations.ts'
-import type { JsonBody } from '../../json/parse-body.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { modelListRoute } from '../model-list-route.ts'
-import type { HttpServices, Route } from '../services.ts'
+import { route } from '../define-route.ts'
 
 const path = '/v3/moderations'
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path,
   access: 'key',
@@ -22,11 +20,11 @@ export const create: Route = {
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const body = (request.body as JsonBody).value as ModerationsRequest
+  handle: (request, reply, services) => {
+    const body = request.body.value
     const open = openReply(request, reply, services, 'universal')
     return wholeReply(open, () => moderate(body, open.call, services.context))
   },
-}
+})
 
 export const models = modelListRoute(path, 'moderation', 'Moderation models')

@@ -1,13 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { freeObject, words } from '../../schema/fields.ts'
 import Type from '../../schema/type.ts'
 import { type Compressed, compressible, sendCompressed } from '../cached/compressed.ts'
 import { statedUrl } from '../edge/own-url.ts'
 import { UNCHANGED } from '../cached/etag.ts'
-import { readWord } from '../query.ts'
-import type { HttpServices, Route } from '../services.ts'
+import { route } from '../define-route.ts'
+import type { HttpServices } from '../services.ts'
 
-export default {
+export default route({
   method: 'GET',
   path: '/openapi.json',
   access: 'open',
@@ -22,14 +21,13 @@ export default {
     ),
   }),
   replies: { 200: { description: 'The document.', schema: freeObject() }, 304: UNCHANGED },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const { webhooks } = request.query as { webhooks?: string }
-    const hasWebhooks = readWord('webhooks', webhooks, ['true', 'false'], 'true') === 'true'
-    const document = await documentOf(services, hasWebhooks)
+  handle: async (request, reply, services) => {
+    const { webhooks = 'true' } = request.query
+    const document = await documentOf(services, webhooks === 'true')
     reply.header('cache-control', 'no-cache')
     return await sendCompressed(request, reply, document)
   },
-} satisfies Route
+})
 
 type Kept = { url: string; document: Promise<Compressed> }
 const kept = new WeakMap<HttpServices['routes'], Map<boolean, Kept>>()

@@ -1,17 +1,17 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { chatIssues } from '../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { RerankReply, RerankRequest } from '../../contract/cohere/rerank.ts'
-import type { JsonBody } from '../../json/parse-body.ts'
 import { rerank } from '../../rerank/rerank.ts'
 import { modelListRoute } from '../model-list-route.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { validationProblem } from '../problems.ts'
-import type { HttpServices, Route } from '../services.ts'
+import { type RequestWith, route } from '../define-route.ts'
+import type { HttpServices } from '../services.ts'
 
 const path = '/v3/rerank'
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path,
   access: 'key',
@@ -28,12 +28,16 @@ export const create: Route = {
     502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },
   handle: answerRerank,
-}
+})
 
 export const models = modelListRoute(path, 'rerank', 'Rerank models')
 
-export function answerRerank(request: FastifyRequest, reply: FastifyReply, services: HttpServices): Promise<void> {
-  const body = (request.body as JsonBody).value as RerankRequest
+export function answerRerank(
+  request: RequestWith<RerankRequest>,
+  reply: FastifyReply,
+  services: HttpServices,
+): Promise<void> {
+  const body = request.body.value
   const issues = chatIssues({ extra_headers: body.extra_headers })
   if (issues.length > 0) throw validationProblem(issues)
   const open = openReply(request, reply, services, 'universal')

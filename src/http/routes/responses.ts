@@ -17,15 +17,15 @@ import { conversationOf, nativeCall, openRequest, viewOf } from '../../responses
 import { ResponseEvents } from '../../formats/responses/response-events.ts'
 import { type RequestView, fromCompletion, placesOf } from '../../formats/responses/response-object.ts'
 import { exactMembers } from '../../json/exact-numbers.ts'
-import type { JsonBody } from '../../json/parse-body.ts'
 import { followReply } from './responses/follow-reply.ts'
 import { type OpenReply, openReply, wholeReply } from '../open-reply.ts'
 import { readerOf } from '../memory-lease.ts'
 import { refuseToStore } from '../auth.ts'
-import type { HttpServices, Route } from '../services.ts'
+import { type RequestWith, route } from '../define-route.ts'
+import type { HttpServices } from '../services.ts'
 import { streamReply } from '../sse.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/responses',
   access: 'key',
@@ -44,18 +44,18 @@ export default {
     502: { description: 'All models failed. The message has the last reason.', schema: ErrorBody },
   },
   handle,
-} satisfies Route
+})
 
 /** Members of a request that are repeated in its response, digit for digit. */
 const REPEATED_IN_ANSWERS = [
   ...['max_output_tokens', 'metadata', 'reasoning', 'temperature', 'text', 'tool_choice', 'tools', 'top_p'],
 ]
 
-async function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
-  const parsed = request.body as JsonBody
+async function handle(request: RequestWith<ResponsesRequest>, reply: FastifyReply, services: HttpServices) {
+  const parsed = request.body
   const { context } = services
   const exact = exactMembers(parsed, REPEATED_IN_ANSWERS)
-  const asked = await openRequest(parsed.value as ResponsesRequest, exact, readerOf(request, context), context)
+  const asked = await openRequest(parsed.value, exact, readerOf(request, context), context)
   if (asked.body.background || conversationOf(asked.body)) refuseToStore(request.caller)
   if (asked.body.background) return await answerLater(asked, request, reply, services)
   const native = nativeCall(asked, request.caller, context)

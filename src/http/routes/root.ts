@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../schema/type.ts'
-import type { Route } from '../services.ts'
+import { route } from '../define-route.ts'
 
 const About = Type.Object(
   {
@@ -38,7 +38,7 @@ const PAGE = `<!doctype html>
 
 const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'`
 
-export default {
+export default route({
   method: 'GET',
   path: '/',
   access: 'open',
@@ -50,4 +50,4 @@ export default {
     reply.headers({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' })
     return reply.type('text/html; charset=utf-8').send(PAGE)
   },
-} satisfies Route
+})

@@ -1,13 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ValidationErrorBody } from '../../contract/errors.ts'
 import { UniversalRequest, UniversalResponse } from '../../contract/universal.ts'
 import { universal } from '../../universal/universal.ts'
-import type { JsonBody } from '../../json/parse-body.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
-import type { HttpServices, Route } from '../services.ts'
+import { route } from '../define-route.ts'
 import { asFailedTask } from '../task-problems.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/universal-ai',
   access: 'key',
@@ -22,11 +20,11 @@ export default {
     200: { description: 'The result.', schema: UniversalResponse },
     422: { description: 'The request or its input is not valid.', schema: ValidationErrorBody },
   },
-  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const body = (request.body as JsonBody).value as UniversalRequest
+  handle: (request, reply, services) => {
+    const body = request.body.value
     const open = openReply(request, reply, services, { endpoint: 'universal', statesEstimates: true })
     return wholeReply(open, () => universal(body, open.call, services.context)).catch((error) => {
       throw asFailedTask(error, body.model, open.call)
     })
   },
-} satisfies Route
+})

@@ -1,16 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../schema/type.ts'
 import { ErrorBody } from '../../contract/errors.ts'
 import { DeletedFiles, FileList, UploadedFile } from '../../contract/files.ts'
 import { deleteUploads, listUploads } from '../../files/files.ts'
-import { PAGE, readLimit, readPage, readText } from '../query.ts'
-import type { HttpServices, Route } from '../services.ts'
+import { DEFAULT_LIMIT, MAX_LIMIT, PAGE } from '../query.ts'
+import { route } from '../define-route.ts'
 import { UploadForm } from '../forms/upload-form-schema.ts'
 import { receiveUpload } from '../forms/receive-upload.ts'
 
 const MAX_PURPOSE_CHARS = 50
 
-export const upload: Route = {
+export const upload = route({
   method: 'POST',
   path: '/v3/upload',
   access: 'key',
@@ -25,12 +24,12 @@ export const upload: Route = {
     200: { description: 'The file.', schema: UploadedFile },
     413: { description: 'The file is too large, or the quota is used up.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+  handle: async (request, _reply, { context }) => {
     return await receiveUpload(request, context)
   },
-}
+})
 
-export const list: Route = {
+export const list = route({
   method: 'GET',
   path: '/v3/upload',
   access: 'key',
@@ -39,28 +38,25 @@ export const list: Route = {
   query: Type.Object({
     purpose: Type.Optional(Type.String({ maxLength: MAX_PURPOSE_CHARS, description: 'Only files with this purpose.' })),
     page: Type.Optional(PAGE),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Files on a page.' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, description: 'Files on a page.' }),
+    ),
   }),
   replies: { 200: { description: 'A page of files.', schema: FileList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { purpose, page, limit } = request.query as Record<string, string | undefined>
-    const query = {
-      purpose: readText('purpose', purpose, MAX_PURPOSE_CHARS),
-      page: readPage(page),
-      limit: readLimit(limit),
-    }
-    return listUploads({ owner: request.caller.owner, ...query }, context.files)
+  handle: (request, _reply, { context }) => {
+    const { purpose, page = 1, limit = DEFAULT_LIMIT } = request.query
+    return listUploads({ owner: request.caller.owner, purpose, page, limit }, context.files)
   },
-}
+})
 
-export const removeAll: Route = {
+export const removeAll = route({
   method: 'DELETE',
   path: '/v3/upload',
   access: 'key',
   scope: 'files',
   summary: 'Delete all your files',
   replies: { 200: { description: 'How many.', schema: DeletedFiles } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+  handle: async (request, _reply, { context }) => {
     return { deleted_count: await deleteUploads('all', request.caller.owner, context.files) }
   },
-}
+})

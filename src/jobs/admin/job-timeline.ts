@@ -1,10 +1,12 @@
+import type { JobRecord } from '../../contract/admin/jobs.ts'
+import { isoOf } from '../../people/people-context.ts'
 import type { Database } from '../../store/database.ts'
 import { readAttempts } from '../../store/deliveries/attempts.ts'
 import type { JobDetail } from '../../store/jobs/job-detail.ts'
 
 const MAX_ATTEMPTS = 50
 
-type JobEvent = { at: string | null; event: string; note: string | null }
+type JobEvent = JobRecord['timeline'][number]
 
 /** What happened to a job, as far as it is recorded: the store keeps the first start and the last end. */
 export async function timelineOf(job: JobDetail, db: Database): Promise<JobEvent[]> {
@@ -34,6 +36,6 @@ async function sent({ deliveryId }: JobDetail, db: Database): Promise<JobEvent[]
   return attempts.toReversed().map(({ at, status, error }) => happened(at, 'webhook', error ?? `Status ${status}.`))
 }
 
-function happened(at: number | null, event: string, note: string | null): JobEvent {
-  return { at: at === null ? null : new Date(at).toISOString(), event, note }
+function happened(at: number | null, event: JobEvent['event'], note: string | null): JobEvent {
+  return { at: isoOf(at), event, note }
 }

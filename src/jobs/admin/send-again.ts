@@ -1,6 +1,7 @@
 import type { AppContext } from '../../app/context.ts'
 import { recorded } from '../../audit/record.ts'
 import type { BulkResult } from '../../contract/admin/bulk.ts'
+import type { Delivery } from '../../contract/operations.ts'
 import { inBulk } from '../../people/in-bulk.ts'
 import { reachIn } from '../../people/may.ts'
 import { chooseFailed, countFailed, redeliver, redeliverAll } from '../../store/deliveries/redeliver.ts'
@@ -11,7 +12,7 @@ import type { Watcher } from './watch-jobs.ts'
 type Sender = Watcher & Pick<AppContext, 'wakeDeliverer'>
 
 /** Sends exactly the bytes that were signed once more. */
-export async function sendAgain(id: string, { db, wakeDeliverer, actor, author }: Sender) {
+export async function sendAgain(id: string, { db, wakeDeliverer, actor, author }: Sender): Promise<Delivery> {
   const { items } = await listDeliveries(db, { limit: 1, id, reach: await reachIn(actor, 'jobs.write', db) })
   const event = { action: 'delivery.redeliver', object: `delivery:${id}` }
   const delivery = items.length > 0 ? await redeliver(recorded(db, author, event), id) : undefined

@@ -1,7 +1,10 @@
 import type { AppContext } from '../../app/context.ts'
 import { record } from '../../audit/record.ts'
+import type { DeliveryRecord } from '../../contract/admin/deliveries.ts'
+import type { Delivery, DeliveryList } from '../../contract/operations.ts'
 import { problem } from '../../contract/problems.ts'
 import { reachIn } from '../../people/may.ts'
+import { isoOf } from '../../people/people-context.ts'
 import { maskUrls } from '../../redaction/mask-urls.ts'
 import type { StoredDelivery } from '../../store/deliveries.ts'
 import { readAttempts, type StoredAttempt } from '../../store/deliveries/attempts.ts'
@@ -14,14 +17,13 @@ import {
 } from '../../store/deliveries/watched-deliveries.ts'
 import { type Signed, webhookHeaders } from '../../webhooks/headers.ts'
 import { accessTo, contentsNotYours } from './content-readers.ts'
-import { withIsoTimes } from './shown.ts'
 import type { Page, Watcher } from './watch-jobs.ts'
 
 // What operators see of webhooks. Their bodies and the answers to them are contents.
 
 const MAX_ATTEMPTS = 50
 
-export async function watchDeliveries(page: Page & DeliveryFilter, { db, actor }: Watcher) {
+export async function watchDeliveries(page: Page & DeliveryFilter, { db, actor }: Watcher): Promise<DeliveryList> {
   const { items, nextCursor } = await listDeliveries(db, { ...page, reach: await reachIn(actor, 'jobs.read', db) })
   return { items: items.map(deliveryShown), next_cursor: nextCursor }
 }
@@ -36,7 +38,7 @@ export async function showDelivery(
   id: string,
   withContent: boolean,
   context: Watcher & Pick<AppContext, 'webhookKeys'>,
-) {
+): Promise<DeliveryRecord> {
   const { db, actor, author } = context
   const { items } = await listDeliveries(db, { limit: 1, id, reach: await reachIn(actor, 'jobs.read', db) })
   const [delivery] = items
@@ -56,9 +58,16 @@ export async function showDelivery(
   }
 }
 
-export function deliveryShown(delivery: StoredDelivery): Record<string, unknown> {
-  // Callers put secrets into the URLs of their receivers, which the operator must not see.
-  return withIsoTimes({ ...delivery, url: maskUrls(delivery.url) })
+export function deliveryShown(delivery: StoredDelivery): Delivery {
+  const { id, owner, state, attempts } = delivery
+  return {
+    ...{ id, job_id: delivery.jobId, owner, key_id: delivery.keyId, state, attempts },
+    // Callers put secrets into the URLs of their receivers, which the operator must not see.
+    url: maskUrls(delivery.url),
+    next_at: isoOf(delivery.nextAt),
+    ...{ last_status: delivery.lastStatus, last_error: delivery.lastError },
+    ...{ created_at: isoOf(delivery.createdAt), settled_at: isoOf(delivery.settledAt) },
+  }
 }
 
 export function unknownDelivery() {
@@ -69,7 +78,7 @@ function attemptShown({ signedAt, signature, at, ...attempt }: StoredAttempt, si
   const { status, error, durationMs: duration_ms, answer } = attempt
   const time = signedAt === null ? undefined : { timestamp: signedAt, timestampSignature: signature ?? '' }
   const headers = time ? webhookHeaders(signed, time) : null
-  return { at: new Date(at).toISOString(), status, error, duration_ms, answer: withContent ? answer : null, headers }
+  return { at: isoOf(at), status, error, duration_ms, answer: withContent ? answer : null, headers }
 }
 
 function textOf({ body }: SentDelivery): string | null {

@@ -1,20 +1,24 @@
 import type { AppContext } from '../../app/context.ts'
 import type { Author } from '../../audit/author.ts'
 import { record } from '../../audit/record.ts'
+import type { JobCounts, JobRecord } from '../../contract/admin/jobs.ts'
+import type { WatchedJob, WatchedJobList } from '../../contract/operations.ts'
 import { problem } from '../../contract/problems.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Actor } from '../../people/actor.ts'
 import { may, reachIn } from '../../people/may.ts'
+import { isoOf } from '../../people/people-context.ts'
 import type { Permission } from '../../people/roles.ts'
 import { maskUrls } from '../../redaction/mask-urls.ts'
+import { isRecord } from '../../schema/record.ts'
 import { isResourceId } from '../../schema/resource-id.ts'
 import type { Database } from '../../store/database.ts'
+import type { JobSummary } from '../../store/jobs.ts'
 import { countFor } from '../../store/jobs/change-jobs.ts'
 import { findJobDetail, type JobDetail, readJobContent } from '../../store/jobs/job-detail.ts'
-import { countJobs, listAllJobs, type WatchFilter } from '../../store/jobs/watched-jobs.ts'
+import { countJobs, type JobState, listAllJobs, type WatchFilter } from '../../store/jobs/watched-jobs.ts'
 import { accessTo, contentsNotYours } from './content-readers.ts'
 import { timelineOf } from './job-timeline.ts'
-import { withIsoTimes } from './shown.ts'
 
 // What operators see of jobs: states and times, and contents only if they ask for them and may read them.
 
@@ -22,29 +26,44 @@ import { withIsoTimes } from './shown.ts'
 export type Watcher = Pick<AppContext, 'db'> & { actor: Actor; author: Author }
 export type Page = { limit: number; cursor?: string | undefined }
 
-export async function watchJobs(page: Page & WatchFilter, { db, actor }: Watcher) {
+export async function watchJobs(page: Page & WatchFilter, { db, actor }: Watcher): Promise<WatchedJobList> {
   const { items, nextCursor } = await listAllJobs(db, { ...page, reach: await reachIn(actor, 'jobs.read', db) })
-  return { items: items.map(withIsoTimes), next_cursor: nextCursor }
+  return { items: items.map(jobShown), next_cursor: nextCursor }
 }
 
-export async function countWatched(filter: WatchFilter, { db, actor }: Watcher) {
+export async function countWatched(filter: WatchFilter, { db, actor }: Watcher): Promise<JobCounts> {
   const counts = await countJobs(db, { ...filter, reach: await reachIn(actor, 'jobs.read', db) })
   return { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, 0) }
 }
 
 /** Reading what is in a job is an entry of the audit log. */
-export async function showJob(id: string, withContent: boolean, context: Watcher) {
+export async function showJob(id: string, withContent: boolean, context: Watcher): Promise<JobRecord> {
   const { db, actor, author } = context
   const job = await visibleJob(id, 'jobs.read', context)
   const { place, mayRead } = await accessTo(job, context)
   if (withContent && !mayRead) throw contentsNotYours()
   const content = withContent ? await contentOf(job, db) : { input: null, output: null }
   if (withContent) await record(db, author, { action: 'job.read_content', object: `job:${id}` })
-  const { isLost: _, hasRequest: __, stop: ___, user: ____, webhookUrl, ...shown } = job
-  const canRetry = may(actor, 'jobs.write', place) && (await countFor(db, 'retry', { id })) > 0
-  const webhook = webhookUrl && maskUrls(webhookUrl)
-  const more = { webhook, can_retry: canRetry, can_read_content: mayRead, timeline: await timelineOf(job, db) }
-  return { ...withIsoTimes(shown), ...more, ...content }
+  const { project, attempt, worker, webhookUrl, deliveryId, retryOf, retriedAs } = job
+  return {
+    ...jobShown(job),
+    ...{ project, attempt, worker, webhook: webhookUrl && maskUrls(webhookUrl) },
+    ...{ delivery_id: deliveryId, retry_of: retryOf, retried_as: retriedAs },
+    can_retry: may(actor, 'jobs.write', place) && (await countFor(db, 'retry', { id })) > 0,
+    can_read_content: mayRead,
+    timeline: await timelineOf(job, db),
+    ...content,
+  }
+}
+
+function jobShown(job: JobSummary & { state: JobState }): WatchedJob {
+  const { id, owner, keyId, feature, subfeature, provider, model, status, state, cost, error, executions } = job
+  return {
+    ...{ id, owner, key_id: keyId, feature, subfeature, provider, model, status, state, cost, error, executions },
+    created_at: isoOf(job.createdAt),
+    started_at: isoOf(job.startedAt),
+    finished_at: isoOf(job.finishedAt),
+  }
 }
 
 /** Somebody else's job answers as one that does not exist. */
@@ -56,8 +75,11 @@ export async function visibleJob(id: string, permission: Permission, { db, actor
   return job
 }
 
-async function contentOf({ id }: JobDetail, db: Database) {
+async function contentOf({ id }: JobDetail, db: Database): Promise<Pick<JobRecord, 'input' | 'output'>> {
   const { request, output } = await readJobContent(db, id)
-  const { body = null } = (tryParse(request ?? '') ?? {}) as { body?: unknown }
-  return { input: body, output: tryParse(output ?? '') ?? null }
+  return { input: objectIn(objectIn(tryParse(request ?? ''))?.body), output: objectIn(tryParse(output ?? '')) }
+}
+
+function objectIn(value: unknown): Record<string, unknown> | null {
+  return isRecord(value) ? value : null
 }

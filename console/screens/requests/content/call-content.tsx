@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { RequestContent } from '../../../../src/contract/admin/content.ts'
 import type { RequestRecord } from '../../../../src/contract/admin/requests.ts'
 import { pathWith } from '../../../api/client.ts'
 import { may } from '../../../api/session.ts'
+import { pathTo } from '../../../api/client.ts'
 import { useAnswer } from '../../../api/use-answer.ts'
 import { ContentsRefused, Failure, Loading } from '../../../parts/notice.tsx'
 import { KeptContent } from './kept-content.tsx'
@@ -25,8 +25,8 @@ export function CallContent({ call }: Props) {
 /** It is asked for only if somebody wants it, because the audit log notes it. */
 function ReadContent({ call: { id } }: Props) {
   const [isWanted, setWanted] = useState(false)
-  const path = isWanted ? `/admin/requests/${encodeURIComponent(id)}/content` : undefined
-  const { value, error, reload } = useAnswer<RequestContent>(path)
+  const path = isWanted ? pathTo('/admin/requests/{call_id}/content', { call_id: id }) : undefined
+  const { value, error, reload } = useAnswer(path)
   if (!isWanted)
     return (
       <p>

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { exportAudit, readAudit } from '../../../audit/read-audit.ts'
 import { AuditList } from '../../../contract/admin/audit.ts'
 import { demand } from '../../../people/people-context.ts'
@@ -7,14 +6,11 @@ import Type from '../../../schema/type.ts'
 import { columnsOf, csvOf } from '../../export/list-or-csv.ts'
 import { CSV, JSON_LINES, sendLines, TOO_MANY_EXPORTS } from '../../export/send-lines.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'
-import { readText, readTime, readWord } from '../../query.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { readTime } from '../../query.ts'
+import { route } from '../../define-route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
 
-const FORMATS = ['json', 'jsonl', 'csv'] as const
-const MAX_FILTER_CHARS = 300
-
-export default {
+export default route({
   method: 'GET',
   path: '/admin/audit',
   access: 'admin',
@@ -29,7 +25,7 @@ export default {
     object: Type.Optional(Type.String({ description: 'Only what was done with this object: `key:<id>`.' })),
     from: Type.Optional(Type.String({ description: 'Start, inclusive: ISO 8601, or milliseconds since 1970.' })),
     to: Type.Optional(Type.String({ description: 'End, exclusive.' })),
-    format: Type.Optional(words([...FORMATS], { default: 'json', description: 'A page, or an export.' })),
+    format: Type.Optional(words(['json', 'jsonl', 'csv'], { default: 'json', description: 'A page, or an export.' })),
     ...paging,
   }),
   replies: {
@@ -40,32 +36,20 @@ export default {
     },
     429: TOO_MANY_EXPORTS,
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { format } = request.query as Record<string, string | undefined>
+  handle: async (request, reply, { context }) => {
+    const { actor, action, object, from, to, format = 'json', ...page } = request.query
     const author = authorOfRequest(request)
-    const filter = filterIn(request)
-    const wanted = readWord('format', format, FORMATS, 'json')
-    if (wanted === 'json') return await readAudit({ ...pageIn(request), ...filter }, author, context.db)
+    const filter = { actor, action, object, from: readTime('from', from), to: readTime('to', to) }
+    if (format === 'json') return await readAudit({ ...pageIn(page), ...filter }, author, context.db)
     demand(request.actor, 'audit.export')
-    const type = wanted === 'csv' ? CSV : JSON_LINES
-    return sendLines({ request, reply, context }, { name: `audit.${wanted}`, type }, async () => {
+    const type = format === 'csv' ? CSV : JSON_LINES
+    return sendLines({ request, reply, context }, { name: `audit.${format}`, type }, async () => {
       const lines = await exportAudit(filter, author, context.db)
-      return wanted === 'csv' ? csvOf(columnsOf(AuditList), parsed(lines)) : lines
+      return format === 'csv' ? csvOf(columnsOf(AuditList), parsed(lines)) : lines
     })
   },
-} satisfies Route
+})
 
 async function* parsed(texts: AsyncIterable<string>): AsyncGenerator<object> {
   for await (const text of texts) for (const line of text.trimEnd().split('\n')) yield JSON.parse(line) as object
-}
-
-function filterIn({ query }: FastifyRequest) {
-  const { actor, action, object, from, to } = query as Record<string, string | undefined>
-  return {
-    actor: readText('actor', actor, MAX_FILTER_CHARS),
-    action: readText('action', action, MAX_FILTER_CHARS),
-    object: readText('object', object, MAX_FILTER_CHARS),
-    from: from === undefined ? undefined : readTime('from', from, 0),
-    to: to === undefined ? undefined : readTime('to', to, 0),
-  }
 }

@@ -1,12 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ChangeConfigRequest, ConfigReport, ReloadReport } from '../../../contract/config.ts'
 import { ValidationErrorBody } from '../../../contract/errors.ts'
 import { problem } from '../../../contract/problems.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 
-export const show = {
+export const show = route({
   method: 'GET',
   path: '/admin/config',
   access: 'admin',
@@ -16,10 +14,10 @@ export const show = {
     'Every value with its origin, the values that wait for a restart, and where the processes of this installation differ. ' +
     'Secrets are masked, also inside of addresses and lists.',
   replies: { 200: { description: 'The configuration.', schema: ConfigReport } },
-  handle: (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => context.describeConfig(),
-} satisfies Route
+  handle: (_request, _reply, { context }) => context.describeConfig(),
+})
 
-export const change = {
+export const change = route({
   method: 'PATCH',
   path: '/admin/config',
   access: 'admin',
@@ -28,14 +26,14 @@ export const change = {
   description: 'Applies here at once, and in all other processes within seconds. It outlives restarts and reloads.',
   body: ChangeConfigRequest,
   replies: { 200: { description: 'The configuration.', schema: ConfigReport } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { log_level } = (request.body as JsonBody).value as ChangeConfigRequest
+  handle: async (request, _reply, { context }) => {
+    const { log_level } = request.body.value
     await context.changeLogLevel(log_level, authorOfRequest(request))
     return await context.describeConfig()
   },
-} satisfies Route
+})
 
-export const reload = {
+export const reload = route({
   method: 'POST',
   path: '/admin/config/reload',
   access: 'admin',
@@ -48,14 +46,14 @@ export const reload = {
     200: { description: 'The new configuration is in use.', schema: ReloadReport },
     422: { description: 'The config file is not valid; nothing has changed.', schema: ValidationErrorBody },
   },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+  handle: async (request, _reply, { context }) => {
     try {
       return await context.reloadConfig(authorOfRequest(request))
     } catch (error) {
       throw error instanceof Error && error.name === 'ConfigError' ? invalid(error.message) : error
     }
   },
-} satisfies Route
+})
 
 /** The message starts with the path of the setting: `providers.fake.dialect: Input should be …`. */
 function invalid(message: string) {

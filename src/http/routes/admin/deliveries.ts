@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   DELIVERY_FILTERS,
   DeliveryRecord,
@@ -11,32 +10,36 @@ import { ErrorBody } from '../../../contract/errors.ts'
 import { Delivery, DeliveryList } from '../../../contract/operations.ts'
 import { sendAgain, sendAllAgain } from '../../../jobs/admin/send-again.ts'
 import { showDelivery, watchDeliveries } from '../../../jobs/admin/watch-deliveries.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
+import { closed } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
 import { authorOfRequest, peopleContext } from '../../admin/admin-auth.ts'
-import { CSV_FORMAT, listOrCsv, listReplies, type PageQuery } from '../../export/list-or-csv.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
+import { route } from '../../define-route.ts'
+import type { Route } from '../../services.ts'
 import { paging } from '../../admin/paging.ts'
-import { asksForContent, deliveryFilterIn, timesAsNumbers, WITH_CONTENT } from './query/operations-query.ts'
+import { readTime } from '../../query.ts'
+import { timesAsNumbers, WITH_CONTENT } from './query/operations-query.ts'
 
-const LIST_QUERY = { ...DELIVERY_FILTERS, ...paging, ...CSV_FORMAT }
-
-const list: Route = {
+const list = route({
   method: 'GET',
   path: '/admin/deliveries',
   access: 'admin',
   permission: 'jobs.read',
   summary: 'Webhooks, newest first, without their bodies',
-  query: Type.Object(LIST_QUERY),
+  query: Type.Object({ ...DELIVERY_FILTERS, ...paging, ...CSV_FORMAT }, closed),
   replies: listReplies('A page of deliveries.', DeliveryList),
-  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const filter = deliveryFilterIn(request, LIST_QUERY)
-    const read = (page: PageQuery) => watchDeliveries({ ...filter, ...page }, peopleContext(request, context))
-    return listOrCsv(request, reply, context, { name: 'deliveries', schema: DeliveryList, read })
+  handle: (request, reply, { context }) => {
+    const { format: _, limit: __, cursor: ___, ...asked } = request.query
+    const filter = inStore(timesAsNumbers(asked, readTime))
+    return listOrCsv(request, reply, context, {
+      name: 'deliveries',
+      schema: DeliveryList,
+      read: (page) => watchDeliveries({ ...filter, ...page }, peopleContext(request, context)),
+    })
   },
-}
+})
 
-const show: Route = {
+const show = route({
   method: 'GET',
   path: '/admin/deliveries/{id}',
   access: 'admin',
@@ -47,11 +50,11 @@ const show: Route = {
     'only with `content=true`, for those who may read contents.',
   query: WITH_CONTENT,
   replies: { 200: { description: 'The webhook.', schema: DeliveryRecord } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showDelivery(idIn(request), asksForContent(request), peopleContext(request, context)),
-}
+  handle: (request, _reply, { context }) =>
+    showDelivery(request.params.id, request.query.content ?? false, peopleContext(request, context)),
+})
 
-const redeliver: Route = {
+const redeliver = route({
   method: 'POST',
   path: '/admin/deliveries/{id}/redeliver',
   access: 'admin',
@@ -60,11 +63,10 @@ const redeliver: Route = {
   description:
     'Sends the same bytes with the same signature, with a full set of attempts. Each attempt signs its own time.',
   replies: { 200: { description: 'The delivery.', schema: Delivery } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    sendAgain(idIn(request), peopleContext(request, context)),
-}
+  handle: (request, _reply, { context }) => sendAgain(request.params.id, peopleContext(request, context)),
+})
 
-const redeliverAll: Route = {
+const redeliverAll = route({
   method: 'POST',
   path: '/admin/deliveries/redeliver',
   access: 'admin',
@@ -78,14 +80,13 @@ const redeliverAll: Route = {
     200: { description: 'What was done.', schema: BulkResult },
     409: { description: 'The number has changed since you confirmed it.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { filter, expected_count: expected } = (request.body as JsonBody).value as RedeliverRequest
-    const { job_id: jobId, last_status: lastStatus, ...others } = timesAsNumbers(filter)
-    return sendAllAgain({ filter: { ...others, jobId, lastStatus }, expected }, peopleContext(request, context))
+  handle: (request, _reply, { context }) => {
+    const { filter, expected_count: expected } = request.body.value
+    return sendAllAgain({ filter: inStore(timesAsNumbers(filter)), expected }, peopleContext(request, context))
   },
-}
+})
 
-const test: Route = {
+const test = route({
   method: 'POST',
   path: '/admin/deliveries/test',
   access: 'admin',
@@ -96,15 +97,18 @@ const test: Route = {
     'Addresses are checked as those of jobs are. Nothing of it is stored but an entry of the audit log.',
   body: TestDeliveryRequest,
   replies: { 200: { description: 'What the receiver made of it.', schema: TestDelivery } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { url } = (request.body as JsonBody).value as TestDeliveryRequest
+  handle: async (request, _reply, { context }) => {
+    const { url } = request.body.value
     await context.callerUrls.admit(url, ['body', 'url'])
     return await context.testDelivery(url, authorOfRequest(request))
   },
-}
+})
 
-function idIn({ params }: FastifyRequest): string {
-  return (params as { id: string }).id
+type WrittenFilter = { job_id?: string; last_status?: number }
+
+/** The names of a filter in queries and bodies → those of the store. */
+function inStore<Filter extends WrittenFilter>({ job_id: jobId, last_status: lastStatus, ...others }: Filter) {
+  return { ...others, jobId, lastStatus }
 }
 
 export const deliveryRoutes: readonly Route[] = [list, show, redeliver, redeliverAll, test]

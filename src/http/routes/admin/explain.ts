@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
 import { ChatRequest } from '../../../contract/chat.ts'
 import { chatIssues, furtherChatIssues } from '../../../contract/chat-rules.ts'
@@ -9,12 +8,10 @@ import { problem } from '../../../contract/problems.ts'
 import { ANYBODY, explain } from '../../../chat/explain.ts'
 import { callerOf } from '../../../access/keys.ts'
 import { limitsOfGateway } from '../../../limits/forecast-sources.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { validationProblem } from '../../problems.ts'
-import { readUuid } from '../../query.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/admin/explain',
   access: 'admin',
@@ -33,13 +30,14 @@ export default {
     424: { description: 'The provider of a model has no credential here.', schema: ErrorBody },
     451: { description: 'A model is not available in the region of the key.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const key = readUuid('key', (request.query as { key?: string }).key)
+  handle: async (request, _reply, { context }) => {
+    const { key } = request.query
     const caller = key === undefined ? ANYBODY : await callerOf(key, context)
     if (!caller) throw problem('not_found', { message: 'There is no such key.' })
-    const body = (request.body as JsonBody).value as ChatRequest
+    const body = request.body.value
     const issues = chatIssues(body)
     if (issues.length > 0) throw validationProblem(issues)
-    return explain(body, caller, { ...context, spending: limitsOfGateway(context) })
+    const { routing, ...explained } = await explain(body, caller, { ...context, spending: limitsOfGateway(context) })
+    return { ...explained, ...(routing && { routing: { ...routing } }) }
   },
-} satisfies Route
+})

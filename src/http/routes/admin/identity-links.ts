@@ -1,15 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { IdentityLinkBody, IdentityLinkList } from '../../../contract/admin/sign-in.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import Type from '../../../schema/type.ts'
 import { confirmLink, listLinks, removeLink } from '../../../sign-in/oidc/links.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
 
 const UNKNOWN = { description: 'There is no such entry.', schema: ErrorBody }
 
-export const list: Route = {
+export const list = route({
   method: 'GET',
   path: '/admin/identity-links',
   access: 'admin',
@@ -20,11 +19,10 @@ export const list: Route = {
     'address was verified, or may not give the roles of that person. Confirm the entry if you know that the address belongs to this person.',
   query: Type.Object(paging),
   replies: { 200: { description: 'A page of entries, newest first.', schema: IdentityLinkList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    listLinks(pageIn(request), context),
-}
+  handle: (request, _reply, { context }) => listLinks(pageIn(request.query), context),
+})
 
-export const confirm: Route = {
+export const confirm = route({
   method: 'POST',
   path: '/admin/identity-links/{id}/confirm',
   access: 'admin',
@@ -38,23 +36,17 @@ export const confirm: Route = {
     404: UNKNOWN,
     409: { description: 'The account is disabled, or belongs to another identity.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    confirmLink(idIn(request), peopleContext(request, context)),
-}
+  handle: (request, _reply, { context }) => confirmLink(request.params.id, peopleContext(request, context)),
+})
 
-export const remove: Route = {
+export const remove = route({
   method: 'DELETE',
   path: '/admin/identity-links/{id}',
   access: 'admin',
   permission: 'identities.confirm',
   summary: 'Remove a sign-in that waits',
   replies: { 204: { description: 'Removed.' }, 404: UNKNOWN },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    await removeLink(idIn(request), peopleContext(request, context))
-    return reply.code(204).send()
+  handle: async (request, _reply, { context }) => {
+    await removeLink(request.params.id, peopleContext(request, context))
   },
-}
-
-function idIn({ params }: FastifyRequest): string {
-  return (params as { id: string }).id
-}
+})

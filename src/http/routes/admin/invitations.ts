@@ -1,19 +1,17 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   CreatedInvitation,
   CreateInvitationRequest,
   Invitation,
   InvitationList,
 } from '../../../contract/admin/members.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { invite, listInvited, removeInvitation, showInvitation } from '../../../people/invite.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import { ownUrl } from '../../edge/own-url.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path: '/admin/invitations',
   access: 'admin',
@@ -24,14 +22,14 @@ export const create: Route = {
     'It ends if you lose your role.',
   body: CreateInvitationRequest,
   replies: { 201: { description: 'The invitation with its link.', schema: CreatedInvitation } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const body = (request.body as JsonBody).value as CreateInvitationRequest
+  handle: async (request, _reply, services) => {
+    const body = request.body.value
     const link = (token: string) => `${ownUrl(request, services)}/setup#invitation=${token}`
-    return reply.code(201).send(await invite(body, link, peopleContext(request, services.context)))
+    return await invite(body, link, peopleContext(request, services.context))
   },
-}
+})
 
-export const list: Route = {
+export const list = route({
   method: 'GET',
   path: '/admin/invitations',
   access: 'admin',
@@ -39,34 +37,27 @@ export const list: Route = {
   summary: 'Invitations, newest first, without their links',
   query: Type.Object(paging),
   replies: { 200: { description: 'A page of invitations.', schema: InvitationList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    listInvited(pageIn(request), peopleContext(request, context)),
-}
+  handle: (request, _reply, { context }) => listInvited(pageIn(request.query), peopleContext(request, context)),
+})
 
-export const show: Route = {
+export const show = route({
   method: 'GET',
   path: '/admin/invitations/{id}',
   access: 'admin',
   permission: 'members.read',
   summary: 'One invitation',
   replies: { 200: { description: 'The invitation.', schema: Invitation } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showInvitation(idIn(request), peopleContext(request, context)),
-}
+  handle: (request, _reply, { context }) => showInvitation(request.params.id, peopleContext(request, context)),
+})
 
-export const remove: Route = {
+export const remove = route({
   method: 'DELETE',
   path: '/admin/invitations/{id}',
   access: 'admin',
   permission: 'members.write',
   summary: 'Withdraw an invitation',
   replies: { 204: { description: 'It cannot be used any more.' } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    await removeInvitation(idIn(request), peopleContext(request, context))
-    return reply.code(204).send()
+  handle: async (request, _reply, { context }) => {
+    await removeInvitation(request.params.id, peopleContext(request, context))
   },
-}
-
-function idIn({ params }: FastifyRequest): string {
-  return (params as { id: string }).id
-}
+})

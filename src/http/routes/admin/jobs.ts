@@ -1,48 +1,51 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BulkResult } from '../../../contract/admin/bulk.ts'
 import { BulkJobsRequest, JOB_FILTERS, JobCounts } from '../../../contract/admin/jobs.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { WatchedJobList } from '../../../contract/operations.ts'
 import { actOnAll } from '../../../jobs/admin/act-on-jobs.ts'
 import { countWatched, watchJobs } from '../../../jobs/admin/watch-jobs.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
+import { closed } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { CSV_FORMAT, listOrCsv, listReplies, type PageQuery } from '../../export/list-or-csv.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
+import { route } from '../../define-route.ts'
+import type { Route } from '../../services.ts'
 import { paging } from '../../admin/paging.ts'
-import { jobFilterIn, timesAsNumbers } from './query/operations-query.ts'
+import { readTime } from '../../query.ts'
+import { timesAsNumbers } from './query/operations-query.ts'
 
-const LIST_QUERY = { ...JOB_FILTERS, ...paging, ...CSV_FORMAT }
-
-const list: Route = {
+const list = route({
   method: 'GET',
   path: '/admin/jobs',
   access: 'admin',
   permission: 'jobs.read',
   summary: 'Jobs of all owners, newest first, without their contents',
-  query: Type.Object(LIST_QUERY),
+  query: Type.Object({ ...JOB_FILTERS, ...paging, ...CSV_FORMAT }, closed),
   replies: listReplies('A page of jobs.', WatchedJobList),
-  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const filter = jobFilterIn(request, LIST_QUERY)
-    const read = (page: PageQuery) => watchJobs({ ...filter, ...page }, peopleContext(request, context))
-    return listOrCsv(request, reply, context, { name: 'jobs', schema: WatchedJobList, read })
+  handle: (request, reply, { context }) => {
+    const { format: _, limit: __, cursor: ___, ...asked } = request.query
+    const filter = timesAsNumbers(asked, readTime)
+    return listOrCsv(request, reply, context, {
+      name: 'jobs',
+      schema: WatchedJobList,
+      read: (page) => watchJobs({ ...filter, ...page }, peopleContext(request, context)),
+    })
   },
-}
+})
 
-const counts: Route = {
+const counts = route({
   method: 'GET',
   path: '/admin/jobs/counts',
   access: 'admin',
   permission: 'jobs.read',
   summary: 'How many jobs are in each state',
-  query: Type.Object(JOB_FILTERS),
+  query: Type.Object(JOB_FILTERS, closed),
   replies: { 200: { description: 'The counts.', schema: JobCounts } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    countWatched(jobFilterIn(request, JOB_FILTERS), peopleContext(request, context)),
-}
+  handle: (request, _reply, { context }) =>
+    countWatched(timesAsNumbers(request.query, readTime), peopleContext(request, context)),
+})
 
-const bulk: Route = {
+const bulk = route({
   method: 'POST',
   path: '/admin/jobs/bulk',
   access: 'admin',
@@ -57,10 +60,10 @@ const bulk: Route = {
     200: { description: 'What was done.', schema: BulkResult },
     409: { description: 'The number has changed since you confirmed it.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { action, filter, expected_count: expected } = (request.body as JsonBody).value as BulkJobsRequest
+  handle: (request, _reply, { context }) => {
+    const { action, filter, expected_count: expected } = request.body.value
     return actOnAll(action, { filter: timesAsNumbers(filter), expected }, peopleContext(request, context))
   },
-}
+})
 
 export const jobListRoutes: readonly Route[] = [list, counts, bulk]

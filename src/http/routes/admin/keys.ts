@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { closed } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
 import { RecordKeyRequest } from '../../../contract/admin/content.ts'
 import { BulkResult } from '../../../contract/admin/bulk.ts'
@@ -8,7 +8,6 @@ import {
   CreatedKey,
   CreateKeyRequest,
   KEY_FILTERS,
-  KEY_STATES,
   KeyList,
   KeySummary,
   RotateKeyRequest,
@@ -24,18 +23,12 @@ import {
   updateKeyAs,
 } from '../../../access/key-rights.ts'
 import { revokeAllAs } from '../../../access/revoke-all.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { CSV_FORMAT, listOrCsv, listReplies, type PageQuery } from '../../export/list-or-csv.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
+import { route } from '../../define-route.ts'
 import { paging } from '../../admin/paging.ts'
-import { readText, readWord } from '../../query.ts'
-import { knownQuery } from './query/line-filter-query.ts'
 
-const MAX_CHARS = 300
-const LIST_QUERY = { ...KEY_FILTERS, ...paging, ...CSV_FORMAT }
-
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path: '/admin/keys',
   access: 'admin',
@@ -44,28 +37,30 @@ export const create: Route = {
   description: 'The answer is the only place where the key itself is ever shown.',
   body: CreateKeyRequest,
   replies: { 201: { description: 'The key.', schema: CreatedKey } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { value } = request.body as JsonBody
-    return reply.code(201).send(await issueKeyAs(value as CreateKeyRequest, peopleContext(request, context)))
+  handle: async (request, _reply, { context }) => {
+    return await issueKeyAs(request.body.value, peopleContext(request, context))
   },
-}
+})
 
-export const list: Route = {
+export const list = route({
   method: 'GET',
   path: '/admin/keys',
   access: 'admin',
   permission: 'keys.read',
   summary: 'Keys, newest first, without their secrets',
-  query: Type.Object(LIST_QUERY),
+  query: Type.Object({ ...KEY_FILTERS, ...paging, ...CSV_FORMAT }, closed),
   replies: listReplies('A page of keys.', KeyList),
-  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const filter = filterIn(request)
-    const read = (page: PageQuery) => listKeysAs({ ...filter, ...page }, peopleContext(request, context))
-    return listOrCsv(request, reply, context, { name: 'keys', schema: KeyList, read })
+  handle: (request, reply, { context }) => {
+    const { format: _, limit: __, cursor: ___, ...filter } = request.query
+    return listOrCsv(request, reply, context, {
+      name: 'keys',
+      schema: KeyList,
+      read: (page) => listKeysAs({ ...filter, ...page }, peopleContext(request, context)),
+    })
   },
-}
+})
 
-export const bulk: Route = {
+export const bulk = route({
   method: 'POST',
   path: '/admin/keys/bulk',
   access: 'admin',
@@ -80,24 +75,23 @@ export const bulk: Route = {
     200: { description: 'What was done.', schema: BulkResult },
     409: { description: 'The number has changed since you confirmed it.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { filter, expected_count: expected } = (request.body as JsonBody).value as BulkKeysRequest
+  handle: (request, _reply, { context }) => {
+    const { filter, expected_count: expected } = request.body.value
     return revokeAllAs({ filter, expected }, peopleContext(request, context))
   },
-}
+})
 
-export const show: Route = {
+export const show = route({
   method: 'GET',
   path: '/admin/keys/{id}',
   access: 'admin',
   permission: 'keys.read',
   summary: 'One key, without its secret',
   replies: { 200: { description: 'The key.', schema: KeySummary } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showKeyAs(idIn(request), peopleContext(request, context)),
-}
+  handle: (request, _reply, { context }) => showKeyAs(request.params.id, peopleContext(request, context)),
+})
 
-export const update: Route = {
+export const update = route({
   method: 'PATCH',
   path: '/admin/keys/{id}',
   access: 'admin',
@@ -109,13 +103,12 @@ export const update: Route = {
     200: { description: 'The key as it is now.', schema: KeySummary },
     409: { description: 'The key is revoked.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { value } = request.body as JsonBody
-    return updateKeyAs(idIn(request), value as UpdateKeyRequest, peopleContext(request, context))
+  handle: (request, _reply, { context }) => {
+    return updateKeyAs(request.params.id, request.body.value, peopleContext(request, context))
   },
-}
+})
 
-export const rotate: Route = {
+export const rotate = route({
   method: 'POST',
   path: '/admin/keys/{id}/rotate',
   access: 'admin',
@@ -129,13 +122,12 @@ export const rotate: Route = {
     200: { description: 'The key with its new secret.', schema: CreatedKey },
     409: { description: 'The key is revoked.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { value } = request.body as JsonBody
-    return rotateKeyAs(idIn(request), value as RotateKeyRequest, peopleContext(request, context))
+  handle: (request, _reply, { context }) => {
+    return rotateKeyAs(request.params.id, request.body.value, peopleContext(request, context))
   },
-}
+})
 
-export const record: Route = {
+export const record = route({
   method: 'POST',
   path: '/admin/keys/{id}/record',
   access: 'admin',
@@ -149,15 +141,14 @@ export const record: Route = {
     200: { description: 'The key, with what is left to record.', schema: KeySummary },
     409: { description: 'The key is revoked.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { value } = request.body as JsonBody
-    const key = await recordKeyAs(idIn(request), value as RecordKeyRequest, peopleContext(request, context))
+  handle: async (request, _reply, { context }) => {
+    const key = await recordKeyAs(request.params.id, request.body.value, peopleContext(request, context))
     await context.contents.refresh()
     return key
   },
-}
+})
 
-export const revoke: Route = {
+export const revoke = route({
   method: 'DELETE',
   path: '/admin/keys/{id}',
   access: 'admin',
@@ -165,23 +156,7 @@ export const revoke: Route = {
   summary: 'Revoke a key',
   description: 'Takes effect here at once and in every other process within five seconds.',
   replies: { 204: { description: 'Revoked.' } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    await revokeKeyAs(idIn(request), peopleContext(request, context))
-    return reply.code(204).send()
+  handle: async (request, _reply, { context }) => {
+    await revokeKeyAs(request.params.id, peopleContext(request, context))
   },
-}
-
-function idIn({ params }: FastifyRequest): string {
-  return (params as { id: string }).id
-}
-
-function filterIn(request: FastifyRequest) {
-  const fields = knownQuery(request, LIST_QUERY)
-  const text = (name: string) => readText(name, fields[name], MAX_CHARS)
-  const state = text('state')
-  const filter = {
-    ...{ project: text('project'), user: text('user'), name: text('name') },
-    state: state === undefined ? undefined : readWord('state', state, KEY_STATES, 'active'),
-  }
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
-}
+})

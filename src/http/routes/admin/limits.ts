@@ -1,38 +1,34 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { LimitKind } from '../../../config/spend-limits/limit.ts'
 import {
   ChangeBudgetRequest,
-  type ChangeLimitRequest,
   ChangeRateLimitRequest,
   CreateBudgetRequest,
-  type CreateLimitRequest,
   CreateRateLimitRequest,
   LimitBody,
   LimitList,
   ReleasedLeases,
 } from '../../../contract/admin/limits.ts'
-import {
-  SimulateBudgetRequest,
-  type SimulateLimitRequest,
-  SimulateRateLimitRequest,
-  Simulation,
-} from '../../../contract/admin/simulation.ts'
+import { SimulateBudgetRequest, SimulateRateLimitRequest, Simulation } from '../../../contract/admin/simulation.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { changeLimit, createLimit, releaseLeases, removeLimit, resetLimit } from '../../../limits/manage-limits.ts'
 import { findLimit, listLimits } from '../../../limits/show-limits.ts'
 import { simulateLimit } from '../../../limits/simulate.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { CSV_FORMAT, listOrCsv, listReplies, type PageQuery } from '../../export/list-or-csv.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
+import { route } from '../../define-route.ts'
+import type { Route } from '../../services.ts'
 import { paging } from '../../admin/paging.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
 const OF_FILE = { description: 'The limit is in the config file.', schema: ErrorBody }
 const INVALID = { description: 'The limit is not valid.', schema: ValidationErrorBody }
 
-type Kind = { kind: LimitKind; path: string; word: string }
+type Kind = { kind: LimitKind; path: '/admin/budgets' | '/admin/rate-limits'; word: string }
+type Created = typeof CreateBudgetRequest | typeof CreateRateLimitRequest
+type Changed = typeof ChangeBudgetRequest | typeof ChangeRateLimitRequest
+type Simulated = typeof SimulateBudgetRequest | typeof SimulateRateLimitRequest
+
 const BUDGETS: Kind = { kind: 'budget', path: '/admin/budgets', word: 'budget' }
 const RATE_LIMITS: Kind = { kind: 'rate_limit', path: '/admin/rate-limits', word: 'rate limit' }
 
@@ -45,12 +41,12 @@ export const rateLimits: readonly Route[] = [
   simulate(RATE_LIMITS, SimulateRateLimitRequest),
 ]
 
-function routesOf(of: Kind, created: Route['body'] & object, changed: Route['body'] & object): Route[] {
+function routesOf(of: Kind, created: Created, changed: Changed): Route[] {
   return [create(of, created), list(of), one(of), change(of, changed), remove(of), release(of), reset(of)]
 }
 
-function create({ kind, path, word }: Kind, body: Route['body'] & object): Route {
-  return {
+function create({ kind, path, word }: Kind, body: Created) {
+  return route({
     method: 'POST',
     path,
     access: 'admin',
@@ -63,15 +59,12 @@ function create({ kind, path, word }: Kind, body: Route['body'] & object): Route
       409: { description: 'There is a limit with this id.', schema: ErrorBody },
       422: INVALID,
     },
-    handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-      const { value } = request.body as JsonBody
-      return reply.code(201).send(await createLimit(kind, value as CreateLimitRequest, peopleContext(request, context)))
-    },
-  }
+    handle: (request, _reply, { context }) => createLimit(kind, request.body.value, peopleContext(request, context)),
+  })
 }
 
-function list({ kind, path, word }: Kind): Route {
-  return {
+function list({ kind, path, word }: Kind) {
+  return route({
     method: 'GET',
     path,
     access: 'admin',
@@ -79,28 +72,29 @@ function list({ kind, path, word }: Kind): Route {
     summary: `All ${word}s, of the config file and of the admin API, and what is spent of them`,
     query: Type.Object({ ...paging, ...CSV_FORMAT }),
     replies: listReplies(`A page of ${word}s.`, LimitList),
-    handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-      const read = (page: PageQuery) => listLimits(kind, page, peopleContext(request, context))
-      return listOrCsv(request, reply, context, { name: path.slice('/admin/'.length), schema: LimitList, read })
-    },
-  }
+    handle: (request, reply, { context }) =>
+      listOrCsv(request, reply, context, {
+        name: path.slice('/admin/'.length),
+        schema: LimitList,
+        read: (page) => listLimits(kind, page, peopleContext(request, context)),
+      }),
+  })
 }
 
-function one({ kind, path, word }: Kind): Route {
-  return {
+function one({ kind, path, word }: Kind) {
+  return route({
     method: 'GET',
     path: `${path}/{limit_id}`,
     access: 'admin',
     permission: 'limits.read',
     summary: `One ${word}, and what is spent of it`,
     replies: { 200: { description: `The ${word}.`, schema: LimitBody }, 404: notFound(word) },
-    handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-      findLimit(kind, idIn(request), peopleContext(request, context)),
-  }
+    handle: (request, _reply, { context }) => findLimit(kind, request.params.limit_id, peopleContext(request, context)),
+  })
 }
 
-function change({ kind, path, word }: Kind, body: Route['body'] & object): Route {
-  return {
+function change({ kind, path, word }: Kind, body: Changed) {
+  return route({
     method: 'PATCH',
     path: `${path}/{limit_id}`,
     access: 'admin',
@@ -114,19 +108,15 @@ function change({ kind, path, word }: Kind, body: Route['body'] & object): Route
       409: OF_FILE,
       422: INVALID,
     },
-    handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-      const { value } = request.body as JsonBody
-      return changeLimit(
-        kind,
-        { id: idIn(request), body: value as ChangeLimitRequest },
-        peopleContext(request, context),
-      )
+    handle: (request, _reply, { context }) => {
+      const { params, body } = request
+      return changeLimit(kind, { id: params.limit_id, body: body.value }, peopleContext(request, context))
     },
-  }
+  })
 }
 
-function remove({ kind, path, word }: Kind): Route {
-  return {
+function remove({ kind, path, word }: Kind) {
+  return route({
     method: 'DELETE',
     path: `${path}/{limit_id}`,
     access: 'admin',
@@ -134,15 +124,14 @@ function remove({ kind, path, word }: Kind): Route {
     summary: `Delete a ${word}`,
     description: EVERYWHERE,
     replies: { 204: { description: 'Deleted.' }, 404: notFound(word), 409: OF_FILE },
-    handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-      await removeLimit(kind, idIn(request), peopleContext(request, context))
-      return reply.code(204).send()
+    handle: async (request, _reply, { context }) => {
+      await removeLimit(kind, request.params.limit_id, peopleContext(request, context))
     },
-  }
+  })
 }
 
-function release({ kind, path, word }: Kind): Route {
-  return {
+function release({ kind, path, word }: Kind) {
+  return route({
     method: 'POST',
     path: `${path}/{limit_id}/release`,
     access: 'admin',
@@ -151,13 +140,13 @@ function release({ kind, path, word }: Kind): Route {
     description:
       'A process that is killed may have spent what it held, so it stays taken (`lost`) until it is released here.',
     replies: { 200: { description: 'What was freed.', schema: ReleasedLeases }, 404: notFound(word) },
-    handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-      releaseLeases(kind, idIn(request), peopleContext(request, context)),
-  }
+    handle: (request, _reply, { context }) =>
+      releaseLeases(kind, request.params.limit_id, peopleContext(request, context)),
+  })
 }
 
-function reset({ kind, path, word }: Kind): Route {
-  return {
+function reset({ kind, path, word }: Kind) {
+  return route({
     method: 'POST',
     path: `${path}/{limit_id}/reset`,
     access: 'admin',
@@ -165,13 +154,13 @@ function reset({ kind, path, word }: Kind): Route {
     summary: `Take what was spent off the account of a ${word}`,
     description: 'Only of the window that is open, which does not move. The ledger keeps what was spent.',
     replies: { 200: { description: `The ${word}.`, schema: LimitBody }, 404: notFound(word) },
-    handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-      resetLimit(kind, idIn(request), peopleContext(request, context)),
-  }
+    handle: (request, _reply, { context }) =>
+      resetLimit(kind, request.params.limit_id, peopleContext(request, context)),
+  })
 }
 
-function simulate({ kind, path, word }: Kind, body: Route['body'] & object): Route {
-  return {
+function simulate({ kind, path, word }: Kind, body: Simulated) {
+  return route({
     method: 'POST',
     path: `${path}/simulate`,
     access: 'admin',
@@ -182,17 +171,10 @@ function simulate({ kind, path, word }: Kind, body: Route['body'] & object): Rou
       'limit reserves the most that a call may use, so it refuses the last calls of a window a little earlier.',
     body,
     replies: { 200: { description: 'What it would have done.', schema: Simulation }, 422: INVALID },
-    handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-      const { value } = request.body as JsonBody
-      return simulateLimit(kind, value as SimulateLimitRequest, peopleContext(request, context))
-    },
-  }
+    handle: (request, _reply, { context }) => simulateLimit(kind, request.body.value, peopleContext(request, context)),
+  })
 }
 
 function notFound(word: string) {
   return { description: `There is no such ${word}.`, schema: ErrorBody }
-}
-
-function idIn(request: FastifyRequest): string {
-  return (request.params as { limit_id: string }).limit_id
 }

@@ -1,28 +1,26 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ChangeMeRequest, LinkIdentityAnswer, LinkIdentityRequest, Me } from '../../../contract/admin/own-account.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { problem } from '../../../contract/problems.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { flowCookie } from '../../../sign-in/cookie.ts'
 import { FLOW_SECONDS } from '../../../sign-in/oidc/flow-state.ts'
 import { beginOidc } from '../../../sign-in/oidc/sign-in.ts'
 import { changeMe, demandOwnPassword, describeMe } from '../../../sign-in/own-account.ts'
 import { originOf, peopleContext } from '../../admin/admin-auth.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 import { callbackOf, oidcContext, providerNamed } from '../sign-in/oidc.ts'
 import { replyWithSession } from './open-session-reply.ts'
 
-export const show: Route = {
+export const show = route({
   method: 'GET',
   path: '/admin/me',
   access: 'admin',
   permission: 'self',
   summary: 'Who is asking, and what they may do',
   replies: { 200: { description: 'The asker.', schema: Me } },
-  handle: ({ actor }: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => describeMe(actor, context),
-}
+  handle: ({ actor }, _reply, { context }) => describeMe(actor, context),
+})
 
-export const change: Route = {
+export const change = route({
   method: 'PATCH',
   path: '/admin/me',
   access: 'admin',
@@ -36,14 +34,14 @@ export const change: Route = {
     409: { description: 'There is no account to change, or it has no password.', schema: ErrorBody },
     429: { description: 'There were too many attempts.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const body = (request.body as JsonBody).value as ChangeMeRequest
+  handle: async (request, reply, { context }) => {
+    const body = request.body.value
     const opened = await changeMe(body, originOf(request), peopleContext(request, context))
     return opened ? await replyWithSession(reply, opened, context) : describeMe(request.actor, context)
   },
-}
+})
 
-export const linkIdentity: Route = {
+export const linkIdentity = route({
   method: 'POST',
   path: '/admin/me/identity',
   access: 'admin',
@@ -60,9 +58,9 @@ export const linkIdentity: Route = {
     429: { description: 'There were too many attempts.', schema: ErrorBody },
     503: { description: 'The provider does not answer.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+  handle: async (request, reply, services) => {
     const { context } = services
-    const { provider: name, current_password } = (request.body as JsonBody).value as LinkIdentityRequest
+    const { provider: name, current_password } = request.body.value
     const provider = providerNamed(name, services)
     const user = await demandOwnPassword(current_password, originOf(request), peopleContext(request, context))
     const flow = { redirectUri: callbackOf(provider, request, services), linkTo: user.id }
@@ -71,4 +69,4 @@ export const linkIdentity: Route = {
     reply.header('set-cookie', flowCookie(begun.cookie, FLOW_SECONDS, context.config))
     return { url: begun.url }
   },
-}
+})

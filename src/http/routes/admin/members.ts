@@ -1,22 +1,18 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ChangeMemberRequest, CreateMemberRequest, Member, MemberList } from '../../../contract/admin/members.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { addMember, changeMember, listMemberships, removeMember, showMember } from '../../../people/manage-members.ts'
 import { uuid } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { readText, readUuid } from '../../query.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
 
-const MAX_PROJECT_CHARS = 200
 const FIXED = {
   description: 'This is the last owner, or an identity provider rules the membership.',
   schema: ErrorBody,
 }
 
-export const list: Route = {
+export const list = route({
   method: 'GET',
   path: '/admin/members',
   access: 'admin',
@@ -24,19 +20,18 @@ export const list: Route = {
   summary: 'Who has which role, newest first',
   description: 'Managers see their projects.',
   query: Type.Object({
-    project: Type.Optional(Type.String({ description: 'Only of this project.' })),
+    project: Type.Optional(Type.String({ maxLength: 200, description: 'Only of this project.' })),
     user: Type.Optional(uuid('Only of this user.')),
     ...paging,
   }),
   replies: { 200: { description: 'A page of memberships.', schema: MemberList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { project, user } = request.query as Record<string, string | undefined>
-    const filter = { project: readText('project', project, MAX_PROJECT_CHARS), user: readUuid('user', user) }
-    return listMemberships({ ...pageIn(request), ...filter }, peopleContext(request, context))
+  handle: (request, _reply, { context }) => {
+    const { project, user } = request.query
+    return listMemberships({ ...pageIn(request.query), project, user }, peopleContext(request, context))
   },
-}
+})
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path: '/admin/members',
   access: 'admin',
@@ -49,24 +44,20 @@ export const create: Route = {
     404: { description: 'There is no such user.', schema: ErrorBody },
     409: { description: 'The user has a role there.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { value } = request.body as JsonBody
-    return reply.code(201).send(await addMember(value as CreateMemberRequest, peopleContext(request, context)))
-  },
-}
+  handle: (request, _reply, { context }) => addMember(request.body.value, peopleContext(request, context)),
+})
 
-export const show: Route = {
+export const show = route({
   method: 'GET',
   path: '/admin/members/{id}',
   access: 'admin',
   permission: 'members.read',
   summary: 'One membership',
   replies: { 200: { description: 'The membership.', schema: Member } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showMember(idIn(request), peopleContext(request, context)),
-}
+  handle: (request, _reply, { context }) => showMember(request.params.id, peopleContext(request, context)),
+})
 
-export const change: Route = {
+export const change = route({
   method: 'PATCH',
   path: '/admin/members/{id}',
   access: 'admin',
@@ -75,13 +66,11 @@ export const change: Route = {
   description: 'The sessions of the user end, so that the next one has the new rights.',
   body: ChangeMemberRequest,
   replies: { 200: { description: 'The membership as it is now.', schema: Member }, 409: FIXED },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { value } = request.body as JsonBody
-    return changeMember(idIn(request), value as ChangeMemberRequest, peopleContext(request, context))
-  },
-}
+  handle: (request, _reply, { context }) =>
+    changeMember(request.params.id, request.body.value, peopleContext(request, context)),
+})
 
-export const remove: Route = {
+export const remove = route({
   method: 'DELETE',
   path: '/admin/members/{id}',
   access: 'admin',
@@ -90,12 +79,7 @@ export const remove: Route = {
   description:
     'The keys of the person in the project end with it, in all processes within five seconds, and so do the sessions.',
   replies: { 204: { description: 'Ended.' }, 409: FIXED },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    await removeMember(idIn(request), peopleContext(request, context))
-    return reply.code(204).send()
+  handle: async (request, _reply, { context }) => {
+    await removeMember(request.params.id, peopleContext(request, context))
   },
-}
-
-function idIn({ params }: FastifyRequest): string {
-  return (params as { id: string }).id
-}
+})

@@ -1,9 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
 import { withLabel } from '../../../telemetry/merge-metrics.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 
-export default {
+export default route({
   method: 'GET',
   path: '/metrics',
   // Scrapers send no key, and the admin listener is on loopback unless its operator moves it. The metrics contain no texts of
@@ -15,10 +14,10 @@ export default {
     'names their primary process. What a process has counted stays in the sums after its end. Families about the whole store ' +
     'are the same in every replica: docs/metrics.md lists them.',
   replies: { 200: { description: 'The metrics as text.', contentType: 'text/plain', schema: Type.String() } },
-  handle: async (_request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+  handle: async (_request, reply, { context }) => {
     const [own, shared] = await Promise.all([context.readMetrics(context.metrics.write()), context.readSharedMetrics()])
     return reply
       .header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
       .send(withLabel(own + shared, 'process', context.processName))
   },
-} satisfies Route
+})

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { consoleCaller } from '../../../access/console-caller.ts'
 import { projectCallers } from '../../../access/preview-key.ts'
 import { chat } from '../../../chat/chat.ts'
@@ -7,7 +6,6 @@ import { CatalogModelList, TestedModel, TestModelRequest } from '../../../contra
 import type { ChatRequest } from '../../../contract/chat.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { Problem } from '../../../contract/problems.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { reachIn } from '../../../people/may.ts'
 import { watchModels } from '../../../routing/watch-providers.ts'
 import { words } from '../../../schema/fields.ts'
@@ -15,13 +13,11 @@ import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import { refusalOf } from '../../auth.ts'
 import { closeReply, type OpenReply, openReply } from '../../open-reply.ts'
-import { readText, readWord } from '../../query.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
+import type { Route } from '../../services.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
 
-const MAX_CHARS = 300
-
-const list: Route = {
+const list = route({
   method: 'GET',
   path: '/admin/models',
   access: 'admin',
@@ -36,17 +32,13 @@ const list: Route = {
     ...paging,
   }),
   replies: { 200: { description: 'A page of models.', schema: CatalogModelList } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const query = request.query as Record<string, unknown>
-    const [provider, type, flag] = ['provider', 'type', 'configured'].map((name) =>
-      readText(name, query[name], MAX_CHARS),
-    )
-    const configured =
-      flag === undefined ? undefined : readWord('configured', flag, ['true', 'false'], 'true') === 'true'
+  handle: async (request, _reply, { context }) => {
+    const { provider, type, configured: flag, ...page } = request.query
+    const configured = flag && flag === 'true'
     const callers = await projectCallers(context, await reachIn(request.actor, 'projects.read', context.db))
-    return watchModels({ provider, type, configured, ...pageIn(request) }, callers, context)
+    return watchModels({ provider, type, configured, ...pageIn(page) }, callers, context)
   },
-}
+})
 
 /** What any call of a model may be refused with. */
 const REFUSALS = Object.fromEntries(
@@ -60,7 +52,7 @@ const REFUSALS = Object.fromEntries(
   }).map(([status, description]) => [status, { description, schema: ErrorBody }]),
 )
 
-const test: Route = {
+const test = route({
   method: 'POST',
   path: '/admin/models/test',
   access: 'admin',
@@ -71,25 +63,24 @@ const test: Route = {
     'the key `console`. You need the right to create a key there. What a provider did wrong is in the answer.',
   body: TestModelRequest,
   replies: { 200: { description: 'What became of it.', schema: TestedModel }, ...REFUSALS },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const { project } = (request.body as JsonBody).value as TestModelRequest
+  handle: async (request, reply, services) => {
+    const { project } = request.body.value
     request.caller = await consoleCaller({ project }, peopleContext(request, services.context))
     const refusal = refusalOf(request.caller, { scope: 'chat' })
     if (refusal) throw refusal
     const open = openReply(request, reply, services, 'chat')
     try {
-      return await tried(open)
+      return await tried(request.body.value.model, open)
     } finally {
       closeReply(open)
     }
   },
-}
+})
 
 /** A call that was refused before any model was asked keeps its own status. */
-async function tried(open: OpenReply) {
+async function tried(model: string, open: OpenReply) {
   const { call, services } = open
   const { record } = call
-  const { model } = (open.request.body as JsonBody).value as TestModelRequest
   const request: ChatRequest = { model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 }
   const failure = await chat({ request, source: undefined }, call, services.context).then(
     () => undefined,

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   CreateOrganizationRequest,
   OrganizationBody,
@@ -6,7 +5,6 @@ import {
   UpdateOrganizationRequest,
 } from '../../../contract/admin/projects.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import {
   createOrganization,
   readOrganizations,
@@ -16,12 +14,12 @@ import {
 } from '../../../projects/organizations.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
 
 const NOT_FOUND = { description: 'There is no such organization.', schema: ErrorBody }
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path: '/admin/organizations',
   access: 'admin',
@@ -34,15 +32,10 @@ export const create: Route = {
     201: { description: 'The organization.', schema: OrganizationBody },
     409: { description: 'An organization has this id already.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { value } = request.body as JsonBody
-    return reply
-      .code(201)
-      .send(await createOrganization(value as CreateOrganizationRequest, peopleContext(request, context)))
-  },
-}
+  handle: (request, _reply, { context }) => createOrganization(request.body.value, peopleContext(request, context)),
+})
 
-export const list: Route = {
+export const list = route({
   method: 'GET',
   path: '/admin/organizations',
   access: 'admin',
@@ -50,22 +43,21 @@ export const list: Route = {
   summary: 'Organizations, newest first',
   query: Type.Object(paging),
   replies: { 200: { description: 'A page of organizations.', schema: OrganizationList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    readOrganizations(pageIn(request), peopleContext(request, context)),
-}
+  handle: (request, _reply, { context }) => readOrganizations(pageIn(request.query), peopleContext(request, context)),
+})
 
-export const show: Route = {
+export const show = route({
   method: 'GET',
   path: '/admin/organizations/{organization}',
   access: 'admin',
   permission: 'organization.read',
   summary: 'One organization',
   replies: { 200: { description: 'The organization.', schema: OrganizationBody }, 404: NOT_FOUND },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showOrganization(organizationIn(request), peopleContext(request, context)),
-}
+  handle: (request, _reply, { context }) =>
+    showOrganization(request.params.organization, peopleContext(request, context)),
+})
 
-export const update: Route = {
+export const update = route({
   method: 'PATCH',
   path: '/admin/organizations/{organization}',
   access: 'admin',
@@ -73,17 +65,11 @@ export const update: Route = {
   summary: 'Change an organization',
   body: UpdateOrganizationRequest,
   replies: { 200: { description: 'The organization as it is now.', schema: OrganizationBody }, 404: NOT_FOUND },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { value } = request.body as JsonBody
-    return updateOrganization(
-      organizationIn(request),
-      value as UpdateOrganizationRequest,
-      peopleContext(request, context),
-    )
-  },
-}
+  handle: (request, _reply, { context }) =>
+    updateOrganization(request.params.organization, request.body.value, peopleContext(request, context)),
+})
 
-export const remove: Route = {
+export const remove = route({
   method: 'DELETE',
   path: '/admin/organizations/{organization}',
   access: 'admin',
@@ -94,12 +80,7 @@ export const remove: Route = {
     404: NOT_FOUND,
     409: { description: 'It has projects, or it is `default`.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    await removeOrganization(organizationIn(request), peopleContext(request, context))
-    return reply.code(204).send()
+  handle: async (request, _reply, { context }) => {
+    await removeOrganization(request.params.organization, peopleContext(request, context))
   },
-}
-
-function organizationIn({ params }: FastifyRequest): string {
-  return (params as { organization: string }).organization
-}
+})

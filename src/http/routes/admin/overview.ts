@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { listKeysAs } from '../../../access/key-rights.ts'
 import { describeRules, readAlerts } from '../../../alerts/manage-alerts.ts'
 import type { AppContext } from '../../../app/context.ts'
@@ -11,30 +10,34 @@ import { mayAnything } from '../../../people/may.ts'
 import type { PeopleContext } from '../../../people/people-context.ts'
 import type { Permission } from '../../../people/roles.ts'
 import { watchTargets } from '../../../routing/watch-targets.ts'
+import { closed } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import type { HttpServices, Route } from '../../services.ts'
-import { knownQuery, readSpan } from './query/line-filter-query.ts'
+import { route } from '../../define-route.ts'
+import { readSpan } from './query/line-filter-query.ts'
 
-const QUERY = {
-  from: Type.Optional(Type.String({ description: 'Start, inclusive: ISO 8601, or milliseconds since 1970.' })),
-  to: Type.Optional(Type.String({ description: 'End, exclusive.' })),
-}
+const Span = Type.Object(
+  {
+    from: Type.Optional(Type.String({ description: 'Start, inclusive: ISO 8601, or milliseconds since 1970.' })),
+    to: Type.Optional(Type.String({ description: 'End, exclusive.' })),
+  },
+  closed,
+)
 const MOST_ALERTS = 100
 /** These need no account, so they say nothing about whether a real provider is set up. */
 const BUILT_IN = ['sandbox', 'local']
 
-export default {
+export default route({
   method: 'GET',
   path: '/admin/overview',
   access: 'admin',
   permission: 'usage.read',
   summary: 'What may need somebody: failures, open alerts, and what is not set up yet',
   description: 'Each part only for whoever may see the list behind it.',
-  query: Type.Object(QUERY),
+  query: Span,
   replies: { 200: { description: 'The overview.', schema: Overview } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices): Promise<Overview> => {
-    const span = readSpan(knownQuery(request, QUERY), context.now())
+  handle: async (request, _reply, { context }) => {
+    const span = readSpan(request.query, context.now())
     const asking = peopleContext(request, context)
     const [jobs, webhooks, alerts, missing] = await Promise.all([
       ifAllowed(asking, 'jobs.read', () => countWatched(span, asking)),
@@ -47,11 +50,11 @@ export default {
       failed_jobs: jobs?.fail ?? null,
       failed_webhooks: webhooks,
       open_alerts: alerts?.items.length ?? null,
-      circuits: targets && (targets.circuits as Overview['circuits']),
+      circuits: targets?.circuits ?? null,
       missing,
     }
   },
-} satisfies Route
+})
 
 type Asking = AppContext & PeopleContext
 

@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { consoleCaller } from '../../../access/console-caller.ts'
 import { words } from '../../../schema/fields.ts'
-import Type, { type TSchema } from '../../../schema/type.ts'
+import Type from '../../../schema/type.ts'
 import { FORM_HEADER, peopleContext } from '../../admin/admin-auth.ts'
 import { admit } from '../../admission.ts'
 import { refusalOf } from '../../auth.ts'
 import { localNames } from '../../entry/local-names.ts'
 import { demandSubmitter } from '../../../jobs/read-jobs.ts'
-import { readText, readWord } from '../../query.ts'
+import { queryReader } from '../../query.ts'
+import { route } from '../../define-route.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import * as speech from '../audio/speech.ts'
 import chatCompletions from '../chat/completions.ts'
@@ -21,7 +22,6 @@ import * as jobs from '../universal-ai/async.ts'
 import * as files from '../upload.ts'
 
 const API = '/v3'
-const MAX_CHARS = 300
 
 const ABOUT =
   'The same as the endpoint of the API, for whoever has signed in: `project` pays, its policy, budgets and rate limits apply, and ' +
@@ -29,57 +29,53 @@ const ABOUT =
 
 const FORM = `With a session, send any value in the header \`${FORM_HEADER}\`: a form of another page cannot have it.`
 
-const KINDS = ['live', 'sandbox'] as const
-const WHO = {
+const Who = Type.Object({
   project: Type.Optional(
     Type.String({ description: 'The id of the project that pays. Your only project if absent, or `personal`.' }),
   ),
   kind: Type.Optional(
-    words([...KINDS], { default: 'live', description: '`sandbox`: every model can be called; answers are simulated.' }),
+    words(['live', 'sandbox'], {
+      default: 'live',
+      description: '`sandbox`: every model can be called; answers are simulated.',
+    }),
   ),
-}
+})
+const readWho = queryReader(Who)
 
 /** An endpoint of the API on the admin listener. The person who asks is its caller, in a project. */
-function offered(route: Route): Route {
+function offered(api: Route): Route {
   return {
-    ...route,
-    path: `/admin/playground${route.path.slice(API.length)}`,
+    ...api,
+    path: `/admin/playground${api.path.slice(API.length)}`,
     access: 'admin',
     permission: 'keys.write',
-    summary: `Playground: ${route.summary}`,
-    description: [ABOUT, route.description ?? [], route.multipart ? FORM : []].flat().join(' '),
-    query: withWho(route.query),
-    handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-      await identify(request, reply, route, services)
-      return await route.handle(request, reply, services)
+    summary: `Playground: ${api.summary}`,
+    description: [ABOUT, api.description ?? [], api.multipart ? FORM : []].flat().join(' '),
+    query: Type.Object({ ...Who.properties, ...api.query?.properties }),
+    handle: async (request, reply, services) => {
+      await identify(request, reply, api, services)
+      return await api.handle(request, reply, services)
     },
   }
 }
 
-function withWho(query: TSchema | undefined): TSchema {
-  const { properties = {} } = (query ?? {}) as { properties?: Record<string, TSchema> }
-  return Type.Object({ ...WHO, ...properties })
-}
-
 /** What the API does with a key. Unlike the rest of this listener, it is refused under load as the API's requests are. */
-async function identify(request: FastifyRequest, reply: FastifyReply, route: Route, services: HttpServices) {
-  const query = request.query as Record<string, unknown>
-  const project = readText('project', query.project, MAX_CHARS)
-  const kind = readWord('kind', readText('kind', query.kind, MAX_CHARS), KINDS, 'live')
+async function identify(request: FastifyRequest, reply: FastifyReply, api: Route, services: HttpServices) {
+  const { project, kind = 'live' } = readWho(request.query)
   request.caller = await consoleCaller({ project, kind }, peopleContext(request, services.context))
   const refusal =
-    refusalOf(request.caller, route) ?? admit(request, reply, request.caller.owner, { ...services, shedsLoad: true })
+    refusalOf(request.caller, api) ?? admit(request, reply, request.caller.owner, { ...services, shedsLoad: true })
   if (refusal) throw refusal
   await localNames(request, services.context)
 }
 
-const ownJob: Route = {
+const ownJob = route({
   ...jobs.one,
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    await demandSubmitter((request.params as { job_id: string }).job_id, request.caller, services.context)
+  handle: async (request, reply, services) => {
+    await demandSubmitter(request.params.job_id, request.caller, services.context)
     return await jobs.one.handle(request, reply, services)
   },
-}
+})
 
 export const playgroundRoutes: readonly Route[] = [
   chatCompletions,

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   CreateProjectRequest,
   DeletedContent,
@@ -7,22 +6,19 @@ import {
   UpdateProjectRequest,
 } from '../../../contract/admin/projects.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { createProject, readProjects, showProject, updateProject } from '../../../projects/projects.ts'
 import Type from '../../../schema/type.ts'
 import { removeEndUserContent, removeProject } from '../../../projects/delete-project.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { CSV_FORMAT, listOrCsv, listReplies, type PageQuery } from '../../export/list-or-csv.ts'
-import { readText, readWord } from '../../query.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
+import { route } from '../../define-route.ts'
 import { paging } from '../../admin/paging.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
-const MAX_ID_CHARS = 300
 const NOT_FOUND = { description: 'There is no such project.', schema: ErrorBody }
 const INVALID = { description: 'The project is not valid.', schema: ValidationErrorBody }
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path: '/admin/projects',
   access: 'admin',
@@ -35,46 +31,42 @@ export const create: Route = {
     409: { description: 'A project has this id, or had it before it was deleted.', schema: ErrorBody },
     422: INVALID,
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { value } = request.body as JsonBody
-    return reply.code(201).send(await createProject(value as CreateProjectRequest, peopleContext(request, context)))
-  },
-}
-
-/** For /docs. The handler validates the query itself. */
-const ListQuery = Type.Object({
-  organization: Type.Optional(Type.String({ description: 'Only projects of the organization with this id.' })),
-  ...paging,
-  ...CSV_FORMAT,
+  handle: (request, _reply, { context }) => createProject(request.body.value, peopleContext(request, context)),
 })
 
-export const list: Route = {
+export const list = route({
   method: 'GET',
   path: '/admin/projects',
   access: 'admin',
   permission: 'projects.read',
   summary: 'Projects, newest first',
-  query: ListQuery,
+  query: Type.Object({
+    organization: Type.Optional(Type.String({ description: 'Only projects of the organization with this id.' })),
+    ...paging,
+    ...CSV_FORMAT,
+  }),
   replies: listReplies('A page of projects.', ProjectList),
-  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const organization = readText('organization', (request.query as Record<string, unknown>).organization, MAX_ID_CHARS)
-    const read = (page: PageQuery) => readProjects({ ...page, organization }, peopleContext(request, context))
-    return listOrCsv(request, reply, context, { name: 'projects', schema: ProjectList, read })
+  handle: (request, reply, { context }) => {
+    const { organization } = request.query
+    return listOrCsv(request, reply, context, {
+      name: 'projects',
+      schema: ProjectList,
+      read: (page) => readProjects({ ...page, organization }, peopleContext(request, context)),
+    })
   },
-}
+})
 
-export const show: Route = {
+export const show = route({
   method: 'GET',
   path: '/admin/projects/{project}',
   access: 'admin',
   permission: 'projects.read',
   summary: 'One project',
   replies: { 200: { description: 'The project.', schema: ProjectBody }, 404: NOT_FOUND },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showProject(projectIn(request), peopleContext(request, context)),
-}
+  handle: (request, _reply, { context }) => showProject(request.params.project, peopleContext(request, context)),
+})
 
-export const update: Route = {
+export const update = route({
   method: 'PATCH',
   path: '/admin/projects/{project}',
   access: 'admin',
@@ -88,17 +80,16 @@ export const update: Route = {
     409: { description: 'The sharing mode cannot be changed while something is stored.', schema: ErrorBody },
     422: INVALID,
   },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { value } = request.body as JsonBody
+  handle: (request, _reply, { context }) => {
     const asking = { ...peopleContext(request, context), contents: context.contents }
-    return updateProject(projectIn(request), value as UpdateProjectRequest, asking)
+    return updateProject(request.params.project, request.body.value, asking)
   },
-}
+})
 
 const force = Type.Optional(Type.Boolean({ default: false, description: 'Gives up jobs that have not ended.' }))
 const UNFINISHED = { description: 'There are unfinished jobs.', schema: ErrorBody }
 
-export const remove: Route = {
+export const remove = route({
   method: 'DELETE',
   path: '/admin/projects/{project}',
   access: 'admin',
@@ -109,14 +100,13 @@ export const remove: Route = {
     'Much content is removed in the background. The id is not free again.',
   query: Type.Object({ force }),
   replies: { 204: { description: 'Deleted.' }, 404: NOT_FOUND, 409: UNFINISHED },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+  handle: async (request, _reply, { context }) => {
     const asking = { ...peopleContext(request, context), files: context.files }
-    await removeProject(projectIn(request), { force: isForced(request) }, asking)
-    return reply.code(204).send()
+    await removeProject(request.params.project, { force: request.query.force ?? false }, asking)
   },
-}
+})
 
-export const removeContent: Route = {
+export const removeContent = route({
   method: 'DELETE',
   path: '/admin/projects/{project}/end-users/{end_user}/content',
   access: 'admin',
@@ -127,22 +117,13 @@ export const removeContent: Route = {
     '`safety_identifier`, `metadata.user_id`). Ledger lines stay.',
   query: Type.Object({ force }),
   replies: { 200: { description: 'What was deleted.', schema: DeletedContent }, 404: NOT_FOUND, 409: UNFINISHED },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { end_user: endUser } = request.params as { end_user: string }
-    const options = { project: projectIn(request), force: isForced(request) }
+  handle: async (request, _reply, { context }) => {
+    const { project, end_user: endUser } = request.params
+    const options = { project, force: request.query.force ?? false }
     const { files, contents, others, isComplete } = await removeEndUserContent(endUser, options, {
       ...peopleContext(request, context),
       files: context.files,
     })
     return { files, jobs: others, contents, is_complete: isComplete }
   },
-}
-
-function isForced({ query }: FastifyRequest): boolean {
-  const { force } = query as Record<string, string | undefined>
-  return readWord('force', force, ['true', 'false'], 'false') === 'true'
-}
-
-function projectIn({ params }: FastifyRequest): string {
-  return (params as { project: string }).project
-}
+})

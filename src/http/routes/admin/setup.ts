@@ -1,13 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Me, SetupRequest } from '../../../contract/admin/own-account.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { completeSetup } from '../../../sign-in/setup.ts'
 import { originOf } from '../../admin/admin-auth.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 import { replyWithSession } from './open-session-reply.ts'
 
-export const setup: Route = {
+export const setup = route({
   method: 'POST',
   path: '/admin/setup',
   access: 'open',
@@ -21,9 +19,8 @@ export const setup: Route = {
     409: { description: 'The link is not valid, or there is a person already.', schema: ErrorBody },
     429: { description: 'There were too many attempts.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { value } = request.body as JsonBody
-    const opened = await completeSetup(value as SetupRequest, originOf(request), context)
-    return reply.code(201).send(await replyWithSession(reply, opened, context))
+  handle: async (request, reply, { context }) => {
+    const opened = await completeSetup(request.body.value, originOf(request), context)
+    return await replyWithSession(reply, opened, context)
   },
-}
+})

@@ -1,9 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { WatchedTargets } from '../../../contract/operations.ts'
 import { watchTargets } from '../../../routing/watch-targets.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 
-export default {
+export default route({
   method: 'GET',
   path: '/admin/targets',
   access: 'admin',
@@ -14,5 +13,5 @@ export default {
     '(`other_processes`) have told it. The `process` of a circuit is the one whose calls failed. A circuit says whether it is ' +
     'open `for_everyone`, and for how many single owners it is open (`open_owners`).',
   replies: { 200: { description: 'The current state.', schema: WatchedTargets } },
-  handle: (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => watchTargets(context),
-} satisfies Route
+  handle: (_request, _reply, { context }) => watchTargets(context),
+})

@@ -1,7 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
-import { words } from '../../../schema/fields.ts'
-import { LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
+import { closed, words } from '../../../schema/fields.ts'
+import { LINE_FILTERS, type LineQuery } from '../../../contract/admin/line-filters.ts'
 import {
   SUMMED_METRICS,
   USAGE_GROUPS,
@@ -17,14 +17,13 @@ import { csvLine } from '../../export/csv.ts'
 import { CSV, sendLines, TOO_MANY_EXPORTS } from '../../export/send-lines.ts'
 import { valueError } from '../../../schema/issue-messages.ts'
 import { validationProblem } from '../../problems.ts'
-import { readCount, readWord } from '../../query.ts'
-import type { HttpServices, Route } from '../../services.ts'
-import { knownQuery, readFilter, readSpan, textIn, visibleLines } from './query/line-filter-query.ts'
+import { route } from '../../define-route.ts'
+import type { HttpServices } from '../../services.ts'
+import { readFilter, readSpan, visibleLines } from './query/line-filter-query.ts'
 
 const MAX_GROUPS = 10_000
 const TAG = /^tag:.{1,64}$/su
 
-/** For /docs. The handler validates the query itself. */
 const UsageQuery = {
   ...LINE_FILTERS,
   group_by: Type.Optional(
@@ -41,7 +40,7 @@ const UsageQuery = {
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page.' })),
 }
 
-export const report = {
+export const report = route({
   method: 'GET',
   path: '/admin/usage',
   access: 'admin',
@@ -50,16 +49,15 @@ export const report = {
   description:
     'Sums by organization, project, user, key, end user, tag, model, provider, endpoint or time. They equal the sums of the ' +
     'lines. With one filter and groups by time, or without filters, a report reaches back beyond the single calls that are still stored.',
-  query: Type.Object(UsageQuery),
+  query: Type.Object(UsageQuery, closed),
   replies: {
     200: { description: 'The sums.', schema: UsageReport, texts: ['text/csv'] },
     429: TOO_MANY_EXPORTS,
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const query = knownQuery(request, UsageQuery)
+  handle: async (request, reply, { context }) => {
+    const { format, limit = MAX_GROUPS, cursor, ...query } = request.query
     const span = await spanOf(query, request, context)
-    const isCsv = readWord('format', textIn(query, 'format'), ['json', 'csv'], 'json') === 'csv'
-    if (isCsv) {
+    if (format === 'csv') {
       const event = {
         action: 'usage.export',
         object: 'usage',
@@ -70,14 +68,12 @@ export const report = {
         return csvOf(span.groupBy, allUsage(span, context))
       })
     }
-    const limit = readCount('limit', textIn(query, 'limit'), MAX_GROUPS, MAX_GROUPS)
-    return reportUsage(span, { limit, cursor: textIn(query, 'cursor') }, context)
+    return await reportUsage(span, { limit, cursor }, context)
   },
-} satisfies Route
+})
 
 const MAX_TOP = 8
 
-/** For /docs. */
 const SeriesQuery = {
   ...LINE_FILTERS,
   group_by: UsageQuery.group_by,
@@ -93,7 +89,7 @@ const SeriesQuery = {
   ),
 }
 
-export const series = {
+export const series = route({
   method: 'GET',
   path: '/admin/usage/series',
   access: 'admin',
@@ -101,28 +97,25 @@ export const series = {
   summary: 'Sums of the largest groups over time',
   description:
     'For charts: what the largest groups leave is `others`, so that everything together is the total of the report.',
-  query: Type.Object(SeriesQuery),
+  query: Type.Object(SeriesQuery, closed),
   replies: { 200: { description: 'The series.', schema: UsageSeries } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const query = knownQuery(request, SeriesQuery)
+  handle: async (request, _reply, { context }) => {
+    const { over = 'day', metric = 'cost', top = MAX_TOP, ...query } = request.query
     const span = await spanOf(query, request, context)
     if (span.groupBy === 'day' || span.groupBy === 'hour') throw notOverTime()
-    const over = readWord('over', textIn(query, 'over'), ['day', 'hour'], 'day')
-    const metric = readWord('metric', textIn(query, 'metric'), SUMMED_METRICS, 'cost')
-    const top = readCount('top', textIn(query, 'top'), MAX_TOP, MAX_TOP)
     return await reportSeries(span, { over, metric, top }, context)
   },
-} satisfies Route
+})
 
 /** The lines that a query asks for, of those that the actor may see. */
 async function spanOf(
-  query: Record<string, unknown>,
+  query: LineQuery & { group_by?: string },
   { actor }: FastifyRequest,
   context: HttpServices['context'],
 ): Promise<UsageSpan> {
   return {
     ...readSpan(query, context.now()),
-    groupBy: readGroup(textIn(query, 'group_by')),
+    groupBy: readGroup(query.group_by),
     filter: { ...readFilter(query), ...(await visibleLines(actor, context)) },
   }
 }
@@ -138,10 +131,11 @@ function readGroup(text: string | undefined): UsageGroup {
   throw validationProblem([valueError(['query', 'group_by'], msg)])
 }
 
+const columns = (...names: (keyof Omit<UsageItem, 'group' | 'name' | 'latency_ms'>)[]) => names
 const SUMS = [
-  ...['requests', 'failed_requests', 'unpriced_requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens'],
-  ...['total_tokens', 'cost'],
-] as (keyof Omit<UsageItem, 'group' | 'name' | 'latency_ms'>)[]
+  ...columns('requests', 'failed_requests', 'unpriced_requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens'),
+  ...columns('total_tokens', 'cost'),
+]
 
 async function* csvOf(groupBy: UsageGroup, items: AsyncIterable<UsageItem>): AsyncGenerator<string> {
   yield csvLine([groupBy, 'name', ...SUMS, 'latency_p50_ms', 'latency_p95_ms', 'latency_p99_ms'])

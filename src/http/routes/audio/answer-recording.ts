@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AudioOrder, transcribe } from '../../../audio/transcriptions.ts'
-import type { TranscriptionRequest } from '../../../contract/audio.ts'
+import type { TranscriptionRequest, TranslationRequest } from '../../../contract/audio.ts'
 import { TempFiles } from '../../../files/temp-files.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { readerOf } from '../../memory-lease.ts'
@@ -12,14 +12,18 @@ import { readTranscriptionForm } from './transcription-form.ts'
 
 const JSON_FORMATS: readonly unknown[] = ['json', 'verbose_json', 'diarized_json']
 
+type Named = TranscriptionRequest | TranslationRequest
+type RecordingRequest = FastifyRequest<{ Body: Readable | JsonBody<Named> }>
+
 /** Answers a request with a recording: as a form, or as JSON that names one. */
 export async function answerRecording(
-  request: FastifyRequest,
+  request: RecordingRequest,
   reply: FastifyReply,
   services: HttpServices,
   wanted: AudioOrder['wanted'],
 ): Promise<void> {
-  if (!(request.body instanceof Readable)) return await answer(orderOf(request, wanted), request, reply, services)
+  const { body } = request
+  if (!(body instanceof Readable)) return await answer(orderOf(body.value, wanted), request, reply, services)
   const { context } = services
   const tempFiles = new TempFiles(context.config.dataDir, request.caller.owner)
   try {
@@ -43,8 +47,7 @@ async function answer(
   return isJson ? await jsonReply(order, open) : await bytesReply(open, async () => await textOf(order, open))
 }
 
-function orderOf({ body }: FastifyRequest, wanted: AudioOrder['wanted']): AudioOrder {
-  const { file_id, file_url, ...fields } = (body as JsonBody).value as TranscriptionRequest
+function orderOf({ file_id, file_url, ...fields }: Named, wanted: AudioOrder['wanted']): AudioOrder {
   const named = file_id ? { reference: file_id, field: 'file_id' as const } : undefined
   return { fields, recording: named ?? { reference: file_url ?? '', field: 'file_url' }, wanted }
 }

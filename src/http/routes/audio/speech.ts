@@ -1,20 +1,18 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SpeechRequest } from '../../../contract/audio.ts'
 import { SpeechEvent } from '../../../contract/events.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { speak } from '../../../audio/speech.ts'
 import { BYTES } from '../../../schema/fields.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { openReply } from '../../open-reply.ts'
 import { modelListRoute } from '../../model-list-route.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 import { bytesReply } from './bytes-reply.ts'
 
 const path = '/v3/audio/speech'
 /** Providers name the formats differently; others send plain bytes. */
 const AUDIO_TYPES = ['audio/mpeg', 'audio/wav', 'audio/*', 'application/octet-stream']
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path,
   access: 'key',
@@ -28,11 +26,11 @@ export const create: Route = {
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const body = (request.body as JsonBody).value as SpeechRequest
+  handle: (request, reply, services) => {
+    const body = request.body.value
     const open = openReply(request, reply, services, 'universal')
     return bytesReply(open, () => speak(body, open.call, services.context))
   },
-}
+})
 
 export const models = modelListRoute(path, 'speech', 'Speech models')

@@ -2,12 +2,12 @@ import { Transcription, TranscriptionForm, TranscriptionRequest } from '../../..
 import { TranscriptionEvent } from '../../../contract/events.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { modelListRoute } from '../../model-list-route.ts'
-import type { Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 import { answerRecording } from './answer-recording.ts'
 
 const path = '/v3/audio/transcriptions'
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path,
   access: 'key',
@@ -26,6 +26,6 @@ export const create: Route = {
     502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },
   handle: (request, reply, services) => answerRecording(request, reply, services, 'transcriptions'),
-}
+})
 
 export const models = modelListRoute(path, 'transcription', 'Transcription models')

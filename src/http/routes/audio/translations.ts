@@ -1,9 +1,9 @@
 import { Transcription, TranslationForm, TranslationRequest } from '../../../contract/audio.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
-import type { Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 import { answerRecording } from './answer-recording.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/audio/translations',
   access: 'key',
@@ -24,4 +24,4 @@ export default {
     502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },
   handle: (request, reply, services) => answerRecording(request, reply, services, 'translations'),
-} satisfies Route
+})

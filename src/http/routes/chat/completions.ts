@@ -1,18 +1,18 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { ChatRequest } from '../../../contract/chat.ts'
 import { ChatCompletion } from '../../../contract/chat-reply.ts'
 import { chatIssues, furtherChatIssues } from '../../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ChatEvent } from '../../../contract/events.ts'
 import { chat, streamChat } from '../../../chat/chat.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { withoutInternals } from '../../../wire/answer.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { type RequestWith, route } from '../../define-route.ts'
+import type { HttpServices } from '../../services.ts'
 import { streamReply } from '../../sse.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/chat/completions',
   access: 'key',
@@ -30,11 +30,11 @@ export default {
     502: { description: 'All models failed. The message has the last reason.', schema: ErrorBody },
   },
   handle,
-} satisfies Route
+})
 
-function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
-  const { value, text, outline, repeated } = request.body as JsonBody
-  const body = { request: value as ChatRequest, source: repeated ? undefined : { text, outline } }
+function handle(request: RequestWith<ChatRequest>, reply: FastifyReply, services: HttpServices) {
+  const { value, text, outline, repeated } = request.body
+  const body = { request: value, source: repeated ? undefined : { text, outline } }
   const issues = chatIssues(body.request)
   if (issues.length > 0) throw validationProblem(issues)
   const open = openReply(request, reply, services, 'chat')

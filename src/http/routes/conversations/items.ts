@@ -1,14 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { ConversationItemsRequest } from '../../../contract/responses/conversations.ts'
 import { INCLUDE, ItemQuery, ResponseItemList } from '../../../contract/responses/stored-items.ts'
 import { addItems } from '../../../responses/conversations.ts'
 import { listConversationItems, pageOf } from '../../../responses/item-lists.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
-import { readInclude, readItemQuery } from '../responses/item-query.ts'
+import { itemQuery } from '../responses/item-query.ts'
 import { readerOf } from '../../memory-lease.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 
 const common = {
   path: '/v3/conversations/{conversation_id}/items',
@@ -18,7 +16,7 @@ const common = {
 } as const
 const gone = { 404: { description: 'There is no such conversation or item, or not any more.', schema: ErrorBody } }
 
-export const create: Route = {
+export const create = route({
   ...common,
   method: 'POST',
   summary: 'Add items to a conversation',
@@ -30,24 +28,25 @@ export const create: Route = {
     ...gone,
     413: { description: 'The conversation would get too large.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const include = readInclude(request)
-    const { items } = (request.body as JsonBody).value as ConversationItemsRequest
-    const added = await addItems(conversationIn(request), items, request.caller.owner, context)
+  handle: async (request, _reply, { context }) => {
+    const include = request.query.include ?? []
+    const { items } = request.body.value
+    const added = await addItems(request.params.conversation_id, items, request.caller.owner, context)
     return pageOf(added, { limit: added.length, include })
   },
-}
+})
 
-export const list: Route = {
+export const list = route({
   ...common,
   method: 'GET',
   summary: 'The items of a conversation',
   query: ItemQuery,
   replies: { 200: { description: 'A page of items.', schema: ResponseItemList }, ...gone },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    listConversationItems(conversationIn(request), readItemQuery(request), readerOf(request, context), context),
-}
-
-function conversationIn(request: FastifyRequest): string {
-  return (request.params as { conversation_id: string }).conversation_id
-}
+  handle: (request, _reply, { context }) =>
+    listConversationItems(
+      request.params.conversation_id,
+      itemQuery(request.query),
+      readerOf(request, context),
+      context,
+    ),
+})

@@ -1,53 +1,50 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { DeletedOpenAIFile, OpenAIFile } from '../../../contract/files.ts'
 import { problem } from '../../../contract/problems.ts'
 import { deleteUploads, getUpload, toOpenAIFile } from '../../../files/files.ts'
 import { BYTES, FILE_TYPES } from '../../../schema/fields.ts'
 import { sendFile } from '../../send-file.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
+import type { HttpServices } from '../../services.ts'
 
 const common = { access: 'key' as const, scope: 'files' as const }
 
-export const get: Route = {
+export const get = route({
   ...common,
   method: 'GET',
   path: '/v3/files/{file_id}',
   summary: 'One of your files, as clients of OpenAI read it',
   replies: { 200: { description: 'The file, without its bytes.', schema: OpenAIFile } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, services: HttpServices) => {
+  handle: async (request, _reply, services) => {
     return toOpenAIFile(await fileOf(request, services))
   },
-}
+})
 
-export const content: Route = {
+export const content = route({
   ...common,
   method: 'GET',
   path: '/v3/files/{file_id}/content',
   summary: 'The bytes of one of your files, for clients of OpenAI',
   replies: { 200: { description: 'The bytes, always as an attachment.', contentType: FILE_TYPES, schema: BYTES } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+  handle: async (request, reply, services) => {
     return await sendFile(reply, await fileOf(request, services), services.context.files)
   },
-}
+})
 
-export const remove: Route = {
+export const remove = route({
   ...common,
   method: 'DELETE',
   path: '/v3/files/{file_id}',
   summary: 'Delete one of your files, as clients of OpenAI do',
   replies: { 200: { description: 'It is gone.', schema: DeletedOpenAIFile } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const id = idOf(request)
+  handle: async (request, _reply, { context }) => {
+    const id = request.params.file_id
     const count = await deleteUploads([id], request.caller.owner, context.files)
     if (count === 0) throw problem('not_found', { message: 'There is no such file.' })
-    return { id, object: 'file', deleted: true }
+    return { id, object: 'file' as const, deleted: true }
   },
-}
+})
 
-function fileOf(request: FastifyRequest, { context }: HttpServices) {
-  return getUpload(idOf(request), request.caller.owner, context.files)
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { file_id: string }).file_id
+function fileOf(request: FastifyRequest<{ Params: { file_id: string } }>, { context }: HttpServices) {
+  return getUpload(request.params.file_id, request.caller.owner, context.files)
 }

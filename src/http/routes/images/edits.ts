@@ -3,14 +3,15 @@ import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ImageEditRequest, ImageResponse } from '../../../contract/images.ts'
 import { TempFiles } from '../../../files/temp-files.ts'
 import { labelAs, openReply } from '../../open-reply.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
+import type { HttpServices } from '../../services.ts'
 import { checkHeaders } from './check-headers.ts'
 import { readEditBody } from './edit-body.ts'
 import { readEditForm } from './edit-form.ts'
 import { ImageEditForm } from './edit-form-schema.ts'
 import { imagesReply } from './images-reply.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/images/edits',
   access: 'key',
@@ -30,7 +31,7 @@ export default {
     502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },
   handle,
-} satisfies Route
+})
 
 async function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices): Promise<void> {
   const { config, files } = services.context

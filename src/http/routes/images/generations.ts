@@ -1,14 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ImageGenerationRequest, ImageResponse } from '../../../contract/images.ts'
 import { TempFiles } from '../../../files/temp-files.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { openReply } from '../../open-reply.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 import { checkHeaders } from './check-headers.ts'
 import { imagesReply } from './images-reply.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/images/generations',
   access: 'key',
@@ -24,8 +22,8 @@ export default {
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const body = (request.body as JsonBody).value as ImageGenerationRequest
+  handle: async (request, reply, services) => {
+    const body = request.body.value
     checkHeaders(body)
     const open = openReply(request, reply, services, 'images')
     const tempFiles = new TempFiles(services.context.config.dataDir, request.caller.owner)
@@ -35,4 +33,4 @@ export default {
       await tempFiles.close()
     }
   },
-} satisfies Route
+})

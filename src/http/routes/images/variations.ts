@@ -1,8 +1,8 @@
 import { ErrorBody } from '../../../contract/errors.ts'
 import { problem } from '../../../contract/problems.ts'
-import type { Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/images/variations',
   access: 'key',
@@ -15,4 +15,4 @@ export default {
       message: 'Image variations are not implemented. Use POST /v3/images/edits with a prompt.',
     })
   },
-} satisfies Route
+})

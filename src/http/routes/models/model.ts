@@ -1,12 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ModelObject } from '../../../contract/models.ts'
 import { problem } from '../../../contract/problems.ts'
 import { oneModel } from '../../../routing/models.ts'
 import { reportedModels } from '../../../upstream/reported-models.ts'
 import { sendWithEtag } from '../../cached/etag.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 
-export default {
+export default route({
   method: 'GET',
   path: '/v3/models/{model}',
   greedy: true,
@@ -15,10 +14,10 @@ export default {
   summary: 'One model',
   description: 'The slashes of the id may be plain or encoded.',
   replies: { 200: { description: 'The model.', schema: ModelObject } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const id = (request.params as { '*': string })['*']
+  handle: async (request, reply, { context }) => {
+    const id = request.params.model
     const model = oneModel(id, request.caller, context, await reportedModels(context))
     if (!model) throw problem('model_not_found', { param: 'model' })
     return sendWithEtag(request, reply, model)
   },
-} satisfies Route
+})

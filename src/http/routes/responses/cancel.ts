@@ -1,13 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { ResponseObject } from '../../../contract/responses.ts'
 import { cancelInBackground } from '../../../responses/background/read-background.ts'
 import { showResponse } from '../../../responses/kept-responses.ts'
 import { withDigits } from '../../../json/exact-numbers.ts'
 import { readerOf } from '../../memory-lease.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/responses/{response_id}/cancel',
   access: 'key',
@@ -18,10 +17,10 @@ export default {
     200: { description: 'The response.', schema: ResponseObject },
     404: { description: 'There is no such response, or it has expired.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { response_id } = request.params as { response_id: string }
+  handle: async (request, _reply, { context }) => {
+    const { response_id } = request.params
     await cancelInBackground(response_id, request.caller.owner, context)
     const { response, exact } = await showResponse(response_id, readerOf(request, context), context)
     return withDigits(response, exact)
   },
-} satisfies Route
+})

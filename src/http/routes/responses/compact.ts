@@ -1,14 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { CompactedResponse, CompactRequest } from '../../../contract/responses/compact.ts'
 import { compact } from '../../../responses/compact.ts'
 import { wholeItems } from '../../../responses/response-request.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { readerOf } from '../../memory-lease.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/responses/compact',
   access: 'key',
@@ -25,10 +23,10 @@ export default {
     501: { description: 'The provider of this model cannot do that. The message has the reason.', schema: ErrorBody },
     502: { description: 'All models failed. The message has the last reason.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const body = (request.body as JsonBody).value as CompactRequest
+  handle: async (request, reply, services) => {
+    const body = request.body.value
     const items = await wholeItems(body, readerOf(request, services.context), services.context)
     const open = openReply(request, reply, services, 'chat')
     return await wholeReply(open, () => compact(body, items, open.call, services.context))
   },
-} satisfies Route
+})

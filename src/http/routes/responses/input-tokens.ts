@@ -1,16 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { InputTokens, InputTokensRequest } from '../../../contract/responses/input-tokens.ts'
 import { countInput } from '../../../responses/count-input.ts'
 import { wholeItems } from '../../../responses/response-request.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { addHeaders } from '../../common-headers.ts'
 import { readerOf } from '../../memory-lease.ts'
 import { closeReply, headersOf, openReply } from '../../open-reply.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { type RequestWith, route } from '../../define-route.ts'
+import type { HttpServices } from '../../services.ts'
 import { ESTIMATE } from '../estimate.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/responses/input_tokens',
   access: 'key',
@@ -26,10 +26,14 @@ export default {
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
   },
   handle,
-} satisfies Route
+})
 
-async function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices): Promise<InputTokens> {
-  const body = (request.body as JsonBody).value as InputTokensRequest
+async function handle(
+  request: RequestWith<InputTokensRequest>,
+  reply: FastifyReply,
+  services: HttpServices,
+): Promise<InputTokens> {
+  const body = request.body.value
   const { context } = services
   const items = await wholeItems(body, readerOf(request, context), context)
   const open = openReply(request, reply, services, 'tokens')

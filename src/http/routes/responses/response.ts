@@ -9,16 +9,17 @@ import { findInBackground } from '../../../responses/background/read-background.
 import { dropResponse, showResponse } from '../../../responses/kept-responses.ts'
 import { withDigits } from '../../../json/exact-numbers.ts'
 import { followReply } from './follow-reply.ts'
-import { readInclude } from './item-query.ts'
 import { readerOf } from '../../memory-lease.ts'
 import { openReply } from '../../open-reply.ts'
-import { readCount, readWord } from '../../query.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
+import type { HttpServices } from '../../services.ts'
 
 const path = '/v3/responses/{response_id}'
+/** The numbers of events begin with 0. */
+const FROM_THE_FIRST = -1
 const gone = { 404: { description: 'There is no such response, or it has expired.', schema: ErrorBody } }
 
-export const get: Route = {
+export const get = route({
   method: 'GET',
   path,
   access: 'key',
@@ -40,50 +41,45 @@ export const get: Route = {
     400: { description: 'This response cannot be streamed.', schema: ErrorBody },
     ...gone,
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+  handle: async (request, reply, services) => {
     const { context } = services
-    const { stream, starting_after } = request.query as Record<string, string | undefined>
-    readInclude(request)
-    if (readWord('stream', stream, ['true', 'false'], 'false') === 'true')
-      return await followResponse(request, reply, services, readAfter(starting_after))
-    const { response, exact } = await showResponse(idOf(request), readerOf(request, context), context)
+    const { stream, starting_after: after = FROM_THE_FIRST } = request.query
+    if (stream) return await followResponse(request, reply, services, { id: request.params.response_id, after })
+    const { response, exact } = await showResponse(request.params.response_id, readerOf(request, context), context)
     return withDigits(response, exact)
   },
-}
+})
 
-export const remove: Route = {
+export const remove = route({
   method: 'DELETE',
   path,
   access: 'key',
   scope: 'chat',
   summary: 'Delete one of your responses',
   replies: { 200: { description: 'It is deleted.', schema: DeletedResponse }, ...gone },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const id = idOf(request)
+  handle: async (request, _reply, { context }) => {
+    const id = request.params.response_id
     await dropResponse(id, request.caller.owner, context)
-    return { id, object: 'response.deleted', deleted: true }
+    return { id, object: 'response.deleted' as const, deleted: true }
   },
-}
+})
 
-async function followResponse(request: FastifyRequest, reply: FastifyReply, services: HttpServices, after: number) {
+type Following = { id: string; after: number }
+
+async function followResponse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: HttpServices,
+  { id, after }: Following,
+) {
   const { context } = services
-  const id = idOf(request)
   const found = await findInBackground(id, readerOf(request, context), context)
   if (!found) await showResponse(id, readerOf(request, context), context)
   if (!found?.isStreamed) throw cannotStream()
   return await followReply(openReply(request, reply, services, 'chat'), id, { after })
 }
 
-/** Numbers begin with 0. */
-function readAfter(text: string | undefined): number {
-  return text === '0' ? 0 : readCount('starting_after', text, 0, Number.MAX_SAFE_INTEGER) - (text === undefined ? 1 : 0)
-}
-
 function cannotStream() {
   const message = 'Only a response that was created with `background: true` and `stream: true` can be streamed.'
   return problem('bad_request', { message, param: 'stream', code: 'invalid_value' })
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { response_id: string }).response_id
 }

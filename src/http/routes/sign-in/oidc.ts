@@ -1,22 +1,23 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { OidcIssuer } from '../../../config/auth/auth.ts'
 import { problem } from '../../../contract/problems.ts'
 import { flowCookie } from '../../../sign-in/cookie.ts'
 import { FLOW_SECONDS } from '../../../sign-in/oidc/flow-state.ts'
 import { beginOidc, type OidcContext } from '../../../sign-in/oidc/sign-in.ts'
 import { ownUrl } from '../../edge/own-url.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
+import type { HttpServices } from '../../services.ts'
 import { REFUSAL_REPLIES, sendRefusal } from './result-page.ts'
 
-const begin: Route = {
+const begin = route({
   method: 'GET',
   path: '/sign-in/oidc/{name}',
   access: 'open',
   summary: 'Sign in with a provider',
   description: 'Leads the browser to the provider, which leads it back to the callback.',
   replies: { 302: { description: 'To the provider.' }, 503: REFUSAL_REPLIES[503]! },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const issuer = providerOf(request, services)
+  handle: async (request, reply, services) => {
+    const issuer = providerNamed(request.params.name, services)
     const redirectUri = callbackOf(issuer, request, services)
     const begun = await beginOidc(issuer, { redirectUri }, oidcContext(services)).catch(() => undefined)
     if (!begun) return sendRefusal(reply, 'unavailable', services)
@@ -24,16 +25,12 @@ const begin: Route = {
     reply.header('set-cookie', flowCookie(begun.cookie, FLOW_SECONDS, services.context.config))
     return reply.redirect(begun.url, 302)
   },
-}
+})
 export default begin
 
 /** Where the provider leads the browser back. */
 export function callbackOf({ name }: OidcIssuer, request: FastifyRequest, services: HttpServices): string {
   return `${ownUrl(request, services)}/sign-in/oidc/${name}/callback`
-}
-
-export function providerOf({ params }: FastifyRequest, services: HttpServices): OidcIssuer {
-  return providerNamed((params as { name: string }).name, services)
 }
 
 /** The provider of this name in the config file. */

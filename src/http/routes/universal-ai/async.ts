@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import Type from '../../../schema/type.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import {
@@ -12,16 +12,16 @@ import { findJob, type JobReply, listOwnJobs, removeJob } from '../../../jobs/re
 import { submit } from '../../../jobs/submit.ts'
 import { labelsOf } from '../../../calls/labels.ts'
 import { parseWithDigits } from '../../../json/exact-numbers.ts'
-import { type JsonBody, memberText } from '../../../json/parse-body.ts'
+import { memberText } from '../../../json/parse-body.ts'
 import { leaseOf } from '../../memory-lease.ts'
 import { traceOf } from '../../entry/request-trace.ts'
 import { readTags, TAGS_HEADER } from '../../tags-header.ts'
-import { PAGE, readLimit, readPage, readText, readWord } from '../../query.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { DEFAULT_LIMIT, MAX_LIMIT, PAGE } from '../../query.ts'
+import { route } from '../../define-route.ts'
 
 const common = { access: 'key', scope: 'universal' } as const
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path: '/v3/universal-ai/async',
   ...common,
@@ -36,57 +36,51 @@ export const create: Route = {
     202: { description: 'The job.', schema: UniversalJob },
     409: { description: 'The `Idempotency-Key` was used with another body.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { value, text, outline, repeated } = request.body as JsonBody
+  handle: async (request, reply, { context }) => {
+    const { value, text, outline, repeated } = request.body
     const idempotencyKey = request.headers['idempotency-key']?.toString()
     const written = memberText({ text, outline }, 'user_webhook_parameters')
     // Readers differ in which value of a repeated key they use, so such a text is written anew.
     const parameters = repeated && written ? JSON.stringify(parseWithDigits(written)) : written
     const labels = labelsOf(value, readTags(request.headers[TAGS_HEADER]))
     const trace = traceOf(request, context)
-    const submission = { body: value as UniversalAsyncRequest, text, parameters, idempotencyKey, labels, trace }
-    return sendJob(reply.code(202), await submit(submission, request.caller, leaseOf(request, context), context))
+    const submission = { body: value, text, parameters, idempotencyKey, labels, trace }
+    return sendJob(reply, await submit(submission, request.caller, leaseOf(request, context), context))
   },
-}
+})
 
-export const list: Route = {
+export const list = route({
   method: 'GET',
   path: '/v3/universal-ai/async',
   ...common,
   summary: 'Your jobs, newest first',
   query: Type.Object({
-    feature: Type.Optional(Type.String({ description: 'Only jobs of this feature.' })),
-    subfeature: Type.Optional(Type.String({ description: 'Only jobs of this subfeature.' })),
+    feature: Type.Optional(Type.String({ maxLength: 100, description: 'Only jobs of this feature.' })),
+    subfeature: Type.Optional(Type.String({ maxLength: 100, description: 'Only jobs of this subfeature.' })),
     status: Type.Optional(JobStatus),
     page: Type.Optional(PAGE),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Jobs on a page.' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, description: 'Jobs on a page.' }),
+    ),
   }),
   replies: { 200: { description: 'A page of jobs.', schema: UniversalJobList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { feature, subfeature, status, page, limit } = request.query as Record<string, string | undefined>
-    const query = {
-      feature: readText('feature', feature, 100),
-      subfeature: readText('subfeature', subfeature, 100),
-      status:
-        status === undefined ? undefined : readWord('status', status, ['processing', 'success', 'fail'], 'success'),
-      page: readPage(page),
-      limit: readLimit(limit),
-    }
-    return listOwnJobs(query, request.caller, context)
+  handle: (request, _reply, { context }) => {
+    const { page = 1, limit = DEFAULT_LIMIT, ...filter } = request.query
+    return listOwnJobs({ ...filter, page, limit }, request.caller, context)
   },
-}
+})
 
-export const one: Route = {
+export const one = route({
   method: 'GET',
   path: '/v3/universal-ai/async/{job_id}',
   ...common,
   summary: 'One of your jobs',
   replies: { 200: { description: 'The job, with its result if it has one.', schema: UniversalJob } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) =>
-    sendJob(reply, await findJob(idOf(request), request.caller, leaseOf(request, context), context)),
-}
+  handle: async (request, reply, { context }) =>
+    sendJob(reply, await findJob(request.params.job_id, request.caller, leaseOf(request, context), context)),
+})
 
-export const remove: Route = {
+export const remove = route({
   method: 'DELETE',
   path: '/v3/universal-ai/async/{job_id}',
   ...common,
@@ -95,13 +89,8 @@ export const remove: Route = {
     200: { description: 'It is deleted.', schema: DeletedJob },
     409: { description: 'It is still being processed.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    removeJob(idOf(request), request.caller, context),
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { job_id: string }).job_id
-}
+  handle: (request, _reply, { context }) => removeJob(request.params.job_id, request.caller, context),
+})
 
 /** The parameters are written into the answer as the caller wrote them: parsing them would change some numbers. */
 function sendJob(reply: FastifyReply, { job, userParameters }: JobReply): FastifyReply {

@@ -1,16 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
 import { Collection, CollectionList, CollectionRequest, DeletedCollection } from '../../../contract/collections.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { dropCollection, listOwnCollections, makeCollection, showCollection } from '../../../universal/collections.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
-import { PAGE, readLimit, readPage, readText } from '../../query.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { DEFAULT_LIMIT, MAX_LIMIT, PAGE } from '../../query.ts'
+import { route } from '../../define-route.ts'
 
 const common = { access: 'key', scope: 'universal' } as const
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path: '/v3/universal-ai/collections',
   ...common,
@@ -24,54 +22,50 @@ export const create: Route = {
     201: { description: 'The collection.', schema: Collection },
     409: { description: 'You have as many collections as there may be.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const body = (request.body as JsonBody).value as CollectionRequest
+  handle: (request, reply, services) => {
+    const body = request.body.value
     const open = openReply(request, reply, services, 'universal')
     return wholeReply(open, () => makeCollection(body, open.call, services.context), 201)
   },
-}
+})
 
-export const list: Route = {
+export const list = route({
   method: 'GET',
   path: '/v3/universal-ai/collections',
   ...common,
   summary: 'Your collections, newest first',
   query: Type.Object({
-    model: Type.Optional(Type.String({ description: 'Only collections of this task and provider.' })),
+    model: Type.Optional(Type.String({ maxLength: 255, description: 'Only collections of this task and provider.' })),
     page: Type.Optional(PAGE),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Entries on a page.' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, description: 'Entries on a page.' }),
+    ),
   }),
   replies: { 200: { description: 'A page of collections.', schema: CollectionList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { model, page, limit } = request.query as Record<string, string | undefined>
-    const query = { model: readText('model', model, 255), page: readPage(page), limit: readLimit(limit) }
-    return listOwnCollections(query, request.caller, context)
+  handle: (request, _reply, { context }) => {
+    const { model, page = 1, limit = DEFAULT_LIMIT } = request.query
+    return listOwnCollections({ model, page, limit }, request.caller, context)
   },
-}
+})
 
-export const one: Route = {
+export const one = route({
   method: 'GET',
   path: '/v3/universal-ai/collections/{collection_id}',
   ...common,
   summary: 'One of your collections',
   replies: { 200: { description: 'The collection.', schema: Collection } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showCollection(idOf(request), request.caller, context),
-}
+  handle: (request, _reply, { context }) => showCollection(request.params.collection_id, request.caller, context),
+})
 
-export const remove: Route = {
+export const remove = route({
   method: 'DELETE',
   path: '/v3/universal-ai/collections/{collection_id}',
   ...common,
   summary: 'Delete a collection with its items',
   description: 'Deletes it at the provider first.',
   replies: { 200: { description: 'It is deleted.', schema: DeletedCollection } },
-  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+  handle: (request, reply, services) => {
     const open = openReply(request, reply, services, 'universal')
-    return wholeReply(open, () => dropCollection(idOf(request), open.call, services.context))
+    return wholeReply(open, () => dropCollection(request.params.collection_id, open.call, services.context))
   },
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { collection_id: string }).collection_id
-}
+})

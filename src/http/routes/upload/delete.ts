@@ -1,10 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DeletedFiles, DeleteFilesRequest } from '../../../contract/files.ts'
 import { deleteUploads } from '../../../files/files.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/upload/delete',
   access: 'key',
@@ -13,8 +11,8 @@ export default {
   description: 'Ids that do not exist or belong to others are ignored.',
   body: DeleteFilesRequest,
   replies: { 200: { description: 'How many.', schema: DeletedFiles } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { file_ids } = (request.body as JsonBody).value as DeleteFilesRequest
+  handle: async (request, _reply, { context }) => {
+    const { file_ids } = request.body.value
     return { deleted_count: await deleteUploads(file_ids, request.caller.owner, context.files) }
   },
-} satisfies Route
+})

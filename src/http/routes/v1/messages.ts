@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { chatIssues } from '../../../contract/chat-rules.ts'
 import { MessageEvent } from '../../../contract/events.ts'
 import { MessagesError, MessagesReply, MessagesRequest } from '../../../contract/messages.ts'
@@ -11,16 +11,16 @@ import { MessageEvents } from '../../../formats/messages/message-events.ts'
 import { namesUpload } from '../../../formats/messages/names-upload.ts'
 import { toChat } from '../../../formats/messages/to-chat.ts'
 import { type Edit, editText, editValue } from '../../../json/edit-json.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { type RequestWith, route } from '../../define-route.ts'
+import type { HttpServices } from '../../services.ts'
 import { streamReply } from '../../sse.ts'
 
 /** Headers in which Anthropic clients name the version of the format. They are passed on to providers of that format. */
 const FORMAT_HEADERS = ['anthropic-version', 'anthropic-beta'] as const
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/v1/messages',
   access: 'key',
@@ -40,10 +40,10 @@ export default {
     502: { description: 'All models failed. The message has the last reason.', schema: MessagesError },
   },
   handle,
-} satisfies Route
+})
 
-function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
-  const body = (request.body as JsonBody).value as MessagesRequest
+function handle(request: RequestWith<MessagesRequest>, reply: FastifyReply, services: HttpServices) {
+  const body = request.body.value
   const targets = targetFormatsOf(body, request.caller, services.context)
   const native = nativeAsk(body, request)
   if (native) native.noteLost = (notes) => noteLostBlocks(body, targets, notes)
@@ -59,9 +59,9 @@ function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServ
 }
 
 /** Only the gateway knows its uploaded files, so a request that names one has to be translated. */
-function nativeAsk(body: MessagesRequest, request: FastifyRequest): NativeAsk | undefined {
+function nativeAsk(body: MessagesRequest, request: RequestWith<MessagesRequest>): NativeAsk | undefined {
   if (namesUpload(body)) return undefined
-  const { text, outline, repeated } = request.body as JsonBody
+  const { text, outline, repeated } = request.body
   const raw = FORMAT_HEADERS.flatMap((name) => {
     const value = request.headers[name]
     return value === undefined ? [] : [[name, String(value)]]

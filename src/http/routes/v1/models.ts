@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ModelObjectForAll, ModelPage } from '../../../contract/models.ts'
 import { problem } from '../../../contract/problems.ts'
 import { withAllNames } from '../../../routing/model-lists.ts'
@@ -6,15 +5,13 @@ import { listModels, oneModel } from '../../../routing/models.ts'
 import Type from '../../../schema/type.ts'
 import { reportedModels } from '../../../upstream/reported-models.ts'
 import { sendWithEtag, UNCHANGED } from '../../cached/etag.ts'
-import { sendModelList } from '../../model-list-route.ts'
-import { MAX_LIMIT, readCount, readText } from '../../query.ts'
-import type { HttpServices, Route } from '../../services.ts'
-
-const MAX_ID_CHARS = 500
+import { MODEL_LIST_QUERY, sendModelList } from '../../model-list-route.ts'
+import { MAX_LIMIT } from '../../query.ts'
+import { route } from '../../define-route.ts'
 
 const common = { method: 'GET' as const, access: 'key' as const, scope: 'models' as const }
 
-export const list: Route = {
+export const list = route({
   ...common,
   path: '/v3/v1/models',
   summary: 'Models that this key can call now, for clients of Anthropic and of OpenAI',
@@ -23,34 +20,34 @@ export const list: Route = {
     '`anthropic-version` get chat models only.',
   query: Type.Object({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: 'How many. Default: all.' })),
-    after_id: Type.Optional(Type.String({ description: 'The last id of the page before.' })),
+    after_id: Type.Optional(Type.String({ maxLength: 500, description: 'The last id of the page before.' })),
+    ...MODEL_LIST_QUERY,
   }),
   replies: { 200: { description: 'The models.', schema: ModelPage }, 304: UNCHANGED },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const { limit, after_id } = request.query as Record<string, string | undefined>
+  handle: async (request, reply, services) => {
+    const { limit, after_id: after } = request.query
     const type = request.headers['anthropic-version'] === undefined ? undefined : ('chat' as const)
-    if (limit === undefined && after_id === undefined)
+    if (limit === undefined && after === undefined)
       return sendModelList(request, reply, services, { ...(type && { type }), view: 'all names' })
     const { context } = services
     const reported = await reportedModels(context)
     const models = listModels(request.caller, context, { type, all: false, reported })
-    const after = readText('after_id', after_id, MAX_ID_CHARS)
     const from = after === undefined ? 0 : models.findIndex(({ id }) => id === after) + 1
-    const size = readCount('limit', limit, MAX_LIMIT, MAX_LIMIT)
+    const size = limit ?? MAX_LIMIT
     return sendWithEtag(request, reply, withAllNames(models.slice(from, from + size), from + size < models.length))
   },
-}
+})
 
-export const one: Route = {
+export const one = route({
   ...common,
   path: '/v3/v1/models/{model}',
   greedy: true,
   summary: 'One model, for clients of Anthropic and of OpenAI',
   replies: { 200: { description: 'The model.', schema: ModelObjectForAll }, 304: UNCHANGED },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const id = (request.params as { '*': string })['*']
+  handle: async (request, reply, { context }) => {
+    const id = request.params.model
     const model = oneModel(id, request.caller, context, await reportedModels(context))
     if (!model) throw problem('model_not_found', { param: 'model' })
     return sendWithEtag(request, reply, withAllNames([model], false).data[0]!)
   },
-}
+})

@@ -9,9 +9,8 @@ import { isRouterValue } from '../../../routing/router/router-value.ts'
 const GOOGLES = ['google', 'vertex']
 
 /** The model that the path of a request names. A name without a provider that means nothing here is one of Google's. */
-export function modelIn(request: FastifyRequest, context: AppContext): string {
-  const { model, '*': rest = '' } = request.params as { model?: string; '*'?: string }
-  const name = (model ?? rest).replace(/^models\//, '')
+export function modelIn(request: FastifyRequest<{ Params: { model: string } }>, context: AppContext): string {
+  const name = request.params.model.replace(/^models\//, '')
   if (isRouterValue(name) || name.includes('/') || modelsOf(name, request, context).length > 0) return name
   const { providers } = context.config
   const provider = GOOGLES.find((id) => providers[id]?.configured) ?? GOOGLES[0]!
@@ -19,7 +18,11 @@ export function modelIn(request: FastifyRequest, context: AppContext): string {
 }
 
 /** What a name stands for; nothing if it is unknown, which is reported later. */
-export function modelsOf(name: string, { caller }: FastifyRequest, context: AppContext): readonly ResolvedModel[] {
+export function modelsOf(
+  name: string,
+  { caller }: Pick<FastifyRequest, 'caller'>,
+  context: AppContext,
+): readonly ResolvedModel[] {
   try {
     // The order of the targets does not matter here, and no target is to lose its turn.
     return resolveName(name, { caller, affinity: () => 0 }, context).models

@@ -1,15 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelType } from '../../../catalog/catalog.ts'
 import { GeminiError } from '../../../contract/gemini/generate-content.ts'
 import { GeminiModel, GeminiModelList } from '../../../contract/gemini/models.ts'
 import { problem } from '../../../contract/problems.ts'
 import { geminiModel } from '../../../formats/gemini/model-object.ts'
 import { listModels, oneModel } from '../../../routing/models.ts'
+import { wrongType } from '../../../schema/issue-messages.ts'
 import Type from '../../../schema/type.ts'
 import { reportedModels } from '../../../upstream/reported-models.ts'
 import { sendWithEtag, UNCHANGED } from '../../cached/etag.ts'
-import { MAX_LIMIT, MAX_PAGE, readCount } from '../../query.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { validationProblem } from '../../problems.ts'
+import { MAX_LIMIT, MAX_PAGE } from '../../query.ts'
+import { route } from '../../define-route.ts'
 import { modelIn } from './model-name.ts'
 
 const DEFAULT_PAGE_SIZE = 50
@@ -18,7 +19,7 @@ const KINDS: readonly ModelType[] = ['chat', 'embedding']
 
 const common = { method: 'GET' as const, access: 'key' as const, scope: 'models' as const, errors: GeminiError }
 
-export const list: Route = {
+export const list = route({
   ...common,
   path: '/v3/v1beta/models',
   summary: 'Models that this key can call now, in the Gemini format',
@@ -29,10 +30,9 @@ export const list: Route = {
     pageToken: Type.Optional(Type.String({ description: 'The `nextPageToken` of the page before.' })),
   }),
   replies: { 200: { description: 'The models.', schema: GeminiModelList }, 304: UNCHANGED },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { pageSize, pageToken } = request.query as Record<string, string | undefined>
-    const size = readCount('pageSize', pageSize, DEFAULT_PAGE_SIZE, MAX_LIMIT)
-    const from = readCount('pageToken', pageToken || undefined, 1, MAX_PAGE) - 1
+  handle: async (request, reply, { context }) => {
+    const { pageSize: size = DEFAULT_PAGE_SIZE, pageToken } = request.query
+    const from = readToken(pageToken)
     const reported = await reportedModels(context)
     const all = KINDS.flatMap((type) =>
       listModels(request.caller, context, { type, all: false, reported }).map((model) => ({ model, type })),
@@ -41,15 +41,24 @@ export const list: Route = {
     const next = from + size
     return sendWithEtag(request, reply, { models, ...(next < all.length && { nextPageToken: String(next + 1) }) })
   },
+})
+
+/** The number of the first model of the page. */
+function readToken(token: string | undefined): number {
+  if (!token) return 0
+  const first = Number(token)
+  if (!Number.isInteger(first) || first < 1 || first > MAX_PAGE)
+    throw validationProblem([wrongType(['query', 'pageToken'], 'integer')])
+  return first - 1
 }
 
-export const one: Route = {
+export const one = route({
   ...common,
   path: '/v3/v1beta/models/{model}',
   greedy: true,
   summary: 'One model, in the Gemini format',
   replies: { 200: { description: 'The model.', schema: GeminiModel }, 304: UNCHANGED },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+  handle: async (request, reply, { context }) => {
     const reported = await reportedModels(context)
     const model = oneModel(modelIn(request, context), request.caller, context, reported)
     if (!model) throw problem('model_not_found', { param: 'model' })
@@ -57,4 +66,4 @@ export const one: Route = {
     const kind = known ?? reported.find(({ id, provider }) => id === model.model_name && provider === model.owned_by)
     return sendWithEtag(request, reply, geminiModel(model, kind?.type ?? 'chat'))
   },
-}
+})

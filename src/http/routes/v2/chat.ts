@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { chat, streamChat } from '../../../chat/chat.ts'
 import { chatIssues } from '../../../contract/chat-rules.ts'
 import { CohereChatEvent, CohereChatReply, CohereChatRequest } from '../../../contract/cohere/chat.ts'
@@ -7,14 +7,14 @@ import { ChatEvents } from '../../../formats/cohere/chat-events.ts'
 import { fromCompletion } from '../../../formats/cohere/from-completion.ts'
 import { toChat } from '../../../formats/cohere/to-chat.ts'
 import { eventText } from '../../../formats/event-text.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { targetFormatsOf } from '../../../routing/target-formats.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { type RequestWith, route } from '../../define-route.ts'
+import type { HttpServices } from '../../services.ts'
 import { type EventFormat, streamReply } from '../../sse.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/v2/chat',
   access: 'key',
@@ -32,10 +32,10 @@ export default {
     502: { description: 'All models failed. The message has the last reason.', schema: CohereError },
   },
   handle,
-} satisfies Route
+})
 
-function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
-  const body = (request.body as JsonBody).value as CohereChatRequest
+function handle(request: RequestWith<CohereChatRequest>, reply: FastifyReply, services: HttpServices) {
+  const body = request.body.value
   const { dialects, providers } = targetFormatsOf(body, request.caller, services.context)
   const isCoheres = providers.length > 0 && dialects.every((dialect) => dialect === 'cohere')
   const { request: input, notes } = toChat(body, isCoheres)

@@ -1,17 +1,17 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { chatIssues } from '../../../contract/chat-rules.ts'
 import { EmbedReply, EmbedRequest } from '../../../contract/cohere/embed.ts'
 import { CohereError } from '../../../contract/cohere/error.ts'
 import { retrievalFields } from '../../../embeddings/ask-for-vectors.ts'
 import { embed } from '../../../embeddings/embeddings.ts'
 import { fromEmbeddings, lostFields, purposeFields, toEmbeddings } from '../../../formats/cohere/embed.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import type { ChatTarget } from '../../../routing/route.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { type RequestWith, route } from '../../define-route.ts'
+import type { HttpServices } from '../../services.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/v2/embed',
   access: 'key',
@@ -28,10 +28,10 @@ export default {
     502: { description: 'The model failed. The message has the reason.', schema: CohereError },
   },
   handle,
-} satisfies Route
+})
 
-function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
-  const body = (request.body as JsonBody).value as EmbedRequest
+function handle(request: RequestWith<EmbedRequest>, reply: FastifyReply, services: HttpServices) {
+  const body = request.body.value
   const issues = chatIssues({ extra_headers: body.extra_headers })
   if (issues.length > 0) throw validationProblem(issues)
   const asked = toEmbeddings(body)

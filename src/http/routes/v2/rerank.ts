@@ -1,9 +1,9 @@
 import { CohereError } from '../../../contract/cohere/error.ts'
 import { RerankReply, RerankRequest } from '../../../contract/cohere/rerank.ts'
-import type { Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 import { answerRerank } from '../rerank.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/v2/rerank',
   access: 'key',
@@ -19,4 +19,4 @@ export default {
     502: { description: 'The model failed. The message has the reason.', schema: CohereError },
   },
   handle: answerRerank,
-} satisfies Route
+})

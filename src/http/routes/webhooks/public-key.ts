@@ -1,9 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
 import { webhookKeysOf } from '../../webhook-keys-of.ts'
-import type { HttpServices, Route } from '../../services.ts'
+import { route } from '../../define-route.ts'
 
-export default {
+export default route({
   method: 'GET',
   path: '/v3/webhooks/public-key',
   access: 'key',
@@ -12,7 +11,7 @@ export default {
     'PEM. Keep it in your configuration; `X-Service-Key-Id` on a webhook says which key signed it. ' +
     '`/v3/webhooks/public-key/ed25519` has the key of the second signature, which covers the time too.',
   replies: { 200: { description: 'The public key.', contentType: 'application/x-pem-file', schema: Type.String() } },
-  handle: (_request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+  handle: (_request, reply, { context }) => {
     return reply.header('content-type', 'application/x-pem-file').send(webhookKeysOf(context).publicPem)
   },
-} satisfies Route
+})

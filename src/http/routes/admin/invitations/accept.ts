@@ -1,14 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AcceptInvitationRequest } from '../../../../contract/admin/members.ts'
 import { Me } from '../../../../contract/admin/own-account.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
-import type { JsonBody } from '../../../../json/parse-body.ts'
 import { acceptInvitation } from '../../../../sign-in/accept-invitation.ts'
 import { actorOf, originOf } from '../../../admin/admin-auth.ts'
-import type { HttpServices, Route } from '../../../services.ts'
+import { route } from '../../../define-route.ts'
 import { replyWithSession } from '../open-session-reply.ts'
 
-export const accept: Route = {
+export const accept = route({
   method: 'POST',
   path: '/admin/invitations/accept',
   access: 'open',
@@ -25,10 +23,10 @@ export const accept: Route = {
     },
     429: { description: 'There were too many attempts.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const body = (request.body as JsonBody).value as AcceptInvitationRequest
+  handle: async (request, reply, { context }) => {
+    const body = request.body.value
     const sender = { actor: await actorOf(request, context), origin: originOf(request) }
     const opened = await acceptInvitation(body, sender, context)
-    return reply.code(201).send(await replyWithSession(reply, opened, context))
+    return await replyWithSession(reply, opened, context)
   },
-}
+})

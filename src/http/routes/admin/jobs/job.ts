@@ -1,15 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { JobRecord, RetriedJob } from '../../../../contract/admin/jobs.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
 import { actOnJob } from '../../../../jobs/admin/act-on-jobs.ts'
 import { showJob } from '../../../../jobs/admin/watch-jobs.ts'
 import { peopleContext } from '../../../admin/admin-auth.ts'
-import type { HttpServices, Route } from '../../../services.ts'
-import { asksForContent, WITH_CONTENT } from '../query/operations-query.ts'
+import { route } from '../../../define-route.ts'
+import type { Route } from '../../../services.ts'
+import { WITH_CONTENT } from '../query/operations-query.ts'
 
 const NOT_NOW = { description: 'The state of the job does not allow that.', schema: ErrorBody }
 
-const show: Route = {
+const show = route({
   method: 'GET',
   path: '/admin/jobs/{job_id}',
   access: 'admin',
@@ -18,11 +18,11 @@ const show: Route = {
   description: 'What went in and what came out only with `content=true`, for those who may read contents.',
   query: WITH_CONTENT,
   replies: { 200: { description: 'The job.', schema: JobRecord } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showJob(idIn(request), asksForContent(request), peopleContext(request, context)),
-}
+  handle: (request, _reply, { context }) =>
+    showJob(request.params.job_id, request.query.content ?? false, peopleContext(request, context)),
+})
 
-const cancel: Route = {
+const cancel = route({
   method: 'POST',
   path: '/admin/jobs/{job_id}/cancel',
   access: 'admin',
@@ -30,13 +30,12 @@ const cancel: Route = {
   summary: 'Cancel a job that waits or runs',
   description: 'It ends as failed within seconds. What it has spent until then stays in the ledger.',
   replies: { 202: { description: 'It will end.' }, 409: NOT_NOW },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    await actOnJob('cancel', idIn(request), peopleContext(request, context))
-    return reply.code(202).send()
+  handle: async (request, _reply, { context }) => {
+    await actOnJob('cancel', request.params.job_id, peopleContext(request, context))
   },
-}
+})
 
-const retry: Route = {
+const retry = route({
   method: 'POST',
   path: '/admin/jobs/{job_id}/retry',
   access: 'admin',
@@ -44,14 +43,14 @@ const retry: Route = {
   summary: 'Run a failed job again, as a new job',
   description: 'With the same input, key and webhook. A job can be run again once; then the new one can.',
   replies: { 201: { description: 'The new job.', schema: RetriedJob }, 409: NOT_NOW },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const id = await actOnJob('retry', idIn(request), peopleContext(request, context))
+  handle: async (request, _reply, { context }) => {
+    const id = await actOnJob('retry', request.params.job_id, peopleContext(request, context))
     const created_at = new Date(context.now()).toISOString()
-    return reply.code(201).send({ id, retry_of: idIn(request), created_at })
+    return { id, retry_of: request.params.job_id, created_at }
   },
-}
+})
 
-const remove: Route = {
+const remove = route({
   method: 'DELETE',
   path: '/admin/jobs/{job_id}',
   access: 'admin',
@@ -59,14 +58,9 @@ const remove: Route = {
   summary: 'Delete a job that has ended',
   description: 'With its result. A webhook that still waits is sent all the same.',
   replies: { 204: { description: 'Deleted.' }, 409: NOT_NOW },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    await actOnJob('delete', idIn(request), peopleContext(request, context))
-    return reply.code(204).send()
+  handle: async (request, _reply, { context }) => {
+    await actOnJob('delete', request.params.job_id, peopleContext(request, context))
   },
-}
-
-function idIn({ params }: FastifyRequest): string {
-  return (params as { job_id: string }).job_id
-}
+})
 
 export const jobRoutes: readonly Route[] = [show, cancel, retry, remove]

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, mayUseEndpoint } from '../../../../access/caller.ts'
 import { visibleCaller } from '../../../../access/key-rights.ts'
 import type { AppContext } from '../../../../app/context.ts'
@@ -8,20 +7,20 @@ import { limitsOfKey } from '../../../../limits/key-state.ts'
 import { listModels } from '../../../../routing/models.ts'
 import { reportedModels } from '../../../../upstream/reported-models.ts'
 import { peopleContext } from '../../../admin/admin-auth.ts'
-import type { HttpServices, Route } from '../../../services.ts'
+import { route } from '../../../define-route.ts'
 
-export default {
+export default route({
   method: 'GET',
   path: '/admin/keys/{id}/access',
   access: 'admin',
   permission: 'keys.read',
   summary: 'What a key may use, and what limits it',
   replies: { 200: { description: 'What it may use.', schema: KeyAccess } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { id } = request.params as { id: string }
+  handle: async (request, _reply, { context }) => {
+    const { id } = request.params
     return await accessOf(await visibleCaller(id, peopleContext(request, context)), context)
   },
-} satisfies Route
+})
 
 async function accessOf(caller: Caller, context: AppContext) {
   const reported = await reportedModels(context)

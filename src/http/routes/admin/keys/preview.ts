@@ -1,18 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, mayUseEndpoint } from '../../../../access/caller.ts'
 import { previewKeyAs } from '../../../../access/key-rights.ts'
 import type { AppContext } from '../../../../app/context.ts'
 import { ENDPOINT_SCOPES } from '../../../../contract/admin/policy.ts'
 import { KeyPreview, PreviewKeyRequest } from '../../../../contract/keys.ts'
-import type { JsonBody } from '../../../../json/parse-body.ts'
 import { limitsOfKey } from '../../../../limits/key-state.ts'
 import { listModels } from '../../../../routing/models.ts'
 import { peopleContext } from '../../../admin/admin-auth.ts'
-import type { HttpServices, Route } from '../../../services.ts'
+import { route } from '../../../define-route.ts'
 
 const MAX_EXAMPLES = 20
 
-export const preview: Route = {
+export const preview = route({
   method: 'POST',
   path: '/admin/keys/preview',
   access: 'admin',
@@ -22,12 +20,11 @@ export const preview: Route = {
     'Nothing is created. The scopes, the region and the policies of the key and of its project are applied together.',
   body: PreviewKeyRequest,
   replies: { 200: { description: 'What it could use.', schema: KeyPreview } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices): Promise<KeyPreview> => {
-    const { value } = request.body as JsonBody
-    const caller = await previewKeyAs(value as PreviewKeyRequest, peopleContext(request, context))
+  handle: async (request, _reply, { context }) => {
+    const caller = await previewKeyAs(request.body.value, peopleContext(request, context))
     return { ...previewOf(caller, context), limits: await limitsOfKey(caller, context) }
   },
-}
+})
 
 /** Models of local servers are left out: finding them out would make calls. */
 function previewOf(caller: Caller, context: AppContext): Omit<KeyPreview, 'limits'> {

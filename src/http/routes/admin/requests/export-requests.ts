@@ -3,12 +3,13 @@ import { csvLine } from '../../../export/csv.ts'
 
 // The request log as a file: one line for each call.
 
+const columns = (...names: Exclude<keyof RequestLine, 'tags' | 'upstream_ids'>[]) => names
 const COLUMNS = [
-  ...['id', 'at', 'organization', 'project', 'project_name', 'key', 'key_name', 'owner', 'user', 'end_user'],
-  ...['endpoint', 'requested_model', 'model', 'provider', 'status', 'code', 'stream', 'attempts', 'fallback'],
-  ...['prompt_tokens', 'cached_tokens', 'cache_write_tokens', 'completion_tokens', 'reasoning_tokens'],
-  ...['cost', 'estimated', 'duration_ms', 'first_token_ms'],
-] as Exclude<keyof RequestLine, 'tags' | 'upstream_ids'>[]
+  ...columns('id', 'at', 'organization', 'project', 'project_name', 'key', 'key_name', 'owner', 'user', 'end_user'),
+  ...columns('endpoint', 'requested_model', 'model', 'provider', 'status', 'code', 'stream', 'attempts', 'fallback'),
+  ...columns('prompt_tokens', 'cached_tokens', 'cache_write_tokens', 'completion_tokens', 'reasoning_tokens'),
+  ...columns('cost', 'estimated', 'duration_ms', 'first_token_ms'),
+]
 
 export async function* csvOf(lines: AsyncIterable<RequestLine>): AsyncGenerator<string> {
   yield csvLine([...COLUMNS, 'tags', 'upstream_ids'])

@@ -4,17 +4,18 @@ import type { LineFilter } from '../../../../billing/usage-report.ts'
 import { CALL_IDS, LINE_FILTERS } from '../../../../contract/admin/line-filters.ts'
 import { LiveRequestEvent } from '../../../../contract/admin/requests.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
+import { closed } from '../../../../schema/fields.ts'
 import Type from '../../../../schema/type.ts'
 import { actorOf, authorOfRequest } from '../../../admin/admin-auth.ts'
 import { EventFeed } from '../../../event-feed.ts'
-import type { HttpServices, Route } from '../../../services.ts'
+import { route } from '../../../define-route.ts'
+import type { HttpServices } from '../../../services.ts'
 import { whenClosed } from '../../../when-closed.ts'
-import { knownQuery, readVisible, visibleLines } from '../query/line-filter-query.ts'
+import { readVisible, visibleLines } from '../query/line-filter-query.ts'
 
 const { from: _from, to: _to, ...FILTERS } = LINE_FILTERS
-const LiveQuery = { ...FILTERS, ...CALL_IDS }
 
-export default {
+export default route({
   method: 'GET',
   path: '/admin/requests/live',
   access: 'admin',
@@ -25,18 +26,18 @@ export default {
     'after its end; `dropped` with the number of calls that were left out, because you read too slowly or there were too ' +
     'many. The filters are those of the request log. You may have four of these streams in each process; they end ' +
     'with your session, and when your role changes.',
-  query: Type.Object(LiveQuery),
+  query: Type.Object({ ...FILTERS, ...CALL_IDS }, closed),
   replies: {
     200: { description: 'Events, until you or the gateway end them.', events: LiveRequestEvent },
     429: { description: 'You have too many of these streams.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const filter = await readVisible(knownQuery(request, LiveQuery), request.actor, services.context)
+  handle: async (request, reply, services) => {
+    const filter = await readVisible(request.query, request.actor, services.context)
     if (request.method === 'HEAD') return reply.type('text/event-stream').send()
     follow({ request, reply, services }, filter)
     return reply
   },
-} satisfies Route
+})
 
 type Asked = { request: FastifyRequest; reply: FastifyReply; services: HttpServices }
 

@@ -1,12 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountLink } from '../../../../contract/admin/members.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
 import { makeAccountLink } from '../../../../people/account-links.ts'
 import { peopleContext } from '../../../admin/admin-auth.ts'
 import { ownUrl } from '../../../edge/own-url.ts'
-import type { HttpServices, Route } from '../../../services.ts'
+import { route } from '../../../define-route.ts'
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path: '/admin/users/{id}/invitation',
   access: 'admin',
@@ -20,9 +19,9 @@ export const create: Route = {
     201: { description: 'The link.', schema: AccountLink },
     409: { description: 'The user can sign in already, or is no person.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const { id } = request.params as { id: string }
+  handle: async (request, _reply, services) => {
+    const { id } = request.params
     const link = (token: string) => `${ownUrl(request, services)}/setup#invitation=${token}`
-    return reply.code(201).send(await makeAccountLink(id, link, peopleContext(request, services.context)))
+    return await makeAccountLink(id, link, peopleContext(request, services.context))
   },
-}
+})

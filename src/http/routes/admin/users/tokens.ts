@@ -1,25 +1,22 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AdminTokenList, CreatedAdminToken, CreateTokenRequest } from '../../../../contract/admin/people.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
-import type { JsonBody } from '../../../../json/parse-body.ts'
 import { createAdminToken, listAdminTokens, revokeAdminToken } from '../../../../people/manage-tokens.ts'
 import { peopleContext } from '../../../admin/admin-auth.ts'
-import type { HttpServices, Route } from '../../../services.ts'
+import { route } from '../../../define-route.ts'
 
 const PERSON = { description: 'The user is a person, or the account has too many tokens.', schema: ErrorBody }
 
-export const list: Route = {
+export const list = route({
   method: 'GET',
   path: '/admin/users/{id}/tokens',
   access: 'admin',
   permission: 'users.write',
   summary: 'Tokens of a service account, without their secrets',
   replies: { 200: { description: 'The tokens.', schema: AdminTokenList }, 409: PERSON },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    listAdminTokens(paramsOf(request).id, peopleContext(request, context)),
-}
+  handle: (request, _reply, { context }) => listAdminTokens(request.params.id, peopleContext(request, context)),
+})
 
-export const create: Route = {
+export const create = route({
   method: 'POST',
   path: '/admin/users/{id}/tokens',
   access: 'admin',
@@ -29,13 +26,13 @@ export const create: Route = {
     'It has the roles of the account, on the admin listener only. The answer is the only place where it is shown.',
   body: CreateTokenRequest,
   replies: { 201: { description: 'The token.', schema: CreatedAdminToken }, 409: PERSON },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const body = (request.body as JsonBody).value as CreateTokenRequest
-    return reply.code(201).send(await createAdminToken(paramsOf(request).id, body, peopleContext(request, context)))
+  handle: async (request, _reply, { context }) => {
+    const body = request.body.value
+    return await createAdminToken(request.params.id, body, peopleContext(request, context))
   },
-}
+})
 
-export const remove: Route = {
+export const remove = route({
   method: 'DELETE',
   path: '/admin/users/{id}/tokens/{token_id}',
   access: 'admin',
@@ -43,13 +40,8 @@ export const remove: Route = {
   summary: 'Revoke a token',
   description: 'It is refused by all processes at once.',
   replies: { 204: { description: 'Revoked.' } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { id, token_id } = paramsOf(request)
+  handle: async (request, _reply, { context }) => {
+    const { id, token_id } = request.params
     await revokeAdminToken(id, token_id, peopleContext(request, context))
-    return reply.code(204).send()
   },
-}
-
-function paramsOf({ params }: FastifyRequest): { id: string; token_id: string } {
-  return params as { id: string; token_id: string }
-}
+})

@@ -1,20 +1,22 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../../../contract/errors.ts'
 import Type from '../../../../schema/type.ts'
 import { FLOW_COOKIE, readCookie, sessionCookie } from '../../../../sign-in/cookie.ts'
 import { finishOidc } from '../../../../sign-in/oidc/sign-in.ts'
 import { SESSION_SECONDS } from '../../../../sign-in/sessions.ts'
 import { originOf } from '../../../admin/admin-auth.ts'
-import type { HttpServices, Route } from '../../../services.ts'
+import { route } from '../../../define-route.ts'
 import { HTML, REFUSAL_REPLIES, sendRefusal, sendSignedIn } from '../result-page.ts'
-import { oidcContext, providerOf } from '../oidc.ts'
+import { oidcContext, providerNamed } from '../oidc.ts'
 
-const callback: Route = {
+const callback = route({
   method: 'GET',
   path: '/sign-in/oidc/{name}/callback',
   access: 'open',
   summary: 'Where a provider leads the browser back',
   description: 'Checks what the provider says, opens a session and sets its cookie.',
+  // A repeated parameter stays repeated, so that it is refused with a page.
+  rawQuery: true,
   query: Type.Object({
     code: Type.Optional(Type.String({ description: 'What the gateway exchanges for tokens.' })),
     state: Type.Optional(Type.String({ description: 'What the gateway has sent along.' })),
@@ -26,18 +28,17 @@ const callback: Route = {
     ...REFUSAL_REPLIES,
     429: { description: 'There were too many attempts from this address.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+  handle: async (request, reply, services) => {
     const { config } = services.context
     const cookie = readCookie(request.headers.cookie, config, FLOW_COOKIE)
     const answer = { query: queryOf(request), cookie, origin: originOf(request) }
-    const finished = await finishOidc(providerOf(request, services), answer, oidcContext(services))
+    const finished = await finishOidc(providerNamed(request.params.name, services), answer, oidcContext(services))
     if ('refusal' in finished) return sendRefusal(reply, finished.refusal, services)
     return sendSignedIn(reply, sessionCookie(finished.opened.token, SESSION_SECONDS, config), services)
   },
-}
+})
 export default callback
 
-/** A repeated parameter stays repeated, so that it is refused. */
 function queryOf({ url }: FastifyRequest): URLSearchParams {
   const at = url.indexOf('?')
   return new URLSearchParams(at < 0 ? '' : url.slice(at + 1))

@@ -1,13 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LogoutForm } from '../../../../contract/admin/sign-in.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
 import { problem } from '../../../../contract/problems.ts'
 import { endByIssuer } from '../../../../sign-in/oidc/back-channel-logout.ts'
 import { originOf } from '../../../admin/admin-auth.ts'
-import type { HttpServices, Route } from '../../../services.ts'
-import { oidcContext, providerOf } from '../oidc.ts'
+import { route } from '../../../define-route.ts'
+import { oidcContext, providerNamed } from '../oidc.ts'
 
-const logout: Route = {
+const logout = route({
   method: 'POST',
   path: '/sign-in/oidc/{name}/logout',
   access: 'open',
@@ -22,13 +21,13 @@ const logout: Route = {
     400: { description: 'The token is not valid, or was used before.', schema: ErrorBody },
     415: { description: 'The body is not a form.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+  handle: async (request, reply, services) => {
     const tokens = new URLSearchParams(String(request.body ?? '')).getAll('logout_token')
-    const issuer = providerOf(request, services)
+    const issuer = providerNamed(request.params.name, services)
     const context = oidcContext(services)
     const isDone = tokens.length === 1 && (await endByIssuer(issuer, tokens[0]!, originOf(request), context))
     if (!isDone) throw problem('bad_request', { message: 'The logout token is not valid.' })
     return reply.header('cache-control', 'no-store').code(200).send()
   },
-}
+})
 export default logout

@@ -2,15 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../../contract/errors.ts'
 import { CountTokensRequest, CountTokensResponse } from '../../../../contract/tokens.ts'
 import { countTokens } from '../../../../tokens/count-tokens.ts'
-import type { JsonBody } from '../../../../json/parse-body.ts'
 import { closeReply, headersOf, openReply } from '../../../open-reply.ts'
 import { addHeaders } from '../../../common-headers.ts'
 import { ESTIMATE } from '../../estimate.ts'
-import type { HttpServices, Route } from '../../../services.ts'
+import { type RequestWith, route } from '../../../define-route.ts'
+import type { HttpServices } from '../../../services.ts'
 
 const BETAS = /^[\w., -]{1,1000}$/
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/v1/messages/count_tokens',
   access: 'key',
@@ -28,16 +28,16 @@ export default {
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
   },
   handle,
-} satisfies Route
+})
 
 async function handle(
-  request: FastifyRequest,
+  request: RequestWith<CountTokensRequest>,
   reply: FastifyReply,
   services: HttpServices,
 ): Promise<CountTokensResponse> {
-  const { value, text } = request.body as JsonBody
+  const { value, text } = request.body
   const open = openReply(request, reply, services, { endpoint: 'tokens', format: 'messages' })
-  const body = { request: value as CountTokensRequest, text, betas: betasOf(request) }
+  const body = { request: value, text, betas: betasOf(request) }
   try {
     const { tokens, exact } = await countTokens(body, open.call, services.context)
     if (!exact) reply.header(ESTIMATE, 'true')

@@ -6,10 +6,11 @@ import { countTokens } from '../../../../tokens/count-tokens.ts'
 import { addHeaders } from '../../../common-headers.ts'
 import { ESTIMATE } from '../../estimate.ts'
 import { closeReply, headersOf, openReply } from '../../../open-reply.ts'
-import type { HttpServices, Route } from '../../../services.ts'
+import { route } from '../../../define-route.ts'
+import type { HttpServices } from '../../../services.ts'
 import { modelIn } from '../model-name.ts'
 
-export default {
+export default route({
   method: 'POST',
   path: '/v3/v1beta/models/{model}:countTokens',
   routedAs: '/v3/v1beta/countTokens/:model',
@@ -27,10 +28,12 @@ export default {
     422: { description: 'The request is not valid.', schema: GeminiError },
   },
   handle,
-} satisfies Route
+})
 
-async function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
-  const counted = countedRequest((request.body as JsonBody).value as GeminiCountRequest)
+type CountRequest = FastifyRequest<{ Body: JsonBody<GeminiCountRequest>; Params: { model: string } }>
+
+async function handle(request: CountRequest, reply: FastifyReply, services: HttpServices) {
+  const counted = countedRequest(request.body.value)
   const open = openReply(request, reply, services, 'tokens')
   const asked = toCount(counted, modelIn(request, services.context))
   try {

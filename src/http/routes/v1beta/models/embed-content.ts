@@ -8,10 +8,10 @@ import {
 import { GeminiError } from '../../../../contract/gemini/generate-content.ts'
 import { embed } from '../../../../embeddings/embeddings.ts'
 import { about, ownSettings, toEmbeddings, vectorsOf } from '../../../../formats/gemini/embeddings.ts'
-import type { JsonBody } from '../../../../json/parse-body.ts'
 import type { ResolvedModel } from '../../../../routing/names/resolved-model.ts'
 import { labelAs, openReply, wholeReply } from '../../../open-reply.ts'
-import type { HttpServices, Route } from '../../../services.ts'
+import { route } from '../../../define-route.ts'
+import type { HttpServices } from '../../../services.ts'
 import { modelIn, modelsOf } from '../model-name.ts'
 
 const common = {
@@ -27,7 +27,7 @@ const FAILURES = {
   502: { description: 'The model failed. The message has the reason.', schema: GeminiError },
 }
 
-export const one: Route = {
+export const one = route({
   ...common,
   path: '/v3/v1beta/models/{model}:embedContent',
   routedAs: '/v3/v1beta/embedContent/:model',
@@ -35,16 +35,15 @@ export const one: Route = {
   body: EmbedContentRequest,
   replies: { 200: { description: 'The vector.', schema: EmbedContentReply }, ...FAILURES },
   handle: (request, reply, services) => {
-    const { value } = request.body as JsonBody
-    const { open, vectors } = ask(services, request, reply, [value as EmbedContentRequest])
+    const { open, vectors } = ask(services, request, reply, [request.body.value])
     return wholeReply(open, async () => {
       const found = await vectors()
       return { embedding: vectorsOf(found)[0]!, ...about(found) }
     })
   },
-}
+})
 
-export const batch: Route = {
+export const batch = route({
   ...common,
   path: '/v3/v1beta/models/{model}:batchEmbedContents',
   routedAs: '/v3/v1beta/batchEmbedContents/:model',
@@ -52,17 +51,22 @@ export const batch: Route = {
   body: BatchEmbedContentsRequest,
   replies: { 200: { description: 'The vectors.', schema: BatchEmbedContentsReply }, ...FAILURES },
   handle: (request, reply, services) => {
-    const { requests } = (request.body as JsonBody).value as BatchEmbedContentsRequest
+    const { requests } = request.body.value
     const { open, vectors } = ask(services, request, reply, requests)
     return wholeReply(open, async () => {
       const found = await vectors()
       return { embeddings: vectorsOf(found), ...about(found) }
     })
   },
-}
+})
 
 /** Asks for the vectors of these contents. */
-function ask(services: HttpServices, request: FastifyRequest, reply: FastifyReply, asked: Contents) {
+function ask(
+  services: HttpServices,
+  request: FastifyRequest<{ Params: { model: string } }>,
+  reply: FastifyReply,
+  asked: Contents,
+) {
   const { context } = services
   const model = modelIn(request, context)
   const isGoogles = modelsOf(model, request, context).every(({ provider }) => speaksGemini(provider))

@@ -21,9 +21,12 @@ import type { JsonBody } from '../../../../json/parse-body.ts'
 import { targetFormatsOf } from '../../../../routing/target-formats.ts'
 import { labelAs, openReply, wholeReply } from '../../../open-reply.ts'
 import { validationProblem } from '../../../problems.ts'
-import type { HttpServices, Route } from '../../../services.ts'
+import { route } from '../../../define-route.ts'
+import type { HttpServices } from '../../../services.ts'
 import { type EventFormat, streamReply } from '../../../sse.ts'
 import { modelIn } from '../model-name.ts'
+
+type GeminiRequest = FastifyRequest<{ Body: JsonBody<GenerateContentRequest>; Params: { model: string } }>
 
 const common = {
   method: 'POST' as const,
@@ -40,7 +43,7 @@ const FAILURES = {
   502: { description: 'All models failed. The message has the last reason.', schema: GeminiError },
 }
 
-export const whole: Route = {
+export const whole = route({
   ...common,
   path: '/v3/v1beta/models/{model}:generateContent',
   routedAs: '/v3/v1beta/generateContent/:model',
@@ -54,9 +57,9 @@ export const whole: Route = {
     const { input, open } = prepare(request, reply, services, false)
     return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.context)))
   },
-}
+})
 
-export const streamed: Route = {
+export const streamed = route({
   ...common,
   path: '/v3/v1beta/models/{model}:streamGenerateContent',
   routedAs: '/v3/v1beta/streamGenerateContent/:model',
@@ -69,10 +72,10 @@ export const streamed: Route = {
   },
   handle: (request, reply, services) => {
     const { input, open } = prepare(request, reply, services, true)
-    const format = (request.query as { alt?: unknown }).alt === 'sse' ? asEvents() : asArray()
+    const format = request.query.alt === 'sse' ? asEvents() : asArray()
     return streamReply(open, () => streamChat(input, open.call, services.context), format)
   },
-}
+})
 
 /** Nothing marks the end of an answer here, so a broken one has to break the body as well. */
 function asEvents(): EventFormat {
@@ -95,8 +98,8 @@ function withEnd(events: GeminiEvents, more: Partial<EventFormat>): EventFormat 
   }
 }
 
-function prepare(request: FastifyRequest, reply: FastifyReply, services: HttpServices, stream: boolean) {
-  const body = (request.body as JsonBody).value as GenerateContentRequest
+function prepare(request: GeminiRequest, reply: FastifyReply, services: HttpServices, stream: boolean) {
+  const body = request.body.value
   const model = modelIn(request, services.context)
   const targets = targetFormatsOf({ model, fallbacks: body.fallbacks }, request.caller, services.context)
   const input = { request: toChat(body, { model, stream }, targets), native: nativeAsk(body, request) }
@@ -108,9 +111,9 @@ function prepare(request: FastifyRequest, reply: FastifyReply, services: HttpSer
 }
 
 /** Only the gateway knows its uploaded files, so a request that names one has to be translated. */
-function nativeAsk(body: GenerateContentRequest, request: FastifyRequest): NativeAsk | undefined {
+function nativeAsk(body: GenerateContentRequest, request: GeminiRequest): NativeAsk | undefined {
   if (namesUpload(body)) return undefined
-  const { text, outline, repeated } = request.body as JsonBody
+  const { text, outline, repeated } = request.body
   const untranslatable = ownToolNames(body).map((name) => ({ field: `tools.${name}` }))
   return {
     format: 'gemini',

@@ -1,7 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../../schema/type.ts'
 import { webhookKeysOf } from '../../../webhook-keys-of.ts'
-import type { HttpServices, Route } from '../../../services.ts'
+import { route } from '../../../define-route.ts'
 
 const PublicKey = Type.Object(
   {
@@ -11,7 +10,7 @@ const PublicKey = Type.Object(
   { title: 'WebhookTimestampKey', description: 'The Ed25519 key that verifies `webhook-signature`.' },
 )
 
-export default {
+export default route({
   method: 'GET',
   path: '/v3/webhooks/public-key/ed25519',
   access: 'key',
@@ -20,8 +19,8 @@ export default {
     'The Ed25519 key of the signature in `webhook-signature` (Standard Webhooks, `v1a`), which covers the id, the time of ' +
     'the attempt and the body. It changes together with the RSA key.',
   replies: { 200: { description: 'The public key.', schema: PublicKey } },
-  handle: (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+  handle: (_request, _reply, { context }) => {
     const { standard, pem } = webhookKeysOf(context).timestampKey
     return { public_key: standard, pem }
   },
-} satisfies Route
+})
