@@ -19,7 +19,10 @@ const LIMITS: readonly DemoLimit[] = [
     { id: 'requests-each', applies_to: 'all', per: 'key', unit: 'requests', limit: 120, window: 'minute' },
   ],
   ['rate_limit', { id: 'search-daily', applies_to: 'project:search', unit: 'requests', limit: 220, window: 'day' }],
-  ['rate_limit', { id: 'agents-at-once', applies_to: 'project:research', unit: 'concurrent', limit: 8 } as CreateLimitRequest],
+  [
+    'rate_limit',
+    { id: 'agents-at-once', applies_to: 'project:research', unit: 'concurrent', limit: 8 } as CreateLimitRequest,
+  ],
 ]
 
 export async function addLimits(demo: Demo): Promise<number> {
