@@ -83,8 +83,9 @@ export class Reservation {
     addOnce(this.#models, model)
   }
 
-  /** An attempt at this model is about to be sent. */
+  /** An attempt at this model is about to be sent. If the call has ended while it waited for its share, it gives that back. */
   add(attempt: object, model: string, taken: readonly Taken[]): void {
+    if (this.#charges) return this.#giveBack(taken)
     for (const { held, missing, amount, slot } of taken) {
       const entry = this.#entryOf(held.share) ?? this.#newEntry(held)
       entry.reserved += missing
@@ -94,6 +95,10 @@ export class Reservation {
       entry.reusable = 0
       addOnce(entry.models, model)
     }
+  }
+
+  #giveBack(taken: readonly Taken[]): void {
+    for (const { held, missing, slot } of taken) this.#settling.settled(held, held.share.settle(missing, 0, slot))
   }
 
   /** This attempt failed and cost nothing. */
