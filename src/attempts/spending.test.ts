@@ -192,7 +192,7 @@ const WAYS: Record<string, (world: World) => AskedWay> = {
   slow: (world) => {
     const slow = new SlowWork<string>()
     const works = new Map<string, Billed>()
-    const failing = world.random.isOf(0.3) ? 0.9 : 0.2
+    const failing = world.random.isOf(0.5) ? 0.95 : 0.2
     return {
       requests: 1,
       end: (call) => slow.end(call.signal),

@@ -74,7 +74,8 @@ export function earlierOf(
   { spending, signal }: Pick<Call, 'spending' | 'signal'>,
 ): JobTickets['earlier'] {
   const earlier = (ticket ?? undefined) as TargetTicket | undefined
-  if (earlier?.value === undefined) return undefined
+  // Without a value it says that the targets before this one were left.
+  if (earlier?.value === undefined) return earlier && { ticket: earlier }
   const model = { id: earlier.target, provider: {} }
   const likelyBill = () => (isInterrupted(signal) ? undefined : { cost: null })
   const order = spending.order({ model, attempt: earlier, likelyBill }, { ...newTrace(), isWritten: true })
