@@ -10,7 +10,7 @@ import research from '../tasks/web/research_async/feature.ts'
 import { type Call, newCall } from '../calls/call.ts'
 import { Circuits } from '../attempts/circuits.ts'
 import { Reservation } from '../limits/reservation.ts'
-import type { WireRequest } from '../wire/wire.ts'
+import { WireFailure, type WireRequest } from '../wire/wire.ts'
 import { MemoryBudget } from '../calls/memory-budget.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import type { AppContext } from '../app/context.ts'
@@ -84,6 +84,7 @@ test('limits of a provider alone are charged for its unreadable answer, although
 const PRICE = { unit: 'credit', price: 2, per: 1 } as TaskTarget['price']
 const MOST_CREDITS = 250
 const STOPPED = problem('conflict')
+const REQUEST: WireRequest = { method: 'POST', url: 'http://127.0.0.1:9', headers: {}, body: null }
 
 test('what no one waits for any more is paid before it is ended at the provider, which may take long, and only once', async () => {
   const cancelled = Promise.withResolvers<void>()
@@ -136,6 +137,18 @@ test('a ticket that another execution does not get is paid by the one that has l
   assert.deepEqual(paidFor(), [2 * MOST_CREDITS, true])
 })
 
+test('a provider of a task that is given up is paid as an estimate, besides the one that does the task', async () => {
+  for (const kind of ['headers_timeout', 'idle_timeout'] as const) {
+    const { run, paidFor, call, adapters } = scene({ first: DONE, second: DONE }, undefined, PRICE)
+    adapters.first!.start = async (_, { send, signal, timeouts }) => {
+      await send(REQUEST, { signal, timeouts })
+      throw new WireFailure(kind)
+    }
+    assert.equal((await run()).target.id, 'second')
+    assert.deepEqual([paidFor(), call.spending.answered.cost], [[2 * MOST_CREDITS + 2, true], 2])
+  }
+})
+
 async function stopped(stop: AbortController): Promise<never> {
   stop.abort(STOPPED)
   throw STOPPED
@@ -160,7 +173,6 @@ function scene(states: Record<string, typeof DONE | Error>, ticket?: TargetTicke
 
 /** Asking the provider is a request of its own, which the fake context writes. */
 function slow(name: string, state: typeof DONE | Error, done: string[]): SlowAdapter {
-  const REQUEST: WireRequest = { method: 'POST', url: 'http://127.0.0.1:9', headers: {}, body: null }
   return {
     start: async (_, { send, signal, timeouts }) => {
       await send(REQUEST, { signal, timeouts })
