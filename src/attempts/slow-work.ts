@@ -75,6 +75,13 @@ type Work<Ticket> = {
   cancel: (() => Promise<void>) | undefined
 }
 
+type Asked<Ticket> = {
+  name: string
+  work: Work<Ticket>
+  provider: SlowProvider<Ticket, unknown>
+  signal: AbortSignal
+}
+
 /** All work of a call at slow providers. Without a store, no other process continues it. */
 export class SlowWork<Ticket> {
   readonly #works = new Map<string, Work<Ticket>>()
@@ -106,7 +113,7 @@ export class SlowWork<Ticket> {
       this.#works.delete(name)
       return result
     } catch (error) {
-      await this.#failed(name, work, provider, error, attempt.call.signal)
+      await this.#failed({ name, work, provider, signal: attempt.call.signal }, error)
       throw failureOf(attempt.call, error)
     }
   }
@@ -203,13 +210,7 @@ export class SlowWork<Ticket> {
   }
 
   /** What a failure says about the order, and about the work at the provider. */
-  async #failed(
-    name: string,
-    work: Work<Ticket>,
-    provider: SlowProvider<Ticket, unknown>,
-    error: unknown,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #failed({ name, work, provider, signal }: Asked<Ticket>, error: unknown): Promise<void> {
     const { order, ticket } = work
     if (ticket === undefined) {
       this.#works.delete(name)

@@ -62,7 +62,16 @@ function scene(answers: Answer[]) {
   const slow = new SlowWork<unknown>()
   const ask = (secret: string) => {
     const credential = { secret, weight: 1, index: 0 }
-    const about = { target: TARGET, admitted: TARGET, isLast: true, startedAt: 0, orders: [], call, context, credential }
+    const about = {
+      target: TARGET,
+      admitted: TARGET,
+      isLast: true,
+      startedAt: 0,
+      orders: [],
+      call,
+      context,
+      credential,
+    }
     const requester = { caller: call.caller, isCustomized: () => false }
     const attempt: ChatAttempt = { ...about, requester, span: { spanId: null, traceparent: null } }
     return transcribeAsTask({ fields: FIELDS, file: RECORDING }, attempt, { slow, likelyBill: () => ({ cost: 1 }) })

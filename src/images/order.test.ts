@@ -48,12 +48,24 @@ test('a ticket is asked about with a credential, after a bounded wait, until it 
 test('a poll that fails is repeated; a ticket that failed is begun anew, and costs nothing', async () => {
   const repeated = sceneOf({ steps: [WAIT, DONE], statuses: [200, 503, 200] })
   await repeated.fill()
-  assert.deepEqual([repeated.methods(), repeated.paid()], [['POST', 'GET', 'GET'], [0.5, false]])
+  assert.deepEqual(
+    [repeated.methods(), repeated.paid()],
+    [
+      ['POST', 'GET', 'GET'],
+      [0.5, false],
+    ],
+  )
   const failing = sceneOf({ steps: [WAIT, new UpstreamProblem('server_error', 'it failed'), DONE] })
   await assert.rejects(failing.fill(), { kind: 'server_error' })
   assert.deepEqual(failing.paid(), [0, false])
   await failing.fill()
-  assert.deepEqual([failing.methods(), failing.paid()], [['POST', 'GET', 'POST'], [0.5, false]])
+  assert.deepEqual(
+    [failing.methods(), failing.paid()],
+    [
+      ['POST', 'GET', 'POST'],
+      [0.5, false],
+    ],
+  )
 })
 
 test('images that were made are not ordered again by the next attempt, nor are tickets that are open', async () => {

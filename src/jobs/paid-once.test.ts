@@ -113,9 +113,10 @@ class World {
     const sleep = async () => {
       await nextTurn()
       if (this.isOf(0.01)) stop.abort(problem('upstream_timeout'))
-      else if (!isLast && this.isOf(0.05)) stop.abort(new Error('released'))
+      if (!isLast && this.isOf(0.05)) stop.abort(new Error('released'))
       // Another process takes the job over, and this one does not know.
-      else if (!isLast && this.owner === attempt && this.isOf(0.05)) this.running.push(this.execute(targets, context))
+      const isTaken = !stop.signal.aborted && !isLast && this.owner === attempt && this.isOf(0.05)
+      if (isTaken) this.running.push(this.execute(targets, context))
       stop.signal.throwIfAborted()
     }
     const own = { ...context, sleep }

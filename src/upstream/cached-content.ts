@@ -87,7 +87,9 @@ async function findCache(
   if (!cache) return undefined
   if (!kept.isPaid) pay(call.spending, cache, target, attempt.orders)
   kept.isPaid = true
-  return cache.name === undefined ? undefined : { name: cache.name, forget: () => context.contentCaches.forget(owner, key) }
+  return cache.name === undefined
+    ? undefined
+    : { name: cache.name, forget: () => context.contentCaches.forget(owner, key) }
 }
 
 /** The address has the project, and the body has the model. */

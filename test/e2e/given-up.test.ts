@@ -12,7 +12,11 @@ import { BUDGET, demandSettled, rounded, spentOf } from './leaving.ts'
 
 const PROVIDERS = ['OPENAI', 'COHERE', 'MISTRAL', 'VOYAGE', 'GROQ', 'XAI']
 const SHORT_MS = 200
-const VECTOR = { object: 'list', data: [{ index: 0, embedding: [0.1] }], usage: { prompt_tokens: 10, total_tokens: 10 } }
+const VECTOR = {
+  object: 'list',
+  data: [{ index: 0, embedding: [0.1] }],
+  usage: { prompt_tokens: 10, total_tokens: 10 },
+}
 const MODERATED = 'openai/omni-moderation-latest'
 
 let scene: LimitsGateway
@@ -103,9 +107,10 @@ test('nothing stays reserved for providers that were given up, and the books agr
 /** The first request gets no answer. */
 function slowUnlessFallback(reply: object | string | undefined): Behaviour {
   let asked = 0
+  const type = typeof reply === 'string' ? 'audio/mpeg' : 'application/json'
   return (seen, response) => {
-    if (asked++ === 0 || reply === undefined) return
-    status(200, reply, { 'content-type': typeof reply === 'string' ? 'audio/mpeg' : 'application/json' })(seen, response)
+    if (asked++ === 0 || reply === undefined) return undefined
+    return status(200, reply, { 'content-type': type })(seen, response)
   }
 }
 
