@@ -5,7 +5,7 @@ import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireTrace } from '../wire/wire.ts'
 import { type AttemptServices, openOrder, type Ordering } from './attempt.ts'
 import type { ChosenCredential } from './credentials.ts'
-import { FAILURES, isFailure } from './failures.ts'
+import { FAILURES, type Failure, isFailure } from './failures.ts'
 
 // A slow provider hands out a ticket, and is asked for the result with it. One order is open from the submission to the result: a
 // further attempt, and another execution of a job, continue with the ticket instead of paying again.
@@ -75,10 +75,19 @@ type Work<Ticket> = {
   cancel: (() => Promise<void>) | undefined
 }
 
+type Asked<Ticket> = {
+  name: string
+  work: Work<Ticket>
+  provider: SlowProvider<Ticket, unknown>
+  signal: AbortSignal
+}
+
 /** All work of a call at slow providers. Without a store, no other process continues it. */
 export class SlowWork<Ticket> {
   readonly #works = new Map<string, Work<Ticket>>()
   readonly #store: TicketStore<Ticket> | undefined
+  /** The order whose ticket is in the store, which has one for each job. */
+  #stored: Order | undefined
 
   constructor(store?: TicketStore<Ticket>) {
     this.#store = store
@@ -86,7 +95,7 @@ export class SlowWork<Ticket> {
 
   /** Work that an earlier execution has submitted, and the order for it. */
   inherit({ target, ticket, credential }: InheritedTicket<Ticket>, order: Order): void {
-    order.gotTicket()
+    this.#hasStored(order)
     this.#works.set(target, { target, ticket, credential, order, cancel: undefined })
   }
 
@@ -104,7 +113,7 @@ export class SlowWork<Ticket> {
       this.#works.delete(name)
       return result
     } catch (error) {
-      await this.#failed(name, provider, { error, signal: attempt.call.signal })
+      await this.#failed({ name, work, provider, signal: attempt.call.signal }, error)
       throw failureOf(attempt.call, error)
     }
   }
@@ -114,6 +123,7 @@ export class SlowWork<Ticket> {
     const others = [...this.#works].filter(([, work]) => work.target !== target && work.cancel)
     if (others.length === 0) return
     await this.#store?.moved(target)
+    this.#hasStored(undefined)
     await this.#leave(others)
   }
 
@@ -128,12 +138,19 @@ export class SlowWork<Ticket> {
   }
 
   async #leave(works: readonly (readonly [string, Work<Ticket>])[]): Promise<void> {
-    for (const [name, { order, cancel }] of works) {
+    // This comes first: the providers may take a while.
+    for (const [name, { order }] of works) {
       this.#works.delete(name)
-      // This comes first: the provider may take a while.
       order.left()
-      await cancel?.()
     }
+    await Promise.all(works.map(([, { cancel }]) => cancel?.()))
+  }
+
+  /** The ticket of this order has replaced the one in the store. This execution alone can pay for the order that had it. */
+  #hasStored(order: Order | undefined): void {
+    this.#stored?.lostTicket()
+    order?.gotTicket()
+    this.#stored = order
   }
 
   #open(name: string, attempt: Asking, { likelyBill }: SlowRequest<Ticket, unknown>): Work<Ticket> {
@@ -184,7 +201,7 @@ export class SlowWork<Ticket> {
     try {
       const { target, credential } = work
       if (credential) await this.#store?.save({ target, credential, ticket })
-      if (this.#store?.survives) work.order.gotTicket()
+      if (this.#store?.survives) this.#hasStored(work.order)
     } catch (error) {
       work.order.left()
       await provider.cancel?.(ticket).catch(() => undefined)
@@ -193,12 +210,7 @@ export class SlowWork<Ticket> {
   }
 
   /** What a failure says about the order, and about the work at the provider. */
-  async #failed(
-    name: string,
-    provider: SlowProvider<Ticket, unknown>,
-    { error, signal }: { error: unknown; signal: AbortSignal },
-  ): Promise<void> {
-    const work = this.#works.get(name)!
+  async #failed({ name, work, provider, signal }: Asked<Ticket>, error: unknown): Promise<void> {
     const { order, ticket } = work
     if (ticket === undefined) {
       this.#works.delete(name)
@@ -207,8 +219,9 @@ export class SlowWork<Ticket> {
     if (this.#isContinued(signal)) return order.handedOver()
     work.cancel = async () => await provider.cancel?.(ticket).catch(() => undefined)
     if (signal.aborted) return await this.#leave([[name, work]])
-    // The provider says that it has failed. Otherwise it may still be at work, and a further attempt asks for the result.
+    // It may still be at work, and a further attempt asks for the result.
     if (isFailure(error) && (!(error instanceof UpstreamProblem) || mayPass(error))) return
+    // The provider says that it has failed, or the gateway cannot use the result.
     this.#works.delete(name)
     order.failed(error)
   }
@@ -219,8 +232,13 @@ function wished(ms: number): number {
 }
 
 function mayPass(error: unknown): boolean {
-  if (!isFailure(error)) return false
+  if (!isFailure(error) || saysFailed(error)) return false
   return error.kind === 'rate_limited' || error.kind.endsWith('_timeout') || FAILURES[error.kind].next === 'retry'
+}
+
+/** The work has failed if the answer to a poll says so. An error status is about the poll alone. */
+function saysFailed(error: Failure): boolean {
+  return error instanceof UpstreamProblem && error.kind === 'server_error' && error.status === undefined
 }
 
 /** An interrupted job continues in another process or after a restart. A deadline or a caller who left ends the work. */

@@ -89,10 +89,15 @@ export async function tryTarget<Target extends AttemptTarget, Context extends At
     } catch (error) {
       failure = failureIn(attempt, error)
     }
-    if (call.spending.paidOrders === paidBefore) admission?.reuse()
+    const costsNothing = call.spending.paidOrders === paidBefore
+    // Work that is still going on at the provider will be paid if another target takes over.
+    if (costsNothing && !attempt.orders.some(({ isOpen }) => isOpen)) admission?.reuse()
     if (FAILURES[failure.kind].next === 'next credential' && hasOthers(target, refused)) {
       refused = (refused ?? new Set()).add(credential.index)
-      if (context.retries.take(call.caller.owner)) continue
+      if (context.retries.take(call.caller.owner)) {
+        if (costsNothing) admission?.reuse()
+        continue
+      }
     }
     if (retries >= allowed) throw failure
     const wait = waitBefore(failure, retries, context)
@@ -100,6 +105,8 @@ export async function tryTarget<Target extends AttemptTarget, Context extends At
     if (!context.retries.take(call.caller.owner)) throw failure
     retries++
     refused = undefined
+    // The next try goes on with that work.
+    if (costsNothing) admission?.reuse()
     await context.sleep(wait, call.signal)
   }
 }

@@ -1,28 +1,84 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fileOf, toolsAnswering } from '../tasks/http/fixtures/recording.ts'
-import { linesOf, refusalAnswer } from '../tasks/vendors/fixtures/run-adapter.ts'
-import { type Begun, transcribeAsTask } from './transcribe.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import { callWith } from '../attempts/fixtures/play-targets.ts'
+import { SlowWork } from '../attempts/slow-work.ts'
+import type { AppContext } from '../app/context.ts'
+import { fileOf } from '../tasks/http/fixtures/recording.ts'
+import type { Send } from '../wire/wire.ts'
+import { transcribeAsTask } from './transcribe.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 
-const TARGET = { id: 'assembly/universal', provider: { id: 'assembly' }, model: 'universal' } as unknown as ChatTarget
+const PROVIDER = {
+  ...{ id: 'assembly', name: 'Assembly', baseUrl: 'https://provider.test', auth: { scheme: 'bearer' }, address: {} },
+  credentials: [{ secret: 'first', weight: 1 }],
+}
+const TARGET = { id: 'assembly/universal', provider: PROVIDER, model: 'universal' } as unknown as ChatTarget
 const FIELDS = { model: TARGET.id }
 const RECORDING = fileOf('a.mp3', 'audio/mpeg', 'sound')
+const BEGIN: Answer[] = [
+  [200, { upload_url: 'https://u' }],
+  [200, { id: 't1', status: 'queued' }],
+]
+const BUSY: Answer = [500, {}]
+const DONE: Answer = [200, { id: 't1', status: 'completed', text: 'Hi.' }]
 
-test('a recording that a provider already has is not sent again after a failed poll; an estimated length is reported', async () => {
-  const begin = [refusalAnswer(200, { upload_url: 'https://u' }), refusalAnswer(200, { id: 't1', status: 'queued' })]
-  const failing = toolsAnswering({ answers: [...begin, refusalAnswer(500, {})] })
-  const waiting = { begun: new Map() as Begun, sleep: async () => {} }
-  await assert.rejects(transcribeAsTask({ fields: FIELDS, file: RECORDING }, TARGET, failing.tools, waiting), {
-    kind: 'server_error',
-  })
-  const requests = linesOf(failing.requests)
-  assert.deepEqual(requests.slice(0, 3), ['POST /upload', 'POST /transcript', 'GET /transcript/t1'])
-
-  const done = toolsAnswering(refusalAnswer(200, { id: 't1', status: 'completed', text: 'Hi.' }))
-  failing.tools.send = done.tools.send
-  const other = toolsAnswering(refusalAnswer(401, {}))
-  const transcription = await transcribeAsTask({ fields: FIELDS, file: RECORDING }, TARGET, other.tools, waiting)
-  assert.deepEqual([linesOf(done.requests), other.requests], [['GET /transcript/t1'], []])
-  assert.ok('transcript' in transcription && transcription.transcript.text === 'Hi.' && transcription.estimated)
+test('a recording that a provider already has is not sent again after failed polls', async () => {
+  const { ask, requests, call } = scene([...BEGIN, ...Array(6).fill(BUSY), DONE])
+  await assert.rejects(ask('first'), { kind: 'server_error' })
+  assert.deepEqual(requests.slice(0, 3), ['POST /upload first', 'POST /transcript first', 'GET /transcript/t1 first'])
+  assert.equal(call.spending.isKnown, false)
+  requests.length = 0
+  const heard = await ask('second')
+  assert.deepEqual(requests, ['GET /transcript/t1 first'], 'a ticket belongs to the account that submitted the work')
+  assert.ok('transcript' in heard && heard.transcript.text === 'Hi.')
 })
+
+test('a recording whose length the provider does not say is paid as an estimate', async () => {
+  const { ask, call } = scene([...BEGIN, DONE])
+  await ask('first')
+  assert.equal(call.spending.total.estimated, true)
+})
+
+type Answer = [status: number, json: object]
+
+/** A provider that answers as told, one answer after the other. */
+function scene(answers: Answer[]) {
+  const requests: string[] = []
+  const call = callWith(new AbortController().signal)
+  const send: Send = async ({ method, url, headers }, { trace }) => {
+    trace!.isWritten = true
+    requests.push(`${method} ${new URL(url).pathname} ${String(headers.authorization).replace('Bearer ', '')}`)
+    const [status, json] = answers.shift()!
+    return { status, headers: { 'content-type': 'application/json' }, body: bytesOf(JSON.stringify(json)) }
+  }
+  const context = {
+    send,
+    timeouts: { headersMs: 1_000, idleMs: 1_000 },
+    now: () => 0,
+    monotonic: () => 0,
+    sleep: async () => {},
+    loopSlot: async () => {},
+  } as unknown as AppContext
+  const slow = new SlowWork<unknown>()
+  const ask = (secret: string) => {
+    const credential = { secret, weight: 1, index: 0 }
+    const about = {
+      target: TARGET,
+      admitted: TARGET,
+      isLast: true,
+      startedAt: 0,
+      orders: [],
+      call,
+      context,
+      credential,
+    }
+    const requester = { caller: call.caller, isCustomized: () => false }
+    const attempt: ChatAttempt = { ...about, requester, span: { spanId: null, traceparent: null } }
+    return transcribeAsTask({ fields: FIELDS, file: RECORDING }, attempt, { slow, likelyBill: () => ({ cost: 1 }) })
+  }
+  return { ask, requests, call }
+}
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text)
+}

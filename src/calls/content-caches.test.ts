@@ -40,6 +40,17 @@ test('a refusal is remembered for a minute, a forgotten block is created again',
   assert.equal(created.count, 2)
 })
 
+test('a block that may not have been made is not created again for a minute', async () => {
+  const { caches, clock, created, create } = setUp()
+  const unsure = async () => ({ name: undefined, tokens: 1, seconds: SECONDS })
+  const first = caches.findOrCreate('a', 'k', SECONDS, unsure)
+  assert.equal((await first.coming)?.tokens, 1)
+  assert.equal(caches.findOrCreate('a', 'k', SECONDS, create), first)
+  clock.now += 61_000
+  assert.equal((await caches.findOrCreate('a', 'k', SECONDS, create).coming)?.name, '1')
+  assert.equal(created.count, 1)
+})
+
 test('the memory is bounded', () => {
   const { caches, create } = setUp()
   for (let at = 0; at < 6000; at++) caches.findOrCreate('a', String(at), SECONDS, create)

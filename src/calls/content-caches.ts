@@ -11,7 +11,8 @@ const REFUSED_MS = 60_000
 
 /** A block that the provider keeps. */
 export type ContentCache = {
-  name: string
+  /** Undefined if it is not known whether the provider has created it, so that it cannot be used. */
+  name: string | undefined
   /** Tokens that were written, and that are stored for so many seconds. */
   tokens: number
   seconds: number
@@ -39,10 +40,12 @@ export class ContentCaches {
   findOrCreate(owner: string, key: string, seconds: number, create: () => Promise<ContentCache>): Kept {
     const known = this.#kept.get(owner, key)
     if (known) return known
-    const coming = create().catch(() => {
-      this.#kept.set(owner, key, kept, REFUSED_MS)
-      return undefined
-    })
+    const coming = create()
+      .catch(() => undefined)
+      .then((made) => {
+        if (made?.name === undefined) this.#kept.set(owner, key, kept, REFUSED_MS)
+        return made
+      })
     const kept: Kept = { coming, isPaid: false }
     this.#kept.set(owner, key, kept, seconds * 1000 - MARGIN_MS)
     return kept

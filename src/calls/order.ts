@@ -78,13 +78,18 @@ export class Order {
     return this.#bill
   }
 
-  /** Another process can continue to wait for it. */
+  /** Another process can continue to wait for it: its ticket is stored. */
   get hasTicket(): boolean {
     return this.#hasTicket
   }
 
   gotTicket(): void {
     this.#hasTicket = true
+  }
+
+  /** Another ticket is stored in its place, so no other process knows of this order any more. */
+  lostTicket(): void {
+    this.#hasTicket = false
   }
 
   /** What it costs if it is left is known better now. */
@@ -117,7 +122,7 @@ export class Order {
     this.#finish('handed over', undefined)
   }
 
-  /** The request failed, or its answer did: the provider has refused it, or it was left. */
+  /** The request failed, or its answer did: the provider has refused it, or it was left, or the answer cannot be used here. */
   failed(error: unknown): void {
     if (this.#isLeft(error)) this.left()
     else this.refused()
@@ -132,10 +137,13 @@ export class Order {
     return this.isOpen && this.trace.isWritten
   }
 
-  /** If the provider answered with an error, it bills nothing. */
+  /**
+   * If the provider answered with an error, or broke the connection, it bills nothing. An error of the gateway, such as one that
+   * could not store the answer, says nothing about the provider: it has done what was ordered.
+   */
   #isLeft(error: unknown): boolean {
-    const { signal } = this.details
-    return this.trace.isWritten && (signal.aborted || isGivenUp(error)) && !(error instanceof UpstreamProblem)
+    if (!this.trace.isWritten || error instanceof UpstreamProblem) return false
+    return this.details.signal.aborted || !(error instanceof WireFailure) || GIVEN_UP.has(error.kind)
   }
 
   #finish(end: OrderEnd, bill: Bill | undefined): void {
@@ -146,8 +154,4 @@ export class Order {
 }
 
 /** The gateway has waited for the provider for as long as it may. */
-const GIVEN_UP: ReadonlySet<string> = new Set<FailureKind>(['headers_timeout', 'first_token_timeout', 'idle_timeout'])
-
-function isGivenUp(error: unknown): boolean {
-  return error instanceof WireFailure && GIVEN_UP.has(error.kind)
-}
+const GIVEN_UP: ReadonlySet<FailureKind> = new Set(['headers_timeout', 'first_token_timeout', 'idle_timeout'])

@@ -45,9 +45,10 @@ export class Spending {
     return new Spending(this.#book, { ...this.#terms, ...terms })
   }
 
-  /** A request is about to be sent. */
+  /** A request is about to be sent. After the end of the call none may be: its cost would be in no ledger line. */
   order({ model, attempt, likelyBill }: Omit<OrderDetails, 'terms' | 'signal'>, trace?: WireTrace): Order {
-    const { signal, orders } = this.#book
+    const { signal, orders, charges } = this.#book
+    if (charges !== undefined) throw new Error('The call has ended, so nothing can be ordered any more.')
     const order = new Order({ model, attempt, likelyBill, terms: this.#terms, signal }, trace)
     orders.push(order)
     return order

@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
 import { DEFAULT_TIMEOUTS } from '../config/timeouts.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
-import type { Send, WireRequest } from '../wire/wire.ts'
+import { type Send, WireFailure, type WireRequest } from '../wire/wire.ts'
 import type { ImageCall, ImageCodec, ImageStep } from '../dialects/image-codec.ts'
+import { SlowWork } from '../attempts/slow-work.ts'
 import { newCall } from '../calls/call.ts'
 import type { Model } from '../catalog/catalog.ts'
-import { fill, type ImageOrder, ordersFor } from './order.ts'
+import { fillAll, type ImageOrder, ordersFor } from './order.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import type { ImageTarget } from './target.ts'
 import type { AppContext } from '../app/context.ts'
@@ -16,7 +17,6 @@ const REQUEST: ImageCall = {
   ...{ mode: 'generate', prompt: 'x', n: 1, size: undefined, quality: undefined, responseFormat: undefined },
   ...{ extra: {}, images: [], mask: undefined },
 }
-const ATTEMPT = { credential: { secret: 'key', weight: 1, index: 0 }, isLast: true }
 const POLL: WireRequest = { method: 'GET', url: 'https://provider.test/ticket', headers: {}, body: null }
 const DONE: ImageStep = { done: true, reply: { data: [{ url: 'https://cdn.test/a.png' }] } }
 const WAIT: ImageStep = { done: false, poll: POLL, afterMs: 5 }
@@ -33,104 +33,124 @@ test('more images than the wire makes at once are several orders; equal ones sha
 })
 
 test('a ticket is asked about with a credential, after a bounded wait, until it is done', async () => {
-  const harness = contextOf()
-  const order = anOrder()
-  await fill(order, of(targetOf({ steps: [WAIT, { ...WAIT, afterMs: 1e9 }, DONE] })), {
-    ...ATTEMPT,
-    call: aCall(),
-    context: harness.context,
-  })
-  assert.deepEqual(harness.seen, [
+  const scene = sceneOf({ steps: [WAIT, { ...WAIT, afterMs: 1e9 }, DONE] })
+  const [order] = await scene.fill()
+  assert.deepEqual(scene.seen, [
     ['POST', 'https://provider.test/draw', 'Bearer key'],
     ['GET', 'https://provider.test/ticket', 'Bearer key'],
     ['GET', 'https://provider.test/ticket', 'Bearer key'],
   ])
-  assert.deepEqual(harness.slept, [100, 30_000])
-  assert.deepEqual((order as { made?: object }).made, { data: [], images: [{ url: 'https://cdn.test/a.png' }] })
-  assert.deepEqual(order.wire.headers, { accept: 'application/json' }, 'the shared request carries no credential')
+  assert.deepEqual(scene.slept, [100, 30_000])
+  assert.deepEqual(order!.made, { data: [], images: [{ url: 'https://cdn.test/a.png' }] })
+  assert.deepEqual(order!.wire.headers, { accept: 'application/json' }, 'the shared request carries no credential')
 })
 
-test('a poll that fails is asked again; a ticket that failed is begun anew', async () => {
-  const harness = contextOf([200, 503, 200])
-  const order = anOrder()
-  const target = targetOf({ steps: [WAIT, DONE] })
-  await assert.rejects(fill(order, of(target), { ...ATTEMPT, call: aCall(), context: harness.context }), {
-    kind: 'server_error',
-  })
-  await fill(order, of(target), { ...ATTEMPT, call: aCall(), context: harness.context })
-  assert.deepEqual(methodsOf(harness), ['POST', 'GET', 'GET'])
-  const failed = contextOf()
-  const another = anOrder()
-  const failing = targetOf({ steps: [WAIT, new UpstreamProblem('server_error', 'it failed'), DONE] })
-  await assert.rejects(fill(another, of(failing), { ...ATTEMPT, call: aCall(), context: failed.context }), {
-    kind: 'server_error',
-  })
-  await fill(another, of(failing), { ...ATTEMPT, call: aCall(), context: failed.context })
-  assert.deepEqual(methodsOf(failed), ['POST', 'GET', 'POST'])
+test('a poll that fails is repeated; a ticket that failed is begun anew, and costs nothing', async () => {
+  const repeated = sceneOf({ steps: [WAIT, DONE], statuses: [200, 503, 200] })
+  await repeated.fill()
+  assert.deepEqual(
+    [repeated.methods(), repeated.paid()],
+    [
+      ['POST', 'GET', 'GET'],
+      [0.5, false],
+    ],
+  )
+  const failing = sceneOf({ steps: [WAIT, new UpstreamProblem('server_error', 'it failed'), DONE] })
+  await assert.rejects(failing.fill(), { kind: 'server_error' })
+  assert.deepEqual(failing.paid(), [0, false])
+  await failing.fill()
+  assert.deepEqual(
+    [failing.methods(), failing.paid()],
+    [
+      ['POST', 'GET', 'POST'],
+      [0.5, false],
+    ],
+  )
 })
 
-test('who leaves is not polled for any more', async () => {
-  const controller = new AbortController()
-  const harness = contextOf()
-  harness.context.sleep = async (_ms, signal) => {
-    if (harness.seen.length === 2) controller.abort(new Error('gone'))
+test('images that were made are not ordered again by the next attempt, nor are tickets that are open', async () => {
+  const scene = sceneOf({ orders: 3, steps: [DONE, WAIT, WAIT], statuses: [200, 200, 200, ...Array(12).fill(503)] })
+  await assert.rejects(scene.fill(), { kind: 'server_error' })
+  assert.deepEqual([scene.paid()[0], scene.call.spending.isKnown], [0.5, false])
+  scene.steps.push(DONE, DONE)
+  await scene.fill()
+  assert.deepEqual([scene.methods().filter((method) => method === 'POST').length, scene.paid()], [3, [1.5, false]])
+})
+
+test('for a caller who has left nothing is polled any more', async () => {
+  const scene = sceneOf({ steps: Array(50).fill(WAIT) })
+  scene.context.sleep = async (_ms, signal) => {
+    if (scene.seen.length === 2) scene.leave.abort(new Error('gone'))
     signal.throwIfAborted()
   }
-  const call = aCall(controller.signal)
-  const target = targetOf({ steps: Array(50).fill(WAIT) })
-  await assert.rejects(fill(anOrder(), of(target), { ...ATTEMPT, call, context: harness.context }), /gone/)
-  assert.equal(harness.seen.length, 2)
+  await assert.rejects(scene.fill(), /gone/)
+  assert.deepEqual([scene.seen.length, scene.paid()], [2, [0.5, true]])
 })
 
-test('of several orders, whoever leaves pays those that were written', async () => {
-  const controller = new AbortController()
-  const { context } = contextOf()
+test('of several orders, a caller who leaves pays those that were written', async () => {
+  const scene = sceneOf({ orders: 2 })
   let asked = 0
-  const send: Send = async (_, { trace, signal }) => {
+  scene.context.send = async (_, { trace, signal }) => {
     trace!.isWritten = asked++ === 0
     return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   }
-  const call = aCall(controller.signal)
-  const entry = { perImage: [{ usd: 0.5 }] } as Partial<Model> as Model
-  const ordered = of({ ...targetOf({}), entry })
-  const attempt = { ...ATTEMPT, call, context: { ...context, send } }
-  const filled = [anOrder(), anOrder()].map((order) => fill(order, ordered, attempt))
-  setImmediate(() => controller.abort(new Error('gone')))
-  await Promise.allSettled(filled)
-  assert.deepEqual([call.cost, call.estimated], [0.5, true])
+  const filled = scene.fill()
+  setImmediate(() => scene.leave.abort(new Error('gone')))
+  await assert.rejects(filled, /gone/)
+  assert.deepEqual(scene.paid(), [0.5, true])
+})
+
+test('an image of a provider that is given up is paid as an estimate', async () => {
+  const scene = sceneOf({})
+  scene.context.send = async (_, { trace }) => {
+    trace!.isWritten = true
+    throw new WireFailure('headers_timeout')
+  }
+  await assert.rejects(scene.fill(), { kind: 'headers_timeout' })
+  assert.deepEqual(scene.paid(), [0.5, true])
 })
 
 test('answers are read to their end, with a length and without, and not beyond what was told', async () => {
   const read: number[] = []
-  const target = targetOf({ steps: [DONE, DONE], read })
-  for (const length of ['6', undefined])
-    await fill(anOrder(), of(target), {
-      ...ATTEMPT,
-      call: aCall(),
-      context: contextOf([200], { length }).context,
-    })
+  for (const length of ['6', undefined]) await sceneOf({ steps: [DONE], read, length }).fill()
   assert.deepEqual(read, [6, 6])
-  const lying = contextOf([200], { length: '4' })
-  await assert.rejects(fill(anOrder(), of(target), { ...ATTEMPT, call: aCall(), context: lying.context }), {
-    kind: 'protocol',
-  })
+  await assert.rejects(sceneOf({ steps: [DONE], length: '4' }).fill(), { kind: 'protocol' })
 })
 
 test('a provider’s refusal keeps its wait', async () => {
-  const harness = contextOf([429])
-  await assert.rejects(fill(anOrder(), of(targetOf({})), { ...ATTEMPT, call: aCall(), context: harness.context }), {
-    retryAfterSeconds: 7,
-  })
+  await assert.rejects(sceneOf({ statuses: [429] }).fill(), { retryAfterSeconds: 7 })
 })
 
-/** Nothing here is long enough for the shelf. */
-function of(target: ImageTarget) {
-  return { input: REQUEST, target, tempFiles: new TempFiles('/nowhere', 'somebody') }
+type Scene = {
+  orders?: number
+  steps?: (ImageStep | Error)[]
+  statuses?: number[]
+  read?: number[]
+  length?: string | undefined
 }
 
-type NewKeyOptions = { max?: number; steps?: (ImageStep | Error)[]; read?: number[] }
+/** Attempts at one target, and what was sent. Nothing here is long enough for a temp file. */
+function sceneOf({ orders: count = 1, steps = [], statuses = [], read, length }: Scene) {
+  const leave = new AbortController()
+  const call = aCall(leave.signal)
+  const { seen, slept, context } = contextOf(statuses, { length })
+  const target = targetOf({ steps, read })
+  const orders = Array.from({ length: count }, anOrder)
+  const slow = new SlowWork<WireRequest>()
+  const fill = async () => {
+    const span = { spanId: null, traceparent: null }
+    const about = { target, admitted: target, isLast: true, startedAt: 0, orders: [], span }
+    const attempt = { ...about, credential: { secret: 'key', weight: 1, index: 0 }, call, context }
+    await fillAll(orders, { input: REQUEST, target, tempFiles: new TempFiles('/nowhere', 'owner') }, attempt, slow)
+    return orders
+  }
+  const paid = () => [call.spending.total.cost, call.spending.total.estimated]
+  return { fill, paid, methods: () => seen.map(([method]) => method), seen, slept, steps, leave, call, context }
+}
 
-function targetOf({ max = 1, steps = [], read = [] }: NewKeyOptions): ImageTarget {
+type TargetOptions = { max?: number; steps?: (ImageStep | Error)[]; read?: number[] | undefined }
+
+function targetOf({ max = 1, steps = [], read = [] }: TargetOptions): ImageTarget {
   const codec: ImageCodec = {
     inputs: 'bytes',
     max,
@@ -145,13 +165,15 @@ function targetOf({ max = 1, steps = [], read = [] }: NewKeyOptions): ImageTarge
   }
   const provider = { auth: { scheme: 'bearer' }, address: {} } as ImageTarget['provider']
   const { baseUrl, model } = { baseUrl: 'https://provider.test', model: 'm' }
-  return { id: 'p/m', provider, entry: undefined, timeouts: DEFAULT_TIMEOUTS, codec, baseUrl, model }
+  const entry = { perImage: [{ usd: 0.5 }] } as Partial<Model> as Model
+  return { id: 'p/m', provider, entry, timeouts: DEFAULT_TIMEOUTS, codec, baseUrl, model }
 }
 
 function contextOf(statuses: number[] = [], { length }: { length?: string | undefined } = {}) {
   const seen: (string | undefined)[][] = []
   const slept: number[] = []
-  const send: Send = async ({ method, url, headers }) => {
+  const send: Send = async ({ method, url, headers }, { trace }) => {
+    trace!.isWritten = true
     seen.push([method, url, headers.authorization])
     const status = statuses.shift() ?? 200
     return { status, headers: { 'content-length': length, 'retry-after': '7' }, body: pieces() }
@@ -174,10 +196,6 @@ function contextOf(statuses: number[] = [], { length }: { length?: string | unde
 async function* pieces() {
   yield Buffer.from('abc')
   yield Buffer.from('def')
-}
-
-function methodsOf({ seen }: ReturnType<typeof contextOf>) {
-  return seen.map(([method]) => method)
 }
 
 function anOrder(): ImageOrder {

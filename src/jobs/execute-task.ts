@@ -69,12 +69,18 @@ export function executeTask(contexts: CurrentContext): Execute {
  * What an earlier execution has ordered. If this one cannot even ask for it, because it was refused before, or cancelled, its cost is
  * unknown, unless another execution goes on.
  */
-function earlierOf({ ticket }: ClaimedJob, { spending, signal }: Call): JobTickets['earlier'] {
+export function earlierOf(
+  { ticket }: Pick<ClaimedJob, 'ticket'>,
+  { spending, signal }: Pick<Call, 'spending' | 'signal'>,
+): JobTickets['earlier'] {
   const earlier = (ticket ?? undefined) as TargetTicket | undefined
-  if (earlier?.value === undefined) return undefined
+  // Without a value it says that the targets before this one were left.
+  if (earlier?.value === undefined) return earlier && { ticket: earlier }
   const model = { id: earlier.target, provider: {} }
   const likelyBill = () => (isInterrupted(signal) ? undefined : { cost: null })
   const order = spending.order({ model, attempt: earlier, likelyBill }, { ...newTrace(), isWritten: true })
+  // Also if this execution ends before it asks for the result, and does not end the job, another one pays.
+  order.gotTicket()
   return { ticket: earlier, order }
 }
 

@@ -68,7 +68,7 @@ export class Reservation {
   }
 
   /** The limits of the latest attempt, also of one that was refused. */
-  latest: { held: readonly Held[]; at: number } = { held: [], at: 0 }
+  latest: { held: readonly Held[]; at: number; model: string } = { held: [], at: 0, model: '' }
 
   /** How much of the amount has to be taken in addition to what the call has already. */
   missing({ limit, share }: Held, amount: number): number {
@@ -83,8 +83,9 @@ export class Reservation {
     addOnce(this.#models, model)
   }
 
-  /** An attempt at this model is about to be sent. */
+  /** An attempt at this model is about to be sent. If the call has ended while it waited for its share, it gives that back. */
   add(attempt: object, model: string, taken: readonly Taken[]): void {
+    if (this.#charges) return this.#giveBack(taken)
     for (const { held, missing, amount, slot } of taken) {
       const entry = this.#entryOf(held.share) ?? this.#newEntry(held)
       entry.reserved += missing
@@ -94,6 +95,10 @@ export class Reservation {
       entry.reusable = 0
       addOnce(entry.models, model)
     }
+  }
+
+  #giveBack(taken: readonly Taken[]): void {
+    for (const { held, missing, slot } of taken) this.#settling.settled(held, held.share.settle(missing, 0, slot))
   }
 
   /** This attempt failed and cost nothing. */
@@ -141,6 +146,7 @@ export class Reservation {
 
   #settleAll(uses: readonly ModelUse[]): Charge[] {
     const charges: Charge[] = []
+    if (uses.length > 0) this.#addRefused()
     for (const entry of this.#entries) {
       // Also the share in memory has to stay a number.
       entry.used = chargeable(this.#usedBy(entry, uses))
@@ -149,6 +155,12 @@ export class Reservation {
       if (charge) charges.push(charge)
     }
     return charges
+  }
+
+  /** The limits of an attempt that was refused: an earlier execution may have ordered what is paid now. */
+  #addRefused(): void {
+    const { held: all, model } = this.latest
+    for (const held of all) if (!this.#entryOf(held.share)) addOnce(this.#newEntry(held).models, model)
   }
 
   #settleOne({ held, reserved, used, slot }: Entry): void {

@@ -148,7 +148,7 @@ export class SpendLimits {
       if (amount === null && limit.mode === 'enforce') throw unpriced(held, target)
       return { held, share: held.share, amount: amount ?? 0, missing: reservation.missing(held, amount ?? 0) }
     })
-    reservation.latest = { held: needs.map(({ held }) => held), at: now }
+    reservation.latest = { held: needs.map(({ held }) => held), at: now, model: target.id }
     return needs
   }
 

@@ -41,8 +41,8 @@ export type TargetTicket = { target: string; value: unknown; credential?: number
 
 /** What lets a slow task survive a restart. */
 export type JobTickets = {
-  /** The ticket of an earlier execution, and the order for it. */
-  earlier?: { ticket: TargetTicket; order: Order } | undefined
+  /** The ticket of an earlier execution, and the order for it; without an order, the target that an earlier one had moved to. */
+  earlier?: { ticket: TargetTicket; order?: Order | undefined } | undefined
   save(ticket: TargetTicket): Promise<void>
 }
 

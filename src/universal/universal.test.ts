@@ -2,23 +2,28 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Provider } from '../config/provider-settings.ts'
+import { DEFAULT_TIMEOUTS } from '../config/timeouts.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { TaskFailure } from '../tasks/http/task-failure.ts'
 import type { SlowAdapter } from '../tasks/feature.ts'
 import research from '../tasks/web/research_async/feature.ts'
 import { type Call, newCall } from '../calls/call.ts'
 import { Circuits } from '../attempts/circuits.ts'
+import { Reservation } from '../limits/reservation.ts'
+import { WireFailure, type WireRequest } from '../wire/wire.ts'
 import { MemoryBudget } from '../calls/memory-budget.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import type { AppContext } from '../app/context.ts'
 import { RetryBudget } from '../attempts/retry-budget.ts'
 import { Observations } from '../attempts/observations.ts'
 import type { TaskTarget } from './task-route.ts'
-import { doTask, type TaskProgress, type TargetTicket } from './do-task.ts'
+import { doTask, type JobTickets, type TargetTicket } from './do-task.ts'
+import { earlierOf } from '../jobs/execute-task.ts'
 
 const { input, output } = research.example
 const DONE = { output, original: null, units: 1 }
 const OVERLOADED = new TaskFailure('overloaded', 'busy')
+const GARBAGE = new TaskFailure('garbage', 'nonsense')
 const FAILED = new TaskFailure('context_length', 'the provider could not do the task')
 
 test('a task that is given up on is ended before another target begins, which a restart goes on with', async () => {
@@ -38,7 +43,7 @@ test('a task that came to nothing at the provider is not ended there once more',
   assert.deepEqual(done, ['start first', 'start second'])
 })
 
-test('asked again with the same ticket it is left alone; when nobody is left to ask it is ended', async () => {
+test('a further attempt goes on with the same ticket; when no target is left to ask, the work is ended', async () => {
   const { run, done } = scene({ only: OVERLOADED })
   await assert.rejects(run(), Problem)
   assert.deepEqual(done, ['start only', 'cancel only'])
@@ -50,78 +55,98 @@ test('a restart after the first was left begins with the second', async () => {
   assert.deepEqual(done, ['start second'])
 })
 
-test('an unreadable answer has been billed, so the cost is not known; at a free provider it is 0', async () => {
-  for (const [price, cost] of [
-    [null, null],
-    [{ unit: 'page', price: 3, per: 1 }, null],
-    [{ unit: 'page', price: 0, per: 1 }, 0],
+test('an answer that stays unreadable may have been billed, as is estimated; at a free provider it costs nothing', async () => {
+  for (const [price, paid] of [
+    [null, [null, true]],
+    [{ unit: 'page', price: 3, per: 1 }, [3 * MOST_CREDITS, true]],
+    [{ unit: 'page', price: 0, per: 1 }, [0, false]],
   ] as const) {
-    const { run, call } = scene(
-      { first: new TaskFailure('garbage', 'nonsense') },
-      undefined,
-      price as TaskTarget['price'],
-    )
+    const { run, paidFor } = scene({ first: GARBAGE }, undefined, price as TaskTarget['price'])
     await assert.rejects(run(), Problem)
-    assert.equal(call.earlierCost, cost)
+    assert.deepEqual(paidFor(), paid)
   }
 })
 
 test('limits of a provider alone are charged for its unreadable answer, although another one does the task', async () => {
-  const { run, call } = scene({ first: new TaskFailure('garbage', 'nonsense'), second: DONE })
-  const paid: string[] = []
-  call.reservation = { paid: (model: string) => void paid.push(model) } as never
+  const { run, call } = scene({ first: GARBAGE, second: DONE })
+  const charged: string[] = []
+  const settling = { processName: 'p', overran() {}, settled() {} }
+  const reservation = call.spending.reserveWith(() => new Reservation(settling))
+  reservation.settle = (uses) => {
+    for (const { model } of uses) charged.push(model)
+    return null
+  }
   assert.equal((await run()).target.id, 'second')
-  assert.deepEqual(paid, ['first'])
+  call.spending.close()
+  assert.deepEqual(charged, ['first', 'second'])
 })
 
 const PRICE = { unit: 'credit', price: 2, per: 1 } as TaskTarget['price']
 const MOST_CREDITS = 250
 const STOPPED = problem('conflict')
+const REQUEST: WireRequest = { method: 'POST', url: 'http://127.0.0.1:9', headers: {}, body: null }
 
-test('what nobody wants any more is paid before it is ended at the provider, which may take long, and only once', async () => {
+test('what no one waits for any more is paid before it is ended at the provider, which may take long, and only once', async () => {
   const cancelled = Promise.withResolvers<void>()
-  const { run, call, stop, adapters } = scene({ only: OVERLOADED }, undefined, PRICE)
+  const { run, paidFor, stop, adapters } = scene({ only: OVERLOADED }, undefined, PRICE)
   adapters.only!.poll = () => stopped(stop)
   adapters.only!.cancel = () => cancelled.promise
   const running = run()
   while (!stop.signal.aborted) await nextTurn()
   await nextTurn()
-  assert.deepEqual([call.cost, call.estimated], [2 * MOST_CREDITS, true])
+  assert.deepEqual(paidFor(), [2 * MOST_CREDITS, true])
   cancelled.resolve()
   await assert.rejects(running, STOPPED)
-  assert.equal(call.cost, 2 * MOST_CREDITS)
+  assert.deepEqual(paidFor(), [2 * MOST_CREDITS, true])
 })
 
-test('a caller who leaves between two attempts pays for the ticket; whoever is interrupted leaves that to the next execution', async () => {
-  for (const [reason, cost] of [
-    [STOPPED, 2 * MOST_CREDITS],
-    [new Error('released'), null],
+test('a caller who leaves between two attempts pays for the ticket; an interruption leaves that to the next execution', async () => {
+  for (const [reason, paid] of [
+    [STOPPED, [2 * MOST_CREDITS, true]],
+    [new Error('released'), [0, false]],
   ] as const) {
-    const { run, call, stop, context } = scene({ only: OVERLOADED }, undefined, PRICE)
+    const { run, paidFor, stop, context } = scene({ only: OVERLOADED }, undefined, PRICE)
     let polls = 0
     context.sleep = async () => (++polls > 5 ? stop.abort(reason) : undefined)
     await assert.rejects(run(), reason)
-    assert.equal(call.cost, cost)
+    assert.deepEqual(paidFor(), paid)
   }
 })
 
 test('a task of an earlier execution is paid by the one that is cancelled, although that has sent nothing', async () => {
-  const { run, call, stop, adapters } = scene({ only: DONE }, { target: 'only', value: 'kept' }, PRICE)
-  call.wire.isWritten = false
+  const { run, paidFor, stop, adapters } = scene({ only: DONE }, { target: 'only', value: 'kept' }, PRICE)
   adapters.only!.poll = () => stopped(stop)
   await assert.rejects(run(), STOPPED)
-  assert.equal(call.cost, 2 * MOST_CREDITS)
+  assert.deepEqual(paidFor(), [2 * MOST_CREDITS, true])
+})
+
+test('an execution that ends before it asks for the result, and does not end the job, has nothing to pay', () => {
+  const { call } = scene({ only: DONE }, { target: 'only', value: 'kept' }, PRICE)
+  call.spending.close()
+  assert.deepEqual([call.spending.total.cost, call.spending.withoutTickets().total.cost], [null, 0])
 })
 
 test('a ticket that another execution does not get is paid by the one that has lost the job', async () => {
   const lost = new Error('lost')
-  const { run, call, stop, progress } = scene({ only: DONE }, undefined, PRICE)
-  progress.saveTicket = async () => {
+  const { run, paidFor, stop, tickets } = scene({ only: DONE }, undefined, PRICE)
+  tickets.save = async () => {
     stop.abort(lost)
     throw lost
   }
   await assert.rejects(run(), lost)
-  assert.equal(call.cost, 2 * MOST_CREDITS)
+  assert.deepEqual(paidFor(), [2 * MOST_CREDITS, true])
+})
+
+test('a provider of a task that is given up is paid as an estimate, besides the one that does the task', async () => {
+  for (const kind of ['headers_timeout', 'idle_timeout'] as const) {
+    const { run, paidFor, call, adapters } = scene({ first: DONE, second: DONE }, undefined, PRICE)
+    adapters.first!.start = async (_, { send, signal, timeouts }) => {
+      await send(REQUEST, { signal, timeouts })
+      throw new WireFailure(kind)
+    }
+    assert.equal((await run()).target.id, 'second')
+    assert.deepEqual([paidFor(), call.spending.answered.cost], [[2 * MOST_CREDITS + 2, true], 2])
+  }
 })
 
 async function stopped(stop: AbortController): Promise<never> {
@@ -136,20 +161,21 @@ function scene(states: Record<string, typeof DONE | Error>, ticket?: TargetTicke
   const stop = new AbortController()
   const call = callOf(stop.signal)
   const adapters: Record<string, SlowAdapter> = {}
-  for (const [id, state] of Object.entries(states)) adapters[id] = slow(id, { state, done, call })
+  for (const [id, state] of Object.entries(states)) adapters[id] = slow(id, state, done)
   const targets = Object.entries(adapters).map(([id, adapter]) => ({ ...targetOf(id, adapter), price }))
-  const progress: TaskProgress = { ticket, saveTicket: async (one) => void kept.push(one), survives: true }
+  const tickets: JobTickets = { earlier: earlierOf({ ticket }, call), save: async (one) => void kept.push(one) }
   const prepared = { feature: research, targets, request: { model: 'web/research_async/first', input } }
   const context = contextOf()
-  return { run: () => doTask(prepared, call, context, progress), call, done, kept, stop, adapters, progress, context }
+  const paidFor = () => [call.spending.total.cost, call.spending.total.estimated]
+  const run = () => doTask(prepared, call, context, tickets)
+  return { run, call, paidFor, done, kept, stop, adapters, tickets, context }
 }
 
-type Slow = { state: typeof DONE | Error; done: string[]; call: Call }
-
-function slow(name: string, { state, done, call }: Slow): SlowAdapter {
+/** Asking the provider is a request of its own, which the fake context writes. */
+function slow(name: string, state: typeof DONE | Error, done: string[]): SlowAdapter {
   return {
-    start: async () => {
-      call.wire.isWritten = true
+    start: async (_, { send, signal, timeouts }) => {
+      await send(REQUEST, { signal, timeouts })
       done.push(`start ${name}`)
       return name
     },
@@ -192,6 +218,13 @@ function contextOf(): AppContext {
     config: { dataDir: 'nowhere' } as AppContext['config'],
     memory: new MemoryBudget({ capacity: 0 }),
     sleep: async () => {},
+    timeouts: DEFAULT_TIMEOUTS,
+    send: async (_, { trace }) => {
+      trace!.isWritten = true
+      return { status: 200, headers: {}, body: nothing() }
+    },
   }
   return context as AppContext
 }
+
+async function* nothing() {}

@@ -4,14 +4,17 @@ import { costOf, inputOf, NO_TOKENS } from '../billing/token-buckets.ts'
 import { newCall } from '../calls/call.ts'
 import { lineOf } from '../calls/close-call.ts'
 import type { ContentCache } from '../calls/content-caches.ts'
-import type { Bill, Order } from '../calls/order.ts'
+import { type Bill, Order } from '../calls/order.ts'
+import type { Spending } from '../calls/spending.ts'
 import type { Attachments } from '../files/attachments.ts'
 import type { CachePlan, Note } from '../dialects/chat-codec.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { readText } from '../net/read-text.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { isRecord, readCount, recordOf, textOf } from '../schema/record.ts'
-import type { WireRequest, WireResponse } from '../wire/wire.ts'
+import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { newTrace, type SendOptions, type WireRequest, type WireResponse } from '../wire/wire.ts'
 import { authorize } from './authorize.ts'
 import { orAborted } from './or-aborted.ts'
 import { MB, HOUR_SECONDS } from '../units/units.ts'
@@ -50,7 +53,7 @@ export async function sendWithCache(
     attempt.call.record.note([mayKeep ? NOT_CREATED : AGAINST_POLICY])
     return send(wire)
   }
-  const response = await send({ ...wire, body: plan.using(found.cache.name) })
+  const response = await send({ ...wire, body: plan.using(found.name) })
   if (!REFUSED.has(response.status)) return response
   const text = await readText(response.body, MAX_REPLY_BYTES).catch(() => '')
   if (!GONE.has(response.status) && !/cached_?\s?content/i.test(text)) return { ...response, body: bodyOf(text) }
@@ -64,7 +67,7 @@ async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)
 }
 
-type Found = { cache: ContentCache; forget(): void }
+type Found = { name: string; forget(): void }
 
 async function findCache(
   attempt: ChatAttempt,
@@ -82,9 +85,11 @@ async function findCache(
     throw left
   })
   if (!cache) return undefined
-  if (!kept.isPaid) orderOf(attempt).delivered(billOf(cache, target))
+  if (!kept.isPaid) pay(call.spending, cache, target, attempt.orders)
   kept.isPaid = true
-  return { cache, forget: () => context.contentCaches.forget(owner, key) }
+  return cache.name === undefined
+    ? undefined
+    : { name: cache.name, forget: () => context.contentCaches.forget(owner, key) }
 }
 
 /** The address has the project, and the body has the model. */
@@ -95,18 +100,39 @@ async function hashOf({ url, body, source }: WireRequest): Promise<string> {
   return hash.digest('hex')
 }
 
-async function createCache(
+/** Throws if the provider has refused. If it is not known whether the provider has made the block, it has no name, and is paid. */
+async function createCache(attempt: ChatAttempt, create: WireRequest, seconds: number): Promise<ContentCache> {
+  const { target } = attempt
+  const signal = AbortSignal.timeout(CREATION_MS)
+  const unsure = { name: undefined, tokens: mostTokens(create), seconds }
+  const order = new Order({ model: target, attempt, terms: {}, signal, likelyBill: () => billOf(unsure, target) })
+  try {
+    return await askForCache(attempt, create, seconds, { signal, trace: order.trace })
+  } catch (error) {
+    order.failed(error)
+    if (order.end === 'left') return unsure
+    throw error
+  }
+}
+
+async function askForCache(
   { target, credential, call, context }: ChatAttempt,
   create: WireRequest,
   seconds: number,
+  exchange: Pick<SendOptions, 'signal' | 'trace'>,
 ): Promise<ContentCache> {
   const signed = await authorize({ ...create, headers: { ...create.headers } }, target.provider, credential, context)
   const timeouts = { ...target.timeouts, headersMs: CREATION_MS }
-  const signal = AbortSignal.timeout(CREATION_MS)
-  const response = await context.send(signed, { signal, timeouts, owner: call.caller.owner })
-  const reply = tryParse(await readText(response.body, MAX_REPLY_BYTES))
-  if (response.status !== 200 || !isRecord(reply) || !textOf(reply.name)) throw new Error('it was not created')
+  const response = await context.send(signed, { ...exchange, timeouts, owner: call.caller.owner })
+  const text = await readText(response.body, MAX_REPLY_BYTES)
+  if (response.status !== 200) throw new UpstreamProblem('rejected', 'it was not created', { status: response.status })
+  const reply = tryParse(text)
+  if (!isRecord(reply) || !textOf(reply.name)) throw new Error('the provider does not say what it has created')
   return { name: textOf(reply.name), tokens: readCount(recordOf(reply.usageMetadata).totalTokenCount) ?? 0, seconds }
+}
+
+function mostTokens({ body, source }: WireRequest): number {
+  return Math.ceil((source?.length ?? body?.length ?? 0) / CHARS_PER_TOKEN)
 }
 
 /** The call has ended before its block was there, so the cost of the block gets a line of its own in the ledger. */
@@ -116,7 +142,7 @@ function payLate({ call, target, context }: ChatAttempt, cache: ContentCache, ke
   const id = `${call.id}-cache-${record.attempts.length}`
   const late = newCall({ id, caller, endpoint, startedAt, signal, wantsMetadata, labels: record.labels })
   late.record.asks(target)
-  late.spending.order({ model: target, attempt: late, likelyBill: () => undefined }).delivered(billOf(cache, target))
+  pay(late.spending, cache, target, late)
   const { cost, tokens } = late.spending.total
   const use = { model: target.id, cost, inputTokens: tokens ? inputOf(tokens) : 0, outputTokens: 0 }
   const charges = spending.reservation?.chargesOfMore(use) ?? null
@@ -124,9 +150,12 @@ function payLate({ call, target, context }: ChatAttempt, cache: ContentCache, ke
   context.metrics.spent(target.provider.id, target.id, null, cost)
 }
 
-/** It is waited for in any case, so it cannot be left. */
-function orderOf({ call, admitted, orders }: ChatAttempt): Order {
-  return call.spending.order({ model: admitted, attempt: orders, likelyBill: () => undefined })
+/** What a call has to pay for a block that was created for it, or that may have been. */
+function pay(spending: Spending, cache: ContentCache, target: ChatTarget, attempt: object): void {
+  const trace = { ...newTrace(), isWritten: true }
+  const order = spending.order({ model: target, attempt, likelyBill: () => billOf(cache, target) }, trace)
+  if (cache.name === undefined) order.left()
+  else order.delivered(billOf(cache, target))
 }
 
 /** The call that first uses a block pays for writing and storing it. Without a price for storage, its cost is unknown. */

@@ -170,6 +170,26 @@ for (const [name, refusal] of Object.entries(REFUSALS))
     assert.equal(paths().filter((path) => path === 'cachedContents').length, 1)
   })
 
+test('a block that may have been created is paid as an estimate, which is not in the cost of the answer', async () => {
+  const answered: unknown[] = []
+  const estimated: number[] = []
+  for (const create of [REFUSALS['too little'], REFUSALS.nonsense]) {
+    fake.always(google({ create }))
+    const before = await estimates()
+    answered.push((await asked(about(newText()))).cost)
+    estimated.push((await estimates()) - before)
+  }
+  assert.equal(answered[0], answered[1])
+  assert.deepEqual(estimated, [0, 1])
+})
+
+/** How many lines of the ledger are estimates. */
+async function estimates(): Promise<number> {
+  const { ledger, db } = gateway.gateway.context
+  await ledger.flush()
+  return (await db.query<{ estimated: unknown }>('SELECT estimated FROM usage')).filter((line) => line.estimated).length
+}
+
 test('if the provider lost the block, the request is sent as a whole, and the block is created again later', async () => {
   const ask = about(newText())
   await asked(ask)

@@ -201,8 +201,9 @@ test('a job that goes on in another process is paid once, by whoever gets its re
   assert.equal(rounded((await spent()) - before), rounded(2 * CREDIT))
 })
 
-test('a job that is refused when it goes on has an unknown cost: its provider is at work', async () => {
+test('a job that is refused when it goes on is paid as an estimate, also by limits: its provider is at work', async () => {
   scene.fake.always(crawl('scraping'))
+  const before = await spent()
   const id = await submitted(CRAWLED)
   await scene.fake.request(1)
   const used = { ...BUDGET, id: 'used', limit: 0.000001, providers: ['firecrawl'] }
@@ -211,7 +212,8 @@ test('a job that is refused when it goes on has an unknown cost: its provider is
   await scene.limit({ budgets: [BUDGET] })
   const { items } = (await (await scene.admin('GET', '/admin/requests?limit=99')).json()) as { items: RequestLine[] }
   const line = items.find((one) => one.id === id)!
-  assert.deepEqual([line.status, line.cost, line.estimated], [402, null, true])
+  const most = rounded(400 * CREDIT)
+  assert.deepEqual([line.status, line.cost, line.estimated, rounded((await spent()) - before)], [402, most, true, most])
 })
 
 test('nothing stays reserved for those who have left, and the books agree', () => demandSettled(scene))

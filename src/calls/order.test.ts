@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fixedCost } from '../limits/worst-case.ts'
+import { billOfWorst } from '../upstream/bounds/token-worst-case.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { newTrace, WireFailure } from '../wire/wire.ts'
+import { problem } from '../contract/problems.ts'
+import { ClientGone } from './client-gone.ts'
+import type { Bill, Order, OrderedModel } from './order.ts'
+import { Spending } from './spending.ts'
+
+const GONE = new ClientGone()
+const LIKELY: Bill = { cost: 0.2 }
+
+test('a caller who leaves after the request was written pays for it', () => {
+  const { spending, order } = ordered({ hasLeft: true })
+  order.failed(GONE)
+  assert.deepEqual(paid(spending), [0.2, true])
+})
+
+test('a provider that the gateway gives up is paid, although its caller waits', () => {
+  for (const kind of ['headers_timeout', 'first_token_timeout', 'idle_timeout'] as const) {
+    const { spending, order } = ordered()
+    order.failed(new WireFailure(kind))
+    assert.deepEqual([order.end, ...paid(spending)], ['left', 0.2, true], kind)
+  }
+})
+
+test('what the gateway could not do with an answer does not make the order free', () => {
+  for (const error of [problem('unavailable'), new TypeError('a fault of ours')]) {
+    const { spending, order } = ordered()
+    order.failed(error)
+    assert.deepEqual(paid(spending), [0.2, true], String(error))
+  }
+})
+
+test('nothing is paid if nothing was written, the connection broke, or the provider refused', () => {
+  const refusal = new UpstreamProblem('bad_request', 'no', { status: 400 })
+  const free: [ReturnType<typeof ordered>, unknown][] = [
+    [ordered({ isWritten: false, hasLeft: true }), GONE],
+    [ordered({ isWritten: false }), new TypeError('a fault of ours')],
+    [ordered(), new WireFailure('reset')],
+    [ordered({ hasLeft: true }), refusal],
+  ]
+  for (const [{ spending, order }, error] of free) {
+    order.failed(error)
+    assert.deepEqual([order.end, ...paid(spending)], ['refused', 0, false], String(error))
+  }
+})
+
+test('the first end of an order counts, and what is still open when the call ends was left', () => {
+  const ends: Record<string, (order: Order) => void> = {
+    delivered: (order) => order.delivered({ cost: 0.5 }),
+    refused: (order) => order.refused(),
+    left: (order) => order.left(),
+    'handed over': (order) => order.handedOver(),
+  }
+  for (const [name, end] of Object.entries(ends)) {
+    const { spending, order } = ordered()
+    end(order)
+    const before = paid(spending)
+    for (const other of Object.values(ends)) other(order)
+    spending.close()
+    assert.deepEqual([order.end, paid(spending)], [name, before])
+  }
+  const { spending, order } = ordered()
+  spending.close()
+  assert.deepEqual([order.end, ...paid(spending)], ['left', 0.2, true])
+})
+
+test('orders add up, and one whose cost is not known makes the whole unknown', () => {
+  const { spending, order, another } = ordered()
+  another().delivered({ cost: 0.1 })
+  order.left()
+  assert.deepEqual(paid(spending), [0.3, true])
+  assert.deepEqual(spending.answered, { cost: 0.1, estimated: false, tokens: null, tokensAreEstimated: false })
+  another().left(billOfWorst(fixedCost(null)))
+  assert.equal(spending.total.cost, null)
+})
+
+test('a free provider bills nothing, which is no estimate', () => {
+  const { spending, order } = ordered({ model: { id: 'p/m', provider: { free: true } } })
+  order.left()
+  assert.deepEqual(paid(spending), [0, false])
+})
+
+test('an order without a likely bill costs nothing if it is left', () => {
+  const { spending, order } = ordered({ likelyBill: () => undefined })
+  order.left()
+  assert.deepEqual([order.end, ...paid(spending)], ['refused', 0, false])
+})
+
+test('after the end of a call nothing can be ordered, because no ledger line would have it', () => {
+  const { spending, another } = ordered()
+  spending.close()
+  assert.throws(another, /has ended/)
+  assert.throws(() => spending.part({ isAside: true }).order({ model: MODEL, attempt: {}, likelyBill: () => LIKELY }))
+})
+
+const MODEL: OrderedModel = { id: 'p/m', provider: {} }
+
+type Scene = { model?: OrderedModel; isWritten?: boolean; hasLeft?: boolean; likelyBill?: () => Bill | undefined }
+
+function ordered({ model = MODEL, isWritten = true, hasLeft = false, likelyBill = () => LIKELY }: Scene = {}) {
+  const spending = new Spending(hasLeft ? AbortSignal.abort(GONE) : new AbortController().signal)
+  const another = () => spending.order({ model, attempt: {}, likelyBill }, { ...newTrace(), isWritten })
+  return { spending, order: another(), another }
+}
+
+function paid(spending: Spending): [number | null, boolean] {
+  const { cost, estimated } = spending.total
+  return [cost, estimated]
+}
