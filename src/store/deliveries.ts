@@ -115,8 +115,8 @@ export function insertMessage({ id, jobId, owner, url, receiver, signature, keyI
   return [
     {
       sql: `INSERT INTO deliveries (id, job_id, owner, url, receiver, signature, key_id, state, attempts, lease, next_at,
-          created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, steady_ms(), now_ms())`,
-      values: [id, jobId, owner, url, receiver, signature, keyId],
+          created_at, bytes) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, steady_ms(), now_ms(), $8)`,
+      values: [id, jobId, owner, url, receiver, signature, keyId, body.length],
     },
     { sql: 'INSERT INTO delivery_bodies (delivery_id, body) VALUES ($1, $2)', values: [id, body] },
   ]

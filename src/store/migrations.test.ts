@@ -2,9 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { storeKinds, type StoreKind } from '../../test/fakes/stores.ts'
 import { type Database, StoreUnavailable } from './database.ts'
+import type { NumberedMigration } from './migration.ts'
 import { MIGRATIONS, migrate } from './migrations.ts'
 
-// Every test uses a store that nobody has opened before.
+// Every test uses a store that no process has opened before. What the next version will do is played by an artificial migration.
+
+const NEXT: NumberedMigration = {
+  number: MIGRATIONS.length + 1,
+  statements: () => ['ALTER TABLE settings ADD COLUMN note TEXT', 'UPDATE settings SET note = value'],
+}
+const WITH_NEXT = [...MIGRATIONS, NEXT]
 
 for (const { name, emptyStore, skip } of await storeKinds()) {
   describe(`a new store on ${name}`, { skip }, () => {
@@ -24,16 +31,44 @@ for (const { name, emptyStore, skip } of await storeKinds()) {
         )
       }))
 
-    test('refuses a schema from the future in a clear sentence', () =>
+    test('keeps its rows through the next migration, which one of four that start at once applies', () =>
       withStore(emptyStore, async (open) => {
         const db = await migrated(open)
-        await db.query('INSERT INTO schema_migrations (number, applied_at) VALUES (999, now_ms())')
+        await db.query("INSERT INTO settings (name, value) VALUES ('kept', 'value')")
+        const told: number[][] = []
+        const upgrade = async (own: Database) => migrate(own, (...numbers) => void told.push(numbers), WITH_NEXT)
+        const all = await Promise.all(Array.from({ length: 4 }, async () => upgrade(await open())))
+        assert.deepEqual(
+          all.flatMap(({ applied }) => applied),
+          [NEXT.number],
+        )
+        assert.ok(told.length > 0 && told.every(([number, newest]) => number === NEXT.number && newest === NEXT.number))
+        const [row] = await db.query<{ value: string; note: string }>('SELECT value, note FROM settings')
+        assert.deepEqual({ ...row }, { value: 'value', note: 'value' })
+        assert.deepEqual(await migrate(db, undefined, WITH_NEXT), { applied: [] })
+      }))
+
+    test('stays as it was if the next migration fails, and a repaired one goes on from there', () =>
+      withStore(emptyStore, async (open) => {
+        const db = await migrated(open)
+        const broken = { ...NEXT, statements: () => [...NEXT.statements(db.kind), 'UPDATE no_such_table SET note = 1'] }
+        await assert.rejects(migrate(db, undefined, [...MIGRATIONS, broken]), /no_such_table/)
+        await assert.rejects(db.query('SELECT note FROM settings'), /note/)
+        assert.deepEqual(await migrate(db), { applied: [] })
+        assert.deepEqual(await migrate(db, undefined, WITH_NEXT), { applied: [NEXT.number] })
+      }))
+
+    test('refuses an older program in a clear sentence, and changes nothing', () =>
+      withStore(emptyStore, async (open) => {
+        const db = await open()
+        await migrate(db, undefined, WITH_NEXT)
         await assert.rejects(migrate(db), {
           name: 'StoreTooNew',
           message: new RegExp(
-            `has schema 999, .* knows only schemas up to ${MIGRATIONS.length}: .* roll back by .*backup`,
+            `has schema ${NEXT.number}, .* knows only schemas up to ${MIGRATIONS.length}: .* roll back by .*backup`,
           ),
         })
+        assert.deepEqual(await migrate(db, undefined, WITH_NEXT), { applied: [] })
       }))
 
     test('answers nobody after it was closed, which may happen twice', () =>
