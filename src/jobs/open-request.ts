@@ -1,6 +1,6 @@
 import { Problem } from '../contract/problems.ts'
 import type { UniversalRequest } from '../contract/universal.ts'
-import { type Caller, withProject } from '../access/caller.ts'
+import type { Caller } from '../access/caller.ts'
 import { withPolicyOfToday } from '../access/policy-of-today.ts'
 import type { Labels } from '../calls/labels.ts'
 import { COPIES_OF_BODY, type MemoryLease } from '../calls/memory-budget.ts'
@@ -40,7 +40,7 @@ export async function openRequest<Request extends { caller: Caller } = JobReques
 
 /** What the project and the key forbid by now is forbidden for a job that was accepted before. */
 async function ofToday<Request extends { caller: Caller }>(request: Request, { db }: AppContext): Promise<Request> {
-  return { ...request, caller: await withPolicyOfToday(withProject(request.caller), db) }
+  return { ...request, caller: await withPolicyOfToday(request.caller, db) }
 }
 
 /** Nobody waits for a job, so where a request would be refused, a job keeps waiting until its own deadline. */

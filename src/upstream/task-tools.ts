@@ -42,7 +42,7 @@ type ResultFile = Parameters<Tools['keep']>[0]
 /** Where nothing may be stored, the address holds the bytes themselves. */
 async function linkToResult(file: ResultFile, { caller, labels }: Call, { files, links }: AppContext): Promise<string> {
   if (keepsNothing(caller.policy)) return dataUrl(file)
-  return linkTo(await keepResult({ ...file, endUser: labels.endUser }, caller.owner, files), links)
+  return linkTo(await keepResult({ ...file, endUser: labels.endUser }, caller, files), links)
 }
 
 function dataUrl({ type, bytes }: ResultFile): string {

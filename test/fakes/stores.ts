@@ -40,6 +40,7 @@ const TABLES = [
   'account_links',
   'sign_in_limits',
   'conversations',
+  'collections',
   'contents',
   'alerts',
 ]

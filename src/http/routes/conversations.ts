@@ -22,6 +22,6 @@ export const create: Route = {
   },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { value } = request.body as JsonBody
-    return await createConversation(value as ConversationRequest, request.caller.owner, context)
+    return await createConversation(value as ConversationRequest, request.caller, context)
   },
 }

@@ -14,7 +14,7 @@ import {
 } from '../../store/deliveries/watched-deliveries.ts'
 import { type Signed, webhookHeaders } from '../../webhooks/headers.ts'
 import { accessTo, contentsNotYours } from './content-readers.ts'
-import { withIsoTimes } from './shown.ts'
+import { shownOf } from './shown.ts'
 import type { Page, Watcher } from './watch-jobs.ts'
 
 // What operators see of webhooks. Their bodies and the answers to them are contents.
@@ -42,7 +42,7 @@ export async function showDelivery(
   const [delivery] = items
   const sent = delivery && (await readSent(db, id))
   if (!sent) throw unknownDelivery()
-  const { mayRead } = await accessTo({ project: sent.project, owner: delivery.owner, user: sent.user }, context)
+  const { mayRead } = await accessTo({ ...delivery, user: sent.user }, context)
   if (withContent && !mayRead) throw contentsNotYours()
   if (withContent) await record(db, author, { action: 'delivery.read_content', object: `delivery:${id}` })
   const attempts = await readAttempts(db, id, MAX_ATTEMPTS)
@@ -58,7 +58,8 @@ export async function showDelivery(
 
 export function deliveryShown(delivery: StoredDelivery): Record<string, unknown> {
   // Callers put secrets into the URLs of their receivers, which the operator must not see.
-  return withIsoTimes({ ...delivery, url: maskUrls(delivery.url) })
+  const shown = { ...delivery, url: maskUrls(delivery.url) }
+  return shownOf(shown)
 }
 
 export function unknownDelivery() {

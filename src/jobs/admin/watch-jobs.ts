@@ -14,7 +14,7 @@ import { findJobDetail, type JobDetail, readJobContent } from '../../store/jobs/
 import { countJobs, listAllJobs, type WatchFilter } from '../../store/jobs/watched-jobs.ts'
 import { accessTo, contentsNotYours } from './content-readers.ts'
 import { timelineOf } from './job-timeline.ts'
-import { withIsoTimes } from './shown.ts'
+import { shownOf } from './shown.ts'
 
 // What operators see of jobs: states and times, and contents only if they ask for them and may read them.
 
@@ -24,7 +24,7 @@ export type Page = { limit: number; cursor?: string | undefined }
 
 export async function watchJobs(page: Page & WatchFilter, { db, actor }: Watcher) {
   const { items, nextCursor } = await listAllJobs(db, { ...page, reach: await reachIn(actor, 'jobs.read', db) })
-  return { items: items.map(withIsoTimes), next_cursor: nextCursor }
+  return { items: items.map(shownOf), next_cursor: nextCursor }
 }
 
 export async function countWatched(filter: WatchFilter, { db, actor }: Watcher) {
@@ -44,7 +44,7 @@ export async function showJob(id: string, withContent: boolean, context: Watcher
   const canRetry = may(actor, 'jobs.write', place) && (await countFor(db, 'retry', { id })) > 0
   const webhook = webhookUrl && maskUrls(webhookUrl)
   const more = { webhook, can_retry: canRetry, can_read_content: mayRead, timeline: await timelineOf(job, db) }
-  return { ...withIsoTimes(shown), ...more, ...content }
+  return { ...shownOf(shown), project: job.project, ...more, ...content }
 }
 
 /** Somebody else's job answers as one that does not exist. */

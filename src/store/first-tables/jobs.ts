@@ -1,3 +1,5 @@
+import { byOwnerId, OF_PROJECT, OWNER } from './owner-columns.ts'
+
 // Jobs, responses that are made in the background, and webhooks. Large values are in tables of their own, because SQLite rewrites a
 // whole row when one column changes, and a job's lease changes every few seconds. The indexes over unfinished work are partial, so that
 // a history of millions costs them nothing. `bytes` is what a row and its large values take, so that the sum of an owner is read from
@@ -6,7 +8,7 @@
 export const jobTables = [
   `CREATE TABLE jobs (
     id TEXT PRIMARY KEY,
-    owner TEXT NOT NULL,
+    ${OWNER},
     key_id TEXT NOT NULL,
     end_user TEXT,
     feature TEXT NOT NULL,
@@ -32,14 +34,18 @@ export const jobTables = [
     bytes BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
     started_at BIGINT,
-    finished_at BIGINT
+    finished_at BIGINT,
+    ${OF_PROJECT}
   )`,
   // What an owner has.
   'CREATE INDEX jobs_by_owner ON jobs (owner, created_at, id)',
   'CREATE UNIQUE INDEX jobs_by_idempotency_key ON jobs (owner, idempotency_key) WHERE idempotency_key IS NOT NULL',
   'CREATE INDEX jobs_stored ON jobs (owner, bytes)',
-  'CREATE INDEX jobs_by_end_user ON jobs (end_user, owner) WHERE end_user IS NOT NULL',
-  // What operators list.
+  byOwnerId('jobs'),
+  // What operators list, and what ends with a project.
+  'CREATE INDEX jobs_by_organization ON jobs (organization, created_at, id)',
+  'CREATE INDEX jobs_by_project ON jobs (project, created_at, id)',
+  'CREATE INDEX jobs_by_end_user ON jobs (project, end_user) WHERE end_user IS NOT NULL',
   'CREATE INDEX jobs_by_creation ON jobs (created_at, id)',
   'CREATE INDEX jobs_unfinished ON jobs (created_at, id) WHERE finished_at IS NULL',
   "CREATE INDEX jobs_failed ON jobs (created_at, id) WHERE state = 'fail'",
@@ -79,11 +85,17 @@ export const jobTables = [
     PRIMARY KEY (job_id, first_number)
   )`,
 
-  // There is no reference to the job, because a promised webhook is sent even if its job is deleted in the meantime.
+  // There is no reference to the job, because a promised webhook is sent even if its job is deleted in the meantime. `submitted_by` is
+  // the key that submitted it, `key_id` that of the signature. A message to a receiver of alerts belongs to the installation.
   `CREATE TABLE deliveries (
     id TEXT PRIMARY KEY,
     job_id TEXT NOT NULL UNIQUE,
+    organization TEXT,
+    project TEXT,
+    owner_kind TEXT NOT NULL CHECK (owner_kind IN ('project', 'key', 'subject', 'person', 'operator', 'receiver')),
+    owner_id TEXT NOT NULL,
     owner TEXT NOT NULL,
+    submitted_by TEXT,
     url TEXT NOT NULL,
     receiver TEXT NOT NULL,
     signature TEXT NOT NULL,
@@ -97,10 +109,14 @@ export const jobTables = [
     last_error TEXT,
     bytes BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
-    settled_at BIGINT
+    settled_at BIGINT,
+    CHECK ((owner_kind = 'receiver') = (project IS NULL) AND (project IS NULL) = (organization IS NULL)),
+    ${OF_PROJECT}
   )`,
   'CREATE INDEX deliveries_stored ON deliveries (owner, bytes)',
-  'CREATE INDEX deliveries_by_owner ON deliveries (owner, job_id)',
+  'CREATE INDEX deliveries_by_organization ON deliveries (organization, created_at, id)',
+  'CREATE INDEX deliveries_by_project ON deliveries (project, created_at, id)',
+  byOwnerId('deliveries'),
   'CREATE INDEX deliveries_by_creation ON deliveries (created_at, id)',
   "CREATE INDEX deliveries_failed ON deliveries (created_at, id) WHERE state = 'failed'",
   // Counted by owner and receiver, and claimed from owner to owner if one owner has too many in flight.

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import { FAILED, PROJECT } from '../ledger/line-columns.ts'
+import { FAILED } from '../ledger/line-columns.ts'
 import { ROLLUPS_TABLE } from '../ledger/rollups.ts'
 
 /** The ledger, its roll-ups, and the batches of lines that the roll-ups do not have yet. */
@@ -12,9 +12,10 @@ export function ledgerTables(kind: Database['kind']): string[] {
 const LINE = `
   id TEXT NOT NULL,
   at BIGINT NOT NULL,
-  organization TEXT,
-  project TEXT,
-  owner TEXT NOT NULL,
+  organization TEXT NOT NULL,
+  project TEXT NOT NULL,
+  owner_kind TEXT NOT NULL,
+  owner_id TEXT NOT NULL,
   key_id TEXT NOT NULL,
   user_id TEXT,
   end_user TEXT,
@@ -86,7 +87,7 @@ const ON_SQLITE = [
 const INDEXES = [
   'CREATE INDEX usage_by_batch ON usage (batch, at) WHERE batch IS NOT NULL',
   // The filters of the request log that find few among many lines. Others are found on the way through the time.
-  `CREATE INDEX usage_by_project ON usage ((${PROJECT}), at, id)`,
+  'CREATE INDEX usage_by_project ON usage (project, at, id)',
   'CREATE INDEX usage_by_key ON usage (key_id, at, id)',
   'CREATE INDEX usage_by_user ON usage (user_id, at, id) WHERE user_id IS NOT NULL',
   'CREATE INDEX usage_by_end_user ON usage (end_user, at, id) WHERE end_user IS NOT NULL',

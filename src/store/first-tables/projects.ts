@@ -17,7 +17,8 @@ export const projectTables = [
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     deleted_at BIGINT,
-    purged_at BIGINT
+    purged_at BIGINT,
+    UNIQUE (organization, id)
   )`,
   'CREATE INDEX projects_by_creation ON projects (created_at, id)',
   'CREATE INDEX projects_by_organization ON projects (organization, created_at, id)',

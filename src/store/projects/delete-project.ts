@@ -2,7 +2,6 @@ import { deleteContentKey } from '../contents/contents.ts'
 import type { Database } from '../database.ts'
 import { limitsEnd } from '../limits/stored-limits.ts'
 import { membersEnd } from '../people/members.ts'
-import { ownersOfProject } from './owned-content.ts'
 
 /**
  * Marks the project as deleted, revokes its keys, and ends its memberships, invitations and limits, all or nothing. Returns
@@ -10,7 +9,7 @@ import { ownersOfProject } from './owned-content.ts'
  * afterwards (purge-content.ts).
  */
 export async function deleteProject(db: Database, id: string, { force }: { force: boolean }): Promise<boolean> {
-  const unfinished = `SELECT 1 FROM jobs WHERE finished_at IS NULL AND owner IN (${ownersOfProject(db.kind)})`
+  const unfinished = 'SELECT 1 FROM jobs WHERE finished_at IS NULL AND project = $1'
   const mark = `UPDATE projects SET deleted_at = now_ms(), updated_at = now_ms()
     WHERE id = $1 AND deleted_at IS NULL ${force ? '' : `AND NOT EXISTS (${unfinished})`} RETURNING id`
   const revoke = `UPDATE keys SET revoked_at = now_ms(), updated_at = now_ms() WHERE project = $1 AND revoked_at IS NULL

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ChangeUserRequest, CreateUserRequest, User, UserList } from '../../../contract/admin/people.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
+import { purge } from '../../../projects/purge.ts'
 import { changeUser, createUser, listPeople, removeUser, showUser } from '../../../people/manage-users.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
@@ -85,10 +86,12 @@ export const remove: Route = {
   access: 'admin',
   permission: 'users.write',
   summary: 'Delete a user',
-  description: 'Memberships, sessions, tokens and keys end with the user. The last owner cannot be deleted.',
+  description:
+    'Memberships, sessions, tokens and keys end with the user, and what they have stored in the playground. The last owner cannot be deleted.',
   replies: { 204: { description: 'Deleted.' }, 409: TAKEN },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     await removeUser(idIn(request), peopleContext(request, context))
+    await purge('deleted people', context)
     return reply.code(204).send()
   },
 }
