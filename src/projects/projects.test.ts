@@ -79,8 +79,7 @@ await onBothStores('projects', ({ one: db, other }) => {
   test('an organization that was deleted takes its limits along, and leaves its id and its calls to nobody', async () => {
     const people = { db, actor: CLI_ACTOR, author: context.author, newId: randomUUID }
     assert.equal((await createOrganization({ name: 'Acme' }, people)).id, 'acme')
-    for (const holder of ['acme', 'acme-2'])
-      await insertLimit(db, { ...limitOf(`organization:${holder}`), id: holder, max: 10 })
+    for (const holder of ['acme', 'acme-2']) await insertLimit(db, { ...limitOf(holder), id: holder, max: 10 })
     await removeOrganization('acme', people)
     assert.deepEqual(
       (await readStoredLimits(db, 10)).map(({ id }) => id),
@@ -107,9 +106,10 @@ await onBothStores('projects', ({ one: db, other }) => {
   })
 })
 
-function limitOf(appliesTo: string) {
-  const settings = JSON.stringify({ kind: 'budget', entry: { appliesTo, limit: 1, window: 'day' } })
-  return { settings, quota: { appliesTo, setBy: 'installation', max: 10 } }
+function limitOf(id: string) {
+  const entry = { appliesTo: `organization:${id}`, limit: 1, window: 'day' }
+  const settings = JSON.stringify({ kind: 'budget', entry })
+  return { settings, quota: { appliesTo: { holder: 'organization', id }, setBy: 'installation', max: 10 } }
 }
 
 function file(owner: Owner) {

@@ -5,10 +5,15 @@
 export const limitTables = [
   `CREATE TABLE limits (
     id TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    holder_id TEXT,
+    set_by TEXT NOT NULL,
     settings TEXT NOT NULL,
     created_at BIGINT NOT NULL,
-    updated_at BIGINT NOT NULL
+    updated_at BIGINT NOT NULL,
+    CHECK ((holder = 'all') = (holder_id IS NULL))
   )`,
+  'CREATE INDEX limits_by_holder ON limits (holder, holder_id)',
   'CREATE TABLE limit_versions (version BIGINT NOT NULL)',
   'INSERT INTO limit_versions (version) VALUES (0)',
 

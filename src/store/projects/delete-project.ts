@@ -19,14 +19,13 @@ export async function deleteProject(db: Database, id: string, { force }: { force
     { sql: revoke, values: [id] },
     deleteContentKey(id),
     ...membersEnd(id),
-    ...limitsEnd(db, id, isOfProjectOrItsKeys),
+    ...limitsEnd(id, IS_OF_PROJECT_OR_ITS_KEYS),
   ])
   return marked!.rows.length > 0
 }
 
-function isOfProjectOrItsKeys(holder: string): string {
-  return `${holder} = 'project:' || $1 OR ${holder} IN (SELECT 'key:' || id FROM keys WHERE project = $1)`
-}
+const IS_OF_PROJECT_OR_ITS_KEYS = `holder = 'project' AND holder_id = $1
+  OR holder = 'key' AND holder_id IN (SELECT id FROM keys WHERE project = $1)`
 
 /** Projects that were deleted and may still have content, oldest first. */
 export async function projectsToPurge(db: Database, limit: number): Promise<{ id: string; deletedAt: number }[]> {
