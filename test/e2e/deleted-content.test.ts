@@ -84,7 +84,8 @@ for (const { name, skip, newStore } of await storeKinds()) {
       }
       const jobs = async () => {
         const { db } = gateway.gateway.context
-        const sql = "SELECT owner_kind AS kind, owner_id AS id FROM jobs WHERE project = 'private' ORDER BY created_at, id"
+        const sql =
+          "SELECT owner_kind AS kind, owner_id AS id FROM jobs WHERE project = 'private' ORDER BY created_at, id"
         return (await db.query<{ kind: string; id: string }>(sql)).map(({ kind, id }) => [kind, id])
       }
       assert.deepEqual(new Set((await jobs()).map(String)), new Set(people.map((id) => `person,${id}`)))

@@ -49,8 +49,12 @@ export function isIn(
   { organizations, projects }: Places,
   { organization, project }: Omit<Columns, 'user'> = COLUMNS,
 ): Condition {
-  const text = `(${organization} IN (${placesFor(organizations)}) OR ${project} IN (${placesFor(projects)}))`
-  return [text, [...organizations, ...projects]]
+  // Without an OR, an index has the rows of one organization in their order.
+  const parts = [
+    ...(organizations.length > 0 ? [`${organization} IN (${placesFor(organizations)})`] : []),
+    ...(projects.length > 0 ? [`${project} IN (${placesFor(projects)})`] : []),
+  ]
+  return [parts.length === 0 ? '1 = 0' : `(${parts.join(' OR ')})`, [...organizations, ...projects]]
 }
 
 /**
