@@ -110,7 +110,8 @@ are \`admin_key\`. \`ADMIN_KEY_ACCESS=off\` refuses them as soon as there is an 
 ## Keys of persons
 
 A member creates keys in the project: they name the user, and end with the membership. Removing a member, disabling or deleting a
-user revokes those keys, in all processes within five seconds. A user who is enabled again needs new keys.
+user revokes those keys, in all processes within five seconds. A user who is enabled again needs new keys. What a
+person has stored in the playground of a project whose keys do not share is deleted with the person.
 
 A person who is shown the secret of a key can read what the key has stored. So managers can revoke every key of their project, and create
 and rotate keys of others only if no secret opens more than they may read, and its user does not stand above them:

@@ -116,7 +116,7 @@ function sweep(context: AppContext, log: Logger): void {
   const { db, files } = context
   sweepFiles(files).catch(noted('expired files could not be removed'))
   sweepContents({ db, blobs: files.blobs }).catch(noted('old contents of calls could not be removed'))
-  purgeDeleted(context).catch(noted('the content of deleted projects could not be removed'))
+  purgeDeleted(context).catch(noted('the content of deleted projects and people could not be removed'))
 }
 
 function executeEither(task: Execute, response: Execute): Execute {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Caller } from './access/caller.ts'
+import { type Caller, DEFAULT_OWNER } from './access/caller.ts'
 import { KeptKeys } from './access/kept-keys.ts'
 import type { FixedKey } from './access/fixed-keys.ts'
 import { KeyFile } from './access/key-file.ts'
@@ -13,8 +13,6 @@ import { MINUTE_MS } from './units/units.ts'
 
 // Keys that are known without the store: those of the environment, and those that processes have left on disk.
 
-/** The project of the keys of the environment, and the organization of that project. */
-const DEFAULT = 'default'
 const KEY_NAMES = { live: 'GATEHOUSE_API_KEY', admin: 'GATEHOUSE_ADMIN_KEY' }
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id'
 
@@ -40,7 +38,11 @@ function readBootId(): string {
 export function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): FixedKey[] {
   const caller = (kind: keyof typeof KEY_NAMES): Caller => {
     return {
-      ...{ keyId: `env-${kind}`, keyName: KEY_NAMES[kind], owner: DEFAULT, project: DEFAULT, organization: DEFAULT },
+      ...{
+        keyId: `env-${kind}`,
+        keyName: KEY_NAMES[kind],
+        ...DEFAULT_OWNER,
+      },
       ...{ user: null, kind, region, scopes: null, expiresAt: null, allowedIps: null, policy: null },
     }
   }

@@ -1,18 +1,15 @@
 import { ENDPOINT_SCOPES } from '../contract/admin/policy.ts'
 import { problem } from '../contract/problems.ts'
 import type { Region } from '../providers/provider.ts'
+import { type Owner, projectOwner } from '../store/owner.ts'
 import type { KeyKind } from './api-keys.ts'
 import type { CallerPolicy, EndpointScope } from './policy.ts'
 
-/** The key that sent a request, and what it may do. */
-export type Caller = {
+/** The key that sent a request, whose files, jobs and responses it uses, and what it may do. */
+export type Caller = Owner & {
   keyId: string
   /** For people. */
   keyName: string
-  /** Whose files, jobs and responses the key uses: the id of its project, or its own id where keys do not share. */
-  owner: string
-  project: string
-  organization: string
   /** The id of the person or the service account behind the key. */
   user: string | null
   kind: KeyKind
@@ -26,15 +23,8 @@ export type Caller = {
   policy: CallerPolicy | null
 }
 
-/**
- * A caller that an earlier version wrote down, in a job or in a file of known keys, has no project yet. It gets what the
- * migration to projects says of its key.
- */
-export function withProject(caller: Caller): Caller {
-  if (caller.project !== undefined) return caller
-  const project = caller.owner === caller.keyId ? 'personal' : caller.owner
-  return { ...caller, keyName: '', project, organization: 'default', user: null, policy: null }
-}
+/** The project `default`, which every installation has. */
+export const DEFAULT_OWNER = projectOwner({ organization: 'default', project: 'default' })
 
 const MODEL_SCOPE = 'model:'
 

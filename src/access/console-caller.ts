@@ -1,5 +1,5 @@
 import type { PreviewKeyRequest } from '../contract/keys.ts'
-import { ownerApart } from '../store/people/content-owners.ts'
+import { ownerIn, projectOwner } from '../store/owner.ts'
 import { findProject } from '../store/projects/projects.ts'
 import type { Caller } from './caller.ts'
 import { previewKeyAs } from './key-rights.ts'
@@ -18,6 +18,7 @@ export async function consoleCaller(draft: Draft, context: Context): Promise<Cal
   const user = kind === 'user' || kind === 'service' ? id : null
   const keyId = user === null ? 'console' : `console-${user}`
   const stored = await findProject(context.db, caller.project)
-  const owner = stored?.share === 'project' ? caller.project : ownerApart(keyId, caller.project)
-  return { ...caller, user, owner, keyId, keyName: 'console' }
+  const apart = () => (user === null ? ownerIn(caller, 'operator', kind) : ownerIn(caller, 'person', user))
+  const owner = stored?.share === 'project' ? projectOwner(caller) : apart()
+  return { ...caller, ...owner, user, keyId, keyName: 'console' }
 }

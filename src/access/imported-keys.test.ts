@@ -17,9 +17,9 @@ await onBothStores('keys of another gateway', ({ one: db, other }) => {
   test('are found while the process runs, whatever their shape, and refused once they are revoked', async () => {
     const { keyCache } = await openCache(db)
     assert.equal(keyCache.find(FOREIGN), undefined, 'without an imported key, the store is not asked')
-    await importKeys(other, [imported(FOREIGN, { owner: 'team' }), imported('short')])
+    await importKeys(other, [imported(FOREIGN, { ownerId: 'team' }), imported('short')])
     await keyCache.refresh()
-    assert.equal((await keyCache.find(FOREIGN))?.owner, 'team')
+    assert.equal((await keyCache.find(FOREIGN))?.ownerId, 'team')
     assert.ok(await keyCache.find('short'))
     const { keyId } = (await keyCache.find('short'))!
     await revokeIssued(keyId, { author: CLI, db: other })
@@ -92,7 +92,7 @@ test('before the store was reached, nobody knows whether a key of another shape 
 function imported(key: string, parts: Partial<ImportedKey> = {}, isBlocked = false): ImportedKey {
   const digest = digestOf(key)
   const id = `imported-${digest.slice(0, 8)}`
-  return { ...newKey({ id, owner: id, digest }), importedFrom: 'litellm', createdAt: 5, isBlocked, ...parts }
+  return { ...newKey({ id, ownerId: id, digest }), importedFrom: 'litellm', createdAt: 5, isBlocked, ...parts }
 }
 
 async function openCache(db: Database) {

@@ -19,14 +19,14 @@ await onBothStores('the key cache', ({ one: db, other }) => {
     assert.ok(await keyCache.find(key!))
     const used = createKey('live')
     const keys = Array.from({ length: 3_000 }, () => newKey())
-    await importKeys(db, [...keys, newKey({ digest: digestOf(used), owner: 'imported' })])
+    await importKeys(db, [...keys, newKey({ digest: digestOf(used), ownerId: 'imported' })])
     counted.reset()
     for (let i = 0; i < 3; i++) await keyCache.refresh()
     // A marker for each refresh, changes if the marker has moved, and the use of the first key.
     assert.ok(counted.queries <= 7, String(counted.queries))
     assert.ok(counted.rows <= 3, String(counted.rows))
     counted.reset()
-    assert.equal((await keyCache.find(used))?.owner, 'imported')
+    assert.equal((await keyCache.find(used))?.ownerId, 'imported')
     assert.deepEqual([counted.queries, counted.rows, keyCache.size], [1, 1, 2])
   })
 
@@ -172,7 +172,7 @@ await onBothStores('the key cache', ({ one: db, other }) => {
 
   test('after a rotation both secrets open the key until the overlap is over, in every process', async () => {
     const [here, there] = [await openCache(db), await openCache(other)]
-    const [old] = await insert(db, 1, { owner: 'team' })
+    const [old] = await insert(db, 1, { contentOf: 'team' })
     for (const { keyCache } of [here, there]) await keyCache.find(old!)
     const { keyId } = (await here.keyCache.find(old!))!
     const { key } = await rotateIssued(
@@ -186,7 +186,7 @@ await onBothStores('the key cache', ({ one: db, other }) => {
       clocks.wall = validUntil - 1
       for (const secret of [old!, key]) {
         const caller = await keyCache.find(secret)
-        assert.deepEqual([caller?.keyId, caller?.owner], [keyId, 'team'])
+        assert.deepEqual([caller?.keyId, caller?.ownerId], [keyId, 'team'])
       }
       clocks.wall = validUntil
       assert.equal(await keyCache.find(old!), undefined)
@@ -271,9 +271,13 @@ async function openCache(db: Database) {
   return { keyCache, clocks }
 }
 
-async function insert(db: Database, count: number, parts: Partial<NewKey> = {}): Promise<string[]> {
+async function insert(
+  db: Database,
+  count: number,
+  { contentOf, ...parts }: Partial<NewKey> & { contentOf?: string } = {},
+): Promise<string[]> {
   const keys = Array.from({ length: count }, () => createKey('live'))
-  for (const key of keys) await insertKey(db, newKey({ ...parts, digest: digestOf(key) }))
+  for (const key of keys) await insertKey(db, { ...newKey({ ...parts, digest: digestOf(key) }), contentOf })
   return keys
 }
 

@@ -11,7 +11,8 @@ import { findProject } from '../store/projects/projects.ts'
 // secret. Where keys share, every key of the project opens the same content; where they do not, each key opens its own.
 
 type Asking = { db: Database; actor: Actor }
-type Key = Pick<StoredKey, 'kind' | 'user' | 'owner' | 'organization' | 'project'>
+type Key = Pick<StoredKey, 'kind' | 'user' | 'ownerKind' | 'ownerId' | 'organization' | 'project'>
+type Held = Pick<Key, 'user' | 'organization' | 'project'>
 
 const REFUSALS = {
   rotate:
@@ -33,14 +34,14 @@ const OPENS_SHARED = ['rotate', 'move']
 
 /** Throws unless the actor may read the content that is the key's own. What its project shares is none of it. */
 export async function demandReadable(key: Key, purpose: keyof typeof REFUSALS, asking: Asking): Promise<void> {
-  const isShared = key.owner === key.project && OPENS_SHARED.includes(purpose)
+  const isShared = key.ownerKind === 'project' && OPENS_SHARED.includes(purpose)
   if (key.kind === 'admin' || isShared || isOwn(key, asking)) return
-  const owning = key.owner === key.project ? undefined : await findKey(asking.db, key.owner)
+  const owning = key.ownerKind === 'project' ? undefined : await findKey(asking.db, key.ownerId)
   for (const one of owning ? [key, owning] : [key]) if (!(await mayRead(one, asking))) throw notYours(REFUSALS[purpose])
 }
 
 /** An actor who rotates a key of a user above them could act in the name of that user. */
-export async function demandStanding(key: Omit<Key, 'kind' | 'owner'>, asking: Asking): Promise<void> {
+export async function demandStanding(key: Held, asking: Asking): Promise<void> {
   const { db, actor } = asking
   if (key.user === null || isOwn(key, asking)) return
   if (!hasRightsOf(actor, (await membershipsOf(db, key.user)) as Membership[], key))
@@ -50,7 +51,7 @@ export async function demandStanding(key: Omit<Key, 'kind' | 'owner'>, asking: A
 }
 
 /** The same for a key, perhaps a new one, that is given to a user while the actor knows its secret, or may know it. */
-export async function demandHandover(key: Omit<Key, 'kind' | 'owner'>, asking: Asking): Promise<void> {
+export async function demandHandover(key: Held, asking: Asking): Promise<void> {
   if (key.user === null || isOwn(key, asking)) return
   await demandStanding(key, asking)
   const project = await findProject(asking.db, key.project)
@@ -64,7 +65,7 @@ function isOwn({ user }: Pick<Key, 'user'>, { actor }: Asking): boolean {
   return user !== null && user === actor.id
 }
 
-async function mayRead({ organization, project, user }: Omit<Key, 'kind' | 'owner'>, { db, actor }: Asking) {
+async function mayRead({ organization, project, user }: Held, { db, actor }: Asking) {
   const stored = await findProject(db, project)
   return mayReadContents(actor, { organization, project, user }, stored?.content)
 }

@@ -30,7 +30,7 @@ describe('known keys on disk', () => {
 
   test('come back as they were, in files that only their owner can read', async () => {
     const { file, content } = openFile()
-    const everything = { scopes: ['chat'], allowedIps: ['10.0.0.0/8'], expiresAt: 7, owner: 'Ünï "q"\n' }
+    const everything = { scopes: ['chat'], allowedIps: ['10.0.0.0/8'], expiresAt: 7, ownerId: 'Ünï "q"\n' }
     const [plain, full] = [known(), known({ ...everything, kind: 'sandbox' })]
     content.add('a', plain)
     file.confirmed(content)
@@ -66,8 +66,8 @@ describe('known keys on disk', () => {
 
   test('what one of several processes knew as revoked is revoked, and the newest state of a key counts', async () => {
     const [older, newer] = [openFile(), openFile()]
-    for (const name of ['a', 'b']) older.content.add(name, known({ owner: 'old' }))
-    newer.content.add('a', known({ owner: 'new' }))
+    for (const name of ['a', 'b']) older.content.add(name, known({ ownerId: 'old' }))
+    newer.content.add('a', known({ ownerId: 'new' }))
     older.file.confirmed(older.content)
     await older.file.close()
     now.bootMs += 1_000
@@ -75,7 +75,7 @@ describe('known keys on disk', () => {
     await newer.file.close()
     newer.file.revoke([digest('b')])
     const kept = await load()
-    assert.equal(find(kept, 'a')?.owner, 'new')
+    assert.equal(find(kept, 'a')?.ownerId, 'new')
     assert.equal(kept.find(digest('b')), 'revoked')
   })
 
@@ -96,22 +96,6 @@ describe('known keys on disk', () => {
       dataPolicy: 'no_training',
       region: null,
     })
-  })
-
-  test('of a version without projects are read as the migration would place them', async () => {
-    await writeOne()
-    const [header] = readFileSync(pathOf(), 'utf8').split('\n')
-    const line = (name: string, id: string, owner: string) =>
-      `${JSON.stringify([digest(name), id, owner, 'live', 'eu', null, null, null])}\n`
-    const old = header!.replace('"version":3', '"version":2')
-    writeFileSync(pathOf(), `${old}\n${line('own', 'k', 'k')}${line('team', 'l', 'research')}`)
-    const kept = await load()
-    const [own, team] = [find(kept, 'own')!, find(kept, 'team')!]
-    assert.deepEqual([own.project, own.organization, own.owner], ['personal', 'default', 'k'])
-    assert.deepEqual(
-      [team.project, team.organization, team.owner, team.policy],
-      ['research', 'default', 'research', null],
-    )
   })
 
   test('are used until their time is over, counted from the last confirmation', async () => {

@@ -1,15 +1,13 @@
 import type { Stamp } from './key-file-age.ts'
-import { type Caller, withProject } from './caller.ts'
-import { fromLine, type KnownKey } from './known-key.ts'
+import { type CallerFacts, fromLine, type KnownKey } from './known-key.ts'
 
 // The lines of a file of known keys. The first one says when the store last confirmed them, and always has the same length,
 // so that it can be replaced. The others are keys, or digests of keys that were revoked; a later line replaces an earlier
 // one. A key itself is in no line: only its digest is.
 
 export const HEADER_BYTES = 200
-/** Lines of version 1 do not say which addresses may use a key, those of version 2 do not name its project. */
-const VERSION = 3
-const READABLE = [2, VERSION]
+/** A file of another version is not read. */
+const VERSION = 1
 const DIGEST = /^[0-9a-f]{64}$/
 
 export function headerLine(stamp: Stamp): string {
@@ -29,7 +27,7 @@ export function readHeader(text: string): Stamp | undefined {
     Stamp & { version: number }
   >
   const isComplete = [wallMs, bootMs, ageMs].every(Number.isFinite) && typeof bootId === 'string'
-  return READABLE.includes(version!) && isComplete ? ({ wallMs, bootMs, bootId, ageMs } as Stamp) : undefined
+  return version === VERSION && isComplete ? ({ wallMs, bootMs, bootId, ageMs } as Stamp) : undefined
 }
 
 /** Undefined for a line that the death of its process has cut off. `key` is undefined if the key was revoked. */
@@ -38,13 +36,15 @@ export function readLine(line: string): { digest: string; key: KnownKey | undefi
   if (!Array.isArray(fields) || !DIGEST.test(fields[0])) return undefined
   const [digest, ...values] = fields
   if (values.length === 0) return { digest, key: undefined }
-  if (values.length !== FIELDS.length && values.length !== OLD_FIELDS.length) return undefined
-  const caller = Object.fromEntries(values.map((value, index) => [FIELDS[index], value])) as Caller
-  return { digest, key: fromLine(withProject(caller)) }
+  if (values.length !== FIELDS.length) return undefined
+  const facts = Object.fromEntries(values.map((value, index) => [FIELDS[index], value])) as CallerFacts
+  return { digest, key: fromLine(facts) }
 }
 
-const OLD_FIELDS = ['keyId', 'owner', 'kind', 'region', 'scopes', 'expiresAt', 'allowedIps'] as const
-const FIELDS = [...OLD_FIELDS, 'keyName', 'project', 'organization', 'user', 'policy'] as const
+const FIELDS = [
+  ...(['keyId', 'keyName', 'organization', 'project', 'ownerKind', 'ownerId', 'user', 'kind', 'region'] as const),
+  ...(['scopes', 'expiresAt', 'allowedIps', 'policy'] as const),
+] satisfies (keyof CallerFacts)[]
 
 function parse(text: string): object {
   try {

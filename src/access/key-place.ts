@@ -1,30 +1,28 @@
 import { problem } from '../contract/problems.ts'
 import type { Database } from '../store/database.ts'
 import { findKey } from '../store/keys.ts'
-import { projectOfOwner } from '../store/people/content-owners.ts'
 import { findProject, PERSONAL } from '../store/projects/projects.ts'
 
-/** Where a new key belongs. Without an owner, the sharing mode of the project decides whose content it uses. */
-type KeyPlace = { project: string; owner: string | null; createsProject: boolean }
+/** Where a new key belongs. `contentOf` is another key, whose content it uses; otherwise the sharing mode of the project decides. */
+type KeyPlace = { project: string; contentOf: string | null; createsProject: boolean }
 
 type Named = { project?: string | null | undefined; owner?: string | null | undefined }
 
 /**
- * `owner` is the older name of `project`. It creates a project that does not exist, and the id of a key as the owner means the
+ * `owner` is another name of `project`. It creates a project that does not exist, and the id of a key as the owner means the
  * content of that key.
  */
 export async function placeOf({ project, owner }: Named, db: Database): Promise<KeyPlace> {
   if (project && owner && project !== owner) throw refused('owner', 'Name the project or the owner, not both')
   if (project) {
     await checkProject(project, db)
-    return { project, owner: null, createsProject: false }
+    return { project, contentOf: null, createsProject: false }
   }
-  if (!owner) return { project: PERSONAL, owner: null, createsProject: false }
-  const shared = await findKey(db, owner)
-  if (shared) return { project: shared.project, owner: shared.owner, createsProject: false }
-  // A project of that name would share what a caller apart has stored in another one.
-  if (projectOfOwner(owner) !== owner) throw refused('owner', 'This names the content of a caller without a key')
-  return { project: owner, owner: null, createsProject: true }
+  if (!owner) return { project: PERSONAL, contentOf: null, createsProject: false }
+  const shared = (await findProject(db, owner)) ? undefined : await findKey(db, owner)
+  if (!shared) return { project: owner, contentOf: null, createsProject: true }
+  const contentOf = shared.ownerKind === 'key' ? shared.ownerId : null
+  return { project: shared.project, contentOf, createsProject: false }
 }
 
 /** Refuses the id of a project that keys cannot join. */

@@ -27,7 +27,7 @@ export function summaryOf(key: StoredKey, now: number): KeySummary {
     id: key.id,
     name: key.name,
     kind: key.kind,
-    owner: key.owner,
+    owner: key.ownerId,
     project: key.project,
     user: key.user,
     policy: key.policy,

@@ -1,5 +1,6 @@
 import type { Region } from '../providers/provider.ts'
 import type { StoredKey } from '../store/keys.ts'
+import { type Owner, type OwnerKind, ownerIn } from '../store/owner.ts'
 import type { KeyKind } from './api-keys.ts'
 import type { Caller } from './caller.ts'
 import { type CallerPolicy, combined } from './policy.ts'
@@ -21,7 +22,7 @@ export function toKnownKey(key: StoredKey): KnownKey {
 export function toCaller(key: StoredKey): Caller {
   const { id, name } = key
   const placed = inProject(key.region as Region, key.projectRegion as Region | null, key)
-  return compact({ ...key, keyId: id, keyName: name, ...placed })
+  return fromFacts({ ...key, keyId: id, keyName: name, ...placed })
 }
 
 type Policies = Pick<StoredKey, 'projectPolicy' | 'policy'>
@@ -40,19 +41,20 @@ function closedIfSplit(policy: CallerPolicy, region: Region): CallerPolicy {
 }
 
 /** From a line of a file. */
-export function fromLine(caller: Caller): KnownKey {
-  return { caller: compact(caller), notedAt: NEVER }
+export function fromLine(facts: CallerFacts): KnownKey {
+  return { caller: fromFacts(facts), notedAt: NEVER }
 }
 
+/** Everything about a caller but the text of its owner, which is made of it. */
+export type CallerFacts = Omit<Caller, 'owner'>
+
 /** A driver creates every string anew. Equal ones are stored once: 100,000 keys may take 80 MB. */
-function compact(caller: Caller): Caller {
-  const { keyId, keyName, owner, scopes, allowedIps, policy, user, expiresAt } = caller
+function fromFacts(caller: CallerFacts): Caller {
+  const { keyId, keyName, scopes, allowedIps, policy, user, expiresAt } = caller
   return {
     keyId,
     keyName: shared(keyName),
-    owner: owner === keyId ? keyId : shared(owner),
-    project: shared(caller.project),
-    organization: shared(caller.organization),
+    ...sharedOwner(caller),
     user,
     kind: shared(caller.kind) as KeyKind,
     region: shared(caller.region) as Region,
@@ -61,6 +63,12 @@ function compact(caller: Caller): Caller {
     allowedIps: allowedIps && sharedList(allowedIps),
     policy: policy && sharedPolicy(policy),
   }
+}
+
+function sharedOwner({ keyId, organization, project, ownerKind, ownerId }: CallerFacts): Owner {
+  const place = { organization: shared(organization), project: shared(project) }
+  const owner = ownerIn(place, shared(ownerKind) as OwnerKind, ownerId === keyId ? keyId : shared(ownerId))
+  return ownerKind === 'project' ? { ...owner, owner: shared(owner.owner) } : owner
 }
 
 const MAX_SHARED = 1_000

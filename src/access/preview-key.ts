@@ -2,6 +2,7 @@ import type { Policy } from '../contract/admin/policy.ts'
 import type { PreviewKeyRequest } from '../contract/keys.ts'
 import type { Region } from '../providers/provider.ts'
 import type { Database } from '../store/database.ts'
+import { projectOwner } from '../store/owner.ts'
 import type { Reach } from '../store/people/reach.ts'
 import { findProject, listProjects, PERSONAL, type StoredProject } from '../store/projects/projects.ts'
 import { type Caller, checkScopes } from './caller.ts'
@@ -41,7 +42,7 @@ function callerIn(project: Place, { scopes, kind, policy, region }: Drawn): Call
   const { id, organization } = project
   const place = inProject(region, project.region as Region | null, { projectPolicy: project.policy, policy })
   return {
-    ...{ keyId: 'preview', keyName: 'preview', owner: id, project: id, organization },
+    ...{ keyId: 'preview', keyName: 'preview', ...projectOwner({ project: id, organization }) },
     ...{ user: null, kind, scopes, expiresAt: null, allowedIps: null, ...place },
   }
 }

@@ -17,8 +17,7 @@ export async function messagesTo(
   const signed = { body, signature: await signer.sign(body), keyId: signer.keyId }
   return receivers.flatMap(({ name }) => {
     const [id, url] = [newId(), RECEIVER_SCHEME + name]
-    // There is no job. Each receiver is an owner of its own, so that a slow one does not hold up the others.
-    return insertMessage({ ...signed, id, jobId: id, owner: url, url, receiver: name })
+    return insertMessage({ ...signed, id, jobId: id, url, receiver: name })
   })
 }
 

@@ -28,6 +28,8 @@ async function calls(db: Database, at: number, all: number, failed: number, part
   await insertUsage(db, rows)
 }
 
+const OF_A_PROJECT = "UPDATE deliveries SET owner_kind = 'project', organization = 'default', project = 'default'"
+
 await onBothStores('rounds of alerts', ({ one, other }) => {
   let now = 0
   const clock = { now: () => now }
@@ -173,10 +175,10 @@ await onBothStores('rounds of alerts', ({ one, other }) => {
       await one.query("UPDATE jobs SET state = 'fail', finished_at = $1", [now])
       await one.query("UPDATE jobs SET state = 'success' WHERE id = (SELECT MIN(id) FROM jobs)")
       for (let index = 0; index < failed; index++) {
-        const owner = index < failed / 2 ? 'somebody' : 'receiver:ops'
-        await one.transaction(
-          insertMessage(newDelivery({ owner, url: index < failed / 2 ? 'https://x.example' : owner })),
-        )
+        const isOfJob = index < failed / 2
+        await one.transaction(insertMessage(newDelivery({ url: 'receiver:ops' })))
+        if (isOfJob)
+          await one.query(`${OF_A_PROJECT} WHERE id = (SELECT MAX(id) FROM deliveries WHERE project IS NULL)`)
       }
       await one.query("UPDATE deliveries SET state = 'failed', settled_at = $1", [now])
       await rounds.run()

@@ -6,8 +6,11 @@ import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 const FIELDS = [
   'id',
   'at',
+  'organization',
+  'project',
+  'ownerKind',
+  'ownerId',
   'keyId',
-  'owner',
   'endpoint',
   'model',
   'provider',
@@ -27,8 +30,6 @@ const FIELDS = [
   'moreTokens',
   'priceVersion',
   'providerCost',
-  'organization',
-  'project',
   'user',
   'endUser',
   'tags',
@@ -42,8 +43,11 @@ export function encodeLine(line: LedgerLine): string {
   const values = [
     line.id,
     line.at,
+    line.organization,
+    line.project,
+    line.ownerKind,
+    line.ownerId,
     line.keyId,
-    line.owner,
     line.endpoint,
     line.model,
     line.provider,
@@ -63,8 +67,6 @@ export function encodeLine(line: LedgerLine): string {
     line.moreTokens,
     line.priceVersion,
     line.providerCost,
-    line.organization,
-    line.project,
     line.user,
     line.endUser,
     line.tags,
@@ -75,7 +77,9 @@ export function encodeLine(line: LedgerLine): string {
   return `${JSON.stringify(values)}\n`
 }
 
-const TEXTS = ['id', 'keyId', 'owner', 'endpoint', 'model', 'provider'] as const
+const TEXTS = [
+  ...(['id', 'organization', 'project', 'ownerKind', 'ownerId', 'keyId', 'endpoint', 'model', 'provider'] as const),
+]
 
 /** Undefined for a text that was cut off or damaged: what the store would refuse must not hold up the other lines. */
 export function decodeLine(text: string): LedgerLine | undefined {

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../contract/chat.ts'
 import type { WireRequest } from '../wire/wire.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { costPartsOf } from '../billing/cost-parts.ts'
-import { type Caller, mayUseEndpoint } from '../access/caller.ts'
+import { type Caller, DEFAULT_OWNER, mayUseEndpoint } from '../access/caller.ts'
 import type { ExplainedPolicy } from '../contract/admin/forecast.ts'
 import { labelsOf } from '../calls/labels.ts'
 import { type ForecastSource, forecast } from '../limits/forecast.ts'
@@ -28,9 +28,7 @@ import { checkToolModels } from './tool-models.ts'
 export const ANYBODY: Caller = {
   keyId: 'explain',
   keyName: 'explain',
-  owner: 'default',
-  project: 'default',
-  organization: 'default',
+  ...DEFAULT_OWNER,
   user: null,
   kind: 'live',
   region: 'global',

@@ -11,6 +11,7 @@ import type { Secrets } from '../secrets/secrets.ts'
 import { deleteContentRows, hasContent, insertContent, type NewContent } from '../store/contents/contents.ts'
 import { type KeptBy, readKeptBy } from '../store/contents/kept-by.ts'
 import type { Database } from '../store/database.ts'
+import { ownerOf } from '../store/owner.ts'
 import { keyFor, writeContent } from './content-blobs.ts'
 import { cutTexts, shownValue } from './shown-value.ts'
 import { withoutPersonalData } from './without-personal-data.ts'
@@ -40,7 +41,7 @@ type Needs = {
 }
 
 type Wanted = Pick<ContentDraft, 'mode' | 'days' | 'bytesPerField' | 'recordedKey'>
-type Kept = { row: Omit<NewContent, 'id'>; owner: string; value: unknown; chars: number; bytesPerField: number }
+type Kept = { row: Omit<NewContent, 'id'>; value: unknown; chars: number; bytesPerField: number }
 
 export class Contents {
   readonly #needs: Needs
@@ -114,14 +115,14 @@ export class Contents {
       return this.#needs.dropped('too_many')
     const row = {
       callId: id,
-      project: caller.project,
+      ...ownerOf(caller),
       user: caller.user,
       endUser: labels.endUser,
       mode,
       days,
       recordedKey,
     }
-    this.#waiting.push({ row, owner: caller.owner, value, chars, bytesPerField })
+    this.#waiting.push({ row, value, chars, bytesPerField })
     this.#waitingChars += chars
     this.#writing ??= this.#writeAll()
   }
@@ -139,11 +140,11 @@ export class Contents {
     this.#needs.log.warn({ error: String(error) }, 'the content of a call could not be kept')
   }
 
-  async #write({ row, owner, value, bytesPerField }: Kept): Promise<void> {
+  async #write({ row, value, bytesPerField }: Kept): Promise<void> {
     const { db, blobs, engine } = this.#needs
     const secrets = this.#needs.secrets()
     if (!secrets) throw new Error('The store has not been reached yet.')
-    const plain = row.mode === 'full' ? value : await withoutPersonalData(value, engine, owner)
+    const plain = row.mode === 'full' ? value : await withoutPersonalData(value, engine, row.owner)
     const place = { id: randomUUID(), project: row.project }
     const key = await keyFor(row.project, secrets)
     if (!(await insertContent(db, { ...place, ...row }))) return

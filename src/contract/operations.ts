@@ -11,7 +11,7 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
 export const WatchedJob = Type.Object(
   {
     id: uuid('Identifies the job.'),
-    owner: Type.String({ description: 'The owner of the key that submitted it.' }),
+    owner: Type.String({ description: 'Whose it is: the id of the project, or of the key where keys do not share.' }),
     key_id: Type.String({ description: 'The id of the key that submitted it.' }),
     feature: Type.String({ description: 'The first part of the model string.' }),
     subfeature: Type.String({ description: 'The second part of the model string.' }),

@@ -30,7 +30,8 @@ export function lineOf(drawn: Drawn, demo: Demo): LedgerLine {
   const asked = { ...drawn, model, tokens }
   const times = timesOf(asked, demo)
   return {
-    ...{ id: `req_${demo.random.uuid().replaceAll('-', '')}`, at: drawn.at, keyId: key.id, owner: key.owner },
+    ...{ id: `req_${demo.random.uuid().replaceAll('-', '')}`, at: drawn.at, keyId: key.id },
+    ...{ ownerKind: key.ownerKind, ownerId: key.ownerId },
     ...{ endpoint: source.endpoint, status: outcome.status, code: outcome.code, user: key.user },
     ...{ organization: key.organization, project: key.project, requestedModel: source.asks, tags: source.tags },
     ...{ endUser: endUserOf(source, demo), providerCost: null, moreTokens: null, ...times },

@@ -10,6 +10,7 @@ import { prepareDelivery } from '../webhooks/prepare-delivery.ts'
 import type { Demo } from './demo.ts'
 import { deliver } from './deliveries.ts'
 import { FREE_KIND, JOB_KINDS, type JobKind } from './job-kinds.ts'
+import { ownerIn } from '../store/owner.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../units/units.ts'
 
 const JOBS_A_DAY = 15
@@ -50,7 +51,15 @@ async function submit(demo: Demo, kind: JobKind, at: number): Promise<void> {
   const name = [feature, subfeature, provider, ...(model ? [model] : [])].join('/')
   const labels = { endUser: null, tags: { team: key.project }, requestedModel: name }
   await submitJob(atMoment(demo.db, at), {
-    ...{ id: demo.random.uuid(), owner: key.owner, keyId: key.id, feature, subfeature, provider, model },
+    ...{
+      id: demo.random.uuid(),
+      ...ownerIn(key, key.ownerKind, key.ownerId),
+      keyId: key.id,
+      feature,
+      subfeature,
+      provider,
+      model,
+    },
     request: { body: { model: name, input: kind.input }, caller: toCaller(key), labels },
     ...{ showOriginal: false, webhook: demo.random.isTrue(0.7) ? { url: HOOK } : null },
     ...{ userParameters: JSON.stringify({ batch: demo.random.whole(100, 999) }), idempotency: null },
@@ -99,7 +108,7 @@ function announce(demo: Demo, { job, kind, endedAt }: Ended, error: string | nul
   const userParameters = JSON.parse(job.userParameters!) as Record<string, unknown>
   const finished = { id, feature, subfeature, provider, model, createdAt, finishedAt: endedAt, userParameters, result }
   const made = { signer: demo.signer, newId: () => demo.random.uuid() }
-  return prepareDelivery({ job: finished, owner: job.owner, url: job.webhook!.url }, made)
+  return prepareDelivery({ job: finished, url: job.webhook!.url }, made)
 }
 
 function costOf({ feature, subfeature, provider, model, units }: JobKind): number | null {

@@ -16,6 +16,7 @@ import {
   type NewFile,
   type StoredFile,
 } from '../store/files.ts'
+import { type Owner, ownerOf } from '../store/owner.ts'
 import { storedBytesOf } from '../store/owner-scans.ts'
 import type { Arrival, ArrivingBytes } from './arriving-bytes.ts'
 import { tooMuchStored } from './storage-quota.ts'
@@ -62,11 +63,12 @@ export type UploadSettings = { name: string; purpose: string; days: number; endU
 export async function fileUpload(
   stored: StoredBytes,
   settings: UploadSettings,
-  owner: string,
+  owner: Owner,
   files: FileContext,
 ): Promise<UploadedFile> {
   const { days, ...rest } = settings
-  return toUploadedFile(await register(stored, { owner, ...rest, origin: 'upload', lifetimeMs: days * DAY_MS }, files))
+  const fixed = { ...ownerOf(owner), ...rest, origin: 'upload' as const, lifetimeMs: days * DAY_MS }
+  return toUploadedFile(await register(stored, fixed, files))
 }
 
 export async function discardBytes({ id, arrival }: StoredBytes, { blobs, arriving }: FileContext): Promise<void> {
@@ -77,13 +79,14 @@ export async function discardBytes({ id, arrival }: StoredBytes, { blobs, arrivi
 /** Stores a file that a task produced. */
 export async function keepResult(
   file: { name: string; bytes: Uint8Array | AsyncIterable<Uint8Array>; endUser?: string | null },
-  owner: string,
+  owner: Owner,
   files: FileContext,
 ): Promise<StoredFile> {
   const { name, bytes, endUser = null } = file
   const lifetimeMs = files.resultDays * DAY_MS
-  const fixed = { owner, name, endUser, purpose: 'result', origin: 'result' as const, lifetimeMs }
-  return await register(await store(bytes instanceof Uint8Array ? once(bytes) : bytes, owner, files), fixed, files)
+  const fixed = { ...ownerOf(owner), name, endUser, purpose: 'result', origin: 'result' as const, lifetimeMs }
+  const stored = await store(bytes instanceof Uint8Array ? once(bytes) : bytes, owner.owner, files)
+  return await register(stored, fixed, files)
 }
 
 export async function listUploads(
@@ -168,7 +171,7 @@ export function toOpenAIFile({ id, name, size, purpose, createdAt, expiresAt }: 
   }
 }
 
-type Fixed = Pick<NewFile, 'owner' | 'name' | 'purpose' | 'origin' | 'lifetimeMs' | 'endUser'>
+type Fixed = Owner & Pick<NewFile, 'name' | 'purpose' | 'origin' | 'lifetimeMs' | 'endUser'>
 
 /** Limits the arriving bytes of an owner, however many uploads run at the same time. */
 async function store(

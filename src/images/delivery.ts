@@ -55,7 +55,7 @@ async function kept(base64: TempBytes, call: Call, context: AppContext): Promise
   const file = { name: `image.${measure(base64).format ?? 'bin'}`, bytes: bytesOf(base64) }
   try {
     const { caller, record } = call
-    const stored = await keepResult({ ...file, endUser: record.labels.endUser }, caller.owner, context.files)
+    const stored = await keepResult({ ...file, endUser: record.labels.endUser }, caller, context.files)
     return { url: linkTo(stored, context.links) }
   } catch (error) {
     if (call.signal.aborted) throw error

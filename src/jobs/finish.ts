@@ -45,11 +45,11 @@ export async function finish(context: Finishing, job: ClaimedJob, outcome: Endin
  */
 export async function announce(
   { log, prepareDelivery }: Pick<Finishing, 'log' | 'prepareDelivery'>,
-  { owner, webhook }: Pick<ClaimedJob, 'owner' | 'webhook'>,
+  { webhook }: Pick<ClaimedJob, 'webhook'>,
   job: FinishedJob,
 ): Promise<NewDelivery | undefined> {
   if (!webhook) return undefined
-  return prepareDelivery({ job, owner, url: webhook.url }).catch((error) => {
+  return prepareDelivery({ job, url: webhook.url }).catch((error) => {
     log.error({ job: job.id, error: String(error) }, 'the webhook of a job cannot be created')
     return undefined
   })

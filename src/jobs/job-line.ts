@@ -3,11 +3,11 @@ import type { Problem } from '../contract/problems.ts'
 import type { ClaimedJob } from '../store/job-runs.ts'
 import { RESPONSES } from '../store/jobs.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
+import type { Owner } from '../store/owner.ts'
 import type { JobRequest } from './open-request.ts'
 
-type JobInLedger = Pick<ClaimedJob, 'id' | 'owner' | 'keyId' | 'feature' | 'subfeature' | 'provider' | 'model'> & {
-  request?: unknown
-}
+type JobInLedger = Owner &
+  Pick<ClaimedJob, 'id' | 'keyId' | 'feature' | 'subfeature' | 'provider' | 'model'> & { request?: unknown }
 
 export type JobEnd = { at: number; startedAt: number; reason: Problem | null }
 
@@ -16,29 +16,36 @@ export type JobEnd = { at: number; startedAt: number; reason: Problem | null }
  * What it may have cost is unknown, which is not the same as nothing.
  */
 export function lineOfJob(job: JobInLedger, { at, startedAt, reason }: JobEnd): LedgerLine {
-  const { id, owner, keyId, feature, subfeature, provider, model } = job
+  const { id, organization, project, ownerKind, ownerId, keyId, feature, subfeature, provider, model } = job
   const isResponse = feature === RESPONSES
   const task = [feature, subfeature, provider, ...(model === null ? [] : [model])].join('/')
   return {
-    ...{ id, at, keyId, owner, endpoint: isResponse ? 'chat' : 'universal', provider },
+    ...{
+      id,
+      at,
+      organization,
+      project,
+      ownerKind,
+      ownerId,
+      keyId,
+      endpoint: isResponse ? 'chat' : 'universal',
+      provider,
+    },
     model: isResponse ? (model ?? '') : task,
     status: reason?.status ?? 200,
     code: reason?.code ?? null,
     ...{ stream: false, attempts: 0, estimated: true, cost: null, providerCost: null, priceVersion: null },
     ...{ promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 },
     ...{ durationMs: Math.max(0, at - startedAt), firstTokenMs: null, moreTokens: null, detail: null },
-    ...placeOf(job.request),
+    ...labelsIn(job.request),
   }
 }
 
-/** A large request is not loaded just for its line, and jobs of older versions do not have everything. */
-function placeOf(request: unknown): Pick<LedgerLine, PlaceNames> {
+/** A large request is not loaded just for its line. */
+function labelsIn(request: unknown): Pick<LedgerLine, 'user' | 'endUser' | 'tags' | 'requestedModel'> {
   const { caller, labels = NO_LABELS } = (request ?? {}) as Partial<JobRequest>
-  const { organization = null, project = null, user = null } = caller ?? {}
-  return { organization, project, user, ...labels }
+  return { user: caller?.user ?? null, ...labels }
 }
-
-type PlaceNames = 'organization' | 'project' | 'user' | 'endUser' | 'tags' | 'requestedModel'
 
 /** True unless the line says that nothing was spent. */
 export function hasSpent({ cost, promptTokens, completionTokens }: LedgerLine): boolean {

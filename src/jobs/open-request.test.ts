@@ -1,29 +1,41 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { storeForAll } from '../../test/fakes/stores.ts'
-import { CLAIM, newJob } from '../../test/fakes/new-job.ts'
+import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
+import { claimOne, newJob } from '../../test/fakes/new-job.ts'
+import { newKey } from '../../test/fakes/new-key.ts'
+import { onBothStores } from '../../test/fakes/stores.ts'
 import type { AppContext } from '../app/context.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
-import { claimJobs } from '../store/job-runs.ts'
 import { submitJob } from '../store/jobs.ts'
+import { insertKey } from '../store/keys.ts'
+import { updateKey } from '../store/keys/update-key.ts'
+import { ownerIn } from '../store/owner.ts'
+import { changeProject } from '../store/projects/change-project.ts'
+import { insertOrganization } from '../store/projects/organizations.ts'
+import { insertProject } from '../store/projects/projects.ts'
 import { openRequest } from './open-request.ts'
 
-const db = await storeForAll()
-const memory = { hold: async () => {} } as unknown as MemoryLease
-const context = { db, loopSlot: async () => {} } as unknown as AppContext
-const EARLIER = { keyId: 'k1', kind: 'live', region: 'eu', scopes: null, expiresAt: null, allowedIps: null }
-
-test('a job that a version without projects stored has a caller with a project, small and large', async () => {
-  for (const [owner, project] of [
-    ['team', 'team'],
-    ['k1', 'personal'],
-  ] as const) {
-    for (const text of ['short', 'long'.repeat(500_000)]) {
-      await submitJob(db, newJob({ request: { body: { text }, caller: { ...EARLIER, owner } } }))
-      const [job] = await claimJobs(db, CLAIM)
-      const { caller } = await openRequest(job!, { memory, signal: new AbortController().signal, context })
-      const added = { keyName: '', project, organization: 'default', user: null, policy: null }
-      assert.deepEqual(caller, { ...EARLIER, owner, ...added })
-    }
-  }
+await onBothStores('a job whose key and project have moved while it waited', ({ one: db }) => {
+  test('runs, and stores, for its owner of today', async () => {
+    await insertOrganization(db, { id: 'acme', name: 'Acme' })
+    await insertProject(db, {
+      id: 'lab',
+      name: 'Lab',
+      organization: 'default',
+      share: 'key',
+      region: null,
+      policy: null,
+    })
+    const key = (await insertKey(db, newKey({ project: 'personal' })))!
+    const before = ownerIn({ organization: 'default', project: 'personal' }, 'key', key.id)
+    const caller = { ...ANY_CALLER, ...before, keyId: key.id }
+    await submitJob(db, newJob({ ...before, keyId: key.id, request: { body: {}, caller } }))
+    assert.ok(await updateKey(db, key.id, { project: 'lab' }))
+    assert.ok(await changeProject(db, 'lab', { organization: 'acme' }))
+    const opening = { memory: {} as MemoryLease, signal: new AbortController().signal, context: { db } as AppContext }
+    const opened = await openRequest(await claimOne(db), opening)
+    const { organization, project, ownerKind, ownerId, owner } = opened.caller
+    const after = ownerIn({ organization: 'acme', project: 'lab' }, 'key', key.id)
+    assert.deepEqual({ organization, project, ownerKind, ownerId, owner }, after)
+  })
 })

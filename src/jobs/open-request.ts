@@ -1,11 +1,12 @@
 import { Problem } from '../contract/problems.ts'
 import type { UniversalRequest } from '../contract/universal.ts'
-import { type Caller, withProject } from '../access/caller.ts'
+import type { Caller } from '../access/caller.ts'
 import { withPolicyOfToday } from '../access/policy-of-today.ts'
 import type { Labels } from '../calls/labels.ts'
 import { COPIES_OF_BODY, type MemoryLease } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { type ClaimedJob, readRequest } from '../store/job-runs.ts'
+import { type Owner, ownerOf } from '../store/owner.ts'
 
 /**
  * The request of a task. Jobs of older versions have no labels. `submittedBy` is the span that submitted it, `countedBy` are the
@@ -29,18 +30,25 @@ export async function openRequest<Request extends { caller: Caller } = JobReques
   job: ClaimedJob,
   { memory, signal, context }: Opening,
 ): Promise<Request> {
-  if (job.request !== undefined) return await ofToday(job.request as Request, context)
+  if (job.request !== undefined) return await ofToday(job.request as Request, job, context)
   await holdUntilFree(memory, job.requestChars * COPIES_OF_BODY, signal)
   const text = await readRequest(context.db, job.id)
   await context.loopSlot(job.owner)
   const request = JSON.parse(text) as Request
   await context.loopSlot(job.owner)
-  return await ofToday(request, context)
+  return await ofToday(request, job, context)
 }
 
-/** What the project and the key forbid by now is forbidden for a job that was accepted before. */
-async function ofToday<Request extends { caller: Caller }>(request: Request, { db }: AppContext): Promise<Request> {
-  return { ...request, caller: await withPolicyOfToday(withProject(request.caller), db) }
+/**
+ * What the project and the key forbid by now is forbidden for a job that was accepted before. Its row says whose it is: it goes along
+ * if its key or its project moves, and what it stores belongs where it is then.
+ */
+async function ofToday<Request extends { caller: Caller }>(
+  request: Request,
+  job: Owner,
+  { db }: Pick<AppContext, 'db'>,
+) {
+  return { ...request, caller: { ...(await withPolicyOfToday(request.caller, db)), ...ownerOf(job) } }
 }
 
 /** Nobody waits for a job, so where a request would be refused, a job keeps waiting until its own deadline. */

@@ -3,6 +3,7 @@ import { problem } from '../contract/problems.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { UniversalAsyncRequest } from '../contract/universal.ts'
 import { isSubmitted, submitJob } from '../store/jobs.ts'
+import { ownerOf } from '../store/owner.ts'
 import type { Caller } from '../access/caller.ts'
 import type { CallTrace } from '../calls/call-trace.ts'
 import type { Labels } from '../calls/labels.ts'
@@ -51,7 +52,7 @@ export async function submit(
   const submittedBy = trace && context.tracing?.submitted(trace, { id, name: `${feature}/${subfeature}` })
   const submission = await submitJob(context.db, {
     id,
-    owner: caller.owner,
+    ...ownerOf(caller),
     keyId: caller.keyId,
     endUser: labels.endUser,
     feature,

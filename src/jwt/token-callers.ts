@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import { inProject } from '../access/known-key.ts'
 import type { Region } from '../providers/provider.ts'
 import type { Database } from '../store/database.ts'
-import { ownerApart } from '../store/people/content-owners.ts'
+import { ownerIn, projectOwner } from '../store/owner.ts'
 import { findProject, type StoredProject } from '../store/projects/projects.ts'
 import { findTokenUser, peopleVersion } from '../store/sign-in/token-users.ts'
 import type { TokenCallers } from './jwt-callers.ts'
@@ -61,12 +61,11 @@ export class StoredTokenCallers implements TokenCallers {
 function toCaller(identity: TokenIdentity, project: StoredProject, user: string | null, region: Region): Caller {
   const { issuer, subject, entry, scopes } = identity
   const keyId = `jwt-${hash('sha256', JSON.stringify([issuer, subject])).slice(0, ID_CHARS)}`
+  const place = { organization: project.organization, project: project.id }
   return {
+    ...(project.share === 'project' ? projectOwner(place) : ownerIn(place, 'subject', keyId)),
     keyId,
     keyName: `${entry}: ${identity.user}`.slice(0, MAX_NAME_CHARS),
-    owner: project.share === 'project' ? project.id : ownerApart(keyId, project.id),
-    project: project.id,
-    organization: project.organization,
     // A person or a machine that has no row here is still told apart in reports and limits.
     user: user ?? `jwt:${identity.user}`.slice(0, MAX_NAME_CHARS),
     kind: 'live',

@@ -3,14 +3,13 @@ import type { Limit, LimitKind } from '../config/spend-limits/limit.ts'
 import { type LimitEntry, limitOf, withinBounds } from '../config/spend-limits/limit-entry.ts'
 import type { Database } from '../store/database.ts'
 import { limitVersion, readStoredLimits, type StoredLimit } from '../store/limits/stored-limits.ts'
-import type { LimitLevel } from './limit-rights.ts'
 import { readWhenChanged } from '../store/installation/read-when-changed.ts'
 
 /** Limits of the admin API, of all kinds together. */
 export const MAX_STORED_LIMITS = 10_000
 
-/** How a limit of the admin API is stored. Without `setBy`, the organization has set it. */
-export type StoredSettings = { kind: LimitKind; entry: LimitEntry; setBy?: LimitLevel | undefined }
+/** How a limit of the admin API is stored. */
+export type StoredSettings = { kind: LimitKind; entry: LimitEntry }
 
 type Needs = { db: Database; log: Pick<Logger, 'info' | 'error'>; replace(limits: readonly Limit[]): void }
 

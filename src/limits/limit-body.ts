@@ -43,10 +43,9 @@ export function bodyOfLimit(limit: Limit, state: LimitState, stored: StoredLimit
   } as LimitBody
 }
 
-/** With which rights a limit was set. Those of earlier versions and of imports are those of the organization. */
+/** With which rights a limit was set. Those of the config file are set by the installation. */
 export function setByOf(stored: StoredLimit | undefined): LimitLevel {
-  if (!stored) return 'installation'
-  return (JSON.parse(stored.settings) as { setBy?: LimitLevel }).setBy ?? 'organization'
+  return stored ? (stored.setBy as LimitLevel) : 'installation'
 }
 
 /** The figures of a limit, of one bucket or of all together. */

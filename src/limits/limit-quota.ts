@@ -1,4 +1,4 @@
-import type { LimitEntry } from '../config/spend-limits/limit-entry.ts'
+import type { Limit } from '../config/spend-limits/limit.ts'
 import { problem } from '../contract/problems.ts'
 import type { Database } from '../store/database.ts'
 import { type HolderQuota, hasRoom } from '../store/limits/stored-limits.ts'
@@ -12,14 +12,14 @@ import type { LimitLevel } from './limit-rights.ts'
 const MAX_OF_HOLDER: Readonly<Record<string, number>> = { key: 20, user: 20, project: 100, organization: 100 }
 
 /** How many limits the holder of this one may have. Only the installation sets limits for everybody and for end users, as many as it likes. */
-export function quotaOf({ appliesTo }: Pick<LimitEntry, 'appliesTo'>, setBy: LimitLevel): HolderQuota {
-  const [holder] = appliesTo.split(':', 1)
-  return { appliesTo, setBy, max: MAX_OF_HOLDER[holder!] ?? MAX_STORED_LIMITS }
+export function quotaOf({ appliesTo }: Pick<Limit, 'appliesTo'>, setBy: LimitLevel): HolderQuota {
+  return { appliesTo, setBy, max: MAX_OF_HOLDER[appliesTo.holder] ?? MAX_STORED_LIMITS }
 }
 
 /** Throws if the holder has as many limits as it may have. */
 export async function demandRoom(db: Database, quota: HolderQuota | undefined): Promise<void> {
   if (!quota || (await hasRoom(db, quota))) return
-  const message = `applies_to: ${quota.appliesTo} has ${quota.max} limits already, which is the most. Delete or change one of them.`
+  const { holder, id } = quota.appliesTo
+  const message = `applies_to: ${holder}:${id} has ${quota.max} limits already, which is the most. Delete or change one of them.`
   throw problem('validation_error', { message, param: 'applies_to' })
 }

@@ -43,9 +43,10 @@ export async function createLimit(
 ): Promise<LimitBody> {
   if (id !== undefined) demandChoice(context)
   const entry = { ...entryWith(body), id: id ?? `limit-${randomBytes(ID_BYTES).toString('hex')}` }
-  const setBy = await demandChange([checkedLimit(entry, kind)], context)
-  const quota = quotaOf(entry, setBy)
-  const settings = written({ kind, entry, setBy })
+  const limit = checkedLimit(entry, kind)
+  const setBy = await demandChange([limit], context)
+  const quota = quotaOf(limit, setBy)
+  const settings = written({ kind, entry })
   const db = logged({ kind, id: entry.id, action: 'create', after: entry }, context)
   await refuseTaken(entry.id, context)
   if (!(await insertLimit(db, { id: entry.id, settings, max: MAX_STORED_LIMITS, quota }))) {
@@ -85,10 +86,9 @@ export async function changeLimit(
       context,
     )
     const isMoved = entry.appliesTo !== before.appliesTo || setBy !== setByOf(stored)
-    const quota = isMoved ? quotaOf(entry, setBy) : undefined
+    const quota = isMoved ? quotaOf(after, setBy) : undefined
     await demandRoom(context.db, quota)
-    if (!(await replaceLimit(db, { id, before: stored.settings, after: written({ kind, entry, setBy }), quota })))
-      continue
+    if (!(await replaceLimit(db, { id, before: stored.settings, after: written({ kind, entry }), quota }))) continue
     await context.refreshLimits()
     return await findLimit(kind, id, context)
   }

@@ -6,7 +6,8 @@ import { onBothStores } from '../../test/fakes/stores.ts'
 import { createKey, digestOf } from '../access/api-keys.ts'
 import { KeyCache } from '../access/key-cache.ts'
 import { authorOf, CLI_ACTOR } from '../people/actor.ts'
-import { insertFile } from '../store/files.ts'
+import { findFile, insertFile } from '../store/files.ts'
+import { type Owner, ownerIn, projectOwner } from '../store/owner.ts'
 import { insertKey } from '../store/keys.ts'
 import { updateKey } from '../store/keys/update-key.ts'
 import { insertLimit, readStoredLimits } from '../store/limits/stored-limits.ts'
@@ -24,15 +25,15 @@ await onBothStores('projects', ({ one: db, other }) => {
     assert.equal(id, 'recherche-n-7')
     assert.equal((await createProject({ name: 'Recherche n° 7' }, context)).id, 'recherche-n-7-2')
     const secret = createKey('live')
-    await insertKey(db, { ...newKey({ digest: digestOf(secret), project: id }), owner: null })
+    await insertKey(db, newKey({ digest: digestOf(secret), project: id }))
     const there = new KeyCache({ db: other, ...clocks })
     await there.open()
-    assert.equal((await there.find(secret))?.owner, id)
+    assert.equal((await there.find(secret))?.ownerId, id)
     await updateProject(id, { policy: { models: ['openai/*'] } }, context)
     await there.refresh()
     assert.deepEqual((await there.find(secret))?.policy?.models, [['openai/*']])
     const deleted: string[] = []
-    await insertFile(db, file(id), 1_000)
+    await insertFile(db, file(projectOwner({ organization: 'default', project: id })), 1_000)
     const files = { blobs: { delete: async (one: string) => void deleted.push(one) } as never }
     await removeProject(id, { force: false }, { ...context, files })
     assert.deepEqual(deleted, ['f'])
@@ -43,9 +44,14 @@ await onBothStores('projects', ({ one: db, other }) => {
     await there.close()
   })
 
-  test('a project cannot have the id of a key, because it would share what the key has for itself', async () => {
-    const key = (await insertKey(db, { ...newKey({ project: 'personal' }), owner: null }))!
-    await assert.rejects(createProject({ name: 'other', id: key.id }, context), { code: 'conflict' })
+  test('a project with the id of a key shares nothing of what the key has for itself', async () => {
+    const key = (await insertKey(db, newKey({ project: 'personal' })))!
+    const { id } = await createProject({ name: 'other', id: key.id }, context)
+    await insertFile(db, file(ownerIn({ organization: 'default', project: 'personal' }, 'key', key.id)), 1_000)
+    const same = projectOwner({ organization: 'default', project: id })
+    assert.equal(await findFile(db, same.owner, 'f'), undefined)
+    await removeProject(id, { force: false }, { ...context, files: { blobs: {} as never } })
+    assert.equal((await db.query('SELECT id FROM files')).length, 1)
   })
 
   test('a project joins no organization that is deleted at the same moment', async () => {
@@ -73,8 +79,7 @@ await onBothStores('projects', ({ one: db, other }) => {
   test('an organization that was deleted takes its limits along, and leaves its id and its calls to nobody', async () => {
     const people = { db, actor: CLI_ACTOR, author: context.author, newId: randomUUID }
     assert.equal((await createOrganization({ name: 'Acme' }, people)).id, 'acme')
-    for (const holder of ['acme', 'acme-2'])
-      await insertLimit(db, { ...limitOf(`organization:${holder}`), id: holder, max: 10 })
+    for (const holder of ['acme', 'acme-2']) await insertLimit(db, { ...limitOf(holder), id: holder, max: 10 })
     await removeOrganization('acme', people)
     assert.deepEqual(
       (await readStoredLimits(db, 10)).map(({ id }) => id),
@@ -86,23 +91,28 @@ await onBothStores('projects', ({ one: db, other }) => {
 
   test('what is stored is never shown to other keys by a change of the sharing mode or of the project', async () => {
     const { id } = await createProject({ name: 'apart', share: 'key' }, context)
-    const key = (await insertKey(db, { ...newKey({ project: id }), owner: null }))!
-    assert.equal(key.owner, key.id)
-    await insertFile(db, file(key.id), 1_000)
+    const key = (await insertKey(db, newKey({ project: id })))!
+    assert.deepEqual([key.ownerKind, key.ownerId], ['key', key.id])
+    await insertFile(db, file(ownerIn({ organization: 'default', project: id }, 'key', key.id)), 1_000)
     await assert.rejects(updateProject(id, { share: 'project' }, context), /stored files/)
     await createProject({ name: 'together', id: 'together' }, context)
     assert.equal(await updateKey(db, key.id, { project: 'together' }), undefined)
+    const { id: other } = await createProject({ name: 'apart, too', share: 'key' }, context)
+    assert.equal((await updateKey(db, key.id, { project: other }))?.ownerId, key.id)
+    const moved = ownerIn({ organization: 'default', project: other }, 'key', key.id)
+    assert.equal((await findFile(db, moved.owner, 'f'))?.project, other, 'it goes along')
     await db.query('DELETE FROM files')
-    assert.equal((await updateKey(db, key.id, { project: 'together' }))?.owner, 'together')
+    assert.equal((await updateKey(db, key.id, { project: 'together' }))?.ownerId, 'together')
   })
 })
 
-function limitOf(appliesTo: string) {
-  const settings = JSON.stringify({ kind: 'budget', entry: { appliesTo, limit: 1, window: 'day' } })
-  return { settings, quota: { appliesTo, setBy: 'installation', max: 10 } }
+function limitOf(id: string) {
+  const entry = { appliesTo: `organization:${id}`, limit: 1, window: 'day' }
+  const settings = JSON.stringify({ kind: 'budget', entry })
+  return { settings, quota: { appliesTo: { holder: 'organization', id }, setBy: 'installation', max: 10 } }
 }
 
-function file(owner: string) {
+function file(owner: Owner) {
   const fixed = { name: 'n', size: 1, type: 't', purpose: 'p', metadata: '{}', origin: 'upload' as const }
-  return { id: 'f', owner, ...fixed, lifetimeMs: 60_000 }
+  return { id: 'f', ...owner, ...fixed, lifetimeMs: 60_000 }
 }

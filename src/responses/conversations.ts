@@ -8,6 +8,7 @@ import { demandStorage } from '../files/storage-quota.ts'
 import { newlyNamed } from '../formats/responses/stored/item-names.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
 import type { Fields } from '../schema/record.ts'
+import { type Owner, ownerOf } from '../store/owner.ts'
 import { allItems } from '../store/responses/conversation-items.ts'
 import * as store from '../store/responses/conversations.ts'
 import { MB, DAY_MS } from '../units/units.ts'
@@ -28,13 +29,20 @@ type Reader = { owner: string; memory: MemoryLease }
 
 export async function createConversation(
   request: ConversationRequest,
-  owner: string,
+  creator: Owner,
   context: ConversationSpace,
 ): Promise<Conversation> {
   const { items, metadata } = request
   const { endUser } = labelsOf(request)
+  const { owner } = creator
   const id = MARK + hexOf(context)
-  const texts = { id, owner, metadata: checkedMetadata(metadata), lifetimeMs: lifetimeOf(context), endUser }
+  const texts = {
+    ...ownerOf(creator),
+    id,
+    metadata: checkedMetadata(metadata),
+    lifetimeMs: lifetimeOf(context),
+    endUser,
+  }
   const { quotaBytes: ownerBytes } = context.files
   if (!(await store.insertConversation(context.db, texts, { conversations: MAX_CONVERSATIONS, ownerBytes }))) {
     await demandStorage(owner, Buffer.byteLength(texts.metadata), context.files)

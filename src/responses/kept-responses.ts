@@ -10,6 +10,7 @@ import { readAll } from '../files/read-all.ts'
 import { COPIES_OF_BODY, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
+import type { Owner } from '../store/owner.ts'
 
 // Stored responses, which their owner may continue from. They are kept like the result files of tasks: for some days, within
 // the owner's quota, and where every process of the gateway finds them.
@@ -22,7 +23,7 @@ type Item = Record<string, unknown>
 
 export type StoredSpace = Pick<AppContext, 'files' | 'loopSlot' | 'db' | 'config'>
 /** `isPromised`: there was room for it when it was begun, so it is stored although its answer may be beyond the quota. */
-type KeptFor = { owner: string; endUser: string | null; isPromised: boolean }
+type KeptFor = { owner: Owner; endUser: string | null; isPromised: boolean }
 
 /** Returns false if the quota or the database did not allow it. The caller gets the response anyway. */
 export async function keepResponse(
@@ -35,7 +36,7 @@ export async function keepResponse(
   const fileContext: FileContext = { ...files, quotaBytes, newId: () => id, resultDays: config.responseRetentionDays }
   try {
     const text = JSON.stringify({ ...kept, items: namedItems(kept.items, hexOf(kept.response.id)) })
-    const bytes = bytesOf(text, () => loopSlot(owner))
+    const bytes = bytesOf(text, () => loopSlot(owner.owner))
     await keepResult({ name: FILE_NAME, bytes, endUser }, owner, fileContext)
     return true
   } catch {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { ownerNamed } from '../../test/fakes/owners.ts'
 import { onBothStores } from '../../test/fakes/stores.ts'
 import * as store from './collections.ts'
 import type { Database } from './database.ts'
 
-const ME = { owner: 'me', kind: 'live' }
+const ME = { ...ownerNamed('me'), kind: 'live' }
 const OTHERS = [
   { owner: 'you', kind: 'live' },
   { owner: 'me', kind: 'sandbox' },
@@ -27,7 +28,7 @@ await onBothStores('collections', ({ one: db, other }) => {
   })
 
   test('lists are read page by page, by model too', async () => {
-    const mine = { owner: randomUUID(), kind: 'live' }
+    const mine = { ...ownerNamed(randomUUID()), kind: 'live' }
     for (const model of ['a/b/c', 'a/b/d', 'a/b/c']) await added(db, mine, model)
     const first = await store.listCollections(db, mine, { page: 1, limit: 2 })
     const second = await store.listCollections(db, mine, { page: 2, limit: 2 })
@@ -36,7 +37,7 @@ await onBothStores('collections', ({ one: db, other }) => {
   })
 
   test('an owner at its limit gets no more, until one is deleted', async () => {
-    const mine = { owner: randomUUID(), kind: 'live' }
+    const mine = { ...ownerNamed(randomUUID()), kind: 'live' }
     const [first] = [await added(db, mine), await added(db, mine)]
     const insert = () => store.insertCollection(db, mine, { ...ONE, id: randomUUID() }, 2)
     assert.equal(await insert(), false)

@@ -1,5 +1,6 @@
 import { conditions } from './conditions.ts'
 import type { Database, Value } from './database.ts'
+import { OWNER_COLUMNS, type Owner, ownerPlaces, ownerValues } from './owner.ts'
 
 /** Who may see a collection: keys of the same owner and of the same kind. */
 export type CollectionOwner = { owner: string; kind: string }
@@ -21,15 +22,15 @@ const OWN = 'id = $1 AND owner = $2 AND kind = $3'
 /** Returns whether the collection was added. An owner that already has `most` collections gets no more. */
 export async function insertCollection(
   db: Database,
-  { owner, kind }: CollectionOwner,
+  owner: Owner & Pick<CollectionOwner, 'kind'>,
   { id, model, provider, name }: Omit<StoredCollection, 'createdAt'>,
   max: number,
 ): Promise<boolean> {
   const rows = await db.query(
-    `INSERT INTO collections (id, owner, kind, model, provider, name, created_at)
-     SELECT $1, $2, $3, $4, $5, $6, now_ms()
-     WHERE (SELECT COUNT(*) FROM collections WHERE owner = $2 AND kind = $3) < $7 RETURNING id`,
-    [id, owner, kind, model, provider, name, max],
+    `INSERT INTO collections (id, kind, model, provider, name, created_at, ${OWNER_COLUMNS})
+     SELECT $1, $2, $3, $4, $5, now_ms(), ${ownerPlaces(7)}
+     WHERE (SELECT COUNT(*) FROM collections WHERE owner = $10 AND kind = $2) < $6 RETURNING id`,
+    [id, owner.kind, model, provider, name, max, ...ownerValues(owner)],
   )
   return rows.length > 0
 }

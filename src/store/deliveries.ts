@@ -2,6 +2,7 @@ import type { ClaimCapacity } from '../fairness/claim-capacity.ts'
 import type { Database, Statement } from './database.ts'
 import { type AttemptRecord, insertAttempt } from './deliveries/attempts.ts'
 import { distinctOwners } from './distinct-owners.ts'
+import { OWNER_COLUMNS, type OwnerKind } from './owner.ts'
 import { skipLocked } from './skip-locked.ts'
 
 // Webhooks that have to arrive. A delivery is written together with the end of its job and holds the bytes that were
@@ -10,7 +11,6 @@ import { skipLocked } from './skip-locked.ts'
 export type NewDelivery = {
   id: string
   jobId: string
-  owner: string
   url: string
   /** Host and port. A slow receiver holds up only its own deliveries. */
   receiver: string
@@ -21,19 +21,29 @@ export type NewDelivery = {
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed'
 
-export type StoredDelivery = Omit<NewDelivery, 'body' | 'receiver' | 'signature'> & {
-  state: DeliveryState
-  /** Attempts whose outcome is known. */
-  attempts: number
-  nextAt: number
-  lastStatus: number | null
-  lastError: string | null
-  createdAt: number
-  settledAt: number | null
+/** Whose webhook it is: that of the owner of its job. A message to a receiver of alerts is the receiver's, and in no project. */
+type DeliveryOwner = {
+  organization: string | null
+  project: string | null
+  ownerKind: OwnerKind | 'receiver'
+  ownerId: string
 }
+
+export type StoredDelivery = Omit<NewDelivery, 'body' | 'receiver' | 'signature'> &
+  DeliveryOwner & {
+    state: DeliveryState
+    /** Attempts whose outcome is known. */
+    attempts: number
+    nextAt: number
+    lastStatus: number | null
+    lastError: string | null
+    createdAt: number
+    settledAt: number | null
+  }
 
 /** `lease` is the number of the claim. The store refuses writes from an earlier claim. */
 export type ClaimedDelivery = Omit<NewDelivery, 'body'> & {
+  owner: string
   /** Null if the body is large: many deliveries are claimed at once, and `readBody` loads a large one when there is memory. */
   body: Uint8Array | null
   bodyBytes: number
@@ -55,7 +65,7 @@ export type Attempt = DeliveryFence & {
 const CANDIDATES = 200
 const LARGE_BYTES = 64 * 1024
 
-export const STORED = `id, job_id AS "jobId", owner, url, key_id AS "keyId", state, attempts, next_at - steady_ms() + now_ms() AS "nextAt",
+export const STORED = `id, job_id AS "jobId", organization, project, owner_kind AS "ownerKind", owner_id AS "ownerId", url, key_id AS "keyId", state, attempts, next_at - steady_ms() + now_ms() AS "nextAt",
   last_status AS "lastStatus", last_error AS "lastError", created_at AS "createdAt", settled_at AS "settledAt"`
 const CLAIMED = `id, job_id AS "jobId", owner, url, receiver, signature, key_id AS "keyId", attempts, lease,
   (SELECT CASE WHEN LENGTH(body) <= ${LARGE_BYTES} THEN body END FROM delivery_bodies WHERE delivery_id = deliveries.id) AS "body",
@@ -93,14 +103,14 @@ export function insertDelivery(
   delivery: NewDelivery,
   ended: { id: string; attempt: number; status: string },
 ): Statement[] {
-  const { id, jobId, owner, url, receiver, signature, keyId, body } = delivery
+  const { id, jobId, url, receiver, signature, keyId, body } = delivery
   return [
     {
-      sql: `INSERT INTO deliveries (id, job_id, owner, url, receiver, signature, key_id, state, attempts, lease, next_at,
-          created_at, bytes)
-        SELECT $1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, steady_ms(), now_ms(), CAST($11 AS BIGINT)
-        WHERE EXISTS (SELECT 1 FROM jobs WHERE id = $8 AND attempt = $9 AND state = $10) ON CONFLICT DO NOTHING`,
-      values: [id, jobId, owner, url, receiver, signature, keyId, ended.id, ended.attempt, ended.status, body.length],
+      sql: `INSERT INTO deliveries (id, job_id, ${OWNER_COLUMNS}, submitted_by, url, receiver, signature, key_id, state, attempts,
+          lease, next_at, created_at, bytes)
+        SELECT $1, $2, ${OWNER_COLUMNS}, key_id, $3, $4, $5, $6, 'pending', 0, 0, steady_ms(), now_ms(), CAST($10 AS BIGINT)
+        FROM jobs WHERE id = $7 AND attempt = $8 AND state = $9 ON CONFLICT DO NOTHING`,
+      values: [id, jobId, url, receiver, signature, keyId, ended.id, ended.attempt, ended.status, body.length],
     },
     {
       sql: `INSERT INTO delivery_bodies (delivery_id, body) SELECT $1, $2
@@ -110,13 +120,14 @@ export function insertDelivery(
   ]
 }
 
-/** A message to a receiver of the operator. It belongs to no job, and is its own. */
-export function insertMessage({ id, jobId, owner, url, receiver, signature, keyId, body }: NewDelivery): Statement[] {
+/** A message to a receiver of the operator. There is no job, and each receiver is an owner of its own. */
+export function insertMessage({ id, jobId, url, receiver, signature, keyId, body }: NewDelivery): Statement[] {
   return [
     {
-      sql: `INSERT INTO deliveries (id, job_id, owner, url, receiver, signature, key_id, state, attempts, lease, next_at,
-          created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, steady_ms(), now_ms())`,
-      values: [id, jobId, owner, url, receiver, signature, keyId],
+      sql: `INSERT INTO deliveries (id, job_id, owner_kind, owner_id, owner, url, receiver, signature, key_id, state, attempts, lease,
+          next_at, created_at, bytes)
+        VALUES ($1, $2, 'receiver', $3, $3, $3, $4, $5, $6, 'pending', 0, 0, steady_ms(), now_ms(), $7)`,
+      values: [id, jobId, url, receiver, signature, keyId, body.length],
     },
     { sql: 'INSERT INTO delivery_bodies (delivery_id, body) VALUES ($1, $2)', values: [id, body] },
   ]

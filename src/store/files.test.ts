@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { ownerNamed } from '../../test/fakes/owners.ts'
 import { onBothStores } from '../../test/fakes/stores.ts'
 import { insertFile, listFilesAfter, type NewFile } from './files.ts'
 
@@ -34,5 +35,5 @@ await onBothStores('files, page by page', ({ one: db }) => {
 
 function newFile(parts: Partial<NewFile>): NewFile {
   const fixed = { name: 'a.txt', size: 1, type: 'text/plain', purpose: 'x', metadata: '{}' }
-  return { id: '', owner: '', origin: 'upload', lifetimeMs: 1e12, ...fixed, ...parts }
+  return { id: '', ...ownerNamed(''), origin: 'upload', lifetimeMs: 1e12, ...fixed, ...parts }
 }

@@ -1,9 +1,9 @@
 import type { Database } from './database.ts'
+import { NOT_DELETED, OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaces, ownerValues } from './owner.ts'
 import { scanFairly, storedBytes } from './owner-scans.ts'
 
-export type StoredFile = {
+export type StoredFile = Owner & {
   id: string
-  owner: string
   name: string
   size: number
   type: string
@@ -19,8 +19,8 @@ export type StoredFile = {
 /** `endUser`: whom the content is about, as the caller names that person. */
 export type NewFile = Omit<StoredFile, 'createdAt' | 'expiresAt'> & { lifetimeMs: number; endUser?: string | null }
 
-const COLUMNS =
-  'id, owner, name, size, type, purpose, metadata, origin, created_at AS "createdAt", expires_at AS "expiresAt"'
+const COLUMNS = `id, ${OWNER_FIELDS}, name, size, type, purpose, metadata, origin, created_at AS "createdAt",
+  expires_at AS "expiresAt"`
 const ALIVE = 'expires_at > now_ms()'
 const LISTED = `owner = $1 AND origin = 'upload' AND ${ALIVE}`
 
@@ -30,14 +30,13 @@ const LISTED = `owner = $1 AND origin = 'upload' AND ${ALIVE}`
  * exceed the quota by what arrives in the same instant. The clock is read once, because it advances within a statement.
  */
 export async function insertFile(db: Database, file: NewFile, quotaBytes: number): Promise<StoredFile | undefined> {
-  const sql = `INSERT INTO files (id, owner, name, size, type, purpose, metadata, origin, created_at, expires_at, end_user)
+  const sql = `INSERT INTO files (id, name, size, type, purpose, metadata, origin, created_at, expires_at, end_user, ${OWNER_COLUMNS})
      WITH clock AS MATERIALIZED (SELECT now_ms() AS now)
-     SELECT $1, $2, $3, CAST($4 AS BIGINT), $5, $6, $7, $8, now, now + CAST($9 AS BIGINT), $11 FROM clock
-     WHERE ${storedBytes('$2')} + CAST($4 AS BIGINT) <= CAST($10 AS BIGINT)
+     SELECT $1, $2, CAST($3 AS BIGINT), $4, $5, $6, $7, now, now + CAST($8 AS BIGINT), $9, ${ownerPlaces(11)} FROM clock
+     WHERE ${storedBytes('$14')} + CAST($3 AS BIGINT) <= CAST($10 AS BIGINT)
      RETURNING ${COLUMNS}`
   const values = [
     file.id,
-    file.owner,
     file.name,
     file.size,
     file.type,
@@ -45,8 +44,9 @@ export async function insertFile(db: Database, file: NewFile, quotaBytes: number
     file.metadata,
     file.origin,
     file.lifetimeMs,
-    quotaBytes,
     file.endUser ?? null,
+    quotaBytes,
+    ...ownerValues(file),
   ]
   const [row] = await scanFairly(db, file.owner, () => db.query<StoredFile>(sql, values))
   return row
@@ -59,7 +59,7 @@ export async function findFile(db: Database, owner: string, id: string): Promise
 
 /** For links that carry their own permission, so the owner is not checked. */
 export async function findResult(db: Database, id: string): Promise<StoredFile | undefined> {
-  const sql = `SELECT ${COLUMNS} FROM files WHERE id = $1 AND origin = 'result' AND ${ALIVE}`
+  const sql = `SELECT ${COLUMNS} FROM files WHERE id = $1 AND origin = 'result' AND ${ALIVE} AND ${NOT_DELETED}`
   return (await db.query<StoredFile>(sql, [id]))[0]
 }
 

@@ -2,6 +2,7 @@ import type { ClaimCapacity } from '../fairness/claim-capacity.ts'
 import type { Database, Statement, Value } from './database.ts'
 import { toNanos } from './ledger/money.ts'
 import { insertDelivery, type NewDelivery } from './deliveries.ts'
+import { OWNER_FIELDS } from './owner.ts'
 import { CURRENT_ROTATION, type NewJob, RESPONSES } from './jobs.ts'
 import { skipLocked } from './skip-locked.ts'
 import { distinctOwners } from './distinct-owners.ts'
@@ -82,7 +83,7 @@ type ClaimedRow = Omit<ClaimedJob, 'request' | 'ticket' | 'showOriginal' | 'webh
 }
 
 const LARGE_CHARS = 64 * 1024
-const CLAIMED = `id, owner, key_id AS "keyId", feature, subfeature, provider, model, show_original AS "showOriginal",
+const CLAIMED = `id, ${OWNER_FIELDS}, key_id AS "keyId", feature, subfeature, provider, model, show_original AS "showOriginal",
   webhook_url AS "webhookUrl", attempt, executions, ticket, stop, created_at AS "createdAt", 
   CASE WHEN started_at > now_ms() THEN started_at ELSE now_ms() END AS "claimedAt",
   deadline_at AS "deadlineAt", steady_ms() AS "steadyAt",

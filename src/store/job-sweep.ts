@@ -2,21 +2,20 @@ import type { Database, Statement } from './database.ts'
 import { insertDelivery, type NewDelivery } from './deliveries.ts'
 import { BYTES_OF_EVENTS } from './job-runs.ts'
 import { type JobSummary, RESPONSES } from './jobs.ts'
+import { OWNER_FIELDS, type Owner } from './owner.ts'
 import { insertUsageOfJob } from './usage.ts'
 import type { LedgerLine } from './ledger/ledger-line.ts'
 
 /** A job that no worker may or can finish any more. */
-export type ExhaustedJob = Pick<
-  JobSummary,
-  'id' | 'owner' | 'feature' | 'subfeature' | 'provider' | 'model' | 'createdAt'
-> & {
-  keyId: string
-  startedAt: number
-  reason: 'deadline' | 'executions'
-  webhook: { url: string } | null
-  userParameters: string | null
-  finishedAt: number
-}
+export type ExhaustedJob = Owner &
+  Pick<JobSummary, 'id' | 'feature' | 'subfeature' | 'provider' | 'model' | 'createdAt'> & {
+    keyId: string
+    startedAt: number
+    reason: 'deadline' | 'executions'
+    webhook: { url: string } | null
+    userParameters: string | null
+    finishedAt: number
+  }
 
 export type Exhaustion = {
   maxExecutions: number
@@ -37,7 +36,7 @@ const TOO_LATE = 'finished_at IS NULL AND deadline_at < (SELECT steady_ms()) - $
 /** Fails jobs that were started too often or take too long, with their webhooks. Returns how many jobs it looked at. */
 export async function failExhausted(db: Database, exhaustion: Exhaustion): Promise<number> {
   const { maxExecutions, graceMs, limit } = exhaustion
-  const sql = `SELECT id, owner, feature, subfeature, provider, model, key_id AS "keyId", attempt, created_at AS "createdAt",
+  const sql = `SELECT id, ${OWNER_FIELDS}, feature, subfeature, provider, model, key_id AS "keyId", attempt, created_at AS "createdAt",
       started_at AS "startedAt",
       webhook_url AS "webhookUrl", user_parameters AS "userParameters",
       CASE WHEN started_at > now_ms() THEN started_at ELSE now_ms() END AS "finishedAt",

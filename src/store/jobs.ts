@@ -2,13 +2,13 @@ import type { JobStatus } from '../contract/universal.ts'
 import { conditions } from './conditions.ts'
 import type { Database, Statement, Value } from './database.ts'
 import { toDollars } from './ledger/money.ts'
+import { OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaces, ownerValues } from './owner.ts'
 import { scanFairly } from './owner-scans.ts'
 
 // Jobs as their owners and the operator see them. How they are run is in job-runs.ts.
 
-export type NewJob = {
+export type NewJob = Owner & {
   id: string
-  owner: string
   keyId: string
   /** Whom the job is about, as the caller names that person. */
   endUser?: string | null
@@ -26,17 +26,18 @@ export type NewJob = {
   idempotency: { key: string; bodyHash: string } | null
 }
 
-export type JobSummary = Pick<NewJob, 'id' | 'owner' | 'keyId' | 'feature' | 'subfeature' | 'provider' | 'model'> & {
-  status: JobStatus
-  cost: number | null
-  /** The error message of a failed job. */
-  error: string | null
-  /** How often the job was started, without the starts that a shutdown took back. */
-  executions: number
-  createdAt: number
-  startedAt: number | null
-  finishedAt: number | null
-}
+export type JobSummary = Owner &
+  Pick<NewJob, 'id' | 'keyId' | 'feature' | 'subfeature' | 'provider' | 'model'> & {
+    status: JobStatus
+    cost: number | null
+    /** The error message of a failed job. */
+    error: string | null
+    /** How often the job was started, without the starts that a shutdown took back. */
+    executions: number
+    createdAt: number
+    startedAt: number | null
+    finishedAt: number | null
+  }
 
 export type StoredJob = JobSummary &
   Pick<NewJob, 'showOriginal' | 'userParameters'> & { output: unknown; original: unknown }
@@ -63,7 +64,7 @@ export const RESPONSES = 'responses'
 const IS_TASK = `feature <> '${RESPONSES}'`
 
 const STATUS = "CASE WHEN state IN ('queued', 'running') THEN 'processing' ELSE state END"
-export const SUMMARY = `id, owner, key_id AS "keyId", feature, subfeature, provider, model, ${STATUS} AS "status", cost_nanos AS "costNanos", error,
+export const SUMMARY = `id, ${OWNER_FIELDS}, key_id AS "keyId", feature, subfeature, provider, model, ${STATUS} AS "status", cost_nanos AS "costNanos", error,
   executions, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`
 const WHOLE = `${SUMMARY}, show_original AS "showOriginal", output, original,
   (SELECT user_parameters FROM job_requests WHERE job_id = jobs.id) AS "userParameters"`
@@ -75,8 +76,8 @@ export const CURRENT_ROTATION = "SELECT MIN(waiting.turn) AS turn FROM jobs AS w
 // Rotations make the queue fair: an owner's next job comes one rotation after its last waiting job, and never before the
 // current one. So a newcomer's jobs interleave with those of an owner who has thousands waiting, and a claim is a plain walk
 // along an index, however many owners there are.
-export const NEXT_ROTATION = `SELECT MAX(places.turn) FROM (
-    SELECT MAX(mine.turn) + 1 AS turn FROM jobs AS mine WHERE mine.state = 'queued' AND mine.owner = $2
+export const nextRotation = (owner: string) => `SELECT MAX(places.turn) FROM (
+    SELECT MAX(mine.turn) + 1 AS turn FROM jobs AS mine WHERE mine.state = 'queued' AND mine.owner = ${owner}
     UNION ALL ${CURRENT_ROTATION}
   ) AS places`
 
@@ -174,13 +175,15 @@ export async function deleteJob(db: Database, owner: string, id: string): Promis
 }
 
 function insertJob(job: NewJob, bytes: number): Statement {
-  const sql = `INSERT INTO jobs (id, owner, key_id, feature, subfeature, provider, model, show_original, webhook_url,
-      idempotency_key, body_hash, state, turn, attempt, executions, created_at, end_user, bytes)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', COALESCE((${NEXT_ROTATION}), 0), 0, 0, now_ms(), $12, $13)
+  const sql = `INSERT INTO jobs (id, key_id, feature, subfeature, provider, model, show_original, webhook_url,
+      idempotency_key, body_hash, end_user, bytes, ${OWNER_COLUMNS}, state, turn, attempt, executions, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, ${ownerPlaces(13)},
+      'queued', COALESCE((${nextRotation('$16')}), 0), 0, 0, now_ms())
     ON CONFLICT DO NOTHING RETURNING ${SUMMARY}`
-  const { id, owner, keyId, feature, subfeature, provider, model, showOriginal, webhook, idempotency } = job
+  const { id, keyId, feature, subfeature, provider, model, showOriginal, webhook, idempotency } = job
   const flags = [showOriginal ? 1 : 0, webhook?.url ?? null, idempotency?.key ?? null, idempotency?.bodyHash ?? null]
-  return { sql, values: [id, owner, keyId, feature, subfeature, provider, model, ...flags, job.endUser ?? null, bytes] }
+  const about = [id, keyId, feature, subfeature, provider, model, ...flags, job.endUser ?? null, bytes]
+  return { sql, values: [...about, ...ownerValues(job)] }
 }
 
 /** Belongs to the job that was created. Inserts nothing if an earlier job was found. */

@@ -14,14 +14,14 @@ await onBothStores('changes of keys', ({ one: db, other }) => {
     const since = (await currentState(db)).marker
     await revokeKey(other, keys[1]!.id)
     await other.query('UPDATE keys SET expires_at = 1 WHERE id = $1', [keys[2]!.id])
-    await db.query("UPDATE keys SET scopes = '[]', owner = 'x' WHERE id = $1", [keys[3]!.id])
+    await db.query("UPDATE keys SET scopes = '[]', owner_id = 'x' WHERE id = $1", [keys[3]!.id])
     const changes = await read(db, since)
     assert.deepEqual(
       changes.map(({ id }) => id),
       keys.slice(1, 4).map(({ id }) => id),
     )
     assert.ok(changes[0]!.revokedAt)
-    assert.deepEqual([changes[1]!.expiresAt, changes[2]!.scopes, changes[2]!.owner], [1, [], 'x'])
+    assert.deepEqual([changes[1]!.expiresAt, changes[2]!.scopes, changes[2]!.ownerId], [1, [], 'x'])
   })
 
   test('are neither new keys nor uses of keys', async () => {

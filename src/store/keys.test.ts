@@ -18,10 +18,10 @@ await onBothStores('keys', ({ one: db, other }) => {
 
   test('takes SQL in values for the text it is', async () => {
     for (const text of ["'; DROP TABLE keys; --", '$1', '" OR 1=1 --', "\\'; SELECT 1", '%_%', '/*', '?1']) {
-      const key = newKey({ name: text, owner: text })
+      const key = newKey({ name: text, user: text })
       await insertKey(db, key)
       assert.equal((await findKeyByDigest(db, key.digest))?.name, text)
-      const { keys } = await listKeys(db, { limit: 10, owner: text })
+      const { keys } = await listKeys(db, { limit: 10, user: text })
       assert.deepEqual(
         keys.map(({ id }) => id),
         [key.id],
@@ -47,8 +47,8 @@ await onBothStores('keys', ({ one: db, other }) => {
 
   test('lists keys newest first, page by page', async () => {
     // Several keys share a millisecond.
-    const inserted = await Promise.all(Array.from({ length: 23 }, () => insertKey(db, newKey({ owner: 'many' }))))
-    await insertKey(db, newKey({ owner: 'other' }))
+    const inserted = await Promise.all(Array.from({ length: 23 }, () => insertKey(db, newKey({ user: 'many' }))))
+    await insertKey(db, newKey({ user: 'other' }))
     const pages = await allPages(db, 'many')
     assert.deepEqual(
       pages.map((page) => page.length),
@@ -118,9 +118,9 @@ async function findKeyByDigest(db: Database, digest: string) {
   return (await findKeysByDigest(db, [digest]))[0]
 }
 
-async function allPages(db: Database, owner: string) {
-  const pages = [await listKeys(db, { limit: 10, owner })]
+async function allPages(db: Database, user: string) {
+  const pages = [await listKeys(db, { limit: 10, user })]
   while (pages.at(-1)!.nextCursor !== null)
-    pages.push(await listKeys(db, { limit: 10, owner, cursor: pages.at(-1)!.nextCursor! }))
+    pages.push(await listKeys(db, { limit: 10, user, cursor: pages.at(-1)!.nextCursor! }))
   return pages.map((page) => page.keys)
 }

@@ -4,6 +4,7 @@ import { readCursor, toPage } from './cursor.ts'
 import type { Database, Statement, Value } from './database.ts'
 import { type KeyFilter, keyConditions } from './keys/key-filter.ts'
 import { multiRow } from './multi-row.ts'
+import type { Owner } from './owner.ts'
 import { ensureProject, holdProject } from './projects/projects.ts'
 
 export type StoredKey = {
@@ -12,7 +13,9 @@ export type StoredKey = {
   digest: string
   name: string
   kind: 'live' | 'sandbox' | 'admin'
-  owner: string
+  /** Whose content the key uses: that of its project, its own, or that of another key. */
+  ownerKind: KeyOwner['ownerKind']
+  ownerId: string
   region: string
   scopes: string[] | null
   /** Networks and addresses that may use the key; null for all. */
@@ -39,6 +42,8 @@ export type StoredKey = {
   projectPolicy: Policy | null
 }
 
+export type KeyOwner = Pick<Owner, 'ownerId'> & { ownerKind: 'project' | 'key' }
+
 export type FormerSecret = { digest: string; validUntil: number }
 
 type OfProject = 'organization' | 'projectRegion' | 'projectPolicy'
@@ -52,15 +57,15 @@ type Later =
   | 'updatedAt'
   | 'formerSecrets'
 export type NewKey = Omit<StoredKey, Later | OfProject>
-/** Without an owner, the sharing mode of the project decides. */
-type KeyToInsert = Omit<NewKey, 'owner'> & { owner: string | null }
+/** `contentOf` is another key, whose content it uses. Otherwise the sharing mode of the project decides. */
+type KeyToInsert = Omit<NewKey, keyof KeyOwner> & { contentOf?: string | null | undefined }
 
 export type KeyPage = { keys: StoredKey[]; nextCursor: string | null }
 
 type Packed = 'scopes' | 'allowedIps' | 'formerSecrets' | 'policy' | 'projectPolicy'
 export type KeyRow = Omit<StoredKey, Packed> & Record<Packed, string | null>
 
-export const KEY_COLUMNS = `id, digest, name, kind, owner, region, scopes, allowed_ips AS "allowedIps", last4,
+export const KEY_COLUMNS = `id, digest, name, kind, owner_kind AS "ownerKind", owner_id AS "ownerId", region, scopes, allowed_ips AS "allowedIps", last4,
   created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
   updated_at AS "updatedAt", project, user_id AS "user", policy,
   record_left AS "recordLeft", record_until AS "recordUntil", record_mode AS "recordMode",
@@ -85,11 +90,12 @@ export async function insertKey(
 }
 
 function insertion(key: KeyToInsert): Statement {
-  const owner = "COALESCE($5, CASE share WHEN 'key' THEN $1 ELSE projects.id END)"
+  const kind = "CASE WHEN share = 'key' OR CAST($5 AS TEXT) IS NOT NULL THEN 'key' ELSE 'project' END"
+  const owner = "COALESCE(CAST($5 AS TEXT), CASE share WHEN 'key' THEN $1 ELSE projects.id END)"
   return {
-    sql: `INSERT INTO keys (id, digest, name, kind, owner, region, scopes, last4, expires_at, allowed_ips,
+    sql: `INSERT INTO keys (id, digest, name, kind, owner_kind, owner_id, region, scopes, last4, expires_at, allowed_ips,
        project, user_id, policy, created_at, updated_at)
-     SELECT $1, $2, $3, $4, ${owner}, $6, $7, $8, CAST($9 AS BIGINT), $10, projects.id, $12, $13, now_ms(), now_ms()
+     SELECT $1, $2, $3, $4, ${kind}, ${owner}, $6, $7, $8, CAST($9 AS BIGINT), $10, projects.id, $12, $13, now_ms(), now_ms()
      FROM projects WHERE id = $11 AND deleted_at IS NULL
      ON CONFLICT (digest) DO NOTHING RETURNING ${KEY_COLUMNS}`,
     values: [
@@ -97,7 +103,7 @@ function insertion(key: KeyToInsert): Statement {
       key.digest,
       key.name,
       key.kind,
-      key.owner,
+      key.contentOf ?? null,
       key.region,
       key.scopes && JSON.stringify(key.scopes),
       key.last4,

@@ -6,7 +6,13 @@ import { type Database, StoreUnavailable } from './database.ts'
 import type { NumberedMigration } from './migration.ts'
 import { MIGRATIONS, type MigrationProgress, migrate } from './migrations.ts'
 
-// Every test uses a store that nobody has opened before.
+// Every test uses a store that no process has opened before. What the next version will do is played by an artificial migration.
+
+const NEXT: NumberedMigration = {
+  number: MIGRATIONS.length + 1,
+  statements: () => ['ALTER TABLE settings ADD COLUMN note TEXT', 'UPDATE settings SET note = value'],
+}
+const WITH_NEXT = [...MIGRATIONS, NEXT]
 
 for (const { name, emptyStore, skip } of await storeKinds()) {
   describe(`a new store on ${name}`, { skip }, () => {
@@ -24,6 +30,23 @@ for (const { name, emptyStore, skip } of await storeKinds()) {
           all.flatMap(({ applied }) => applied).sort((one, other) => one - other),
           MIGRATIONS.map(({ number }) => number),
         )
+      }))
+
+    test('keeps its rows through the next migration, which one of four that start at once applies', () =>
+      withStore(emptyStore, async (open) => {
+        const db = await migrated(open)
+        await db.query("INSERT INTO settings (name, value) VALUES ('kept', 'value')")
+        const told: number[][] = []
+        const upgrade = async (own: Database) => migrate(own, { progress: ({ migration, newest }) => void told.push([migration, newest]), migrations: WITH_NEXT })
+        const all = await Promise.all(Array.from({ length: 4 }, async () => upgrade(await open())))
+        assert.deepEqual(
+          all.flatMap(({ applied }) => applied),
+          [NEXT.number],
+        )
+        assert.ok(told.length > 0 && told.every(([number, newest]) => number === NEXT.number && newest === NEXT.number))
+        const [row] = await db.query<{ value: string; note: string }>('SELECT value, note FROM settings')
+        assert.deepEqual({ ...row }, { value: 'value', note: 'value' })
+        assert.deepEqual(await migrate(db, { migrations: WITH_NEXT }), { applied: [] })
       }))
 
     test('a further migration runs in one of four that start at once, and says how far it is', () =>
@@ -45,26 +68,27 @@ for (const { name, emptyStore, skip } of await storeKinds()) {
         assert.deepEqual(await db.query('SELECT id FROM things ORDER BY id'), [{ id: 1 }, { id: 2 }])
       }))
 
-    test('a migration that fails leaves nothing of it, and the next start does it again', () =>
+    test('stays as it was if the next migration fails, and a repaired one goes on from there', () =>
       withStore(emptyStore, async (open) => {
         const db = await migrated(open)
-        const create = 'CREATE TABLE things (id BIGINT)'
-        await assert.rejects(migrate(db, { migrations: withMigration([create, 'INSERT INTO nothing VALUES (1)']) }))
-        const migrations = withMigration([create, 'INSERT INTO things VALUES (1)'])
-        assert.deepEqual(await migrate(db, { migrations }), { applied: [migrations.length] })
-        assert.deepEqual(await db.query('SELECT id FROM things'), [{ id: 1 }])
+        const broken = { ...NEXT, statements: () => [...NEXT.statements(db.kind), 'UPDATE no_such_table SET note = 1'] }
+        await assert.rejects(migrate(db, { migrations: [...MIGRATIONS, broken] }), /no_such_table/)
+        await assert.rejects(db.query('SELECT note FROM settings'), /note/)
+        assert.deepEqual(await migrate(db), { applied: [] })
+        assert.deepEqual(await migrate(db, { migrations: WITH_NEXT }), { applied: [NEXT.number] })
       }))
 
-    test('refuses a schema from the future in a clear sentence', () =>
+    test('refuses an older program in a clear sentence, and changes nothing', () =>
       withStore(emptyStore, async (open) => {
-        const db = await migrated(open)
-        await db.query('INSERT INTO schema_migrations (number, applied_at) VALUES (999, now_ms())')
+        const db = await open()
+        await migrate(db, { migrations: WITH_NEXT })
         await assert.rejects(migrate(db), {
           name: 'StoreTooNew',
           message: new RegExp(
-            `has schema 999, .* knows only schemas up to ${MIGRATIONS.length}: .* roll back by .*backup`,
+            `has schema ${NEXT.number}, .* knows only schemas up to ${MIGRATIONS.length}: .* roll back by .*backup`,
           ),
         })
+        assert.deepEqual(await migrate(db, { migrations: WITH_NEXT }), { applied: [] })
       }))
 
     test('answers nobody after it was closed, which may happen twice', () =>

@@ -51,7 +51,7 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
   refuseNewer(present, migrations.length)
   const applied: number[] = []
   for (const migration of migrations.filter(({ number }) => !present.includes(number))) {
-    const texts = textsOf(db, migration)
+    const texts = migration.statements(db.kind)
     const at = (statement: number) => {
       const statements = texts.length
       progress?.({ migration: migration.number, newest: migrations.length, statement, statements })
@@ -87,10 +87,6 @@ function refuseNewer(present: readonly number[], known: number) {
   const versions = `The database has schema ${newest}, but this program knows only schemas up to ${known}`
   const rollBack = 'stopping all processes and restoring the backup from before the upgrade (docs/operating.md)'
   throw new StoreTooNew(`${versions}: use the newer version that has upgraded it, or roll back by ${rollBack}.`)
-}
-
-function textsOf({ kind }: Database, { postgresOnly = [], sqliteOnly = [], statements }: Migration): string[] {
-  return [...(kind === 'postgres' ? postgresOnly : sqliteOnly), ...statements]
 }
 
 /**

@@ -12,7 +12,7 @@ import { DAY_MS } from '../units/units.ts'
 
 const DAY_ONE = { from: 0, to: DAY_MS }
 const AUDIT = { moreTokens: null, priceVersion: null, providerCost: null }
-const PLACE = { organization: null, project: null, user: null }
+const PLACE = { organization: 'default', project: 'p', ownerKind: 'project' as const, ownerId: 'p', user: null }
 const LABELS = { endUser: null, tags: null, requestedModel: null, detail: null }
 
 await onBothStores('usage', ({ one: db }) => {
@@ -148,7 +148,7 @@ await onBothStores('usage', ({ one: db }) => {
 })
 
 function newUsage(parts: Partial<LedgerLine> = {}): LedgerLine {
-  const words = { keyId: 'k', owner: 'o', endpoint: 'chat/completions', model: 'm', provider: 'p' }
+  const words = { keyId: 'k', endpoint: 'chat/completions', model: 'm', provider: 'p' }
   const tokens = { promptTokens: 10, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 20, reasoningTokens: 0 }
   const outcome = { status: 200, code: null, stream: false, attempts: 1, cost: 0.5, estimated: false }
   return {

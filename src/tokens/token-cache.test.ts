@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from '../access/caller.ts'
+import { ownerNamed } from '../../test/fakes/owners.ts'
 import { cacheKey, TokenCache } from './token-cache.ts'
 
 const CALLER: Caller = {
   keyId: 'k',
   keyName: 'key',
-  owner: 'ann',
-  project: 'project',
-  organization: 'default',
+  ...ownerNamed('ann'),
   user: null,
   kind: 'live',
   region: 'global',

@@ -121,5 +121,5 @@ async function kept({ base64, url = '' }: OutputImage, index: number, call: Call
   const image = Buffer.from(await loaded(base64)).toString('latin1')
   if (keepsNothing(caller.policy)) return { image, image_resource_url: '' }
   const file = { name, bytes: bytesOf(base64), endUser: record.labels.endUser }
-  return { image, image_resource_url: linkTo(await keepResult(file, caller.owner, files), links) }
+  return { image, image_resource_url: linkTo(await keepResult(file, caller, files), links) }
 }

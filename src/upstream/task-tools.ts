@@ -44,7 +44,7 @@ async function linkToResult(
   { files, links }: AppContext,
 ): Promise<string> {
   if (keepsNothing(caller.policy)) return dataUrl(file)
-  return linkTo(await keepResult({ ...file, endUser: labels.endUser }, caller.owner, files), links)
+  return linkTo(await keepResult({ ...file, endUser: labels.endUser }, caller, files), links)
 }
 
 function dataUrl({ type, bytes }: ResultFile): string {

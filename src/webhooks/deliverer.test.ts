@@ -278,7 +278,7 @@ async function putAll(db: Database, urls: string[], { owner = 'owner', output = 
       const run = success(job)
       const result = { status: 'success', output } as const
       const finished = { ...job, finishedAt: run.finishedAt, userParameters: null, result }
-      const announced = { job: finished, owner: job.owner, url: urls[index]! }
+      const announced = { job: finished, url: urls[index]! }
       const delivery = await prepareDelivery(announced, { signer, newId: randomUUID })
       assert.equal(await finishJob(db, run, delivery), true)
       return delivery.id

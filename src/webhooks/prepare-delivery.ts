@@ -3,17 +3,17 @@ import { canonicalJson } from '../json/canonical-json.ts'
 import { type FinishedJob, payloadOf } from './payload.ts'
 import type { Signer } from './signature.ts'
 
-export type Announced = { job: FinishedJob; owner: string; url: string }
+export type Announced = { job: FinishedJob; url: string }
 
 /**
  * Creates the webhook of a finished job and signs it once for all attempts. Throws NotJson if the payload has no canonical
  * form.
  */
 export async function prepareDelivery(
-  { job, owner, url }: Announced,
+  { job, url }: Announced,
   { signer, newId }: { signer: Signer; newId(): string },
 ): Promise<NewDelivery> {
   const body = new TextEncoder().encode(canonicalJson(payloadOf(job)))
   const signature = await signer.sign(body)
-  return { id: newId(), jobId: job.id, owner, url, receiver: new URL(url).host, body, signature, keyId: signer.keyId }
+  return { id: newId(), jobId: job.id, url, receiver: new URL(url).host, body, signature, keyId: signer.keyId }
 }

@@ -166,14 +166,14 @@ describe('the keyring', () => {
 
   test('nor are two keys of the operator that share 490', async () => {
     const pair = ['A', 'B'].map((last) => 'k'.repeat(490) + last)
-    const fixed = pair.map((key, index) => ({ key, caller: { owner: `owner-${index}` } as Caller }))
+    const fixed = pair.map((key, index) => ({ key, caller: { ownerId: `owner-${index}` } as Caller }))
     await alternate(new KeyCache({ db, ...CLOCKS, fixed }), pair)
   })
 
   async function alternate(keyCache: KeyCache, pair: string[]) {
     for (let i = 0; i < 1_000; i++) {
       const caller = await keyCache.find(pair[i % 2]!)
-      assert.equal(caller?.owner, `owner-${i % 2}`)
+      assert.equal(caller?.ownerId, `owner-${i % 2}`)
     }
   }
 
@@ -184,7 +184,6 @@ describe('the keyring', () => {
       digest: digestOf(key),
       name: owner,
       kind: 'live',
-      owner,
       region,
       scopes,
       last4: '',

@@ -70,6 +70,29 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.equal((await member('GET', '/admin/me')).status, 401)
     })
 
+    test('what a person has stored in the playground ends with the person, and nothing of others does', async () => {
+      await admin('POST', '/admin/projects', { id: 'private', name: 'private', share: 'key' })
+      const people: string[] = []
+      for (const who of ['leaves', 'stays-there']) {
+        const { body } = await admin('POST', '/admin/users', { name: who, role: 'member', project: 'private' })
+        const { token } = (await admin('POST', `/admin/users/${body.id}/tokens`, { name: 't' })).body
+        const person = clientOf(gateway, { authorization: `Bearer ${token}` })
+        const task = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
+        const job = await person('POST', '/admin/playground/universal-ai/async?project=private', task)
+        assert.equal(job.status, 202, JSON.stringify(job.body))
+        people.push(body.id)
+      }
+      const jobs = async () => {
+        const { db } = gateway.gateway.context
+        const sql =
+          "SELECT owner_kind AS kind, owner_id AS id FROM jobs WHERE project = 'private' ORDER BY created_at, id"
+        return (await db.query<{ kind: string; id: string }>(sql)).map(({ kind, id }) => [kind, id])
+      }
+      assert.deepEqual(new Set((await jobs()).map(String)), new Set(people.map((id) => `person,${id}`)))
+      assert.equal((await admin('DELETE', `/admin/users/${people[0]}`)).status, 204)
+      assert.deepEqual(await jobs(), [['person', people[1]]])
+    })
+
     type Api = (method: string, path: string, body?: object) => ReturnType<Client>
 
     function apiOf(key: string): Api {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ownerApart } from '../../src/store/people/content-owners.ts'
+import { ownerKey } from '../../src/store/owner.ts'
 import { sample } from '../soak/sample.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
@@ -90,9 +90,13 @@ describe('the content behind a key', () => {
     }
   })
 
-  test('an owner that stands for a caller without a key is no project', async () => {
-    const owner = ownerApart(`console-${ids.get('member')}`, idOf('key', false))
-    assert.equal((await admin('POST', '/admin/keys', { name: 'k', owner })).status, 422)
+  test('a project that is called like an owner is another owner', async () => {
+    const ownerId = ids.get('member')!
+    const owner = ownerKey({ project: idOf('key', false), ownerKind: 'person', ownerId })
+    for (const id of [owner, ownerId]) {
+      const { status, body } = await admin('POST', '/admin/keys', { name: 'k', owner: id })
+      assert.deepEqual([status, body.project, body.owner], [201, id, id])
+    }
   })
 
   /** Tries everything that may show a secret of the key, or make it the asker's. Returns what showed the stored response. */

@@ -3,7 +3,6 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { consoleCaller } from '../../src/access/console-caller.ts'
 import { authorOf } from '../../src/people/actor.ts'
-import { ownerApart } from '../../src/store/people/content-owners.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, firstOwner, invited } from './people-under-test.ts'
@@ -92,8 +91,15 @@ for (const { name, skip, newStore } of await storeKinds())
       const memberships = [{ organization: 'default', project: null, role: 'member' as const }]
       const actor = { kind: 'user' as const, id: member.id, name: 'm', via: 'session' as const, memberships }
       const people = { ...context, actor, author: authorOf(actor) }
-      const owners = ['key', 'project'].map(async (project) => (await consoleCaller({ project }, people)).owner)
-      assert.deepEqual(await Promise.all(owners), [ownerApart(`console-${member.id}`, 'key'), 'project'])
+      const owners = ['key', 'project'].map(async (project) => {
+        const { project: place, ownerKind, ownerId } = await consoleCaller({ project }, people)
+        return [place, ownerKind, ownerId]
+      })
+      const expected = [
+        ['key', 'person', member.id],
+        ['project', 'project', 'project'],
+      ]
+      assert.deepEqual(await Promise.all(owners), expected)
     })
 
     test('a page of another origin, a form, and a session on the API are refused', async () => {

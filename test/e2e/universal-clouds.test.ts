@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
 import { recordingOf } from '../../src/tasks/http/fixtures/recording.ts'
 import { insertCollection } from '../../src/store/collections.ts'
+import { projectOwner } from '../../src/store/owner.ts'
 import type { RequestList } from '../../src/contract/admin/requests.ts'
 import * as fake from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
@@ -198,12 +199,13 @@ describe('tasks at the clouds', () => {
   })
 
   test('collections of faces: an owner may have a thousand, and the error says what to do', async () => {
-    const mine = { owner: 'collector', kind: 'live' }
+    const owner = 'collector'
+    const collector = taskClient(gateway.url, (await adminClient(gateway.adminUrl).issue({ owner })).key)
+    const mine = { ...projectOwner({ organization: 'default', project: owner }), kind: 'live' }
     const one = { model: AMAZON, provider: 'amazon', name: null }
     const { db } = gateway.gateway.context
     const insert = () => insertCollection(db, mine, { ...one, id: randomUUID() }, 1_000)
     await Promise.all(Array.from({ length: 1_000 }, insert))
-    const collector = taskClient(gateway.url, (await adminClient(gateway.adminUrl).issue({ owner: mine.owner })).key)
     const refused = await collector.post('/v3/universal-ai/collections', { model: AMAZON })
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'], refused.text)
     assert.match(refused.body.error.message, /1,000 collections.*: delete one/)

@@ -7,6 +7,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeletedFiles, FileList } from '../../src/contract/files.ts'
 import { sweepFiles } from '../../src/files/files.ts'
+import { OWNER_COLUMNS } from '../../src/store/owner.ts'
 import { adminClient } from './admin-client.ts'
 import { formOf } from './form.ts'
 import { API_KEY } from './gateway-under-test.ts'
@@ -128,7 +129,7 @@ describe('uploads at their limits', () => {
   test('a sweep takes all that is due, not only a first batch', async () => {
     const { files } = gateway.gateway.gateway.context
     await client.store('x')
-    const columns = 'owner, name, size, type, purpose, metadata, origin, created_at, expires_at'
+    const columns = `${OWNER_COLUMNS}, name, size, type, purpose, metadata, origin, created_at, expires_at`
     const copy = `INSERT INTO files (id, ${columns}) SELECT $1, ${columns} FROM files LIMIT 1`
     await files.db.transaction(Array.from({ length: 450 }, () => ({ sql: copy, values: [randomUUID()] })))
     await files.db.query('UPDATE files SET expires_at = now_ms() - 1')

@@ -1,12 +1,11 @@
 import type { Caller } from '../../src/access/caller.ts'
+import { projectOwner } from '../../src/store/owner.ts'
 
 /** A caller that may do everything, for tests that are not about callers. */
 export const ANY_CALLER: Caller = {
   keyId: 'k',
   keyName: 'test',
-  owner: 'o',
-  project: 'o',
-  organization: 'default',
+  ...projectOwner({ organization: 'default', project: 'default' }),
   user: null,
   kind: 'live',
   region: 'global',

@@ -7,13 +7,13 @@ import { DAY_MS } from '../../src/units/units.ts'
 export const MONTH_MS = 30 * DAY_MS
 const RARE = 3
 
-const COLUMNS = `id, at, key_id, owner, endpoint, model, provider, status, code, stream, attempts, prompt_tokens, cached_tokens,
+const COLUMNS = `id, at, key_id, owner_kind, owner_id, endpoint, model, provider, status, code, stream, attempts, prompt_tokens, cached_tokens,
   cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms, organization, project, user_id,
   end_user, tags, requested_model, detail`
 
 const DETAIL = `'{"a":[["m2",null,null,"server_error",500,"up-' || n || '",1,2,3,"it failed"],[null,null,null,"answered",200,"up-' || n || '-2",1,2,3,null]]}'`
 
-const VALUES = `'line-' || n, $1 - (${MONTH_MS} / $2) * ($2 - n), ${either('key')}, ${either('project')}, ${either('endpoint')},
+const VALUES = `'line-' || n, $1 - (${MONTH_MS} / $2) * ($2 - n), ${either('key')}, 'project', ${either('project')}, ${either('endpoint')},
   ${either('model')}, ${either('provider')},
   CASE WHEN n = ${RARE} THEN 418 WHEN n % 100 = 0 THEN 500 ELSE 200 END,
   CASE WHEN n = ${RARE} THEN 'rare' WHEN n % 100 = 0 THEN 'upstream_error' END, 0, CASE WHEN n % 50 = 0 THEN 2 ELSE 1 END,

@@ -6,6 +6,7 @@ import { type Claim, type ClaimedJob, claimJobs, type FinishedRun } from '../../
 import { type NewJob, submitJob } from '../../src/store/jobs.ts'
 import { ledgerLine } from './ledger-line.ts'
 import { DAY_MS } from '../../src/units/units.ts'
+import { ownerNamed } from './owners.ts'
 
 const AT_ONCE = 50
 
@@ -23,7 +24,7 @@ export function newJob(parts: Partial<NewJob> = {}): NewJob {
     userParameters: null,
     idempotency: null,
   }
-  return { id: randomUUID(), owner: 'owner', keyId: 'key', ...address, ...rest, ...parts }
+  return { id: randomUUID(), ...ownerNamed('owner'), keyId: 'key', ...address, ...rest, ...parts }
 }
 
 export function success({ id, attempt }: ClaimedJob, parts: Partial<FinishedRun> = {}): FinishedRun {
@@ -35,7 +36,7 @@ export function success({ id, attempt }: ClaimedJob, parts: Partial<FinishedRun>
 export function newDelivery(parts: Partial<NewDelivery> = {}): NewDelivery {
   const signed = { body: new Uint8Array([0, 123, 255]), signature: 'abcd', keyId: '0123456789abcdef' }
   const place = { url: 'https://receiver.example/hook?token=secret', receiver: 'receiver.example' }
-  return { id: randomUUID(), jobId: randomUUID(), owner: 'owner', ...place, ...signed, ...parts }
+  return { id: randomUUID(), jobId: randomUUID(), ...place, ...signed, ...parts }
 }
 
 export async function submitMany(db: Database, count: number, parts: Partial<NewJob>) {

@@ -18,7 +18,7 @@ export function newKey(parts: Partial<NewKey> = {}): NewKey {
     user: null,
     policy: null,
   } as const
-  return { id, digest, owner: id, ...fixed, ...parts }
+  return { id, digest, ownerKind: 'key', ownerId: id, ...fixed, ...parts }
 }
 
 /** A key as the store returns it. */
@@ -29,7 +29,7 @@ export function storedKey(parts: Partial<StoredKey> = {}): StoredKey {
   return { ...newKey(), ...times, ...ofProject, ...recording, formerSecrets: [], ...parts }
 }
 
-const COLUMNS = 8
+const COLUMNS = 10
 const ROWS_PER_STATEMENT = 100
 
 /** Imports keys as an operator would: with SQL of their own, in one transaction. */
@@ -43,9 +43,9 @@ function insertion(keys: readonly NewKey[]): { sql: string; values: Value[] } {
     const places = Array.from({ length: COLUMNS }, (_, column) => `$${row * COLUMNS + column + 1}`)
     return `(${places}, now_ms(), now_ms())`
   })
-  const values = keys.flatMap(({ id, digest, name, kind, owner, region, scopes, last4 }) => {
-    return [id, digest, name, kind, owner, region, scopes && JSON.stringify(scopes), last4]
+  const values = keys.flatMap(({ id, digest, name, kind, project, ownerKind, ownerId, region, scopes, last4 }) => {
+    return [id, digest, name, kind, project, ownerKind, ownerId, region, scopes && JSON.stringify(scopes), last4]
   })
-  const columns = 'id, digest, name, kind, owner, region, scopes, last4, created_at, updated_at'
+  const columns = 'id, digest, name, kind, project, owner_kind, owner_id, region, scopes, last4, created_at, updated_at'
   return { sql: `INSERT INTO keys (${columns}) VALUES ${rows}`, values }
 }

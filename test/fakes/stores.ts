@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, beforeEach, describe, type TestContext } from 'node:test'
 import type { Database } from '../../src/store/database.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
-import { MIGRATIONS, migrate } from '../../src/store/migrations.ts'
+import { migrate } from '../../src/store/migrations.ts'
 import { memoryFolder } from './memory-folder.ts'
 import { seedMigratedFile } from './migrated-file.ts'
 import { startPgBouncer } from './pgbouncer.ts'
@@ -40,6 +40,7 @@ const TABLES = [
   'account_links',
   'sign_in_limits',
   'conversations',
+  'collections',
   'contents',
   'alerts',
 ]
@@ -170,18 +171,6 @@ export function closer(t: TestContext): AsyncDisposableStack {
   const stack = new AsyncDisposableStack()
   t.after(() => stack.disposeAsync())
   return stack
-}
-
-/** A store with the schema of an earlier version, for the test of a migration. */
-export async function storeOfVersion(version: number, { emptyStore }: StoreKind, t: TestContext) {
-  const store = await emptyStore()
-  const db = await store.open()
-  t.after(async () => {
-    await db.close()
-    await store.remove()
-  })
-  await migrate(db, { migrations: MIGRATIONS.slice(0, version) })
-  return db
 }
 
 /** An embedded store of its own. */

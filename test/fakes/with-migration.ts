@@ -3,5 +3,5 @@ import { MIGRATIONS } from '../../src/store/migrations.ts'
 
 /** The real migrations and one more. */
 export function withMigration(statements: readonly string[]): NumberedMigration[] {
-  return [...MIGRATIONS, { number: MIGRATIONS.length + 1, statements }]
+  return [...MIGRATIONS, { number: MIGRATIONS.length + 1, statements: () => statements }]
 }

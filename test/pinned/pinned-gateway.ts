@@ -162,11 +162,13 @@ function asRecorded({ method, path, text }: SeenRequest): PinnedCall['provider']
 
 /** What is not the same in two runs: the line's own id and times, and how long something took. */
 function bookedOf(line: LedgerLine): Record<string, unknown> {
-  const { id, at, durationMs, firstTokenMs, keyId, tags, organization, detail, charges, priceVersion, ...rest } = line
+  const { id, at, durationMs, firstTokenMs, keyId, tags, organization, detail, charges, priceVersion, ...parts } = line
+  const { ownerKind: _, ownerId: owner, ...rest } = parts
   const charged = charges?.map(([limit, bucket, , amount]) => [limit, bucket, line.estimated ? '~' : amount])
   const { fallbackFrom, hooks, notes, components, basis } = { ...detail } as Record<string, unknown>
   const known = {
     ...rest,
+    owner,
     ...(line.estimated && ESTIMATED),
     charged,
     detail: stable(JSON.stringify({ fallbackFrom, hooks, notes, ...(!line.estimated && { components, basis }) })),

@@ -159,13 +159,13 @@ async function makeLines(
     await db.transaction([{ sql: 'ANALYZE usage_rollups' }, { sql: 'ANALYZE usage' }], { unhurried: true })
 }
 
-const COLUMNS = `id, at, key_id, owner, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
+const COLUMNS = `id, at, key_id, owner_kind, owner_id, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
   cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms,
   organization, project, end_user, tags, rolled_labels, requested_model, detail`
 
 function valuesOf(from: number, distance: number): string {
   return `'req_' || i, CAST(FLOOR(${from} + i * CAST(${distance} AS DOUBLE PRECISION)) AS BIGINT), 'key_' || (i * 7919 % ${KEYS}),
-    'owner_' || (i * 7919 % ${KEYS} / 5), CASE i % 3 WHEN 0 THEN 'chat/completions' WHEN 1 THEN 'messages' ELSE 'responses' END,
+    'project', 'project_' || (i * 7919 % ${KEYS} / 5), CASE i % 3 WHEN 0 THEN 'chat/completions' WHEN 1 THEN 'messages' ELSE 'responses' END,
     'provider/model_' || (i * 31 % 61), 'provider_' || (i * 31 % 61 % 12), CASE WHEN i % 97 = 0 THEN 502 ELSE 200 END,
     CASE WHEN i % 97 = 0 THEN 'upstream_error' END, i % 2, CASE WHEN i % 101 = 0 THEN 2 ELSE 1 END, i * 13 % 4001, 0, 0, i * 17 % 997, 0,
     CASE WHEN i % 50 > 0 THEN i * 37 % 1000003 END, 0, i * 101 % 30011, 'default', 'project_' || (i * 7919 % ${KEYS} / 5),

@@ -69,7 +69,7 @@ export async function memoryOfKeys(): Promise<{ keys: number; megabytes: number;
     const scopes = ['chat', 'model:openai/*']
     await importKeys(
       db,
-      keys.map((key, at) => newKey({ digest: digestOf(key), owner: `owner ${at}`, scopes })),
+      keys.map((key, at) => newKey({ digest: digestOf(key), ownerId: `owner ${at}`, scopes })),
     )
     for (const key of keys) await keyCache.find(key)
     await keyCache.refresh()

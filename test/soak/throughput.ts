@@ -78,10 +78,11 @@ function newLine(): LedgerLine {
   const i = lines++
   const hasLabels = i % 2 === 0
   return ledgerLine({
-    ...{ id: randomUUID(), at: Date.now(), keyId: `key_${(i * 7919) % 1000}`, owner: `owner_${(i * 7919) % 200}` },
+    ...{ id: randomUUID(), at: Date.now(), keyId: `key_${(i * 7919) % 1000}` },
     ...{
       organization: 'default',
       project: `project_${(i * 7919) % 200}`,
+      ownerId: `project_${(i * 7919) % 200}`,
       endpoint: ['chat', 'messages', 'responses'][i % 3]!,
     },
     ...{ model: `provider/model_${(i * 31) % 61}`, provider: `provider_${i % 12}`, requestedModel: `alias_${i % 20}` },

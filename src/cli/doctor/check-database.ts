@@ -18,7 +18,7 @@ export async function checkDatabase({ dataDir, databaseUrl }: Config): Promise<F
   let db: Database | undefined
   try {
     db = await openDatabase({ dataDir, databaseUrl, connections: 1, connectionWaitMs: WAIT_MS })
-    return [await checkSchema(db), ...(await checkClockOf(db))]
+    return [checkSchema(db, await schemaOf(db)), ...(await checkClockOf(db))]
   } catch (error) {
     return [failed('database', (error as Error).message, adviceFor(databaseUrl))]
   } finally {
@@ -26,9 +26,11 @@ export async function checkDatabase({ dataDir, databaseUrl }: Config): Promise<F
   }
 }
 
-async function checkSchema(db: Database): Promise<Finding> {
-  const { present, known } = await schemaOf(db)
-  const name = db.kind === 'postgres' ? 'PostgreSQL' : 'SQLite'
+/** The schema that the database has, and the newest one that this program knows. */
+type Schema = { present: number; known: number }
+
+export function checkSchema({ kind }: Pick<Database, 'kind'>, { present, known }: Schema): Finding {
+  const name = kind === 'postgres' ? 'PostgreSQL' : 'SQLite'
   if (present > known) {
     const advice = 'Use the newer version that upgraded it, or restore the backup from before the upgrade.'
     return failed('database', `${name} has schema ${present}, but this version knows only up to ${known}.`, advice)

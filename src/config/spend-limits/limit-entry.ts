@@ -134,7 +134,7 @@ function asInCalls(tags: Readonly<Record<string, string>>): Record<string, strin
 }
 
 /** `all`, or a holder and its id: `project:research`. An end user is called what calls are labelled with. */
-function holderOf(text: string): Limit['appliesTo'] | undefined {
+export function holderOf(text: string): Limit['appliesTo'] | undefined {
   if (text === 'all') return { holder: 'all', id: null }
   const colon = text.indexOf(':')
   const [holder, id] = [text.slice(0, colon) as Holder, text.slice(colon + 1)]

@@ -54,7 +54,7 @@ const JobEvent = Type.Object(
 export const JobRecord = Type.Object(
   {
     ...WatchedJob.properties,
-    project: nullable(Type.String(), 'The project of its key. Null if the key is not in the store.'),
+    project: Type.String({ description: 'The project that it belongs to.' }),
     attempt: count('The number of the last claim.'),
     worker: nullable(Type.String(), 'The process that runs it, or ran it last.'),
     webhook: nullable(Type.String(), 'Its receiver, without what may be a secret in its address.'),

@@ -6,11 +6,11 @@ import { readUploadForm } from './upload-form.ts'
 
 /** Stores the file of an upload form for the caller. */
 export async function receiveUpload(request: FastifyRequest, { files }: AppContext): Promise<UploadedFile> {
-  const { owner } = request.caller
+  const { caller } = request
   const { stored, settings } = await readUploadForm(
     request,
-    (bytes) => receiveBytes(bytes, owner, files),
+    (bytes) => receiveBytes(bytes, caller.owner, files),
     (bytes) => discardBytes(bytes, files),
   )
-  return await fileUpload(stored, settings, owner, files)
+  return await fileUpload(stored, settings, caller, files)
 }

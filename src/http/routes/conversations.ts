@@ -19,6 +19,6 @@ export const create = route({
     409: { description: 'This owner has as many conversations as it may have.', schema: ErrorBody },
   },
   handle: async (request, _reply, { context }) => {
-    return await createConversation(request.body.value, request.caller.owner, context)
+    return await createConversation(request.body.value, request.caller, context)
   },
 })

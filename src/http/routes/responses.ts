@@ -106,7 +106,7 @@ async function kept(response: ResponseObject, { asked, about, open }: Answered):
   if (about.isStored)
     about.isStored = await keepResponse(
       { response, items: [...items, ...response.output], exact },
-      { owner, endUser: call.record.labels.endUser, isPromised: asked.body.store === true },
+      { owner: call.caller, endUser: call.record.labels.endUser, isPromised: asked.body.store === true },
       services.context,
     )
   if (about.conversation) {

@@ -1,6 +1,7 @@
 import type { AuditEvent, Author } from '../../audit/author.ts'
 import { recorded } from '../../audit/record.ts'
 import { NANOS_PER_DOLLAR } from '../../config/spend-limits/limit.ts'
+import { holderOf } from '../../config/spend-limits/limit-entry.ts'
 import { MAX_STORED_LIMITS, type StoredSettings } from '../../limits/kept-limits.ts'
 import { spanAt } from '../../limits/windows.ts'
 import type { Database, Statement } from '../../store/database.ts'
@@ -113,15 +114,16 @@ async function write(db: Database, fresh: Fresh, balances: readonly OpenWindow[]
     ...projectInsertions(projects),
     ...userInsertions(users.map((user) => ({ ...user, importedFrom: 'litellm' }))),
     ...memberInsertions(members),
-    ...limitInsertions(limits.map(({ kind, entry }) => ({ id: entry.id, settings: settingsOf(kind, entry) }))),
+    ...limitInsertions(limits.map(limitRow)),
     ...windowInsertions(balances),
     ...Array.from(places, holdProject),
   ]
   return await importKeys(recorded(db, author, ...eventsOf(fresh)), keys, statements)
 }
 
-function settingsOf(kind: ImportedLimit['kind'], entry: ImportedLimit['entry']): string {
-  return JSON.stringify({ kind, entry } satisfies StoredSettings)
+function limitRow({ kind, entry }: ImportedLimit) {
+  const settings = JSON.stringify({ kind, entry } satisfies StoredSettings)
+  return { id: entry.id, appliesTo: holderOf(entry.appliesTo)!, settings }
 }
 
 /** What gives rights or takes them has a row of its own; the keys have one together. */

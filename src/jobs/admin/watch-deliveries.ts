@@ -44,7 +44,7 @@ export async function showDelivery(
   const [delivery] = items
   const sent = delivery && (await readSent(db, id))
   if (!sent) throw unknownDelivery()
-  const { mayRead } = await accessTo({ project: sent.project, owner: delivery.owner, user: sent.user }, context)
+  const { mayRead } = await accessTo({ ...delivery, user: sent.user }, context)
   if (withContent && !mayRead) throw contentsNotYours()
   if (withContent) await record(db, author, { action: 'delivery.read_content', object: `delivery:${id}` })
   const attempts = await readAttempts(db, id, MAX_ATTEMPTS)
@@ -59,7 +59,7 @@ export async function showDelivery(
 }
 
 export function deliveryShown(delivery: StoredDelivery): Delivery {
-  const { id, owner, state, attempts } = delivery
+  const { id, ownerId: owner, state, attempts } = delivery
   return {
     ...{ id, job_id: delivery.jobId, owner, key_id: delivery.keyId, state, attempts },
     // Callers put secrets into the URLs of their receivers, which the operator must not see.

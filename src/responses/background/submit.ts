@@ -9,6 +9,7 @@ import { emptyResponse } from '../../formats/responses/response-object.ts'
 import { withDigits } from '../../json/exact-numbers.ts'
 import { demandRoom } from '../../jobs/demand-room.ts'
 import { RESPONSES } from '../../store/jobs.ts'
+import { ownerOf } from '../../store/owner.ts'
 import { submitResponse } from '../../store/responses/background.ts'
 import type { ResponseRequest } from '../kept-response.ts'
 import { uuidOf } from '../response-ids.ts'
@@ -42,7 +43,7 @@ export async function submitInBackground(
   )
   const view = viewOf({ ...request, exact: {} })
   const response: ResponseObject = { ...emptyResponse(view, request.body.model, request.receivedAt), status: 'queued' }
-  const about = { id: uuidOf(request.id), owner: caller.owner, keyId: caller.keyId, endUser }
+  const about = { id: uuidOf(request.id), ...ownerOf(caller), keyId: caller.keyId, endUser }
   const named = { feature: RESPONSES, subfeature: 'background', provider: target.provider.id, model: target.id }
   const unused = { showOriginal: false, webhook: null, userParameters: null, idempotency: null }
   const shell = JSON.stringify({ response, exact: request.exact })

@@ -30,9 +30,9 @@ export function countFailedJobs(db: Database, since: number): Promise<number> {
 
 /** Webhooks of jobs that were given up since a moment. Those of alerts do not count: they would report themselves. */
 export function countFailedDeliveries(db: Database, since: number): Promise<number> {
-  const settled = `SELECT state, url FROM deliveries WHERE settled_at IS NOT NULL AND settled_at >= $1
+  const settled = `SELECT state, owner_kind FROM deliveries WHERE settled_at IS NOT NULL AND settled_at >= $1
     ORDER BY settled_at DESC LIMIT ${MAX_ROWS}`
-  return count(db, `(${settled}) AS newest WHERE state = 'failed' AND url NOT LIKE 'receiver:%'`, since)
+  return count(db, `(${settled}) AS newest WHERE state = 'failed' AND owner_kind <> 'receiver'`, since)
 }
 
 async function count(db: Database, from: string, since: number): Promise<number> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { migration } from '../migrations/0007-store-clock.ts'
+import { clockOf } from '../first-tables/clock.ts'
 import { type ClockSources, SqliteClock } from './sqlite-clock.ts'
 import { HOUR_MS } from '../../units/units.ts'
 
@@ -20,7 +20,7 @@ function machine(bootId: string, machineMs: number, wallMs: number) {
 
 function newFile(): DatabaseSync {
   const database = new DatabaseSync(':memory:')
-  for (const sql of migration.statements) database.exec(sql)
+  for (const sql of clockOf('sqlite')) database.exec(sql)
   return database
 }
 

@@ -1,16 +1,16 @@
 import { numberedPlaces } from '../conditions.ts'
 import type { Database, Statement, Value } from '../database.ts'
 import { DAY_MS } from '../../units/units.ts'
+import { NOT_DELETED, OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaces, ownerValues } from '../owner.ts'
 
 // What is kept of the content of calls. A row is written before its bytes and deleted after them, so no bytes are forgotten.
 
 export type ContentMode = 'redacted' | 'full'
 
-export type StoredContent = {
+export type StoredContent = Owner & {
   /** The id of the blob. */
   id: string
   callId: string
-  project: string
   user: string | null
   endUser: string | null
   mode: ContentMode
@@ -24,22 +24,23 @@ export type NewContent = Omit<StoredContent, 'createdAt' | 'expiresAt'> & {
   recordedKey: string | null
 }
 
-const COLUMNS = `id, call_id AS "callId", project, user_id AS "user", end_user AS "endUser", mode, created_at AS "createdAt",
+const COLUMNS = `id, call_id AS "callId", ${OWNER_FIELDS}, user_id AS "user", end_user AS "endUser", mode, created_at AS "createdAt",
   expires_at AS "expiresAt"`
 /** Of a row of `projects`. The setting is JSON that we have written. */
 export const KEEPS_CONTENT = `content IS NOT NULL AND content NOT LIKE '%"mode":"off"%'`
-const EXISTS = 'EXISTS (SELECT 1 FROM projects WHERE id = $3 AND deleted_at IS NULL'
+const EXISTS = 'EXISTS (SELECT 1 FROM projects WHERE id = $7 AND deleted_at IS NULL'
 
 /**
  * Returns false if nothing is to be kept any more: the project keeps nothing or is gone, or the requests of the key that were
  * to be recorded have been. What other processes have not heard of yet is decided here.
  */
 export async function insertContent(db: Database, content: NewContent): Promise<boolean> {
-  const { id, callId, project, user, endUser, mode, days, recordedKey } = content
+  const { id, callId, user, endUser, mode, days, recordedKey } = content
   const isWanted = recordedKey === null ? `${EXISTS} AND ${KEEPS_CONTENT})` : `${EXISTS})`
-  const sql = `INSERT INTO contents (id, call_id, project, user_id, end_user, mode, created_at, expires_at)
-    SELECT $1, $2, $3, $4, $5, $6, now_ms(), now_ms() + CAST($7 AS BIGINT) WHERE ${isWanted} RETURNING id`
-  const insertion = { sql, values: [id, callId, project, user, endUser, mode, days * DAY_MS], required: true }
+  const sql = `INSERT INTO contents (id, call_id, user_id, end_user, mode, created_at, expires_at, ${OWNER_COLUMNS})
+    SELECT $1, $2, $3, $4, $5, now_ms(), now_ms() + CAST($6 AS BIGINT), ${ownerPlaces(7)} WHERE ${isWanted} RETURNING id`
+  const values = [id, callId, user, endUser, mode, days * DAY_MS, ...ownerValues(content)]
+  const insertion = { sql, values, required: true }
   const results = await db.transaction([...(recordedKey === null ? [] : [countDown(recordedKey)]), insertion])
   return results.at(-1)!.changes > 0 && results.length === (recordedKey === null ? 1 : 2)
 }
@@ -52,7 +53,7 @@ function countDown(key: string): Statement {
 
 /** The newest content with this id of a call. */
 export async function findContent(db: Database, callId: string): Promise<StoredContent | undefined> {
-  const sql = `SELECT ${COLUMNS} FROM contents WHERE call_id = $1 AND expires_at > now_ms() ORDER BY created_at DESC LIMIT 1`
+  const sql = `SELECT ${COLUMNS} FROM contents WHERE call_id = $1 AND expires_at > now_ms() AND ${NOT_DELETED} ORDER BY created_at DESC LIMIT 1`
   return (await db.query<StoredContent>(sql, [callId]))[0]
 }
 
@@ -63,14 +64,6 @@ export async function hasContent(db: Database, id: string): Promise<boolean> {
 /** Content whose time is over. */
 export async function expiredContents(db: Database, limit: number): Promise<string[]> {
   return await idsOf(db, `expires_at <= now_ms() ORDER BY expires_at LIMIT ${limit}`, [])
-}
-
-/** What a project keeps, or what it keeps about one end user. */
-type Whose = { project: string; endUser?: string | undefined }
-
-export async function contentsOf(db: Database, { project, endUser }: Whose, limit: number): Promise<string[]> {
-  if (endUser === undefined) return await idsOf(db, `project = $1 LIMIT ${limit}`, [project])
-  return await idsOf(db, `project = $1 AND end_user = $2 LIMIT ${limit}`, [project, endUser])
 }
 
 export async function deleteContentRows(db: Database, ids: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { numberedPlaces } from '../conditions.ts'
 import type { Database, Statement, Value } from '../database.ts'
-import { NEW_VERSION } from '../limits/stored-limits.ts'
+import { type LimitHolder, NEW_VERSION } from '../limits/stored-limits.ts'
 import { multiRow } from '../multi-row.ts'
 import type { NewMember } from '../people/members.ts'
 import type { NewUser } from '../people/users.ts'
@@ -83,7 +83,8 @@ export const memberInsertions = multiRow<NewMember>({
     values.push(id, organization, project, userId, role, source),
 })
 
-type NewLimit = { id: string; settings: string }
+/** What an import sets, it sets with the rights of the organization. */
+type NewLimit = { id: string; appliesTo: LimitHolder; settings: string }
 
 /** Processes read the limits again when the version changes. */
 export function limitInsertions(limits: readonly NewLimit[]): Statement[] {
@@ -91,9 +92,11 @@ export function limitInsertions(limits: readonly NewLimit[]): Statement[] {
 }
 
 const limitRows = multiRow<NewLimit>({
-  columns: 2,
-  sql: (tuples) => `INSERT INTO limits (id, settings, created_at, updated_at) ${withTimes(2, tuples)}`,
-  append: (values, { id, settings }) => values.push(id, settings),
+  columns: 5,
+  sql: (tuples) =>
+    `INSERT INTO limits (id, holder, holder_id, set_by, settings, created_at, updated_at) ${withTimes(5, tuples)}`,
+  append: (values, { id, appliesTo, settings }) =>
+    values.push(id, appliesTo.holder, appliesTo.id, 'organization', settings),
 })
 
 export type OpenWindow = { limit: string; bucket: string; start: number; spent: number }

@@ -1,6 +1,7 @@
 import { conditions } from '../conditions.ts'
 import type { Database, Statement, Value } from '../database.ts'
-import { NEXT_ROTATION, RESPONSES } from '../jobs.ts'
+import { nextRotation, RESPONSES } from '../jobs.ts'
+import { OWNER_COLUMNS } from '../owner.ts'
 import { addJobFilter, type WatchFilter } from './watched-jobs.ts'
 
 // What operators do with jobs of others, one by one or all that pass a filter.
@@ -66,10 +67,10 @@ const STATEMENTS: Record<JobAction, (job: Acted) => Statement[]> = {
   ],
   retry: ({ id, owner, newId }) => [
     {
-      sql: `INSERT INTO jobs (id, owner, key_id, feature, subfeature, provider, model, show_original, webhook_url, state, turn,
+      sql: `INSERT INTO jobs (id, ${OWNER_COLUMNS}, key_id, feature, subfeature, provider, model, show_original, webhook_url, state, turn,
           attempt, executions, created_at, end_user, retry_of, bytes)
-        SELECT $1, owner, key_id, feature, subfeature, provider, model, show_original, webhook_url, 'queued',
-          COALESCE((${NEXT_ROTATION}), 0), 0, 0, now_ms(), end_user, id,
+        SELECT $1, ${OWNER_COLUMNS}, key_id, feature, subfeature, provider, model, show_original, webhook_url, 'queued',
+          COALESCE((${nextRotation('$2')}), 0), 0, 0, now_ms(), end_user, id,
           COALESCE((SELECT octet_length(request) + COALESCE(octet_length(user_parameters), 0) FROM job_requests WHERE job_id = $3), 0)
         FROM jobs WHERE id = $3 AND ${ALLOWED.retry}`,
       values: [newId, owner, id],

@@ -1,7 +1,5 @@
 import type { Database } from '../database.ts'
 import { type JobSummary, type SummaryRow, SUMMARY, toSummary } from '../jobs.ts'
-import { DEFAULT_ORGANIZATION } from '../people/reach.ts'
-import { projectOfOwnerSql } from '../people/content-owners.ts'
 import type { JobState } from './watched-jobs.ts'
 
 /** What is longer is not shown: an operator looks at it, and no program reads it. */
@@ -20,22 +18,17 @@ export type JobDetail = JobSummary & {
   webhookUrl: string | null
   deliveryId: string | null
   /** Whose key it is; null if the key is not in the store. */
-  project: string | null
   user: string | null
-  organization: string
   hasRequest: number
 }
 
 type Row = Omit<JobDetail, 'cost'> & SummaryRow
 
-const OF_KEY = 'FROM keys WHERE keys.id = jobs.key_id'
 const DETAIL = `${SUMMARY}, state, attempt, worker, stop, retry_of AS "retryOf", webhook_url AS "webhookUrl",
   CASE WHEN state = 'running' THEN CASE WHEN lease_until < steady_ms() THEN 1 ELSE 0 END END AS "isLost",
   (SELECT next.id FROM jobs AS next WHERE next.retry_of = jobs.id ORDER BY next.created_at LIMIT 1) AS "retriedAs",
   (SELECT deliveries.id FROM deliveries WHERE deliveries.job_id = jobs.id) AS "deliveryId",
-  (SELECT project ${OF_KEY}) AS "project", (SELECT user_id ${OF_KEY}) AS "user",
-  COALESCE((SELECT organization FROM projects WHERE projects.id = COALESCE((SELECT project ${OF_KEY}), ${projectOfOwnerSql('jobs.owner')})),
-    '${DEFAULT_ORGANIZATION}') AS "organization",
+  (SELECT user_id FROM keys WHERE keys.id = jobs.key_id) AS "user",
   CASE WHEN EXISTS (SELECT 1 FROM job_requests WHERE job_id = jobs.id) THEN 1 ELSE 0 END AS "hasRequest"`
 
 export async function findJobDetail(db: Database, id: string): Promise<JobDetail | undefined> {

@@ -2,6 +2,7 @@ import { conditions } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Value } from '../database.ts'
 import { type JobSummary, type SummaryRow, SUMMARY, toSummary } from '../jobs.ts'
+import { NOT_DELETED } from '../owner.ts'
 import { isMadeWithin, type Reach } from '../people/reach.ts'
 
 // Jobs of all owners, as operators find them.
@@ -27,14 +28,15 @@ export type WatchFilter = {
 type Conditions = ReturnType<typeof conditions>
 
 export function addJobFilter({ add }: Conditions, filter: WatchFilter): void {
-  const { status, project, from, to, reach } = filter
+  const { status, owner, from, to, reach } = filter
   if (status === 'processing') add('finished_at IS NULL')
   else if (status !== undefined) add('state = ?', [status])
-  for (const column of ['owner', 'feature', 'subfeature', 'provider', 'id'] as const)
+  for (const column of ['project', 'feature', 'subfeature', 'provider', 'id'] as const)
     if (filter[column] !== undefined) add(`${column} = ?`, [filter[column]])
+  if (owner !== undefined) add('owner_id = ?', [owner])
   if (from !== undefined) add('created_at >= ?', [from])
   if (to !== undefined) add('created_at < ?', [to])
-  if (project !== undefined) add(...isMadeWithin({ organizations: [], projects: [project], own: undefined }, 'key_id'))
+  add(NOT_DELETED)
   if (reach) add(...isMadeWithin(reach, 'key_id'))
 }
 

@@ -36,15 +36,16 @@ export async function pendingKeys(db: Database, keys: readonly ImportedKey[]): P
   })
 }
 
-const COLUMNS = `id, digest, name, kind, owner, region, scopes, last4, expires_at, allowed_ips, imported_from, created_at,
+const COLUMNS = `id, digest, name, kind, owner_kind, owner_id, region, scopes, last4, expires_at, allowed_ips, imported_from, created_at,
   updated_at, project, user_id, policy`
 
 /** Without a target, the conflict is that of the id or of the digest: a key that was rotated here has another digest. */
 const insertStatements: (keys: readonly ImportedKey[]) => Statement[] = multiRow<ImportedKey>({
-  columns: 16,
+  columns: 17,
   sql: (tuples) => `INSERT INTO keys (${COLUMNS}) VALUES ${tuples} ON CONFLICT DO NOTHING`,
-  append: (values, { id, digest, name, kind, owner, region, scopes, last4, ...key }) => {
-    values.push(id, digest, name, kind, owner, region, scopes && JSON.stringify(scopes), last4, key.expiresAt)
+  append: (values, { id, digest, name, kind, ownerKind, ownerId, region, scopes, last4, ...key }) => {
+    values.push(id, digest, name, kind, ownerKind, ownerId, region)
+    values.push(scopes && JSON.stringify(scopes), last4, key.expiresAt)
     values.push(key.allowedIps && JSON.stringify(key.allowedIps), key.importedFrom, key.createdAt, key.createdAt)
     values.push(key.project, key.user, key.policy && JSON.stringify(key.policy))
   },

@@ -5,7 +5,7 @@ import { isWithin, type Reach } from '../people/reach.ts'
 import { DEFAULT } from '../projects/projects.ts'
 
 /** Which keys are meant. `reach` limits them to what somebody may see. */
-export type KeyFilter = KeyFilters & { owner?: string | undefined; reach?: Reach | undefined }
+export type KeyFilter = KeyFilters & { reach?: Reach | undefined }
 
 const STATES: Record<NonNullable<KeyFilters['state']>, string> = {
   active: 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now_ms())',
@@ -15,9 +15,8 @@ const STATES: Record<NonNullable<KeyFilters['state']>, string> = {
 
 /** Conditions on `keys`, whose values are added to these. */
 export function keyConditions(values: Value[], filter: KeyFilter) {
-  const { project, user, state, name, owner, reach } = filter
+  const { project, user, state, name, reach } = filter
   const { add, where } = conditions(values)
-  if (owner !== undefined) add('owner = ?', [owner])
   if (project !== undefined) add('project = ?', [project])
   if (user !== undefined) add('user_id = ?', [user])
   if (state !== undefined) add(`(${STATES[state]})`)

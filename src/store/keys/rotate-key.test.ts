@@ -12,7 +12,7 @@ const secret = () => ({ digest: randomUUID().replaceAll('-', '').repeat(2), last
 
 await onBothStores('a key that is changed', ({ one: db, other }) => {
   test('is found by its new secret and by the former ones, and stays the same key', async () => {
-    const key = (await insertKey(db, newKey({ owner: 'team', scopes: ['chat'], allowedIps: ['10.0.0.0/8'] })))!
+    const key = (await insertKey(db, newKey({ user: 'ann', scopes: ['chat'], allowedIps: ['10.0.0.0/8'] })))!
     await touchKeys(db, [{ id: key.id, at: 77 }])
     const next = secret()
     const rotated = (await rotateKey(db, key.id, next, 60))!

@@ -1,6 +1,7 @@
 import type { Database, Statement, Value } from '../database.ts'
 import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
-import { noContentOf } from '../projects/owned-content.ts'
+import { isOfKey, ownerKey } from '../owner.ts'
+import { MOVED_TABLES, noContent } from '../projects/owned-content.ts'
 import { holdProject } from '../projects/projects.ts'
 
 /** What can be changed of a key. A member that is absent stays as it is. */
@@ -37,15 +38,30 @@ export function updateStatements(id: string, changes: KeyChanges): Statement[] {
   const move = project === undefined ? { assignment: '', condition: '' } : moving(`$${values.length}`)
   const sql = `UPDATE keys SET ${assignments.join('')}${move.assignment}updated_at = now_ms()
      WHERE id = $1 AND revoked_at IS NULL ${move.condition} RETURNING ${KEY_COLUMNS}`
-  return [...(project === undefined ? [] : [holdProject(project)]), { sql, values, required: true }]
+  const first = project === undefined ? [] : [holdProject(project), ...contentMoves(id, project)]
+  return [...first, { sql, values, required: true }]
+}
+
+/** A key that shares nothing takes along what it has stored, to a project where keys do not share either. */
+function contentMoves(id: string, project: string): Statement[] {
+  const owner = ownerKey({ project, ownerKind: 'key', ownerId: id })
+  return MOVED_TABLES.map((table) => ({
+    sql: `UPDATE ${table} SET project = projects.id, organization = projects.organization, owner = $3 FROM projects
+      WHERE projects.id = $2 AND projects.share = 'key' AND projects.deleted_at IS NULL
+        AND ${table}.project <> $2 AND ${isOfKey('$1')}`,
+    values: [id, project, owner],
+  }))
 }
 
 /** `place` is the placeholder of the project's id. */
 function moving(place: string) {
   const share = `(SELECT share FROM projects WHERE projects.id = ${place} AND deleted_at IS NULL)`
-  const keeps = `owner <> id OR ${share} = 'key' OR project = ${place} OR (${noContentOf('SELECT CAST($1 AS TEXT)')})`
+  const isOwner = "owner_kind = 'key' AND owner_id = id"
+  const keeps = `NOT (${isOwner}) OR ${share} = 'key' OR project = ${place} OR (${noContent(isOfKey('$1'))})`
+  const owner = (column: string, ofKey: string, ofProject: string) =>
+    `${column} = CASE WHEN project = ${place} THEN ${column} WHEN ${share} = 'key' THEN ${ofKey} ELSE ${ofProject} END`
   return {
-    assignment: `project = ${place}, owner = CASE WHEN project = ${place} THEN owner WHEN ${share} = 'key' THEN id ELSE ${place} END, `,
+    assignment: `project = ${place}, ${owner('owner_kind', "'key'", "'project'")}, ${owner('owner_id', 'id', place)}, `,
     condition: `AND ${share} IS NOT NULL AND (${keeps})`,
   }
 }

@@ -1,5 +1,6 @@
 import type { Value } from '../database.ts'
 import type { Charge } from '../limits/charges.ts'
+import type { OwnerKind } from '../owner.ts'
 import { toNanos } from './money.ts'
 import { type RequestDetail, writeDetail } from './request-detail.ts'
 
@@ -9,8 +10,13 @@ export type LedgerLine = {
   /** The request's id. */
   id: string
   at: number
+  /** The organization and the project of that time. A line stays theirs. */
+  organization: string
+  project: string
+  /** Whose content the call used. */
+  ownerKind: OwnerKind
+  ownerId: string
   keyId: string
-  owner: string
   endpoint: string
   model: string
   provider: string
@@ -34,9 +40,6 @@ export type LedgerLine = {
   priceVersion: string | null
   /** The cost that the provider itself reported. */
   providerCost: number | null
-  /** Null in lines of versions before projects: then the owner says it. */
-  organization: string | null
-  project: string | null
   /** The person or service that the key belongs to, if it belongs to one. */
   user: string | null
   /** What the caller said about the call; see calls/labels.ts. */
@@ -49,14 +52,14 @@ export type LedgerLine = {
   charges?: readonly Charge[] | null | undefined
 }
 
-export const USAGE_COLUMNS = `id, at, key_id, owner, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
+export const USAGE_COLUMNS = `id, at, organization, project, owner_kind, owner_id, key_id, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
   cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms,
-  first_token_ms, more_tokens, price_version, provider_cost_nanos, organization, project, user_id, end_user, tags,
+  first_token_ms, more_tokens, price_version, provider_cost_nanos, user_id, end_user, tags,
   rolled_labels, requested_model, detail, charges`
 export const USAGE_COLUMN_NAMES = USAGE_COLUMNS.split(/,\s*/)
 const TEXTS = new Set([
-  ...['id', 'key_id', 'owner', 'endpoint', 'model', 'provider', 'code'],
-  ...['more_tokens', 'price_version', 'organization', 'project', 'user_id', 'end_user', 'tags', 'rolled_labels'],
+  ...['id', 'organization', 'project', 'owner_kind', 'owner_id', 'key_id', 'endpoint', 'model', 'provider', 'code'],
+  ...['more_tokens', 'price_version', 'user_id', 'end_user', 'tags', 'rolled_labels'],
   ...['requested_model', 'detail', 'charges'],
 ])
 
@@ -72,8 +75,11 @@ export function appendUsage(values: Value[], { line, rolled, charges }: CountedL
   values.push(
     line.id,
     storedAt(line),
+    line.organization,
+    line.project,
+    line.ownerKind,
+    line.ownerId,
     line.keyId,
-    line.owner,
     line.endpoint,
     line.model,
     line.provider,
@@ -93,8 +99,6 @@ export function appendUsage(values: Value[], { line, rolled, charges }: CountedL
     line.moreTokens && JSON.stringify(line.moreTokens),
     line.priceVersion,
     toNanos(line.providerCost),
-    line.organization,
-    line.project,
     line.user,
     line.endUser,
     line.tags && JSON.stringify(line.tags),

@@ -1,7 +1,7 @@
 import type { conditions } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
-import { isLineWithin, type Reach } from '../people/reach.ts'
-import { FAILED, ORGANIZATION, PROJECT } from './line-columns.ts'
+import { isLineWithin, PLACE, type Reach } from '../people/reach.ts'
+import { FAILED } from './line-columns.ts'
 import { toNanos } from './money.ts'
 import { DIMENSIONS, type Dimension } from './rollups.ts'
 
@@ -35,7 +35,7 @@ type Conditions = ReturnType<typeof conditions>
 const DIMENSION_NAMES = Object.keys(DIMENSIONS) as Dimension[]
 
 /** Columns that have an index are compared as they are in the index. */
-const INDEXED: Partial<Record<Dimension, string>> = { project: PROJECT, key: 'key_id', user: 'user_id' }
+const INDEXED: Partial<Record<Dimension, string>> = { key: 'key_id', user: 'user_id' }
 
 export function addFilter(where: Conditions, filter: LineFilter, kind: Database['kind']): void {
   for (const name of DIMENSION_NAMES) {
@@ -43,7 +43,7 @@ export function addFilter(where: Conditions, filter: LineFilter, kind: Database[
     if (value !== undefined) where.add(`${exactly(name, value)} = ?`, [value])
   }
   const { tag, fallback, failed, upstreamId, reach } = filter
-  if (reach) where.add(...isLineWithin(reach, { organization: ORGANIZATION, project: PROJECT, user: 'user_id' }))
+  if (reach) where.add(...isLineWithin(reach, { ...PLACE, user: 'user_id' }))
   for (const [text, value] of comparisons(filter)) if (value !== undefined) where.add(text, [value])
   if (tag) addTag(where, tag, kind)
   if (fallback !== undefined)

@@ -1,6 +1,5 @@
 import { conditions } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
-import { ORGANIZATION, PROJECT } from './line-columns.ts'
 import { addFilter, type LineFilter } from './line-filter.ts'
 import type { Range } from './split-range.ts'
 
@@ -23,7 +22,7 @@ export type SpentLine = {
   costNanos: number | null
 }
 
-const COLUMNS = `id, at, ${ORGANIZATION} AS organization, ${PROJECT} AS project, key_id AS "keyId", user_id AS "user",
+const COLUMNS = `id, at, organization, project, key_id AS "keyId", user_id AS "user",
   end_user AS "endUser", tags, endpoint, model, provider, prompt_tokens AS "promptTokens",
   completion_tokens AS "completionTokens", cost_nanos AS "costNanos"`
 

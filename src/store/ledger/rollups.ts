@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import { LATENCY_COLUMNS, LATENCY_RANGE, latencyCase } from './latency-histogram.ts'
-import { FAILED, ORGANIZATION, PROJECT } from './line-columns.ts'
+import { FAILED } from './line-columns.ts'
 import { labelsOfLine } from './rolled-labels.ts'
 import { HOUR_MS, DAY_MS } from '../../units/units.ts'
 
@@ -17,9 +17,9 @@ const STEPS = { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS }
 
 /** SQL expressions over the columns of a line. */
 export const DIMENSIONS = {
-  organization: ORGANIZATION,
-  project: PROJECT,
-  owner: 'owner',
+  organization: 'organization',
+  project: 'project',
+  owner: 'owner_id',
   user: "COALESCE(user_id, '')",
   key: 'key_id',
   // A caller may ask for any name, so only names that led to a model count.
@@ -32,7 +32,7 @@ export const DIMENSIONS = {
 export type Dimension = keyof typeof DIMENSIONS
 
 /** The columns of a line that roll-ups are made of. */
-export const ROLLED_COLUMNS = `at, organization, project, owner, key_id, user_id, requested_model, model, provider, endpoint, status, code,
+export const ROLLED_COLUMNS = `at, organization, project, owner_id, key_id, user_id, requested_model, model, provider, endpoint, status, code,
   prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, duration_ms, rolled_labels`
 
 /** What is added up without a condition on the latency, as SQL over the columns of a line. */

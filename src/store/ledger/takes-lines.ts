@@ -4,10 +4,23 @@ import type { LedgerLine } from './ledger-line.ts'
 
 /** A line that nothing is wrong with, with a charge, so that every table that lines are written to is needed. */
 const SOUND_LINE: LedgerLine = {
-  ...{ id: '', at: 0, keyId: '', owner: '', endpoint: '', model: '', provider: '', status: 200, code: null },
+  ...{
+    id: '',
+    at: 0,
+    organization: '',
+    project: '',
+    ownerKind: 'project',
+    ownerId: '',
+    keyId: '',
+    endpoint: '',
+    model: '',
+    provider: '',
+    status: 200,
+    code: null,
+  },
   ...{ stream: false, attempts: 0, promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0 },
   ...{ reasoningTokens: 0, cost: 0, estimated: false, durationMs: 0, firstTokenMs: null, moreTokens: null },
-  ...{ priceVersion: null, providerCost: null, organization: null, project: null, user: null, endUser: null },
+  ...{ priceVersion: null, providerCost: null, user: null, endUser: null },
   ...{ tags: null, requestedModel: null, detail: null, charges: [['', '', 0, 1, '']] },
 }
 

@@ -1,6 +1,5 @@
 import type { Value } from '../database.ts'
 import { placesFor } from '../conditions.ts'
-import { projectOfOwnerSql } from './content-owners.ts'
 
 /** The part of a list that somebody may see: these organizations and projects, and own things in others. */
 export type Reach = Places & { own: Own | undefined }
@@ -50,19 +49,22 @@ export function isIn(
   { organizations, projects }: Places,
   { organization, project }: Omit<Columns, 'user'> = COLUMNS,
 ): Condition {
-  const text = `(${organization} IN (${placesFor(organizations)}) OR ${project} IN (${placesFor(projects)}))`
-  return [text, [...organizations, ...projects]]
+  // Without an OR, an index has the rows of one organization in their order.
+  const parts = [
+    ...(organizations.length > 0 ? [`${organization} IN (${placesFor(organizations)})`] : []),
+    ...(projects.length > 0 ? [`${project} IN (${placesFor(projects)})`] : []),
+  ]
+  return [parts.length === 0 ? '1 = 0' : `(${parts.join(' OR ')})`, [...organizations, ...projects]]
 }
 
 /**
- * For rows that name the key that made them, in a column, and their owner, which may be a project or a caller apart in one. A
- * key may go to another project, and leaves in the first one what it has made in its name.
+ * For content with the key that made it, in a column. A key belongs to its user of today, and leaves what it has made in the project
+ * where it was then.
  */
-export function isMadeWithin(reach: Reach, keyColumn: string): Condition {
-  const [within, values] = isWithin(reach)
-  const [ofProject, more] = isIn(reach, { organization: 'projects.organization', project: 'projects.id' })
-  const ofKey = (owner: string) => `SELECT id, ${owner} FROM keys WHERE ${within}`
-  const text = `(${projectOfOwnerSql('owner')} IN (SELECT projects.id FROM projects WHERE ${ofProject})
-    OR (${keyColumn}, owner) IN (${ofKey('project')} UNION ALL ${ofKey('owner')}))`
-  return [text, [...more, ...values, ...values]]
+export function isMadeWithin({ own, ...places }: Reach, keyColumn: string): Condition {
+  const ofUser = `(SELECT keys.id FROM keys WHERE keys.user_id = ?)`
+  const [everything, values] = isIn(places, PLACE)
+  if (!own) return [everything, values]
+  const [ofOwn, more] = isIn(own, PLACE)
+  return [`(${everything} OR (${keyColumn} IN ${ofUser} AND ${ofOwn}))`, [...values, own.user, ...more]]
 }

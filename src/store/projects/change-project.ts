@@ -1,7 +1,7 @@
 import type { Database, Statement, Value } from '../database.ts'
 import { membersMove } from '../people/members.ts'
 import { holdOrganization } from './hold-organization.ts'
-import { noContentOf, ownersOfProject } from './owned-content.ts'
+import { noContent } from './owned-content.ts'
 import { PROJECT_COLUMNS, type ProjectRow, type StoredProject, toProject } from './projects.ts'
 
 /** What can be changed of a project. A member that is absent stays as it is. */
@@ -31,18 +31,17 @@ export async function changeProject(
   const { organization } = changes
   const held = organization === undefined ? [] : [holdOrganization(organization)]
   const moved = organization === undefined ? [] : membersMove(id, organization)
-  const results = await db.transaction([...held, update(db, id, changes), keysOf(id, changes), ...moved])
+  const results = await db.transaction([...held, update(id, changes), keysOf(id, changes), ...moved])
   const row = results[held.length]!.rows[0] as ProjectRow | undefined
   return row && toProject(row)
 }
 
-function update({ kind }: Database, id: string, changes: ProjectChanges): Statement {
+function update(id: string, changes: ProjectChanges): Statement {
   const named = (Object.keys(COLUMNS) as (keyof ProjectChanges)[]).filter((name) => changes[name] !== undefined)
   const placeOf = (name: keyof ProjectChanges) => `$${named.indexOf(name) + 2}`
   const assignments = named.map((name) => `${COLUMNS[name]} = ${placeOf(name)}, `)
   const conditions = ['id = $1', 'deleted_at IS NULL']
-  if (changes.share !== undefined)
-    conditions.push(`(share = ${placeOf('share')} OR ${noContentOf(ownersOfProject(kind))})`)
+  if (changes.share !== undefined) conditions.push(`(share = ${placeOf('share')} OR ${noContent('project = $1')})`)
   if (changes.organization !== undefined)
     conditions.push(`EXISTS (SELECT 1 FROM organizations WHERE id = ${placeOf('organization')})`)
   return {
@@ -57,7 +56,7 @@ function update({ kind }: Database, id: string, changes: ProjectChanges): Statem
 function keysOf(id: string, { share }: ProjectChanges): Statement {
   if (share === undefined)
     return { sql: 'UPDATE keys SET updated_at = now_ms() WHERE project = $1 AND revoked_at IS NULL', values: [id] }
-  const sql = `UPDATE keys SET owner = ${share === 'key' ? 'id' : 'project'}, updated_at = now_ms() WHERE project = $1
+  const sql = `UPDATE keys SET owner_kind = $2, owner_id = ${share === 'key' ? 'id' : 'project'}, updated_at = now_ms() WHERE project = $1
     AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND share = $2 AND deleted_at IS NULL)`
   return { sql, values: [id, share] }
 }

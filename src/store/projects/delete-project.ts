@@ -2,7 +2,6 @@ import { deleteContentKey } from '../contents/contents.ts'
 import type { Database } from '../database.ts'
 import { limitsEnd } from '../limits/stored-limits.ts'
 import { membersEnd } from '../people/members.ts'
-import { ownersOfProject } from './owned-content.ts'
 
 /**
  * Marks the project as deleted, revokes its keys, and ends its memberships, invitations and limits, all or nothing. Returns
@@ -10,7 +9,7 @@ import { ownersOfProject } from './owned-content.ts'
  * afterwards (purge-content.ts).
  */
 export async function deleteProject(db: Database, id: string, { force }: { force: boolean }): Promise<boolean> {
-  const unfinished = `SELECT 1 FROM jobs WHERE finished_at IS NULL AND owner IN (${ownersOfProject(db.kind)})`
+  const unfinished = 'SELECT 1 FROM jobs WHERE finished_at IS NULL AND project = $1'
   const mark = `UPDATE projects SET deleted_at = now_ms(), updated_at = now_ms()
     WHERE id = $1 AND deleted_at IS NULL ${force ? '' : `AND NOT EXISTS (${unfinished})`} RETURNING id`
   const revoke = `UPDATE keys SET revoked_at = now_ms(), updated_at = now_ms() WHERE project = $1 AND revoked_at IS NULL
@@ -20,14 +19,13 @@ export async function deleteProject(db: Database, id: string, { force }: { force
     { sql: revoke, values: [id] },
     deleteContentKey(id),
     ...membersEnd(id),
-    ...limitsEnd(db, id, isOfProjectOrItsKeys),
+    ...limitsEnd(id, IS_OF_PROJECT_OR_ITS_KEYS),
   ])
   return marked!.rows.length > 0
 }
 
-function isOfProjectOrItsKeys(holder: string): string {
-  return `${holder} = 'project:' || $1 OR ${holder} IN (SELECT 'key:' || id FROM keys WHERE project = $1)`
-}
+const IS_OF_PROJECT_OR_ITS_KEYS = `holder = 'project' AND holder_id = $1
+  OR holder = 'key' AND holder_id IN (SELECT id FROM keys WHERE project = $1)`
 
 /** Projects that were deleted and may still have content, oldest first. */
 export async function projectsToPurge(db: Database, limit: number): Promise<{ id: string; deletedAt: number }[]> {

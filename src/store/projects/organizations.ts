@@ -78,7 +78,7 @@ export async function deleteOrganization(db: Database, id: string): Promise<bool
     { sql: move, values: [id] },
     { sql: remove, values: [id], required: true },
     ...[SESSIONS_OF_MEMBERS, MEMBERS, INVITATIONS, PEOPLE].map((sql) => ({ sql, values: [id] })),
-    ...limitsEnd(db, id, (holder) => `${holder} = 'organization:' || $1`),
+    ...limitsEnd(id, "holder = 'organization' AND holder_id = $1"),
   ])
   return removed!.rows.length > 0
 }

@@ -1,21 +1,10 @@
-import type { Database } from '../database.ts'
-import { isApartIn } from '../people/content-owners.ts'
-
-// Tables with content of callers. Each has the column `owner`: the id of a project, or of a key of a project whose keys do not
-// share, or what stands for a caller there that is no key of the store (`ownerApart`).
-
+/** Tables with content of callers. Each has the columns of the owner (store/owner.ts). */
 const OWNED_TABLES = ['files', 'jobs', 'collections', 'conversations'] as const
 
-/** Everyone who may own content of the project $1, also through keys that were revoked or that shared in another way. */
-export function ownersOfProject(kind: Database['kind']): string {
-  const apart = [...OWNED_TABLES, 'deliveries'].map(
-    (table) => `SELECT owner FROM ${table} WHERE ${isApartIn('$1', kind)}`,
-  )
-  return `SELECT CAST($1 AS TEXT) AS owner UNION SELECT id FROM keys WHERE project = $1
-    UNION SELECT owner FROM keys WHERE project = $1 UNION ${apart.join(' UNION ')}`
-}
+/** What goes along if the project of its owner changes. */
+export const MOVED_TABLES = [...OWNED_TABLES, 'deliveries'] as const
 
-/** A condition: none of the owners that the query yields has stored anything. */
-export function noContentOf(owners: string): string {
-  return OWNED_TABLES.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE owner IN (${owners}))`).join(' AND ')
+/** A condition: nothing is stored that this condition on the columns of the owner is true for. */
+export function noContent(where: string): string {
+  return OWNED_TABLES.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE ${where})`).join(' AND ')
 }

@@ -66,15 +66,12 @@ export async function listProjects(
   return toPage((await db.query<ProjectRow>(sql, values)).map(toProject), limit)
 }
 
-/**
- * Returns undefined if the id is taken, also by a project that was deleted or by a key, whose own content the project would
- * share, or if there is no such organization.
- */
+/** Returns undefined if the id is taken, also by a project that was deleted, or if there is no such organization. */
 export async function insertProject(db: Database, project: NewProject): Promise<StoredProject | undefined> {
   const { id, organization, name, share, region, policy } = project
   const sql = `INSERT INTO projects (id, organization, name, share, region, policy, created_at, updated_at)
     SELECT $1, organizations.id, $3, $4, $5, $6, now_ms(), now_ms() FROM organizations
-    WHERE organizations.id = $2 AND NOT EXISTS (SELECT 1 FROM keys WHERE keys.id = $1)
+    WHERE organizations.id = $2
     ON CONFLICT DO NOTHING RETURNING ${PROJECT_COLUMNS}`
   const values = [id, organization, name, share, region, policy && JSON.stringify(policy)]
   const [, inserted] = await db.transaction([holdOrganization(organization), { sql, values, required: true }])

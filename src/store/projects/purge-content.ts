@@ -1,23 +1,26 @@
 import { numberedPlaces } from '../conditions.ts'
-import type { Database, Statement, Value } from '../database.ts'
-import { ownersOfProject } from './owned-content.ts'
+import type { Database, Value } from '../database.ts'
+import { NOT_OF_PROJECT } from '../owner.ts'
 
-// Removes the content of a project, or what is about one end user of it, in bounded batches. Every batch can be repeated, so a
-// process that is killed loses nothing: the next one goes on.
+// Removes content by the columns of its owner, in bounded batches. Every batch can be repeated, so a process that is killed loses
+// nothing: the next one goes on.
 
-/** `endUser`: only what is about this person. */
-export type Purge = { project: string; endUser?: string | undefined }
+/** What is removed: what a project has, what is about one end user of it, or what people have who were deleted, in any project. */
+export type Purge = { project: string; endUser?: string | undefined } | 'deleted people'
 
-/** The files of the next batch. Their bytes are deleted before their rows, so that none is forgotten. */
-export async function nextFiles(db: Database, purge: Purge, limit: number): Promise<string[]> {
-  const { where, values } = condition(db, purge)
-  const sql = `SELECT id FROM files WHERE ${where} LIMIT ${limit}`
+/** Tables whose rows have bytes beside them. */
+export type WithBytes = 'files' | 'contents'
+
+/** The rows of the next batch. Their bytes are deleted before them, so that none is forgotten. */
+export async function nextWithBytes(db: Database, table: WithBytes, purge: Purge, limit: number): Promise<string[]> {
+  const { where, values } = condition(purge)
+  const sql = `SELECT id FROM ${table} WHERE ${where} LIMIT ${limit}`
   return (await db.query<{ id: string }>(sql, values)).map(({ id }) => id)
 }
 
-export async function deleteFileRows(db: Database, ids: readonly string[]): Promise<void> {
-  const places = numberedPlaces(ids)
-  await db.transaction([{ sql: `DELETE FROM files WHERE id IN (${places})`, values: ids }])
+export async function deleteRows(db: Database, table: WithBytes, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await db.transaction([{ sql: `DELETE FROM ${table} WHERE id IN (${numberedPlaces(ids)})`, values: ids }])
 }
 
 /**
@@ -25,34 +28,32 @@ export async function deleteFileRows(db: Database, ids: readonly string[]): Prom
  * that it no longer has it, and stops; what it has spent is in the ledger. Returns how many jobs and conversations were removed.
  */
 export async function deleteSome(db: Database, purge: Purge, limit: number): Promise<number> {
-  const { where, values } = condition(db, purge)
+  const { where, values } = condition(purge)
   const jobs = `SELECT id FROM jobs WHERE ${where} ORDER BY id LIMIT ${limit}`
-  const [deliveries, removed, conversations] = await db.transaction([
+  const some = (table: string) => {
+    return { sql: `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${where} LIMIT ${limit})`, values }
+  }
+  const results = await db.transaction([
     { sql: `DELETE FROM deliveries WHERE job_id IN (${jobs})`, values },
     { sql: `DELETE FROM jobs WHERE id IN (${jobs})`, values },
-    {
-      sql: `DELETE FROM conversations WHERE id IN (SELECT id FROM conversations WHERE ${where} LIMIT ${limit})`,
-      values,
-    },
-    ...(purge.endUser === undefined ? [orphanedDeliveries(db, purge, limit)] : []),
+    some('conversations'),
+    // Deliveries outlive a job that its owner has deleted, and do not say whom they are about.
+    ...(purge !== 'deleted people' && purge.endUser !== undefined ? [] : [some('deliveries')]),
   ])
-  return Math.max(deliveries!.changes, removed!.changes, conversations!.changes)
+  return Math.max(...results.map(({ changes }) => changes))
 }
 
 export async function hasUnfinishedJobs(db: Database, purge: Purge): Promise<boolean> {
-  const { where, values } = condition(db, purge)
+  const { where, values } = condition(purge)
   return (await db.query(`SELECT 1 FROM jobs WHERE finished_at IS NULL AND ${where} LIMIT 1`, values)).length > 0
 }
 
-/** Deliveries outlive a job that its owner has deleted. */
-function orphanedDeliveries({ kind }: Database, { project }: Purge, limit: number): Statement {
-  const sql = `DELETE FROM deliveries WHERE id IN (
-    SELECT id FROM deliveries WHERE owner IN (${ownersOfProject(kind)}) LIMIT ${limit})`
-  return { sql, values: [project] }
-}
+const OF_DELETED_PEOPLE = `${NOT_OF_PROJECT} AND owner_kind = 'person' AND owner_id NOT IN (SELECT users.id FROM users)`
 
-function condition({ kind }: Database, { project, endUser }: Purge): { where: string; values: Value[] } {
-  const owned = `owner IN (${ownersOfProject(kind)})`
-  if (endUser === undefined) return { where: owned, values: [project] }
-  return { where: `end_user = $2 AND ${owned}`, values: [project, endUser] }
+/** On the columns of the owner. */
+function condition(purge: Purge): { where: string; values: Value[] } {
+  if (purge === 'deleted people') return { where: OF_DELETED_PEOPLE, values: [] }
+  const { project, endUser } = purge
+  if (endUser === undefined) return { where: 'project = $1', values: [project] }
+  return { where: 'project = $1 AND end_user = $2', values: [project, endUser] }
 }

@@ -14,8 +14,8 @@ const FIRST: LedgerLine['detail'] = { a: [['m2', null, null, 'server_error', 500
 const FILTERS: [LineFilter, (line: LedgerLine) => boolean][] = [
   [{}, () => true],
   [{ project: 'p1' }, ({ project }) => project === 'p1'],
-  [{ project: 'personal' }, ({ project, owner, keyId }) => project === null && owner === keyId],
-  [{ organization: 'default' }, ({ organization }) => (organization ?? 'default') === 'default'],
+  [{ project: 'personal' }, ({ project }) => project === 'personal'],
+  [{ organization: 'default' }, ({ organization }) => organization === 'default'],
   [{ key: 'k1' }, ({ keyId }) => keyId === 'k1'],
   [{ user: 'u1' }, ({ user }) => user === 'u1'],
   [{ endUser: 'e1' }, ({ endUser }) => endUser === 'e1'],
@@ -43,9 +43,9 @@ const FILTERS: [LineFilter, (line: LedgerLine) => boolean][] = [
 const line = fc.record({
   at: fc.integer({ min: 1_000, max: 1_040 }),
   keyId: fc.constantFrom('k1', 'k2'),
-  owner: fc.constantFrom('k1', 'o1'),
-  project: fc.constantFrom(null, 'p1', 'p2'),
-  organization: fc.constantFrom(null, 'default', 'other'),
+  ownerId: fc.constantFrom('k1', 'o1'),
+  project: fc.constantFrom('personal', 'p1', 'p2'),
+  organization: fc.constantFrom('default', 'other'),
   user: fc.constantFrom(null, 'u1'),
   endUser: fc.constantFrom(null, 'e1', 'e2'),
   tags: fc.constantFrom<LedgerLine['tags']>(null, { team: 'a' }, { team: 'b', x: 'a' }),

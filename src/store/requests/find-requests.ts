@@ -1,7 +1,6 @@
 import { conditions } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
 import { addFilter, type LineFilter } from '../ledger/line-filter.ts'
-import { ORGANIZATION, PROJECT } from '../ledger/line-columns.ts'
 import type { Range } from '../ledger/split-range.ts'
 
 /** A line of the ledger, as it is stored. */
@@ -11,7 +10,7 @@ export type StoredLine = {
   organization: string
   project: string
   keyId: string
-  owner: string
+  ownerId: string
   user: string | null
   endUser: string | null
   tags: string | null
@@ -38,7 +37,7 @@ export type StoredLine = {
   detail: string | null
 }
 
-const COLUMNS = `id, at, ${ORGANIZATION} AS organization, ${PROJECT} AS project, key_id AS "keyId", owner, user_id AS "user",
+const COLUMNS = `id, at, organization, project, key_id AS "keyId", owner_id AS "ownerId", user_id AS "user",
   end_user AS "endUser", tags, endpoint, requested_model AS "requestedModel", model, provider, status, code, stream, attempts,
   prompt_tokens AS "promptTokens", cached_tokens AS "cachedTokens", cache_write_tokens AS "cacheWriteTokens",
   completion_tokens AS "completionTokens", reasoning_tokens AS "reasoningTokens", more_tokens AS "moreTokens",
@@ -142,7 +141,7 @@ function leadingIn({ kind }: Database, indexed: LineFilter): Leading | undefined
   return kind === 'postgres' && name ? { column: LEADING[name], value: indexed[name]! } : undefined
 }
 
-const LEADING = { endUser: 'end_user', user: 'user_id', key: 'key_id', project: PROJECT } as const
+const LEADING = { endUser: 'end_user', user: 'user_id', key: 'key_id', project: 'project' } as const
 
 /**
  * The lines of an index, in its order. If it were asked for `key_id = ?`, PostgreSQL would believe that it meets enough lines of a

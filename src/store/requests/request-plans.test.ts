@@ -21,8 +21,8 @@ const INDEXED: [(value: string) => LineFilter, RegExp][] = [
   [(value) => ({ key: `${value} key` }), /usage_by_key|key_id_at_id/],
   [(value) => ({ user: `${value} user` }), /usage_by_user|user_id_at_id/],
   [(value) => ({ endUser: `${value} end_user` }), /usage_by_end_user|end_user_at_id/],
-  [(value) => ({ project: `${value} project` }), /usage_by_project|coalesce_at_id/],
-  [(value) => ({ project: `${value} project`, model: `${value} model` }), /usage_by_project|coalesce_at_id/],
+  [(value) => ({ project: `${value} project` }), /usage_by_project|project_at_id/],
+  [(value) => ({ project: `${value} project`, model: `${value} model` }), /usage_by_project|project_at_id/],
 ]
 const OF_FAILURES = /usage_failed|usage_other_at_id_idx/
 const OF_TIME = /sqlite_autoindex_usage|usage_other_pkey/

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ownerNamed } from '../../../test/fakes/owners.ts'
 import { claimOne, newJob, OVER_AT_ONCE_MS, success } from '../../../test/fakes/new-job.ts'
 import { onBothStores } from '../../../test/fakes/stores.ts'
 import type { Database } from '../database.ts'
@@ -71,7 +72,7 @@ await onBothStores('responses in the background', ({ one, other }) => {
 
   test('the end of a job adds its turn to a conversation once, however often it is written, and a late one nothing', async () => {
     await submitted(one)
-    const conversation = { id: 'conv_1', owner: ME, metadata: '{}', lifetimeMs: DAY_MS }
+    const conversation = { id: 'conv_1', ...ownerNamed(ME), metadata: '{}', lifetimeMs: DAY_MS }
     await conversations.insertConversation(one, conversation, { conversations: 1, ownerBytes: 100 })
     const items = [{ id: 'msg_1', item: '"said"' }]
     const addition = { conversation: 'conv_1', owner: ME, items, lifetimeMs: DAY_MS, token: 'a' }

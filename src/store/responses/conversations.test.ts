@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { ownerNamed } from '../../../test/fakes/owners.ts'
 import { onBothStores } from '../../../test/fakes/stores.ts'
 import type { Database } from '../database.ts'
 import * as items from './conversation-items.ts'
@@ -62,7 +63,7 @@ await onBothStores('conversations', ({ one, other }) => {
     assert.equal(await append(one, first, ['x'.repeat(150)], {}, LIMITS), true)
     assert.equal(await append(one, second, ['y'.repeat(150)], {}, LIMITS), false)
     assert.equal(await append(one, second, ['y'.repeat(90)], {}, LIMITS), true)
-    const next = { id: randomUUID(), owner: ME, metadata: '{}', lifetimeMs: DAY_MS }
+    const next = { id: randomUUID(), ...ownerNamed(ME), metadata: '{}', lifetimeMs: DAY_MS }
     assert.equal(await store.insertConversation(one, next, { ...OWNED, conversations: 2 }), false)
     assert.equal(await store.insertConversation(one, next, { ...OWNED, ownerBytes: 200 }), false)
     assert.equal(
@@ -85,7 +86,7 @@ await onBothStores('conversations', ({ one, other }) => {
 
 async function made(db: Database): Promise<string> {
   const id = randomUUID()
-  assert.ok(await store.insertConversation(db, { id, owner: ME, metadata: '{}', lifetimeMs: DAY_MS }, OWNED))
+  assert.ok(await store.insertConversation(db, { id, ...ownerNamed(ME), metadata: '{}', lifetimeMs: DAY_MS }, OWNED))
   return id
 }
 

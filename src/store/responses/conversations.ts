@@ -1,4 +1,5 @@
 import type { Database, Statement, Value } from '../database.ts'
+import { OWNER_COLUMNS, type Owner, ownerPlaces, ownerValues } from '../owner.ts'
 import { scanFairly, storedBytes } from '../owner-scans.ts'
 import type { EndedJob } from '../usage.ts'
 
@@ -15,9 +16,8 @@ export type Conversation = {
 }
 
 /** `endUser`: whom the conversation is about. */
-export type NewConversation = {
+export type NewConversation = Owner & {
   id: string
-  owner: string
   metadata: string
   lifetimeMs: number
   endUser?: string | null | undefined
@@ -51,17 +51,19 @@ const ALIVE = 'expires_at > (SELECT now_ms())'
 /** Returns whether it was added. An owner that has as many as it may have gets no more. */
 export async function insertConversation(
   db: Database,
-  { id, owner, metadata, lifetimeMs, endUser = null }: NewConversation,
+  conversation: NewConversation,
   { conversations, ownerBytes }: OwnerLimits,
 ): Promise<boolean> {
-  const sql = `INSERT INTO conversations (id, owner, metadata, items, bytes, next_position, created_at, expires_at, end_user)
+  const { id, metadata, lifetimeMs, endUser = null } = conversation
+  const sql = `INSERT INTO conversations (id, metadata, items, bytes, next_position, created_at, expires_at, end_user, ${OWNER_COLUMNS})
     WITH clock AS MATERIALIZED (SELECT now_ms() AS now)
-    SELECT $1, $2, $3, 0, CAST($4 AS BIGINT), 0, now, now + CAST($5 AS BIGINT), CAST($8 AS TEXT) FROM clock
-    WHERE (SELECT COUNT(*) FROM conversations WHERE owner = $2 AND ${ALIVE}) < CAST($6 AS BIGINT)
-      AND ${storedBytes('$2')} + CAST($4 AS BIGINT) <= CAST($7 AS BIGINT)
+    SELECT $1, $2, 0, CAST($3 AS BIGINT), 0, now, now + CAST($4 AS BIGINT), CAST($5 AS TEXT), ${ownerPlaces(8)} FROM clock
+    WHERE (SELECT COUNT(*) FROM conversations WHERE owner = $11 AND ${ALIVE}) < CAST($6 AS BIGINT)
+      AND ${storedBytes('$11')} + CAST($3 AS BIGINT) <= CAST($7 AS BIGINT)
     RETURNING id`
-  const values = [id, owner, metadata, Buffer.byteLength(metadata), lifetimeMs, conversations, ownerBytes, endUser]
-  return (await scanFairly(db, owner, () => db.query(sql, values))).length > 0
+  const about = [id, metadata, Buffer.byteLength(metadata), lifetimeMs, endUser, conversations, ownerBytes]
+  const values = [...about, ...ownerValues(conversation)]
+  return (await scanFairly(db, conversation.owner, () => db.query(sql, values))).length > 0
 }
 
 export async function findConversation(db: Database, owner: string, id: string): Promise<Conversation | undefined> {

@@ -1,5 +1,6 @@
 import { ChangeUserRequest, CreateUserRequest, User, UserList } from '../../../contract/admin/people.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
+import { purge } from '../../../projects/purge.ts'
 import { changeUser, createUser, listPeople, removeUser, showUser } from '../../../people/manage-users.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
@@ -77,9 +78,11 @@ export const remove = route({
   access: 'admin',
   permission: 'users.write',
   summary: 'Delete a user',
-  description: 'Memberships, sessions, tokens and keys end with the user. The last owner cannot be deleted.',
+  description:
+    'Memberships, sessions, tokens and keys end with the user, and what they have stored in the playground. The last owner cannot be deleted.',
   replies: { 204: { description: 'Deleted.' }, 409: TAKEN },
   handle: async (request, _reply, { context }) => {
     await removeUser(request.params.id, peopleContext(request, context))
+    await purge('deleted people', context)
   },
 })

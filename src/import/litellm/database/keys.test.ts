@@ -52,7 +52,7 @@ test('the id depends on the key alone, and times are UTC', () => {
   const key = keyOf(row, CONTEXT) as ImportedKey
   assert.equal(key.id, (keyOf({ token: TOKEN }, CONTEXT) as ImportedKey).id)
   assert.match(key.id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
-  assert.deepEqual([key.owner, key.last4, key.name.length, key.region], [key.id, 'wxyz', 200, 'eu'])
+  assert.deepEqual([key.ownerId, key.last4, key.name.length, key.region], [key.id, 'wxyz', 200, 'eu'])
   assert.equal(key.expiresAt, Date.UTC(2026, 0, 2, 3, 4, 5, 678))
   assert.equal(keyOf({ token: 'sk-in-clear' }, CONTEXT), 'unknown form')
   assert.equal(keyOf({ token: TOKEN, expires: '1970-01-01T00:00:01' }, CONTEXT), 'expired')
@@ -60,8 +60,8 @@ test('the id depends on the key alone, and times are UTC', () => {
 
 test('a key belongs to the project of its team and to its user; without a team it shares nothing', () => {
   const placeOf = (row: object) => {
-    const { id, project, owner, user } = keyOf({ token: TOKEN, ...row }, CONTEXT) as ImportedKey
-    return [project, owner === id ? 'itself' : owner, user]
+    const { id, project, ownerKind, ownerId, user } = keyOf({ token: TOKEN, ...row }, CONTEXT) as ImportedKey
+    return [project, ownerKind === 'key' && ownerId === id ? 'itself' : ownerId, user]
   }
   assert.deepEqual(placeOf({ team_id: 'some', user_id: 'nobody' }), ['some-1', 'some-1', 'user-1'])
   assert.deepEqual(placeOf({ user_id: 'unknown' }), ['personal', 'itself', null])

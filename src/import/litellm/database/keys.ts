@@ -47,7 +47,8 @@ export function keyOf(row: Fields, context: KeyContext): ImportedKey | Skipped {
 /** A key without a team shares nothing, as the other keys of `personal`. */
 function placeOf(id: string, { team_id: team, user_id: user }: Fields, { projects, people }: KeyContext) {
   const project = projects.get(String(team))?.id
-  return { project: project ?? PERSONAL, owner: project ?? id, user: people.get(String(user))?.id ?? null }
+  const owner = { ownerKind: project === undefined ? 'key' : 'project', ownerId: project ?? id } as const
+  return { project: project ?? PERSONAL, ...owner, user: people.get(String(user))?.id ?? null }
 }
 
 function scopesOf(row: Fields, context: KeyContext): string[] | null | Skipped {
