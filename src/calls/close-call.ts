@@ -1,9 +1,13 @@
+import type { ForeseenLine } from '../billing/foreseen-line.ts'
+import type { InFlight } from '../billing/in-flight.ts'
 import type { Ledger } from '../billing/ledger.ts'
 import { inputOf, outputOf, rareTokens, type Tokens } from '../billing/token-buckets.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { WireTrace } from '../wire/wire.ts'
 import { type Call, failureOf } from './call.ts'
-import { detailOf } from './request-detail.ts'
+import type { CallRecord } from './call-record.ts'
+import { detailOf, type KeptAttempt } from './request-detail.ts'
 
 // The end of a call: its ledger line, its metrics and its span.
 
@@ -11,6 +15,7 @@ type Clock = { now(): number; monotonic(): number }
 
 export type ClosingServices = Clock & {
   ledger: Pick<Ledger, 'record'>
+  inFlight: Pick<InFlight, 'follow'>
   metrics: Metrics
   tracing?: { ended(call: Call): void } | undefined
 }
@@ -39,8 +44,47 @@ export function lineOfJob(call: Call, clock: Clock, endsJob: boolean): LedgerLin
   return lineOf(endsJob ? call : { ...call, spending: spending.withoutTickets() }, clock)
 }
 
+/** Of calls whose process died. No answer has this code. */
+const INTERRUPTED = { status: 500, code: 'interrupted' }
+
+/**
+ * The line that a running call gets if its process dies: what has ended counts as it is, and providers go on with what has not, as
+ * if it were left. Undefined as long as no provider was asked.
+ */
+export function lineIfInterrupted(call: Call, clock: Clock): ForeseenLine | undefined {
+  const { spending } = call
+  if (!spending.isBegun) return undefined
+  const attempts = [...call.record.attempts, ...runningAttempts(call)]
+  const record = { ...call.record, ...INTERRUPTED, attempts }
+  return [0, ...spending.growth].map((afterMs) => {
+    return { afterMs, line: lineOf({ ...call, record, spending: spending.ifLeft(afterMs) }, clock) }
+  })
+}
+
+/** The attempts that have no record yet. */
+function runningAttempts({ spending, record }: Call): KeptAttempt[] {
+  const running = new Map(
+    spending.running.map(({ details, trace }) => [details.attempt, { model: details.model.id, trace }]),
+  )
+  const isRecorded = (wire: WireTrace) => record.attempts.some((attempt) => attempt.wire === wire)
+  return [...running.values()].flatMap(({ model, trace }) => {
+    if (isRecorded(trace)) return []
+    const durationMs = Math.max(0, performance.now() - trace.sentAt)
+    const what = { model, provider: record.provider ?? '', outcome: INTERRUPTED.code, credential: null, reason: null }
+    return { ...what, durationMs, startedAt: 0, wire: trace }
+  })
+}
+
+type ClosedCall = Omit<Call, 'record'> & {
+  readonly record: Omit<Fields, 'attempts'> & { readonly attempts: readonly KeptAttempt[] }
+}
+type Fields = Pick<
+  CallRecord,
+  'labels' | 'isStream' | 'model' | 'provider' | 'attempts' | 'notes' | 'hooks' | 'firstTokenAt' | 'status' | 'code'
+>
+
 /** The ledger line of a call that ends now. Its spending ends here, before `detailOf` reads what was counted against limits. */
-export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
+export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine {
   const { caller, spending, record } = call
   const { labels, firstTokenAt } = record
   const charges = spending.close()
