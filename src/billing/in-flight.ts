@@ -206,7 +206,7 @@ export class InFlight {
   }
 
   #recover(): void {
-    if (this.#isFailing) this.#options.log.info('calls in flight are noted again')
+    if (this.#isFailing) this.#options.log.info({ calls: this.#listed.size }, 'calls in flight are noted again')
     this.#isFailing = false
   }
 

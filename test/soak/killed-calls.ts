@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -114,21 +114,26 @@ let calls = 0
 
 async function liveAndDie(env: Environment, fake: FakeProvider, { lifeMs }: KilledCallsOptions) {
   fake.always(providing(lifeMs))
+  await using closing = new AsyncDisposableStack()
   const gateway = await startProcess(env)
+  closing.defer(() => void gateway.child.kill('SIGKILL'))
   const stopping = new AbortController()
-  const under = new Set<string>()
+  closing.defer(() => stopping.abort())
+  const open = new Set<string>()
   const clients = Array.from({ length: CLIENTS }, async (_, index) => {
     for (let turn = index; !stopping.signal.aborted; turn++) {
       const call = `call-${++calls}`
-      under.add(call)
+      open.add(call)
       await ask(gateway.url, call, KINDS[turn % KINDS.length]!).catch(() => undefined)
-      under.delete(call)
+      open.delete(call)
     }
   })
-  await sleep(lifeMs / 2 + Math.random() * lifeMs)
+  // A kill before the provider got anything would show nothing.
+  await fake.request(fake.requests.length + CLIENTS - 1)
+  await sleep(Math.random() * lifeMs)
   stopping.abort()
-  // A call is noted some milliseconds after its request was written. What is asked here is that it has one line from then on.
-  while (![...under].every((call) => isNoted(call, env.DATA_DIR) || !under.has(call))) await sleep(LOOK_AGAIN_MS)
+  // A call is noted some milliseconds after its request was written. From then on, it has exactly one line.
+  while ([...open].some((call) => !isNoted(call, env.DATA_DIR))) await sleep(LOOK_AGAIN_MS)
   await sleep(Math.random() * (lifeMs / 4))
   gateway.child.kill('SIGKILL')
   await gateway.ended
@@ -160,6 +165,7 @@ function textOf(path: string): string {
 
 function filesIn(dataDir: string): string[] {
   const folder = join(dataDir, 'ledger')
+  if (!existsSync(folder)) return []
   const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl') || name.endsWith('.in-flight'))
   return names.map((name) => join(folder, name))
 }
