@@ -40,7 +40,7 @@ test('what a call owes is never more than at the end of its growth, and a later 
   const { inFlight, clock, kill } = process()
   inFlight.follow('long', () => growing('long', { to: 0.5, afterMs: 10_000 })).changed()
   let cost = 0.1
-  const changing = inFlight.follow('changing', () => [{ afterMs: 0, line: interrupted('changing', cost) }])
+  const changing = inFlight.follow('changing', () => ({ line: interrupted('changing', cost), later: [] }))
   changing.changed()
   settle(inFlight)
   cost = 0.2
@@ -244,10 +244,8 @@ function interrupted(id: string, cost: number, completionTokens = 0) {
 
 /** A call that costs nothing at first, and writes 100 tokens a second for ten seconds. */
 function growing(id: string, { to = 0.5, afterMs = 10_000 } = {}): ForeseenLine {
-  return [
-    { afterMs: 0, line: interrupted(id, 0) },
-    { afterMs, line: interrupted(id, to, 1_000) },
-  ]
+  const figures = { ...interrupted(id, to, 1_000), detail: {} }
+  return { line: interrupted(id, 0), later: [{ afterMs, figures }] }
 }
 
 async function linesIn(store: Database) {

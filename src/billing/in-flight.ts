@@ -8,7 +8,7 @@ import { encodeForeseen, type ForeseenLine } from './foreseen-line.ts'
 // written in rounds. It is in the page cache then, which outlives the process.
 
 /** What began before the last round and goes on is written by the next one, so that most short calls never are. */
-const ROUND_MS = 5
+const ROUND_MS = 10
 /** How often the file says that the process lives, while calls are in it. */
 const ALIVE_MS = 250
 /** When the disk refused the file. */

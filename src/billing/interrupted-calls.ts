@@ -73,7 +73,7 @@ function note(text: string, found: Found): void {
   else if (typeof value === 'string') found.open.delete(value)
   else {
     const foreseen = Array.isArray(value) ? foreseenFrom(value) : undefined
-    if (foreseen) found.open.set(foreseen[0]!.line.id, foreseen)
+    if (foreseen) found.open.set(foreseen.line.id, foreseen)
     else found.damaged++
   }
 }

@@ -1,4 +1,4 @@
-import type { ForeseenLine } from '../billing/foreseen-line.ts'
+import type { ForeseenLine, LineFigures } from '../billing/foreseen-line.ts'
 import type { InFlight } from '../billing/in-flight.ts'
 import type { Ledger } from '../billing/ledger.ts'
 import { inputOf, outputOf, rareTokens, type Tokens } from '../billing/token-buckets.ts'
@@ -7,7 +7,8 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import type { WireTrace } from '../wire/wire.ts'
 import { type Call, failureOf } from './call.ts'
 import type { CallRecord } from './call-record.ts'
-import { detailOf, type KeptAttempt } from './request-detail.ts'
+import { addSpent, detailOf, type KeptAttempt } from './request-detail.ts'
+import type { Spending } from './spending.ts'
 
 // The end of a call: its ledger line, its metrics and its span.
 
@@ -56,9 +57,14 @@ export function lineIfInterrupted(call: Call, clock: Clock): ForeseenLine | unde
   if (!spending.isBegun) return undefined
   const attempts = [...call.record.attempts, ...runningAttempts(call)]
   const record = { ...call.record, ...INTERRUPTED, attempts }
-  return [0, ...spending.growth].map((afterMs) => {
-    return { afterMs, line: lineOf({ ...call, record, spending: spending.ifLeft(afterMs) }, clock) }
-  })
+  const line = lineOf({ ...call, record, spending: spending.ifLeft(0) }, clock)
+  return { line, later: spending.growth.map((afterMs) => ({ afterMs, figures: laterFigures(spending.ifLeft(afterMs)) })) }
+}
+
+function laterFigures(spending: Spending): LineFigures {
+  const detail: LineFigures['detail'] = {}
+  addSpent(detail, spending)
+  return { ...figuresOf(spending), charges: spending.close(), detail }
 }
 
 /** The attempts that have no record yet. */
@@ -88,7 +94,6 @@ export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine 
   const { caller, spending, record } = call
   const { labels, firstTokenAt } = record
   const charges = spending.close()
-  const { cost, tokens, estimated } = spending.total
   return {
     id: call.id,
     at: now(),
@@ -101,16 +106,9 @@ export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine 
     code: record.code,
     stream: record.isStream,
     attempts: record.attempts.length,
-    promptTokens: tokens ? inputOf(tokens) : 0,
-    cachedTokens: tokens?.cacheRead ?? 0,
-    cacheWriteTokens: tokens ? tokens.cacheWrite + tokens.cacheWrite1h : 0,
-    completionTokens: tokens ? outputOf(tokens) : 0,
-    reasoningTokens: tokens?.reasoning ?? 0,
-    cost,
-    estimated: estimated || spending.isPartial,
+    ...figuresOf(spending),
     durationMs: monotonic() - call.startedAt,
     firstTokenMs: firstTokenAt === null ? null : firstTokenAt - call.startedAt,
-    moreTokens: moreThanTokens(tokens, spending.basis),
     priceVersion: spending.priceVersion,
     providerCost: spending.providerCost,
     organization: caller.organization,
@@ -121,6 +119,20 @@ export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine 
     requestedModel: labels.requestedModel,
     detail: detailOf(call, monotonic()),
     charges,
+  }
+}
+
+function figuresOf(spending: Spending) {
+  const { cost, tokens, estimated } = spending.total
+  return {
+    promptTokens: tokens ? inputOf(tokens) : 0,
+    cachedTokens: tokens?.cacheRead ?? 0,
+    cacheWriteTokens: tokens ? tokens.cacheWrite + tokens.cacheWrite1h : 0,
+    completionTokens: tokens ? outputOf(tokens) : 0,
+    reasoningTokens: tokens?.reasoning ?? 0,
+    cost,
+    estimated: estimated || spending.isPartial,
+    moreTokens: moreThanTokens(tokens, spending.basis),
   }
 }
 

@@ -49,20 +49,24 @@ type Recorded = {
 /** `endedAt` is on the monotonic clock. */
 export function detailOf(call: Recorded, endedAt: number): RequestDetail | null {
   const { attempts, notes, hooks } = call.record
-  const { components, counted } = call.spending
   const detail: RequestDetail = {}
   if (attempts.length > 0)
     detail.a = firstAndLast(attempts).map((attempt, index) => attemptOf(attempt, index, call.record, endedAt))
   if (notes.length > 0)
     detail.n = notes.slice(0, MAX_NOTES).map(({ field, action, reason }) => [clip(field), action, clip(reason)])
   if (hooks.length > 0) detail.h = hooks.slice(0, MAX_HOOKS).map(hookOf)
-  if (counted.length > 0) detail.l = counted.slice(0, MAX_LIMITS)
   if (call.trace) detail.t = call.trace.traceId
+  addSpent(detail, call.spending)
+  return detail
+}
+
+/** What was counted against limits, and what the cost is made of. */
+export function addSpent(detail: RequestDetail, { components, counted }: Recorded['spending']): void {
+  if (counted.length > 0) detail.l = counted.slice(0, MAX_LIMITS)
   for (const name in components) {
     detail.c ??= {}
     detail.c[name] = withoutDust(components[name]!)
   }
-  return detail
 }
 
 /** The last attempt is the one that answered, if any did. */
