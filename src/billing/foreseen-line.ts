@@ -37,7 +37,9 @@ export function lineAt({ line, later }: ForeseenLine, moment: number): LedgerLin
   const moments = [{ afterMs: 0, figures: { ...line, detail: line.detail ?? {} } }, ...later]
   const next = moments.findIndex(({ afterMs }) => afterMs > passedMs)
   const isOver = next === -1
-  const { detail, ...figures } = isOver ? moments.at(-1)!.figures : between(moments[next - 1]!, moments[next]!, passedMs)
+  const { detail, ...figures } = isOver
+    ? moments.at(-1)!.figures
+    : between(moments[next - 1]!, moments[next]!, passedMs)
   const isGrown = figures.cost !== line.cost
   return {
     ...{ ...line, ...figures, detail: { ...line.detail, ...detail } },
@@ -66,7 +68,9 @@ function between(one: LaterFigures, other: LaterFigures, ms: number): LineFigure
     }),
     detail: {
       ...(c && { c: grownMembers(before.detail.c, c, dollars) }),
-      ...(l && { l: l.map(([limit, unit, used], index) => [limit, unit, dollars(before.detail.l?.[index]?.[2] ?? 0, used)]) }),
+      ...(l && {
+        l: l.map(([limit, unit, used], index) => [limit, unit, dollars(before.detail.l?.[index]?.[2] ?? 0, used)]),
+      }),
     },
   }
 }

@@ -39,7 +39,10 @@ test('what ended before the kill counts as it was billed, and what runs is estim
   assert.deepEqual(at(60_000), [2.375, 2_100, 60_300, NOW + 60_000])
   const { id, keyId, model, provider, status, code, estimated, attempts, detail } = lineAt(foreseen, NOW)
   assert.deepEqual([id, keyId, model, provider], ['call', 'k', 'one/dear', 'one'])
-  assert.deepEqual([status, code, estimated, attempts, detail?.a?.[0]?.[3]], [500, 'interrupted', true, 1, 'interrupted'])
+  assert.deepEqual(
+    [status, code, estimated, attempts, detail?.a?.[0]?.[3]],
+    [500, 'interrupted', true, 1, 'interrupted'],
+  )
   assert.equal(call.spending.isKnown, false, 'the call itself goes on')
 })
 

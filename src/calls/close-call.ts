@@ -4,7 +4,6 @@ import type { Ledger } from '../billing/ledger.ts'
 import { inputOf, outputOf, rareTokens, type Tokens } from '../billing/token-buckets.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import type { WireTrace } from '../wire/wire.ts'
 import { type Call, failureOf } from './call.ts'
 import type { CallRecord } from './call-record.ts'
 import { addSpent, detailOf, type KeptAttempt } from './request-detail.ts'
@@ -55,10 +54,16 @@ const INTERRUPTED = { status: 500, code: 'interrupted' }
 export function lineIfInterrupted(call: Call, clock: Clock): ForeseenLine | undefined {
   const { spending } = call
   if (!spending.isBegun) return undefined
+  const { id, caller, endpoint, startedAt, trace } = call
+  const { labels, isStream, model, provider, notes, hooks, firstTokenAt } = call.record
   const attempts = [...call.record.attempts, ...runningAttempts(call)]
-  const record = { ...call.record, ...INTERRUPTED, attempts }
-  const line = lineOf({ ...call, record, spending: spending.ifLeft(0) }, clock)
-  return { line, later: spending.growth.map((afterMs) => ({ afterMs, figures: laterFigures(spending.ifLeft(afterMs)) })) }
+  // Every call that takes a while comes here, and copying all of its members takes as long as the estimate.
+  const record = { labels, isStream, model, provider, notes, hooks, firstTokenAt, attempts, ...INTERRUPTED }
+  const line = lineOf({ id, caller, endpoint, startedAt, trace, record, spending: spending.ifLeft(0) }, clock)
+  return {
+    line,
+    later: spending.growth.map((afterMs) => ({ afterMs, figures: laterFigures(spending.ifLeft(afterMs)) })),
+  }
 }
 
 function laterFigures(spending: Spending): LineFigures {
@@ -67,27 +72,38 @@ function laterFigures(spending: Spending): LineFigures {
   return { ...figuresOf(spending), charges: spending.close(), detail }
 }
 
-/** The attempts that have no record yet. */
+/** The attempts that have no record yet, by the latest request of each. */
 function runningAttempts({ spending, record }: Call): KeptAttempt[] {
-  const running = new Map(
-    spending.running.map(({ details, trace }) => [details.attempt, { model: details.model.id, trace }]),
-  )
-  const isRecorded = (wire: WireTrace) => record.attempts.some((attempt) => attempt.wire === wire)
-  return [...running.values()].flatMap(({ model, trace }) => {
-    if (isRecorded(trace)) return []
-    const durationMs = Math.max(0, performance.now() - trace.sentAt)
-    const what = { model, provider: record.provider ?? '', outcome: INTERRUPTED.code, credential: null, reason: null }
-    return { ...what, durationMs, startedAt: 0, wire: trace }
+  const { running } = spending
+  const latest = running.filter(({ details }, index) => {
+    return !running.some((other, place) => place > index && other.details.attempt === details.attempt)
   })
+  const unrecorded = latest.filter(({ trace }) => !record.attempts.some(({ wire }) => wire === trace))
+  return unrecorded.map(({ details, trace }) => ({
+    model: details.model.id,
+    provider: record.provider ?? '',
+    outcome: INTERRUPTED.code,
+    credential: null,
+    reason: null,
+    startedAt: 0,
+    durationMs: Math.max(0, performance.now() - trace.sentAt),
+    wire: trace,
+  }))
 }
 
-type ClosedCall = Omit<Call, 'record'> & {
-  readonly record: Omit<Fields, 'attempts'> & { readonly attempts: readonly KeptAttempt[] }
+type ClosedCall = Pick<Call, 'id' | 'caller' | 'endpoint' | 'startedAt' | 'trace' | 'spending'> & {
+  readonly record: Pick<CallRecord, RecordedField> & { readonly attempts: readonly KeptAttempt[] }
 }
-type Fields = Pick<
-  CallRecord,
-  'labels' | 'isStream' | 'model' | 'provider' | 'attempts' | 'notes' | 'hooks' | 'firstTokenAt' | 'status' | 'code'
->
+type RecordedField =
+  | 'labels'
+  | 'isStream'
+  | 'model'
+  | 'provider'
+  | 'notes'
+  | 'hooks'
+  | 'firstTokenAt'
+  | 'status'
+  | 'code'
 
 /** The ledger line of a call that ends now. Its spending ends here, before `detailOf` reads what was counted against limits. */
 export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine {

@@ -77,7 +77,11 @@ async function leasesIn(db: Database): Promise<number> {
   return Number(row!.held)
 }
 
-async function ask(url: string, path: string, { name, body, signal }: { name: string; body: object; signal: AbortSignal }) {
+async function ask(
+  url: string,
+  path: string,
+  { name, body, signal }: { name: string; body: object; signal: AbortSignal },
+) {
   const headers = {
     authorization: `Bearer ${API_KEY}`,
     'content-type': 'application/json',
