@@ -13,6 +13,7 @@ import { Observations } from './attempts/observations.ts'
 import { OpenExports } from './app/open-exports.ts'
 import { RetryBudget } from './attempts/retry-budget.ts'
 import { Journal } from './billing/journal.ts'
+import { InFlight } from './billing/in-flight.ts'
 import { Ledger } from './billing/ledger.ts'
 import { LiveRequests } from './billing/live-requests.ts'
 import { ContentCaches } from './calls/content-caches.ts'
@@ -208,6 +209,7 @@ function storage({ config, db, parts, log, now, monotonic }: Materials) {
     keyCache: new KeyCache({ db, now, monotonic, fixed: fixedKeys(config), ...parts.keysOnDisk }),
     db,
     ledger: new Ledger({ db, journal, log }),
+    inFlight: new InFlight({ newPath: () => journal.newInFlightPath(), now, log }),
     files: {
       db,
       blobs: parts.blobs,

@@ -167,6 +167,7 @@ async function closeAll(open: Opened, overrides: Overrides, { announce = false }
   await Promise.all([api.close(), backgroundClosed])
   await open.admin.close()
   await context.contents.close()
+  context.inFlight.close()
   await context.ledger.close()
   await context.spendLimits.shares.close()
   await context.keyCache.close().catch(() => undefined)

@@ -31,7 +31,7 @@ const HOMES: { word: RegExp; home: RegExp; why: string }[] = [
     home: /^(?!)/,
     why: 'nothing runs code or programs from data',
   },
-  { word: /\bnew Order\(/, home: /^calls\/spending\.ts$/, why: 'only the spending of a call orders and pays' },
+  { word: /\bnew Order\(/, home: /^calls\/(spending|order)\.ts$/, why: 'only the spending of a call orders and pays' },
   {
     word: /\bcloseCall\(/,
     home: /^(calls\/close-call|attempts\/run-call)\.ts$/,

@@ -16,6 +16,7 @@ import type { KeyCache } from '../access/key-cache.ts'
 import type { JwtCallers } from '../jwt/jwt-callers.ts'
 import type { OidcClients } from '../sign-in/oidc/client.ts'
 import type { HashingContext } from '../sign-in/password-hash.ts'
+import type { InFlight } from '../billing/in-flight.ts'
 import type { Ledger } from '../billing/ledger.ts'
 import type { LiveRequests } from '../billing/live-requests.ts'
 import type { MemoryBudget } from '../calls/memory-budget.ts'
@@ -85,6 +86,8 @@ export type AppContext = HashingContext & {
   jwt: { use(config: Config): void; look(): Promise<void>; close(): void }
   db: Database
   ledger: Ledger
+  /** The calls that providers work on, for the case that the process is killed. */
+  inFlight: InFlight
   /** Keeps the content of calls for projects that want it. */
   contents: Contents
   /** Who follows the request log. */

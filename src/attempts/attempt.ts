@@ -1,5 +1,5 @@
 import type { Call } from '../calls/call.ts'
-import type { Bill, Order, OrderedModel } from '../calls/order.ts'
+import type { Bill, LikelyBill, Order, OrderDetails, OrderedModel } from '../calls/order.ts'
 import type { SpendLimits } from '../limits/spend-limits.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { newTrace } from '../wire/wire.ts'
@@ -53,8 +53,15 @@ export type AttemptServices = {
 export type Ordering = Pick<Attempt, 'call' | 'admitted' | 'orders' | 'span'>
 
 /** Opens the order for a request of this attempt. `likelyBill` is what it costs if no one waits for its answer any more. */
-export function openOrder({ call, admitted, orders, span }: Ordering, likelyBill: () => Bill | undefined): Order {
-  const order = call.spending.order({ model: admitted, attempt: orders, likelyBill }, { ...newTrace(), ...span })
+export function openOrder(
+  { call, admitted, orders, span }: Ordering,
+  likelyBill: LikelyBill,
+  growth?: OrderDetails['growth'],
+): Order {
+  const order = call.spending.order(
+    { model: admitted, attempt: orders, likelyBill, growth },
+    { ...newTrace(), ...span },
+  )
   orders.push(order)
   return order
 }
@@ -62,9 +69,9 @@ export function openOrder({ call, admitted, orders, span }: Ordering, likelyBill
 /** One request: its reply is paid for as `billOf` says, and if it is left, as `likelyBill` says. */
 export async function inOneOrder<Reply>(
   attempt: Ordering,
-  { likelyBill, ask, billOf }: OneOrder<Reply>,
+  { likelyBill, growth, ask, billOf }: OneOrder<Reply>,
 ): Promise<Reply> {
-  const order = openOrder(attempt, likelyBill)
+  const order = openOrder(attempt, likelyBill, growth)
   try {
     const reply = await ask(order)
     order.delivered(billOf(reply))
@@ -75,8 +82,7 @@ export async function inOneOrder<Reply>(
   }
 }
 
-export type OneOrder<Reply> = {
-  likelyBill(): Bill | undefined
+export type OneOrder<Reply> = Pick<OrderDetails, 'likelyBill' | 'growth'> & {
   ask(order: Order): Promise<Reply>
   billOf(reply: Reply): Bill
 }

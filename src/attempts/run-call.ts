@@ -1,5 +1,6 @@
+import type { InFlightCall } from '../billing/in-flight.ts'
 import { type Call, failureOf } from '../calls/call.ts'
-import { closeCall, type ClosingServices } from '../calls/close-call.ts'
+import { closeCall, type ClosingServices, lineIfInterrupted } from '../calls/close-call.ts'
 import type { AttemptServices } from './attempt.ts'
 import type { AttemptTarget } from './failures.ts'
 import type { CallPlan, Ending } from './plan.ts'
@@ -49,10 +50,12 @@ export async function runParts<Answer>(
 /** Failing and closing a call happen here and nowhere else. */
 function endingOf(call: Call, context: ClosingServices): Ending {
   let isClosed = false
+  const inFlight = follow(call, context)
   const close = () => {
     if (isClosed) return
     isClosed = true
     closeCall(call, context)
+    inFlight?.ended()
   }
   return {
     close,
@@ -64,4 +67,12 @@ function endingOf(call: Call, context: ClosingServices): Ending {
       return reason
     },
   }
+}
+
+/** If the process dies, the call has a ledger line all the same. Another process goes on with a job, and writes its line. */
+function follow(call: Call, context: ClosingServices): InFlightCall | undefined {
+  if (call.isJob) return undefined
+  const inFlight = context.inFlight.follow(call.id, () => lineIfInterrupted(call, context))
+  call.spending.whenChanged(inFlight.changed)
+  return inFlight
 }

@@ -267,6 +267,7 @@ function servicesOf(world: World, lines: LedgerLine[], processName: string) {
     now: () => world.now,
     monotonic,
     metrics,
+    inFlight: { follow: () => ({ changed() {}, ended() {} }) },
     spendLimits,
     circuits: new Circuits(monotonic),
     retries: new RetryBudget({ toBeginWith: 100 }),

@@ -4,8 +4,12 @@ import { type ProcessLock, tryLock } from '../store/process-lock.ts'
 
 const OWNER_ONLY = 0o700
 const SEGMENT_NAME = /^[0-9a-f-]{36}\.\d+\.jsonl$/
+const IN_FLIGHT_NAME = /^[0-9a-f-]{36}\.\d+\.in-flight$/
 
-/** The files and locks of all processes, by the id of the process: `<id>.<number>.jsonl` and `<id>.lock`. */
+/**
+ * The files and locks of all processes, by the id of the process: `<id>.<number>.jsonl` for ledger lines, `<id>.<number>.in-flight`
+ * for calls in flight, and `<id>.lock`.
+ */
 export class JournalFolder {
   readonly #folder: string
 
@@ -25,14 +29,22 @@ export class JournalFolder {
     return this.path(`${id}.${number}.jsonl`)
   }
 
+  inFlightPath(id: string, number: number): string {
+    return this.path(`${id}.${number}.in-flight`)
+  }
+
   /** The ids of all processes that have files. */
   ids(): Set<string> {
-    return new Set(this.#segmentNames().map(idOf))
+    return new Set(this.#names().map(idOf))
   }
 
   segmentPaths(id: string): string[] {
-    const names = this.#segmentNames().filter((name) => idOf(name) === id)
-    return names.map((name) => this.path(name))
+    return this.#pathsOf(id, SEGMENT_NAME)
+  }
+
+  /** Oldest first. */
+  inFlightPaths(id: string): string[] {
+    return this.#pathsOf(id, IN_FLIGHT_NAME).sort((one, other) => numberOf(one) - numberOf(other))
   }
 
   /** Undefined if the process lives, or if another one has taken over its files. */
@@ -49,9 +61,14 @@ export class JournalFolder {
     }
   }
 
-  #segmentNames(): string[] {
+  #pathsOf(id: string, kind: RegExp): string[] {
+    const names = this.#names().filter((name) => kind.test(name) && idOf(name) === id)
+    return names.map((name) => this.path(name))
+  }
+
+  #names(): string[] {
     try {
-      return readdirSync(this.#folder).filter((name) => SEGMENT_NAME.test(name))
+      return readdirSync(this.#folder).filter((name) => SEGMENT_NAME.test(name) || IN_FLIGHT_NAME.test(name))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
       throw error
@@ -59,6 +76,10 @@ export class JournalFolder {
   }
 }
 
-function idOf(segmentName: string): string {
-  return segmentName.slice(0, segmentName.indexOf('.'))
+function idOf(name: string): string {
+  return name.slice(0, name.indexOf('.'))
+}
+
+function numberOf(path: string): number {
+  return Number(path.split('.').at(-2))
 }

@@ -38,9 +38,13 @@ const FIELDS = [
   'charges',
 ] as const satisfies readonly (keyof LedgerLine)[]
 
-/** Every call writes a line, so the values are listed by hand: collecting them by name takes three times as long. */
 export function encodeLine(line: LedgerLine): string {
-  const values = [
+  return `${JSON.stringify(valuesOf(line))}\n`
+}
+
+/** Every call writes a line, so the values are listed by hand: collecting them by name takes three times as long. */
+export function valuesOf(line: LedgerLine): unknown[] {
+  return [
     line.id,
     line.at,
     line.organization,
@@ -74,7 +78,6 @@ export function encodeLine(line: LedgerLine): string {
     line.detail,
     line.charges ?? null,
   ]
-  return `${JSON.stringify(values)}\n`
 }
 
 const TEXTS = [
@@ -84,10 +87,15 @@ const TEXTS = [
 /** Undefined for a text that was cut off or damaged: what the store would refuse must not hold up the other lines. */
 export function decodeLine(text: string): LedgerLine | undefined {
   try {
-    const values = JSON.parse(text) as unknown[]
-    const line = Object.fromEntries(FIELDS.map((name, index) => [name, values[index] ?? null])) as LedgerLine
-    return TEXTS.every((name) => typeof line[name] === 'string') && Number.isFinite(line.at) ? line : undefined
+    return lineFrom(JSON.parse(text))
   } catch {
     return undefined
   }
+}
+
+/** The line with these values; undefined if they are not those of a line. */
+export function lineFrom(values: unknown): LedgerLine | undefined {
+  if (!Array.isArray(values)) return undefined
+  const line = Object.fromEntries(FIELDS.map((name, index) => [name, values[index] ?? null])) as LedgerLine
+  return TEXTS.every((name) => typeof line[name] === 'string') && Number.isFinite(line.at) ? line : undefined
 }

@@ -1,5 +1,6 @@
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import type { Database } from '../store/database.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { decodeLine } from './journal-line.ts'
 
@@ -9,11 +10,22 @@ export type WriteBytes = (fd: number, bytes: Uint8Array, offset: number) => numb
 const OWNER_ONLY = 0o600
 const LINE_END = 10
 
+/** Lines that nothing is added to any more, until the store has them. */
+export type SealedFile = {
+  readonly path: string
+  readonly bytes: number
+  /** How many lines this process has appended. */
+  readonly appended: number
+  readonly linesInMemory: readonly LedgerLine[] | undefined
+  /** What was cut off when a process was killed is only counted, and so is what is damaged. */
+  read(db: Database): Promise<{ lines: LedgerLine[]; damaged: number }>
+  remove(): void
+}
+
 /** One file of the journal, with one line of JSON for each line of the ledger. */
-export class Segment {
+export class Segment implements SealedFile {
   readonly path: string
   bytes: number
-  /** How many lines this process has appended. */
   appended = 0
   /** The lines of the file, as long as memory has them too. */
   linesInMemory: LedgerLine[] | undefined
@@ -69,7 +81,6 @@ export class Segment {
     rmSync(this.path, { force: true })
   }
 
-  /** Reads the file. A line that was cut off when its process was killed is only counted, and so is a damaged one. */
   async read(): Promise<{ lines: LedgerLine[]; damaged: number }> {
     const texts = (await readFile(this.path, 'utf8')).split('\n').filter((text) => text !== '')
     const lines = texts.map(decodeLine).filter((line) => line !== undefined)

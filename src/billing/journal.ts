@@ -5,7 +5,7 @@ import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { DeadJournals } from './dead-journals.ts'
 import { JournalFolder } from './journal-folder.ts'
 import { encodeLine } from './journal-line.ts'
-import { Segment, type WriteBytes } from './journal-segment.ts'
+import { type SealedFile, Segment, type WriteBytes } from './journal-segment.ts'
 import { MB } from '../units/units.ts'
 
 // Ledger lines on the local disk, until the store has them. Each process has files of its own and holds a lock. Whoever gets
@@ -33,13 +33,14 @@ export type JournalTrouble = 'full' | 'failing'
 export class Journal {
   readonly #options: JournalOptions
   readonly #id: string
-  readonly #sealed: Segment[] = []
-  readonly #unreadable: Segment[] = []
+  readonly #sealed: SealedFile[] = []
+  readonly #unreadable: SealedFile[] = []
   readonly #folder: JournalFolder
   readonly #dead: DeadJournals
   #lock: ProcessLock | undefined
   #current: Segment | undefined
   #created = 0
+  #createdInFlight = 0
   #linesInMemory = 0
   bytes = 0
   /** Lines of this process that the store does not have yet. */
@@ -81,7 +82,7 @@ export class Journal {
   }
 
   /** The files that nothing is appended to any more, oldest first. */
-  sealed(): readonly Segment[] {
+  sealed(): readonly SealedFile[] {
     return [...this.#sealed]
   }
 
@@ -98,13 +99,13 @@ export class Journal {
   }
 
   /** Leaves a file that cannot be read to the next `takeOver`: the process may only have had too many open files. */
-  skip(segment: Segment): void {
+  skip(segment: SealedFile): void {
     this.#forget(segment)
     this.#unreadable.push(segment)
   }
 
   /** Removes a file whose lines the store has. */
-  remove(segment: Segment): void {
+  remove(segment: SealedFile): void {
     this.#forget(segment)
     this.bytes -= segment.bytes
     this.waiting -= segment.appended
@@ -123,11 +124,17 @@ export class Journal {
     }
   }
 
+  /** The path of a new file for the calls that are in flight. */
+  newInFlightPath(): string {
+    this.#lock ??= this.#claimFolder()
+    return this.#folder.inFlightPath(this.#id, ++this.#createdInFlight)
+  }
+
   /** Leaves lines that the store does not have to another process, or to the next start. */
   close(): void {
     this.seal()
     this.#dead.release()
-    const isEmpty = this.#folder.segmentPaths(this.#id).length === 0
+    const isEmpty = !this.#folder.ids().has(this.#id)
     if (this.#lock && isEmpty) this.#folder.discardLock(this.#id, this.#lock)
     else this.#lock?.release()
     this.#lock = undefined
@@ -157,7 +164,7 @@ export class Journal {
     if (segment.bytes >= SEGMENT_BYTES) this.#seal(segment)
   }
 
-  #forget(segment: Segment): void {
+  #forget(segment: SealedFile): void {
     this.#sealed.splice(this.#sealed.indexOf(segment), 1)
   }
 

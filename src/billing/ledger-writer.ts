@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { Database } from '../store/database.ts'
+import { type Database, StoreUnavailable } from '../store/database.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import type { Journal } from './journal.ts'
-import type { Segment } from './journal-segment.ts'
+import type { SealedFile } from './journal-segment.ts'
 import { insertOrSetAside, type SetAside } from './set-aside.ts'
 import type { UnsavedLines } from './unsaved-lines.ts'
 
@@ -93,7 +93,7 @@ export class LedgerWriter {
     return this.#unsaved.count > 0 || this.#journal.sealed().some((segment) => this.#isWanted(segment))
   }
 
-  #isWanted(segment: Segment): boolean {
+  #isWanted(segment: SealedFile): boolean {
     return !this.#isClosing || segment.linesInMemory !== undefined
   }
 
@@ -105,26 +105,31 @@ export class LedgerWriter {
     }
   }
 
-  async #writeSegment(segment: Segment): Promise<void> {
+  async #writeSegment(segment: SealedFile): Promise<void> {
     const lines = segment.linesInMemory ?? (await this.#read(segment))
     if (lines && (await this.#insert(lines))) this.#remove(segment)
   }
 
-  async #read(segment: Segment): Promise<LedgerLine[] | undefined> {
+  async #read(segment: SealedFile): Promise<LedgerLine[] | undefined> {
     try {
-      const { lines, damaged } = await segment.read()
+      const { lines, damaged } = await segment.read(this.#db)
       if (damaged > 0)
         this.#log.warn({ file: segment.path, damaged }, 'a file of the journal has lines that are cut off or damaged')
       return lines
     } catch (error) {
-      this.#log.error({ file: segment.path, error: String(error) }, 'a file of the journal cannot be read')
-      this.#journal.skip(segment)
+      if (error instanceof StoreUnavailable) this.#noteOutage(error)
+      else this.#skip(segment, error)
       return undefined
     }
   }
 
+  #skip(segment: SealedFile, error: unknown): void {
+    this.#log.error({ file: segment.path, error: String(error) }, 'a file of the journal cannot be read')
+    this.#journal.skip(segment)
+  }
+
   /** A file that stays does no harm: its lines are known. On a disk that has become read-only, every file stays. */
-  #remove(segment: Segment): void {
+  #remove(segment: SealedFile): void {
     try {
       this.#journal.remove(segment)
     } catch (error) {

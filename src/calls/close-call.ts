@@ -1,9 +1,13 @@
+import type { ForeseenLine, LineFigures } from '../billing/foreseen-line.ts'
+import type { InFlight } from '../billing/in-flight.ts'
 import type { Ledger } from '../billing/ledger.ts'
 import { inputOf, outputOf, rareTokens, type Tokens } from '../billing/token-buckets.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { type Call, failureOf } from './call.ts'
-import { detailOf } from './request-detail.ts'
+import type { CallRecord } from './call-record.ts'
+import { addSpent, detailOf, type KeptAttempt } from './request-detail.ts'
+import type { Spending } from './spending.ts'
 
 // The end of a call: its ledger line, its metrics and its span.
 
@@ -11,6 +15,7 @@ type Clock = { now(): number; monotonic(): number }
 
 export type ClosingServices = Clock & {
   ledger: Pick<Ledger, 'record'>
+  inFlight: Pick<InFlight, 'follow'>
   metrics: Metrics
   tracing?: { ended(call: Call): void } | undefined
 }
@@ -39,12 +44,72 @@ export function lineOfJob(call: Call, clock: Clock, endsJob: boolean): LedgerLin
   return lineOf(endsJob ? call : { ...call, spending: spending.withoutTickets() }, clock)
 }
 
+/** Of calls whose process died. No answer has this code. */
+const INTERRUPTED = { status: 500, code: 'interrupted' }
+
+/**
+ * The line that a running call gets if its process dies: what has ended counts as it is, and providers go on with what has not, as
+ * if it were left. Undefined as long as no provider was asked.
+ */
+export function lineIfInterrupted(call: Call, clock: Clock): ForeseenLine | undefined {
+  const { spending } = call
+  if (!spending.isBegun) return undefined
+  const { id, caller, endpoint, startedAt, trace } = call
+  const { labels, isStream, model, provider, notes, hooks, firstTokenAt } = call.record
+  const attempts = [...call.record.attempts, ...runningAttempts(call)]
+  // Every call that takes a while comes here, and copying all of its members takes as long as the estimate.
+  const record = { labels, isStream, model, provider, notes, hooks, firstTokenAt, attempts, ...INTERRUPTED }
+  const line = lineOf({ id, caller, endpoint, startedAt, trace, record, spending: spending.ifLeft(0) }, clock)
+  return {
+    line,
+    later: spending.growth.map((afterMs) => ({ afterMs, figures: laterFigures(spending.ifLeft(afterMs)) })),
+  }
+}
+
+function laterFigures(spending: Spending): LineFigures {
+  const detail: LineFigures['detail'] = {}
+  addSpent(detail, spending)
+  return { ...figuresOf(spending), charges: spending.close(), detail }
+}
+
+/** The attempts that have no record yet, by the latest request of each. */
+function runningAttempts({ spending, record }: Call): KeptAttempt[] {
+  const { running } = spending
+  const latest = running.filter(({ details }, index) => {
+    return !running.some((other, place) => place > index && other.details.attempt === details.attempt)
+  })
+  const unrecorded = latest.filter(({ trace }) => !record.attempts.some(({ wire }) => wire === trace))
+  return unrecorded.map(({ details, trace }) => ({
+    model: details.model.id,
+    provider: record.provider ?? '',
+    outcome: INTERRUPTED.code,
+    credential: null,
+    reason: null,
+    startedAt: 0,
+    durationMs: Math.max(0, performance.now() - trace.sentAt),
+    wire: trace,
+  }))
+}
+
+type ClosedCall = Pick<Call, 'id' | 'caller' | 'endpoint' | 'startedAt' | 'trace' | 'spending'> & {
+  readonly record: Pick<CallRecord, RecordedField> & { readonly attempts: readonly KeptAttempt[] }
+}
+type RecordedField =
+  | 'labels'
+  | 'isStream'
+  | 'model'
+  | 'provider'
+  | 'notes'
+  | 'hooks'
+  | 'firstTokenAt'
+  | 'status'
+  | 'code'
+
 /** The ledger line of a call that ends now. Its spending ends here, before `detailOf` reads what was counted against limits. */
-export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
+export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine {
   const { caller, spending, record } = call
   const { labels, firstTokenAt } = record
   const charges = spending.close()
-  const { cost, tokens, estimated } = spending.total
   return {
     id: call.id,
     at: now(),
@@ -58,16 +123,9 @@ export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
     code: record.code,
     stream: record.isStream,
     attempts: record.attempts.length,
-    promptTokens: tokens ? inputOf(tokens) : 0,
-    cachedTokens: tokens?.cacheRead ?? 0,
-    cacheWriteTokens: tokens ? tokens.cacheWrite + tokens.cacheWrite1h : 0,
-    completionTokens: tokens ? outputOf(tokens) : 0,
-    reasoningTokens: tokens?.reasoning ?? 0,
-    cost,
-    estimated: estimated || spending.isPartial,
+    ...figuresOf(spending),
     durationMs: monotonic() - call.startedAt,
     firstTokenMs: firstTokenAt === null ? null : firstTokenAt - call.startedAt,
-    moreTokens: moreThanTokens(tokens, spending.basis),
     priceVersion: spending.priceVersion,
     providerCost: spending.providerCost,
     organization: caller.organization,
@@ -78,6 +136,20 @@ export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
     requestedModel: labels.requestedModel,
     detail: detailOf(call, monotonic()),
     charges,
+  }
+}
+
+function figuresOf(spending: Spending) {
+  const { cost, tokens, estimated } = spending.total
+  return {
+    promptTokens: tokens ? inputOf(tokens) : 0,
+    cachedTokens: tokens?.cacheRead ?? 0,
+    cacheWriteTokens: tokens ? tokens.cacheWrite + tokens.cacheWrite1h : 0,
+    completionTokens: tokens ? outputOf(tokens) : 0,
+    reasoningTokens: tokens?.reasoning ?? 0,
+    cost,
+    estimated: estimated || spending.isPartial,
+    moreTokens: moreThanTokens(tokens, spending.basis),
   }
 }
 

@@ -35,15 +35,24 @@ export type OrderTerms = {
   readonly hidesEstimates?: boolean | undefined
 }
 
+/** What an order costs if it is left so many milliseconds from now; undefined if that would be nothing. */
+export type LikelyBill = (laterMs: number) => Bill | undefined
+
 /** What is ordered, on which terms, and by which attempt. The signal is raised when no one waits for the order any more. */
 export type OrderDetails = {
   readonly model: OrderedModel
   readonly attempt: object
   readonly terms: OrderTerms
   readonly signal: AbortSignal
-  /** What it costs if it is left; undefined if that would be nothing. */
-  likelyBill(): Bill | undefined
+  readonly likelyBill: LikelyBill
+  /** The milliseconds from now at which the likely bill begins to grow more slowly, or ends to; absent if it does not grow. */
+  growth?: (() => readonly number[]) | undefined
 }
+
+/** Is told when an order has ended. */
+export type OrderWatcher = { changed(): void }
+
+const UNWATCHED: OrderWatcher = { changed() {} }
 
 /**
  * A request to a provider, as far as money is concerned. It is begun when the request is written, and ends exactly once:
@@ -54,14 +63,16 @@ export class Order {
   readonly details: OrderDetails
   /** The exchange with the provider. */
   readonly trace: WireTrace
-  #likelyBill: () => Bill | undefined
+  readonly #watcher: OrderWatcher
+  #likelyBill: LikelyBill
   #hasTicket = false
   #end: OrderEnd = 'open'
   #bill: Bill | undefined
 
-  constructor(details: OrderDetails, trace: WireTrace = newTrace()) {
+  constructor(details: OrderDetails, trace: WireTrace = newTrace(), watcher = UNWATCHED) {
     this.details = details
     this.trace = trace
+    this.#watcher = watcher
     this.#likelyBill = details.likelyBill
   }
 
@@ -71,6 +82,11 @@ export class Order {
 
   get isOpen(): boolean {
     return this.#end === 'open'
+  }
+
+  /** The provider may be at work on it. */
+  get isBegun(): boolean {
+    return this.isOpen && this.trace.isWritten
   }
 
   /** What has to be paid; undefined if that is nothing, or not known yet. */
@@ -93,7 +109,7 @@ export class Order {
   }
 
   /** What it costs if it is left is known better now. */
-  expect(likelyBill: () => Bill | undefined): void {
+  expect(likelyBill: LikelyBill): void {
     this.#likelyBill = likelyBill
   }
 
@@ -111,10 +127,18 @@ export class Order {
    * No one waits for the answer any more. A caller who leaves, or whose time is over, does not keep the provider from doing what it
    * was asked for: otherwise a caller who leaves early would pay nothing, as often as it likes.
    */
-  left(bill: Bill | undefined = this.#isBegun ? this.#likelyBill() : undefined): void {
+  left(bill: Bill | undefined = this.isBegun ? this.#likelyBill(0) : undefined): void {
     if (!bill || !this.trace.isWritten) return this.refused()
     const cost = this.details.model.provider.free ? 0 : bill.cost
     this.#finish('left', { ...bill, cost, estimated: bill.estimated ?? cost !== 0 })
+  }
+
+  /** This order as it will be if it is left so many milliseconds from now. */
+  ifLeft(laterMs: number): Order {
+    if (!this.isOpen) return this
+    const order = new Order(this.details, this.trace)
+    order.left(this.isBegun ? this.#likelyBill(laterMs) : undefined)
+    return order
   }
 
   /** Another process continues to wait for it, and pays. */
@@ -133,10 +157,6 @@ export class Order {
     if (this.isOpen) this.left()
   }
 
-  get #isBegun(): boolean {
-    return this.isOpen && this.trace.isWritten
-  }
-
   /**
    * If the provider answered with an error, or broke the connection, it bills nothing. An error of the gateway, such as one that
    * could not store the answer, says nothing about the provider: it has done what was ordered.
@@ -150,6 +170,7 @@ export class Order {
     if (!this.isOpen) return
     this.#end = end
     this.#bill = bill
+    this.#watcher.changed()
   }
 }
 

@@ -14,13 +14,18 @@ const MAX_FLAGS = 8
 const MAX_LIMITS = 32
 const MAX_CHARS = 300
 
+/** What is kept of an attempt. */
+export type KeptAttempt = Omit<AttemptRecord, 'at'>
+
 /** The parts of a call that are kept. */
 type Recorded = {
-  readonly record: Pick<CallRecord, 'model' | 'provider' | 'attempts' | 'notes' | 'hooks' | 'isStream'>
+  readonly record: Pick<CallRecord, 'model' | 'provider' | 'notes' | 'hooks' | 'isStream'> & {
+    readonly attempts: readonly KeptAttempt[]
+  }
   readonly spending: {
     readonly components: Record<string, number>
-    /** It has been settled. */
-    readonly reservation?: { counted(): NonNullable<RequestDetail['l']> } | undefined
+    /** When the reservation has been settled. */
+    readonly counted: NonNullable<RequestDetail['l']>
   }
   readonly trace?: { readonly traceId: string } | undefined
 }
@@ -28,29 +33,32 @@ type Recorded = {
 /** `endedAt` is on the monotonic clock. */
 export function detailOf(call: Recorded, endedAt: number): RequestDetail | null {
   const { attempts, notes, hooks } = call.record
-  const { components, reservation } = call.spending
   const detail: RequestDetail = {}
   if (attempts.length > 0)
     detail.a = firstAndLast(attempts).map((attempt, index) => attemptOf(attempt, index, call.record, endedAt))
   if (notes.length > 0)
     detail.n = notes.slice(0, MAX_NOTES).map(({ field, action, reason }) => [clip(field), action, clip(reason)])
   if (hooks.length > 0) detail.h = hooks.slice(0, MAX_HOOKS).map(hookOf)
-  const limits = reservation?.counted()
-  if (limits && limits.length > 0) detail.l = limits.slice(0, MAX_LIMITS)
   if (call.trace) detail.t = call.trace.traceId
+  addSpent(detail, call.spending)
+  return detail
+}
+
+/** What was counted against limits, and what the cost is made of. */
+export function addSpent(detail: RequestDetail, { components, counted }: Recorded['spending']): void {
+  if (counted.length > 0) detail.l = counted.slice(0, MAX_LIMITS)
   for (const name in components) {
     detail.c ??= {}
     detail.c[name] = withoutDust(components[name]!)
   }
-  return detail
 }
 
 /** The last attempt is the one that answered, if any did. */
-function firstAndLast(attempts: readonly AttemptRecord[]): readonly AttemptRecord[] {
+function firstAndLast(attempts: readonly KeptAttempt[]): readonly KeptAttempt[] {
   return attempts.length <= MAX_ATTEMPTS ? attempts : [...attempts.slice(0, MAX_ATTEMPTS - 1), attempts.at(-1)!]
 }
 
-function attemptOf(attempt: AttemptRecord, index: number, record: Recorded['record'], endedAt: number): AttemptDetail {
+function attemptOf(attempt: KeptAttempt, index: number, record: Recorded['record'], endedAt: number): AttemptDetail {
   const { model, provider, credential, outcome, wire, reason } = attempt
   return [
     model === record.model ? null : clip(model),
@@ -68,7 +76,7 @@ function attemptOf(attempt: AttemptRecord, index: number, record: Recorded['reco
 
 /** An attempt whose stream began goes on until the next attempt begins, or to the end of the call. */
 export function lasted(
-  { outcome, startedAt, durationMs }: AttemptRecord,
+  { outcome, startedAt, durationMs }: KeptAttempt,
   index: number,
   record: Pick<Recorded['record'], 'isStream' | 'attempts'>,
   endedAt: number,

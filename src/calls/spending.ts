@@ -1,5 +1,5 @@
 import { inputOf, outputOf, sumOfTokens, type Tokens, withoutDust } from '../billing/token-buckets.ts'
-import type { ModelUse, Reservation } from '../limits/reservation.ts'
+import type { Counted, ModelUse, Reservation } from '../limits/reservation.ts'
 import type { Charge } from '../store/limits/charges.ts'
 import type { WireTrace } from '../wire/wire.ts'
 import { Order, type OrderDetails, type OrderTerms } from './order.ts'
@@ -22,6 +22,10 @@ type Book = {
   reservation: Reservation | undefined
   missesFees: boolean
   charges: readonly Charge[] | null | undefined
+  /** What the spending would be if all orders were left. */
+  readonly isForeseen: boolean
+  /** Something was ordered, or an order has ended. */
+  changed(): void
 }
 
 const NO_TERMS: OrderTerms = {}
@@ -35,8 +39,7 @@ export class Spending {
   readonly #terms: OrderTerms
 
   constructor(of: AbortSignal | Book, terms: OrderTerms = NO_TERMS) {
-    const isNew = of instanceof AbortSignal
-    this.#book = isNew ? { signal: of, orders: [], reservation: undefined, missesFees: false, charges: undefined } : of
+    this.#book = of instanceof AbortSignal ? newBook(of) : of
     this.#terms = terms
   }
 
@@ -46,12 +49,19 @@ export class Spending {
   }
 
   /** A request is about to be sent. After the end of the call none may be: its cost would be in no ledger line. */
-  order({ model, attempt, likelyBill }: Omit<OrderDetails, 'terms' | 'signal'>, trace?: WireTrace): Order {
-    const { signal, orders, charges } = this.#book
-    if (charges !== undefined) throw new Error('The call has ended, so nothing can be ordered any more.')
-    const order = new Order({ model, attempt, likelyBill, terms: this.#terms, signal }, trace)
-    orders.push(order)
+  order({ model, attempt, likelyBill, growth }: Omit<OrderDetails, 'terms' | 'signal'>, trace?: WireTrace): Order {
+    const book = this.#book
+    if (book.charges !== undefined) throw new Error('The call has ended, so nothing can be ordered any more.')
+    const details = { model, attempt, likelyBill, growth, terms: this.#terms, signal: book.signal }
+    const order = new Order(details, trace, book)
+    book.orders.push(order)
+    book.changed()
     return order
+  }
+
+  /** Calls this whenever something is ordered, and when an order has ended. */
+  whenChanged(changed: () => void): void {
+    this.#book.changed = changed
   }
 
   /** What the call has reserved of budgets and rate limits; undefined if none applies. */
@@ -90,6 +100,36 @@ export class Spending {
   get answered(): Spent {
     const { orders } = this.#book
     return spentOn(orders.every(({ end }) => end !== 'left') ? orders : orders.filter(({ end }) => end !== 'left'))
+  }
+
+  /** Whether a provider may have been asked. */
+  get isBegun(): boolean {
+    return this.#book.orders.some(({ trace }) => trace.isWritten)
+  }
+
+  /** The orders of the answer that providers may be at work on. */
+  get running(): readonly Order[] {
+    return this.#book.orders.filter(({ isBegun, details }) => isBegun && !details.terms.isAside)
+  }
+
+  /** What will have been spent if everything is left so many milliseconds from now. */
+  ifLeft(laterMs: number): Spending {
+    const book = this.#book
+    const orders = book.orders.map((order) => order.ifLeft(laterMs))
+    const charges = book.reservation?.chargesOf(usesOf(orders)) ?? null
+    return new Spending({ ...book, orders, charges, isForeseen: true })
+  }
+
+  /** The milliseconds from now between which what is left grows evenly. */
+  get growth(): number[] {
+    const moments = this.#book.orders.flatMap(({ isBegun, details }) => (isBegun ? (details.growth?.() ?? []) : []))
+    return [...new Set(moments)].sort((one, other) => one - other)
+  }
+
+  /** The limits that the call was counted against, with what it has used of them. */
+  get counted(): Counted[] {
+    const { reservation, isForeseen, orders } = this.#book
+    return reservation?.counted(isForeseen ? usesOf(orders) : undefined) ?? []
   }
 
   /** How many attempts have written a part of the answer. */
@@ -149,6 +189,18 @@ export class Spending {
       for (const key in amounts) sums[key] = (sums[key] ?? 0) + amounts[key]!
     }
     return sums
+  }
+}
+
+function newBook(signal: AbortSignal): Book {
+  return {
+    signal,
+    orders: [],
+    reservation: undefined,
+    missesFees: false,
+    charges: undefined,
+    isForeseen: false,
+    changed() {},
   }
 }
 

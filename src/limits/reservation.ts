@@ -113,7 +113,7 @@ export class Reservation {
     return this.#charges.length > 0 ? this.#charges : null
   }
 
-  /** The charges of these uses, for a reservation that has ended: another process pays for the others. */
+  /** The charges of these uses, if another process pays for the others, or if this one dies. */
   chargesOf(uses: readonly ModelUse[]): readonly Charge[] {
     const charges = this.#entries.map((entry) => this.#chargeOf(entry.held, chargeable(this.#usedBy(entry, uses))))
     return charges.filter((charge) => charge !== undefined)
@@ -129,9 +129,11 @@ export class Reservation {
     return this.#entries.filter(({ used }) => used > 0).map(({ held }) => held.limit.id)
   }
 
-  /** The limits that a call was counted against, or that refused it, with what it has used of them. */
-  counted(): Counted[] {
-    const counted = this.#entries.map(({ held, used }) => countedOf(held, used))
+  /** The limits that a call was counted against, or that refused it, with what it has used of them, or will have used. */
+  counted(uses?: readonly ModelUse[]): Counted[] {
+    const counted = this.#entries.map((entry) => {
+      return countedOf(entry.held, uses ? chargeable(this.#usedBy(entry, uses)) : entry.used)
+    })
     for (const held of this.latest.held) if (!this.#entryOf(held.share)) counted.push(countedOf(held, 0))
     return counted
   }

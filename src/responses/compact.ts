@@ -12,7 +12,7 @@ import { ownBody } from '../formats/responses/own-body.ts'
 import { readUsage } from '../formats/responses/usage.ts'
 import type { WorstCase } from '../limits/worst-case.ts'
 import { pricedFor, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
-import { mostWritten } from '../upstream/left-chat.ts'
+import { longestWriting, mostWritten } from '../upstream/left-chat.ts'
 import { bytesIn, likelyBillOfPrompt, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import { tryParse } from '../json/try-parse.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
@@ -61,7 +61,8 @@ function compaction(
     worstCase: (target) => compactionWorstCase(body, own.items, target),
     ask: (attempt) =>
       askOnce(attempt, {
-        likelyBill: () => likelyBill(body, own.items, attempt),
+        likelyBill: (laterMs) => likelyBill(body, own.items, attempt, laterMs),
+        growth: () => growthOf(attempt),
         ask: async (exchange) => {
           const { target } = attempt
           const text = JSON.stringify(bodyFor(target, options, own.items, call))
@@ -77,11 +78,16 @@ function compaction(
 }
 
 /** The prompt, and as much as the model can have written meanwhile. */
-function likelyBill(body: CompactRequest, items: readonly Fields[], attempt: ChatAttempt): Bill {
+function likelyBill(body: CompactRequest, items: readonly Fields[], attempt: ChatAttempt, laterMs: number): Bill {
   const { target, startedAt, context } = attempt
-  const ms = context.monotonic() - startedAt
+  const ms = context.monotonic() - startedAt + laterMs
   const written = mostWritten(ms, longestOf(target), context.observations.fastestOf(target.id))
   return likelyBillOfPrompt(pricedBy(body, target), bytesIn(optionsOf(body)) + bytesIn(items), written)
+}
+
+function growthOf({ target, startedAt, context }: ChatAttempt): number[] {
+  const writingMs = longestWriting(longestOf(target).each, context.observations.fastestOf(target.id))
+  return [writingMs - (context.monotonic() - startedAt)].filter((ms) => ms > 0)
 }
 
 function billOf({ usage: reported, service_tier }: Fields, { entry }: ChatTarget): Bill {

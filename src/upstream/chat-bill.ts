@@ -61,9 +61,9 @@ export function billOfWhole(settled: Settled, request: ChatRequest, answer: Chat
   return billOf(settled, request, { usage, serviceTier, model, chars })
 }
 
-/** The same for an answer of which nothing was seen. */
-export function billOfLeft(attempt: ChatAttempt, input: NativeCall): Bill {
-  return billOf(attempt, input.request, { chars: 0, left: leftChat(attempt, input) })
+/** The same for an answer of which nothing was seen, and that is left so many milliseconds from now. */
+export function billOfLeft(attempt: ChatAttempt, input: NativeCall, laterMs = 0): Bill {
+  return billOf(attempt, input.request, { chars: 0, left: leftChat(attempt, input, undefined, laterMs) })
 }
 
 /** The provider's own figure is kept next to ours, for comparing bills. It counts if ours misses a fee. */

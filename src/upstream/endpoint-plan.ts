@@ -8,7 +8,7 @@ import type { Tools } from '../tasks/feature.ts'
 import { readText } from '../net/read-text.ts'
 import { inOneOrder } from '../attempts/attempt.ts'
 import type { CallPlan, Ending } from '../attempts/plan.ts'
-import type { Bill, Order } from '../calls/order.ts'
+import type { Bill, Order, OrderDetails } from '../calls/order.ts'
 import { authorize } from './authorize.ts'
 import type { Call } from '../calls/call.ts'
 import type { AppContext } from '../app/context.ts'
@@ -73,8 +73,7 @@ export function planOf<Reply, Answer>(
 const notCustomized = () => false
 
 /** One request to a target, or its simulation for a sandbox key. */
-export type OneRequest<Reply> = {
-  likelyBill(): Bill | undefined
+export type OneRequest<Reply> = Pick<OrderDetails, 'likelyBill' | 'growth'> & {
   ask(exchange: Exchange): Promise<Reply>
   simulate(): Reply | Promise<Reply>
   billOf(reply: Reply): Bill
@@ -84,6 +83,7 @@ export type OneRequest<Reply> = {
 export function askOnce<Reply>(attempt: ChatAttempt, request: OneRequest<Reply>): Promise<Reply> {
   return inOneOrder(attempt, {
     likelyBill: request.likelyBill,
+    growth: request.growth,
     ask: async (order) => await askOrSimulate(attempt, order, request),
     billOf: (reply) => ({ ...request.billOf(reply), priceVersion: priceVersionOf(attempt.target) }),
   })

@@ -34,11 +34,31 @@ const LEAST_SPEED = 150
 /** No provider searches more often. */
 const SEARCH_MS = 500
 
-export function leftChat(attempt: ChatAttempt, input: NativeCall, seen?: SeenOutput): LeftChat {
-  const elapsedMs = attempt.context.monotonic() - attempt.startedAt
+/** If it is left now, or so many milliseconds later. */
+export function leftChat(attempt: ChatAttempt, input: NativeCall, seen?: SeenOutput, laterMs = 0): LeftChat {
+  const elapsedMs = elapsedOf(attempt) + laterMs
   const searches = Math.min(mostSearches(attempt.target, input), Math.ceil(elapsedMs / SEARCH_MS))
   const { read, sentAsIs } = placesOf(completed(input.request, attempt.target), input)
   return { output: leftOutput(attempt, input, elapsedMs, seen), searches, asked: [...read, ...sentAsIs] }
+}
+
+/** The milliseconds from now at which the model can have written everything, and can have searched as often as it may. */
+export function growthOfLeft(attempt: ChatAttempt, input: NativeCall): number[] {
+  const { target, maxOutput, context } = attempt
+  const { each } = mostOutput(target, input)
+  const writingMs = longestWriting(Math.min(each, maxOutput ?? each), context.observations.fastestOf(target.id))
+  const searchingMs = mostSearches(target, input) * SEARCH_MS
+  const elapsedMs = elapsedOf(attempt)
+  return [writingMs - elapsedMs, searchingMs - elapsedMs].filter((ms) => ms > 0)
+}
+
+/** How long `mostWritten` grows for an answer of so many tokens. */
+export function longestWriting(each: number, observed: number | undefined): number {
+  return observed === undefined ? 0 : (each * 1_000) / speedOf(observed)
+}
+
+function elapsedOf({ context, startedAt }: ChatAttempt): number {
+  return context.monotonic() - startedAt
 }
 
 /** As much as the model can have written in the time that shows nothing, but no more than it was allowed to. */
@@ -60,7 +80,11 @@ function leftOutput(attempt: ChatAttempt, input: NativeCall, elapsedMs: number, 
  */
 export function mostWritten(ms: number, { answers, each }: WrittenAtMost, observed: number | undefined): number {
   if (observed === undefined) return answers * each
-  return answers * Math.min(each, Math.ceil((Math.max(0, ms) * Math.max(LEAST_SPEED, observed)) / 1_000))
+  return answers * Math.min(each, Math.ceil((Math.max(0, ms) * speedOf(observed)) / 1_000))
+}
+
+function speedOf(observed: number): number {
+  return Math.max(LEAST_SPEED, observed)
 }
 
 type WrittenAtMost = { answers: number; each: number }

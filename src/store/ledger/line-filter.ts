@@ -70,7 +70,7 @@ function addId(where: Conditions, id: string, kind: Database['kind']): void {
   where.add(`(${column} = ? OR (${column} >= ? AND ${column} < ?))`, [id, `${id}.`, `${id}/`])
 }
 
-function indexedId(kind: Database['kind']): string {
+export function indexedId(kind: Database['kind']): string {
   return kind === 'postgres' ? 'id COLLATE "C"' : 'id'
 }
 

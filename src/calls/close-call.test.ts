@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
+import { lineAt } from '../billing/foreseen-line.ts'
+import { NO_TOKENS } from '../billing/token-buckets.ts'
+import { newTrace } from '../wire/wire.ts'
+import { newCall } from './call.ts'
+import { lineIfInterrupted } from './close-call.ts'
+import type { Bill } from './order.ts'
+
+const NOW = 5_000_000
+const CLOCK = { now: () => NOW, monotonic: () => 300 }
+const DEAR = { id: 'one/dear', provider: {} }
+const FREE = { id: 'own/free', provider: { free: true } }
+
+test('a call that has asked no provider has no line if its process dies', () => {
+  const call = aCall()
+  assert.equal(lineIfInterrupted(call, CLOCK), undefined)
+  call.spending.order({ model: DEAR, attempt: {}, likelyBill: () => billOf(1) })
+  assert.equal(lineIfInterrupted(call, CLOCK), undefined, 'its request waits for a connection')
+})
+
+test('what ended before the kill counts as it was billed, and what runs is estimated and grows', () => {
+  const call = aCall()
+  call.record.asks({ id: 'one/dear', provider: { id: 'one' } })
+  order(call, billOf(9)).delivered(billOf(0.25, 100))
+  order(call, billOf(9)).refused()
+  order(call, billOf(9), { aside: true }).delivered(billOf(0.125, 7))
+  const growing = (laterMs: number) => billOf(1 + Math.min(laterMs, 1_000) / 1_000, 1_000 + Math.min(laterMs, 1_000))
+  const trace = { ...newTrace(), isWritten: true }
+  call.spending.order({ model: DEAR, attempt: {}, likelyBill: growing, growth: () => [1_000] }, trace)
+  const foreseen = lineIfInterrupted(call, CLOCK)!
+  const at = (ms: number) => {
+    const { cost, completionTokens, durationMs, at } = lineAt(foreseen, NOW + ms)
+    return [cost, completionTokens, durationMs, at]
+  }
+  assert.deepEqual(at(0), [1.375, 1_100, 300, NOW])
+  assert.deepEqual(at(500), [1.875, 1_600, 800, NOW + 500])
+  assert.deepEqual(at(60_000), [2.375, 2_100, 60_300, NOW + 60_000])
+  const { id, keyId, model, provider, status, code, estimated, attempts, detail } = lineAt(foreseen, NOW)
+  assert.deepEqual([id, keyId, model, provider], ['call', 'k', 'one/dear', 'one'])
+  assert.deepEqual(
+    [status, code, estimated, attempts, detail?.a?.[0]?.[3]],
+    [500, 'interrupted', true, 1, 'interrupted'],
+  )
+  assert.equal(call.spending.isKnown, false, 'the call itself goes on')
+})
+
+test('a call whose orders have all ended is not estimated, and neither is one that costs nothing', () => {
+  const ended = aCall()
+  order(ended, billOf(9)).delivered(billOf(0.25))
+  const exact = lineAt(lineIfInterrupted(ended, CLOCK)!, NOW + 9_000)
+  assert.deepEqual([exact.cost, exact.estimated, exact.attempts], [0.25, false, 0])
+  const free = aCall()
+  order(free, billOf(9), { model: FREE })
+  const nothing = lineAt(lineIfInterrupted(free, CLOCK)!, NOW)
+  assert.deepEqual([nothing.cost, nothing.estimated, nothing.attempts], [0, false, 1])
+})
+
+test('a price that is not known stays unknown', () => {
+  const call = aCall()
+  order(call, billOf(null))
+  assert.equal(lineAt(lineIfInterrupted(call, CLOCK)!, NOW + 1_000).cost, null)
+})
+
+test('a spending says when something is ordered, and when an order has ended', () => {
+  const call = aCall()
+  let changes = 0
+  call.spending.whenChanged(() => changes++)
+  const first = order(call, billOf(1))
+  order(call, billOf(1), { aside: true }).refused()
+  first.delivered(billOf(1))
+  first.left()
+  assert.equal(changes, 4)
+})
+
+function aCall() {
+  const { signal } = new AbortController()
+  return newCall({ id: 'call', caller: ANY_CALLER, endpoint: 'chat', startedAt: 0, signal, wantsMetadata: false })
+}
+
+type Ordered = { aside?: boolean; model?: typeof DEAR | typeof FREE }
+
+function order({ spending }: ReturnType<typeof aCall>, likely: Bill, { aside = false, model = DEAR }: Ordered = {}) {
+  const part = aside ? spending.part({ isAside: true }) : spending
+  return part.order({ model, attempt: {}, likelyBill: () => likely }, { ...newTrace(), isWritten: true })
+}
+
+function billOf(cost: number | null, plainOutput = 0): Bill {
+  return { cost, tokens: { ...NO_TOKENS, plainOutput } }
+}
