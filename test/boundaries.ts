@@ -60,8 +60,7 @@ export const MODULES: Record<string, string> = {
   tracing: 'schema wire config net telemetry access billing calls',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access files calls app universal webhooks audit people',
-  explain:
-    'schema bytes contract wire json dialects config access files calls attempts app routing limits',
+  explain: 'schema bytes contract wire json dialects config access files calls attempts app routing limits',
   responses:
     'schema contract wire json dialects formats store access billing files calls app routing upstream tokens chat jobs limits',
   http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls contents attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat explain credentials alerts jobs responses projects audit people sign-in config jwt limits',

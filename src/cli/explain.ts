@@ -45,7 +45,9 @@ export async function explainCommand(
 /** What is wrong with the request, as a complaint about the file. */
 function refusalIn(error: unknown): UsageError | undefined {
   const detail = error instanceof Problem ? error.details.detail : undefined
-  return detail && new UsageError(detail.map(({ loc, msg }) => `${loc.slice(1).join('.') || 'the body'}: ${msg}`).join('\n'))
+  return (
+    detail && new UsageError(detail.map(({ loc, msg }) => `${loc.slice(1).join('.') || 'the body'}: ${msg}`).join('\n'))
+  )
 }
 
 function readRegion(text: string): Region {

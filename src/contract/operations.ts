@@ -156,7 +156,9 @@ const ExplainedTarget = Type.Object({
   notes: Type.Array(
     Type.Object({
       field: Type.String({ description: 'The field of the request.' }),
-      action: words(['dropped', 'renamed', 'translated', 'passed_on'], { description: 'What would happen to it.' }),
+      action: words(['dropped', 'renamed', 'translated', 'passed_on', 'retires', 'lowered'], {
+        description: 'What would happen to it.',
+      }),
       reason: Type.String({ description: 'Why.' }),
     }),
     { description: 'Fields that would be translated or dropped.' },
@@ -170,7 +172,10 @@ const ExplainedTarget = Type.Object({
   worst_case: Type.Object(
     {
       cost: nullable(Type.Number({ minimum: 0 }), 'In USD. Null if the price is not known.'),
-      input_tokens: Type.Number({ minimum: 0, description: 'Each byte counts as one, unless the tokens were counted.' }),
+      input_tokens: Type.Number({
+        minimum: 0,
+        description: 'Each byte counts as one, unless the tokens were counted.',
+      }),
       output_tokens: Type.Number({ minimum: 0, description: 'Of all answers together.' }),
     },
     { description: 'The most that an attempt could use: what limits reserve.' },

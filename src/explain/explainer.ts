@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Attempt } from '../attempts/attempt.ts'
 import { credentialsOf } from '../attempts/credentials.ts'
-import type { AttemptTarget } from '../attempts/failures.ts'
+import { type AttemptTarget, FAILURES, isFailure, toProblem } from '../attempts/failures.ts'
 import type { AskPlan, DryRun, PlanServices } from '../attempts/plan.ts'
 import { requesterOf } from '../attempts/try-targets.ts'
 import type { Call } from '../calls/call.ts'
@@ -15,7 +15,7 @@ import { imposed } from '../limits/lower-answer.ts'
 import { concernsTarget, type LimitedCall } from '../limits/match-limits.ts'
 import { ofFreeOrPaid, type WorstCase } from '../limits/worst-case.ts'
 import type { Send, WireRequest } from '../wire/wire.ts'
-import { type ShownRequest, shownRequest } from './shown-request.ts'
+import { shownRequest } from './shown-request.ts'
 import { StandIns } from './stand-ins.ts'
 
 /** What a dry run throws in the place of an answer. */
@@ -70,9 +70,10 @@ export class Explainer implements DryRun {
       try {
         this.targets.push(await this.explained(target, isLast, { plan, call, context }))
       } catch (error) {
-        refusal = error
         // As in a real call: another target may accept what this one cannot.
-        if (!(error instanceof Problem) || error.status >= 500) throw error
+        if (!isFailure(error) && !(error instanceof Problem && error.status < 500)) throw error
+        refusal = isFailure(error) ? toProblem(error, target) : error
+        if (isFailure(error) && FAILURES[error.kind].next === 'stop') break
       }
     }
     throw this.targets.length === 0 ? refusal : new NotSent()
@@ -117,9 +118,10 @@ export class Explainer implements DryRun {
     const planned = { target, isLast, requester: requesterOf(plan, call), call, context, admitted: target }
     const span = { spanId: null, traceparent: null }
     const begun = { startedAt: context.monotonic(), orders: [], span }
-    const requests = await this.#requestsOf(() =>
-      plan.ask({ ...planned, ...begun, credential: credential!, maxOutput } satisfies Attempt<Target, Context>),
-    )
+    const attempt: Attempt<Target, Context> = { ...planned, ...begun, credential: credential!, maxOutput }
+    const sent = await this.#sentBy(() => plan.ask(attempt))
+    const hidden = { address: target.provider.addressCredential, files: this.files }
+    const requests = await Promise.all(sent.map((request) => shownRequest(request, hidden)))
     return {
       ...this.#about(target),
       request: requests[0] ?? null,
@@ -136,7 +138,7 @@ export class Explainer implements DryRun {
   }
 
   /** What a target is asked. Its answer would come next, so nothing more is known. */
-  async #requestsOf(ask: () => Promise<unknown>): Promise<ShownRequest[]> {
+  async #sentBy(ask: () => Promise<unknown>): Promise<WireRequest[]> {
     const sent: WireRequest[] = []
     this.#sent = sent
     this.#engines = new Set()
@@ -147,7 +149,7 @@ export class Explainer implements DryRun {
     } finally {
       this.#sent = undefined
     }
-    return await Promise.all(sent.map((request) => shownRequest(request, this.files)))
+    return sent
   }
 
   #about(target: AnyTarget) {
@@ -165,7 +167,11 @@ export class Explainer implements DryRun {
   }
 
   /** As in a real attempt, the tokens of a prompt are counted only if its bytes do not fit. */
-  async #forecast<Target extends AttemptTarget>(target: Target, plan: Pick<AskPlan<Target>, 'worstCase' | 'exactCase'>, call: Call) {
+  async #forecast<Target extends AttemptTarget>(
+    target: Target,
+    plan: Pick<AskPlan<Target>, 'worstCase' | 'exactCase'>,
+    call: Call,
+  ) {
     const limited = { caller: call.caller, endpoint: call.endpoint, labels: call.record.labels }
     const worst = ofFreeOrPaid(plan.worstCase(target), target)
     const byBytes = await forecast({ call: limited, target, worst }, this.#limits)
@@ -177,7 +183,12 @@ export class Explainer implements DryRun {
   }
 
   /** What limits make of the length of an answer. */
-  #maxOutput({ outcome, max_output_tokens }: SpendingForecast, worst: WorstCase, call: LimitedCall, target: AttemptTarget) {
+  #maxOutput(
+    { outcome, max_output_tokens }: SpendingForecast,
+    worst: WorstCase,
+    call: LimitedCall,
+    target: AttemptTarget,
+  ) {
     if (max_output_tokens !== null) return max_output_tokens
     if (outcome !== 'passes') return undefined
     const limits = this.#limits.limitsOf(call).filter((limit) => concernsTarget(limit, target))

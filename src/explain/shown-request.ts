@@ -1,37 +1,49 @@
 import { asBuffer } from '../bytes/as-buffer.ts'
+import type { AddressCredential } from '../config/address-credential.ts'
 import { tryParse } from '../json/try-parse.ts'
+import { isRecord } from '../schema/record.ts'
 import type { WireRequest } from '../wire/wire.ts'
 import type { StandIns } from './stand-ins.ts'
-import { PLACEHOLDER } from './without-secrets.ts'
+import { hasSecret } from './without-secrets.ts'
 
 /** A request to a provider as operators see it: without credentials, dates and boundaries of forms, and with names of files. */
 export type ShownRequest = { method: string; url: string; headers: Record<string, string>; body: unknown }
 
 const FORM = /^multipart\/form-data;\s*boundary="?([^";]+)"?/i
 
-export async function shownRequest(request: WireRequest, files: StandIns): Promise<ShownRequest> {
+/** What is left out: secrets in the operator's address, and the content of files. */
+export type Hidden = { address: AddressCredential | undefined; files: StandIns }
+
+export async function shownRequest(request: WireRequest, { address, files }: Hidden): Promise<ShownRequest> {
   const { method, url, headers } = request
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
-  return { method, url: shownUrl(url), headers: shownHeaders(headers), body: shownBody(await bytesOf(request), type, files) }
+  return {
+    method,
+    url: shownUrl(url, address),
+    headers: shownHeaders(headers, address),
+    body: shownBody(await bytesOf(request), type, files),
+  }
 }
 
-function shownUrl(url: string): string {
+/** The version of an API is not secret. */
+function shownUrl(url: string, address: AddressCredential | undefined): string {
   const [path, query] = splitOnce(url, '?')
-  if (query === undefined || !query.includes(PLACEHOLDER)) return url
-  const left = query.split('&').filter((pair) => !pair.includes(PLACEHOLDER))
+  if (query === undefined) return url
+  const secrets = (address?.query ?? '').split('&').filter((pair) => !pair.startsWith('api-version='))
+  const left = query.split('&').filter((pair) => !hasSecret(pair) && !secrets.includes(pair))
   return left.length === 0 ? path : `${path}?${left.join('&')}`
 }
 
-function shownHeaders(headers: WireRequest['headers']): Record<string, string> {
-  const public_ = Object.entries(headers).filter(([, value]) => !hasPlaceholder(value))
-  return Object.fromEntries(public_.map(([name, value]) => [name, FORM.test(value) ? 'multipart/form-data' : value]))
+function shownHeaders(headers: WireRequest['headers'], address: AddressCredential | undefined) {
+  const shown = Object.entries(headers).filter(([, value]) => value !== address?.basic && !isProof(value))
+  return Object.fromEntries(shown.map(([name, value]) => [name, FORM.test(value) ? 'multipart/form-data' : value]))
 }
 
 /** Basic credentials are encoded. */
-function hasPlaceholder(value: string): boolean {
-  if (value.includes(PLACEHOLDER)) return true
+function isProof(value: string): boolean {
+  if (hasSecret(value)) return true
   const [, base64] = /^Basic ([\w+/=]+)$/i.exec(value) ?? []
-  return base64 !== undefined && Buffer.from(base64, 'base64').includes(PLACEHOLDER)
+  return base64 !== undefined && hasSecret(Buffer.from(base64, 'base64').toString('utf8'))
 }
 
 async function bytesOf({ body, source }: WireRequest): Promise<Buffer | undefined> {
@@ -45,12 +57,15 @@ async function bytesOf({ body, source }: WireRequest): Promise<Buffer | undefine
 function shownBody(bytes: Buffer | undefined, type: string, files: StandIns): unknown {
   if (bytes === undefined) return null
   const [, boundary] = FORM.exec(type) ?? []
-  if (boundary !== undefined) return partsOf(bytes, boundary).map((part) => shownPart(part, files))
+  if (boundary !== undefined) {
+    const parts = partsOf(bytes, boundary).map((part) => shownPart(part, files))
+    return parts.filter(({ content }) => !hasSecret(content))
+  }
   const file = files.nameOf(bytes)
   if (file !== undefined) return file
   if (!isText(bytes)) return sizeOf(bytes)
   const text = files.shownIn(bytes.toString('utf8'))
-  return tryParse(text) ?? withoutPlaceholder(text)
+  return withoutSecrets(tryParse(text)) ?? pairsWithoutSecrets(text)
 }
 
 type Part = { name: string; filename: string | undefined; type: string | undefined; content: Buffer }
@@ -58,11 +73,22 @@ type Part = { name: string; filename: string | undefined; type: string | undefin
 function shownPart({ name, filename, type, content }: Part, files: StandIns) {
   const about = { name, ...(filename !== undefined && { filename }), ...(type !== undefined && { type }) }
   const text = filename === undefined ? files.shownIn(content.toString('utf8')) : undefined
-  return { ...about, content: text === undefined ? (files.nameOf(content) ?? sizeOf(content)) : withoutPlaceholder(text) }
+  return { ...about, content: text ?? files.nameOf(content) ?? sizeOf(content) }
 }
 
-function withoutPlaceholder(text: string): string {
-  return text.replaceAll(PLACEHOLDER, '…')
+/** Some providers want their key among the fields of the body. */
+function withoutSecrets(value: unknown): unknown {
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => typeof one !== 'string' || !hasSecret(one)))
+}
+
+function pairsWithoutSecrets(text: string): string {
+  return hasSecret(text)
+    ? text
+        .split('&')
+        .filter((pair) => !hasSecret(pair))
+        .join('&')
+    : text
 }
 
 function sizeOf({ length }: Buffer): string {

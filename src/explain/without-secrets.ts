@@ -1,13 +1,21 @@
 import type { Config } from '../config/config.ts'
 import type { Credential, Provider } from '../config/provider-settings.ts'
 
-/** Takes the place of every secret. What contains it is left out of an explanation. */
-export const PLACEHOLDER = 'placeholder-of-a-credential'
+/** Take the places of a user and of a key, for providers that send them in different places. */
+const PLACEHOLDERS = ['hidden-user-of-the-operator', 'hidden-key-of-the-operator']
+
+/** Whether a part of a request would have a secret. It is left out of an explanation. */
+export function hasSecret(text: string): boolean {
+  return PLACEHOLDERS.some((one) => text.includes(one))
+}
 
 /** Configurations never change, and the router remembers what it knows about their providers. */
 const known = new WeakMap<Config, Config>()
 
-/** The configuration of a dry run, in which no provider has a secret that could be shown, exchanged or used. */
+/**
+ * The configuration of a dry run, in which no provider has a credential that could be shown, exchanged or used. Secrets in addresses are
+ * left out when a request is shown.
+ */
 export function withoutSecrets(config: Config): Config {
   const bare = known.get(config) ?? bareConfig(config)
   known.set(config, bare)
@@ -20,10 +28,10 @@ function bareConfig(config: Config): Config {
 }
 
 function bareProvider(provider: Provider): Provider {
-  const { credentials, serviceCredential, addressCredential: _, ...row } = provider
+  const { credentials, serviceCredential } = provider
   const bare = (credential: Credential) => bareCredential(credential, provider)
   return {
-    ...row,
+    ...provider,
     credentials: credentials.map(bare),
     ...(serviceCredential && { serviceCredential: bare(serviceCredential) }),
   }
@@ -32,5 +40,5 @@ function bareProvider(provider: Provider): Provider {
 /** Requests to AWS are signed, which shows in headers only: without a key they stay as they are. */
 function bareCredential({ secret, aws: _, awsIdentity: __, exchange, ...rest }: Credential, { auth }: Provider) {
   const isSecret = (secret ?? exchange) !== undefined && auth.scheme !== 'aws'
-  return { ...rest, secret: isSecret ? PLACEHOLDER : undefined }
+  return { ...rest, secret: isSecret ? PLACEHOLDERS.join(':') : undefined }
 }

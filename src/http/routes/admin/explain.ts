@@ -31,12 +31,16 @@ export default {
     404: { description: 'There is no such key or model.', schema: ErrorBody },
     424: { description: 'The provider of a model has no credential here.', schema: ErrorBody },
     451: { description: 'A model is not available in the region of the key.', schema: ErrorBody },
+    501: { description: 'The provider of the model cannot do that.', schema: ErrorBody },
   },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context, health, apiRoutes }: HttpServices) => {
     const key = readUuid('key', (request.query as { key?: string }).key)
     const caller = key === undefined ? ANYBODY : await callerOf(key, context)
     if (!caller) throw problem('not_found', { message: 'There is no such key.' })
     const limits = limitsOfGateway(context)
-    return await explain({ ...askedIn(request.body as JsonBody), caller }, { context, limits, routes: apiRoutes!, health })
+    return await explain(
+      { ...askedIn(request.body as JsonBody), caller },
+      { context, limits, routes: apiRoutes!, health },
+    )
   },
 } satisfies Route
