@@ -31,7 +31,7 @@ export async function adminApiFile(): Promise<string> {
   })
   return `// Written by \`npm run docs\`, from the routes of the admin listener.\n\n${imports.join('\n')}\n
 /** What the console may ask: the names of the query, the body of the request, and the body of the answer. */
-export type AdminApi = {\n${lines.join('\n')}\n}\n`
+${'export'} type AdminApi = {\n${lines.join('\n')}\n}\n`
 }
 
 async function exportsOfContract(): Promise<Map<unknown, Named>> {

@@ -31,7 +31,11 @@ const HOMES: { word: RegExp; home: RegExp; why: string }[] = [
     home: /^(?!)/,
     why: 'nothing runs code or programs from data',
   },
-  { word: /\bnew Order\(/, home: /^calls\/(spending|order)\.ts$/, why: 'only the spending of a call orders and pays' },
+  {
+    word: /\bnew Order\(/,
+    home: /^(calls\/(spending|order)|upstream\/cached-content)\.ts$/,
+    why: 'only the spending of a call orders and pays (and a block of content, which outlives its call)',
+  },
   {
     word: /\bcloseCall\(/,
     home: /^(calls\/close-call|attempts\/run-call)\.ts$/,

@@ -43,7 +43,7 @@ export const MODULES: Record<string, string> = {
   app: 'fairness contract wire engine-api catalog config net store audit secrets telemetry access jwt sign-in billing files calls contents attempts limits',
   aliases: 'schema redaction contract json config store app audit',
   routing: 'schema contract wire dialects providers catalog config access billing files calls attempts app',
-  'file-inputs': 'schema bytes contract wire dialects blobs tasks files calls app',
+  'file-inputs': 'schema bytes contract wire dialects blobs tasks files calls attempts app',
   upstream:
     'schema bytes redaction contract wire json dialects providers catalog config formats net tasks access billing files calls attempts app routing file-inputs limits store',
   tokens: 'fairness contract wire json providers catalog net access calls attempts app routing upstream',
@@ -64,12 +64,13 @@ export const MODULES: Record<string, string> = {
   tracing: 'schema wire config net telemetry access billing calls',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access files calls app universal webhooks audit people attempts wire',
+  explain: 'schema bytes contract wire json dialects config access files calls attempts app routing limits',
   responses:
     'schema contract wire json dialects formats store access billing files calls app routing upstream tokens chat jobs limits attempts',
-  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls contents attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials alerts jobs responses projects audit people sign-in config jwt limits',
+  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls contents attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat explain credentials alerts jobs responses projects audit people sign-in config jwt limits',
   import: 'schema contract dialects providers catalog config store audit limits projects',
   demo: 'contract catalog config store audit people access sign-in billing limits projects aliases webhooks jobs',
-  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import demo root audit people sign-in limits app',
+  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream explain webhooks import demo root audit people sign-in limits app',
   root: '*',
 }
 

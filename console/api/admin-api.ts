@@ -30,7 +30,7 @@ import type { ImageGenerationRequest, ImageResponse } from '../../src/contract/i
 import type { FeatureList, TaskInfo } from '../../src/contract/info.ts'
 import type { BulkKeysRequest, CreateKeyRequest, CreatedKey, KeyList, KeyPreview, KeySummary, PreviewKeyRequest, RotateKeyRequest, UpdateKeyRequest } from '../../src/contract/keys.ts'
 import type { ModelList } from '../../src/contract/models.ts'
-import type { Delivery, DeliveryList, Explanation, WatchedJobList, WatchedTargets } from '../../src/contract/operations.ts'
+import type { Delivery, DeliveryList, ExplainRequest, Explanation, WatchedJobList, WatchedTargets } from '../../src/contract/operations.ts'
 import type { UniversalAsyncRequest, UniversalJob, UniversalRequest, UniversalResponse } from '../../src/contract/universal.ts'
 
 /** What the console may ask: the names of the query, the body of the request, and the body of the answer. */
@@ -121,7 +121,7 @@ export type AdminApi = {
   'GET /admin/playground/models': { query: 'project' | 'kind' | 'view' | 'all' | 'available'; body: undefined; reply: ModelList }
   'GET /admin/playground/info': { query: 'project' | 'kind'; body: undefined; reply: FeatureList }
   'GET /admin/playground/info/{feature}/{subfeature}': { query: 'project' | 'kind' | 'format'; body: undefined; reply: TaskInfo }
-  'POST /admin/explain': { query: 'key'; body: ChatRequest; reply: Explanation }
+  'POST /admin/explain': { query: 'key'; body: ExplainRequest; reply: Explanation }
   'GET /admin/config': { query: never; body: undefined; reply: ConfigReport }
   'PATCH /admin/config': { query: never; body: ChangeConfigRequest; reply: ConfigReport }
   'POST /admin/config/reload': { query: never; body: undefined; reply: ReloadReport }

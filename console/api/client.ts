@@ -24,7 +24,7 @@ export type ReplyOf<M extends Method, Path extends string> = Endpoint<M, Path>['
 
 declare const FILLED: unique symbol
 /** A path whose parameters have been filled in. */
-export type Filled<Path extends string> = string & { readonly [FILLED]: Path }
+type Filled<Path extends string> = string & { readonly [FILLED]: Path }
 /** Where something is asked: a path without parameters, or a filled one. */
 export type Address<Path extends string> = (Path & (Path extends `${string}{${string}` ? never : Path)) | Filled<Path>
 

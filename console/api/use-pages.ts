@@ -7,7 +7,7 @@ type Page<Item> = { items: Item[]; next_cursor: string | null }
 type ListPath = {
   [Path in PathOf<'GET'>]: ReplyOf<'GET', Path> extends Page<unknown> ? Path : never
 }[PathOf<'GET'>]
-export type ItemOf<Path extends ListPath> = ReplyOf<'GET', Path>['items'][number]
+type ItemOf<Path extends ListPath> = ReplyOf<'GET', Path>['items'][number]
 
 export type Pages<Item> = {
   items: readonly Item[]

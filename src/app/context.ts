@@ -28,6 +28,7 @@ import type { ReasoningMemory } from '../calls/reasoning-memory.ts'
 import type { ResultLinks } from '../files/result-links.ts'
 import type { TrustedProxies } from '../net/addresses/client-address.ts'
 import type { Listener } from '../net/egress/own-listeners.ts'
+import type { DryRun } from '../attempts/plan.ts'
 import type { RetryBudget } from '../attempts/retry-budget.ts'
 import type { SpendLimits } from '../limits/spend-limits.ts'
 import type { Secrets } from '../secrets/secrets.ts'
@@ -51,6 +52,8 @@ export type AppContext = HashingContext & {
   memory: MemoryBudget
   send: Send
   engine: RunEngine
+  /** Set while a request is explained: calls are planned, and not made. */
+  dryRun?: DryRun | undefined
   /** The default time limits, for everything that the config does not limit itself. */
   timeouts: Timeouts
   /** Throws as soon as the signal is raised. */

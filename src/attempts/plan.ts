@@ -1,3 +1,4 @@
+import type { Call } from '../calls/call.ts'
 import type { WorstCase } from '../limits/worst-case.ts'
 import type { Attempt, AttemptServices } from './attempt.ts'
 import type { AttemptTarget } from './failures.ts'
@@ -10,6 +11,8 @@ export type AskPlan<Target = AttemptTarget, Context = AttemptServices, Reply = u
   worstCase(target: Target): WorstCase
   /** The same with counted tokens, where that is possible; for a call that does not fit otherwise. */
   exactCase?: ((target: Target) => Promise<WorstCase | undefined>) | undefined
+  /** What an attempt will probably cost, in USD; null if that is not known. Absent where no one can tell before. */
+  expectedCost?: ((target: Target) => number | null) | undefined
   /** Prepares what a target needs before it is asked; undefined if there is nothing to wait for. */
   ready?: ((target: Target) => Promise<void> | undefined) | undefined
   /** Asks one target, with one order for each request. Throws a failure of the target, or a problem with the request. */
@@ -35,6 +38,23 @@ export type CallPlan<Target, Context, Reply, Answer> = AskPlan<Target, Context, 
   readonly endsItself?: boolean | undefined
   /** Turns the reply into what the caller gets. */
   present(answered: Answered<Target, Context, Reply>, ending: Ending): Answer | Promise<Answer>
+}
+
+/** What carrying out a plan needs. */
+export type PlanServices = AttemptServices & { dryRun?: DryRun | undefined }
+
+/** A call that is explained and not made. Everything is done as in a real call, but what its plan would do is only looked at. */
+export type DryRun = {
+  /** Looks at the plan. There is no answer, so this always throws. */
+  read<Target extends AttemptTarget, Context extends PlanServices>(
+    plan: AskPlan<Target, Context>,
+    call: Call,
+    context: Context,
+  ): Promise<never>
+  /** What stands for the bytes of a file of the caller, which is named and not opened. */
+  standIn(file: { reference: string; type: string; size?: number | undefined }): Uint8Array
+  /** A hook is left out, because it would ask a model. */
+  skipped(hook: string): void
 }
 
 /** The end of a call. It ends once, and the first end counts. */

@@ -1,12 +1,11 @@
 import type { InFlightCall } from '../billing/in-flight.ts'
 import { type Call, failureOf } from '../calls/call.ts'
 import { closeCall, type ClosingServices, lineIfInterrupted } from '../calls/close-call.ts'
-import type { AttemptServices } from './attempt.ts'
 import type { AttemptTarget } from './failures.ts'
-import type { CallPlan, Ending } from './plan.ts'
+import type { CallPlan, Ending, PlanServices } from './plan.ts'
 import { tryTargets } from './try-targets.ts'
 
-export type CallServices = AttemptServices & ClosingServices
+export type CallServices = PlanServices & ClosingServices
 
 /**
  * The life of every call: its plan is made, its targets are asked one after the other (each attempt reserves what it can use, orders

@@ -11,7 +11,7 @@ import { isOwnDoing, type Requester } from './circuits.ts'
 import { type ChosenCredential, chooseCredential, circuitName, credentialsOf } from './credentials.ts'
 import { type AttemptTarget, FAILURES, type Failure, isFailure, reasonOf, toProblem } from './failures.ts'
 import { observeFailure } from './observe.ts'
-import type { Answered, AskPlan } from './plan.ts'
+import type { Answered, AskPlan, PlanServices } from './plan.ts'
 import { recordAbandoned, recordBegin, recordFailure, recordSuccess } from './record-outcome.ts'
 
 /** For a target without a fallback. */
@@ -25,11 +25,12 @@ const MAX_INNER = 32
  * Asks one target after the other until one answers; the table in failures.ts says what follows a failure. `left` are the
  * targets that could continue if the answer breaks off.
  */
-export async function tryTargets<Target extends AttemptTarget, Context extends AttemptServices, Reply>(
+export async function tryTargets<Target extends AttemptTarget, Context extends PlanServices, Reply>(
   plan: AskPlan<Target, Context, Reply>,
   call: Call,
   context: Context,
 ): Promise<Answered<Target, Context, Reply>> {
+  if (context.dryRun) return await context.dryRun.read(plan, call, context)
   const { targets, ready } = plan
   const requester = requesterOf(plan, call)
   context.retries.request(call.caller.owner)
@@ -55,7 +56,7 @@ export async function tryTargets<Target extends AttemptTarget, Context extends A
   throw lastProblem
 }
 
-function requesterOf({ isCustomized }: Pick<AskPlan, 'isCustomized'>, { caller }: Call): Requester {
+export function requesterOf({ isCustomized }: Pick<AskPlan, 'isCustomized'>, { caller }: Call): Requester {
   return { caller, isCustomized }
 }
 

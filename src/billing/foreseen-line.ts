@@ -9,7 +9,7 @@ import { withoutDust } from './token-buckets.ts'
  */
 export type ForeseenLine = { readonly line: LedgerLine; readonly later: readonly LaterFigures[] }
 
-export type LaterFigures = { readonly afterMs: number; readonly figures: LineFigures }
+type LaterFigures = { readonly afterMs: number; readonly figures: LineFigures }
 
 /** What a line says about money and tokens. */
 export type LineFigures = Pick<LedgerLine, TokenCount | 'cost' | 'moreTokens' | 'charges'> & {

@@ -1,3 +1,4 @@
+import { MB } from '../units/units.ts'
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { encodeForeseen, type ForeseenLine } from './foreseen-line.ts'
@@ -14,7 +15,7 @@ const ALIVE_MS = 250
 /** When the disk refused the file. */
 const RETRY_MS = 1_000
 /** Then the calls that are in flight go to a new file. */
-const FILE_BYTES = 4 * 1024 * 1024
+const FILE_BYTES = 4 * MB
 const OWNER_ONLY = 0o600
 
 export type InFlightOptions = {

@@ -18,13 +18,16 @@ export type ClosingServices = Clock & {
   inFlight: Pick<InFlight, 'follow'>
   metrics: Metrics
   tracing?: { ended(call: Call): void } | undefined
+  /** The call is only explained, so there is nothing to record. */
+  dryRun?: object | undefined
 }
 
 /** Writes the ledger line and the metrics, however the call ended. */
 export function closeCall(call: Call, context: ClosingServices): void {
   if (call.isJob) call.spending.close()
-  else context.ledger.record(lineOf(call, context))
+  else if (!context.dryRun) context.ledger.record(lineOf(call, context))
   call.time.end()
+  if (context.dryRun) return
   if (call.trace) context.tracing?.ended(call)
   const { model, provider, firstTokenAt } = call.record
   if (!model || !provider) return

@@ -25,6 +25,7 @@ import type { OpenStream } from '../upstream/first-chunks.ts'
 import { affinityOf } from './affinity.ts'
 import { askForChoices, askForStreams } from './many-choices.ts'
 import { exactChatCase } from './exact-case.ts'
+import { expectedCost } from './expected-cost.ts'
 import { completeAnswer } from './openai-members.ts'
 import { type ChunkStream, Relay } from './relay.ts'
 import { withPolicy } from './mandatory-hooks.ts'
@@ -91,6 +92,7 @@ function planOf({ input, targets, asking }: Omit<Prepared, 'hooks'>, call: Call)
     targets,
     worstCase: chatWorstCase(input),
     exactCase: exactChatCase(input, call),
+    expectedCost: (target: ChatTarget) => expectedCost(input.request, target),
     // Files are read before a target is asked that does not accept files.
     ready: files && ((target: ChatTarget) => files.readyFor(target)),
   }

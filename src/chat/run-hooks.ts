@@ -77,6 +77,10 @@ export class Hooks {
 
   async #runPre({ action, hook, params, loc }: NamedHook<PreHook>, input: ChatInput): Promise<ChatRequest> {
     const { request, attachments } = input
+    if (hook.task && this.#app.dryRun) {
+      this.#app.dryRun.skipped(action)
+      return request
+    }
     const watch = this.#watch(action, 'pre')
     const tools = preTools({ ...this.#context(loc, attachments), flag: watch.flag })
     let result = request

@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadCatalog } from '../catalog/catalog.ts'
 import type { Aliases } from '../config/aliases/alias.ts'
-import { AliasTable } from '../config/aliases/alias-table.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import { named } from '../config/config-error.ts'
-import { DEFAULT_TIMEOUTS } from '../config/timeouts.ts'
 import { readJson } from '../config/read-json.ts'
-import { ChatRequest } from '../contract/chat.ts'
-import { validator } from '../schema/validator.ts'
+import { Problem } from '../contract/problems.ts'
 import type { Caller } from '../access/caller.ts'
-import { Circuits } from '../attempts/circuits.ts'
-import { ANYBODY, explain } from '../chat/explain.ts'
+import { ANYBODY } from '../explain/explanation.ts'
+import { explainOffline } from '../explain-offline.ts'
 import { callerOf } from '../access/keys.ts'
-import { Observations } from '../attempts/observations.ts'
 import type { ForecastSource } from '../limits/forecast.ts'
 import { limitsOfFile, limitsOfStore } from '../limits/forecast-sources.ts'
 import { openStore } from '../open-store.ts'
@@ -27,31 +22,32 @@ import type { Input } from './command-line/command-table.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-const bodies = validator(ChatRequest)
-
 /** `gatehouse explain body.json` prints the same as POST /admin/explain, without a running gateway. */
 export async function explainCommand(
   input: Input<'explain'>,
   { environment, print, remark }: Terminal,
 ): Promise<number> {
   const { operands, values } = input
-  const request = readRequest(operands[0]!)
+  const body = readRequest(operands[0]!)
   const own = loadConfig(environment)
   const region = values.region === undefined ? own.region : readRegion(values.region)
-  const { config, aliases, caller, spending } = await fromStore(own, { ...ANYBODY, region }, values.key, remark)
-  const monotonic = () => performance.now()
-  const context = {
-    config,
-    catalog: loadCatalog(config.providers, { prices: config.prices, update: config.catalogUpdate }),
-    aliases: new AliasTable(config.aliases, aliases),
-    circuits: new Circuits(monotonic),
-    observations: new Observations(monotonic),
-    timeouts: DEFAULT_TIMEOUTS,
-    monotonic,
-    spending,
+  const { caller, ...known } = await fromStore(own, { ...ANYBODY, region }, values.key, remark)
+  try {
+    print(`${JSON.stringify(await explainOffline(body, caller, known), null, 2)}\n`)
+    return 0
+  } catch (error) {
+    throw refusalIn(error) ?? error
+  } finally {
+    await known.db?.close()
   }
-  print(`${JSON.stringify(await explain(request, caller, context), null, 2)}\n`)
-  return 0
+}
+
+/** What is wrong with the request, as a complaint about the file. */
+function refusalIn(error: unknown): UsageError | undefined {
+  const detail = error instanceof Problem ? error.details.detail : undefined
+  return (
+    detail && new UsageError(detail.map(({ loc, msg }) => `${loc.slice(1).join('.') || 'the body'}: ${msg}`).join('\n'))
+  )
 }
 
 function readRegion(text: string): Region {
@@ -60,7 +56,13 @@ function readRegion(text: string): Region {
   return region
 }
 
-type Known = { config: Config; aliases: Aliases; caller: Caller; spending: ForecastSource }
+type Known = {
+  config: Config
+  aliases: Aliases
+  caller: Caller
+  limits: ForecastSource
+  db: Database | undefined
+}
 
 /** Adds what operators have put into the store. Without a store, the config file is all there is. */
 async function fromStore(
@@ -70,16 +72,19 @@ async function fromStore(
   remark: Terminal['remark'],
 ): Promise<Known> {
   const clock = { now: Date.now }
-  const nothing = { config, aliases: {}, caller: anybody, spending: limitsOfFile(config.spendLimits, clock) }
+  const limits = limitsOfFile(config.spendLimits, clock)
+  const nothing = { config, aliases: {}, caller: anybody, limits, db: undefined }
   if (key === undefined && !hasStore(config)) return nothing
   try {
     const db = await openStore(config)
     try {
       const installation = await readInstallation(config, db, Date.now)
-      const spending = await limitsOfStore(config.spendLimits, db, clock)
-      return { ...installation, spending, caller: key === undefined ? anybody : await findCaller(key, config, db) }
-    } finally {
+      const stored = await limitsOfStore(config.spendLimits, db, clock)
+      const caller = key === undefined ? anybody : await findCaller(key, config, db)
+      return { ...installation, caller, limits: stored, db }
+    } catch (error) {
       await db.close()
+      throw error
     }
   } catch (error) {
     if (key !== undefined || !(error instanceof StoreUnavailable)) throw error
@@ -101,9 +106,10 @@ async function findCaller(id: string, config: Config, db: Database): Promise<Cal
   throw new UsageError('There is no key with this id. `gatehouse keys list` shows the ids.')
 }
 
-function readRequest(file: string): ChatRequest {
-  const value = named(file === '-' ? 'stdin' : file, () => readJson(readFileSync(file === '-' ? 0 : file, 'utf8')))
-  if (bodies.check(value)) return value as ChatRequest
-  const issues = bodies.issues(value, []).map(({ loc, msg }) => `${loc.join('.') || 'the body'}: ${msg}`)
-  throw new UsageError(issues.join('\n'))
+function readRequest(file: string): Buffer {
+  return named(file === '-' ? 'stdin' : file, () => {
+    const bytes = readFileSync(file === '-' ? 0 : file)
+    readJson(bytes.toString('utf8'))
+    return bytes
+  })
 }

@@ -1,6 +1,7 @@
 import Type, { type Static } from '../schema/type.ts'
 import { freeObject, mapOf, moment, nullable, timestamp, uuid, words } from '../schema/fields.ts'
 import { ExplainedPolicy, SpendingForecast } from './admin/forecast.ts'
+import { ChatRequest } from './chat.ts'
 import { JobStatus } from './universal.ts'
 import { pageOf } from './paging.ts'
 
@@ -121,13 +122,37 @@ export const WatchedTargets = Type.Object(
 )
 export type WatchedTargets = Static<typeof WatchedTargets>
 
+const SentRequest = Type.Object(
+  {
+    method: Type.String({ description: 'The method.' }),
+    url: Type.String({ description: 'The address, without credentials.' }),
+    headers: mapOf(Type.String(), { description: 'The headers, without credentials and boundaries of forms.' }),
+    body: Type.Unknown({
+      description:
+        'JSON as it is sent, a form as a list of its parts, any other body as a text. Files are named: `[file ID]`.',
+    }),
+  },
+  { title: 'SentRequest', description: 'A request to a provider, without what proves who sends it.' },
+)
+
 const ExplainedTarget = Type.Object({
   model: Type.String({ description: 'The model, as `provider/model`.' }),
   provider: Type.String({ description: 'Its provider.' }),
   dialect: Type.Optional(Type.String({ description: 'The wire format of the provider.' })),
   credentials: Type.Integer({ minimum: 0, description: 'How many credentials it could be called with.' }),
   credential: Type.Optional(Type.String({ description: 'The credential that the alias names.' })),
-  request: freeObject({ description: 'The request as it would be sent, without its credential.' }),
+  request: nullable(
+    SentRequest,
+    'The first request as it would be sent. Null if none is sent: the target is simulated, or an engine of the gateway.',
+  ),
+  further_requests: Type.Optional(
+    Type.Array(SentRequest, {
+      description: 'Requests that would be sent at the same time: for several choices or images, or for many texts.',
+    }),
+  ),
+  engines: Type.Optional(
+    Type.Array(Type.String(), { description: 'The engines of the gateway that would do the work.' }),
+  ),
   notes: Type.Array(
     Type.Object({
       field: Type.String({ description: 'The field of the request.' }),
@@ -140,7 +165,21 @@ const ExplainedTarget = Type.Object({
   ),
   limits: mapOf(Type.Number(), { description: 'The time limits of the call, in milliseconds.' }),
   known: Type.Boolean({ description: 'Whether the catalog knows the model.' }),
-  estimated_cost: nullable(Type.Number(), 'In USD. Null if the price is not known.'),
+  estimated_cost: nullable(
+    Type.Number(),
+    'Of a chat, in USD. Null if the price is not known, and where the length of an answer is not estimated.',
+  ),
+  worst_case: Type.Object(
+    {
+      cost: nullable(Type.Number({ minimum: 0 }), 'In USD. Null if the price is not known.'),
+      input_tokens: Type.Number({
+        minimum: 0,
+        description: 'Each byte counts as one, unless the tokens were counted.',
+      }),
+      output_tokens: Type.Number({ minimum: 0, description: 'Of all answers together.' }),
+    },
+    { description: 'The most that an attempt could use: what limits reserve.' },
+  ),
   price_version: nullable(Type.String(), 'The day on which the price was checked.'),
   spending: SpendingForecast,
 })
@@ -157,13 +196,33 @@ const ResolvedName = Type.Object({
   }),
 })
 
+/** A chat alone is explained as a request to chat completions. */
+export const ExplainRequest = Type.Union([
+  Type.Object(
+    {
+      endpoint: Type.String({
+        maxLength: 1_000,
+        description: 'The path of an endpoint of the API that asks a provider, such as `/v3/embeddings`.',
+      }),
+      body: freeObject({ description: 'The body that would be sent there, as JSON.' }),
+    },
+    { title: 'ExplainedEndpoint', additionalProperties: false },
+  ),
+  ChatRequest,
+])
+
 export const Explanation = Type.Object(
   {
     resolved: Type.Array(ResolvedName, { description: 'How the names of models were understood.' }),
     targets: Type.Array(ExplainedTarget, { description: 'In the order in which they would be tried.' }),
     routing: Type.Optional(freeObject({ description: 'How the router chose, if it did.' })),
+    hooks_not_run: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Hooks before the call that would ask a model, so the request is shown as it was before them.',
+      }),
+    ),
     policy: ExplainedPolicy,
   },
-  { title: 'Explanation', description: 'What would happen to a chat.' },
+  { title: 'Explanation', description: 'What would happen to a request.' },
 )
 export type Explanation = Static<typeof Explanation>

@@ -1,5 +1,6 @@
 import { sniffType } from '../blobs/sniff/sniff-type.ts'
 import { problem } from '../contract/problems.ts'
+import { validationProblemOf } from '../contract/validation-problem.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import { HEAD_BYTES } from '../blobs/blob-store.ts'
@@ -8,8 +9,10 @@ import { getUpload, readBytes } from '../files/files.ts'
 import type { TempFiles } from '../files/temp-files.ts'
 import { COPIES_OF_FILE, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
+import type { DryRun } from '../attempts/plan.ts'
 import { loaded, type TempBytes, toTempFile } from '../files/temp-file-writer.ts'
 import { isResourceId } from '../schema/resource-id.ts'
+import { typeOf } from '../tasks/inputs/file-kinds.ts'
 
 // A file that a caller references: an upload of the same owner, or a URL that is fetched through the egress guard.
 
@@ -32,6 +35,8 @@ export async function openReferences(
 ): Promise<OpenFile[]> {
   if (named.length > MAX_FILES)
     throw problem('too_large', { message: `A request may reference at most ${MAX_FILES} files.` })
+  const { dryRun } = context
+  if (dryRun) return await Promise.all(named.map((one) => nameFile(one, { access, dryRun, context })))
   let left = context.files.maxFileBytes
   const files: OpenFile[] = []
   for (const one of named) {
@@ -41,6 +46,25 @@ export async function openReferences(
     files.push(file)
   }
   return files
+}
+
+const NOT_A_FILE = 'Input should be the id of an upload or an address'
+
+type Naming = { access: FileAccess; dryRun: DryRun; context: AppContext }
+
+/** A file that is named and not opened. Of an upload, the store knows the rest. */
+async function nameFile({ reference, loc }: NamedFile, { access, dryRun, context }: Naming): Promise<OpenFile> {
+  const upload = isResourceId(reference) ? await getUpload(reference, access.owner, context.files) : undefined
+  if (!upload && !URL.canParse(reference)) throw validationProblemOf([{ loc, msg: NOT_A_FILE, type: 'value_error' }])
+  const name = upload?.name ?? nameIn(reference)
+  const type = upload?.type ?? typeOf(name.split('.').at(-1)!.toLowerCase())
+  const bytes = dryRun.standIn({ reference, type, size: upload?.size })
+  const { page_count: pages = null } = JSON.parse(upload?.metadata ?? '{}') as { page_count?: number }
+  return { name, type, size: Math.max(bytes.length, upload?.size ?? 0), pages, read, bytes: async () => bytes }
+
+  async function* read() {
+    yield bytes
+  }
 }
 
 async function openReference(

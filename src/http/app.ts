@@ -165,7 +165,14 @@ export function createApi(contexts: CurrentContext, { health, ...parts }: Listen
 
 export function createAdmin(contexts: CurrentContext, { health, ...parts }: ListenerParts): FastifyInstance {
   const refuses = (request: IncomingMessage) => originProblem(request, adminNames(contexts.current.config))
-  const services = { health, routes: ADMIN_ROUTES, shedsLoad: false, listener: 'admin' as const, refuses }
+  const services = {
+    health,
+    routes: ADMIN_ROUTES,
+    apiRoutes: API_ROUTES,
+    shedsLoad: false,
+    listener: 'admin' as const,
+    refuses,
+  }
   const admin = createServer(services, contexts, parts)
   admin.addHook('onSend', noteRefusals(contexts, parts.log))
   return admin

@@ -64,7 +64,7 @@ export function openReply(
     memory: leaseOf(request, context),
     trace: traceOf(request, context),
     labels: labelsOf(body, readTags(headers[TAGS_HEADER])),
-    content: endpoint === 'tokens' ? undefined : context.contents.begin(caller, body),
+    content: endpoint === 'tokens' || context.dryRun ? undefined : context.contents.begin(caller, body),
   })
   request.call = call
   request.ending = controller

@@ -76,8 +76,7 @@ function serverOptions({ context, health, rewriteUrl }: HttpServices, log: Logge
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: HTTP_OPTIONS,
     return503OnClosing: false,
-    // Fastify's own schema compilers are a hundred modules, and no route gives it a schema.
-    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
+    schemaController: NO_SCHEMAS,
     forceCloseConnections: 'idle',
     clientErrorHandler: invalidRequestHandler(context, log),
     frameworkErrors: (error, request, reply) => {
@@ -96,7 +95,7 @@ function secureServer(tls: SecureServers) {
 }
 
 /** V8 handles requests faster if they all have the same properties from the start. */
-function decorateRequests(app: FastifyInstance, contexts: CurrentContext): void {
+export function decorateRequests(app: FastifyInstance, contexts: CurrentContext): void {
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('caller')
   app.decorateRequest('actor')
@@ -136,6 +135,9 @@ function addHooks(app: FastifyInstance, services: HttpServices, contexts: Curren
     done()
   })
 }
+
+/** Fastify's own schema compilers are a hundred modules, and no route gives it a schema. */
+export const NO_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } }
 
 function noSchemas(): never {
   throw new Error('Schemas are checked by src/schema/validator.ts, not by Fastify.')

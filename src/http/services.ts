@@ -72,6 +72,8 @@ export type HttpServices = {
   health: Health
   routes: readonly Route[]
   shedsLoad: boolean
+  /** The routes of the API, for the listener that explains what they would do. */
+  apiRoutes?: readonly Route[]
   listener: 'api' | 'admin'
   /** Rewrites the addresses of requests before the router sees them. */
   rewriteUrl?: (url: string, headers: IncomingMessage['headers']) => string

@@ -37,7 +37,11 @@ for (const { name, emptyStore, skip } of await storeKinds()) {
         const db = await migrated(open)
         await db.query("INSERT INTO settings (name, value) VALUES ('kept', 'value')")
         const told: number[][] = []
-        const upgrade = async (own: Database) => migrate(own, { progress: ({ migration, newest }) => void told.push([migration, newest]), migrations: WITH_NEXT })
+        const upgrade = async (own: Database) =>
+          migrate(own, {
+            progress: ({ migration, newest }) => void told.push([migration, newest]),
+            migrations: WITH_NEXT,
+          })
         const all = await Promise.all(Array.from({ length: 4 }, async () => upgrade(await open())))
         assert.deepEqual(
           all.flatMap(({ applied }) => applied),

@@ -34,7 +34,7 @@ export function withFileTexts(
   return { ...input, files: new FileTexts(input, call, context) }
 }
 
-export function hasFiles({ messages }: ChatRequest): boolean {
+function hasFiles({ messages }: ChatRequest): boolean {
   return messages.some(({ content }) => Array.isArray(content) && content.some(isFile))
 }
 

@@ -41,8 +41,9 @@ type ResultFile = Parameters<Tools['keep']>[0]
 async function linkToResult(
   file: ResultFile,
   { caller, record: { labels } }: Call,
-  { files, links }: AppContext,
+  { files, links, dryRun }: AppContext,
 ): Promise<string> {
+  if (dryRun) return `[link to ${file.name}]`
   if (keepsNothing(caller.policy)) return dataUrl(file)
   return linkTo(await keepResult({ ...file, endUser: labels.endUser }, caller, files), links)
 }

@@ -102,7 +102,7 @@ describe('secrets in addresses', () => {
     const explained = await admin.post<{ targets: { request: { url: string } }[] }>('/admin/explain', body)
     assert.deepEqual(
       explained.body.targets.map(({ request }) => request.url),
-      Array(3).fill(`${provider.url}/chat/completions`),
+      Array(3).fill(`${provider.url}/chat/completions?api-version=1`),
     )
     const paths = ['/admin/targets', '/admin/keys', '/admin/usage', '/admin/jobs', '/metrics', '/health/ready']
     for (const path of paths) seen.push(await (await fetch(gateway.adminUrl + path, authorized())).text())

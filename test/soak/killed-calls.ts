@@ -28,7 +28,7 @@ export type KilledCallsOptions = {
   hasBudget: boolean
 }
 
-export type KilledCallsReport = {
+type KilledCallsReport = {
   /** Requests that the provider got, and those of them that were interrupted. */
   received: number
   interrupted: number

@@ -144,8 +144,10 @@ function modelFor({ path }: Route): string {
   return /embed/i.test(path) ? 'openai/text-embedding-3-small' : CHAT.model
 }
 
+/** A body may have several forms. */
 function fieldsOf({ body }: Route): string[] {
-  return Object.keys((body as unknown as { properties: object }).properties)
+  const { properties, anyOf = [] } = body as unknown as { properties?: object; anyOf?: { properties: object }[] }
+  return [properties ?? {}, ...anyOf.map((form) => form.properties)].flatMap((form) => Object.keys(form))
 }
 
 /** Rotates, so that every shape is used for some field of most routes. */

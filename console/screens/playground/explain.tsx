@@ -6,7 +6,7 @@ import { money } from '../../parts/format.ts'
 import { Failure } from '../../parts/notice.tsx'
 
 type Explained = {
-  targets: { model: string; provider: string; estimated_cost: number | null; request: object; notes: Note[] }[]
+  targets: { model: string; provider: string; estimated_cost: number | null; request: object | null; notes: Note[] }[]
 }
 type Note = { field: string; action: string; reason: string }
 
@@ -39,7 +39,7 @@ export function Explain({ body }: { body: ChatRequest }) {
               </li>
             ))}
           </ul>
-          <CodeBlock label="the request" text={JSON.stringify(target.request, null, 2)} />
+          {target.request && <CodeBlock label="the request" text={JSON.stringify(target.request, null, 2)} />}
         </section>
       ))}
     </section>

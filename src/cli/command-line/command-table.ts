@@ -183,9 +183,9 @@ export const COMMANDS = {
   ...LIMIT_COMMANDS,
   ...IMPORT_COMMANDS,
   explain: {
-    summary: 'show what a chat request would do, without a call',
+    summary: 'show what a request would do, without a call',
     details:
-      'Prints the models in order, the body for each model, and the cost. FILE has the body; - stands for standard input. Reads the aliases, credentials and catalog of the store, as POST /admin/explain does.',
+      'Prints the models in order, the requests to each, and the cost. FILE has the body of a chat, or {"endpoint": "/v3/embeddings", "body": {…}}; - stands for standard input. Reads the aliases, credentials and catalog of the store, as POST /admin/explain does.',
     operands: ['FILE'],
     flags: {
       key: { type: 'string', value: 'ID', about: 'explain the request for this key' },

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/caller.ts'
 import { loadCatalog } from '../../catalog/catalog.ts'
-import { ANYBODY } from '../../chat/explain.ts'
+import { ANYBODY } from '../../explain/explanation.ts'
 import type { Alias } from '../../config/aliases/alias.ts'
 import { AliasTable } from '../../config/aliases/alias-table.ts'
 import type { Config } from '../../config/config.ts'

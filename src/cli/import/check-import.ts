@@ -1,5 +1,5 @@
 import { loadCatalog } from '../../catalog/catalog.ts'
-import { ANYBODY } from '../../chat/explain.ts'
+import { ANYBODY } from '../../explain/explanation.ts'
 import { AliasTable, type NamedAlias } from '../../config/aliases/alias-table.ts'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { hasCredential } from '../../config/credentials/credential.ts'

@@ -57,7 +57,20 @@ export async function showJob(id: string, withContent: boolean, context: Watcher
 }
 
 function jobShown(job: JobSummary & { state: JobState }): WatchedJob {
-  const { id, ownerId: owner, keyId, feature, subfeature, provider, model, status, state, cost, error, executions } = job
+  const {
+    id,
+    ownerId: owner,
+    keyId,
+    feature,
+    subfeature,
+    provider,
+    model,
+    status,
+    state,
+    cost,
+    error,
+    executions,
+  } = job
   return {
     ...{ id, owner, key_id: keyId, feature, subfeature, provider, model, status, state, cost, error, executions },
     created_at: isoOf(job.createdAt),

@@ -1,43 +1,40 @@
 import Type from '../../../schema/type.ts'
-import { ChatRequest } from '../../../contract/chat.ts'
-import { chatIssues, furtherChatIssues } from '../../../contract/chat-rules.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
-import { Explanation } from '../../../contract/operations.ts'
+import { ExplainRequest, Explanation } from '../../../contract/operations.ts'
 import { uuid } from '../../../schema/fields.ts'
 import { problem } from '../../../contract/problems.ts'
-import { ANYBODY, explain } from '../../../chat/explain.ts'
+import { ANYBODY } from '../../../explain/explanation.ts'
 import { callerOf } from '../../../access/keys.ts'
 import { limitsOfGateway } from '../../../limits/forecast-sources.ts'
-import { validationProblem } from '../../problems.ts'
 import { route } from '../../define-route.ts'
+import { askedIn, explain } from '../../dry-run.ts'
 
 export default route({
   method: 'POST',
   path: '/admin/explain',
   access: 'admin',
   permission: 'config.read',
-  summary: 'A dry run of a chat body',
+  summary: 'A dry run of a request',
   description:
-    'The targets in the order in which they would be tried, the request to each, the notes on fields that would be ' +
+    'The targets in the order in which they would be tried, the requests to each, the notes on fields that would be ' +
     'translated or dropped, the estimated cost, every budget and rate limit that an attempt would touch, and the policy ' +
-    'that applies. No provider is called and nothing is reserved. `?key=` is the id of the key to act as.',
+    'that applies. `endpoint` is the path of any endpoint that asks a provider, and `body` what would be sent there; a chat ' +
+    'alone is one of chat completions. The request takes its real way up to the provider, so it is what would be sent. No ' +
+    'provider is called, no file is opened and nothing is reserved. `?key=` is the id of the key to act as.',
   query: Type.Object({ key: Type.Optional(uuid("A key's id.")) }),
-  body: ChatRequest,
-  furtherIssues: furtherChatIssues,
+  body: ExplainRequest,
   replies: {
     200: { description: 'What would happen.', schema: Explanation },
     404: { description: 'There is no such key or model.', schema: ErrorBody },
     424: { description: 'The provider of a model has no credential here.', schema: ErrorBody },
     451: { description: 'A model is not available in the region of the key.', schema: ErrorBody },
+    501: { description: 'The provider of the model cannot do that.', schema: ErrorBody },
   },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, { context, health, apiRoutes }) => {
     const { key } = request.query
     const caller = key === undefined ? ANYBODY : await callerOf(key, context)
     if (!caller) throw problem('not_found', { message: 'There is no such key.' })
-    const body = request.body.value
-    const issues = chatIssues(body)
-    if (issues.length > 0) throw validationProblem(issues)
-    const { routing, ...explained } = await explain(body, caller, { ...context, spending: limitsOfGateway(context) })
-    return { ...explained, ...(routing && { routing: { ...routing } }) }
+    const limits = limitsOfGateway(context)
+    return await explain({ ...askedIn(request.body), caller }, { context, limits, routes: apiRoutes!, health })
   },
 })

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Caller } from './access/caller.ts'
+import { assemble } from './assemble.ts'
+import type { Aliases } from './config/aliases/alias.ts'
+import { AliasTable } from './config/aliases/alias-table.ts'
+import type { Config } from './config/config.ts'
+import { API_ROUTES } from './http/app.ts'
+import { askedIn, explain } from './http/dry-run.ts'
+import { Health } from './http/health.ts'
+import { parseBody } from './json/parse-body.ts'
+import type { ForecastSource } from './limits/forecast.ts'
+import { openNetwork } from './network.ts'
+import { openParts } from './open-parts.ts'
+import { lateStore } from './open-store.ts'
+import type { Database } from './store/database.ts'
+import { Metrics } from './telemetry/metrics.ts'
+
+/** What is known of an installation whose gateway need not be running. Without a store, the config file is all there is. */
+type Known = { config: Config; aliases: Aliases; limits: ForecastSource; db: Database | undefined }
+
+/** The same as POST /admin/explain, for a command. It leaves the folder of the data alone. */
+export async function explainOffline(body: Buffer, caller: Caller, { config: own, aliases, limits, db }: Known) {
+  const asked = { ...askedIn(parseBody(body)), caller }
+  const log = pino({ level: 'silent' })
+  const metrics = new Metrics()
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-explain-'))
+  const config = { ...own, dataDir: folder, blobUrl: undefined }
+  const network = openNetwork(config, log)
+  const opened = await openParts(config, network, log)
+  const health = new Health()
+  const parts = { ...opened, health, late: {}, egress: opened.openEgress(config) }
+  const store = db ?? lateStore(config, metrics, { migrated() {} }).db
+  const assembled = assemble({ config, db: store, network, parts, log, metrics }, {})
+  try {
+    const context = { ...assembled, aliases: new AliasTable(config.aliases, aliases) }
+    return await explain(asked, { context, limits, routes: API_ROUTES, health })
+  } finally {
+    assembled.jwt.close()
+    await Promise.all([opened.engines.close(), network.upstream.close(), network.direct.close()])
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,140 @@
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { Caller } from '../access/caller.ts'
+import type { AppContext } from '../app/context.ts'
+import type { UniversalAsyncRequest } from '../contract/universal.ts'
+import { dryContext } from '../explain/dry-context.ts'
+import { Explainer } from '../explain/explainer.ts'
+import { explanationOf } from '../explain/explanation.ts'
+import { type JsonBody, memberText } from '../json/parse-body.ts'
+import { tryParse } from '../json/try-parse.ts'
+import type { ForecastSource } from '../limits/forecast.ts'
+import { notAmong } from '../schema/issue-messages.ts'
+import { type Fields, isRecord, recordOf } from '../schema/record.ts'
+import { doTask } from '../universal/do-task.ts'
+import { prepareTask } from '../universal/prepare-task.ts'
+import type { Health } from './health.ts'
+import { openReply, wholeReply } from './open-reply.ts'
+import { documentedUrl, routedUrl } from './paths/other-paths.ts'
+import { validationProblem } from './problems.ts'
+import { jsonReader } from './read-json.ts'
+import { registerRoutes } from './route.ts'
+import { decorateRequests, NO_SCHEMAS } from './server.ts'
+import type { Route } from './services.ts'
+
+// A dry run is a real request to a real route, without a socket. Only its context differs: it reaches no one.
+
+/** A request to explain, with the text of its body, and who would send it. */
+type DryRequest = { endpoint: string; text: string; caller: Caller }
+
+/** What the body of an explanation asks for. The text of the explained body stays as it was written. */
+export function askedIn(body: JsonBody): Pick<DryRequest, 'endpoint' | 'text'> {
+  const { endpoint, body: inner } = recordOf(body.value)
+  if (typeof endpoint !== 'string' || inner === undefined) return { endpoint: CHAT, text: body.text }
+  const written = body.repeated ? undefined : memberText(body, 'body')
+  return { endpoint, text: written ?? JSON.stringify(inner) }
+}
+
+type DryParts = { context: AppContext; limits: ForecastSource; routes: readonly Route[]; health: Health }
+
+const CHAT = '/v3/chat/completions'
+const JOBS = '/v3/universal-ai/async'
+
+/** The endpoints that ask a provider. Counting tokens costs nothing, and is left out. */
+const EXPLAINED: ReadonlySet<string> = new Set([
+  CHAT,
+  '/v3/completions',
+  '/v3/v1/messages',
+  '/v3/responses',
+  '/v3/responses/compact',
+  '/v3/v1beta/models/{model}:generateContent',
+  '/v3/v1beta/models/{model}:streamGenerateContent',
+  '/v3/v1beta/models/{model}:embedContent',
+  '/v3/v1beta/models/{model}:batchEmbedContents',
+  '/v3/v2/chat',
+  '/v3/v2/embed',
+  '/v3/v2/rerank',
+  '/v3/embeddings',
+  '/v3/rerank',
+  '/v3/moderations',
+  '/v3/audio/speech',
+  '/v3/audio/transcriptions',
+  '/v3/audio/translations',
+  '/v3/images/generations',
+  '/v3/images/edits',
+  '/v3/universal-ai',
+  JOBS,
+])
+
+/** Which targets would be asked, in which order, with what requests, at what cost. Nothing is sent, reserved or recorded. */
+export async function explain(asked: DryRequest, { context, limits, routes, health }: DryParts) {
+  const explainer = new Explainer(limits, context.timeouts)
+  const dry = dryContext(context, explainer)
+  const app = Fastify({
+    ...{ logger: false, schemaController: NO_SCHEMAS, bodyLimit: Number.MAX_SAFE_INTEGER },
+    rewriteUrl: ({ url = '/' }) => routedUrl(url),
+  })
+  const body = tryParse(asked.text)
+  let failure: Error | undefined
+  try {
+    open(app, { context: dry, routes, health }, asked.caller)
+    app.setErrorHandler((error: Error, _request, reply) => {
+      failure = error
+      return reply.code(500).send()
+    })
+    app.setNotFoundHandler(() => {
+      throw validationProblem([notAmong(['body', 'endpoint'], [...EXPLAINED])])
+    })
+    const payload = isInBackground(body) ? JSON.stringify({ ...body, background: false }) : asked.text
+    const headers = { 'content-type': 'application/json' }
+    await app.inject({ method: 'POST', url: asked.endpoint, headers, payload })
+  } finally {
+    await app.close()
+  }
+  if (explainer.targets.length === 0 && failure) throw failure
+  return explanationOf({ caller: asked.caller, body, endpoint: documentedUrl(asked.endpoint), explainer }, dry)
+}
+
+function open(app: FastifyInstance, { context, routes, health }: Omit<DryParts, 'limits'>, caller: Caller): void {
+  const contexts = { current: context }
+  const explained = routes.flatMap((route) => (isExplained(route) ? asCaller(route, caller) : []))
+  decorateRequests(app, contexts)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', jsonReader(context))
+  const services = { context, contexts, health, routes: explained, shedsLoad: false, listener: 'admin' as const }
+  registerRoutes(app, services, contexts)
+}
+
+function isExplained({ method, path }: Route): boolean {
+  return method === 'POST' && EXPLAINED.has(path)
+}
+
+/** The route for this caller, who needs no key here. */
+function asCaller(route: Route, caller: Caller): Route {
+  const { permission: _, ...rest } = route
+  const handle = route.path === JOBS ? doNow : route.handle
+  return {
+    ...rest,
+    access: 'open',
+    handle: (request, reply, services) => {
+      request.caller = caller
+      return handle(request, reply, services)
+    },
+  }
+}
+
+/** What the worker does with a job that was submitted. */
+const doNow: Route['handle'] = (request, reply, services) => {
+  const open = openReply(request, reply, services, 'universal')
+  const { context } = services
+  const body = bodyOf<UniversalAsyncRequest>(request)
+  return wholeReply(open, async () => await doTask(await prepareTask(body, open.call, context), open.call, context))
+}
+
+function bodyOf<Body>(request: FastifyRequest): Body {
+  return (request.body as JsonBody).value as Body
+}
+
+/** A response in the background asks what one in the foreground asks. */
+function isInBackground(body: unknown): body is Fields {
+  return isRecord(body) && body.background === true
+}
