@@ -210,6 +210,7 @@ export const ExplainRequest = Type.Union([
   ),
   ChatRequest,
 ])
+export type ExplainRequest = Static<typeof ExplainRequest>
 
 export const Explanation = Type.Object(
   {
