@@ -197,19 +197,22 @@ const ResolvedName = Type.Object({
 })
 
 /** A chat alone is explained as a request to chat completions. */
-export const ExplainRequest = Type.Union([
-  Type.Object(
-    {
-      endpoint: Type.String({
-        maxLength: 1_000,
-        description: 'The path of an endpoint of the API that asks a provider, such as `/v3/embeddings`.',
-      }),
-      body: freeObject({ description: 'The body that would be sent there, as JSON.' }),
-    },
-    { title: 'ExplainedEndpoint', additionalProperties: false },
-  ),
-  ChatRequest,
-])
+export const ExplainRequest = Type.Union(
+  [
+    Type.Object(
+      {
+        endpoint: Type.String({
+          maxLength: 1_000,
+          description: 'The path of an endpoint of the API that asks a provider, such as `/v3/embeddings`.',
+        }),
+        body: freeObject({ description: 'The body that would be sent there, as JSON.' }),
+      },
+      { title: 'ExplainedEndpoint', additionalProperties: false },
+    ),
+    ChatRequest,
+  ],
+  { title: 'ExplainRequest', description: 'A request to an endpoint, or a chat alone.' },
+)
 export type ExplainRequest = Static<typeof ExplainRequest>
 
 export const Explanation = Type.Object(

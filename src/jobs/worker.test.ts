@@ -56,12 +56,16 @@ test('a failure tells the owner what a caller may know, and the log the rest', a
 })
 
 test('a provider that fails with an answer keeps its cost and name', async (t) => {
-  const outcome = { status: 'fail', error: 'No text found.', cost: 0.1, provider: 'other', model: 'm2' } as const
-  const harness = startWorker(t, db, { execute: async () => outcome })
+  const outcome = { status: 'fail', error: 'No text found.', provider: 'other', model: 'm2' } as const
+  const execute: Execute = async ({ id }, { keepLine }) => {
+    keepLine(() => ledgerLine({ id, cost: 0.1 }))
+    return outcome
+  }
+  const harness = startWorker(t, db, { execute })
   const request = await harness.submit({})
   await harness.log.until('job finished')
   const { status, error, cost, provider, model } = await harness.find(request.id)
-  assert.deepEqual({ status, error, cost, provider, model }, outcome)
+  assert.deepEqual({ status, error, cost, provider, model }, { ...outcome, cost: 0.1 })
 })
 
 test('what cannot be written as JSON fails its job and nothing else', async (t) => {

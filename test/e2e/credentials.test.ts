@@ -62,7 +62,7 @@ test('conversations are shared three to one, and each stays with its credential'
 
 test('a conversation leaves its credential only while that is not healthy', async () => {
   const ask = asking()
-  const conversation = { messages: [{ role: 'user', content: 'It prefers the first one' }] }
+  const conversation = { messages: [{ role: 'user', content: 'The first one, please' }] }
   provider.always(onlyFor('a', failure(429, {}, { 'retry-after': '5' })))
   await ask(conversation)
   await ask(conversation)

@@ -120,8 +120,8 @@ for (const { name, skip, newStore } of await storeKinds())
       await first.visit(`${here.adminUrl}/sign-in/oidc/okta`)
       const { id } = await meOf(first)
       await db.query(
-        `INSERT INTO keys (id, digest, name, kind, owner, region, project, user_id, last4, created_at, updated_at)
-         VALUES ('key-of-zoe', 'd', 'zoe', 'live', 'research', 'global', 'research', $1, '0000', 1, 1)`,
+        `INSERT INTO keys (id, digest, name, kind, owner_kind, owner_id, region, project, user_id, last4, created_at, updated_at)
+         VALUES ('key-of-zoe', 'd', 'zoe', 'live', 'project', 'research', 'global', 'research', $1, '0000', 1, 1)`,
         [id as string],
       )
       atUserinfo.account = { sub: 'zoe', claims: claims(['team-research']) }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import type { ImagesMade } from '../../../images/images.ts'
+import { ANY_CALLER } from '../../../../test/fakes/any-caller.ts'
+import { newCall } from '../../../calls/call.ts'
 import type { OpenReply } from '../../open-reply.ts'
 import { writeImages } from './images-reply.ts'
 import { MINUTE_MS } from '../../../units/units.ts'
@@ -44,7 +46,8 @@ function stuckReader() {
     },
   })
   const controller = new AbortController()
-  const call = { attempts: [], notes: [], signal: controller.signal }
+  const facts = { id: 'r', caller: ANY_CALLER, endpoint: 'images', startedAt: 0, wantsMetadata: false }
+  const call = newCall({ ...facts, signal: controller.signal })
   const line = {
     request: { id: 'r' },
     reply: { raw, hijack: () => {} },
