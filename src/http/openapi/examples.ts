@@ -90,10 +90,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   MessagesRequest: { ...ask, max_tokens: 100 },
   InputTokensRequest: { model: 'sandbox/echo', input: 'Hello!' },
   ModerationsRequest: { input: 'Hello!' },
-  ExplainRequest: {
-    endpoint: '/v3/chat/completions',
-    body: { model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello!' }] },
-  },
+  ExplainRequest: ask,
   OpenAIUploadForm: { purpose: 'assistants', file: 'the bytes of a file' },
   RerankRequest: { model: 'sandbox/rerank', query: 'Who lives here?', documents: ['A cat lives here.', 'It rains.'] },
   ResponsesRequest: { model: 'sandbox/echo', input: 'Hello!' },
