@@ -51,16 +51,20 @@ export type Written = { json: Transcription } | { type: string; bytes: AsyncGene
 export type AudioOrder = { fields: TranscriptionFields; recording: Recording; wanted: Wanted }
 
 export function transcribe(order: AudioOrder, call: Call, context: AppContext): Promise<Written> {
-  return runCall(() => transcriptionPlan(order, call, context), call, context)
+  const slow = new SlowWork<unknown>()
+  return runCall(() => transcriptionPlan(order, slow, call, context), call, context).catch(async (error) => {
+    // A provider that was given up, or whose caller left between two attempts, is told before the caller is.
+    await slow.end(call.signal)
+    throw error
+  })
 }
 
 /** What was heard, and the order that is paid for when its events have ended. */
 type Heard = { heard: TranscriptionResult; order?: Order | undefined }
 
-async function transcriptionPlan(audio: AudioOrder, call: Call, context: AppContext) {
+async function transcriptionPlan(audio: AudioOrder, slow: SlowWork<unknown>, call: Call, context: AppContext) {
   const { fields } = audio
   refuseDestinations(fields)
-  const slow = new SlowWork<unknown>()
   const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
   call.time.holds(() => tempFiles.close())
   const seconds = await secondsOf(audio.recording, call, context)
@@ -89,10 +93,7 @@ async function transcriptionPlan(audio: AudioOrder, call: Call, context: AppCont
       return written
     },
   }
-  const plan = planOf(endpoint, call, context)
-  // A caller may also leave between two attempts, while the provider of a ticket is at work.
-  call.time.holds(() => slow.end(call.signal))
-  return plan
+  return planOf(endpoint, call, context)
 }
 
 const TRANSCRIPTIONS = {

@@ -61,8 +61,7 @@ describe('a client with types from openapi-typescript', () => {
 })
 
 const TYPESCRIPT_5 = "module.exports = require('@ts-morph/common').ts"
-const GENERATE = `import openapiTS, { astToString } from 'openapi-typescript'
-const typesOf = async (url) => astToString(await openapiTS(new URL(url)))`
+const GENERATE = `import openapiTS, { astToString } from 'openapi-typescript'; export const typesOf = async (url) => astToString(await openapiTS(new URL(url)))`
 
 /**
  * The packages of the project, except that `typescript` is version 5: openapi-typescript needs its compiler API, which
