@@ -75,7 +75,7 @@ describe('on a terminal', { skip: reasonToSkip() }, () => {
     await once(child, 'close')
     const [, ...lines] = output().split(CLEAR_LINE)
     assert.ok(
-      lines.some((line) => /^Migrating the database: \d+ of \d+, \d+ s$/.test(line)),
+      lines.some((line) => /^Migrating the database: \d+ of \d+, statement \d+ of \d+, \d+ s$/.test(line)),
       output(),
     )
     assert.equal(lines.at(-1), 'The SQLite database is up to date.\r\n')
