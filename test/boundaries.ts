@@ -36,7 +36,7 @@ export const MODULES: Record<string, string> = {
   billing: 'schema bytes fairness contract json catalog store',
   limits: 'schema contract catalog config store telemetry access audit people billing',
   files: 'schema bytes contract wire json dialects net blobs store secrets tasks',
-  projects: 'schema contract store audit people access files',
+  projects: 'schema contract store audit people access blobs',
   calls: 'schema fairness contract wire dialects hooks telemetry access billing files limits store formats',
   contents: 'contract engine-api hooks blobs store secrets audit people access calls',
   attempts: 'redaction fairness contract wire config telemetry billing calls limits',
@@ -82,8 +82,8 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     looks: '.',
   },
   blobs: {
-    '.': '',
-    sniff: '.',
+    '.': 'sniff',
+    sniff: '',
   },
   cli: {
     '.': 'audit budgets command-line doctor import init keys output users',

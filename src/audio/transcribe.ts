@@ -1,6 +1,6 @@
 import { costOfWork } from '../billing/work-price.ts'
 import { priceOfSecond } from './audio-worst-case.ts'
-import { HEAD_BYTES } from '../blobs/blob-store.ts'
+import { HEAD_BYTES } from '../blobs/sniff/head-bytes.ts'
 import { sniffType, UNKNOWN_TYPE } from '../blobs/sniff/sniff-type.ts'
 import { type TranscriptionFields, TranscriptionRequest } from '../contract/audio.ts'
 import { notAnAnswer } from '../dialects/answer-problems.ts'

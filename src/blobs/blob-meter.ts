@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { ByteQueue } from '../bytes/byte-queue.ts'
 import { problem } from '../contract/problems.ts'
-import { HEAD_BYTES, type WrittenBlob } from './blob-store.ts'
+import { HEAD_BYTES } from './sniff/head-bytes.ts'
+import type { WrittenBlob } from './blob-store.ts'
 import { MB } from '../units/units.ts'
 
 /** Observes the bytes on their way to storage: their number, their hash, their beginning. */

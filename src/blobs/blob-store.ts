@@ -1,8 +1,5 @@
 import { isResourceId } from '../schema/resource-id.ts'
 
-/** How much of a file's beginning is needed to detect its type. */
-export const HEAD_BYTES = 64 * 1024
-
 /** Storage for files. An id is always a lower-case UUID, so no caller's name ever becomes a path. */
 export type BlobStore = {
   /** Streams to storage, and resolves when the bytes are durable. A failed or aborted write leaves nothing behind. */

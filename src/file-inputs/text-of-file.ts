@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { HEAD_BYTES } from '../blobs/blob-store.ts'
+import { HEAD_BYTES } from '../blobs/sniff/head-bytes.ts'
 import { sniffType } from '../blobs/sniff/sniff-type.ts'
 import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'

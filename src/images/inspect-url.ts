@@ -1,4 +1,4 @@
-import { HEAD_BYTES } from '../blobs/blob-store.ts'
+import { HEAD_BYTES } from '../blobs/sniff/head-bytes.ts'
 import { ByteQueue } from '../bytes/byte-queue.ts'
 import type { ImageCall } from '../dialects/image-codec.ts'
 import { dimensionsOf } from './cost.ts'

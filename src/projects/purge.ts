@@ -1,4 +1,4 @@
-import type { FileContext } from '../files/files.ts'
+import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Database } from '../store/database.ts'
 import { notePurged, projectsToPurge } from '../store/projects/delete-project.ts'
 import { deleteRows, deleteSome, nextWithBytes, type Purge, type WithBytes } from '../store/projects/purge-content.ts'
@@ -11,7 +11,7 @@ const PROJECTS_AT_ONCE = 20
 /** The longest call or job is over by then. */
 const SETTLED_AFTER_MS = HOUR_MS
 
-export type PurgeContext = { db: Database; files: Pick<FileContext, 'blobs'> }
+export type PurgeContext = { db: Database; files: { blobs: BlobStore } }
 
 export type Purged = { files: number; contents: number; others: number; isComplete: boolean }
 

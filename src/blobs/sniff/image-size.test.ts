@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { HEAD_BYTES } from '../blob-store.ts'
+import { HEAD_BYTES } from './head-bytes.ts'
 import * as files from './fixtures/small-files.ts'
 import { imageSize } from './image-size.ts'
 import { sample } from '../../../test/soak/sample.ts'

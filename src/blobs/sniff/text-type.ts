@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { HEAD_BYTES } from '../blob-store.ts'
+import { HEAD_BYTES } from './head-bytes.ts'
 import { tableType } from './table-type.ts'
 
 // Text is valid UTF-8 without control characters, or UTF-16 with a byte-order mark.
