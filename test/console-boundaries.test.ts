@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { CONSOLE_SCREENS } from '../src/http/console/screens.ts'
 import { PERMISSION_NAMES } from '../src/people/roles.ts'
 import { CONSOLE_FOLDERS, UNITS } from './boundaries.ts'
+import { circlesOf } from './circles.ts'
 
 // What test/boundaries.test.ts says about src, for the code that runs in browsers.
 
@@ -41,6 +42,11 @@ test('a folder of the console imports only the folders that it may import, and n
       .map(({ target }) => `${path} → ${target}`),
   )
   assert.deepEqual(wrong, [])
+})
+
+test('files of the console do not form a circle', () => {
+  const imports = files.map(({ path, imports }) => [path, imports.map(({ target }) => target)] as const)
+  assert.deepEqual(circlesOf(new Map(imports)), [])
 })
 
 test('the gateway serves the path of every screen, and every screen needs a permission that there is', () => {

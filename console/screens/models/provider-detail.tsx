@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { count, duration } from '../../parts/format.ts'
 import { Credentials } from './credentials.tsx'
-import { missingText, StateOf } from './providers.tsx'
+import { missingText, StateOf } from './provider-state.tsx'
 
 type Props = { of: ProviderState; onChanged: () => void }
 

@@ -6,6 +6,7 @@ import { Failure, Loading } from '../../parts/notice.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { ProviderDetail } from './provider-detail.tsx'
+import { missingText, StateOf } from './provider-state.tsx'
 
 /** Those that can be called first, then what the others lack. */
 export function Providers() {
@@ -39,17 +40,3 @@ const COLUMNS: readonly Column<ProviderState>[] = [
     cell: ({ id, models }) => <a href={pathWith('/models', { view: 'catalog', provider: id })}>{count(models)}</a>,
   },
 ]
-
-export function StateOf({ of: { configured, simulated, credentials } }: { of: ProviderState }) {
-  const failing = credentials.filter(({ state }) => state === 'failing').length
-  if (!configured) return <span class="faint">not set up</span>
-  if (failing > 0)
-    return <span class="status bad">{failing === credentials.length ? 'failing' : 'partly failing'}</span>
-  return <span class="status good">{simulated ? 'ready, simulated' : 'ready'}</span>
-}
-
-/** The names of the variables to set. */
-export function missingText({ missing, missing_all: isAll, missing_for: what }: ProviderState): string {
-  if (missing.length === 0) return ''
-  return `${missing.join(isAll ? ' and ' : ' or ')}${what === 'address' ? ' (its address)' : ''}`
-}
