@@ -1,73 +1,9 @@
-import { SETTINGS } from '../src/config/config.ts'
+import { SETTINGS } from '../src/config/settings.ts'
 import { THINKING_FIRST_TOKEN_MS, type Timeouts, DEFAULT_TIMEOUTS } from '../src/config/timeouts.ts'
 import { addressVariable } from '../src/config/provider-settings.ts'
 import type { ProviderRow } from '../src/providers/provider.ts'
 import { PROVIDERS } from '../src/providers/providers.ts'
 import { code, list, table } from './markdown.ts'
-
-/** What each setting means. A setting without a line here does not compile. */
-const MEANINGS: Record<keyof typeof SETTINGS, string> = {
-  host: 'The address that the API listens on.',
-  port: 'The port of the API. `0` picks a free port.',
-  adminHost: 'The address that the admin listener uses.',
-  adminPort: 'The port of the admin listener. Its `/metrics` and `/health` need no key.',
-  adminHosts: 'Host names that callers may use for the admin listener. IP addresses and `localhost` always work.',
-  corsOrigins:
-    'Origins whose web pages may call the API from a browser, such as `https://app.example`, or `*`. Default: none.',
-  dataDir:
-    'The folder of the embedded database, the journal of the ledger, the encryption key, uploads and temporary files.',
-  blobUrl: 'Where uploads and results are stored instead of the disk: `s3://bucket/prefix?endpoint=…&region=…`.',
-  databaseUrl:
-    'A PostgreSQL address (`postgres://…`), which processes and machines can share. Add `?pgbouncer=true` for PgBouncer.',
-  databasePool: 'Connections of each process to PostgreSQL ([sizing](operating.md#postgresql)).',
-  keyCacheMinutes:
-    'How long known callers are served from disk if PostgreSQL is away at the start ([more](operating.md#keys)). `0`: never.',
-  memoryLimitMb: 'What all processes may use together (limits.md). The default: what the cgroup or the machine has.',
-  workers: 'The number of API processes on this machine. `auto` starts one per core.',
-  gatehouseApiKey: 'A fixed API key, for containers and tests. The first start then creates no API key.',
-  gatehouseAdminKey: 'A fixed admin key. It must differ from the API key. The first start then creates no admin key.',
-  adminKeyAccess: '`off` refuses admin keys as soon as there is an owner who can sign in ([more](people.md)).',
-  encryptionKeys:
-    'Encrypts the secrets in the store. `NEW,OLD` changes the key ([more](operating.md)). Default: created in `DATA_DIR`.',
-  allowNetworks:
-    'Private networks (CIDR, separated by commas) that addresses named by callers may reach. For development.',
-  publicUrl:
-    'The address that callers use. Links to results, docs and samples start with it. Default: the listening address.',
-  adminUrl:
-    'The address that operators use for the admin listener. Its docs start with it, and its host may be called.',
-  trustedProxies:
-    'Proxies whose `X-Forwarded-For` names the client: addresses or CIDRs ([more](operating.md#the-edge)).',
-  tlsCertFile: 'The certificate with its chain (PEM) of both listeners: HTTPS only ([more](operating.md#the-edge)).',
-  tlsKeyFile: 'The private key (PEM) of the certificate. Both files are read again when they change.',
-  catalogUrl: 'Where a newer, signed model catalog is looked for every six hours ([more](catalog.md)).',
-  catalogPublicKey: 'The Ed25519 keys (base64 or PEM, separated by commas) that sign [model catalogs](catalog.md).',
-  awsAccessKeyId: 'The access key for S3 (`BLOB_URL`), Bedrock and the AWS tasks.',
-  awsSecretAccessKey: 'The secret that belongs to the access key.',
-  awsSessionToken: 'The session token, for temporary AWS credentials.',
-  cloudIdentity:
-    'Clouds (`aws`, `google`, `azure`) whose metadata servers are asked for [credentials](credentials.md#without-a-key).',
-  uploadLimitMb: 'The largest upload.',
-  uploadQuotaMb: 'All stored files of one owner together.',
-  ledgerJournalMb: 'How much of the ledger each process keeps on disk while the store is away ([more](operating.md)).',
-  upstreamConnections:
-    'Connections to one provider host that each process may use at once ([more](operating.md#connections)).',
-  httpsProxy: 'The proxy for https addresses, such as `http://user:password@host:3128` ([more](operating.md#proxies)).',
-  httpProxy: 'The proxy for http addresses.',
-  noProxy: 'Hosts, networks and ports that are reached without a proxy, or `*`.',
-  ledgerRetentionDays: 'How many days a line of the ledger is kept. Sums are kept longer ([more](operating.md)).',
-  jobRetentionDays: 'How many days an ended job is kept, with its result and the files of its result.',
-  deliveryRetentionDays: 'How many days a webhook is kept after it arrived or was given up.',
-  responseRetentionDays: 'How many days a stored response is kept, and a conversation after the last addition to it.',
-  drainDelaySeconds:
-    'How long requests are still accepted after SIGTERM, while `/health/ready` answers 503 ([more](operating.md#restarts)).',
-  drainSeconds: 'How long running requests may then go on. Raise it if your streams take longer.',
-  webhookPrivateKeyFile: 'An RSA key (PEM, at least 2048 bits) that signs webhooks. Default: created in the store.',
-  region: 'The region of keys that name none: `global`, `eu` or `us`.',
-  logLevel: 'The log level. Logs go to stdout and never contain a key, a prompt or an answer.',
-  logFormat:
-    '`json`: one JSON object per line. `pretty`: for people. Default: `pretty` on a terminal, otherwise `json`.',
-  bodyLimitMb: 'The largest request body. [limits.md](limits.md) lists further limits for JSON.',
-}
 
 const TIMEOUT_MEANINGS: Record<keyof Timeouts, string> = {
   connectMs: 'to open a connection',
@@ -79,13 +15,8 @@ const TIMEOUT_MEANINGS: Record<keyof Timeouts, string> = {
 
 /** The text of docs/settings.md. */
 export function settingsPage(): string {
-  const settings = Object.entries(SETTINGS).map(([name, { env, fallback }]) => {
-    return [
-      code(env),
-      isEnvOnly(name) ? '–' : code(name),
-      defaultText(name, fallback),
-      MEANINGS[name as keyof typeof SETTINGS],
-    ]
+  const settings = Object.entries(SETTINGS).map(([name, { env, fallback, meaning }]) => {
+    return [code(env), isEnvOnly(name) ? '–' : code(name), defaultText(name, fallback), meaning]
   })
   const timeouts = Object.entries(DEFAULT_TIMEOUTS).map(([name, ms]) => {
     return [code(name), String(ms), TIMEOUT_MEANINGS[name as keyof Timeouts]]

@@ -6,7 +6,7 @@ import { changedNames, type ProcessReport, type ReportedValue, reported } from '
 import { type ConfigFile, readSource, type StoredConfig } from './config/config-source.ts'
 import { type EffectiveValue, effectiveValues } from './config/report/effective-values.ts'
 import { changedProxies } from './config/provider-origins.ts'
-import { needsRestart, type SettingName } from './config/reload-rules.ts'
+import { RESTART_SETTINGS } from './config/settings.ts'
 
 const VERSION = packageVersion()
 
@@ -145,9 +145,8 @@ export class Configuration {
   }
 
   #withRestartSettings(latest: Config): Config {
-    const names = (Object.keys(this.#first) as SettingName[]).filter(needsRestart)
-    const values = Object.fromEntries(names.map((name) => [name, this.#first[name]]))
-    const origins = Object.fromEntries(names.map((name) => [name, this.#first.origins[name]!]))
+    const values = Object.fromEntries(RESTART_SETTINGS.map((name) => [name, this.#first[name]]))
+    const origins = Object.fromEntries(RESTART_SETTINGS.map((name) => [name, this.#first.origins[name]!]))
     return { ...latest, ...values, origins: { ...latest.origins, ...origins } }
   }
 

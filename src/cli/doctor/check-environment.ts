@@ -1,4 +1,5 @@
-import { type Config, SETTINGS } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
+import { SETTINGS } from '../../config/settings.ts'
 import type { Environment } from '../../config/environment.ts'
 import { effectiveValues } from '../../config/report/effective-values.ts'
 import { nearestName } from '../../schema/nearest-name.ts'

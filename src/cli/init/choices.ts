@@ -1,5 +1,5 @@
 import { ConfigError } from '../../config/config-error.ts'
-import { SETTINGS } from '../../config/config.ts'
+import { SETTINGS } from '../../config/settings.ts'
 import { PROVIDERS } from '../../providers/providers.ts'
 import { didYouMean } from '../../schema/nearest-name.ts'
 import type { Input } from '../command-line/command-table.ts'

@@ -1,6 +1,7 @@
 import type { ProviderRow } from '../../providers/provider.ts'
 import { isRecord } from '../../schema/record.ts'
-import { type Config, type Origin, SETTINGS } from '../config.ts'
+import type { Config, Origin } from '../config.ts'
+import { SETTINGS } from '../settings.ts'
 import type { ConfigSource } from '../config-source.ts'
 import type { Credential } from '../credentials/credential.ts'
 import { DEFAULT_TIMEOUTS } from '../timeouts.ts'

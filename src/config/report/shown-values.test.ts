@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SETTINGS } from '../config.ts'
+import { SETTINGS } from '../settings.ts'
 import { shownValue } from './shown-values.ts'
 
 const SECRET = 'k9X2secretpartZZ'

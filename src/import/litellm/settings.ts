@@ -1,5 +1,5 @@
 import { MAX_RETRIES } from '../../config/aliases/alias-limits.ts'
-import { SETTINGS } from '../../config/config.ts'
+import { SETTINGS } from '../../config/settings.ts'
 import { isRecord, recordOf } from '../../schema/record.ts'
 import { exact, manual, secretMoved } from '../finding.ts'
 import type { ImportContext } from './import-context.ts'
