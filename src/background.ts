@@ -6,7 +6,8 @@ import { openCheckpoints } from './audit-checkpoints.ts'
 import { openRollUpRounds } from './billing/roll-up-rounds.ts'
 import { sweepContents } from './contents/sweep-contents.ts'
 import { sweepFiles } from './files/files.ts'
-import type { AppContext, CurrentContext } from './app/context.ts'
+import type { CallServices } from './app/call-services.ts'
+import type { ActiveServices } from './http/services.ts'
 import { executeTask } from './jobs/execute-task.ts'
 import type { Execute } from './jobs/run-job.ts'
 import { openWorker } from './jobs/worker.ts'
@@ -32,7 +33,7 @@ const RESPONSE_DEADLINE_MS = HOUR_MS
 const JOBS_AT_ONCE = 64
 const SWEEP_MS = 60_000
 
-type Needs = { active: CurrentContext; db: Database; egress(): Egress; webhookKeys: WebhookKeys; log: Logger }
+type Needs = { active: ActiveServices; db: Database; egress(): Egress; webhookKeys: WebhookKeys; log: Logger }
 
 /**
  * For tests: how long a closing worker lets jobs run, and how long to wait between the attempts of a delivery and between
@@ -42,24 +43,24 @@ export type BackgroundTiming = { jobGraceMs?: number; deliveryDelaysMs?: number[
 
 export function openBackground(needs: Needs, timing: BackgroundTiming = {}) {
   const { active, db, webhookKeys, log } = needs
-  const { current: context } = active
+  const { now, newId, circuits } = active.current.calls
   const deliverer = openDelivererFor(needs, timing)
   const worker = openWorkerFor(needs, deliverer.wake)
-  const config = () => active.current.config
+  const config = () => active.current.calls.config
   const signer = () => webhookKeys.current.signer
-  const common = { db, log, now: context.now, newId: context.newId, signer, wakeDeliverer: deliverer.wake }
+  const common = { db, log, now, newId, signer, wakeDeliverer: deliverer.wake }
   const checkpoints = openCheckpoints({ ...common, receivers: () => config().alerts.receivers })
   const rollUps = openRollUpRounds({ db, log, lessee: randomUUID() })
-  const retention = openRetention({ db, log, config, lessee: randomUUID(), now: context.now })
+  const retention = openRetention({ db, log, config, lessee: randomUUID(), now })
   const alerts = openAlertRounds({
     ...common,
     lessee: randomUUID(),
     roundMs: timing.alertRoundMs,
     settings: () => config().alerts,
-    limits: () => active.current.spendLimits.all,
-    circuits: () => context.circuits.list(),
+    limits: () => active.current.calls.spendLimits.all,
+    circuits: () => circuits.list(),
   })
-  const sweepTimer = setInterval(() => sweep(active.current, log), SWEEP_MS).unref()
+  const sweepTimer = setInterval(() => sweep(active.current.calls, log), SWEEP_MS).unref()
   return {
     wakeWorker: worker.wake,
     stopJob: worker.stop,
@@ -77,33 +78,35 @@ export function openBackground(needs: Needs, timing: BackgroundTiming = {}) {
 }
 
 function openDelivererFor({ active, db, egress, webhookKeys, log }: Needs, { deliveryDelaysMs }: BackgroundTiming) {
-  const { current: context } = active
+  const { calls } = active.current
   return openDeliverer({
     db,
     post: postEither(active, postThrough(egress)),
     // The key may be replaced at any time.
     signer: { signAttempt: (attempt) => webhookKeys.current.signer.signAttempt(attempt) },
-    holdMemory: memoryHolder(context),
+    holdMemory: memoryHolder(calls),
     log,
-    now: context.now,
-    attempted: (outcome) => context.metrics.deliveryAttempts.add([outcome]),
-    traced: context.tracing && ((attempt) => context.tracing?.delivered(attempt)),
+    now: calls.now,
+    attempted: (outcome) => calls.metrics.deliveryAttempts.add([outcome]),
+    traced: calls.tracing && ((attempt) => calls.tracing?.delivered(attempt)),
     ...(deliveryDelaysMs && { delaysMs: deliveryDelaysMs }),
   })
 }
 
 function openWorkerFor({ active, db, webhookKeys, log }: Needs, wakeDeliverer: () => void) {
-  const { current: context } = active
+  const { ledger, metrics, newId } = active.current.calls
   return openWorker({
     db,
     log,
-    execute: executeEither(executeTask(active), executeResponse(active)),
-    prepareDelivery: (announced) =>
-      prepareDelivery(announced, { signer: webhookKeys.current.signer, newId: context.newId }),
+    execute: executeEither(
+      executeTask(() => active.current.calls),
+      executeResponse(() => active.current.jobs),
+    ),
+    prepareDelivery: (announced) => prepareDelivery(announced, { signer: webhookKeys.current.signer, newId }),
     wakeDeliverer,
-    recordLine: (line) => context.ledger.record(line),
+    recordLine: (line) => ledger.record(line),
     ended: ({ feature, subfeature }, status, runMs) =>
-      context.metrics.jobs.observe([`${feature}/${subfeature}`, status], runMs / 1000),
+      metrics.jobs.observe([`${feature}/${subfeature}`, status], runMs / 1000),
     deadlineMs: JOB_DEADLINE_MS,
     responseDeadlineMs: RESPONSE_DEADLINE_MS,
     concurrency: JOBS_AT_ONCE,
@@ -111,12 +114,11 @@ function openWorkerFor({ active, db, webhookKeys, log }: Needs, wakeDeliverer: (
   })
 }
 
-function sweep(context: AppContext, log: Logger): void {
+function sweep({ db, files }: Pick<CallServices, 'db' | 'files'>, log: Logger): void {
   const noted = (text: string) => (error: unknown) => log.warn({ error: String(error) }, text)
-  const { db, files } = context
   sweepFiles(files).catch(noted('expired files could not be removed'))
   sweepContents({ db, blobs: files.blobs }).catch(noted('old contents of calls could not be removed'))
-  purgeDeleted(context).catch(noted('the content of deleted projects and people could not be removed'))
+  purgeDeleted({ db, files }).catch(noted('the content of deleted projects and people could not be removed'))
 }
 
 function executeEither(task: Execute, response: Execute): Execute {
@@ -124,16 +126,16 @@ function executeEither(task: Execute, response: Execute): Execute {
 }
 
 /** Receivers of the operator have a name instead of an address. */
-function postEither(active: CurrentContext, toCallers: Post): Post {
+function postEither(active: ActiveServices, toCallers: Post): Post {
   const toOperator = postToReceivers({
-    send: () => active.current.send,
-    receivers: () => active.current.config.alerts.receivers,
+    send: () => active.current.calls.send,
+    receivers: () => active.current.calls.config.alerts.receivers,
   })
   return (request, options) => (request.url.startsWith(RECEIVER_SCHEME) ? toOperator : toCallers)(request, options)
 }
 
 /** A body that is larger than all memory that may be held gets all of it, so that it is sent alone. */
-function memoryHolder({ memory }: AppContext): DelivererOptions['holdMemory'] {
+function memoryHolder({ memory }: Pick<CallServices, 'memory'>): DelivererOptions['holdMemory'] {
   return async (owner, bytes, signal) => {
     const lease = memory.lease(owner)
     await lease.hold(Math.min(bytes, memory.capacity), signal)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { AppContext, CurrentContext } from './app/context.ts'
 import { type Author, GATEWAY } from './audit/author.ts'
 import { recorded } from './audit/record.ts'
 import { type CatalogUpdate, openCatalogUpdate } from './catalog/catalog-update.ts'
 import { digestOfCatalog, MAX_CATALOG_BYTES } from './catalog/signed-catalog.ts'
 import type { Config } from './config/config.ts'
+import type { ActiveServices, Services } from './http/services.ts'
 import { fetchDocument } from './net/fetch-document.ts'
 import type { Database } from './store/database.ts'
 import { findCatalog, storeCatalog } from './store/installation/catalogs.ts'
@@ -33,7 +33,7 @@ export async function acceptCatalog(document: string, { config, db, now, author 
   return { outcome: (await findCatalog(db))?.digest === digest ? 'same' : 'older', update }
 }
 
-type Needs = { active: CurrentContext; log: Pick<Logger, 'info' | 'warn'>; roundMs?: number | undefined }
+type Needs = { active: ActiveServices; log: Pick<Logger, 'info' | 'warn'>; roundMs?: number | undefined }
 
 /** Fetches the catalog of CATALOG_URL from time to time, in one process of the installation. */
 export class CatalogUpdates {
@@ -57,18 +57,19 @@ export class CatalogUpdates {
     const { signal } = this.#stopping
     while (!signal.aborted) {
       const { current } = this.#needs.active
-      if (current.config.catalogUrl) await this.#look(current.config.catalogUrl, current).catch(() => undefined)
+      const { catalogUrl } = current.calls.config
+      if (catalogUrl) await this.#look(catalogUrl, current).catch(() => undefined)
       await sleep(this.#needs.roundMs ?? ROUND_MS, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
 
   /** The lease is not given up: it says when the next look is due, whichever process is alive then. */
-  async #look(url: string, context: AppContext): Promise<void> {
-    const { db, newId } = context
+  async #look(url: string, services: Services): Promise<void> {
+    const { db, newId } = services.calls
     const lease = { name: `catalog ${digestOfCatalog(url)}`, lessee: newId() }
     if (!(await takeLease(db, { ...lease, forMs: FETCH_EVERY_MS }))) return
     try {
-      await this.#download(url, context)
+      await this.#download(url, services)
     } catch (error) {
       const reason = (error as Error).message
       this.#needs.log.warn({ reason }, 'the catalog of CATALOG_URL cannot be used; the old one stays in use')
@@ -76,14 +77,14 @@ export class CatalogUpdates {
     }
   }
 
-  async #download(url: string, context: AppContext): Promise<void> {
+  async #download(url: string, { calls, tenants }: Services): Promise<void> {
     const etag = this.#fetched?.url === url ? this.#fetched.etag : undefined
     const { signal } = this.#stopping
-    const fetched = await fetchDocument(url, { send: context.send, maxBytes: MAX_CATALOG_BYTES, etag, signal })
+    const fetched = await fetchDocument(url, { send: calls.send, maxBytes: MAX_CATALOG_BYTES, etag, signal })
     if (!fetched) return
-    const { outcome, update } = await acceptCatalog(fetched.text, { ...context, author: GATEWAY })
+    const { outcome, update } = await acceptCatalog(fetched.text, { ...calls, author: GATEWAY })
     this.#fetched = { url, etag: fetched.etag }
-    await context.refreshStored()
+    await tenants.refreshStored()
     const dated = new Date(update.datedAt).toISOString()
     this.#needs.log.info({ outcome, dated }, 'the catalog of CATALOG_URL was read')
   }

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Caller } from './access/caller.ts'
-import { assemble } from './assemble.ts'
+import { assemble, clockOf } from './assemble.ts'
 import type { Aliases } from './config/aliases/alias.ts'
-import { AliasTable } from './config/aliases/alias-table.ts'
 import type { Config } from './config/config.ts'
 import { API_ROUTES } from './http/app.ts'
 import { askedIn, explain } from './http/dry-run.ts'
@@ -13,8 +12,11 @@ import { Health } from './http/health.ts'
 import { parseBody } from './json/parse-body.ts'
 import type { ForecastSource } from './limits/forecast.ts'
 import { openNetwork } from './network.ts'
+import { openConfiguration } from './open-configuration.ts'
 import { openParts } from './open-parts.ts'
 import { lateStore } from './open-store.ts'
+import { notOpenYet } from './open-with-store.ts'
+import { processName } from './replicas/process-name.ts'
 import type { Database } from './store/database.ts'
 import { Metrics } from './telemetry/metrics.ts'
 
@@ -31,14 +33,16 @@ export async function explainOffline(body: Buffer, caller: Caller, { config: own
   const network = openNetwork(config, log)
   const opened = await openParts(config, network, log)
   const health = new Health()
-  const parts = { ...opened, health, late: {}, egress: opened.openEgress(config) }
+  const parts = { ...opened, health, late: notOpenYet(), egress: opened.openEgress(config) }
   const store = db ?? lateStore(config, metrics, { migrated() {} }).db
-  const assembled = assemble({ config, db: store, network, parts, log, metrics }, {})
+  const made = { network, metrics, clock: clockOf({}), processName: processName(), log, tracing: undefined }
+  const { active } = openConfiguration(assemble({ ...made, config, db: store, parts }, {}), parts, log)
   try {
-    const context = { ...assembled, aliases: new AliasTable(config.aliases, aliases) }
-    return await explain(asked, { context, limits, routes: API_ROUTES, health })
+    active.replaceAliases(aliases)
+    return await explain(asked, { services: active.current, limits, routes: API_ROUTES, health })
   } finally {
-    assembled.jwt.close()
+    active.current.tenants.jwt.close()
+    active.close()
     await Promise.all([opened.engines.close(), network.upstream.close(), network.direct.close()])
     await rm(folder, { recursive: true, force: true })
   }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { AppContext } from './app/context.ts'
-import { assemble, type ContextOverrides } from './assemble.ts'
+import { assemble, clockOf, type ServiceOverrides } from './assemble.ts'
 import type { BackgroundTiming } from './background.ts'
 import type { Config } from './config/config.ts'
 import { CredentialFiles } from './credential-files.ts'
@@ -11,13 +10,15 @@ import { drain } from './drain.ts'
 import { registerGauges } from './gauges.ts'
 import { createAdmin, createApi } from './http/app.ts'
 import { Health, type HealthOptions } from './http/health.ts'
+import type { Services } from './http/services.ts'
 import { openNetwork } from './network.ts'
 import { openConfiguration } from './open-configuration.ts'
 import { openParts } from './open-parts.ts'
 import { openTls } from './open-tls.ts'
 import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
 import { fetchIdentities } from './fetch-identities.ts'
-import { openWithStore, type WithStore } from './open-with-store.ts'
+import { notOpenYet, openWithStore } from './open-with-store.ts'
+import { processName } from './replicas/process-name.ts'
 import { StartState } from './start-state.ts'
 import type { MigrateOptions } from './store/migrations.ts'
 import { openTelemetryIfWanted } from './telemetry-if-wanted.ts'
@@ -36,8 +37,8 @@ const TELEMETRY_MS = 5_000
 const SLOW_START_MS = 2_000
 
 export type Gateway = {
-  /** The context of the active configuration. */
-  readonly context: AppContext
+  /** The services of the active configuration. */
+  readonly services: Services
   configuration: Configuration
   api: FastifyInstance
   admin: FastifyInstance
@@ -55,7 +56,7 @@ export type Gateway = {
 type StopOptions = { announce?: boolean }
 
 /** What tests replace: the clock, limits, the network. */
-export type Overrides = ContextOverrides &
+export type Overrides = ServiceOverrides &
   BackgroundTiming & {
     health?: HealthOptions
     /** How long running requests and jobs may go on at shutdown, instead of the setting. */
@@ -96,7 +97,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     throw error
   })
   return {
-    get context() {
+    get services() {
       return active.current
     },
     ...{ configuration: open.configuration, api: open.api, admin: open.admin, firstTry, opened, close },
@@ -119,18 +120,20 @@ async function openAll(config: Config, log: Logger, overrides: Overrides) {
   const store = lateStore(config, metrics, { progress, migrated, migrations: overrides.migrations })
   const network = openNetwork(config, log, overrides.maxConnections)
   const health = new Health({ start, measured: (ms) => metrics.loopLag.observe([], ms / 1000), ...overrides.health })
-  const late: WithStore = {}
+  const late = notOpenYet()
   const opened = await openParts(config, network, log, overrides.engineLimitMs)
   const parts = { ...opened, health, late, egress: opened.openEgress(config) }
-  const context = assemble({ config, db: store.db, network, parts, log, metrics }, overrides)
-  const telemetry = await openTelemetryIfWanted(context, network, log)
-  const { active, configuration } = openConfiguration(context, { ...parts, others: overrides.others }, log)
-  context.ledger.open()
+  const made = { network, metrics, clock: clockOf(overrides), processName: processName(), log }
+  const telemetry = await openTelemetryIfWanted(config, made)
+  const assembled = assemble({ ...made, config, db: store.db, parts, tracing: telemetry?.tracing }, overrides)
+  const { active, configuration } = openConfiguration(assembled, { ...parts, others: overrides.others }, log)
+  const { calls } = assembled
+  calls.ledger.open()
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
-  const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
-  fetchIdentities(context, log)
+  const settled = setTimeout(() => poolOf(calls.catalog, config.providers), SETTLED_MS).unref()
+  fetchIdentities(calls, log)
   const credentialFiles = new CredentialFiles({ configuration, log, lookMs: overrides.lookMs })
-  registerGauges(context, { health, upstream: network.upstream, store: store.db })
+  registerGauges(active.current, { health, upstream: network.upstream, store: store.db })
   const api = createApi(active, { health, log, tls })
   const admin = createAdmin(active, { health, log, tls })
   parts.listeners.push(api, admin)
@@ -141,7 +144,7 @@ async function openAll(config: Config, log: Logger, overrides: Overrides) {
   opening.done.then(start.opened).catch(() => undefined)
   const engines = parts.engines
   return {
-    ...{ tls, store, network, health, late, engines, context, telemetry, active, configuration },
+    ...{ tls, store, network, health, late, engines, telemetry, active, configuration },
     ...{ settled, credentialFiles, api, admin, opening },
   }
 }
@@ -150,31 +153,36 @@ type Opened = Awaited<ReturnType<typeof openAll>>
 
 /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
 async function closeAll(open: Opened, overrides: Overrides, { announce = false }: StopOptions = {}): Promise<void> {
-  const { active, api, context, health, late, network } = open
+  const { active, api, health, late, network } = open
+  const { calls, tenants, money } = active.current
   // Load balancers have to learn of it first: whatever comes next may wait for a store that does not answer.
   health.leave()
-  context.liveRequests.close()
+  money.liveRequests.close()
   clearTimeout(open.settled)
   open.tls?.close()
   await open.opening.stop()
-  await Promise.all([open.credentialFiles.close(), late.catalogUpdates?.close(), late.storedConfig?.close()])
-  const { drainDelaySeconds, drainSeconds } = active.current.config
+  await Promise.all([
+    open.credentialFiles.close(),
+    late.catalogUpdates.current?.close(),
+    late.storedConfig.current?.close(),
+  ])
+  const { drainDelaySeconds, drainSeconds } = active.current.calls.config
   const { drainMs: graceMs = drainSeconds * 1000, jobGraceMs } = overrides
   const delayMs = announce ? drainDelaySeconds * 1000 : 0
   // Jobs can go on elsewhere, so none is started any more.
-  const backgroundClosed = late.background?.close(jobGraceMs ?? delayMs + graceMs)
+  const backgroundClosed = late.background.current?.close(jobGraceMs ?? delayMs + graceMs)
   await drain(api, health, { delayMs, graceMs })
   await Promise.all([api.close(), backgroundClosed])
   await open.admin.close()
-  await context.contents.close()
-  context.inFlight.close()
-  await context.ledger.close()
-  await context.spendLimits.shares.close()
-  await context.keyCache.close().catch(() => undefined)
-  context.jwt.close()
+  await calls.contents.close()
+  calls.inFlight.close()
+  await calls.ledger.close()
+  await calls.spendLimits.shares.close()
+  await tenants.keyCache.close().catch(() => undefined)
+  tenants.jwt.close()
   active.close()
   await Promise.all([open.engines.close(), open.telemetry?.close(overrides.telemetryMs ?? TELEMETRY_MS)])
   await Promise.all([network.upstream.close(), network.direct.close()])
-  await late.replica?.close()
+  await late.replica.current?.close()
   await open.store.db.close()
 }

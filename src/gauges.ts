@@ -1,5 +1,5 @@
-import type { AppContext } from './app/context.ts'
 import { providersByOrigin } from './config/provider-origins.ts'
+import type { Services } from './http/services.ts'
 import type { Health } from './http/health.ts'
 import type { ConnectionCounts } from './net/http1/pool.ts'
 import type { Upstream } from './net/upstream.ts'
@@ -9,9 +9,10 @@ import type { FamilyName } from './telemetry/family-table.ts'
 type Read = { health: Health; upstream: Upstream; store: LateStore['db'] }
 
 /** Metrics of this process that are read when they are scraped. */
-export function registerGauges(context: AppContext, { health, upstream, store }: Read): void {
-  const { metrics, ledger, circuits, memory, keyCache } = context
-  registerConnections(context, upstream)
+export function registerGauges({ calls, tenants }: Services, { health, upstream, store }: Read): void {
+  const { metrics, ledger, circuits, memory } = calls
+  const { keyCache } = tenants
+  registerConnections(calls, upstream)
   metrics.read('gatehouse_bytes_in_flight', () => memory.held)
   metrics.read('gatehouse_circuits_open', () => circuits.open)
   metrics.read('gatehouse_circuits_open_for_everyone', () => circuits.openForEveryone)
@@ -36,7 +37,7 @@ const CONNECTION_GAUGES: readonly [FamilyName, (counts: ConnectionCounts) => num
 ]
 
 /** The label is the provider; addresses of no provider, such as that of a blob store, are counted together. */
-function registerConnections({ metrics, config }: AppContext, { connections }: Upstream): void {
+function registerConnections({ metrics, config }: Services['calls'], { connections }: Upstream): void {
   const names = providersByOrigin(config.providers)
   for (const [name, countOf] of CONNECTION_GAUGES)
     metrics.readEach(name, 'provider', () => {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { CurrentContext } from './app/context.ts'
 import { blobPlace } from './blobs/blob-place.ts'
 import type { ProcessReport } from './config/report/config-report.ts'
+import type { ActiveServices } from './http/services.ts'
 import { nameOfPlace } from './replicas/blob-check.ts'
 import { Learner } from './replicas/learned.ts'
 import { warnOfMissingBlobs } from './replicas/missing-blobs.ts'
@@ -9,13 +9,20 @@ import { Replica } from './replicas/replica.ts'
 import { tellConfig, toldConfigs } from './replicas/shared-config.ts'
 import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 
-type Needs = { active: CurrentContext; role: string; webhookKeys: WebhookKeys; secret: string; log: Logger }
+type Needs = { active: ActiveServices; role: string; webhookKeys: WebhookKeys; secret: string; log: Logger }
 
 /** Registers this process at the store, unless it must not run beside those that are registered. */
 export async function joinReplicas({ active, role, webhookKeys, secret, log }: Needs) {
-  const { db, config, circuits, observations, files, ledger, processName } = active.current
+  const { calls, tenants, money, operations } = active.current
+  const { db, config, circuits, observations, files, ledger } = calls
+  const { processName } = operations
   const blobs = nameOfPlace(await blobPlace(config.dataDir, config.blobUrl))
-  const learner = new Learner({ providers: () => active.current.config.providers, circuits, observations, secret })
+  const learner = new Learner({
+    providers: () => active.current.calls.config.providers,
+    circuits,
+    observations,
+    secret,
+  })
   const process = { id: processName, role, blobs }
   const replica = await Replica.join({
     db,
@@ -24,8 +31,8 @@ export async function joinReplicas({ active, role, webhookKeys, secret, log }: N
     webhookKeys,
     learner,
     ledgerWaiting: () => ledger.waiting,
-    refreshAliases: () => active.current.refreshAliases(),
-    refreshLimits: () => active.current.refreshLimits(),
+    refreshAliases: tenants.refreshAliases,
+    refreshLimits: money.refreshLimits,
   })
   const closing = new AbortController()
   let counted: Promise<void> | undefined

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { ActiveContext } from './active-context.ts'
+import { ReloadableServices } from './active-services.ts'
 import { KeptAliases } from './aliases/kept-aliases.ts'
-import type { AppContext } from './app/context.ts'
+import type { Assembled } from './assemble.ts'
+import { changeLogLevel } from './change-log-level.ts'
 import type { Config } from './config/config.ts'
 import { Configuration } from './configuration.ts'
-import type { Egress } from './net/egress/guarded-fetch.ts'
 import { KeptLimits } from './limits/kept-limits.ts'
+import type { Egress } from './net/egress/guarded-fetch.ts'
 import { fixedKeys } from './open-keys.ts'
 import type { WithStore } from './open-with-store.ts'
 import { configAdmin, NO_OTHERS, type OtherProcesses } from './reload-config.ts'
@@ -16,31 +17,53 @@ type Parts = {
   openEgress(config: Config): Egress
   listeners: readonly FastifyInstance[]
   late: WithStore
-  others: OtherProcesses | undefined
+  others?: OtherProcesses | undefined
 }
 
-/** Makes the configuration of the first context replaceable, and lets the context describe and reload it. */
-export function openConfiguration(context: AppContext, { late, others = NO_OTHERS, ...parts }: Parts, log: Logger) {
-  const active = new ActiveContext({ context, log, fixedKeys, ...parts })
+/** Makes the configuration of the assembled services replaceable, and gives them what describes, reloads and refreshes it. */
+export function openConfiguration(
+  { calls, lasting: { tenants, money, operations, ...lasting } }: Assembled,
+  { late, others = NO_OTHERS, ...parts }: Parts,
+  log: Logger,
+) {
+  const { db, now, config } = calls
   const configuration = new Configuration({
-    config: context.config,
+    config,
     prepare: (next) => active.prepare(next),
-    stored: () => [{ path: ['store', 'linkSecret'], value: late.linkSecret, origin: 'store' }],
-    digestKey: () => late.linkSecret ?? '',
-    process: context.processName,
-    changed: (report) => void late.replica?.tell(report()),
+    stored: () => [{ path: ['store', 'linkSecret'], value: late.linkSecret.current, origin: 'store' }],
+    digestKey: () => late.linkSecret.current ?? '',
+    process: operations.processName,
+    changed: (report) => void late.replica.current?.tell(report()),
     log,
-    now: context.now,
+    now,
   })
-  const reports = async () => {
-    const own = await others.reports()
-    const told = (await late.replica?.configs().catch(() => [])) ?? []
-    return [...own, ...told.filter(({ process }) => !own.some((one) => one.process === process))]
-  }
-  const kept = new KeptAliases({ db: context.db, log, replace: (aliases) => active.replaceAliases(aliases) })
-  const limits = new KeptLimits({ db: context.db, log, replace: (stored) => active.replaceLimits(stored) })
-  Object.assign(context, { refreshAliases: () => kept.refresh(), refreshLimits: () => limits.refresh() })
-  const all = { reports, prepare: (file: Parameters<typeof others.prepare>[0]) => others.prepare(file) }
-  Object.assign(context, configAdmin(configuration, all, { log, db: context.db }))
+  const refreshStored = async () => (await late.storedConfig.current?.refresh()) ?? configuration.active
+  const aliases = new KeptAliases({ db, log, replace: (stored) => active.replaceAliases(stored) })
+  const limits = new KeptLimits({ db, log, replace: (stored) => active.replaceLimits(stored) })
+  const active = new ReloadableServices({
+    ...{ calls, log, fixedKeys, ...parts },
+    lasting: {
+      ...lasting,
+      tenants: { ...tenants, refreshAliases: () => aliases.refresh(), refreshStored },
+      money: { ...money, refreshLimits: () => limits.refresh() },
+      operations: {
+        ...operations,
+        ...configAdmin(configuration, withReplicas(others, late), { log, db }),
+        changeLogLevel: (level, author) => changeLogLevel(db, { level, author }, refreshStored),
+      },
+    },
+  })
   return { active, configuration }
+}
+
+/** The processes of this gateway, and those that the store knows. */
+function withReplicas(others: OtherProcesses, { replica }: WithStore): OtherProcesses {
+  return {
+    reports: async () => {
+      const own = await others.reports()
+      const told = (await replica.current?.configs().catch(() => [])) ?? []
+      return [...own, ...told.filter(({ process }) => !own.some((one) => one.process === process))]
+    },
+    prepare: (file) => others.prepare(file),
+  }
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { AppContext } from './app/context.ts'
+import type { Clock } from './app/call-services.ts'
 import type { JwtIssuer } from './config/auth/auth.ts'
 import type { Config } from './config/config.ts'
 import { type IssuerDocuments, openIssuerDocuments } from './jwt/issuer-documents.ts'
@@ -11,7 +11,7 @@ import { OidcClients } from './sign-in/oidc/client.ts'
 import type { Database } from './store/database.ts'
 import type { Send } from './wire/wire.ts'
 
-type Needs = Pick<AppContext, 'now' | 'monotonic'> & { db: Database; send: Send; log: Logger }
+type Needs = Clock & { db: Database; send: Send; log: Logger }
 
 /** What accepts tokens of issuers instead of keys, and signs people in. Without an issuer in the config file, it does nothing. */
 export function openIssuers(config: Config, { db, send, log, now, monotonic }: Needs) {

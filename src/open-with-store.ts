@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { ActiveContext } from './active-context.ts'
+import type { ReloadableServices } from './active-services.ts'
 import { CatalogUpdates } from './catalog-updates.ts'
 import { openTestDeliveries, type SendTest } from './webhooks/test-delivery.ts'
 import { type BackgroundTiming, openBackground, postThrough } from './background.ts'
@@ -8,58 +8,61 @@ import { joinReplicas } from './join-replicas.ts'
 import type { Configuration } from './configuration.ts'
 import type { LateStore } from './open-store.ts'
 import { openSecrets, type Secrets } from './secrets/secrets.ts'
+import { Late } from './store/late.ts'
 import { StoredConfigWatch } from './stored-config.ts'
 import { openWebhookKeys, type WebhookKeys } from './webhooks/webhook-keys.ts'
 
-/** What can be opened only when the store has been reached. Until then, its members are undefined. */
-export type WithStore = {
-  secrets?: Secrets
-  storedConfig?: StoredConfigWatch
-  catalogUpdates?: CatalogUpdates
-  webhookKeys?: WebhookKeys
-  /** Known to all processes that share the store. */
-  linkSecret?: string
-  replica?: Awaited<ReturnType<typeof joinReplicas>>
-  background?: ReturnType<typeof openBackground>
-  sendTest?: SendTest
+/** What can be opened only when the store has been reached. */
+export type WithStore = ReturnType<typeof notOpenYet>
+
+export function notOpenYet() {
+  return {
+    secrets: new Late<Secrets>(),
+    storedConfig: new Late<StoredConfigWatch>(),
+    catalogUpdates: new Late<CatalogUpdates>(),
+    webhookKeys: new Late<WebhookKeys>(),
+    /** Known to all processes that share the store. */
+    linkSecret: new Late<string>(),
+    replica: new Late<Awaited<ReturnType<typeof joinReplicas>>>(),
+    background: new Late<ReturnType<typeof openBackground>>(),
+    sendTest: new Late<SendTest>(),
+  }
 }
 
 type Needs = {
   store: LateStore
-  active: ActiveContext
+  active: ReloadableServices
   configuration: Configuration
   role?: string | undefined
   log: Logger
   timing: BackgroundTiming & { lookMs?: number }
 }
 
-/** Fills in what is missing. It is called again if the store goes away meanwhile. */
-export async function openWithStore(opened: WithStore, needs: Needs): Promise<void> {
+/** Opens what is missing. It is called again if the store goes away meanwhile. */
+export async function openWithStore(late: WithStore, needs: Needs): Promise<void> {
   const { store, active, configuration, role, log, timing } = needs
   await store.open()
-  const { config, keyCache, now } = active.current
+  const { calls, tenants, money } = active.current
+  const { config, now, spendLimits, contents } = calls
   const { db } = store
-  const secrets = await openSecrets(db, config)
-  const webhookKeys = opened.webhookKeys ?? (await openWebhookKeys(secrets, config))
-  const secret = opened.linkSecret ?? (await openLinkSecret(db, secrets))
-  Object.assign(opened, { secrets, webhookKeys, linkSecret: secret })
-  opened.storedConfig ??= new StoredConfigWatch({ db, secrets, configuration, log, now, lookMs: timing.lookMs })
-  await opened.storedConfig.refresh()
-  opened.replica ??= await joinReplicas({ active, role: role ?? 'all', webhookKeys, secret, log })
-  await opened.replica.tell(configuration.report())
-  await keyCache.open()
-  await active.current.refreshAliases()
-  await active.current.refreshLimits()
-  active.current.spendLimits.shares.open()
-  await active.current.contents.open()
-  opened.sendTest ??= openTestDeliveries({
-    post: postThrough(() => active.egress),
-    signer: () => webhookKeys.current.signer,
-    now,
-  })
-  if (role !== 'api')
-    opened.background ??= openBackground({ active, db, egress: () => active.egress, webhookKeys, log }, timing)
-  opened.replica.start()
-  opened.storedConfig.start()
-  opened.catalogUpdates ??= new CatalogUpdates({ active, log, roundMs: timing.lookMs })
+  const secrets = await late.secrets.open(() => openSecrets(db, config))
+  const webhookKeys = await late.webhookKeys.open(() => openWebhookKeys(secrets, config))
+  const secret = await late.linkSecret.open(() => openLinkSecret(db, secrets))
+  const watch = { db, secrets, configuration, log, now, lookMs: timing.lookMs }
+  const storedConfig = await late.storedConfig.open(() => new StoredConfigWatch(watch))
+  await storedConfig.refresh()
+  const replica = await late.replica.open(() => joinReplicas({ active, role: role ?? 'all', webhookKeys, secret, log }))
+  await replica.tell(configuration.report())
+  await tenants.keyCache.open()
+  await tenants.refreshAliases()
+  await money.refreshLimits()
+  spendLimits.shares.open()
+  await contents.open()
+  const egress = () => active.egress
+  const signer = () => webhookKeys.current.signer
+  await late.sendTest.open(() => openTestDeliveries({ post: postThrough(egress), signer, now }))
+  if (role !== 'api') await late.background.open(() => openBackground({ active, db, egress, webhookKeys, log }, timing))
+  replica.start()
+  storedConfig.start()
+  await late.catalogUpdates.open(() => new CatalogUpdates({ active, log, roundMs: timing.lookMs }))
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AppContext } from './app/context.ts'
+import type { CallServices } from './app/call-services.ts'
 import { type BudgetLeft, budgetsLeft } from './limits/budgets-left.ts'
 import { type Backlogs, readBacklogs } from './store/backlogs.ts'
 import { writeFamily } from './telemetry/metric-families.ts'
@@ -15,7 +15,7 @@ const ANSWER_MS = 1_000
 const MAX_BUDGETS = 500
 
 type Read = { backlogs: Backlogs; budgets: BudgetLeft[] }
-type Needs = Pick<AppContext, 'db' | 'spendLimits' | 'now' | 'monotonic'> & { answerMs?: number | undefined }
+type Needs = Pick<CallServices, 'db' | 'spendLimits' | 'now' | 'monotonic'> & { answerMs?: number | undefined }
 
 /** Returns the function that reads the metrics as text. */
 export function sharedMetrics(needs: Needs): () => Promise<string> {

@@ -1,20 +1,18 @@
 import type { Logger } from 'pino'
-import type { AppContext } from './app/context.ts'
+import type { Clock } from './app/call-services.ts'
 import { packageVersion } from './cli/version.ts'
+import type { Config } from './config/config.ts'
 import type { OpenNetwork } from './network.ts'
+import type { Metrics } from './telemetry/metrics.ts'
 import type { OpenTelemetry } from './tracing/open-telemetry.ts'
 
-/** Gives the context its tracing. Without a collector, not even the code is loaded. */
-export async function openTelemetryIfWanted(
-  context: AppContext,
-  { upstream }: OpenNetwork,
-  log: Logger,
-): Promise<OpenTelemetry | undefined> {
-  const { config, metrics, now, monotonic, processName } = context
-  if (!config.telemetry) return undefined
+type Needs = { network: OpenNetwork; metrics: Metrics; clock: Clock; processName: string; log: Logger }
+
+/** Sends spans and metrics to the collector. Without a collector, not even the code is loaded. */
+export async function openTelemetryIfWanted({ telemetry }: Config, needs: Needs): Promise<OpenTelemetry | undefined> {
+  if (!telemetry) return undefined
+  const { network, metrics, clock, processName, log } = needs
   const { openTelemetry } = await import('./tracing/open-telemetry.ts')
   const process = { version: packageVersion(), instance: processName }
-  const opened = openTelemetry(config.telemetry, { send: upstream.send, metrics, now, monotonic, log, ...process })
-  context.tracing = opened.tracing
-  return opened
+  return openTelemetry(telemetry, { send: network.upstream.send, metrics, ...clock, log, ...process })
 }

@@ -22,7 +22,7 @@ const MOMENTS: Record<string, string> = {
   'cli/keys/with-keys.ts': 'whether a key has expired',
   'cli/users/with-people.ts': 'when a user was disabled',
   'engines/pool/run-wasi.ts': 'the time that a program asks for',
-  'assemble.ts': 'context.now',
+  'assemble.ts': 'the clock of the services',
   'open-parts.ts': 'how long the keys of an identity are valid',
   'open-keys.ts': 'the age of what is known about keys, after a restart of the machine',
   'http/log/log-request.ts': 'the time of a log line',
@@ -39,7 +39,7 @@ const SUMS: Record<string, string> = {
 }
 
 const WALL_CLOCK = /\bDate\.now\b|\bnew Date\(\)/
-/** `now()` of a context or of an object's clock, in a sum, a difference or a comparison that is assigned to a limit. */
+/** `now()` of services or of an object's clock, in a sum, a difference or a comparison that is assigned to a limit. */
 const WALL_SPAN = /(?<!performance\.)\bnow\(\)\s*[-+]|[-+]\s*(?:[\w#]+\.)*(?<!performance\.)now\(\)/
 /** Columns that hold the end of a wait. They are compared with and set from steady_ms(). */
 const WAIT_IN_SQL =
@@ -50,7 +50,7 @@ test('only the listed files read the wall clock', () => {
   assert.deepEqual(found, Object.keys(MOMENTS).sort())
 })
 
-test('nothing is measured with the wall clock of the context', () => {
+test('nothing is measured with the wall clock of the services', () => {
   assert.deepEqual(filesWith(WALL_SPAN), Object.keys(SUMS).sort())
 })
 
@@ -62,9 +62,9 @@ test('the search finds what it is for', () => {
   const bad = ['const startedAt = Date.now()', 'new Date().getTime()', 'now: Date.now,']
   for (const line of bad) assert.match(line, WALL_CLOCK)
   for (const line of [
-    'until: context.now() + KEPT_MS',
+    'until: services.now() + KEPT_MS',
     'const ms = this.#clocks.now() - startedAt',
-    'x - context.now()',
+    'x - services.now()',
     'a + now()',
   ])
     assert.match(line, WALL_SPAN)

@@ -16,7 +16,7 @@ const SUFFIX = '\u0001'
 
 /** Expressions that are matched only against short texts, or our own. */
 const NOT_FOR_LONG_TEXTS: Record<string, string> = {
-  'active-context.ts': 'a setting',
+  'active-services.ts': 'a setting',
   'config/report/shown-values.ts': 'a setting',
   'telemetry/merge-metrics.ts': 'our own metrics',
   'config/provider-settings.ts': 'a setting',

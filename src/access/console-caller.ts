@@ -4,7 +4,7 @@ import { findProject } from '../store/projects/projects.ts'
 import type { Caller } from './caller.ts'
 import { previewKeyAs } from './key-rights.ts'
 
-type Context = Parameters<typeof previewKeyAs>[1]
+type Services = Parameters<typeof previewKeyAs>[1]
 type Draft = Pick<PreviewKeyRequest, 'project' | 'kind'>
 
 /**
@@ -12,12 +12,12 @@ type Draft = Pick<PreviewKeyRequest, 'project' | 'kind'>
  * its budgets. A session is no key, so each person is a caller of their own, and sees nobody else's files where keys do not
  * share them.
  */
-export async function consoleCaller(draft: Draft, context: Context): Promise<Caller> {
-  const caller = await previewKeyAs(draft, context)
-  const { kind, id } = context.actor
+export async function consoleCaller(draft: Draft, services: Services): Promise<Caller> {
+  const caller = await previewKeyAs(draft, services)
+  const { kind, id } = services.actor
   const user = kind === 'user' || kind === 'service' ? id : null
   const keyId = user === null ? 'console' : `console-${user}`
-  const stored = await findProject(context.db, caller.project)
+  const stored = await findProject(services.db, caller.project)
   const apart = () => (user === null ? ownerIn(caller, 'operator', kind) : ownerIn(caller, 'person', user))
   const owner = stored?.share === 'project' ? projectOwner(caller) : apart()
   return { ...caller, ...owner, user, keyId, keyName: 'console' }

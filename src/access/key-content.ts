@@ -1,7 +1,7 @@
 import type { Actor, Membership } from '../people/actor.ts'
 import { hasRightsOf } from '../people/grants.ts'
 import { mayReadContents } from '../people/may-read-contents.ts'
-import { notYours } from '../people/people-context.ts'
+import { notYours } from '../people/people-services.ts'
 import type { Database } from '../store/database.ts'
 import { findKey, type StoredKey } from '../store/keys.ts'
 import { membershipsOf } from '../store/people/members.ts'

@@ -13,7 +13,7 @@ import { problem } from '../contract/problems.ts'
 import { type Actor, DEFAULT_ORGANIZATION } from '../people/actor.ts'
 import { mayGrant } from '../people/grants.ts'
 import { INSTALLATION, may, type Owned, reachIn } from '../people/may.ts'
-import { invalid, notYours } from '../people/people-context.ts'
+import { invalid, notYours } from '../people/people-services.ts'
 import type { Permission } from '../people/roles.ts'
 import type { Database } from '../store/database.ts'
 import { findKey, type StoredKey } from '../store/keys.ts'
@@ -24,10 +24,10 @@ import { demandHandover, demandReadable, demandStanding } from './key-content.ts
 import { placeOf } from './key-place.ts'
 import { callerOfDraft } from './preview-key.ts'
 import {
-  type ChangeContext,
+  type ChangeServices,
   issueKey,
   type KeyAuthor,
-  type KeyContext,
+  type KeyServices,
   listIssued,
   recordIssued,
   revokeIssued,
@@ -40,35 +40,35 @@ import { toCaller } from './known-key.ts'
 // Keys as the roles allow it: a member has own keys in the project, a manager all keys of the project.
 
 type By = { actor: Actor }
-type Context = KeyContext & ChangeContext & KeyAuthor & By
+type Services = KeyServices & ChangeServices & KeyAuthor & By
 
 /** Fields that say whose key it is and what it may do beyond its project. Who may only have own keys cannot set them. */
 const NOT_FOR_OWN = ['owner', 'user', 'policy'] as const
 
-export async function issueKeyAs(request: CreateKeyRequest, context: Context): Promise<CreatedKey> {
-  const { actor, db } = context
-  if (may(actor, 'keys.write', INSTALLATION)) return await issueAnywhere(request, context)
+export async function issueKeyAs(request: CreateKeyRequest, services: Services): Promise<CreatedKey> {
+  const { actor, db } = services
+  if (may(actor, 'keys.write', INSTALLATION)) return await issueAnywhere(request, services)
   // Another owner would open the files of another project.
   if (request.owner) throw notYours('Your role does not let you set owner. Name the project instead.')
   const project = request.project ?? onlyProject(actor) ?? PERSONAL
   const place = await placeIn(project, db)
   if (may(actor, 'keys.write', place)) {
     await checkHolder(request.user ?? null, place, db)
-    await demandHandover({ user: request.user ?? null, ...place }, context)
-    return await issueKey({ ...request, project }, context)
+    await demandHandover({ user: request.user ?? null, ...place }, services)
+    return await issueKey({ ...request, project }, services)
   }
   if (!may(actor, 'keys.write', { ...place, user: actor.id })) throw notYours()
   refuseFields({ ...request, ...(request.user === actor.id && { user: null }) }, (value) => value !== null)
-  return await issueKey({ ...request, project, user: actor.id }, context)
+  return await issueKey({ ...request, project, user: actor.id }, services)
 }
 
 /** Whoever runs the installation may name an owner that does not exist yet, but not one of another organization. */
-async function issueAnywhere(request: CreateKeyRequest, context: Context): Promise<CreatedKey> {
-  const { project } = await placeOf(request, context.db)
-  const place = await placeIn(project, context.db)
-  if (!may(context.actor, 'keys.write', place)) throw notYours()
-  await demandHandover({ user: request.user ?? null, ...place }, context)
-  return await issueKey(request, context)
+async function issueAnywhere(request: CreateKeyRequest, services: Services): Promise<CreatedKey> {
+  const { project } = await placeOf(request, services.db)
+  const place = await placeIn(project, services.db)
+  if (!may(services.actor, 'keys.write', place)) throw notYours()
+  await demandHandover({ user: request.user ?? null, ...place }, services)
+  return await issueKey(request, services)
 }
 
 /** A project that does not exist would be one of the organization `default`. */
@@ -80,85 +80,85 @@ async function placeIn(project: string, db: Database): Promise<KeyOwner> {
 type KeyOwner = { organization: string; project: string }
 
 /** Whoever may create a key may see what it could use, in the same projects. */
-export async function previewKeyAs(draft: PreviewKeyRequest, context: Context): Promise<Caller> {
-  const { actor, db } = context
+export async function previewKeyAs(draft: PreviewKeyRequest, services: Services): Promise<Caller> {
+  const { actor, db } = services
   const project = draft.project ?? onlyProject(actor) ?? PERSONAL
   if (!may(actor, 'keys.write', { ...(await placeIn(project, db)), user: actor.id })) throw notYours()
-  return await callerOfDraft({ ...draft, project }, context)
+  return await callerOfDraft({ ...draft, project }, services)
 }
 
 export async function listKeysAs(
   page: KeyFilters & { limit: number; cursor?: string | undefined },
-  context: Context,
+  services: Services,
 ): Promise<KeyList> {
-  return await listIssued({ ...page, reach: await reachIn(context.actor, 'keys.read', context.db) }, context)
+  return await listIssued({ ...page, reach: await reachIn(services.actor, 'keys.read', services.db) }, services)
 }
 
-export async function showKeyAs(id: string, context: Context): Promise<KeySummary> {
-  await visibleKey(id, context)
-  return await showIssued(id, { ...context, reach: await reachIn(context.actor, 'keys.read', context.db) })
+export async function showKeyAs(id: string, services: Services): Promise<KeySummary> {
+  await visibleKey(id, services)
+  return await showIssued(id, { ...services, reach: await reachIn(services.actor, 'keys.read', services.db) })
 }
 
 /** The caller that a key is. */
-export async function visibleCaller(id: string, context: Pick<Context, 'db' | 'actor'>): Promise<Caller> {
-  return toCaller(await visibleKey(id, context))
+export async function visibleCaller(id: string, services: Pick<Services, 'db' | 'actor'>): Promise<Caller> {
+  return toCaller(await visibleKey(id, services))
 }
 
-export async function updateKeyAs(id: string, request: UpdateKeyRequest, context: Context): Promise<KeySummary> {
-  await demandChanges(await changeableKey(id, context), request, context)
-  return await updateIssued(id, request, context)
+export async function updateKeyAs(id: string, request: UpdateKeyRequest, services: Services): Promise<KeySummary> {
+  await demandChanges(await changeableKey(id, services), request, services)
+  return await updateIssued(id, request, services)
 }
 
 /** Throws unless the asker may change these fields of the key. */
-async function demandChanges(key: StoredKey, request: UpdateKeyRequest, context: Context): Promise<void> {
-  const { actor, db } = context
+async function demandChanges(key: StoredKey, request: UpdateKeyRequest, services: Services): Promise<void> {
+  const { actor, db } = services
   const { project = key.project, user = key.user } = request
-  if (project !== key.project) await demandMove(project, context)
+  if (project !== key.project) await demandMove(project, services)
   if (!may(actor, 'keys.write', withoutUser(key))) return refuseFields(request)
   if (project === key.project && user === key.user) return
-  if (project !== key.project) await demandReadable(key, 'move', context)
-  if (user !== key.user && (key.user !== null || user === actor.id)) await demandReadable(key, 'hand over', context)
+  if (project !== key.project) await demandReadable(key, 'move', services)
+  if (user !== key.user && (key.user !== null || user === actor.id)) await demandReadable(key, 'hand over', services)
   const place = await placeIn(project, db)
   if (!may(actor, 'keys.write', { organization: place.organization })) await checkHolder(user, place, db)
-  await demandHandover({ user, ...place }, context)
+  await demandHandover({ user, ...place }, services)
 }
 
 /** Whoever moves a key to a project opens the project to the key. */
-async function demandMove(project: string, { actor, db }: Context): Promise<void> {
+async function demandMove(project: string, { actor, db }: Services): Promise<void> {
   if (!may(actor, 'keys.write', await placeIn(project, db))) throw notYours()
 }
 
-export async function rotateKeyAs(id: string, request: RotateKeyRequest, context: Context): Promise<CreatedKey> {
+export async function rotateKeyAs(id: string, request: RotateKeyRequest, services: Services): Promise<CreatedKey> {
   const { overlap_seconds: _, ...place } = request
-  const key = await changeableKey(id, context)
-  await demandReadable(key, 'rotate', context)
-  await demandStanding(key, context)
-  await demandChanges(key, place, context)
-  return await rotateIssued(id, request, context)
+  const key = await changeableKey(id, services)
+  await demandReadable(key, 'rotate', services)
+  await demandStanding(key, services)
+  await demandChanges(key, place, services)
+  return await rotateIssued(id, request, services)
 }
 
-export async function recordKeyAs(id: string, request: RecordKeyRequest, context: Context): Promise<KeySummary> {
-  await demandReadable(await changeableKey(id, context), 'record', context)
-  return await recordIssued(id, request, context)
+export async function recordKeyAs(id: string, request: RecordKeyRequest, services: Services): Promise<KeySummary> {
+  await demandReadable(await changeableKey(id, services), 'record', services)
+  return await recordIssued(id, request, services)
 }
 
-export async function revokeKeyAs(id: string, context: Context): Promise<void> {
-  await changeableKey(id, context)
-  await revokeIssued(id, context)
+export async function revokeKeyAs(id: string, services: Services): Promise<void> {
+  await changeableKey(id, services)
+  await revokeIssued(id, services)
 }
 
 /** A key that the asker may not see answers as one that does not exist. */
-async function visibleKey(id: string, { db, actor }: Pick<Context, 'db' | 'actor'>): Promise<StoredKey> {
+async function visibleKey(id: string, { db, actor }: Pick<Services, 'db' | 'actor'>): Promise<StoredKey> {
   const key = await findKey(db, id)
   if (!key || !mayWith(actor, 'keys.read', key)) throw problem('not_found', { message: 'There is no such key.' })
   return key
 }
 
 /** Whoever gives an admin key another secret has the rights of an owner. */
-async function changeableKey(id: string, context: Context): Promise<StoredKey> {
-  const key = await visibleKey(id, context)
-  if (!mayWith(context.actor, 'keys.write', key)) throw notYours()
-  if (key.kind === 'admin' && !mayGrant(context.actor, 'owner', WHOLE_INSTALLATION)) throw notYours()
+async function changeableKey(id: string, services: Services): Promise<StoredKey> {
+  const key = await visibleKey(id, services)
+  if (!mayWith(services.actor, 'keys.write', key)) throw notYours()
+  if (key.kind === 'admin' && !mayGrant(services.actor, 'owner', WHOLE_INSTALLATION)) throw notYours()
   return key
 }
 

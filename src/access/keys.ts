@@ -32,13 +32,13 @@ import { withoutNulls } from './policy.ts'
 
 type NewKeyOptions = Omit<CreateKeyRequest, 'kind'> & { kind?: KeyKind | null | undefined }
 
-export type KeyContext = { db: Database; newId(): string; now(): number; config: { region: Region } }
+export type KeyServices = { db: Database; newId(): string; now(): number; config: { region: Region } }
 
 /** Changes of keys are in the audit log. */
 export type KeyAuthor = { author: Author }
 
-export async function issueKey(options: NewKeyOptions, context: KeyContext & KeyAuthor): Promise<CreatedKey> {
-  const { db, newId, now, config, author } = context
+export async function issueKey(options: NewKeyOptions, services: KeyServices & KeyAuthor): Promise<CreatedKey> {
+  const { db, newId, now, config, author } = services
   if (options.scopes) checkScopes(options.scopes)
   if (options.allowed_ips) checkAllowedIps(options.allowed_ips)
   if (options.policy) checkPolicy(options.policy)
@@ -63,7 +63,7 @@ export async function issueKey(options: NewKeyOptions, context: KeyContext & Key
 
 export async function listIssued(
   page: KeyFilter & { limit: number; cursor?: string | undefined },
-  { db, now }: KeyContext,
+  { db, now }: KeyServices,
 ): Promise<KeyList> {
   const { keys, nextCursor } = await listKeys(db, page)
   return { items: await withMonth(keys, { db, now, reach: page.reach }), next_cursor: nextCursor }
@@ -76,8 +76,12 @@ export async function showIssued(id: string, { db, now, reach }: SeeingKeys): Pr
 }
 
 /** Processes other than this one learn of it within two seconds. */
-export async function updateIssued(id: string, request: UpdateKeyRequest, context: ChangeContext): Promise<KeySummary> {
-  const { db, now, keyCache, author } = context
+export async function updateIssued(
+  id: string,
+  request: UpdateKeyRequest,
+  services: ChangeServices,
+): Promise<KeySummary> {
+  const { db, now, keyCache, author } = services
   if (request.project) await checkProject(request.project, db)
   const changes = changesIn(request, now())
   const before = await findKey(db, id)
@@ -89,8 +93,12 @@ export async function updateIssued(id: string, request: UpdateKeyRequest, contex
 }
 
 /** The key stays the same key: its id, its owner and its usage. The secrets before it are valid for the overlap at most. */
-export async function rotateIssued(id: string, request: RotateKeyRequest, context: ChangeContext): Promise<CreatedKey> {
-  const { db, now, keyCache, author } = context
+export async function rotateIssued(
+  id: string,
+  request: RotateKeyRequest,
+  services: ChangeServices,
+): Promise<CreatedKey> {
+  const { db, now, keyCache, author } = services
   const { overlap_seconds, ...place } = request
   const seconds = overlap_seconds ?? 0
   if (place.project) await checkProject(place.project, db)
@@ -112,15 +120,19 @@ function rotation(before: StoredKey, { last4, changes }: { last4: string; change
 }
 
 /** Processes other than this one learn of it within two seconds. */
-export async function revokeIssued(id: string, { db, keyCache, author }: Omit<ChangeContext, 'now'>): Promise<void> {
+export async function revokeIssued(id: string, { db, keyCache, author }: Omit<ChangeServices, 'now'>): Promise<void> {
   const revoked = await revokeKey(recorded(db, author, { action: 'key.revoke', object: `key:${id}` }), id)
   if (!revoked) throw unknownKey()
   keyCache?.apply([revoked])
 }
 
 /** The next requests of the key are kept with their content, in all processes within seconds. */
-export async function recordIssued(id: string, request: RecordKeyRequest, context: ChangeContext): Promise<KeySummary> {
-  const { db, now, author } = context
+export async function recordIssued(
+  id: string,
+  request: RecordKeyRequest,
+  services: ChangeServices,
+): Promise<KeySummary> {
+  const { db, now, author } = services
   const { requests, expires_in_seconds, mode } = request
   const asked = { requests, forMs: expires_in_seconds * 1_000, mode: mode ?? 'redacted' }
   const after = { requests, expires_in_seconds, mode: asked.mode }
@@ -133,10 +145,10 @@ export async function recordIssued(id: string, request: RecordKeyRequest, contex
   return summaryOf(recording, now())
 }
 
-export type ChangeContext = Pick<KeyContext, 'db' | 'now'> & KeyAuthor & { keyCache?: Pick<KeyCache, 'apply'> }
+export type ChangeServices = Pick<KeyServices, 'db' | 'now'> & KeyAuthor & { keyCache?: Pick<KeyCache, 'apply'> }
 
 /** Finds the caller by the id of its key. */
-export async function callerOf(id: string, { db }: KeyContext): Promise<Caller | undefined> {
+export async function callerOf(id: string, { db }: KeyServices): Promise<Caller | undefined> {
   const key = await findKey(db, id)
   return key && toCaller(key)
 }

@@ -11,10 +11,10 @@ import { checkProject } from './key-place.ts'
 import { inProject } from './known-key.ts'
 import { withoutNulls } from './policy.ts'
 
-type Context = { db: Database; config: { region: Region } }
+type Services = { db: Database; config: { region: Region } }
 
 /** The caller that a key would be. It is checked like a new key, and nothing is stored. */
-export async function callerOfDraft(draft: PreviewKeyRequest, { db, config }: Context): Promise<Caller> {
+export async function callerOfDraft(draft: PreviewKeyRequest, { db, config }: Services): Promise<Caller> {
   const { scopes = null, policy, kind, region } = draft
   if (scopes) checkScopes(scopes)
   if (policy) checkPolicy(policy)
@@ -26,7 +26,7 @@ export async function callerOfDraft(draft: PreviewKeyRequest, { db, config }: Co
 }
 
 /** For each of the newest projects that the reach has, a caller with everything that the project allows. */
-export async function projectCallers({ db, config }: Context, reach: Reach | undefined): Promise<Caller[]> {
+export async function projectCallers({ db, config }: Services, reach: Reach | undefined): Promise<Caller[]> {
   const { items } = await listProjects(db, { limit: MAX_PROJECTS, reach })
   const drawn = { scopes: null, kind: 'live', policy: null, region: config.region } as const
   return items.map((project) => callerIn(project, drawn))

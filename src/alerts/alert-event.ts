@@ -1,5 +1,5 @@
 import type { AlertRule, Severity } from '../contract/admin/alert-rules.ts'
-import { isoOf } from '../people/people-context.ts'
+import { isoOf } from '../people/people-services.ts'
 import type { StoredAlert } from '../store/alerts/alerts.ts'
 import { RULES } from './rules.ts'
 

@@ -1,9 +1,9 @@
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { recorded } from '../audit/record.ts'
 import type { Receiver } from '../config/alerts/alerts.ts'
 import type { Alert, AlertList, AlertRules } from '../contract/admin/alerts.ts'
 import { problem } from '../contract/problems.ts'
-import { demand, isoOf, type PeopleContext } from '../people/people-context.ts'
+import { demand, isoOf, type PeopleServices } from '../people/people-services.ts'
 import { type AlertFilter, acknowledgeAlert, findAlert, listAlerts, type StoredAlert } from '../store/alerts/alerts.ts'
 import { activeRules } from './rules.ts'
 
@@ -11,13 +11,13 @@ import { activeRules } from './rules.ts'
 
 type Page = { limit: number; cursor?: string | undefined }
 
-export async function readAlerts(query: AlertFilter & Page, { db, actor }: PeopleContext): Promise<AlertList> {
+export async function readAlerts(query: AlertFilter & Page, { db, actor }: PeopleServices): Promise<AlertList> {
   demand(actor, 'alerts.read')
   const { items, nextCursor } = await listAlerts(db, query)
   return { items: items.map(alertBody), next_cursor: nextCursor }
 }
 
-export function describeRules({ config }: Pick<AppContext, 'config'>): AlertRules {
+export function describeRules({ config }: Pick<CallServices, 'config'>): AlertRules {
   const { alerts } = config
   const rules = activeRules(alerts).map(({ id, title, about, severity, threshold, isOn, ...times }) => {
     const { forSeconds: for_seconds, clearSeconds: clear_seconds } = times
@@ -32,8 +32,8 @@ function shownReceiver({ name, format, url, rules, checkpoints }: Receiver): Ale
 }
 
 /** Says that somebody has taken an alert on. Saying it again changes nothing. */
-export async function takeOnAlert(id: string, context: PeopleContext): Promise<Alert> {
-  const { db, actor, author, now } = context
+export async function takeOnAlert(id: string, services: PeopleServices): Promise<Alert> {
+  const { db, actor, author, now } = services
   demand(actor, 'alerts.write')
   const logged = recorded(db, author, { action: 'alert.acknowledge', object: `alert:${id}` })
   await acknowledgeAlert(logged, { id, by: author.actor, at: now() })

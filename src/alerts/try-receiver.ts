@@ -1,11 +1,13 @@
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { record } from '../audit/record.ts'
 import type { Receiver } from '../config/alerts/alerts.ts'
 import type { TestAlertReply } from '../contract/admin/alerts.ts'
 import { problem } from '../contract/problems.ts'
-import { demand, type PeopleContext } from '../people/people-context.ts'
+import { demand, type PeopleServices } from '../people/people-services.ts'
 import { webhookHeaders } from '../webhooks/headers.ts'
+import type { Opened } from '../store/late.ts'
 import { type Outcome, outcomeOfFailure, outcomeOfStatus } from '../webhooks/outcome.ts'
+import type { WebhookKeyPair } from '../webhooks/webhook-keys.ts'
 import { testEvent } from './alert-event.ts'
 import { bytesOf } from './messages.ts'
 import { postToReceiver } from './post-to-receiver.ts'
@@ -13,23 +15,23 @@ import type { Message } from './receiver-request.ts'
 
 const TIMEOUT_MS = 15_000
 
-type Trying = Pick<AppContext, 'config' | 'send' | 'webhookKeys'> & PeopleContext
+type Trying = PeopleServices & { calls: Pick<CallServices, 'config' | 'send'>; webhookKeys: Opened<WebhookKeyPair> }
 
 /** Sends a test to a receiver once, at once, and says what it answered. */
-export async function tryReceiver(name: string, context: Trying): Promise<TestAlertReply> {
-  const { config, db, actor, author } = context
+export async function tryReceiver(name: string, services: Trying): Promise<TestAlertReply> {
+  const { calls, db, actor, author } = services
   demand(actor, 'alerts.write')
-  const receiver = config.alerts.receivers.find((one) => one.name === name)
+  const receiver = calls.config.alerts.receivers.find((one) => one.name === name)
   if (!receiver) throw problem('not_found', { message: 'The config file has no receiver with this name.' })
-  const { verdict, status, error } = await sendTest(receiver, context)
+  const { verdict, status, error } = await sendTest(receiver, services)
   await record(db, author, { action: 'alert.test', object: `receiver:${name}`, after: { status, error } })
   return { receiver: name, delivered: verdict === 'delivered', status, error }
 }
 
-async function sendTest(receiver: Receiver, context: Trying): Promise<Outcome> {
-  const message = await signedTest(receiver, context)
+async function sendTest(receiver: Receiver, services: Trying): Promise<Outcome> {
+  const message = await signedTest(receiver, services)
   try {
-    const { status } = await postToReceiver(receiver, message, { send: context.send, timeoutMs: TIMEOUT_MS })
+    const { status } = await postToReceiver(receiver, message, { send: services.calls.send, timeoutMs: TIMEOUT_MS })
     return outcomeOfStatus(status)
   } catch (error) {
     return outcomeOfFailure(error)
@@ -37,7 +39,7 @@ async function sendTest(receiver: Receiver, context: Trying): Promise<Outcome> {
 }
 
 async function signedTest({ name }: Receiver, { webhookKeys, newId, now }: Trying): Promise<Message> {
-  const signer = webhookKeys()?.signer
+  const signer = webhookKeys.current?.signer
   if (!signer)
     throw problem('unavailable', { message: 'The key that signs webhooks is not known yet. Try again shortly.' })
   const id = newId()

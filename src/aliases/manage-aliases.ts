@@ -1,4 +1,4 @@
-import type { AppContext } from '../app/context.ts'
+import type { TenantServices } from '../app/tenant-services.ts'
 import type { Author } from '../audit/author.ts'
 import { changedFields } from '../audit/changes.ts'
 import { recorded } from '../audit/record.ts'
@@ -19,68 +19,73 @@ import { refuseFaults } from './refuse-faults.ts'
 
 // Aliases of the admin API. They are in the store; every process keeps a copy of all of them in memory.
 
-type Context = Pick<AppContext, 'db' | 'config' | 'aliases' | 'refreshAliases'>
+type Services = Pick<TenantServices, 'db' | 'config' | 'aliases' | 'refreshAliases'>
 /** Changes are in the audit log. */
-type ChangeContext = Context & { author: Author }
+type ChangeServices = Services & { author: Author }
 
 /** Somebody else may change the alias between our look at it and our change. */
 const MAX_TRIES = 5
 
 export async function listAliases(
   page: { limit: number; cursor?: string | undefined },
-  context: Context,
+  services: Services,
 ): Promise<AliasList> {
-  const stored = await storedByName(context)
-  const named = [...stored.keys()].filter((name) => !Object.hasOwn(context.config.aliases, name))
-  const names = [...named, ...Object.keys(context.config.aliases)].sort().filter((name) => name > (page.cursor ?? ''))
-  const items = names.slice(0, page.limit).map((name) => bodyNamed(name, stored.get(name), context)!)
+  const stored = await storedByName(services)
+  const named = [...stored.keys()].filter((name) => !Object.hasOwn(services.config.aliases, name))
+  const names = [...named, ...Object.keys(services.config.aliases)].sort().filter((name) => name > (page.cursor ?? ''))
+  const items = names.slice(0, page.limit).map((name) => bodyNamed(name, stored.get(name), services)!)
   return { items, next_cursor: names.length > page.limit ? items.at(-1)!.name : null }
 }
 
-export async function findAlias(name: string, context: Context): Promise<AliasBody> {
-  const stored = await findStoredAlias(context.db, name)
-  const body = bodyNamed(name, stored, context)
+export async function findAlias(name: string, services: Services): Promise<AliasBody> {
+  const stored = await findStoredAlias(services.db, name)
+  const body = bodyNamed(name, stored, services)
   if (!body) throw noSuchAlias()
   return body
 }
 
-export async function createAlias({ name, ...body }: CreateAliasRequest, context: ChangeContext): Promise<AliasBody> {
+export async function createAlias({ name, ...body }: CreateAliasRequest, services: ChangeServices): Promise<AliasBody> {
   const alias = aliasOfBody(body)
-  refuseFaults(name, alias, context)
-  if (isOfFile(name, context)) throw ofFile(name)
+  refuseFaults(name, alias, services)
+  if (isOfFile(name, services)) throw ofFile(name)
   const event = { action: 'alias.create', object: `alias:${name}`, after: masked(alias) }
-  const isNew = await insertAlias(recorded(context.db, context.author, event), name, JSON.stringify(alias), MAX_ALIASES)
-  if (!isNew) throw (await findStoredAlias(context.db, name)) ? taken(name) : tooMany()
-  await context.refreshAliases()
-  return await findAlias(name, context)
+  const isNew = await insertAlias(
+    recorded(services.db, services.author, event),
+    name,
+    JSON.stringify(alias),
+    MAX_ALIASES,
+  )
+  if (!isNew) throw (await findStoredAlias(services.db, name)) ? taken(name) : tooMany()
+  await services.refreshAliases()
+  return await findAlias(name, services)
 }
 
 export async function changeAlias(
   name: string,
   change: ChangeAliasRequest,
-  context: ChangeContext,
+  services: ChangeServices,
 ): Promise<AliasBody> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const before = await storedAlias(name, context)
+    const before = await storedAlias(name, services)
     const former = JSON.parse(before.settings) as Alias
     const alias = aliasOfBody(change, former)
-    refuseFaults(name, alias, context)
+    refuseFaults(name, alias, services)
     const event = { action: 'alias.update', object: `alias:${name}`, ...changedSettings(former, alias) }
     if (
-      !(await replaceAlias(recorded(context.db, context.author, event), name, before.settings, JSON.stringify(alias)))
+      !(await replaceAlias(recorded(services.db, services.author, event), name, before.settings, JSON.stringify(alias)))
     )
       continue
-    await context.refreshAliases()
-    return await findAlias(name, context)
+    await services.refreshAliases()
+    return await findAlias(name, services)
   }
   throw problem('conflict', { message: 'Others are changing this alias at the same time. Try again.' })
 }
 
-export async function removeAlias(name: string, context: ChangeContext): Promise<void> {
-  const { settings } = await storedAlias(name, context)
+export async function removeAlias(name: string, services: ChangeServices): Promise<void> {
+  const { settings } = await storedAlias(name, services)
   const event = { action: 'alias.delete', object: `alias:${name}`, before: masked(JSON.parse(settings)) }
-  await deleteAlias(recorded(context.db, context.author, event), name)
-  await context.refreshAliases()
+  await deleteAlias(recorded(services.db, services.author, event), name)
+  await services.refreshAliases()
 }
 
 /** Defaults of an alias may have secrets, and so may addresses. */
@@ -104,25 +109,25 @@ function changedSettings(former: Alias, alias: Alias) {
   return { before: picked(masked(former)), after: picked(masked(alias)) }
 }
 
-async function storedByName({ db }: Context): Promise<Map<string, StoredAlias>> {
+async function storedByName({ db }: Services): Promise<Map<string, StoredAlias>> {
   return new Map((await readStoredAliases(db, MAX_ALIASES)).map((alias) => [alias.name, alias]))
 }
 
-function bodyNamed(name: string, stored: StoredAlias | undefined, context: Context): AliasBody | undefined {
-  const { aliases } = context.config
-  if (isOfFile(name, context)) return bodyOfAlias({ name, alias: aliases[name]!, ownedBy: 'file' }, undefined)
+function bodyNamed(name: string, stored: StoredAlias | undefined, services: Services): AliasBody | undefined {
+  const { aliases } = services.config
+  if (isOfFile(name, services)) return bodyOfAlias({ name, alias: aliases[name]!, ownedBy: 'file' }, undefined)
   return stored && bodyOfAlias({ name, alias: JSON.parse(stored.settings) as Alias, ownedBy: 'api' }, stored)
 }
 
 /** An alias that can be changed here. */
-async function storedAlias(name: string, context: Context): Promise<StoredAlias> {
-  if (isOfFile(name, context)) throw ofFile(name)
-  const stored = await findStoredAlias(context.db, name)
+async function storedAlias(name: string, services: Services): Promise<StoredAlias> {
+  if (isOfFile(name, services)) throw ofFile(name)
+  const stored = await findStoredAlias(services.db, name)
   if (!stored) throw noSuchAlias()
   return stored
 }
 
-function isOfFile(name: string, { config }: Context): boolean {
+function isOfFile(name: string, { config }: Services): boolean {
   return Object.hasOwn(config.aliases, name)
 }
 

@@ -10,7 +10,7 @@ import type { Observations } from './observations.ts'
 import type { RetryBudget } from './retry-budget.ts'
 
 /** One try at one target with one credential. */
-export type Attempt<Target = AttemptTarget, Context = AttemptServices> = PlannedAttempt<Target, Context> & {
+export type Attempt<Target = AttemptTarget, Services = AttemptServices> = PlannedAttempt<Target, Services> & {
   readonly credential: ChosenCredential
   /** How many tokens of each answer a budget can still pay for; undefined if there is no reason to write fewer than the caller asked for. */
   readonly maxOutput?: number | undefined
@@ -25,7 +25,7 @@ export type Attempt<Target = AttemptTarget, Context = AttemptServices> = Planned
 }
 
 /** A target that is about to be tried, before one of its credentials is chosen. */
-export type PlannedAttempt<Target = AttemptTarget, Context = AttemptServices> = {
+export type PlannedAttempt<Target = AttemptTarget, Services = AttemptServices> = {
   readonly target: Target
   /** Whether no other target is left. A target that is not the last one gets less time to begin its answer. */
   readonly isLast: boolean
@@ -33,7 +33,7 @@ export type PlannedAttempt<Target = AttemptTarget, Context = AttemptServices> = 
   readonly asksOnce?: boolean | undefined
   readonly requester: Requester
   readonly call: Call
-  readonly context: Context
+  readonly services: Services
 }
 
 /** What attempts need from the application: its memory of failures, its clock, and its counters. */

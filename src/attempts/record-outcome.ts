@@ -7,27 +7,27 @@ import { FAILURES, type Failure, reasonOf } from './failures.ts'
 /** How long a rate-limited key is left alone if its provider does not say. */
 const RATE_LIMITED_KEY_MS = 1_000
 
-export function recordBegin({ target, credential, requester, context: { circuits } }: Attempt): void {
+export function recordBegin({ target, credential, requester, services: { circuits } }: Attempt): void {
   if (circuits.isQuiet || !hasCircuits(target.provider)) return
   circuits.begin(circuitName(target, credential.index), requester)
 }
 
-export function recordSuccess({ target, credential, requester, context: { circuits } }: Attempt): void {
+export function recordSuccess({ target, credential, requester, services: { circuits } }: Attempt): void {
   if (circuits.isQuiet || !hasCircuits(target.provider)) return
   circuits.succeeded(circuitName(target, credential.index), requester)
 }
 
 /** The attempt ended before it showed whether the target is healthy. The next call finds out. */
-export function recordAbandoned({ target, credential, requester, context: { circuits } }: Attempt): void {
+export function recordAbandoned({ target, credential, requester, services: { circuits } }: Attempt): void {
   if (circuits.isQuiet || !hasCircuits(target.provider)) return
   circuits.undecided(circuitName(target, credential.index), requester)
 }
 
 /** Records what a failure says about the target, for the calls that follow. */
-export function recordFailure({ target, credential, isLast, requester, context }: Attempt, failure: Failure): void {
+export function recordFailure({ target, credential, isLast, requester, services }: Attempt, failure: Failure): void {
   const { provider } = target
   if (!hasCircuits(provider)) return
-  const { circuits } = context
+  const { circuits } = services
   const circuit = circuitName(target, credential.index)
   const { kind: because } = failure
   // A credential is only rested if another one can replace it: the refusal may have been about this one request.
@@ -43,8 +43,8 @@ export function recordFailure({ target, credential, isLast, requester, context }
 }
 
 /** The stream of the latest attempt broke off after it had begun. */
-export function noteBroken({ target, startedAt, call, context }: Attempt, failure: Failure): void {
-  const durationMs = context.monotonic() - startedAt
+export function noteBroken({ target, startedAt, call, services }: Attempt, failure: Failure): void {
+  const durationMs = services.monotonic() - startedAt
   call.record.brokeOff({ outcome: failure.kind, reason: reasonOf(failure, target), durationMs })
 }
 

@@ -5,23 +5,23 @@ import type { AttemptTarget } from './failures.ts'
 import type { CallPlan, Ending, PlanServices } from './plan.ts'
 import { tryTargets } from './try-targets.ts'
 
-export type CallServices = PlanServices & ClosingServices
+export type RunServices = PlanServices & ClosingServices
 
 /**
  * The life of every call: its plan is made, its targets are asked one after the other (each attempt reserves what it can use, orders
  * and pays), the answer is presented, and the call is closed. The ledger line is written however it ends.
  */
-export async function runCall<Target extends AttemptTarget, Context extends CallServices, Reply, Answer>(
-  plan: () => CallPlan<Target, Context, Reply, Answer> | Promise<CallPlan<Target, Context, Reply, Answer>>,
+export async function runCall<Target extends AttemptTarget, Services extends RunServices, Reply, Answer>(
+  plan: () => CallPlan<Target, Services, Reply, Answer> | Promise<CallPlan<Target, Services, Reply, Answer>>,
   call: Call,
-  context: Context,
+  services: Services,
 ): Promise<Answer> {
-  const ending = endingOf(call, context)
+  const ending = endingOf(call, services)
   try {
     const making = plan()
     // Nearly always there is nothing to wait for.
     const made = making instanceof Promise ? await making : making
-    const answered = await tryTargets(made, call, context)
+    const answered = await tryTargets(made, call, services)
     const answer = await made.present(answered, ending)
     if (!made.endsItself) ending.close()
     return answer
@@ -34,9 +34,9 @@ export async function runCall<Target extends AttemptTarget, Context extends Call
 export async function runParts<Answer>(
   work: () => Promise<Answer>,
   call: Call,
-  context: ClosingServices,
+  services: ClosingServices,
 ): Promise<Answer> {
-  const ending = endingOf(call, context)
+  const ending = endingOf(call, services)
   try {
     const answer = await work()
     ending.close()
@@ -47,13 +47,13 @@ export async function runParts<Answer>(
 }
 
 /** Failing and closing a call happen here and nowhere else. */
-function endingOf(call: Call, context: ClosingServices): Ending {
+function endingOf(call: Call, services: ClosingServices): Ending {
   let isClosed = false
-  const inFlight = follow(call, context)
+  const inFlight = follow(call, services)
   const close = () => {
     if (isClosed) return
     isClosed = true
-    closeCall(call, context)
+    closeCall(call, services)
     inFlight?.ended()
   }
   return {
@@ -69,9 +69,9 @@ function endingOf(call: Call, context: ClosingServices): Ending {
 }
 
 /** If the process dies, the call has a ledger line all the same. Another process goes on with a job, and writes its line. */
-function follow(call: Call, context: ClosingServices): InFlightCall | undefined {
+function follow(call: Call, services: ClosingServices): InFlightCall | undefined {
   if (call.isJob) return undefined
-  const inFlight = context.inFlight.follow(call.id, () => lineIfInterrupted(call, context))
+  const inFlight = services.inFlight.follow(call.id, () => lineIfInterrupted(call, services))
   call.spending.whenChanged(inFlight.changed)
   return inFlight
 }

@@ -71,7 +71,7 @@ function scene(states: State[], { store, ticket, submit, cancel, afterMs }: Scen
       },
     }),
   }
-  const context = {
+  const services = {
     sleep: async (ms: number, signal: AbortSignal) => {
       waits.push(ms)
       await nextTurn()
@@ -81,7 +81,7 @@ function scene(states: State[], { store, ticket, submit, cancel, afterMs }: Scen
   const attempt = (id = 'p/m') => {
     const admitted = { id, provider: {} }
     const span = { spanId: null, traceparent: null }
-    return { target: admitted, admitted, credential, call, context, orders: [], span }
+    return { target: admitted, admitted, credential, call, services, orders: [], span }
   }
   const run = (id?: string) => slow.ask(attempt(id), request)
   return { run, slow, done, waits, stop, call, kept }

@@ -63,7 +63,7 @@ export type TicketStore<Ticket> = {
 type Asking = Ordering & {
   readonly target: { readonly id: string }
   readonly credential: ChosenCredential
-  readonly context: Pick<AttemptServices, 'sleep'>
+  readonly services: Pick<AttemptServices, 'sleep'>
 }
 
 type Work<Ticket> = {
@@ -172,7 +172,7 @@ export class SlowWork<Ticket> {
   async #wait<Result>(
     work: Work<Ticket>,
     provider: SlowProvider<Ticket, Result>,
-    { call: { signal }, context: { sleep } }: Asking,
+    { call: { signal }, services: { sleep } }: Asking,
   ): Promise<Result> {
     let wait = FIRST_WAIT_MS
     let failed = 0

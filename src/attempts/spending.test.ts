@@ -25,7 +25,7 @@ import { Circuits } from './circuits.ts'
 import type { AttemptTarget } from './failures.ts'
 import { Observations } from './observations.ts'
 import { RetryBudget } from './retry-budget.ts'
-import { type CallServices, runCall } from './run-call.ts'
+import { type RunServices, runCall } from './run-call.ts'
 import { SlowWork } from './slow-work.ts'
 import { tryTargets } from './try-targets.ts'
 
@@ -124,7 +124,7 @@ class World {
   }
 }
 
-type Asking = Attempt<AttemptTarget, CallServices>
+type Asking = Attempt<AttemptTarget, RunServices>
 
 /** One request, and what the gateway does with its answer, which may fail. */
 async function askOne(world: World, attempt: Asking, signal = attempt.call.signal, began?: (order: Order) => void) {
@@ -263,7 +263,7 @@ function servicesOf(world: World, lines: LedgerLine[], processName: string) {
   const overran: string[] = []
   const counters = { budgetOverran: (limit: string) => void overran.push(limit), shadowExceeded() {} }
   const spendLimits = new SpendLimits({ ...options, linesWaiting: () => 0, metrics: counters })
-  const services: CallServices = {
+  const services: RunServices = {
     now: () => world.now,
     monotonic,
     metrics,

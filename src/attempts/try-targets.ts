@@ -25,15 +25,15 @@ const MAX_INNER = 32
  * Asks one target after the other until one answers; the table in failures.ts says what follows a failure. `left` are the
  * targets that could continue if the answer breaks off.
  */
-export async function tryTargets<Target extends AttemptTarget, Context extends PlanServices, Reply>(
-  plan: AskPlan<Target, Context, Reply>,
+export async function tryTargets<Target extends AttemptTarget, Services extends PlanServices, Reply>(
+  plan: AskPlan<Target, Services, Reply>,
   call: Call,
-  context: Context,
-): Promise<Answered<Target, Context, Reply>> {
-  if (context.dryRun) return await context.dryRun.read(plan, call, context)
+  services: Services,
+): Promise<Answered<Target, Services, Reply>> {
+  if (services.dryRun) return await services.dryRun.read(plan, call, services)
   const { targets, ready } = plan
   const requester = requesterOf(plan, call)
-  context.retries.request(call.caller.owner)
+  services.retries.request(call.caller.owner)
   let lastProblem: unknown
   for (let index = 0; index < targets.length; index++) {
     const target = targets[index]!
@@ -42,7 +42,7 @@ export async function tryTargets<Target extends AttemptTarget, Context extends P
       // This comes before the attempt: the target is not to blame for the time that it takes, or for its failure.
       const waiting = ready?.(target)
       if (waiting) await waiting
-      const { attempt, reply } = await tryTarget({ target, isLast, requester, call, context }, plan)
+      const { attempt, reply } = await tryTarget({ target, isLast, requester, call, services }, plan)
       return { attempt, reply, left: targets.slice(index + 1) }
     } catch (error) {
       if (call.signal.aborted) throw error
@@ -64,17 +64,17 @@ export function requesterOf({ isCustomized }: Pick<AskPlan, 'isCustomized'>, { c
  * Tries one target as often as it makes sense: with its other credentials, and again after a wait if it has retries. Each try
  * reserves the most that it can use, and asks.
  */
-export async function tryTarget<Target extends AttemptTarget, Context extends AttemptServices, Reply>(
-  planned: PlannedAttempt<Target, Context>,
-  plan: Omit<AskPlan<Target, Context, Reply>, 'targets' | 'isCustomized'>,
-): Promise<Pick<Answered<Target, Context, Reply>, 'attempt' | 'reply'>> {
-  const { target, requester, call, context } = planned
+export async function tryTarget<Target extends AttemptTarget, Services extends AttemptServices, Reply>(
+  planned: PlannedAttempt<Target, Services>,
+  plan: Omit<AskPlan<Target, Services, Reply>, 'targets' | 'isCustomized'>,
+): Promise<Pick<Answered<Target, Services, Reply>, 'attempt' | 'reply'>> {
+  const { target, requester, call, services } = planned
   const allowed = retriesOf(planned, plan.retries)
   const wanted = withAffinity(target, plan.affinity)
   let refused: Set<number> | undefined
   let failure: Failure | undefined
   for (let retries = 0; ; ) {
-    const credential = chooseCredential(wanted, requester, context.circuits, refused)
+    const credential = chooseCredential(wanted, requester, services.circuits, refused)
     if (!credential) throw failure ?? allCoolingDown(planned)
     const reserving = reserve(planned, plan, failure)
     // Nearly always there is nothing to wait for.
@@ -95,20 +95,20 @@ export async function tryTarget<Target extends AttemptTarget, Context extends At
     if (costsNothing && !attempt.orders.some(({ isOpen }) => isOpen)) admission?.reuse()
     if (FAILURES[failure.kind].next === 'next credential' && hasOthers(target, refused)) {
       refused = (refused ?? new Set()).add(credential.index)
-      if (context.retries.take(call.caller.owner)) {
+      if (services.retries.take(call.caller.owner)) {
         if (costsNothing) admission?.reuse()
         continue
       }
     }
     if (retries >= allowed) throw failure
-    const wait = waitBefore(failure, retries, context)
-    if (wait === undefined || context.monotonic() + wait >= call.time.endsAt) throw failure
-    if (!context.retries.take(call.caller.owner)) throw failure
+    const wait = waitBefore(failure, retries, services)
+    if (wait === undefined || services.monotonic() + wait >= call.time.endsAt) throw failure
+    if (!services.retries.take(call.caller.owner)) throw failure
     retries++
     refused = undefined
     // The next try goes on with that work.
     if (costsNothing) admission?.reuse()
-    await context.sleep(wait, call.signal)
+    await services.sleep(wait, call.signal)
   }
 }
 
@@ -127,14 +127,14 @@ function retriesOf({ target, isLast, asksOnce, call }: PlannedAttempt, wish: num
 
 /** No attempt without its reservation. If another attempt has failed before, its failure is what the caller is told. */
 function reserve<Target extends AttemptTarget>(
-  { target, call, context }: PlannedAttempt<Target>,
+  { target, call, services }: PlannedAttempt<Target>,
   cases: Cases<Target>,
   failure: Failure | undefined,
 ) {
   try {
     const { caller, endpoint, signal, countedBy, spending, record } = call
     const limited = { caller, endpoint, signal, countedBy, spending, labels: record.labels }
-    const admission = context.spendLimits.admit(limited, target, cases)
+    const admission = services.spendLimits.admit(limited, target, cases)
     if (!(admission instanceof Promise) || !failure) return admission
     return admission.catch((error) => {
       throw error instanceof Problem ? failure : error
@@ -144,15 +144,15 @@ function reserve<Target extends AttemptTarget>(
   }
 }
 
-function begin<Target extends AttemptTarget, Context extends AttemptServices>(
-  planned: PlannedAttempt<Target, Context>,
+function begin<Target extends AttemptTarget, Services extends AttemptServices>(
+  planned: PlannedAttempt<Target, Services>,
   credential: ChosenCredential,
   maxOutput: number | undefined,
-): Attempt<Target, Context> {
-  const { target, call, context } = planned
+): Attempt<Target, Services> {
+  const { target, call, services } = planned
   const { trace } = call
   const span = trace ? newSpan(trace, target.provider.traceContext === true) : NO_SPAN
-  const startedAt = context.monotonic()
+  const startedAt = services.monotonic()
   const attempt = { ...planned, credential, maxOutput, startedAt, admitted: target, orders: [], span }
   call.record.asks(target)
   recordBegin(attempt)
@@ -173,7 +173,7 @@ function hasOthers(target: AttemptTarget, refused: ReadonlySet<number> | undefin
 
 /** Returns a failure of the target after recording it. Throws any other error. */
 function failureIn(attempt: Attempt, error: unknown): Failure {
-  const { target, requester, call, context } = attempt
+  const { target, requester, call, services } = attempt
   // A caller who has left does not want another model either.
   if (call.signal.aborted || !isFailure(error)) {
     recordAbandoned(attempt)
@@ -182,17 +182,17 @@ function failureIn(attempt: Attempt, error: unknown): Failure {
   }
   note(attempt, error.kind, reasonOf(error, target))
   recordFailure(attempt, error)
-  if (FAILURES[error.kind].unhealthy && !isOwnDoing(error.kind, requester)) observeFailure(target, call, context)
+  if (FAILURES[error.kind].unhealthy && !isOwnDoing(error.kind, requester)) observeFailure(target, call, services)
   return error
 }
 
 function note(attempt: Attempt, outcome: string, reason: string | null = null) {
-  const { target, credential, startedAt, span, orders, call, context } = attempt
+  const { target, credential, startedAt, span, orders, call, services } = attempt
   const record = {
     model: target.id,
     provider: target.provider.id,
     outcome,
-    durationMs: context.monotonic() - startedAt,
+    durationMs: services.monotonic() - startedAt,
     startedAt,
     credential: credential.name ?? null,
     wire: orders.at(-1)?.trace ?? { ...newTrace(), ...span },
@@ -201,7 +201,7 @@ function note(attempt: Attempt, outcome: string, reason: string | null = null) {
   }
   call.record.attempted(record)
   if (call.isPart && call.trace && call.trace.inner.length < MAX_INNER) call.trace.inner.push(record)
-  context.metrics.attempted(target.provider.id, outcome)
+  services.metrics.attempted(target.provider.id, outcome)
 }
 
 /** Milliseconds to wait before the same target is asked again; undefined if it should not be asked again. */
@@ -214,7 +214,7 @@ function waitBefore(failure: Failure, retries: number, { backOffMs }: AttemptSer
 }
 
 /** All of the target's credentials are cooling down, or its circuit is open: nobody is called, and the caller learns why. */
-function allCoolingDown({ target, requester, context: { circuits } }: PlannedAttempt): Failure {
+function allCoolingDown({ target, requester, services: { circuits } }: PlannedAttempt): Failure {
   const coolDowns = credentialsOf(target).map(({ index }) => circuits.coolDownOf(circuitName(target, index), requester))
   const soonest = coolDowns.reduce((one, other) => (other.forMs < one.forMs ? other : one))
   const failure = new UpstreamProblem(KIND_OF_COOL_DOWN[soonest.because] ?? 'overloaded', COOLING_DOWN)

@@ -9,7 +9,7 @@ import type { Call } from '../calls/call.ts'
 import type { Bill, Order } from '../calls/order.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import { askOrSimulate, type Endpoint, planOf, priceVersionOf } from '../upstream/endpoint-plan.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { likelySpeechBill, priceOfCharacter, speechWorstCase } from './audio-worst-case.ts'
 import { simulatedSpeech } from './speech-simulated.ts'
@@ -22,8 +22,8 @@ export type Audio = { type: string; bytes: AsyncGenerator<Uint8Array> }
 
 const FIELDS = ['input', 'voice', 'response_format', 'speed', 'instructions', 'stream_format'] as const
 
-export function speak(body: SpeechRequest, call: Call, context: AppContext): Promise<Audio> {
-  return runCall(() => planOf(speech(body, call), call, context), call, context)
+export function speak(body: SpeechRequest, call: Call, services: CallServices): Promise<Audio> {
+  return runCall(() => planOf(speech(body, call), call, services), call, services)
 }
 
 /** Speech that has begun. It is paid for at once, or when its end says what it costs. */

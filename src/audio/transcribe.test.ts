@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callWith } from '../attempts/fixtures/play-targets.ts'
 import { SlowWork } from '../attempts/slow-work.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { fileOf } from '../tasks/http/fixtures/recording.ts'
 import type { Send } from '../wire/wire.ts'
 import { transcribeAsTask } from './transcribe.ts'
@@ -51,14 +51,14 @@ function scene(answers: Answer[]) {
     const [status, json] = answers.shift()!
     return { status, headers: { 'content-type': 'application/json' }, body: bytesOf(JSON.stringify(json)) }
   }
-  const context = {
+  const services = {
     send,
     timeouts: { headersMs: 1_000, idleMs: 1_000 },
     now: () => 0,
     monotonic: () => 0,
     sleep: async () => {},
     loopSlot: async () => {},
-  } as unknown as AppContext
+  } as unknown as CallServices
   const slow = new SlowWork<unknown>()
   const ask = (secret: string) => {
     const credential = { secret, weight: 1, index: 0 }
@@ -69,7 +69,7 @@ function scene(answers: Answer[]) {
       startedAt: 0,
       orders: [],
       call,
-      context,
+      services,
       credential,
     }
     const requester = { caller: call.caller, isCustomized: () => false }

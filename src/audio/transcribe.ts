@@ -87,7 +87,7 @@ export async function transcribeAsTask(
   attempt: ChatAttempt,
   { slow, likelyBill }: { slow: SlowWork<unknown>; likelyBill(): Bill },
 ): Promise<TranscriptionResult> {
-  const { target, call, context } = attempt
+  const { target, call, services } = attempt
   const { provider, model } = target
   const file = await recognized(inputFile)
   const listener = (await listenerOf({ provider })!()) as Listener
@@ -107,7 +107,7 @@ export async function transcribeAsTask(
     : slow.ask(attempt, {
         likelyBill,
         billOf,
-        provider: (reach) => slowTask(listener, task, toolsFor(target, { ...reach, call, context })),
+        provider: (reach) => slowTask(listener, task, toolsFor(target, { ...reach, call, services })),
       }))
   return { transcript: toTranscript(output, units, fields.language ?? undefined), seconds: units }
 }

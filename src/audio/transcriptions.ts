@@ -28,7 +28,7 @@ import { TempFiles } from '../files/temp-files.ts'
 import { isResourceId } from '../schema/resource-id.ts'
 import { billOfWorst } from '../upstream/bounds/token-worst-case.ts'
 import { slotForLarge } from '../calls/large-work.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { refuseDestinations } from '../upstream/provider-params.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { type RelayedAudio, relayAudio } from './relay-audio.ts'
@@ -50,9 +50,9 @@ export type Written = { json: Transcription } | { type: string; bytes: AsyncGene
 /** A recording, what is wanted of it, and how. */
 export type AudioOrder = { fields: TranscriptionFields; recording: Recording; wanted: Wanted }
 
-export function transcribe(order: AudioOrder, call: Call, context: AppContext): Promise<Written> {
+export function transcribe(order: AudioOrder, call: Call, services: CallServices): Promise<Written> {
   const slow = new SlowWork<unknown>()
-  return runCall(() => transcriptionPlan(order, slow, call, context), call, context).catch(async (error) => {
+  return runCall(() => transcriptionPlan(order, slow, call, services), call, services).catch(async (error) => {
     // A provider that was given up, or whose caller left between two attempts, is told before the caller is.
     await slow.end(call.signal)
     throw error
@@ -62,16 +62,16 @@ export function transcribe(order: AudioOrder, call: Call, context: AppContext): 
 /** What was heard, and the order that is paid for when its events have ended. */
 type Heard = { heard: TranscriptionResult; order?: Order | undefined }
 
-async function transcriptionPlan(audio: AudioOrder, slow: SlowWork<unknown>, call: Call, context: AppContext) {
+async function transcriptionPlan(audio: AudioOrder, slow: SlowWork<unknown>, call: Call, services: CallServices) {
   const { fields } = audio
   refuseDestinations(fields)
-  const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
+  const tempFiles = new TempFiles(services.config.dataDir, call.caller.owner)
   call.time.holds(() => tempFiles.close())
-  const seconds = await secondsOf(audio.recording, call, context)
+  const seconds = await secondsOf(audio.recording, call, services)
   let opened: Promise<TaskFile> | undefined
-  const file = () => (opened ??= fileOf(audio.recording, call, context, tempFiles))
+  const file = () => (opened ??= fileOf(audio.recording, call, services, tempFiles))
   const endpoint: Endpoint<Heard, Written> = {
-    ...(audio.wanted === 'translations' ? translations(context) : TRANSCRIPTIONS),
+    ...(audio.wanted === 'translations' ? translations(services) : TRANSCRIPTIONS),
     model: fields.model,
     fallbacks: fields.fallbacks,
     kinds: ['transcription'],
@@ -87,13 +87,13 @@ async function transcriptionPlan(audio: AudioOrder, slow: SlowWork<unknown>, cal
       const { heard, order } = reply
       if ('events' in heard)
         return { type: heard.type, bytes: passed(heard.events, { order: order!, call, target, ending }) }
-      await slotForLarge(call, context)
+      await slotForLarge(call, services)
       const written = present({ target, reply: heard }, audio, call)
       ending.close()
       return written
     },
   }
-  return planOf(endpoint, call, context)
+  return planOf(endpoint, call, services)
 }
 
 const TRANSCRIPTIONS = {
@@ -102,10 +102,10 @@ const TRANSCRIPTIONS = {
 }
 
 /** Few models translate. The caller is told which ones do. */
-function translations(context: AppContext) {
+function translations(services: CallServices) {
   return {
     endpoint: 'audio/translations',
-    speaks: (target: ChatTarget) => refuseUnlessTranslating(target, context),
+    speaks: (target: ChatTarget) => refuseUnlessTranslating(target, services),
   }
 }
 
@@ -136,7 +136,7 @@ async function hear({ audio, file, seconds, slow }: Hearing, attempt: ChatAttemp
 }
 
 /** The most that it can have. The size of a file at an address is known after it was fetched. */
-async function secondsOf(recording: Recording, { caller }: Call, { files }: AppContext): Promise<number> {
+async function secondsOf(recording: Recording, { caller }: Call, { files }: CallServices): Promise<number> {
   if (!('reference' in recording)) return mostSeconds(recording.size, recording.head)
   const { reference } = recording
   const upload = isResourceId(reference) ? getUpload(reference, caller.owner, files) : undefined
@@ -146,10 +146,15 @@ async function secondsOf(recording: Recording, { caller }: Call, { files }: AppC
 }
 
 /** The file is fetched only after the model's name has been checked. */
-async function fileOf(recording: Recording, call: Call, context: AppContext, tempFiles: TempFiles): Promise<TaskFile> {
+async function fileOf(
+  recording: Recording,
+  call: Call,
+  services: CallServices,
+  tempFiles: TempFiles,
+): Promise<TaskFile> {
   if (!('reference' in recording)) return recording
   const { reference, field } = recording
-  const [file] = await openReferences([{ reference, loc: ['body', field] }], fileAccessOf(call, tempFiles), context)
+  const [file] = await openReferences([{ reference, loc: ['body', field] }], fileAccessOf(call, tempFiles), services)
   return file!
 }
 

@@ -23,17 +23,17 @@ export type ClosingServices = Clock & {
 }
 
 /** Writes the ledger line and the metrics, however the call ended. */
-export function closeCall(call: Call, context: ClosingServices): void {
+export function closeCall(call: Call, services: ClosingServices): void {
   if (call.isJob) call.spending.close()
-  else if (!context.dryRun) context.ledger.record(lineOf(call, context))
+  else if (!services.dryRun) services.ledger.record(lineOf(call, services))
   call.time.end()
-  if (context.dryRun) return
-  if (call.trace) context.tracing?.ended(call)
+  if (services.dryRun) return
+  if (call.trace) services.tracing?.ended(call)
   const { model, provider, firstTokenAt } = call.record
   if (!model || !provider) return
   const { tokens, cost } = call.spending.total
-  context.metrics.spent(provider, model, tokens && { input: inputOf(tokens), output: outputOf(tokens) }, cost)
-  if (firstTokenAt !== null) context.metrics.began(provider, model, (firstTokenAt - call.startedAt) / 1000)
+  services.metrics.spent(provider, model, tokens && { input: inputOf(tokens), output: outputOf(tokens) }, cost)
+  if (firstTokenAt !== null) services.metrics.began(provider, model, (firstTokenAt - call.startedAt) / 1000)
 }
 
 /**

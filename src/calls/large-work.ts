@@ -10,7 +10,7 @@ const LARGE_HELD_BYTES = MB
  */
 export function slotForLarge(
   { memory, caller }: Pick<CallFacts, 'memory' | 'caller'>,
-  context: { loopSlot(owner: string): Promise<void> },
+  services: { loopSlot(owner: string): Promise<void> },
 ) {
-  return memory && memory.held > LARGE_HELD_BYTES ? context.loopSlot(caller.owner) : undefined
+  return memory && memory.held > LARGE_HELD_BYTES ? services.loopSlot(caller.owner) : undefined
 }

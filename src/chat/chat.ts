@@ -1,4 +1,4 @@
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { observe } from '../attempts/observe.ts'
 import type { CallPlan } from '../attempts/plan.ts'
 import { runCall } from '../attempts/run-call.ts'
@@ -33,26 +33,26 @@ import { type Hooks, openHooks } from './run-hooks.ts'
 import { checkToolModels } from './tool-models.ts'
 
 /** Answers a chat in one piece. */
-export function chat(original: NativeCall, call: Call, context: AppContext): Promise<ChatCompletion> {
-  return runCall(() => wholePlan(original, call, context), call, context)
+export function chat(original: NativeCall, call: Call, services: CallServices): Promise<ChatCompletion> {
+  return runCall(() => wholePlan(original, call, services), call, services)
 }
 
 /** Answers a chat as a stream. Resolves at the first chunk with content; until then, another target may take over. */
-export function streamChat(original: NativeCall, call: Call, context: AppContext): Promise<ChunkStream> {
+export function streamChat(original: NativeCall, call: Call, services: CallServices): Promise<ChunkStream> {
   call.record.streams()
-  return runCall(() => streamPlan(original, call, context), call, context)
+  return runCall(() => streamPlan(original, call, services), call, services)
 }
 
-type ChatPlan<Reply, Answer> = CallPlan<ChatTarget, AppContext, Reply, Answer>
+type ChatPlan<Reply, Answer> = CallPlan<ChatTarget, CallServices, Reply, Answer>
 
 async function wholePlan(
   original: NativeCall,
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): Promise<ChatPlan<ChatCompletion, ChatCompletion>> {
-  const batch = context.nextBatch()
+  const batch = services.nextBatch()
   if (batch) await batch
-  const prepared = prepare(original, call, context)
+  const prepared = prepare(original, call, services)
   // Nearly always there is nothing to wait for.
   const { hooks, ...made } = prepared instanceof Promise ? await prepared : prepared
   const { input } = made
@@ -69,16 +69,16 @@ async function wholePlan(
 async function streamPlan(
   original: NativeCall,
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): Promise<ChatPlan<OpenStream, ChunkStream>> {
-  const { hooks, ...made } = await prepare(original, call, context)
+  const { hooks, ...made } = await prepare(original, call, services)
   const { input } = made
   return {
     ...planOf(made, call),
     endsItself: true,
     ask: (attempt) => askForStreams(attempt, input),
     present: ({ attempt, reply, left }, ending) => {
-      call.record.beganToAnswer(context.monotonic())
+      call.record.beganToAnswer(services.monotonic())
       return new Relay({ opened: { attempt, stream: reply, left }, input, hooks, ending })
     },
   }
@@ -115,16 +115,16 @@ function askingOf(original: NativeCall, { caller }: Pick<Call, 'caller'>) {
 export async function submitChat(
   original: NativeCall,
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): Promise<{ target: ChatTarget; countedBy: string[] }> {
-  openHooks(original.request, call, context)
-  const targets = route(original.request, routedBy(askingOf(original, call), call), context)
-  checkToolModels(original, targets, call.caller, context)
+  openHooks(original.request, call, services)
+  const targets = route(original.request, routedBy(askingOf(original, call), call), services)
+  checkToolModels(original, targets, call.caller, services)
   codecFor(targets[0]!, original)
   const cases = { worstCase: chatWorstCase(original), exactCase: exactChatCase(original, call) }
   const { caller, endpoint, signal, record } = call
   const limited = { caller, endpoint, signal, labels: record.labels }
-  return { target: targets[0]!, countedBy: await context.spendLimits.submit(limited, targets, cases) }
+  return { target: targets[0]!, countedBy: await services.spendLimits.submit(limited, targets, cases) }
 }
 
 /** Who asks, for the choice of targets. */
@@ -141,19 +141,19 @@ type Prepared = {
 }
 
 /** Checks the request, chooses the targets, and completes the input. Only files and hooks have to be waited for. */
-function prepare(asked: NativeCall, call: Call, context: AppContext): Prepared | Promise<Prepared> {
+function prepare(asked: NativeCall, call: Call, services: CallServices): Prepared | Promise<Prepared> {
   const original = withPolicy(asked, call.caller)
-  const hooks = openHooks(asked.request, call, context)
+  const hooks = openHooks(asked.request, call, services)
   const asking = askingOf(original, call)
   const routed = routedBy(asking, call)
-  const targets = route(original.request, routed, context)
-  if (checkToolModels(original, targets, call.caller, context)) call.spending.missesFees()
+  const targets = route(original.request, routed, services)
+  if (checkToolModels(original, targets, call.caller, services)) call.spending.missesFees()
   call.time.limit(targets[0]!.timeouts.totalMs)
-  const input = withReasoning(original, targets, call, context)
+  const input = withReasoning(original, targets, call, services)
   const wanted = wantedBy(targets)
   const prepared = { input, targets, asking, hooks }
-  if (hooks || namesFiles(input, wanted)) return withFilesAndHooks(prepared, { wanted, routed, call, context })
-  return { ...prepared, input: withFileTexts(input, targets, call, context) }
+  if (hooks || namesFiles(input, wanted)) return withFilesAndHooks(prepared, { wanted, routed, call, services })
+  return { ...prepared, input: withFileTexts(input, targets, call, services) }
 }
 
 /** Adds signed reasoning that the client did not send back. Chat completions have none, and may refuse an unknown field. */
@@ -161,7 +161,7 @@ function withReasoning(
   original: NativeCall,
   targets: readonly ChatTarget[],
   { caller }: CallFacts,
-  { reasoning }: AppContext,
+  { reasoning }: CallServices,
 ): NativeCall {
   if (reasoning.size === 0 || targets.every((target) => isPlainChat(target, original))) return original
   const request = reasoning.recall(caller.owner, original.request)
@@ -181,21 +181,21 @@ function wantedBy(targets: readonly ChatTarget[]): Wanted {
   }
 }
 
-type Preparing = { wanted: Wanted; routed: RoutedCall; call: Call; context: AppContext }
+type Preparing = { wanted: Wanted; routed: RoutedCall; call: Call; services: CallServices }
 
 /** Files come first, because a hook may read them. If a hook changed the request, the router may choose other targets. */
 async function withFilesAndHooks(
   { input: original, targets, asking, hooks }: Prepared,
-  { wanted, routed, call, context }: Preparing,
+  { wanted, routed, call, services }: Preparing,
 ): Promise<Prepared> {
   const inlined: ChatInput = namesFiles(original, wanted)
-    ? { ...(await inlineFiles(original, wanted, call, context)), native: original.native }
+    ? { ...(await inlineFiles(original, wanted, call, services)), native: original.native }
     : original
   const input = hooks ? withNative(await hooks.before(inlined), inlined) : inlined
   const { content } = call.record
   if (input !== inlined && content) keepRedacted(content, input.request)
-  const chosen = input === inlined ? targets : route(input.request, routed, context)
-  return { input: withFileTexts(input, chosen, call, context), targets: chosen, asking, hooks }
+  const chosen = input === inlined ? targets : route(input.request, routed, services)
+  return { input: withFileTexts(input, chosen, call, services), targets: chosen, asking, hooks }
 }
 
 /** Formats whose body is still needed after a change: for the provider's own tools, and for the settings of a completion. */
@@ -211,32 +211,32 @@ function withNative(changed: NativeCall, before: ChatInput): ChatInput {
 
 /** Records how an answer ended, how long it took, and its signed reasoning. */
 function recordAnswer(reply: ChatCompletion, attempt: ChatAttempt): void {
-  const { call, context } = attempt
+  const { call, services } = attempt
   if (call.trace) call.record.ended(reply)
   call.record.note(notesOfEnds(reply.choices))
   observe(attempt, reply.choices.length)
-  keepReasoning(reply, call, context)
+  keepReasoning(reply, call, services)
 }
 
 /** Keeps signed reasoning for clients that do not send it back with the results of their tools. */
-function keepReasoning({ choices }: ChatCompletion, { caller }: CallFacts, { reasoning }: AppContext): void {
+function keepReasoning({ choices }: ChatCompletion, { caller }: CallFacts, { reasoning }: CallServices): void {
   for (const { message } of choices) {
     reasoning.keep(caller.owner, callIdsOf(message.tool_calls), packContent(message))
   }
 }
 
 /** Turns the provider's answer into ours: with our name of the model, the cost, and the provider. */
-function present(completion: ChatCompletion, { target, call, context }: ChatAttempt): ChatCompletion {
+function present(completion: ChatCompletion, { target, call, services }: ChatAttempt): ChatCompletion {
   // Hooks may have omitted something, too.
   call.record.note([...notesOfCompletion(completion), ...unseenInCompletion(completion, call)])
-  completion.id ||= `chatcmpl-${context.newId()}`
-  completion.created ||= Math.floor(context.now() / 1000)
+  completion.id ||= `chatcmpl-${services.newId()}`
+  completion.created ||= Math.floor(services.now() / 1000)
   completion.model = target.id
   if (target.provider.dialect !== 'openai') completeAnswer(completion)
   // Clients read the token counts without checking that they are there.
   completion.usage = usageOf(call.spending, completion.usage)
   completion.cost = knownCost(call)
   completion.provider = target.provider.id
-  if (call.wantsMetadata) completion.gatehouse = metadataOf(call, context)
+  if (call.wantsMetadata) completion.gatehouse = metadataOf(call, services)
   return completion
 }

@@ -12,7 +12,7 @@ import { askWhole } from '../upstream/ask.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, partOf } from '../calls/call.ts'
 import { mayUseEndpoint } from '../access/caller.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { callerOfHook } from './mandatory-hooks.ts'
 import { personalDataIn } from './personal-data-in.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
@@ -31,10 +31,10 @@ import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 export type AnsweredChat = { target: ChatTarget; input: ChatInput }
 
 /** What one hook of a call works with. */
-export type HookContext = {
+export type HookRun = {
   loc: Loc
   call: Call
-  context: AppContext
+  services: CallServices
   /** The files of the request that are read while they are sent. */
   attachments: Attachments | undefined
   placeholders: Placeholders
@@ -44,13 +44,13 @@ export type HookContext = {
   flag(reason: string): void
 }
 
-export function preTools(context: HookContext): PreTools {
-  const { loc, call, context: app, placeholders, shortWork, longWork, flag } = context
-  const reader = { signal: call.signal, owner: call.caller.owner, context: app }
+export function preTools(run: HookRun): PreTools {
+  const { loc, call, services, placeholders, shortWork, longWork, flag } = run
+  const reader = { signal: call.signal, owner: call.caller.owner, services }
   return {
     loc,
-    task: (request, input) => runTask(request, input, { loc, call, context: app }),
-    textOfDocument: (bytes) => textOfAttached(bytes, context),
+    task: (request, input) => runTask(request, input, { loc, call, services }),
+    textOfDocument: (bytes) => textOfAttached(bytes, run),
     personalDataIn: async (texts, kinds) => {
       return await personalDataIn(texts, kinds, reader).catch((error) => {
         throw atHook(error, loc)
@@ -60,7 +60,7 @@ export function preTools(context: HookContext): PreTools {
     shortWork,
     longWork,
     engine: async (name, input) => {
-      return await app
+      return await services
         .engine(name, input, call.signal, call.caller.owner)
         .catch(rethrowEngineFailure)
         .catch((error) => {
@@ -72,29 +72,29 @@ export function preTools(context: HookContext): PreTools {
   }
 }
 
-export function postTools(context: HookContext, answered: AnsweredChat): PostTools {
+export function postTools(run: HookRun, answered: AnsweredChat): PostTools {
   const { request } = answered.input
-  const { streamWork } = context
-  return { ...preTools(context), streamWork, request, askAgain: (messages) => askAgain(messages, answered, context) }
+  const { streamWork } = run
+  return { ...preTools(run), streamWork, request, askAgain: (messages) => askAgain(messages, answered, run) }
 }
 
 /** A hook decodes the bytes in the request. For a file that is read while it is sent, these bytes are only a marker. */
 async function textOfAttached(
   bytes: Uint8Array,
-  { attachments, call: { signal, caller }, context }: HookContext,
+  { attachments, call: { signal, caller }, services }: HookRun,
 ): Promise<string | undefined> {
   const file = attachments?.findDecoded(bytes)
-  return await textOfDocument(file ? await file.bytes() : bytes, { signal, owner: caller.owner, context })
+  return await textOfDocument(file ? await file.bytes() : bytes, { signal, owner: caller.owner, services })
 }
 
-type Place = Pick<HookContext, 'loc' | 'call' | 'context'>
+type Place = Pick<HookRun, 'loc' | 'call' | 'services'>
 
 /** Refuses a task that is not available here, or that this key could not run directly, before any provider is called. */
-export function checkTask(input: TaskRequest, { loc, call, context }: Place): void {
+export function checkTask(input: TaskRequest, { loc, call, services }: Place): void {
   try {
     const caller = callerOfHook(call.caller, loc)
     if (!mayUseEndpoint(caller, 'universal')) throw noTasks(input)
-    routeTask(input, caller, context)
+    routeTask(input, caller, services)
   } catch (error) {
     throw atHook(error, loc)
   }
@@ -105,10 +105,10 @@ function noTasks({ model }: TaskRequest) {
   return problem('not_allowed', { message })
 }
 
-async function runTask(request: TaskRequest, input: Record<string, unknown>, { loc, call, context }: Place) {
+async function runTask(request: TaskRequest, input: Record<string, unknown>, { loc, call, services }: Place) {
   const part = partOf(call, { isAside: true }, callerOfHook(call.caller, loc))
   try {
-    const { result } = await doTask(await prepareTask({ ...request, input }, part, context), part, context)
+    const { result } = await doTask(await prepareTask({ ...request, input }, part, services), part, services)
     return result.output
   } catch (error) {
     throw atHook(error, loc)
@@ -116,7 +116,7 @@ async function runTask(request: TaskRequest, input: Record<string, unknown>, { l
 }
 
 /** Asks the same target again, once. There is an answer already, so a failure here does not fail the call. */
-async function askAgain(messages: Message[], { target, input }: AnsweredChat, { call, context }: Place) {
+async function askAgain(messages: Message[], { target, input }: AnsweredChat, { call, services }: Place) {
   const { n: _, stream: __, stream_options: ___, ...rest } = input.request
   const again = withFilesOf(input, { request: { ...rest, messages } })
   const plan = {
@@ -126,7 +126,7 @@ async function askAgain(messages: Message[], { target, input }: AnsweredChat, { 
     ask: (attempt: ChatAttempt) => askWhole(attempt, again),
   }
   try {
-    const { reply } = await tryTargets(plan, partOf(call), context)
+    const { reply } = await tryTargets(plan, partOf(call), services)
     return wholeText(reply)
   } catch (error) {
     if (call.signal.aborted || !(error instanceof Problem)) throw error

@@ -44,7 +44,7 @@ function read(texts: string[], engine: RunEngine) {
   return personalDataIn(texts, ['name'], {
     signal: new AbortController().signal,
     owner: 'somebody',
-    context: { engine },
+    services: { engine },
   })
 }
 

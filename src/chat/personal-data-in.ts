@@ -1,6 +1,6 @@
 import type { PersonalData, PersonalKind } from '../engine-api/engines.ts'
 import { problem } from '../contract/problems.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { rethrowEngineFailure } from '../file-inputs/text-of-file.ts'
 
 /** About ten seconds of work. */
@@ -10,20 +10,20 @@ export const PIECE_CHARACTERS = 20_000
 /** Where a text is cut, best first. Personal data across a cut is not found. */
 const CUTS = ['\n', '. ', ' ']
 
-type Reader = { signal: AbortSignal; owner: string; context: Pick<AppContext, 'engine'> }
+type Reader = { signal: AbortSignal; owner: string; services: Pick<CallServices, 'engine'> }
 type Piece = { of: number; start: number; text: string }
 
 /** Personal data that the engines find in each of these texts, in the order of the texts. */
 export async function personalDataIn(
   texts: readonly string[],
   kinds: readonly PersonalKind[],
-  { signal, owner, context }: Reader,
+  { signal, owner, services }: Reader,
 ): Promise<PersonalData[][]> {
   refuseTooLong(texts)
   const found: PersonalData[][] = texts.map(() => [])
   for (const pieces of inBatches(texts.flatMap(piecesOf))) {
     const input = { texts: pieces.map(({ text }) => text), kinds }
-    const read = await context.engine('privacy', input, signal, owner).catch(rethrowEngineFailure)
+    const read = await services.engine('privacy', input, signal, owner).catch(rethrowEngineFailure)
     for (const [at, { of, start }] of pieces.entries()) found[of]!.push(...read[at]!.map((one) => shifted(one, start)))
   }
   return found

@@ -1,4 +1,4 @@
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { isFailure, toProblem } from '../attempts/failures.ts'
 import { observe } from '../attempts/observe.ts'
 import { recordAbandoned, recordSuccess } from '../attempts/record-outcome.ts'
@@ -57,7 +57,7 @@ export class Relay implements ChunkStream {
   readonly #input: ChatInput
   readonly #ending: Ending
   readonly #call: Call
-  readonly #context: AppContext
+  readonly #services: CallServices
   readonly #post: HookedStream | undefined
   readonly #sent = new SentAnswer()
   readonly #ends = new HeldEnds()
@@ -74,24 +74,24 @@ export class Relay implements ChunkStream {
   #stage: 'opening' | 'passing' | 'ending' | 'counting' | 'closed' = 'opening'
 
   constructor({ opened, input, hooks, ending }: Relayed) {
-    const { target, call, context } = opened.attempt
+    const { target, call, services } = opened.attempt
     this.#input = input
     this.#ending = ending
     this.#sent.wantsUsage = Boolean(input.request.stream_options?.include_usage)
     this.#call = call
-    this.#context = context
+    this.#services = services
     this.#post = hooks?.stream({ target, input })
-    this.#part = { ...opened, streamUsage: new StreamUsage(context.monotonic()), overlap: undefined }
+    this.#part = { ...opened, streamUsage: new StreamUsage(services.monotonic()), overlap: undefined }
   }
 
   async next(): Promise<ChatChunk[] | undefined> {
     for (;;) {
       try {
         const isPassing = this.#stage === 'passing'
-        if (isPassing) this.#askedAt = this.#context.monotonic()
+        if (isPassing) this.#askedAt = this.#services.monotonic()
         const batch = isPassing ? await this.#read() : undefined
         const chunks = isPassing ? this.#chunksOf(batch) : await this.#nextStage()
-        if (batch && isLarge(batch)) await this.#context.loopSlot(this.#call.caller.owner)
+        if (batch && isLarge(batch)) await this.#services.loopSlot(this.#call.caller.owner)
         // An empty batch would open the reply before there is anything to send.
         if (!chunks || chunks.length > 0) return chunks
       } catch (error) {
@@ -121,11 +121,11 @@ export class Relay implements ChunkStream {
     const { stream, attempt } = this.#part
     for (const chunk of stream.first) {
       chunk.id ||= `chatcmpl-${this.#call.id}`
-      chunk.created ||= Math.floor(this.#context.now() / 1000)
+      chunk.created ||= Math.floor(this.#services.now() / 1000)
     }
     const first = this.#tidied(stream.first)
     if (first[0]) first[0].provider = attempt.target.provider.id
-    if (first[0] && this.#call.wantsMetadata) first[0].gatehouse = metadataOf(this.#call, this.#context)
+    if (first[0] && this.#call.wantsMetadata) first[0].gatehouse = metadataOf(this.#call, this.#services)
     return first
   }
 
@@ -188,7 +188,7 @@ export class Relay implements ChunkStream {
     if (this.#hasNews) {
       this.#silentChars = 0
       this.#silentEvents = 0
-      this.#part.streamUsage.noteRead(this.#askedAt, this.#context.monotonic())
+      this.#part.streamUsage.noteRead(this.#askedAt, this.#services.monotonic())
       return this.#part.stream.noteContent?.()
     }
     for (const { data } of batch) this.#silentChars += data.length
@@ -234,7 +234,7 @@ export class Relay implements ChunkStream {
     const notes = [...omissions, ...unseen, ...(hasEnd ? notesOfEnds(chunk.choices) : [])]
     if (notes.length === 0) return
     this.#call.record.note(notes)
-    if (this.#call.wantsMetadata) chunk.gatehouse = metadataOf(this.#call, this.#context)
+    if (this.#call.wantsMetadata) chunk.gatehouse = metadataOf(this.#call, this.#services)
   }
 
   #throughHooks(chunks: ChatChunk[]): ChatChunk[] {
@@ -270,7 +270,7 @@ export class Relay implements ChunkStream {
     payForPart(this.#part, this.#input)
     recordSuccess(attempt)
     observe(attempt, streamUsage.answers)
-    this.#context.reasoning.keep(this.#call.caller.owner, this.#sent.callIds, this.#sent.reasoning)
+    this.#services.reasoning.keep(this.#call.caller.owner, this.#sent.callIds, this.#sent.reasoning)
     return this.#post ? this.#post.end() : []
   }
 
@@ -284,10 +284,10 @@ export class Relay implements ChunkStream {
     this.#stage = 'closed'
     clearTimeout(this.#grace?.timer)
     const { attempt, stream } = this.#part
-    const { target, call, context } = attempt
+    const { target, call, services } = attempt
     payForPart(this.#part, this.#input)
     if (call.signal.aborted) recordAbandoned(attempt)
-    context.metrics.malformed(target.provider.id, stream.decoder.malformed)
+    services.metrics.malformed(target.provider.id, stream.decoder.malformed)
     release(stream)
     // If the reader left while nothing was being read, no error passed through here, but the answer was not delivered.
     if (error !== undefined || call.signal.aborted) this.#ending.fail(error)

@@ -3,7 +3,7 @@ import type { ChatChunk } from '../contract/chat-reply.ts'
 import { FAILURES, type Failure, toProblem } from '../attempts/failures.ts'
 import { noteBroken, recordFailure } from '../attempts/record-outcome.ts'
 import { tryTarget } from '../attempts/try-targets.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import type { PlannedAttempt } from '../attempts/attempt.ts'
 import { valueBytes } from '../json/value-bytes.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
@@ -32,7 +32,7 @@ type Broken = { input: ChatInput; sent: SentAnswer }
 /** Continues a stream that broke off: with the next target, or with the same one if no other is left. Throws if none can. */
 export async function resume(part: StreamPart, failure: Failure, broken: Broken): Promise<StreamPart> {
   const { attempt, left, stream } = part
-  const { target, call, context } = attempt
+  const { target, call, services } = attempt
   release(stream)
   if (call.signal.aborted) throw call.signal.reason
   recordFailure({ ...attempt, isLast: left.length === 0 }, failure)
@@ -42,7 +42,7 @@ export async function resume(part: StreamPart, failure: Failure, broken: Broken)
   const targets = left.length > 0 || !mayAskAgain(attempt, failure) ? left : [target]
   const resumed = await resumeWith(targets, attempt, broken)
   if (!resumed) throw toProblem(failure, target)
-  context.metrics.malformed(target.provider.id, stream.decoder.malformed)
+  services.metrics.malformed(target.provider.id, stream.decoder.malformed)
   return resumed
 }
 
@@ -56,22 +56,22 @@ export function canResume(request: ChatRequest, sent: SentAnswer): boolean {
  * The table of failures applies here too: a provider that stalled would probably stall again. One whose connection broke has
  * shown its words already, and is asked for the rest.
  */
-function mayAskAgain({ call, context }: ChatAttempt, { kind }: Failure): boolean {
+function mayAskAgain({ call, services }: ChatAttempt, { kind }: Failure): boolean {
   const isRepeatable = FAILURES[kind].next === 'retry' || kind === 'reset'
-  return isRepeatable && call.record.attempts.length === 1 && context.retries.take(call.caller.owner)
+  return isRepeatable && call.record.attempts.length === 1 && services.retries.take(call.caller.owner)
 }
 
 /** The first target that continues; undefined if none does. Why the others do not is left out: the break is the error. */
 async function resumeWith(
   targets: readonly ChatTarget[],
-  { requester, call, context }: ChatAttempt,
+  { requester, call, services }: ChatAttempt,
   broken: Broken,
 ): Promise<StreamPart | undefined> {
   for (const [index, target] of targets.entries()) {
     for (const way of waysOf(target)) {
-      const begun = await beginAgain(way, { target, isLast: false, asksOnce: true, requester, call, context }, broken)
+      const begun = await beginAgain(way, { target, isLast: false, asksOnce: true, requester, call, services }, broken)
       if (!begun) continue
-      const streamUsage = new StreamUsage(context.monotonic())
+      const streamUsage = new StreamUsage(services.monotonic())
       // The target has written everything again that the caller has got already.
       if (begun.overlap?.isStrict) streamUsage.chars += charsOfMessage({ content: broken.sent.text }, streamUsage.meter)
       return { ...begun, left: targets.slice(index + 1), streamUsage }
@@ -90,7 +90,7 @@ function waysOf({ traits, provider }: ChatTarget): Way[] {
 /** Asks once, without waiting between retries, because the caller has waited already. */
 async function beginAgain(
   way: Way,
-  planned: PlannedAttempt<ChatTarget, AppContext>,
+  planned: PlannedAttempt<ChatTarget, CallServices>,
   { input, sent }: Broken,
 ): Promise<Pick<StreamPart, 'attempt' | 'stream' | 'overlap'> | undefined> {
   const { target, call } = planned

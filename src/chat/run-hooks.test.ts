@@ -8,7 +8,7 @@ import { type FakeProvider, startFakeProvider } from '../../test/fakes/provider.
 import { SOME_USAGE } from '../../test/fakes/openai-events.ts'
 import { costOf, toTokens } from '../billing/token-buckets.ts'
 import { pdfSaying } from '../engines/fixtures/pdf-saying.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { openHooks } from './run-hooks.ts'
 import { route } from '../routing/route.ts'
 import { billOf } from '../upstream/chat-bill.ts'
@@ -29,7 +29,7 @@ after(async () => {
 beforeEach(() => provider.reset())
 
 test('without hooks there is nothing to run', () => {
-  assert.equal(openHooks(ask({ pre_hooks: [], post_hooks: null }), callOf(), context()), undefined)
+  assert.equal(openHooks(ask({ pre_hooks: [], post_hooks: null }), callOf(), services()), undefined)
 })
 
 test('pre hooks run in their order, are measured, and drop the source only when they change something', async () => {
@@ -43,7 +43,7 @@ test('pre hooks run in their order, are measured, and drop the source only when 
     ],
   })
   const source = { text: '', outline: { members: [], keys: 0, values: 1 } }
-  const input = await openHooks(request, call, { ...context(), monotonic: clock })!.before({ request, source })
+  const input = await openHooks(request, call, { ...services(), monotonic: clock })!.before({ request, source })
   assert.deepEqual(
     input.request.messages.map(({ content }) => content),
     ['Mail [EMAIL_1].', 'Write to [EMAIL_2], please.'],
@@ -55,7 +55,7 @@ test('pre hooks run in their order, are measured, and drop the source only when 
     { action: 'trim_history', phase: 'pre', duration_ms: 10, changed: false },
   ])
   const untouched = { request: ask({ pre_hooks: [{ action: 'redact_pii', params: { kinds: ['card'] } }] }), source }
-  assert.equal(await openHooks(untouched.request, callOf(), context())!.before(untouched), untouched)
+  assert.equal(await openHooks(untouched.request, callOf(), services())!.before(untouched), untouched)
 })
 
 test('an invalid hook is refused before any provider is called', () => {
@@ -75,7 +75,7 @@ test('an invalid hook is refused before any provider is called', () => {
   ]
   for (const [request, code, param] of wrong) {
     assert.throws(
-      () => openHooks(request, callOf(), context()),
+      () => openHooks(request, callOf(), services()),
       (error) => {
         return error instanceof Problem && error.status === code && error.details.param === param
       },
@@ -88,7 +88,7 @@ test('moderation by a provider: blocks the request before the model, with nothin
   provider.always(status(200, { results: [BAD] }))
   const call = callOf()
   const request = ask({ pre_hooks: [{ action: 'moderate', params: { provider: 'openai' } }] })
-  await assert.rejects(openHooks(request, call, context())!.before({ request }), (error) => {
+  await assert.rejects(openHooks(request, call, services())!.before({ request }), (error) => {
     return (
       error instanceof Problem &&
       error.status === 400 &&
@@ -106,7 +106,7 @@ test('moderation by a provider: blocks the request before the model, with nothin
 test('if a hook’s provider fails, the call fails with its message, at the location of the hook', async () => {
   provider.always(failure(400, { message: 'Not today.', type: 'invalid_request_error' }))
   const request = ask({ pre_hooks: [{ action: 'moderate', params: { provider: 'openai' } }] })
-  await assert.rejects(openHooks(request, callOf(), context())!.before({ request }), (error) => {
+  await assert.rejects(openHooks(request, callOf(), services())!.before({ request }), (error) => {
     return error instanceof Problem && /Not today/.test(error.message) && error.details.param === 'pre_hooks.0'
   })
 })
@@ -127,7 +127,7 @@ test('the cost of a hook’s task is added to the call, before and after the mod
   provider.always(answer({ content: '{"text": "Bonjour"}' }))
   const translate = { action: 'translate', params: { provider: 'openai/gpt-5', target_language: 'fr' } }
   const { hooks, reply, call, own } = await opened(ask({ pre_hooks: [translate], post_hooks: [translate] }))
-  const price = costOf(toTokens(SOME_USAGE), context().catalog.find('openai', 'gpt-5')?.price)
+  const price = costOf(toTokens(SOME_USAGE), services().catalog.find('openai', 'gpt-5')?.price)
   assert.ok(price)
   const before = call.spending.total.cost!
   assert.ok(Math.abs(before - own.cost! - price) < 1e-12)
@@ -265,21 +265,21 @@ async function readInPlace(bytes: Uint8Array): Promise<ChatRequest> {
   const content = [{ type: 'file' as const, file: { file_data: Buffer.from(bytes).toString('base64') } }]
   const messages = [{ role: 'user' as const, content }]
   const request = { ...ask({ pre_hooks: [{ action: 'pdf_text_extract' }] }), messages }
-  return (await openHooks(request, callOf(), context())!.before({ request })).request
+  return (await openHooks(request, callOf(), services())!.before({ request })).request
 }
 
-function context(): AppContext {
-  return gateway.gateway.context
+function services(): CallServices {
+  return gateway.gateway.services.calls
 }
 
 /** Opens and runs the hooks of a request, like chat.ts does. */
-async function opened(request: ChatRequest, call = callOf(), monotonic = context().monotonic) {
-  const harness = { ...context(), monotonic }
+async function opened(request: ChatRequest, call = callOf(), monotonic = services().monotonic) {
+  const harness = { ...services(), monotonic }
   const hooks = openHooks(request, call, harness)!
   const input = await hooks.before({ request })
   const asking = { caller: call.caller, isCustomized: () => false, routed: () => {} }
   const [target] = route(request, asking, harness)
-  const own = billOf({ call, target: target!, context: context() }, request, { usage: OWN_USAGE, chars: 0 })
+  const own = billOf({ call, target: target!, services: services() }, request, { usage: OWN_USAGE, chars: 0 })
   call.spending.order({ model: target!, attempt: call, likelyBill: () => undefined }).delivered(own)
   const reply = { target: target!, input }
   return { hooks, reply, call, own, stream: hooks.stream(reply) }
@@ -290,7 +290,7 @@ async function answered(request: ChatRequest, content: string, call = callOf()) 
   return { whole: await hooks.after(completion(content), reply) }
 }
 
-async function streamed(request: ChatRequest, parts: string[], options = callOf(), monotonic = context().monotonic) {
+async function streamed(request: ChatRequest, parts: string[], options = callOf(), monotonic = services().monotonic) {
   const { stream, call } = await opened(request, options, monotonic)
   const chunks = stream.feed([chunk({ role: 'assistant', content: '' })])
   for (const part of parts) chunks.push(...stream.feed([chunk({ content: part })]))

@@ -17,7 +17,7 @@ import { Watch, watched } from '../hooks/watch.ts'
 import { metadataOf } from '../calls/call-metadata.ts'
 import { notesOfChunk } from '../dialects/answer/omissions.ts'
 import { type AnsweredChat, checkTask, postTools, preTools } from './hook-tools.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { withMandatoryPost, withMandatoryPre } from './mandatory-hooks.ts'
 
 /** For all hooks of a call together, on the event loop: about 10 ms for work that an engine could do too, and 60 ms for streams. */
@@ -25,7 +25,7 @@ const MAX_SHORT_STEPS = 200_000
 const MAX_STREAM_STEPS = 1_500_000
 
 /** Undefined if neither the request nor a policy has hooks, so that most calls pay nothing for them. Throws if a hook is invalid. */
-export function openHooks(request: ChatRequest, call: Call, context: AppContext): Hooks | undefined {
+export function openHooks(request: ChatRequest, call: Call, services: CallServices): Hooks | undefined {
   const { caller } = call
   if (!request.pre_hooks?.length && !request.post_hooks?.length && caller.policy === null) return undefined
   refuseInvalid(request)
@@ -33,9 +33,9 @@ export function openHooks(request: ChatRequest, call: Call, context: AppContext)
   const post = withMandatoryPost(postHooksOf(request), caller)
   if (pre.length + post.length === 0) return undefined
   for (const { hook, params, loc } of [...pre, ...post]) {
-    if (hook.task) checkTask(hook.task(params), { loc, call, context })
+    if (hook.task) checkTask(hook.task(params), { loc, call, services })
   }
-  return new Hooks(pre, post, call, context)
+  return new Hooks(pre, post, call, services)
 }
 
 /** The hooks of one call, in the order in which the request names them, and those of policies. */
@@ -43,18 +43,18 @@ export class Hooks {
   readonly #pre: NamedHook<PreHook>[]
   readonly #post: NamedHook<PostHook>[]
   readonly #call: Call
-  readonly #app: AppContext
+  readonly #services: CallServices
   readonly #placeholders = new Placeholders()
   readonly #shortWork = new StepBudget(MAX_SHORT_STEPS)
   readonly #streamWork = new StepBudget(MAX_STREAM_STEPS)
   readonly #longWork: LongWork
 
-  constructor(pre: NamedHook<PreHook>[], post: NamedHook<PostHook>[], call: Call, context: AppContext) {
+  constructor(pre: NamedHook<PreHook>[], post: NamedHook<PostHook>[], call: Call, services: CallServices) {
     this.#pre = pre
     this.#post = post
     this.#call = call
-    this.#app = context
-    this.#longWork = new LongWork(() => context.loopSlot(call.caller.owner))
+    this.#services = services
+    this.#longWork = new LongWork(() => services.loopSlot(call.caller.owner))
   }
 
   /** The request after the pre hooks. If a hook has changed it, its source text is dropped. */
@@ -72,17 +72,17 @@ export class Hooks {
 
   /** For streams: returns what may be passed on of each batch, and what is left at the end. */
   stream(answered: AnsweredChat): HookedStream {
-    return new HookedStream(this.#stages(answered), this.#call, this.#app)
+    return new HookedStream(this.#stages(answered), this.#call, this.#services)
   }
 
   async #runPre({ action, hook, params, loc }: NamedHook<PreHook>, input: ChatInput): Promise<ChatRequest> {
     const { request, attachments } = input
-    if (hook.task && this.#app.dryRun) {
-      this.#app.dryRun.skipped(action)
+    if (hook.task && this.#services.dryRun) {
+      this.#services.dryRun.skipped(action)
       return request
     }
     const watch = this.#watch(action, 'pre')
-    const tools = preTools({ ...this.#context(loc, attachments), flag: watch.flag })
+    const tools = preTools({ ...this.#runOf(loc, attachments), flag: watch.flag })
     let result = request
     try {
       result = await watch.timed(() => hook.run(request, params, tools))
@@ -105,7 +105,7 @@ export class Hooks {
 
   #stageOf({ action, hook, params, loc }: NamedHook<PostHook>, answered: AnsweredChat): Stage {
     const watch = this.#watch(action, 'post')
-    const tools = postTools({ ...this.#context(loc, answered.input.attachments), flag: watch.flag }, answered)
+    const tools = postTools({ ...this.#runOf(loc, answered.input.attachments), flag: watch.flag }, answered)
     if (hook.kind === 'answer') {
       return watched(
         answerStage(async (answer) => await hook.run(answer, params, tools), hook.holds(params), this.#reserve),
@@ -119,16 +119,16 @@ export class Hooks {
 
   readonly #reserve = (bytes: number) => this.#call.memory?.tryHold(bytes) ?? true
 
-  #context(loc: NamedHook<PreHook>['loc'], attachments: Attachments | undefined) {
+  #runOf(loc: NamedHook<PreHook>['loc'], attachments: Attachments | undefined) {
     return {
       attachments,
-      ...{ loc, call: this.#call, context: this.#app, placeholders: this.#placeholders },
+      ...{ loc, call: this.#call, services: this.#services, placeholders: this.#placeholders },
       ...{ shortWork: this.#shortWork, streamWork: this.#streamWork, longWork: this.#longWork },
     }
   }
 
   #watch(action: string, phase: Phase): Watch {
-    return new Watch(action, phase, this.#app.monotonic, (run) => this.#call.record.hookRan(run))
+    return new Watch(action, phase, this.#services.monotonic, (run) => this.#call.record.hookRan(run))
   }
 }
 
@@ -136,13 +136,13 @@ export class Hooks {
 export class HookedStream {
   readonly #stages: Stage[]
   readonly #call: Call
-  readonly #app: AppContext
+  readonly #services: CallServices
   #last: ChatChunk | undefined
 
-  constructor(stages: Stage[], call: Call, context: AppContext) {
+  constructor(stages: Stage[], call: Call, services: CallServices) {
     this.#stages = stages
     this.#call = call
-    this.#app = context
+    this.#services = services
   }
 
   feed(chunks: ChatChunk[]): ChatChunk[] {
@@ -159,7 +159,7 @@ export class HookedStream {
     const left = this.#last ? [this.#last, ...batch] : batch
     const last = left.at(-1)
     if (!last || !this.#call.wantsMetadata) return left
-    return [...left.slice(0, -1), { ...last, gatehouse: metadataOf(this.#call, this.#app) }]
+    return [...left.slice(0, -1), { ...last, gatehouse: metadataOf(this.#call, this.#services) }]
   }
 
   /** A hook omits what it cannot read. What the provider's answer already lacked is noted before. */

@@ -6,7 +6,7 @@ import type { Caller } from '../access/caller.ts'
 import { modelAt } from '../routing/names/resolved-model.ts'
 import { refuseForbidden } from '../routing/names/refusals.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
-import type { ChatTarget, RouteContext } from '../routing/route.ts'
+import type { ChatTarget, RouteServices } from '../routing/route.ts'
 
 /** Each model is looked up for every target. */
 const MAX_MODELS = 100
@@ -18,7 +18,7 @@ export function checkToolModels(
   { request, native }: NativeCall,
   targets: readonly ChatTarget[],
   caller: Caller,
-  { catalog }: Pick<RouteContext, 'catalog'>,
+  { catalog }: Pick<RouteServices, 'catalog'>,
 ): boolean {
   const tools = [native ? native.body.tools : request.tools, request.extra_body?.tools]
   const models = targets

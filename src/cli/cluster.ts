@@ -29,10 +29,10 @@ export async function serveCluster(config: Config, log: Log, count: number): Pro
   return await runGateway({
     gateway,
     log,
-    started: async () => welcome({ config, base, admin, ...(await firstStart(config, gateway.context)) }, log),
+    started: async () => welcome({ config, base, admin, ...(await firstStart(config, gateway.services.tenants)) }, log),
     listening: {
       ...{ base_url: `${base}/v3`, admin_url: admin, ...statedUrls(config) },
-      ...{ store: gateway.context.db.kind, processes: count },
+      ...{ store: gateway.services.calls.db.kind, processes: count },
     },
     close,
   })

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { KeyContext } from '../access/keys.ts'
+import type { KeyServices } from '../access/keys.ts'
 import { issueKey } from '../access/keys.ts'
 import { START } from '../audit/author.ts'
 import { newSetupToken } from '../sign-in/setup.ts'
@@ -14,7 +14,7 @@ export type MadeKeys = { client?: string; admin?: string }
  * What a start makes and shows: the first keys, and a link for the first owner as long as there is none. Retries while the
  * store is unavailable: a start that has come this far need not begin again.
  */
-export async function firstStart(config: Config, context: KeyContext) {
+export async function firstStart(config: Config, context: KeyServices) {
   const made = await patiently(() => createMissing(config, context))
   return { made, setupToken: await patiently(() => newSetupToken(context)) }
 }
@@ -29,7 +29,7 @@ function patiently<T>(work: () => Promise<T>): Promise<T> {
  */
 async function createMissing(
   { gatehouseApiKey, gatehouseAdminKey }: Config,
-  keyContext: KeyContext,
+  keyContext: KeyServices,
 ): Promise<MadeKeys> {
   const kinds = await kindsOfKeys(keyContext.db)
   const context = { ...keyContext, author: START }

@@ -3,7 +3,7 @@ import type { Log } from './log.ts'
 import { untilStopped } from './until-stopped.ts'
 
 type Run = {
-  gateway: Pick<Gateway, 'firstTry' | 'opened' | 'ready' | 'context'>
+  gateway: Pick<Gateway, 'firstTry' | 'opened' | 'ready' | 'services'>
   log: Log
   /** Called when the store is there, before the gateway says that it is ready. */
   started?: () => Promise<void>
@@ -54,6 +54,6 @@ export async function runGateway(run: Run): Promise<number> {
 
   /** What became of a reload is in the log. */
   function reloading() {
-    void gateway.context.reloadConfig().catch(() => undefined)
+    void gateway.services.operations.reloadConfig().catch(() => undefined)
   }
 }

@@ -39,8 +39,13 @@ async function serveAlone(config: Config, log: Log, role: Role): Promise<number>
     gateway,
     log,
     // Keys that were created but not shown would be lost, because the next start creates none.
-    started: async () => welcome({ config, base, admin, ...(await firstStart(config, gateway.context)) }, log),
-    listening: { base_url: `${base}/v3`, admin_url: admin, ...statedUrls(config), store: gateway.context.db.kind },
+    started: async () => welcome({ config, base, admin, ...(await firstStart(config, gateway.services.tenants)) }, log),
+    listening: {
+      base_url: `${base}/v3`,
+      admin_url: admin,
+      ...statedUrls(config),
+      store: gateway.services.calls.db.kind,
+    },
     close: gateway.close,
   })
 }
@@ -64,7 +69,7 @@ async function serveShared(environment: Environment | undefined, role: Role): Pr
   const started = endWithPrimary()
   const gateway = await openGateway(config, log, { role })
   gateway.firstTry.then(started, started)
-  const sendMetrics = () => process.send?.({ metrics: gateway.context.metrics.write() })
+  const sendMetrics = () => process.send?.({ metrics: gateway.services.calls.metrics.write() })
   await orClosed(gateway, () => listen(gateway.api, config.host, port, true))
   opened.resolve(gateway)
   process.on('message', (message) => {
@@ -91,7 +96,7 @@ function endWithPrimary(): () => void {
 async function serveJobs(config: Config, log: Log): Promise<number> {
   const gateway = await openGateway(config, log, { role: 'worker' })
   const admin = await orClosed(gateway, () => listen(gateway.admin, config.adminHost, config.adminPort))
-  const listening = { admin_url: admin, store: gateway.context.db.kind, role: 'worker' }
+  const listening = { admin_url: admin, store: gateway.services.calls.db.kind, role: 'worker' }
   const started = async () => welcome({ config, admin, made: {} }, log)
   return await runGateway({ gateway, log, started, listening, close: () => gateway.close() })
 }

@@ -71,7 +71,7 @@ async function slowContents() {
   const contents = new Contents({
     db: { query } as unknown as Database,
     blobs: {} as never,
-    secrets: () => ({ ensure }) as never,
+    secrets: { current: { ensure } as never },
     engine: () => assert.fail(),
     now: Date.now,
     dropped: (reason) => dropped.push(reason),

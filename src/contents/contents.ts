@@ -11,6 +11,7 @@ import type { Secrets } from '../secrets/secrets.ts'
 import { deleteContentRows, hasContent, insertContent, type NewContent } from '../store/contents/contents.ts'
 import { type KeptBy, readKeptBy } from '../store/contents/kept-by.ts'
 import type { Database } from '../store/database.ts'
+import type { Opened } from '../store/late.ts'
 import { ownerOf } from '../store/owner.ts'
 import { keyFor, writeContent } from './content-blobs.ts'
 import { cutTexts, shownValue } from './shown-value.ts'
@@ -32,7 +33,7 @@ const ANSWERING: ReadonlySet<string> = new Set(['chat'])
 type Needs = {
   db: Database
   blobs: BlobStore
-  secrets(): Secrets | undefined
+  secrets: Opened<Secrets>
   engine: RunEngine
   now(): number
   dropped(reason: 'too_many' | 'failed'): void
@@ -142,7 +143,7 @@ export class Contents {
 
   async #write({ row, value, bytesPerField }: Kept): Promise<void> {
     const { db, blobs, engine } = this.#needs
-    const secrets = this.#needs.secrets()
+    const secrets = this.#needs.secrets.current
     if (!secrets) throw new Error('The store has not been reached yet.')
     const plain = row.mode === 'full' ? value : await withoutPersonalData(value, engine, row.owner)
     const place = { id: randomUUID(), project: row.project }

@@ -5,23 +5,24 @@ import type { ContentState, RequestContent } from '../contract/admin/content.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
 import { mayReadContents } from '../people/may-read-contents.ts'
-import { isoOf } from '../people/people-context.ts'
+import { isoOf } from '../people/people-services.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { findContent, type StoredContent } from '../store/contents/contents.ts'
 import type { Database } from '../store/database.ts'
+import type { Opened } from '../store/late.ts'
 import { findProject } from '../store/projects/projects.ts'
 import { findRequests } from '../store/requests/find-requests.ts'
 import { readContent } from './content-blobs.ts'
 
-type Context = { db: Database; blobs: BlobStore; secrets(): Secrets | undefined; actor: Actor; author: Author }
+type Services = { db: Database; blobs: BlobStore; secrets: Opened<Secrets>; actor: Actor; author: Author }
 type Kept = Pick<RequestContent, 'status' | 'code' | 'request' | 'answer'>
 
 /** The content of a call. Whoever may not see it learns no more than if there were none. Every reading is in the audit log. */
-export async function showContent(callId: string, context: Context): Promise<RequestContent> {
-  const { db, blobs, actor, author } = context
+export async function showContent(callId: string, services: Services): Promise<RequestContent> {
+  const { db, blobs, actor, author } = services
   const found = await findContent(db, callId)
   if (!found || !(await maySee(await placeOf(found, db), { db, actor }))) throw none()
-  const secrets = context.secrets()
+  const secrets = services.secrets.current
   const kept = secrets && ((await readContent(found, secrets, blobs)) as Kept | undefined)
   if (!kept) throw none()
   const { project, mode, createdAt, expiresAt } = found
@@ -34,13 +35,13 @@ type Place = { organization: string; project: string; user: string | null }
 /** Whether somebody can read the content of a call of the ledger. It says the same of what is kept and not kept to whoever may not. */
 export async function contentState(
   { id, ...place }: Place & { id: string },
-  reader: Pick<Context, 'db' | 'actor'>,
+  reader: Pick<Services, 'db' | 'actor'>,
 ): Promise<ContentState> {
   if (!(await maySee(place, reader))) return 'not_allowed'
   return (await findContent(reader.db, id)) ? 'kept' : 'none'
 }
 
-async function maySee({ organization, project: id, user }: Place, { db, actor }: Pick<Context, 'db' | 'actor'>) {
+async function maySee({ organization, project: id, user }: Place, { db, actor }: Pick<Services, 'db' | 'actor'>) {
   const project = await findProject(db, id)
   // Calls from before the project went to another organization belong to the former one, as they do in all reports, and the
   // other one does not say who reads them.

@@ -1,19 +1,19 @@
-import type { AppContext } from '../app/context.ts'
+import type { TenantServices } from '../app/tenant-services.ts'
 import { type Credential, endOf } from '../config/credentials/credential.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import type { CredentialList, NamedCredential } from '../contract/admin/credentials.ts'
 import { problem } from '../contract/problems.ts'
 import { type CredentialRow, listCredentials } from '../store/installation/credentials.ts'
 
-type Context = Pick<AppContext, 'db' | 'config'>
+type Services = Pick<TenantServices, 'db' | 'config'>
 type Page = { limit: number; cursor?: string | undefined; provider?: string | undefined }
 
 /** The credentials of all providers, wherever they come from, sorted by provider and name. */
 export async function listNamedCredentials(
   { limit, cursor, provider }: Page,
-  context: Context,
+  services: Services,
 ): Promise<CredentialList> {
-  const all = (await describeCredentials(context)).filter((one) => provider === undefined || one.provider === provider)
+  const all = (await describeCredentials(services)).filter((one) => provider === undefined || one.provider === provider)
   const after = cursor === undefined ? '' : readCursor(cursor)
   const rest = all.filter((one) => placeOf(one) > after)
   const items = rest.slice(0, limit)
@@ -22,7 +22,7 @@ export async function listNamedCredentials(
   return { items, next_cursor }
 }
 
-export async function describeCredentials({ db, config }: Context): Promise<NamedCredential[]> {
+export async function describeCredentials({ db, config }: Services): Promise<NamedCredential[]> {
   const stored = (await listCredentials(db)).map((row) => describeStored(row, config.providers))
   const others = Object.values(config.providers).flatMap(describeConfigured)
   return [...stored, ...others].sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))

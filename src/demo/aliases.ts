@@ -1,6 +1,6 @@
 import { createAlias } from '../aliases/manage-aliases.ts'
 import { AliasTable } from '../config/aliases/alias-table.ts'
-import { contextAt, type Demo } from './demo.ts'
+import { servicesAt, type Demo } from './demo.ts'
 import { HOUR_MS } from '../units/units.ts'
 
 /** The first target is the one that most calls get; the others answer when it fails. */
@@ -17,11 +17,11 @@ export async function addAliases(demo: Demo): Promise<number> {
   const { config } = demo
   const entries = Object.entries(ALIASES)
   for (const [index, [name, [model, ...fallbacks]]] of entries.entries()) {
-    const context = contextAt(demo, demo.from + 10 * HOUR_MS + index * 240_000, 'bruno@demo.example')
+    const services = servicesAt(demo, demo.from + 10 * HOUR_MS + index * 240_000, 'bruno@demo.example')
     const kept = { config, aliases: new AliasTable(config.aliases), refreshAliases: async () => undefined }
     await createAlias(
       { name, targets: [{ model }], ...(fallbacks.length > 0 && { fallbacks }) },
-      { ...context, ...kept },
+      { ...services, ...kept },
     )
   }
   return entries.length

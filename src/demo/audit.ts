@@ -3,7 +3,7 @@ import { record } from '../audit/record.ts'
 import type { ChangeLimitRequest } from '../contract/admin/limits.ts'
 import { changeLimit } from '../limits/manage-limits.ts'
 import { addMember } from '../people/manage-members.ts'
-import { contextAt, type Demo } from './demo.ts'
+import { servicesAt, type Demo } from './demo.ts'
 import { revokeOld } from './keys.ts'
 import { PEOPLE, signInOn } from './people.ts'
 import { DAY_SECONDS, DAY_MS, HOUR_MS } from '../units/units.ts'
@@ -34,7 +34,7 @@ function failedSignIns(demo: Demo): Event[] {
       const { email } = demo.random.pick(PEOPLE)
       const author = { actor: 'unknown', via: 'password' as const, ip: '198.51.100.23', request: null }
       const event = { action: 'sign_in.failed', object: `email:${email}`, after: { reason: 'password' } }
-      return { at: day + 6 * HOUR_MS, happen: (at: number) => record(contextAt(demo, at).db, author, event) }
+      return { at: day + 6 * HOUR_MS, happen: (at: number) => record(servicesAt(demo, at).db, author, event) }
     })
 }
 
@@ -43,24 +43,24 @@ function changes(demo: Demo): Event[] {
   const limits = { config: demo.config, refreshLimits: async () => undefined }
   const key = (name: string) => demo.keys.get(name)!.id
   const budget = (id: string, body: ChangeLimitRequest) => (at: number) =>
-    changeLimit('budget', { id, body }, { ...contextAt(demo, at), ...limits })
+    changeLimit('budget', { id, body }, { ...servicesAt(demo, at), ...limits })
   const emil = { user: demo.people.get('emil@demo.example')!.id, role: 'member' as const, project: 'search' }
   return [
     {
       at: daysAgo(21),
-      happen: (at) => rotateIssued(key('support bot'), { overlap_seconds: DAY_SECONDS }, contextAt(demo, at)),
+      happen: (at) => rotateIssued(key('support bot'), { overlap_seconds: DAY_SECONDS }, servicesAt(demo, at)),
     },
     { at: daysAgo(16), happen: budget('research', { limit: 35 }) },
-    { at: daysAgo(12), happen: (at) => addMember(emil, contextAt(demo, at)) },
+    { at: daysAgo(12), happen: (at) => addMember(emil, servicesAt(demo, at)) },
     { at: daysAgo(9), happen: () => revokeOld(demo) },
-    { at: daysAgo(5), happen: (at) => updateIssued(key('agents'), { name: 'agents' }, contextAt(demo, at)) },
+    { at: daysAgo(5), happen: (at) => updateIssued(key('agents'), { name: 'agents' }, servicesAt(demo, at)) },
     { at: daysAgo(2), happen: budget('marketing', { limit: 2 }) },
     { at: daysAgo(1), happen: (at) => exported(demo, at) },
   ]
 }
 
 async function exported(demo: Demo, at: number): Promise<void> {
-  const { db, author } = contextAt(demo, at, 'grace@demo.example')
+  const { db, author } = servicesAt(demo, at, 'grace@demo.example')
   await record(db, author, { action: 'requests.export', object: 'requests', after: { format: 'csv', failed: true } })
 }
 

@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { Role } from '../contract/admin/roles.ts'
 import { CLI_ACTOR } from '../people/actor.ts'
-import type { PeopleContext } from '../people/people-context.ts'
+import type { PeopleServices } from '../people/people-services.ts'
 import { atMoment } from '../store/clock/at-moment.ts'
 import type { Database } from '../store/database.ts'
 import type { StoredKey } from '../store/keys.ts'
@@ -30,7 +30,7 @@ export type Demo = {
 export const OWNER = 'ada@demo.example'
 
 /** What changes are made with, at a moment, as if this person had made them. */
-export function contextAt(demo: Demo, at: number, email = OWNER): Omit<PeopleContext, 'keyCache'> {
+export function servicesAt(demo: Demo, at: number, email = OWNER): Omit<PeopleServices, 'keyCache'> {
   const db = atMoment(demo.db, at)
   return { db, now: () => at, newId: () => demo.random.uuid(), actor: CLI_ACTOR, author: authorIn(demo, email) }
 }

@@ -1,7 +1,7 @@
 import { issueKey, revokeIssued } from '../access/keys.ts'
 import type { CreateKeyRequest } from '../contract/keys.ts'
 import { findKey } from '../store/keys.ts'
-import { contextAt, type Demo } from './demo.ts'
+import { servicesAt, type Demo } from './demo.ts'
 import { DAY_MS, HOUR_MS } from '../units/units.ts'
 
 /** `endsInDays` after the end of the demo. */
@@ -28,9 +28,9 @@ export async function addKeys(demo: Demo): Promise<number> {
   for (const [index, { email, endsInDays, ...key }] of KEYS.entries()) {
     const at = demo.from + 5 * HOUR_MS + index * 1_200_000
     const user = email === undefined ? undefined : demo.people.get(email)!.id
-    const context = { ...contextAt(demo, at), config: demo.config }
+    const services = { ...servicesAt(demo, at), config: demo.config }
     const end = endsInDays && { expires_at: new Date(demo.to + endsInDays * DAY_MS).toISOString() }
-    const { id } = await issueKey({ ...key, ...(user && { user }), ...end }, context)
+    const { id } = await issueKey({ ...key, ...(user && { user }), ...end }, services)
     demo.keys.set(key.name, (await findKey(demo.db, id))!)
   }
   return KEYS.length
@@ -39,5 +39,5 @@ export async function addKeys(demo: Demo): Promise<number> {
 /** A key that nobody may use any more keeps its name in reports. */
 export async function revokeOld(demo: Demo): Promise<void> {
   const at = demo.to - 9 * DAY_MS
-  if (at > demo.from + DAY_MS) await revokeIssued(demo.keys.get('old integration')!.id, contextAt(demo, at))
+  if (at > demo.from + DAY_MS) await revokeIssued(demo.keys.get('old integration')!.id, servicesAt(demo, at))
 }

@@ -1,7 +1,7 @@
 import type { LimitKind } from '../config/spend-limits/limit.ts'
 import type { CreateLimitRequest } from '../contract/admin/limits.ts'
 import { createLimit } from '../limits/manage-limits.ts'
-import { contextAt, type Demo } from './demo.ts'
+import { servicesAt, type Demo } from './demo.ts'
 import { HOUR_MS } from '../units/units.ts'
 
 type DemoLimit = [kind: LimitKind, request: CreateLimitRequest]
@@ -27,8 +27,8 @@ const LIMITS: readonly DemoLimit[] = [
 
 export async function addLimits(demo: Demo): Promise<number> {
   for (const [index, [kind, request]] of LIMITS.entries()) {
-    const context = contextAt(demo, demo.from + 12 * HOUR_MS + index * 180_000)
-    await createLimit(kind, request, { ...context, config: demo.config, refreshLimits: async () => undefined })
+    const services = servicesAt(demo, demo.from + 12 * HOUR_MS + index * 180_000)
+    await createLimit(kind, request, { ...services, config: demo.config, refreshLimits: async () => undefined })
   }
   return LIMITS.length
 }

@@ -1,7 +1,7 @@
 import { createPerson } from '../sign-in/manage-passwords.ts'
 import { hashPassword } from '../sign-in/password-hash.ts'
 import { openSession } from '../sign-in/sessions.ts'
-import { contextAt, type Demo, type DemoPerson, OWNER } from './demo.ts'
+import { servicesAt, type Demo, type DemoPerson, OWNER } from './demo.ts'
 import { HOUR_MS } from '../units/units.ts'
 
 /** The password of everybody in a demo. docs/cli.md has it too. */
@@ -22,7 +22,7 @@ export async function addPeople(demo: Demo): Promise<number> {
   // A hash takes a twentieth of a second. Everybody has the same password, and it is no secret.
   const hash = hashPassword(DEMO_PASSWORD)
   for (const [index, person] of PEOPLE.entries()) {
-    const people = contextAt(demo, demo.from + 2 * HOUR_MS + index * 600_000)
+    const people = servicesAt(demo, demo.from + 2 * HOUR_MS + index * 600_000)
     const id = await createPerson({ ...person, password: DEMO_PASSWORD }, people, () => hash)
     demo.people.set(person.email, { ...person, id })
   }
@@ -32,7 +32,7 @@ export async function addPeople(demo: Demo): Promise<number> {
 /** Everybody signs in now and then; sessions that are over stay in the audit log. */
 export async function signInOn(demo: Demo, email: string, at: number): Promise<void> {
   const { id } = demo.people.get(email)!
-  const { db, now, newId, author } = contextAt(demo, at, email)
+  const { db, now, newId, author } = servicesAt(demo, at, email)
   const origin = {
     ip: author.ip!,
     agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Firefox/145.0',

@@ -1,5 +1,5 @@
 import { createProject } from '../projects/projects.ts'
-import { contextAt, type Demo } from './demo.ts'
+import { servicesAt, type Demo } from './demo.ts'
 import { HOUR_MS } from '../units/units.ts'
 
 const PROJECTS = [
@@ -13,6 +13,6 @@ const PROJECTS = [
 export async function addProjects(demo: Demo): Promise<number> {
   const keyCache = { refresh: async () => undefined }
   for (const [index, project] of PROJECTS.entries())
-    await createProject(project, { ...contextAt(demo, demo.from + HOUR_MS + index * 90_000), keyCache })
+    await createProject(project, { ...servicesAt(demo, demo.from + HOUR_MS + index * 90_000), keyCache })
   return PROJECTS.length
 }

@@ -12,7 +12,7 @@ import { type Endpoint, planOf, type TargetReply } from '../upstream/endpoint-pl
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { bytesIn, bytesOfUnknown } from '../upstream/bounds/token-worst-case.ts'
 import { slotForLarge } from '../calls/large-work.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import type { Served } from '../routing/targets-of-kind.ts'
 
 /** Vectors of a long answer that are converted before other requests get a turn. */
@@ -26,17 +26,17 @@ type FieldsFor = (target: ChatTarget) => Fields
 export function embed(
   body: EmbeddingsRequest,
   call: Call,
-  context: AppContext,
+  services: CallServices,
   fieldsFor: FieldsFor = () => ({}),
 ): Promise<EmbeddingsReply> {
-  return runCall(() => planOf(embeddings(body, fieldsFor, call, context), call, context), call, context)
+  return runCall(() => planOf(embeddings(body, fieldsFor, call, services), call, services), call, services)
 }
 
 function embeddings(
   body: EmbeddingsRequest,
   fieldsFor: FieldsFor,
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): Endpoint<EmbeddingReply, EmbeddingsReply> {
   return {
     ...EMBEDDINGS,
@@ -51,7 +51,7 @@ function embeddings(
       if (target.provider.simulated) return simulate(body, attempt)
       return askForVectors(completed({ ...body, ...fieldsFor(target) }, target), attempt)
     },
-    present: (answered) => present(answered, body, call, context),
+    present: (answered) => present(answered, body, call, services),
   }
 }
 
@@ -67,15 +67,15 @@ async function present(
   { target, reply }: TargetReply<EmbeddingReply>,
   body: EmbeddingsRequest,
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): Promise<EmbeddingsReply> {
-  await slotForLarge(call, context)
+  await slotForLarge(call, services)
   const prompt_tokens = tokensOf(body.input, reply)
   const encode = body.encoding_format === 'base64' ? toBase64 : toNumbers
   const data: EmbeddingsReply['data'] = []
   for (const [index, one] of reply.data.entries()) {
     data.push({ index, ...one, ...encoded(one, encode) })
-    if (index % VECTORS_AT_ONCE === 0) await slotForLarge(call, context)
+    if (index % VECTORS_AT_ONCE === 0) await slotForLarge(call, services)
   }
   return {
     ...reply.more,

@@ -56,10 +56,10 @@ export class Explainer implements DryRun {
     this.#timeouts = timeouts
   }
 
-  async read<Target extends AttemptTarget, Context extends PlanServices>(
-    plan: AskPlan<Target, Context>,
+  async read<Target extends AttemptTarget, Services extends PlanServices>(
+    plan: AskPlan<Target, Services>,
     call: Call,
-    context: Context,
+    services: Services,
   ): Promise<never> {
     this.call = call
     let refusal: unknown
@@ -68,7 +68,7 @@ export class Explainer implements DryRun {
       await nextTurn()
       const isLast = index === plan.targets.length - 1
       try {
-        this.targets.push(await this.explained(target, isLast, { plan, call, context }))
+        this.targets.push(await this.explained(target, isLast, { plan, call, services }))
       } catch (error) {
         // As in a real call: another target may accept what this one cannot.
         if (!isFailure(error) && !(error instanceof Problem && error.status < 500)) throw error
@@ -106,19 +106,19 @@ export class Explainer implements DryRun {
     throw new NotSent()
   }
 
-  async explained<Target extends AttemptTarget, Context extends PlanServices>(
+  async explained<Target extends AttemptTarget, Services extends PlanServices>(
     target: Target,
     isLast: boolean,
-    { plan, call, context }: { plan: AskPlan<Target, Context>; call: Call; context: Context },
+    { plan, call, services }: { plan: AskPlan<Target, Services>; call: Call; services: Services },
   ) {
     call.record.replaceNotes([])
     await plan.ready?.(target)
     const { spending, worst, maxOutput } = await this.#forecast(target, plan, call)
     const [credential] = credentialsOf(target)
-    const planned = { target, isLast, requester: requesterOf(plan, call), call, context, admitted: target }
+    const planned = { target, isLast, requester: requesterOf(plan, call), call, services, admitted: target }
     const span = { spanId: null, traceparent: null }
-    const begun = { startedAt: context.monotonic(), orders: [], span }
-    const attempt: Attempt<Target, Context> = { ...planned, ...begun, credential: credential!, maxOutput }
+    const begun = { startedAt: services.monotonic(), orders: [], span }
+    const attempt: Attempt<Target, Services> = { ...planned, ...begun, credential: credential!, maxOutput }
     const sent = await this.#sentBy(() => plan.ask(attempt))
     const hidden = { address: target.provider.addressCredential, files: this.files }
     const requests = await Promise.all(sent.map((request) => shownRequest(request, hidden)))

@@ -2,7 +2,7 @@ import { type Caller, DEFAULT_OWNER, mayUseEndpoint } from '../access/caller.ts'
 import type { Call } from '../calls/call.ts'
 import type { ExplainedPolicy } from '../contract/admin/forecast.ts'
 import { resolveName } from '../routing/names/resolve-name.ts'
-import type { RouteContext } from '../routing/route.ts'
+import type { RouteServices } from '../routing/route.ts'
 import { isRouterValue } from '../routing/router/router-value.ts'
 import { recordOf } from '../schema/record.ts'
 import type { Explainer } from './explainer.ts'
@@ -24,11 +24,11 @@ export const ANYBODY: Caller = {
 type Explained = { explainer: Explainer; endpoint: string; body: unknown; caller: Caller }
 
 /** What the gateway says about a dry run. */
-export function explanationOf({ explainer, endpoint, body, caller }: Explained, context: RouteContext) {
+export function explanationOf({ explainer, endpoint, body, caller }: Explained, services: RouteServices) {
   const { targets, skippedHooks, call } = explainer
   const routing = call?.record.routing
   return {
-    resolved: isTask(endpoint) ? [] : resolutionsOf(namesIn(body, call), caller, context),
+    resolved: isTask(endpoint) ? [] : resolutionsOf(namesIn(body, call), caller, services),
     targets,
     ...(routing && { routing: { ...routing } }),
     ...(skippedHooks.length > 0 && { hooks_not_run: skippedHooks }),
@@ -49,10 +49,10 @@ function namesIn(body: unknown, call: Call | undefined): string[] {
 }
 
 /** How each name in the request was understood. */
-function resolutionsOf(names: readonly string[], caller: Caller, context: RouteContext) {
+function resolutionsOf(names: readonly string[], caller: Caller, services: RouteServices) {
   return names.map((name) => {
     // The order of an alias is that of the targets below; no target is to lose its turn here.
-    const { how, alias, models } = resolveName(name, { caller, affinity: () => 0 }, context)
+    const { how, alias, models } = resolveName(name, { caller, affinity: () => 0 }, services)
     const stands_for = [...new Set(models.map(({ id }) => id))]
     return { name, how, ...(alias !== undefined && { alias }), stands_for }
   })

@@ -8,7 +8,7 @@ import type { CallFacts } from '../calls/call.ts'
 import { getUpload, readBytes } from '../files/files.ts'
 import type { TempFiles } from '../files/temp-files.ts'
 import { COPIES_OF_FILE, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import type { DryRun } from '../attempts/plan.ts'
 import { loaded, type TempBytes, toTempFile } from '../files/temp-file-writer.ts'
 import { isResourceId } from '../schema/resource-id.ts'
@@ -31,16 +31,16 @@ export function fileAccessOf({ caller, signal, memory }: CallFacts, tempFiles: T
 export async function openReferences(
   named: readonly NamedFile[],
   access: FileAccess,
-  context: AppContext,
+  services: CallServices,
 ): Promise<OpenFile[]> {
   if (named.length > MAX_FILES)
     throw problem('too_large', { message: `A request may reference at most ${MAX_FILES} files.` })
-  const { dryRun } = context
-  if (dryRun) return await Promise.all(named.map((one) => nameFile(one, { access, dryRun, context })))
-  let left = context.files.maxFileBytes
+  const { dryRun } = services
+  if (dryRun) return await Promise.all(named.map((one) => nameFile(one, { access, dryRun, services })))
+  let left = services.files.maxFileBytes
   const files: OpenFile[] = []
   for (const one of named) {
-    const file = await openReference(one, access, left, context)
+    const file = await openReference(one, access, left, services)
     left -= file.size
     if (left < 0) throw problem('too_large', { message: 'The files of this request are too large in total.' })
     files.push(file)
@@ -50,11 +50,11 @@ export async function openReferences(
 
 const NOT_A_FILE = 'Input should be the id of an upload or an address'
 
-type Naming = { access: FileAccess; dryRun: DryRun; context: AppContext }
+type Naming = { access: FileAccess; dryRun: DryRun; services: CallServices }
 
 /** A file that is named and not opened. Of an upload, the store knows the rest. */
-async function nameFile({ reference, loc }: NamedFile, { access, dryRun, context }: Naming): Promise<OpenFile> {
-  const upload = isResourceId(reference) ? await getUpload(reference, access.owner, context.files) : undefined
+async function nameFile({ reference, loc }: NamedFile, { access, dryRun, services }: Naming): Promise<OpenFile> {
+  const upload = isResourceId(reference) ? await getUpload(reference, access.owner, services.files) : undefined
   if (!upload && !URL.canParse(reference)) throw validationProblemOf([{ loc, msg: NOT_A_FILE, type: 'value_error' }])
   const name = upload?.name ?? nameIn(reference)
   const type = upload?.type ?? typeOf(name.split('.').at(-1)!.toLowerCase())
@@ -71,14 +71,14 @@ async function openReference(
   { reference, loc }: NamedFile,
   access: FileAccess,
   maxBytes: number,
-  context: AppContext,
+  services: CallServices,
 ): Promise<OpenFile> {
   return isResourceId(reference)
-    ? await openUpload(reference, access, context)
-    : await fetchFile(reference, loc, { ...access, maxBytes }, context)
+    ? await openUpload(reference, access, services)
+    : await fetchFile(reference, loc, { ...access, maxBytes }, services)
 }
 
-async function openUpload(id: string, access: FileAccess, { files }: AppContext): Promise<OpenFile> {
+async function openUpload(id: string, access: FileAccess, { files }: CallServices): Promise<OpenFile> {
   const { name, type, size, metadata } = await getUpload(id, access.owner, files)
   const { page_count: pages = null } = JSON.parse(metadata) as { page_count?: number }
   return { name, type, size, pages, read, bytes: countedBytes({ length: size, read }, access) }
@@ -92,7 +92,7 @@ async function fetchFile(
   url: string,
   loc: ValidationIssue['loc'],
   { maxBytes, ...access }: FileAccess & { maxBytes: number },
-  { callerUrls }: AppContext,
+  { callerUrls }: CallServices,
 ): Promise<OpenFile> {
   const { signal, tempFiles } = access
   const { status, body } = await callerUrls.get({ url, timeoutMs: FETCH_MS, maxBytes, signal }, loc)

@@ -7,7 +7,7 @@ import { fileAccessOf, type NamedFile, openReferences } from './file-references.
 import type { OpenFile } from '../files/open-file.ts'
 import { STREAMED_FILE_BYTES } from '../calls/memory-budget.ts'
 import { TempFiles } from '../files/temp-files.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { HELD_BYTES } from '../files/temp-file-writer.ts'
 import { isResourceId } from '../schema/resource-id.ts'
 
@@ -30,12 +30,12 @@ export async function inlineFiles(
   { request }: ChatCall,
   wanted: Wanted,
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): Promise<{ request: ChatRequest; attachments: Attachments }> {
   const all = request.messages.flatMap((message, index) => filesIn(message, wanted, ['body', 'messages', index]))
-  const attachments = new Attachments(new TempFiles(context.config.dataDir, call.caller.owner), context.newId())
+  const attachments = new Attachments(new TempFiles(services.config.dataDir, call.caller.owner), services.newId())
   call.time.holds(() => attachments.close())
-  const opened = await openReferences(all, fileAccessOf(call, attachments.tempFiles), context)
+  const opened = await openReferences(all, fileAccessOf(call, attachments.tempFiles), services)
   if (opened.some((file) => isStreamed(file, wanted)))
     await call.memory?.hold(STREAMED_FILE_BYTES * (request.n ?? 1), call.signal)
   const files = opened.values()

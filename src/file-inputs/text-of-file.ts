@@ -4,7 +4,7 @@ import { sniffType } from '../blobs/sniff/sniff-type.ts'
 import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { OFFICE, PDF, IMAGE_TYPES, readDocument, textOf } from '../tasks/vendors/local/read-document.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { MB } from '../units/units.ts'
 
 // The text of a file in a chat, read by the gateway's own engines: its text, or the text recognized in its images.
@@ -15,7 +15,7 @@ const MAX_CHARACTERS = 4_000_000
 /** Text recognition takes seconds per page, and the caller is waiting for the answer. */
 const MAX_SCANS = 20
 
-type Reader = { signal: AbortSignal; owner: string; context: Pick<AppContext, 'engine'> }
+type Reader = { signal: AbortSignal; owner: string; services: Pick<CallServices, 'engine'> }
 
 /** The text of a PDF file or an office document; undefined for any other file. */
 export async function textOfDocument(bytes: Uint8Array, reader: Reader): Promise<string | undefined> {
@@ -31,11 +31,11 @@ export async function textOfFile(bytes: Uint8Array, reader: Reader): Promise<str
   return isPlain ? bounded(new TextDecoder().decode(bytes)) : await textOfDocument(bytes, reader)
 }
 
-async function readText(bytes: Uint8Array, type: string, { signal, owner, context }: Reader): Promise<string> {
+async function readText(bytes: Uint8Array, type: string, { signal, owner, services }: Reader): Promise<string> {
   if (bytes.length > MAX_BYTES)
     throw unread(`The gateway reads the text of files of up to ${MAX_BYTES / 1024 / 1024} MB`)
   const reading = readDocument(bytes, type, {
-    run: (name, input) => context.engine(name, input, signal, owner),
+    run: (name, input) => services.engine(name, input, signal, owner),
     maxScans: MAX_SCANS,
   })
   const text = textOf(await reading.catch(rethrowEngineFailure))

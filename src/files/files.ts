@@ -32,7 +32,7 @@ const MAX_NAME_CHARS = 255
 /** How many files of an owner may arrive beyond its quota, and be refused only when they are complete. */
 const FILES_BEYOND_QUOTA = 16
 
-export type FileContext = {
+export type FileServices = {
   db: Database
   blobs: BlobStore
   newId(): string
@@ -50,7 +50,7 @@ export type StoredBytes = WrittenBlob & { id: string; arrival: Arrival }
 export async function receiveBytes(
   bytes: AsyncIterable<Uint8Array>,
   owner: string,
-  files: FileContext,
+  files: FileServices,
 ): Promise<StoredBytes> {
   const used = await storedBytesOf(files.db, owner)
   if (used >= files.quotaBytes) throw tooMuchStored(files.quotaBytes)
@@ -64,14 +64,14 @@ export async function fileUpload(
   stored: StoredBytes,
   settings: UploadSettings,
   owner: Owner,
-  files: FileContext,
+  files: FileServices,
 ): Promise<UploadedFile> {
   const { days, ...rest } = settings
   const fixed = { ...ownerOf(owner), ...rest, origin: 'upload' as const, lifetimeMs: days * DAY_MS }
   return toUploadedFile(await register(stored, fixed, files))
 }
 
-export async function discardBytes({ id, arrival }: StoredBytes, { blobs, arriving }: FileContext): Promise<void> {
+export async function discardBytes({ id, arrival }: StoredBytes, { blobs, arriving }: FileServices): Promise<void> {
   arriving.ended(arrival)
   await blobs.delete(id)
 }
@@ -80,7 +80,7 @@ export async function discardBytes({ id, arrival }: StoredBytes, { blobs, arrivi
 export async function keepResult(
   file: { name: string; bytes: Uint8Array | AsyncIterable<Uint8Array>; endUser?: string | null },
   owner: Owner,
-  files: FileContext,
+  files: FileServices,
 ): Promise<StoredFile> {
   const { name, bytes, endUser = null } = file
   const lifetimeMs = files.resultDays * DAY_MS
@@ -91,7 +91,7 @@ export async function keepResult(
 
 export async function listUploads(
   query: { owner: string; purpose?: string | undefined; page: number; limit: number },
-  { db }: FileContext,
+  { db }: FileServices,
 ): Promise<FileList> {
   const { files, total } = await listFiles(db, query)
   const { page, limit } = query
@@ -102,14 +102,14 @@ export async function listUploads(
 export async function listUploadsAfter(
   after: string | undefined,
   query: FileQuery,
-  files: FileContext,
+  files: FileServices,
 ): Promise<{ files: StoredFile[]; hasMore: boolean }> {
   const last = after === undefined ? undefined : await getUpload(after, query.owner, files)
   const found = await listFilesAfter(files.db, { ...query, limit: query.limit + 1 }, last)
   return { files: found.slice(0, query.limit), hasMore: found.length > query.limit }
 }
 
-export async function getUpload(id: string, owner: string, { db }: FileContext): Promise<StoredFile> {
+export async function getUpload(id: string, owner: string, { db }: FileServices): Promise<StoredFile> {
   const file = isResourceId(id) ? await findFile(db, owner, id) : undefined
   if (!file) throw problem('not_found', { message: 'There is no such file.' })
   return file
@@ -117,7 +117,7 @@ export async function getUpload(id: string, owner: string, { db }: FileContext):
 
 export async function readBytes(
   { id, owner }: Pick<StoredFile, 'id' | 'owner'>,
-  { blobs }: FileContext,
+  { blobs }: FileServices,
 ): Promise<AsyncIterable<Uint8Array>> {
   const bytes = await blobs.read(id, undefined, owner)
   if (!bytes) throw problem('not_found', { message: 'There is no such file.' })
@@ -127,7 +127,7 @@ export async function readBytes(
 export async function deleteUploads(
   ids: readonly string[] | 'all',
   owner: string,
-  files: FileContext,
+  files: FileServices,
 ): Promise<number> {
   const gone = await deleteFiles(files.db, owner, ids)
   await Promise.all(gone.map((id) => files.blobs.delete(id)))
@@ -135,7 +135,7 @@ export async function deleteUploads(
 }
 
 /** Removes expired files. It works in batches, so that nobody waits long for the database, and stops after some of them. */
-export async function sweepFiles(files: FileContext): Promise<void> {
+export async function sweepFiles(files: FileServices): Promise<void> {
   for (let round = 0; round < SWEEP_ROUNDS; round++) {
     const gone = await deleteExpired(files.db, SWEEP_BATCH)
     await Promise.all(gone.map((id) => files.blobs.delete(id)))
@@ -177,7 +177,7 @@ type Fixed = Owner & Pick<NewFile, 'name' | 'purpose' | 'origin' | 'lifetimeMs' 
 async function store(
   bytes: AsyncIterable<Uint8Array>,
   owner: string,
-  files: FileContext,
+  files: FileServices,
   used = 0,
 ): Promise<StoredBytes> {
   const { blobs, arriving, maxFileBytes, quotaBytes } = files
@@ -195,7 +195,7 @@ async function store(
   }
 }
 
-async function register(stored: StoredBytes, fixed: Fixed, files: FileContext): Promise<StoredFile> {
+async function register(stored: StoredBytes, fixed: Fixed, files: FileServices): Promise<StoredFile> {
   const { id, size, head } = stored
   try {
     const type = sniffType(head)
@@ -216,7 +216,7 @@ async function findings(
   { id, owner }: Pick<StoredFile, 'id' | 'owner'>,
   type: string,
   head: Uint8Array,
-  { blobs }: FileContext,
+  { blobs }: FileServices,
 ): Promise<Record<string, unknown>> {
   if (type.startsWith('image/')) {
     const size = imageSize(head)

@@ -2,12 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { problem } from '../contract/problems.ts'
 import type { Database } from '../store/database.ts'
 import { findResult, type StoredFile } from '../store/files.ts'
+import type { Opened } from '../store/late.ts'
 import { isResourceId } from '../schema/resource-id.ts'
 
 // A link to a result file works without a key until it expires, because it is passed on to browsers and webhooks.
 
 /** The secret is in the store, so it is undefined while the store has not been reachable since the start of the process. */
-export type ResultLinks = { db: Database; now(): number; secret(): string | undefined; base(): string }
+export type ResultLinks = { db: Database; now(): number; secret: Opened<string>; base(): string }
 
 export function linkTo({ id, expiresAt }: StoredFile, links: ResultLinks): string {
   return `${links.base()}/results/${id}?expires=${expiresAt}&signature=${sign(id, String(expiresAt), links)}`
@@ -27,7 +28,7 @@ export async function openLink(
 }
 
 function sign(id: string, expires: string, links: ResultLinks): string {
-  const secret = links.secret()
+  const secret = links.secret.current
   if (secret === undefined) throw problem('unavailable', { retryAfterSeconds: 1 })
   return createHmac('sha256', secret).update(`${id} ${expires}`).digest('hex')
 }

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { CurrentContext } from '../app/context.ts'
 import { adminNames, originProblem } from './admin/check-origin.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
 import { routedUrl } from './paths/other-paths.ts'
 import { noteRefusals } from './admin/refusal-log.ts'
 import { ADMIN_ROUTES } from './routes/admin-routes.ts'
-import type { Route } from './services.ts'
+import type { ActiveServices, Route } from './services.ts'
 import * as speech from './routes/audio/speech.ts'
 import * as transcriptions from './routes/audio/transcriptions.ts'
 import translations from './routes/audio/translations.ts'
@@ -153,18 +152,18 @@ export const API_ROUTES: readonly Route[] = [
 
 type ListenerParts = ServerParts & { health: Health }
 
-export function createApi(contexts: CurrentContext, { health, ...parts }: ListenerParts): FastifyInstance {
+export function createApi(active: ActiveServices, { health, ...parts }: ListenerParts): FastifyInstance {
   const api = createServer(
     { health, routes: API_ROUTES, shedsLoad: true, listener: 'api', rewriteUrl: routedUrl },
-    contexts,
+    active,
     parts,
   )
   api.addHook('preSerialization', shapeErrors)
   return api
 }
 
-export function createAdmin(contexts: CurrentContext, { health, ...parts }: ListenerParts): FastifyInstance {
-  const refuses = (request: IncomingMessage) => originProblem(request, adminNames(contexts.current.config))
+export function createAdmin(active: ActiveServices, { health, ...parts }: ListenerParts): FastifyInstance {
+  const refuses = (request: IncomingMessage) => originProblem(request, adminNames(active.current.calls.config))
   const services = {
     health,
     routes: ADMIN_ROUTES,
@@ -173,7 +172,7 @@ export function createAdmin(contexts: CurrentContext, { health, ...parts }: List
     listener: 'admin' as const,
     refuses,
   }
-  const admin = createServer(services, contexts, parts)
-  admin.addHook('onSend', noteRefusals(contexts, parts.log))
+  const admin = createServer(services, active, parts)
+  admin.addHook('onSend', noteRefusals(active, parts.log))
   return admin
 }

@@ -3,7 +3,7 @@ import { type Problem, problem } from '../contract/problems.ts'
 import { mayComeFrom } from '../access/allowed-ips.ts'
 import { type Caller, mayUseEndpoint, policyAllowsEndpoint } from '../access/caller.ts'
 import { demandsHooks, type EndpointScope, keepsNothing } from '../access/policy.ts'
-import type { AppContext } from '../app/context.ts'
+import type { TenantServices } from '../app/tenant-services.ts'
 import { MAX_JWT_CHARS } from '../jwt/compact-token.ts'
 import { NOT_OURS } from '../jwt/jwt-callers.ts'
 import { admit } from './admission.ts'
@@ -46,7 +46,7 @@ type Needs = {
 }
 
 export function requireKey(services: HttpServices, needs: Needs) {
-  return guard(callersOf(services.context), (caller, request, reply) => {
+  return guard(callersOf(services.tenants), (caller, request, reply) => {
     if (caller.kind === 'admin') return UNAUTHENTICATED
     if (!mayComeFrom(caller, request)) return OTHER_ADDRESS
     return refusalOf(caller, needs) ?? admit(request, reply, caller.owner, services)
@@ -70,7 +70,7 @@ type Refuse = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => 
 type FindCaller = (token: string, request: FastifyRequest) => Caller | undefined | Promise<Caller | undefined>
 
 /** A token of an issuer that the config file names, or a key. */
-function callersOf({ keyCache, jwtCallers }: AppContext): FindCaller {
+function callersOf({ keyCache, jwtCallers }: Pick<TenantServices, 'keyCache' | 'jwtCallers'>): FindCaller {
   const findKey = keysOf(keyCache)
   return (token, request) => {
     const found = jwtCallers.isOpen ? jwtCallers.find(token, request) : NOT_OURS
@@ -78,7 +78,7 @@ function callersOf({ keyCache, jwtCallers }: AppContext): FindCaller {
   }
 }
 
-function keysOf(keyCache: AppContext['keyCache']): FindCaller {
+function keysOf(keyCache: TenantServices['keyCache']): FindCaller {
   return (token, request) => (token.length <= MAX_KEY_CHARS ? keyCache.find(token, request) : undefined)
 }
 

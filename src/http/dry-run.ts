@@ -1,8 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Caller } from '../access/caller.ts'
-import type { AppContext } from '../app/context.ts'
 import type { UniversalAsyncRequest } from '../contract/universal.ts'
-import { dryContext } from '../explain/dry-context.ts'
+import { dryServices } from '../explain/dry-services.ts'
 import { Explainer } from '../explain/explainer.ts'
 import { explanationOf } from '../explain/explanation.ts'
 import { type JsonBody, memberText } from '../json/parse-body.ts'
@@ -19,9 +18,9 @@ import { validationProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
 import { registerRoutes } from './route.ts'
 import { decorateRequests, NO_SCHEMAS } from './server.ts'
-import type { Route } from './services.ts'
+import type { Route, Services } from './services.ts'
 
-// A dry run is a real request to a real route, without a socket. Only its context differs: it reaches no one.
+// A dry run is a real request to a real route, without a socket. Only its services differ: they reach no one.
 
 /** A request to explain, with the text of its body, and who would send it. */
 type DryRequest = { endpoint: string; text: string; caller: Caller }
@@ -34,7 +33,7 @@ export function askedIn(body: JsonBody): Pick<DryRequest, 'endpoint' | 'text'> {
   return { endpoint, text: written ?? JSON.stringify(inner) }
 }
 
-type DryParts = { context: AppContext; limits: ForecastSource; routes: readonly Route[]; health: Health }
+type DryParts = { services: Services; limits: ForecastSource; routes: readonly Route[]; health: Health }
 
 const CHAT = '/v3/chat/completions'
 const JOBS = '/v3/universal-ai/async'
@@ -66,9 +65,10 @@ const EXPLAINED: ReadonlySet<string> = new Set([
 ])
 
 /** Which targets would be asked, in which order, with what requests, at what cost. Nothing is sent, reserved or recorded. */
-export async function explain(asked: DryRequest, { context, limits, routes, health }: DryParts) {
-  const explainer = new Explainer(limits, context.timeouts)
-  const dry = dryContext(context, explainer)
+export async function explain(asked: DryRequest, { services, limits, routes, health }: DryParts) {
+  const explainer = new Explainer(limits, services.calls.timeouts)
+  const calls = dryServices(services.calls, explainer)
+  const dry = { ...services, calls, jobs: { ...services.jobs, calls } }
   const app = Fastify({
     ...{ logger: false, schemaController: NO_SCHEMAS, bodyLimit: Number.MAX_SAFE_INTEGER },
     rewriteUrl: ({ url = '/' }) => routedUrl(url),
@@ -76,7 +76,7 @@ export async function explain(asked: DryRequest, { context, limits, routes, heal
   const body = tryParse(asked.text)
   let failure: Error | undefined
   try {
-    open(app, { context: dry, routes, health }, asked.caller)
+    open(app, { services: dry, routes, health }, asked.caller)
     app.setErrorHandler((error: Error, _request, reply) => {
       failure = error
       return reply.code(500).send()
@@ -91,17 +91,16 @@ export async function explain(asked: DryRequest, { context, limits, routes, heal
     await app.close()
   }
   if (explainer.targets.length === 0 && failure) throw failure
-  return explanationOf({ caller: asked.caller, body, endpoint: documentedUrl(asked.endpoint), explainer }, dry)
+  return explanationOf({ caller: asked.caller, body, endpoint: documentedUrl(asked.endpoint), explainer }, calls)
 }
 
-function open(app: FastifyInstance, { context, routes, health }: Omit<DryParts, 'limits'>, caller: Caller): void {
-  const contexts = { current: context }
+function open(app: FastifyInstance, { services, routes, health }: Omit<DryParts, 'limits'>, caller: Caller): void {
+  const active = { current: services }
   const explained = routes.flatMap((route) => (isExplained(route) ? asCaller(route, caller) : []))
-  decorateRequests(app, contexts)
+  decorateRequests(app, active)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', jsonReader(context))
-  const services = { context, contexts, health, routes: explained, shedsLoad: false, listener: 'admin' as const }
-  registerRoutes(app, services, contexts)
+  app.addContentTypeParser('application/json', jsonReader(services.calls))
+  registerRoutes(app, { ...services, active, health, routes: explained, shedsLoad: false, listener: 'admin' })
 }
 
 function isExplained({ method, path }: Route): boolean {
@@ -125,9 +124,9 @@ function asCaller(route: Route, caller: Caller): Route {
 /** What the worker does with a job that was submitted. */
 const doNow: Route['handle'] = (request, reply, services) => {
   const open = openReply(request, reply, services, 'universal')
-  const { context } = services
+  const { calls } = services
   const body = bodyOf<UniversalAsyncRequest>(request)
-  return wholeReply(open, async () => await doTask(await prepareTask(body, open.call, context), open.call, context))
+  return wholeReply(open, async () => await doTask(await prepareTask(body, open.call, calls), open.call, calls))
 }
 
 function bodyOf<Body>(request: FastifyRequest): Body {

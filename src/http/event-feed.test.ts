@@ -14,7 +14,7 @@ const KEPT = 500
 let feed: EventFeed
 const server = createServer((request, raw: ServerResponse) => {
   const reply = { raw, hijack: () => reply } as unknown as FastifyReply
-  const services = { context: { heartbeatMs: 60_000 }, health: { draining: false } } as unknown as HttpServices
+  const services = { edge: { heartbeatMs: 60_000 }, health: { draining: false } } as unknown as HttpServices
   feed = new EventFeed({ id: 'r', headers: request.headers } as FastifyRequest, reply, services)
 })
 before(async () => {

@@ -17,13 +17,13 @@ export class EventFeed {
   #dropped = 0
   #isFull = false
 
-  constructor(request: FastifyRequest, reply: FastifyReply, { context, health }: HttpServices) {
+  constructor(request: FastifyRequest, reply: FastifyReply, { edge, health }: HttpServices) {
     reply.hijack()
     this.#raw = reply.raw
     this.#raw.writeHead(200, [...commonHeaders(request, health), ...STREAM_HEADERS])
     this.#body = new FramedBody(this.#raw)
     this.#raw.on('drain', () => this.#drain())
-    this.#heartbeat = setInterval(() => this.#beat(), context.heartbeatMs).unref()
+    this.#heartbeat = setInterval(() => this.#beat(), edge.heartbeatMs).unref()
     whenClosed(this.#raw, () => clearInterval(this.#heartbeat))
     // The head leaves with the first piece of the body.
     this.#beat()

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { GATEWAY_OWNER } from '../wire/wire.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-export function leaseOf(request: FastifyRequest, { memory }: Pick<AppContext, 'memory'>): MemoryLease {
+export function leaseOf(request: FastifyRequest, { memory }: Pick<CallServices, 'memory'>): MemoryLease {
   if (request.memory) return request.memory
   request.memory = memory.lease(ownerOf(request))
   // If the client left in the meantime, its reply is already closed and will not close this lease.
@@ -24,6 +24,6 @@ export function ownerOf({ caller }: { caller?: FastifyRequest['caller'] }): stri
 }
 
 /** For bodies that are read before there is a call. The lease ends with the reply, and so does the wait for memory. */
-export function readerOf(request: FastifyRequest, context: Pick<AppContext, 'memory'>) {
-  return { owner: ownerOf(request), memory: leaseOf(request, context) }
+export function readerOf(request: FastifyRequest, services: Pick<CallServices, 'memory'>) {
+  return { owner: ownerOf(request), memory: leaseOf(request, services) }
 }

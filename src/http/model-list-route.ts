@@ -46,14 +46,14 @@ const REPORTED: readonly ModelType[] = ['chat', 'embedding']
 export async function sendModelList(
   request: FastifyRequest<{ Querystring: ModelListQuery }>,
   reply: FastifyReply,
-  { context }: HttpServices,
+  services: HttpServices,
   { type, view }: { type?: ModelType; view: ListView },
 ): Promise<FastifyReply> {
   const { all, available } = request.query
   const isOnlyAvailable = (available ?? (all === 'true' ? 'false' : 'true')) === 'true'
   const isReported = type === undefined || REPORTED.includes(type)
-  const reported = isReported ? await reportedModels(context) : []
+  const reported = isReported ? await reportedModels(services.calls) : []
   const query = { type, all: !isOnlyAvailable, reported }
-  const text = modelListText(request.caller, view, query, context)
+  const text = modelListText(request.caller, view, query, services.calls)
   return sendTextWithEtag(request, reply, text, 'application/json; charset=utf-8')
 }

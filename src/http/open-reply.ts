@@ -46,25 +46,25 @@ export function openReply(
   opened: EndpointScope | OpenedEndpoint,
 ): OpenReply {
   const { endpoint, ...speaking } = typeof opened === 'string' ? { endpoint: opened } : opened
-  const { context, health } = services
+  const { calls, edge, health } = services
   const controller = new AbortController()
   const { id, caller, headers } = request
   const body = (request.body as JsonBody | undefined)?.value
   const call = newCall({
     ...speaking,
-    id: callIdOf({ id, headers }, context.newRequestId),
+    id: callIdOf({ id, headers }, edge.newRequestId),
     caller,
     endpoint,
-    startedAt: context.monotonic(),
+    startedAt: calls.monotonic(),
     signal: controller.signal,
     wantsMetadata: readMetadata(headers['x-gatehouse-metadata']),
     controller,
     callerTimeoutMs: readTimeout(headers['x-gatehouse-timeout-ms']),
     isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
-    memory: leaseOf(request, context),
-    trace: traceOf(request, context),
+    memory: leaseOf(request, calls),
+    trace: traceOf(request, calls),
     labels: labelsOf(body, readTags(headers[TAGS_HEADER])),
-    content: endpoint === 'tokens' || context.dryRun ? undefined : context.contents.begin(caller, body),
+    content: endpoint === 'tokens' || calls.dryRun ? undefined : calls.contents.begin(caller, body),
   })
   request.call = call
   request.ending = controller
@@ -80,7 +80,7 @@ export function labelAs({ call, request }: OpenReply, fields: object): void {
 
 export function closeReply({ services, controller, slot, call }: OpenReply): void {
   services.health.release(slot, controller)
-  services.context.contents.ended(call)
+  services.calls.contents.ended(call)
 }
 
 function readMetadata(header: string | string[] | undefined): boolean {
@@ -109,7 +109,7 @@ export async function wholeReply(open: OpenReply, answer: () => Promise<object>,
     const answered = await answer()
     if (call.record.content) keepAnswer(call.record.content, answered)
     const text = await textOf(answered, open)
-    if (text.length > LARGE_CHARS) await open.services.context.loopSlot(call.caller.owner)
+    if (text.length > LARGE_CHARS) await open.services.calls.loopSlot(call.caller.owner)
     const length = Buffer.byteLength(text)
     const ofContent = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)]
     writeHead(open, headersOf(call), ofContent, status)
@@ -124,10 +124,10 @@ export async function wholeReply(open: OpenReply, answer: () => Promise<object>,
 }
 
 /** Most answers are short, and then there is nothing to wait for. */
-function textOf(answer: object, { call, services: { context } }: OpenReply): string | Promise<string> {
-  const slot = slotForLarge(call, context)
+function textOf(answer: object, { call, services: { calls } }: OpenReply): string | Promise<string> {
+  const slot = slotForLarge(call, calls)
   if (!slot) return writeJson(answer)
-  return slot.then(() => writeJsonInSteps(answer, () => context.loopSlot(call.caller.owner)))
+  return slot.then(() => writeJsonInSteps(answer, () => calls.loopSlot(call.caller.owner)))
 }
 
 export function writeHead(
@@ -144,7 +144,7 @@ export function writeHead(
 }
 
 /** The waits for providers are left out: those between the first sending and the arrival of what the answer is made of. */
-function noteOverhead({ call, startedAt, endpoint }: FastifyRequest, { context: { metrics } }: HttpServices): void {
+function noteOverhead({ call, startedAt, endpoint }: FastifyRequest, { calls: { metrics } }: HttpServices): void {
   const attempts = call?.record.attempts ?? []
   const sentAt = attempts[0]?.wire.sentAt
   const arrivedAt = attempts.at(-1)?.wire.arrivedAt

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { problem } from '../contract/problems.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import { BYTES_OF_VALUE } from '../calls/memory-budget.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices, Turns } from '../app/call-services.ts'
 import { type JsonBody, parseBody, parseText, readText } from '../json/parse-body.ts'
 import { leaseOf, ownerOf } from './memory-lease.ts'
 import { readBody } from './read-body.ts'
@@ -17,7 +17,9 @@ const LARGE_BYTES = 64 * 1024
 const FEW_VALUES = 10_000
 
 /** Bodies that arrive in the same turn of the event loop are parsed together. */
-export function jsonReader(context: AppContext) {
+type Reading = Turns & Pick<CallServices, 'memory'>
+
+export function jsonReader(services: Reading) {
   return (request: FastifyRequest, payload: Readable, done: Done) => {
     const { body: schema, multipart } = request.routeOptions.config.route ?? {}
     if (!schema) return done(multipart ? NOT_A_FORM : null)
@@ -25,12 +27,12 @@ export function jsonReader(context: AppContext) {
     readBody(
       request,
       payload,
-      () => leaseOf(request, context),
+      () => leaseOf(request, services),
       (error, body) => {
         if (error) return done(error)
         if (body!.length > LARGE_BYTES)
-          return void readLarge(request, body!, context).then((one) => done(null, one), done)
-        const batch = context.nextBatch()
+          return void readLarge(request, body!, services).then((one) => done(null, one), done)
+        const batch = services.nextBatch()
         if (batch) void batch.then(() => readJson(body!, done))
         else readJson(body!, done)
       },
@@ -49,19 +51,19 @@ function readJson(body: Buffer, done: Done): void {
 }
 
 /** Each step has a turn of the event loop to itself: decoding the text, parsing it, and whatever its route does with it. */
-export async function readLarge(request: FastifyRequest, body: Buffer, context: AppContext): Promise<JsonBody> {
-  await slotWhileConnected(request, context)
+export async function readLarge(request: FastifyRequest, body: Buffer, services: Reading): Promise<JsonBody> {
+  await slotWhileConnected(request, services)
   const text = readText(body)
   const { values } = text.outline
-  if (values > FEW_VALUES) await leaseOf(request, context).hold(values * BYTES_OF_VALUE)
-  await slotWhileConnected(request, context)
+  if (values > FEW_VALUES) await leaseOf(request, services).hold(values * BYTES_OF_VALUE)
+  await slotWhileConnected(request, services)
   const parsed = parseText(text)
-  await context.loopSlot(ownerOf(request))
+  await services.loopSlot(ownerOf(request))
   return parsed
 }
 
 /** If the client has left in the meantime, no more work is done for it. */
-async function slotWhileConnected(request: FastifyRequest, { loopSlot }: AppContext): Promise<void> {
+async function slotWhileConnected(request: FastifyRequest, { loopSlot }: Reading): Promise<void> {
   await loopSlot(ownerOf(request))
   if (request.raw.socket.destroyed) throw new ClientGone()
 }

@@ -1,7 +1,6 @@
 import type { HttpServices, Route } from './services.ts'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { CurrentContext } from '../app/context.ts'
 import type { TSchema } from '../schema/type.ts'
 import { validator } from '../schema/validator.ts'
 import { nestedSpellingIssues, spellingIssues } from '../upstream/governed-names.ts'
@@ -13,8 +12,8 @@ import { localNames } from './entry/local-names.ts'
 import { queryReader } from './query.ts'
 import { streamJson } from './read-json.ts'
 
-export function registerRoutes(app: FastifyInstance, services: HttpServices, contexts: CurrentContext): void {
-  const current = currentServices(services, contexts)
+export function registerRoutes(app: FastifyInstance, services: HttpServices): void {
+  const current = currentServices(services)
   for (const route of services.routes) {
     const options = { method: route.method, url: routerPath(route), ...wiring(route, services, current) }
     if (route.streamsJson) registerStreaming(app, options)
@@ -33,10 +32,15 @@ function registerStreaming(app: FastifyInstance, options: RouteOptions): void {
 }
 
 /** The services for a request that begins now. They are the same object until the configuration changes. */
-function currentServices(services: HttpServices, contexts: CurrentContext): () => HttpServices {
+function currentServices(services: HttpServices): () => HttpServices {
+  const { active } = services
+  let begun = active.current
   let latest = services
   return () => {
-    if (latest.context !== contexts.current) latest = { ...services, context: contexts.current }
+    if (begun !== active.current) {
+      begun = active.current
+      latest = { ...services, ...begun }
+    }
     return latest
   }
 }
@@ -50,7 +54,7 @@ function wiring(route: Route, services: HttpServices, current: () => HttpService
     handler: (request: FastifyRequest, reply: FastifyReply) => {
       check(request)
       const latest = current()
-      const asking = route.access === 'key' ? localNames(request, latest.context) : undefined
+      const asking = route.access === 'key' ? localNames(request, latest.calls) : undefined
       return asking ? asking.then(() => answer(request, reply, latest)) : answer(request, reply, latest)
     },
   }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { type FileContext, readBytes } from '../files/files.ts'
+import { type FileServices, readBytes } from '../files/files.ts'
 
 type FileToSend = { id: string; owner: string; name: string; size: number; type: string }
 
@@ -8,7 +8,7 @@ type FileToSend = { id: string; owner: string; name: string; size: number; type:
 const ACTIVE = /^(text\/html|image\/svg\+xml|text\/xml|application\/(xml|xhtml\+xml|javascript))/
 
 /** Files are always sent as an attachment in a sandbox, so that an uploaded file can never become a page of the gateway. */
-export async function sendFile(reply: FastifyReply, file: FileToSend, files: FileContext): Promise<FastifyReply> {
+export async function sendFile(reply: FastifyReply, file: FileToSend, files: FileServices): Promise<FastifyReply> {
   const bytes = await readBytes(file, files)
   return reply
     .headers({

@@ -5,7 +5,6 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
 import { GATEWAY_OWNER } from '../wire/wire.ts'
-import type { CurrentContext } from '../app/context.ts'
 import { CLIENT_GONE, ClientGone } from '../calls/client-gone.ts'
 import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
@@ -21,7 +20,7 @@ import { jsonReader } from './read-json.ts'
 import { framingProblem } from './refuse-framing.ts'
 import { logRequest } from './log/log-request.ts'
 import { registerRoutes } from './route.ts'
-import type { HttpServices } from './services.ts'
+import type { ActiveServices, HttpServices, Services } from './services.ts'
 import { MB } from '../units/units.ts'
 
 // What all listeners have in common: limits, request ids, headers, errors, one log line per request.
@@ -40,45 +39,45 @@ export type ServerParts = { log: Logger; tls?: SecureServers | undefined }
 type SecureServers = { createServer(options: object, listener: RequestListener): Server }
 
 export function createServer(
-  parts: Omit<HttpServices, 'context' | 'contexts'>,
-  contexts: CurrentContext,
+  parts: Omit<HttpServices, keyof Services | 'active'>,
+  active: ActiveServices,
   { log, tls }: ServerParts,
 ): FastifyInstance {
-  const services: HttpServices = { ...parts, context: contexts.current, contexts }
+  const services: HttpServices = { ...parts, ...active.current, active }
   const app = Fastify({
     ...serverOptions(services, log),
     // `request.ip` is the client's address as a proxy wrote it. `clientAddress` is the same one, checked and in its usual form.
-    trustProxy: (address) => contexts.current.proxies.isTrusted(address),
+    trustProxy: (address) => active.current.edge.proxies.isTrusted(address),
     ...(tls && { serverFactory: secureServer(tls) }),
   })
   if (services.shedsLoad) limitConnections(app.server)
   surviveAcceptErrors(app.server, log)
-  decorateRequests(app, contexts)
+  decorateRequests(app, active)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', jsonReader(services.context))
+  app.addContentTypeParser('application/json', jsonReader(services.calls))
   app.addContentTypeParser('multipart/form-data', passStream)
   app.addContentTypeParser('application/x-www-form-urlencoded', URL_FORM, passText)
   app.addContentTypeParser('*', refuseMediaType)
-  addHooks(app, services, contexts, log)
+  addHooks(app, services, log)
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
-  registerRoutes(app, services, contexts)
+  registerRoutes(app, services)
   refuseTunnels(app.server, services, log)
   return app
 }
 
-function serverOptions({ context, health, rewriteUrl }: HttpServices, log: Logger) {
+function serverOptions({ calls, edge, health, rewriteUrl }: HttpServices, log: Logger) {
   return {
     ...(rewriteUrl && { rewriteUrl: ({ url = '/', headers }) => rewriteUrl(url, headers) }),
     logger: false,
-    bodyLimit: context.config.bodyLimitMb * MB,
-    genReqId: requestIds(context.newRequestId),
+    bodyLimit: calls.config.bodyLimitMb * MB,
+    genReqId: requestIds(edge.newRequestId),
     requestTimeout: BODY_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: HTTP_OPTIONS,
     return503OnClosing: false,
     schemaController: NO_SCHEMAS,
     forceCloseConnections: 'idle',
-    clientErrorHandler: invalidRequestHandler(context, log),
+    clientErrorHandler: invalidRequestHandler(edge, log),
     frameworkErrors: (error, request, reply) => {
       void sendProblem(addHeaders(reply, commonHeaders(request, health)), asProblem(error, request, log))
     },
@@ -95,7 +94,7 @@ function secureServer(tls: SecureServers) {
 }
 
 /** V8 handles requests faster if they all have the same properties from the start. */
-export function decorateRequests(app: FastifyInstance, contexts: CurrentContext): void {
+export function decorateRequests(app: FastifyInstance, active: ActiveServices): void {
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('caller')
   app.decorateRequest('actor')
@@ -108,15 +107,15 @@ export function decorateRequests(app: FastifyInstance, contexts: CurrentContext)
   app.decorateRequest('errorCode')
   app.decorateRequest('clientAddress', {
     getter(this: FastifyRequest) {
-      return contexts.current.proxies.clientOf(this.ips ?? [])
+      return active.current.edge.proxies.clientOf(this.ips ?? [])
     },
   })
   app.decorateRequest('allowedOrigin')
 }
 
-function addHooks(app: FastifyInstance, services: HttpServices, contexts: CurrentContext, log: Logger): void {
-  const { health, shedsLoad } = services
-  const allowedOrigins = () => (shedsLoad ? contexts.current.config.corsOrigins : [])
+function addHooks(app: FastifyInstance, services: HttpServices, log: Logger): void {
+  const { active, health, shedsLoad } = services
+  const allowedOrigins = () => (shedsLoad ? active.current.calls.config.corsOrigins : [])
   const refuseUnknownPath = unknownPathRefusal(services)
   app.addHook('onRequest', (request, reply, done) => {
     const refused = admitRequest(request, reply, services, log) ?? upgradeProblem(request)
@@ -181,9 +180,9 @@ function admitRequest(
     if (shedsLoad) health.requestEnded()
     if (request.admittedFor !== undefined) health.dismiss(request.admittedFor)
     request.memory?.close()
-    if (reply.raw.writableFinished) return logRequest(request, reply.statusCode, services.context, log)
+    if (reply.raw.writableFinished) return logRequest(request, reply.statusCode, services.calls, log)
     request.ending?.abort(new ClientGone())
-    setImmediate(logRequest, request, CLIENT_GONE, services.context, log)
+    setImmediate(logRequest, request, CLIENT_GONE, services.calls, log)
   })
   const refused = framingProblem(request.raw) ?? services.refuses?.(request.raw) ?? refusedAtStart(request, health)
   if (refused || !needsNoKey(request)) return refused

@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointScope } from '../access/policy.ts'
-import type { AppContext, CurrentContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
+import type { EdgeServices } from '../app/edge-services.ts'
+import type { MoneyServices } from '../app/money-services.ts'
+import type { OperationServices } from '../app/operation-services.ts'
+import type { TenantServices } from '../app/tenant-services.ts'
 import type { Problem } from '../contract/problems.ts'
+import type { JobServices } from '../jobs/services.ts'
 import type { Permission } from '../people/roles.ts'
 import type { TObject, TSchema } from '../schema/type.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
@@ -64,11 +69,23 @@ export type RouteReply = {
   texts?: readonly string[]
 }
 
+/** What the use cases behind the handlers need, by subject. A handler hands a use case the group that it needs. */
+export type Services = {
+  calls: CallServices
+  jobs: JobServices
+  tenants: TenantServices
+  money: MoneyServices
+  operations: OperationServices
+  edge: EdgeServices
+}
+
+/** The services of the active configuration. A request keeps those with which it began, and with them its configuration. */
+export type ActiveServices = { readonly current: Services }
+
 /** What the handlers need. */
-export type HttpServices = {
-  context: AppContext
-  /** The context of now, for what is asked before a request has one. */
-  contexts: CurrentContext
+export type HttpServices = Services & {
+  /** The services of now, for what is asked before a request has its own. */
+  active: ActiveServices
   health: Health
   routes: readonly Route[]
   shedsLoad: boolean

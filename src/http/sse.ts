@@ -37,7 +37,7 @@ export async function streamReply<Chunk = ChatChunk>(
     const reason = failureOf(open.call, error)
     stream?.leave(reason)
     // Otherwise it would be appended after the last bytes were sent, because nothing is waited for in between.
-    open.services.context.ledger.append()
+    open.services.calls.ledger.append()
     if (!client.opened && !(reason instanceof ClientGone) && !format.isEvent?.(reason)) {
       addHeaders(open.reply, headersOf(open.call))
       throw reason
@@ -65,7 +65,7 @@ async function sendAll<Chunk>(
     length += text.length
     const waiting = growth.reach(length)
     if (waiting) await waiting
-    if (text.length > LARGE_CHARS) await open.services.context.loopSlot(open.call.caller.owner)
+    if (text.length > LARGE_CHARS) await open.services.calls.loopSlot(open.call.caller.owner)
     const isTaken = client.send(text)
     noteOverhead(open)
     if (!isTaken) await drained(open)
@@ -73,9 +73,9 @@ async function sendAll<Chunk>(
 }
 
 /** One measurement for all events that came together. */
-function noteOverhead({ call: { record }, services: { context } }: OpenReply): void {
+function noteOverhead({ call: { record }, services: { calls } }: OpenReply): void {
   const arrivedAt = record.attempts.at(-1)?.wire.arrivedAt
-  if (arrivedAt) context.metrics.tookForEvents((performance.now() - arrivedAt) / 1000)
+  if (arrivedAt) calls.metrics.tookForEvents((performance.now() - arrivedAt) / 1000)
 }
 
 /**
@@ -119,7 +119,7 @@ class EventStream<Chunk> {
     this.#openReply = open
     this.#format = format
     const beat = () => this.#write(format.silence?.() ?? STILL_HERE, true)
-    this.#heartbeat = setInterval(beat, open.services.context.heartbeatMs)
+    this.#heartbeat = setInterval(beat, open.services.edge.heartbeatMs)
   }
 
   get opened(): boolean {
@@ -154,7 +154,7 @@ class EventStream<Chunk> {
     if (error instanceof ClientGone) return void reply.hijack().raw.destroy()
     const failure = error instanceof Problem ? error : problem('internal_error')
     this.#write(this.#format.failure(failure))
-    if (this.#format.endsFailuresAbruptly) this.#body?.cut(services.context.cutAfterMs)
+    if (this.#format.endsFailuresAbruptly) this.#body?.cut(services.edge.cutAfterMs)
     else this.#body?.end()
   }
 

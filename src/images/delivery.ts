@@ -5,7 +5,7 @@ import { keepResult } from '../files/files.ts'
 import type { TempBytes } from '../files/temp-file-writer.ts'
 import { bytesOf, measure, type OutputImage, toBase64 } from './output-images.ts'
 import type { TempFiles } from '../files/temp-files.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { linkTo } from '../files/result-links.ts'
 import { MB } from '../units/units.ts'
 
@@ -20,24 +20,25 @@ export async function deliver(
   images: readonly OutputImage[],
   { input: { responseFormat }, tempFiles }: { input: ImageCall; tempFiles: TempFiles },
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): Promise<OutputImage[]> {
   const delivered: OutputImage[] = []
   for (const image of images) {
     const { url, base64, ...reported } = image
     if (responseFormat === 'b64_json' && url)
-      delivered.push({ ...(await inlined(url, tempFiles, call, context)), ...reported })
-    else if (responseFormat === 'url' && base64) delivered.push({ ...(await kept(base64, call, context)), ...reported })
+      delivered.push({ ...(await inlined(url, tempFiles, call, services)), ...reported })
+    else if (responseFormat === 'url' && base64)
+      delivered.push({ ...(await kept(base64, call, services)), ...reported })
     else delivered.push(image)
   }
   return delivered
 }
 
 /** The provider chose this URL, but the gateway fetches it as carefully as the URL of a caller. */
-async function inlined(url: string, tempFiles: TempFiles, call: Call, context: AppContext): Promise<OutputImage> {
+async function inlined(url: string, tempFiles: TempFiles, call: Call, services: CallServices): Promise<OutputImage> {
   try {
     const limits = { maxBytes: MAX_IMAGE_BYTES, timeoutMs: FETCH_MS, signal: call.signal }
-    const { status, body } = await context.callerUrls.get({ url, ...limits }, ['data'])
+    const { status, body } = await services.callerUrls.get({ url, ...limits }, ['data'])
     if (status === 200) return { base64: await toBase64(body, tempFiles) }
     await body[Symbol.asyncIterator]().return?.()
   } catch (error) {
@@ -47,7 +48,7 @@ async function inlined(url: string, tempFiles: TempFiles, call: Call, context: A
   return { url }
 }
 
-async function kept(base64: TempBytes, call: Call, context: AppContext): Promise<OutputImage> {
+async function kept(base64: TempBytes, call: Call, services: CallServices): Promise<OutputImage> {
   if (keepsNothing(call.caller.policy)) {
     note(call, "the data policy 'zero_retention' allows no link to a stored image")
     return { base64 }
@@ -55,8 +56,8 @@ async function kept(base64: TempBytes, call: Call, context: AppContext): Promise
   const file = { name: `image.${measure(base64).format ?? 'bin'}`, bytes: bytesOf(base64) }
   try {
     const { caller, record } = call
-    const stored = await keepResult({ ...file, endUser: record.labels.endUser }, caller, context.files)
-    return { url: linkTo(stored, context.links) }
+    const stored = await keepResult({ ...file, endUser: record.labels.endUser }, caller, services.files)
+    return { url: linkTo(stored, services.links) }
   } catch (error) {
     if (call.signal.aborted) throw error
     note(call, 'there was no space to store the image for a link')

@@ -24,7 +24,7 @@ import type { TempFiles } from '../files/temp-files.ts'
 import { type ImageTarget, imageTargets } from './target.ts'
 import { refuseDestinations } from '../upstream/provider-params.ts'
 import type { WireRequest } from '../wire/wire.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { loaded } from '../files/temp-file-writer.ts'
 
 export type ImagesRequest = {
@@ -44,19 +44,19 @@ const UNKNOWN_SIZE = 'auto'
 export type ImagesMade = Omit<ImageResponse, 'data'> & { data: OutputImage[] }
 
 /** There is no stream: the result is all images of one model, or an error. An alias may have further models to try. */
-export function makeImages(original: ImagesRequest, call: Call, context: AppContext): Promise<ImagesMade> {
-  return runCall(() => imagesPlan(original, call, context), call, context)
+export function makeImages(original: ImagesRequest, call: Call, services: CallServices): Promise<ImagesMade> {
+  return runCall(() => imagesPlan(original, call, services), call, services)
 }
 
 /** Images of a model that failed are paid for, but not part of the result. */
 async function imagesPlan(
   original: ImagesRequest,
   call: Call,
-  context: AppContext,
-): Promise<CallPlan<ImageTarget, AppContext, Orders, ImagesMade>> {
+  services: CallServices,
+): Promise<CallPlan<ImageTarget, CallServices, Orders, ImagesMade>> {
   refuseRoutingFields(original.request)
   refuseDestinations(original.request)
-  const targets = await imageTargets(original.request.model, original.mode, call.caller, context)
+  const targets = await imageTargets(original.request.model, original.mode, call.caller, services)
   call.time.limit(targets[0]!.timeouts.totalMs)
   const all = new Map<ImageTarget, Orders>()
   const inputs = original.images.length + (original.mask ? 1 : 0)
@@ -69,7 +69,7 @@ async function imagesPlan(
     ready: async (target) => {
       const isLast = target === targets.at(-1)
       const request = isLast ? original : { ...original, images: [...original.images] }
-      const { input, orders } = await prepareImages(request, target, call, context)
+      const { input, orders } = await prepareImages(request, target, call, services)
       all.set(target, { ordered: { input, target, tempFiles: original.tempFiles }, orders })
     },
     ask: async (attempt) => {
@@ -78,16 +78,16 @@ async function imagesPlan(
       await fillAll(made.orders, made.ordered, attempt, slow)
       return made
     },
-    present: ({ reply: { ordered, orders } }) => present(madeOf(orders), ordered, call, context),
+    present: ({ reply: { ordered, orders } }) => present(madeOf(orders), ordered, call, services),
   }
 }
 
 /** The wire request is written once; the images that it was made from are released. */
-export async function prepareImages(original: ImagesRequest, target: ImageTarget, call: Call, context: AppContext) {
+export async function prepareImages(original: ImagesRequest, target: ImageTarget, call: Call, services: CallServices) {
   const handed = original.images.splice(0)
   const all = original.mask ? [...handed, original.mask] : handed
-  const inputs = await imageInputs(all, target, fileAccessOf(call, original.tempFiles), context)
-  const mask = original.mask && (await painted(inputs.pop()!, target, call, context))
+  const inputs = await imageInputs(all, target, fileAccessOf(call, original.tempFiles), services)
+  const mask = original.mask && (await painted(inputs.pop()!, target, call, services))
   original.mask = undefined
   const { input, notes } = allowed(toImageCall({ ...original, request: completed(original.request, target) }), target)
   const orders = ordersFor({ ...input, images: inputs, mask }, original.request.extra_headers ?? {}, target, call)
@@ -96,11 +96,11 @@ export async function prepareImages(original: ImagesRequest, target: ImageTarget
 }
 
 /** Runs in a worker thread: a megapixel takes 50 ms, which would block all other requests. */
-async function painted(mask: ImageInput, target: ImageTarget, call: Call, context: AppContext): Promise<ImageInput> {
+async function painted(mask: ImageInput, target: ImageTarget, call: Call, services: CallServices): Promise<ImageInput> {
   const redrawn = target.codec.paints?.(target)
   if ('url' in mask || !redrawn) return mask
   const bytes = mask.source ? await loaded(mask.source) : mask.bytes
-  return { ...mask, painted: await context.engine('mask', { bytes, redrawn }, call.signal, call.caller.owner) }
+  return { ...mask, painted: await services.engine('mask', { bytes, redrawn }, call.signal, call.caller.owner) }
 }
 
 function allowed(input: ImageCall, { provider }: ImageTarget): { input: ImageCall; notes: Note[] } {
@@ -134,17 +134,17 @@ async function present(
   made: readonly MadeImages[],
   { input, target, tempFiles }: Ordered,
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): Promise<ImagesMade> {
   const [first] = made as [MadeImages]
   const [before] = first.images as [OutputImage]
   const images = made.flatMap(({ images: outputImages }) => outputImages)
-  const data = await deliver(images, { input, tempFiles }, call, context)
+  const data = await deliver(images, { input, tempFiles }, call, services)
   const seen = before.base64 ? before : data[0]!
   const output_format = formatOf(seen, first, input)
   const usage = usageOf(made)
   return {
-    created: first.created ?? Math.floor(context.now() / 1000),
+    created: first.created ?? Math.floor(services.now() / 1000),
     data,
     ...(output_format && { output_format }),
     size: sizeOf(seen, first, input) ?? input.size ?? UNKNOWN_SIZE,
@@ -152,7 +152,7 @@ async function present(
     ...(usage && { usage: withParts(usage, input) }),
     cost: knownCost(call),
     provider: target.provider.id,
-    ...(call.wantsMetadata && { gatehouse: metadataOf(call, context) }),
+    ...(call.wantsMetadata && { gatehouse: metadataOf(call, services) }),
   }
 }
 

@@ -11,7 +11,7 @@ import type { Call } from '../calls/call.ts'
 import { fileAccessOf } from '../file-inputs/file-references.ts'
 import { type InputImage, imageInputs } from './inputs.ts'
 import type { ImageTarget } from './target.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import { heldBytes, loaded } from '../files/temp-file-writer.ts'
 
@@ -80,10 +80,10 @@ async function read(original: InputImage[], inputs: ImageCodec['inputs'], found:
     },
     read: (_body: unknown, _loc: unknown, take: (body: AsyncIterable<Uint8Array>) => unknown) => take(piecesOf(found)),
   }
-  const context = { callerUrls, files: { maxFileBytes: 10_000_000 }, newId: randomUUID } as unknown as AppContext
+  const services = { callerUrls, files: { maxFileBytes: 10_000_000 }, newId: randomUUID } as unknown as CallServices
   const target = { codec: { inputs }, provider: { auth: { scheme: 'bearer' } } } as ImageTarget
   const call = { caller: { owner: 'o' }, signal: new AbortController().signal } as Call
-  return { inputs: await imageInputs(original, target, fileAccessOf(call, tempFiles), context), fetched }
+  return { inputs: await imageInputs(original, target, fileAccessOf(call, tempFiles), services), fetched }
 }
 
 async function* piecesOf(bytes: Uint8Array) {

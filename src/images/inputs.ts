@@ -8,7 +8,7 @@ import type { ImageInput } from '../dialects/image-codec.ts'
 import { type FileAccess, openReferences } from '../file-inputs/file-references.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import type { ImageTarget } from './target.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { HELD_BYTES, loaded, type TempBytes } from '../files/temp-file-writer.ts'
 import { isResourceId } from '../schema/resource-id.ts'
 import { MB } from '../units/units.ts'
@@ -31,21 +31,21 @@ export async function imageInputs(
   original: readonly InputImage[],
   target: ImageTarget,
   access: FileAccess,
-  context: AppContext,
+  services: CallServices,
 ): Promise<ImageInput[]> {
   const read: (ImageInput | Remote)[] = []
   for (const one of original)
     read.push(
       'read' in one.image
-        ? await uploadInput(one.image, one.loc, context)
+        ? await uploadInput(one.image, one.loc, services)
         : (inlineInput(one as InputReference) ?? remoteInput(one as InputReference, target)),
     )
   const named = read.flatMap((one) => ('reference' in one ? [one] : []))
-  const files = await openReferences(named, access, context)
+  const files = await openReferences(named, access, services)
   const opened = new Map(named.map((one, index) => [one, files[index]!]))
   const inputs: ImageInput[] = []
   for (const one of read) {
-    const input = 'reference' in one ? await fileInput(opened.get(one)!, one.loc, context) : one
+    const input = 'reference' in one ? await fileInput(opened.get(one)!, one.loc, services) : one
     inputs.push(input)
   }
   return inputs
@@ -57,7 +57,7 @@ type InputReference = { image: ImageReference; loc: ValidationIssue['loc'] }
 async function uploadInput(
   image: UploadedImage,
   loc: ValidationIssue['loc'],
-  { newId }: AppContext,
+  { newId }: CallServices,
 ): Promise<ImageInput> {
   const about = await aboutUpload(image, loc)
   const { length, read } = image
@@ -65,8 +65,8 @@ async function uploadInput(
   return { ...about, bytes: NOTHING, source: { length, read, mark: `image${newId().replaceAll('-', '')}` } }
 }
 
-function fileInput({ size, read }: OpenFile, loc: ValidationIssue['loc'], context: AppContext) {
-  return uploadInput({ length: size, head: NOTHING, read }, loc, context)
+function fileInput({ size, read }: OpenFile, loc: ValidationIssue['loc'], services: CallServices) {
+  return uploadInput({ length: size, head: NOTHING, read }, loc, services)
 }
 
 const NOTHING = new Uint8Array(0)

@@ -5,7 +5,7 @@ import { dimensionsOf } from './cost.ts'
 import type { MadeImages } from './made-images.ts'
 import { describe } from './output-images.ts'
 import type { Call } from '../calls/call.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { MB } from '../units/units.ts'
 
 const MAX_IMAGE_BYTES = 50 * MB
@@ -20,11 +20,11 @@ export async function inspectImageUrl(
   made: MadeImages,
   input: ImageCall,
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): Promise<void> {
   const url = made.images[0]?.url
   if (url === undefined || areBothReported(made, input, url)) return
-  const head = await headOf(url, call, context).catch(() => undefined)
+  const head = await headOf(url, call, services).catch(() => undefined)
   if (!head) return
   const { size, format } = describe(head)
   made.size = size ?? made.size
@@ -44,9 +44,9 @@ export function namedFormat(url: string, { extra }: ImageCall): string | undefin
   )
 }
 
-async function headOf(url: string, call: Call, context: AppContext): Promise<Buffer | undefined> {
+async function headOf(url: string, call: Call, services: CallServices): Promise<Buffer | undefined> {
   const limits = { maxBytes: MAX_IMAGE_BYTES, timeoutMs: INSPECT_MS, signal: call.signal }
-  const { status, body } = await context.callerUrls.get({ url, ...limits }, ['data'])
+  const { status, body } = await services.callerUrls.get({ url, ...limits }, ['data'])
   const buffered = new ByteQueue()
   for await (const chunk of body) {
     if (status === 200) buffered.push(chunk)

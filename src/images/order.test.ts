@@ -11,7 +11,7 @@ import type { Model } from '../catalog/catalog.ts'
 import { fillAll, type ImageOrder, ordersFor } from './order.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import type { ImageTarget } from './target.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 
 const REQUEST: ImageCall = {
   ...{ mode: 'generate', prompt: 'x', n: 1, size: undefined, quality: undefined, responseFormat: undefined },
@@ -79,7 +79,7 @@ test('images that were made are not ordered again by the next attempt, nor are t
 
 test('for a caller who has left nothing is polled any more', async () => {
   const scene = sceneOf({ steps: Array(50).fill(WAIT) })
-  scene.context.sleep = async (_ms, signal) => {
+  scene.services.sleep = async (_ms, signal) => {
     if (scene.seen.length === 2) scene.leave.abort(new Error('gone'))
     signal.throwIfAborted()
   }
@@ -90,7 +90,7 @@ test('for a caller who has left nothing is polled any more', async () => {
 test('of several orders, a caller who leaves pays those that were written', async () => {
   const scene = sceneOf({ orders: 2 })
   let asked = 0
-  scene.context.send = async (_, { trace, signal }) => {
+  scene.services.send = async (_, { trace, signal }) => {
     trace!.isWritten = asked++ === 0
     return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   }
@@ -102,7 +102,7 @@ test('of several orders, a caller who leaves pays those that were written', asyn
 
 test('an image of a provider that is given up is paid as an estimate', async () => {
   const scene = sceneOf({})
-  scene.context.send = async (_, { trace }) => {
+  scene.services.send = async (_, { trace }) => {
     trace!.isWritten = true
     throw new WireFailure('headers_timeout')
   }
@@ -133,19 +133,19 @@ type Scene = {
 function sceneOf({ orders: count = 1, steps = [], statuses = [], read, length }: Scene) {
   const leave = new AbortController()
   const call = aCall(leave.signal)
-  const { seen, slept, context } = contextOf(statuses, { length })
+  const { seen, slept, services } = contextOf(statuses, { length })
   const target = targetOf({ steps, read })
   const orders = Array.from({ length: count }, anOrder)
   const slow = new SlowWork<WireRequest>()
   const fill = async () => {
     const span = { spanId: null, traceparent: null }
     const about = { target, admitted: target, isLast: true, startedAt: 0, orders: [], span }
-    const attempt = { ...about, credential: { secret: 'key', weight: 1, index: 0 }, call, context }
+    const attempt = { ...about, credential: { secret: 'key', weight: 1, index: 0 }, call, services }
     await fillAll(orders, { input: REQUEST, target, tempFiles: new TempFiles('/nowhere', 'owner') }, attempt, slow)
     return orders
   }
   const paid = () => [call.spending.total.cost, call.spending.total.estimated]
-  return { fill, paid, methods: () => seen.map(([method]) => method), seen, slept, steps, leave, call, context }
+  return { fill, paid, methods: () => seen.map(([method]) => method), seen, slept, steps, leave, call, services }
 }
 
 type TargetOptions = { max?: number; steps?: (ImageStep | Error)[]; read?: number[] | undefined }
@@ -182,14 +182,14 @@ function contextOf(statuses: number[] = [], { length }: { length?: string | unde
   return {
     seen,
     slept,
-    context: {
+    services: {
       send,
       sleep,
       now: () => 0,
       monotonic: () => 0,
       newId: () => 'id',
       loopSlot: async () => {},
-    } as unknown as AppContext,
+    } as unknown as CallServices,
   }
 }
 

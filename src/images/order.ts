@@ -19,7 +19,7 @@ import { billOfImages } from './cost.ts'
 import { likelyImageBill } from './image-worst-case.ts'
 import type { ImageTarget } from './target.ts'
 import { sourcesOf, withImages } from './source.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { MAX_ERROR_BYTES } from '../wire/upstream-problem.ts'
 import { MB } from '../units/units.ts'
 
@@ -38,7 +38,7 @@ export type ImageOrder = {
 /** What to make, the model that makes it, and where large answers are stored. */
 export type Ordered = { input: ImageCall; target: ImageTarget; tempFiles: TempFiles }
 /** One attempt at all orders for a model. */
-export type ImageAttempt = Omit<Attempt<{ readonly id: string }, AppContext>, 'requester'>
+export type ImageAttempt = Omit<Attempt<{ readonly id: string }, CallServices>, 'requester'>
 /** An answer, and its long texts in temp files by the mark that stands for each. */
 type ReadAnswer = { answer: ImageAnswer; longs: ReadonlyMap<string, TempBytes> }
 
@@ -86,7 +86,7 @@ export async function fillAll(
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-type Reaching = Pick<ImageAttempt, 'credential' | 'call' | 'context'> & { trace: WireTrace }
+type Reaching = Pick<ImageAttempt, 'credential' | 'call' | 'services'> & { trace: WireTrace }
 
 /** Some providers make the images at once, others hand out the request that asks for them. */
 function providerOf(
@@ -94,15 +94,15 @@ function providerOf(
   { input, target, tempFiles }: Ordered,
   reaching: Reaching,
 ): SlowProvider<WireRequest, MadeImages> {
-  const { call, context } = reaching
+  const { call, services } = reaching
   const ask = async (request: WireRequest): Promise<SlowStep<WireRequest, MadeImages>> => {
     const response = await exchange(request, target, reaching)
-    const { answer, longs } = await readAnswer(response, tempFiles, call, context)
+    const { answer, longs } = await readAnswer(response, tempFiles, call, services)
     const step = target.codec.decode(answer, input, target, request)
     if (!step.done) return { done: false, ticket: step.poll, afterMs: step.afterMs }
     const images = step.reply.data.map((item) => toOutputImage(item, longs))
     const result: MadeImages = { ...step.reply, images, data: [] }
-    await inspectImageUrl(result, input, call, context)
+    await inspectImageUrl(result, input, call, services)
     return { done: true, result }
   }
   return { submit: () => ask(wire), poll: ask }
@@ -111,15 +111,15 @@ function providerOf(
 async function exchange(
   wire: WireRequest,
   { provider, timeouts, codec }: ImageTarget,
-  { credential, trace, call, context }: Reaching,
+  { credential, trace, call, services }: Reaching,
 ): Promise<WireResponse> {
   // Equal orders and retries share the wire request, and each adds its own credential, hence the copy.
-  const request = await authorize({ ...wire, headers: { ...wire.headers } }, provider, credential, context)
+  const request = await authorize({ ...wire, headers: { ...wire.headers } }, provider, credential, services)
   const { connectMs, headersMs, idleMs } = timeouts
   const { signal, caller } = call
   const options = { signal, timeouts: { connectMs, headersMs, idleMs }, owner: caller.owner, trace }
-  const response = await context.send(request, options)
-  if (response.status < 200 || response.status >= 300) throw await readProblem(codec, response, context.now())
+  const response = await services.send(request, options)
+  if (response.status < 200 || response.status >= 300) throw await readProblem(codec, response, services.now())
   return response
 }
 
@@ -137,21 +137,21 @@ async function readAnswer(
   { headers, body }: WireResponse,
   tempFiles: TempFiles,
   { caller }: Call,
-  context: AppContext,
+  services: CallServices,
 ): Promise<ReadAnswer> {
   const [named = ''] = String(headers['content-type'] ?? '').split(';')
   const mediaType = named.trim().toLowerCase()
   const bytes = bounded(body, Number(headers['content-length']))
-  const reader = new ImageJsonReader(tempFiles, context.newId(), PROVIDER)
+  const reader = new ImageJsonReader(tempFiles, services.newId(), PROVIDER)
   if (!mediaType.startsWith('image/')) {
     for await (const block of inBlocks(bytes)) {
       await reader.push(block)
-      await context.loopSlot(caller.owner)
+      await services.loopSlot(caller.owner)
     }
     return { answer: { headers, mediaType, bytes: reader.end() }, longs: reader.longs }
   }
   const base64 = await toBase64(bytes, tempFiles)
-  const image = base64.length > 0 ? context.newId().replaceAll('-', '') : undefined
+  const image = base64.length > 0 ? services.newId().replaceAll('-', '') : undefined
   return { answer: { headers, mediaType, bytes: NOTHING, image }, longs: new Map(image ? [[image, base64]] : []) }
 }
 

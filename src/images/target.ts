@@ -7,7 +7,7 @@ import type { Caller } from '../access/caller.ts'
 import type { ResolvedModel } from '../routing/names/resolved-model.ts'
 import { refuseEnded, refuseForbidden, refuseOtherKinds } from '../routing/names/refusals.ts'
 import { checkedModels } from '../routing/names/resolve-name.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { type ChatTarget, toTarget } from '../routing/route.ts'
 import { isRouterValue } from '../routing/router/router-value.ts'
 
@@ -21,9 +21,9 @@ export async function imageTargets(
   model: string,
   mode: ImageCall['mode'],
   caller: Caller,
-  context: AppContext,
+  services: CallServices,
 ): Promise<ImageTarget[]> {
-  return await Promise.all(targetsWithoutCodec(model, mode, caller, context).map(withCodec))
+  return await Promise.all(targetsWithoutCodec(model, mode, caller, services).map(withCodec))
 }
 
 /** Refuses everything that the model's name alone rules out, before a file is opened. */
@@ -31,20 +31,20 @@ export function imageTarget(
   model: string | ResolvedModel,
   mode: ImageCall['mode'],
   caller: Caller,
-  context: AppContext,
+  services: CallServices,
 ): ChatTarget {
-  return targetsWithoutCodec(model, mode, caller, context)[0]!
+  return targetsWithoutCodec(model, mode, caller, services)[0]!
 }
 
 function targetsWithoutCodec(
   model: string | ResolvedModel,
   mode: ImageCall['mode'],
   caller: Caller,
-  context: AppContext,
+  services: CallServices,
 ): ChatTarget[] {
   if (typeof model === 'string' && isRouterValue(model)) throw noRouter()
   const isSandbox = caller.kind === 'sandbox'
-  const models = checkedModels([model], { caller }, context, (found) => {
+  const models = checkedModels([model], { caller }, services, (found) => {
     refuseEnded(found, 'image')
     refuseOtherKinds(found, 'image', ENDPOINTS[mode])
     for (const one of found) {
@@ -53,7 +53,7 @@ function targetsWithoutCodec(
     }
   })
   // The simulated provider answers for all of them.
-  return (isSandbox ? [inSandbox(models[0]!, context)] : models).map((resolved) => toTarget(resolved, context))
+  return (isSandbox ? [inSandbox(models[0]!, services)] : models).map((resolved) => toTarget(resolved, services))
 }
 
 /** Loads the codec. Codecs for images only are loaded on first use. */
@@ -76,7 +76,7 @@ function codecOfDialect({ dialect }: Provider): ImageCodec | undefined {
 }
 
 /** A sandbox key gets its images from the simulated provider, whatever model it names. */
-function inSandbox({ id }: ResolvedModel, { config, catalog }: AppContext): ResolvedModel {
+function inSandbox({ id }: ResolvedModel, { config, catalog }: CallServices): ResolvedModel {
   const sandbox = config.providers.sandbox!
   const entry = catalog.find('sandbox', 'image')
   return { id, provider: sandbox, model: 'image', entry, regions: sandbox.regions! }

@@ -1,7 +1,7 @@
-import type { AppContext } from '../app/context.ts'
 import { problem } from '../contract/problems.ts'
 import { demandStorage } from '../files/storage-quota.ts'
 import { waitingJobsOf } from '../store/jobs.ts'
+import type { JobServices } from './services.ts'
 
 export const MAX_WAITING_JOBS = 20_000
 const RETRY_AFTER_SECONDS = 60
@@ -10,7 +10,7 @@ const RETRY_AFTER_SECONDS = 60
 export async function demandRoom(
   owner: string,
   requestBytes: number,
-  { db, files, maxWaitingJobs }: Pick<AppContext, 'db' | 'files' | 'maxWaitingJobs'>,
+  { db, maxWaitingJobs, calls: { files } }: Pick<JobServices, 'db' | 'maxWaitingJobs' | 'calls'>,
 ): Promise<void> {
   if ((await waitingJobsOf(db, owner)) >= maxWaitingJobs) throw tooManyWaiting(maxWaitingJobs)
   await demandStorage(owner, requestBytes, files)

@@ -5,7 +5,7 @@ import { isInterrupted } from '../attempts/slow-work.ts'
 import { type Call, newCall } from '../calls/call.ts'
 import { lineOfJob } from '../calls/close-call.ts'
 import { labelsOf } from '../calls/labels.ts'
-import type { CurrentContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { doTask, type JobTickets, type TargetTicket } from '../universal/do-task.ts'
 import { prepareTask } from '../universal/prepare-task.ts'
 import type { ClaimedJob } from '../store/job-runs.ts'
@@ -18,11 +18,11 @@ import type { Execute } from './run-job.ts'
  * A job is a task whose caller does not wait for it. It gets the same preparation and the same targets. Its ledger line is
  * written together with its end.
  */
-export function executeTask(contexts: CurrentContext): Execute {
+export function executeTask(current: () => CallServices): Execute {
   return async (job, { signal, saveTicket, keepLine, whenEnded }) => {
-    const context = contexts.current
-    const memory = context.memory.lease(job.owner)
-    const opened = await openRequest(job, { memory, signal, context }).catch((error) => {
+    const services = current()
+    const memory = services.memory.lease(job.owner)
+    const opened = await openRequest(job, { memory, signal, services }).catch((error) => {
       memory.close()
       throw error
     })
@@ -31,29 +31,29 @@ export function executeTask(contexts: CurrentContext): Execute {
       id: job.id,
       caller,
       endpoint: 'universal',
-      startedAt: context.monotonic(),
+      startedAt: services.monotonic(),
       signal,
       wantsMetadata: false,
       isJob: true,
       memory,
       countedBy,
-      trace: context.tracing?.claimed({ ...job, name: `${job.feature}/${job.subfeature}`, submittedBy }),
+      trace: services.tracing?.claimed({ ...job, name: `${job.feature}/${job.subfeature}`, submittedBy }),
       labels,
-      content: context.contents.begin(caller, body),
+      content: services.contents.begin(caller, body),
     })
-    keepLine((endsJob) => lineOfJob(call, context, endsJob))
-    whenEnded(() => context.contents.ended(call))
+    keepLine((endsJob) => lineOfJob(call, services, endsJob))
+    whenEnded(() => services.contents.ended(call))
     const tickets = { earlier: earlierOf(job, call), save: saveTicket }
     try {
       const { target, result } = await runParts(
         async () => {
           demandStillAllowed(caller, 'universal')
-          const prepared = await prepareTask(body, call, context)
-          if (job.request === undefined) await context.loopSlot(job.owner)
-          return await doTask(prepared, call, context, tickets)
+          const prepared = await prepareTask(body, call, services)
+          if (job.request === undefined) await services.loopSlot(job.owner)
+          return await doTask(prepared, call, services, tickets)
         },
         call,
-        context,
+        services,
       )
       const { output, original } = result
       return { status: 'success', output, original, provider: target.provider.id, model: target.model }

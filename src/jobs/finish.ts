@@ -31,12 +31,12 @@ type Ending = Outcome & { cost: number | null; line: LedgerLine }
  * Writes the end of a job together with its ledger line and its webhook. Returns false if the job no longer belongs to this
  * attempt.
  */
-export async function finish(context: Finishing, job: ClaimedJob, outcome: Ending, at: number): Promise<boolean> {
+export async function finish(services: Finishing, job: ClaimedJob, outcome: Ending, at: number): Promise<boolean> {
   const run = runOf(job, outcome, at)
-  const delivery = await announce(context, job, finishedJob(job, run))
-  const write = () => finishJob(context.db, run, delivery)
+  const delivery = await announce(services, job, finishedJob(job, run))
+  const write = () => finishJob(services.db, run, delivery)
   const written = await retryWhileUnavailable(write, { pauseMs: STORE_PAUSE_MS, forMs: STORE_FOR_MS })
-  if (written && delivery) context.wakeDeliverer()
+  if (written && delivery) services.wakeDeliverer()
   return written
 }
 

@@ -4,7 +4,7 @@ import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
 import { claimOne, newJob } from '../../test/fakes/new-job.ts'
 import { newKey } from '../../test/fakes/new-key.ts'
 import { onBothStores } from '../../test/fakes/stores.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
 import { submitJob } from '../store/jobs.ts'
 import { insertKey } from '../store/keys.ts'
@@ -32,7 +32,11 @@ await onBothStores('a job whose key and project have moved while it waited', ({ 
     await submitJob(db, newJob({ ...before, keyId: key.id, request: { body: {}, caller } }))
     assert.ok(await updateKey(db, key.id, { project: 'lab' }))
     assert.ok(await changeProject(db, 'lab', { organization: 'acme' }))
-    const opening = { memory: {} as MemoryLease, signal: new AbortController().signal, context: { db } as AppContext }
+    const opening = {
+      memory: {} as MemoryLease,
+      signal: new AbortController().signal,
+      services: { db } as CallServices,
+    }
     const opened = await openRequest(await claimOne(db), opening)
     const { organization, project, ownerKind, ownerId, owner } = opened.caller
     const after = ownerIn({ organization: 'acme', project: 'lab' }, 'key', key.id)

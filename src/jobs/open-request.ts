@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts'
 import { withPolicyOfToday } from '../access/policy-of-today.ts'
 import type { Labels } from '../calls/labels.ts'
 import { COPIES_OF_BODY, type MemoryLease } from '../calls/memory-budget.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { type ClaimedJob, readRequest } from '../store/job-runs.ts'
 import { type Owner, ownerOf } from '../store/owner.ts'
 
@@ -20,7 +20,7 @@ export type JobRequest = {
   countedBy?: readonly string[]
 }
 
-type Opening = { memory: MemoryLease; signal: AbortSignal; context: AppContext }
+type Opening = { memory: MemoryLease; signal: AbortSignal; services: CallServices }
 
 /**
  * Loads the request of a job. Memory for a large request is reserved before it is read, and it is parsed in a turn of the
@@ -28,15 +28,15 @@ type Opening = { memory: MemoryLease; signal: AbortSignal; context: AppContext }
  */
 export async function openRequest<Request extends { caller: Caller } = JobRequest>(
   job: ClaimedJob,
-  { memory, signal, context }: Opening,
+  { memory, signal, services }: Opening,
 ): Promise<Request> {
-  if (job.request !== undefined) return await ofToday(job.request as Request, job, context)
+  if (job.request !== undefined) return await ofToday(job.request as Request, job, services)
   await holdUntilFree(memory, job.requestChars * COPIES_OF_BODY, signal)
-  const text = await readRequest(context.db, job.id)
-  await context.loopSlot(job.owner)
+  const text = await readRequest(services.db, job.id)
+  await services.loopSlot(job.owner)
   const request = JSON.parse(text) as Request
-  await context.loopSlot(job.owner)
-  return await ofToday(request, job, context)
+  await services.loopSlot(job.owner)
+  return await ofToday(request, job, services)
 }
 
 /**
@@ -46,7 +46,7 @@ export async function openRequest<Request extends { caller: Caller } = JobReques
 async function ofToday<Request extends { caller: Caller }>(
   request: Request,
   job: Owner,
-  { db }: Pick<AppContext, 'db'>,
+  { db }: Pick<CallServices, 'db'>,
 ) {
   return { ...request, caller: { ...(await withPolicyOfToday(request.caller, db)), ...ownerOf(job) } }
 }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
 import { randomNumbers } from '../../test/fakes/random-numbers.ts'
 import { sample } from '../../test/soak/sample.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { Circuits } from '../attempts/circuits.ts'
 import { Observations } from '../attempts/observations.ts'
 import { RetryBudget } from '../attempts/retry-budget.ts'
@@ -94,7 +94,7 @@ class World {
   }
 
   /** One execution, from its claim to its line. The last one is not interrupted. */
-  async execute(targets: readonly TaskTarget[], context: AppContext): Promise<void> {
+  async execute(targets: readonly TaskTarget[], services: CallServices): Promise<void> {
     const attempt = ++this.owner
     const stop = new AbortController()
     const isLast = attempt >= LAST
@@ -116,10 +116,10 @@ class World {
       if (!isLast && this.isOf(0.05)) stop.abort(new Error('released'))
       // Another process takes the job over, and this one does not know.
       const isTaken = !stop.signal.aborted && !isLast && this.owner === attempt && this.isOf(0.05)
-      if (isTaken) this.running.push(this.execute(targets, context))
+      if (isTaken) this.running.push(this.execute(targets, services))
       stop.signal.throwIfAborted()
     }
-    const own = { ...context, sleep }
+    const own = { ...services, sleep }
     const prepared = { feature: research, targets: [...targets], request: { model: 'web/research_async/t0', input } }
     const tickets = { earlier: earlierOf({ ticket }, call), save }
     const failure = await runParts(() => doTask(prepared, call, own, tickets), call, own).then(
@@ -129,7 +129,7 @@ class World {
     const endsJob = !isInterrupted(stop.signal) && !(failure instanceof StoreUnavailable) && this.owner === attempt
     if (endsJob) this.isFinished = true
     this.costs.push(lineOfJob(call, own, endsJob).cost)
-    if (this.owner === attempt && !this.isFinished) await this.execute(targets, context)
+    if (this.owner === attempt && !this.isFinished) await this.execute(targets, services)
   }
 
   readonly running: Promise<void>[] = []
@@ -140,7 +140,7 @@ test('all lines of a job pay for each submission once, whatever happens to its e
   for (let seed = 1; seed <= sample(300, 20_000); seed++) {
     const world = new World(seed)
     const targets = Array.from({ length: 1 + (seed % 3) }, (_, index) => targetOf(index, world))
-    await world.execute(targets, contextOf())
+    await world.execute(targets, servicesOf())
     // Executions may start others meanwhile.
     for (const one of world.running) await one
     const where = `seed ${seed}: ${world.costs.join(' + ')}`
@@ -170,28 +170,28 @@ function targetOf(index: number, world: World): TaskTarget {
   }
 }
 
-function contextOf(): AppContext {
+function servicesOf(): CallServices {
   const send: Send = async (_, { trace }) => {
     trace!.isWritten = true
     return { status: 200, headers: {}, body: nothing() }
   }
-  const context: Partial<AppContext> = {
+  const services: Partial<CallServices> = {
     now: () => 0,
     monotonic: () => 0,
     backOffMs: () => 1,
     retries: new RetryBudget({ toBeginWith: 100 }),
-    spendLimits: { admit: () => undefined } as unknown as AppContext['spendLimits'],
+    spendLimits: { admit: () => undefined } as unknown as CallServices['spendLimits'],
     circuits: new Circuits(() => 0),
     metrics: new Metrics(),
     observations: new Observations(() => 0),
-    files: { maxFileBytes: 0 } as AppContext['files'],
-    config: { dataDir: 'nowhere' } as AppContext['config'],
+    files: { maxFileBytes: 0 } as CallServices['files'],
+    config: { dataDir: 'nowhere' } as CallServices['config'],
     memory: new MemoryBudget({ capacity: 0 }),
     timeouts: DEFAULT_TIMEOUTS,
     loopSlot: async () => {},
     send,
   }
-  return context as AppContext
+  return services as CallServices
 }
 
 async function* nothing() {}

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { COPIES_OF_ANSWER, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import { problem } from '../contract/problems.ts'
 import type { JobStatus, UniversalJob, UniversalJobList } from '../contract/universal.ts'
@@ -18,7 +18,7 @@ export async function findJob(
   id: string,
   { owner }: Caller,
   memory: MemoryLease,
-  { db, loopSlot }: Pick<AppContext, 'db' | 'loopSlot'>,
+  { db, loopSlot }: Pick<CallServices, 'db' | 'loopSlot'>,
 ): Promise<JobReply> {
   if (!isResourceId(id)) throw unknownJob()
   const chars = await resultCharsOf(db, owner, id)
@@ -34,7 +34,7 @@ export async function findJob(
  * the jobs of others in the playground without the right to read contents. (A manager can also read them with a new key of the
  * project, but the audit log then has the creation of that key.)
  */
-export async function demandSubmitter(id: string, { keyId }: Caller, { db }: Pick<AppContext, 'db'>): Promise<void> {
+export async function demandSubmitter(id: string, { keyId }: Caller, { db }: Pick<CallServices, 'db'>): Promise<void> {
   const job = isResourceId(id) ? await findJobDetail(db, id) : undefined
   if (job?.keyId !== keyId) throw unknownJob()
 }
@@ -47,7 +47,7 @@ export type JobQuery = {
   limit: number
 }
 
-export async function listOwnJobs(query: JobQuery, caller: Caller, { db }: AppContext): Promise<UniversalJobList> {
+export async function listOwnJobs(query: JobQuery, caller: Caller, { db }: CallServices): Promise<UniversalJobList> {
   const { jobs, total } = await listJobs(db, caller.owner, query)
   const { page, limit } = query
   const items = jobs.map(({ id, status, feature, subfeature, provider, model, createdAt }) => {
@@ -59,7 +59,7 @@ export async function listOwnJobs(query: JobQuery, caller: Caller, { db }: AppCo
 export async function removeJob(
   id: string,
   caller: Caller,
-  { db }: AppContext,
+  { db }: CallServices,
 ): Promise<{ public_id: string; job_id: string; deleted: true }> {
   const outcome = isResourceId(id) ? await deleteJob(db, caller.owner, id) : 'unknown'
   if (outcome === 'unknown') throw unknownJob()

@@ -8,13 +8,13 @@ import type { Caller } from '../access/caller.ts'
 import type { CallTrace } from '../calls/call-trace.ts'
 import type { Labels } from '../calls/labels.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
-import type { AppContext } from '../app/context.ts'
 import { withoutBlanks } from '../json/exact-numbers.ts'
 import { type PreparedTask, prepareTask } from '../universal/prepare-task.ts'
 import type { TaskTarget } from '../universal/task-route.ts'
 import { taskWorstCase } from '../universal/task-worst-case.ts'
 import { demandRoom } from './demand-room.ts'
 import { findJob, type JobReply, toReply } from './read-jobs.ts'
+import type { JobServices } from './services.ts'
 
 // A job that was acknowledged is on disk; the worker runs it.
 
@@ -39,18 +39,19 @@ export async function submit(
   { body, text, parameters, idempotencyKey, labels, trace }: Submission,
   caller: Caller,
   memory: MemoryLease,
-  context: AppContext,
+  services: JobServices,
 ): Promise<JobReply> {
-  const prepared = await prepareTask(body, { caller }, context)
+  const { calls } = services
+  const prepared = await prepareTask(body, { caller }, calls)
   const userParameters = checkedParameters(body, parameters)
-  if (body.webhook_receiver) await context.callerUrls.admit(body.webhook_receiver, ['body', 'webhook_receiver'])
+  if (body.webhook_receiver) await calls.callerUrls.admit(body.webhook_receiver, ['body', 'webhook_receiver'])
   const key = idempotencyKey === undefined ? undefined : checkedKey(idempotencyKey)
-  const countedBy = await admit(key, { prepared, chars: text.length, caller, labels }, context)
+  const countedBy = await admit(key, { prepared, chars: text.length, caller, labels }, services)
   const [target] = prepared.targets
   const { feature, subfeature } = target!.feature
-  const id = context.newId()
-  const submittedBy = trace && context.tracing?.submitted(trace, { id, name: `${feature}/${subfeature}` })
-  const submission = await submitJob(context.db, {
+  const id = services.newId()
+  const submittedBy = trace && calls.tracing?.submitted(trace, { id, name: `${feature}/${subfeature}` })
+  const submission = await submitJob(services.db, {
     id,
     ...ownerOf(caller),
     keyId: caller.keyId,
@@ -69,8 +70,8 @@ export async function submit(
     throw problem('conflict', {
       message: 'This Idempotency-Key was used with another body. Send a new key, or the same body.',
     })
-  if (submission.outcome === 'repeated') return findJob(submission.id, caller, memory, context)
-  context.wakeWorker()
+  if (submission.outcome === 'repeated') return findJob(submission.id, caller, memory, calls)
+  services.background.current?.wakeWorker()
   return toReply(submission.job)
 }
 
@@ -80,15 +81,17 @@ type Admitting = { prepared: PreparedTask; chars: number; caller: Caller; labels
 async function admit(
   key: string | undefined,
   { prepared, chars, caller, labels }: Admitting,
-  context: AppContext,
+  services: JobServices,
 ): Promise<string[]> {
-  if (key !== undefined && (await isSubmitted(context.db, caller.owner, key))) return []
-  await demandRoom(caller.owner, chars, context)
+  if (key !== undefined && (await isSubmitted(services.db, caller.owner, key))) return []
+  await demandRoom(caller.owner, chars, services)
   const { input, provider_params } = prepared.request
   // Files are opened when the job runs, so here the worst case is that of a task without them.
   const task = { input, files: {}, params: provider_params ?? {} }
   const worstCase = (target: TaskTarget) => taskWorstCase(target, task)
-  return await context.spendLimits.submit({ caller, labels, endpoint: 'universal' }, prepared.targets, { worstCase })
+  return await services.calls.spendLimits.submit({ caller, labels, endpoint: 'universal' }, prepared.targets, {
+    worstCase,
+  })
 }
 
 /** The webhook's address and parameters belong to the delivery, not to the execution. */

@@ -8,13 +8,13 @@ import { statesOf } from './limit-states.ts'
 import { bucketOf } from './match-limits.ts'
 import type { SpendLimits } from './spend-limits.ts'
 
-type Context = { db: Database; now(): number; spendLimits: Pick<SpendLimits, 'limitsOf' | 'shares'> }
+type Services = { db: Database; now(): number; spendLimits: Pick<SpendLimits, 'limitsOf' | 'shares'> }
 
 /**
  * What a caller may know about its own key: its limits, and what is left of them. Those of some models or providers are among them;
  * those of some endpoints, tags or end users are not.
  */
-export async function keyStateOf(caller: Caller, { db, now, spendLimits }: Context): Promise<KeyState> {
+export async function keyStateOf(caller: Caller, { db, now, spendLimits }: Services): Promise<KeyState> {
   const call = anyCallOf(caller)
   const limits = spendLimits.limitsOf(call).filter(({ mode }) => mode === 'enforce')
   for (const limit of limits) await spendLimits.shares.tellRate(limit, bucketOf(limit, call))
@@ -38,7 +38,7 @@ export async function keyStateOf(caller: Caller, { db, now, spendLimits }: Conte
 }
 
 /** The same limits for operators, also those in shadow mode, with what is spent in the part of the key. */
-export async function limitsOfKey(caller: Caller, { db, now, spendLimits }: Context): Promise<LimitBody[]> {
+export async function limitsOfKey(caller: Caller, { db, now, spendLimits }: Services): Promise<LimitBody[]> {
   const call = anyCallOf(caller)
   const limits = spendLimits.limitsOf(call)
   const states = await statesOf(db, limits, now())

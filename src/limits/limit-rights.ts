@@ -1,7 +1,7 @@
 import type { Holder, Limit } from '../config/spend-limits/limit.ts'
 import type { Actor } from '../people/actor.ts'
 import { INSTALLATION, may, type Owned, reachIn } from '../people/may.ts'
-import { notYours } from '../people/people-context.ts'
+import { notYours } from '../people/people-services.ts'
 import type { Database } from '../store/database.ts'
 import { findHolderPlaces, type PlacedHolder } from '../store/limits/holder-places.ts'
 

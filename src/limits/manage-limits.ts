@@ -7,7 +7,7 @@ import { changedFields } from '../audit/changes.ts'
 import type { AuditEvent, Author } from '../audit/author.ts'
 import { recorded } from '../audit/record.ts'
 import { INSTALLATION, may } from '../people/may.ts'
-import { notYours } from '../people/people-context.ts'
+import { notYours } from '../people/people-services.ts'
 import type { Database } from '../store/database.ts'
 import { releaseLost } from '../store/limits/leases.ts'
 import { resetRate } from '../store/limits/rates.ts'
@@ -26,7 +26,7 @@ import { spanAt } from './windows.ts'
 // Budgets and rate limits of the admin API. They are in the store; every process keeps a copy of all of them in memory. Every
 // change is one transaction with its line in the audit log.
 
-export type LimitsContext = LimitsReader & {
+export type LimitServices = LimitsReader & {
   refreshLimits(): Promise<void>
   /** Absent where no calls are answered. */
   spendLimits?: { shares: Pick<Shares, 'freed'> }
@@ -39,23 +39,23 @@ const MAX_TRIES = 5
 export async function createLimit(
   kind: LimitKind,
   { id, ...body }: CreateLimitRequest,
-  context: LimitsContext,
+  services: LimitServices,
 ): Promise<LimitBody> {
-  if (id !== undefined) demandChoice(context)
+  if (id !== undefined) demandChoice(services)
   const entry = { ...entryWith(body), id: id ?? `limit-${randomBytes(ID_BYTES).toString('hex')}` }
   const limit = checkedLimit(entry, kind)
-  const setBy = await demandChange([limit], context)
+  const setBy = await demandChange([limit], services)
   const quota = quotaOf(limit, setBy)
   const settings = written({ kind, entry })
-  const db = logged({ kind, id: entry.id, action: 'create', after: entry }, context)
-  await refuseTaken(entry.id, context)
+  const db = logged({ kind, id: entry.id, action: 'create', after: entry }, services)
+  await refuseTaken(entry.id, services)
   if (!(await insertLimit(db, { id: entry.id, settings, max: MAX_STORED_LIMITS, quota }))) {
-    await refuseTaken(entry.id, context)
-    await demandRoom(context.db, quota)
+    await refuseTaken(entry.id, services)
+    await demandRoom(services.db, quota)
     throw tooMany()
   }
-  await context.refreshLimits()
-  return await findLimit(kind, entry.id, context)
+  await services.refreshLimits()
+  return await findLimit(kind, entry.id, services)
 }
 
 const ID_BYTES = 6
@@ -64,7 +64,7 @@ const ID_BYTES = 6
  * All limits share their ids, and an id that is taken cannot be had. Whoever does not run the installation would learn from that
  * which limits others have, so the gateway makes the ids of theirs.
  */
-function demandChoice({ actor }: LimitsContext): void {
+function demandChoice({ actor }: LimitServices): void {
   if (may(actor, 'limits.write', INSTALLATION)) return
   throw notYours('Your role does not let you choose the id. Leave it out: the gateway makes one.')
 }
@@ -72,25 +72,25 @@ function demandChoice({ actor }: LimitsContext): void {
 export async function changeLimit(
   kind: LimitKind,
   { id, body }: { id: string; body: ChangeLimitRequest },
-  context: LimitsContext,
+  services: LimitServices,
 ): Promise<LimitBody> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const { limit, stored } = await limitOfApi(kind, id, context)
+    const { limit, stored } = await limitOfApi(kind, id, services)
     const { entry: before } = JSON.parse(stored.settings) as StoredSettings
     const entry = entryWith(body, before)
     const after = checkedLimit(entry, kind)
-    const setBy = await demandChange([asSet(limit, stored), after], context)
+    const setBy = await demandChange([asSet(limit, stored), after], services)
     demandSameUnit(limit, after)
     const db = logged(
       { kind, id, action: 'update', ...changedFields(before, { ...removed(before), ...entry }) },
-      context,
+      services,
     )
     const isMoved = entry.appliesTo !== before.appliesTo || setBy !== setByOf(stored)
     const quota = isMoved ? quotaOf(after, setBy) : undefined
-    await demandRoom(context.db, quota)
+    await demandRoom(services.db, quota)
     if (!(await replaceLimit(db, { id, before: stored.settings, after: written({ kind, entry }), quota }))) continue
-    await context.refreshLimits()
-    return await findLimit(kind, id, context)
+    await services.refreshLimits()
+    return await findLimit(kind, id, services)
   }
   throw problem('conflict', { message: 'Others are changing this limit at the same time. Try again.' })
 }
@@ -102,38 +102,38 @@ function demandSameUnit(before: Limit, after: Limit): void {
   throw problem('validation_error', { message, param: 'unit' })
 }
 
-export async function removeLimit(kind: LimitKind, id: string, context: LimitsContext): Promise<void> {
-  const { limit, stored } = await limitOfApi(kind, id, context)
-  await demandChange([asSet(limit, stored)], context)
+export async function removeLimit(kind: LimitKind, id: string, services: LimitServices): Promise<void> {
+  const { limit, stored } = await limitOfApi(kind, id, services)
+  await demandChange([asSet(limit, stored)], services)
   const { entry } = JSON.parse(stored.settings) as StoredSettings
-  await deleteLimit(logged({ kind, id, action: 'delete', before: entry }, context), id)
-  await context.refreshLimits()
+  await deleteLimit(logged({ kind, id, action: 'delete', before: entry }, services), id)
+  await services.refreshLimits()
 }
 
 /** Frees what processes held that died; also of a limit of the config file. */
-export async function releaseLeases(kind: LimitKind, id: string, context: LimitsContext) {
-  const { limit, stored } = await visibleLimit(kind, id, context)
-  await demandChange([asSet(limit, stored)], context)
-  const released = await releaseLost(logged({ kind, id, action: 'release' }, context), id)
-  context.spendLimits?.shares.freed(id)
+export async function releaseLeases(kind: LimitKind, id: string, services: LimitServices) {
+  const { limit, stored } = await visibleLimit(kind, id, services)
+  await demandChange([asSet(limit, stored)], services)
+  const released = await releaseLost(logged({ kind, id, action: 'release' }, services), id)
+  services.spendLimits?.shares.freed(id)
   return { released: fromAmount(released, limit.unit) }
 }
 
 /** Takes what was spent in the open window off the account of the limit. The ledger keeps it. */
-export async function resetLimit(kind: LimitKind, id: string, context: LimitsContext): Promise<LimitBody> {
-  const { limit, stored } = await visibleLimit(kind, id, context)
-  await demandChange([asSet(limit, stored)], context)
-  const db = logged({ kind, id, action: 'reset' }, context)
+export async function resetLimit(kind: LimitKind, id: string, services: LimitServices): Promise<LimitBody> {
+  const { limit, stored } = await visibleLimit(kind, id, services)
+  await demandChange([asSet(limit, stored)], services)
+  const db = logged({ kind, id, action: 'reset' }, services)
   if (isRate(limit)) await resetRate(db, id)
-  else await forgiveSpent(db, { limit: id, since: spanAt(limit.window, limit.timezone, context.now()).start })
-  context.spendLimits?.shares.freed(id)
-  return await findLimit(kind, id, context)
+  else await forgiveSpent(db, { limit: id, since: spanAt(limit.window, limit.timezone, services.now()).start })
+  services.spendLimits?.shares.freed(id)
+  return await findLimit(kind, id, services)
 }
 
 type Logged = { kind: LimitKind; id: string; action: string } & Pick<AuditEvent, 'before' | 'after'>
 
 /** The store for one change, which the audit log records with it. */
-function logged({ kind, id, action, ...fields }: Logged, { db, author }: LimitsContext): Database {
+function logged({ kind, id, action, ...fields }: Logged, { db, author }: LimitServices): Database {
   return recorded(db, author, { action: `${kind}.${action}`, object: `${kind}:${id}`, ...fields })
 }
 
@@ -151,26 +151,26 @@ function asSet(limit: Limit, stored: StoredLimit | undefined) {
 }
 
 /** A limit that can be changed here. */
-async function limitOfApi(kind: LimitKind, id: string, context: LimitsContext) {
-  const { limit, stored } = await visibleLimit(kind, id, context)
-  refuseOfFile(id, context)
+async function limitOfApi(kind: LimitKind, id: string, services: LimitServices) {
+  const { limit, stored } = await visibleLimit(kind, id, services)
+  refuseOfFile(id, services)
   if (!stored) throw noSuchLimit()
   return { limit, stored }
 }
 
-function refuseOfFile(id: string, { config }: LimitsContext): void {
+function refuseOfFile(id: string, { config }: LimitServices): void {
   if (!config.spendLimits.some((limit) => limit.id === id)) return
   const message = `The limit '${id}' is in the config file. Change it there and reload the configuration.`
   throw problem('conflict', { message })
 }
 
 /** Of a limit that the actor may not see, it is only said that the id cannot be had: not where it is, nor what it limits. */
-async function refuseTaken(id: string, context: LimitsContext): Promise<void> {
-  const { limit, stored } = await lookUp(id, context)
+async function refuseTaken(id: string, services: LimitServices): Promise<void> {
+  const { limit, stored } = await lookUp(id, services)
   if (!limit && !stored) return
-  const isSeen = limit && (await visibleLimits([limit], context)).length > 0
+  const isSeen = limit && (await visibleLimits([limit], services)).length > 0
   if (!isSeen) throw problem('conflict', { message: 'This id cannot be used. Choose another one.' })
-  refuseOfFile(id, context)
+  refuseOfFile(id, services)
   throw problem('conflict', { message: `There is a limit '${id}' already. PATCH changes it.` })
 }
 

@@ -21,13 +21,13 @@ export type LimitsReader = {
 export async function listLimits(
   kind: LimitKind,
   page: { limit: number; cursor?: string | undefined },
-  context: LimitsReader,
+  services: LimitsReader,
 ): Promise<LimitList> {
-  const stored = await readStoredLimits(context.db, MAX_STORED_LIMITS)
-  const all = await visibleLimits(limitsOfKind(kind, stored, context), context)
+  const stored = await readStoredLimits(services.db, MAX_STORED_LIMITS)
+  const all = await visibleLimits(limitsOfKind(kind, stored, services), services)
   const left = all.filter(({ id }) => id > (page.cursor ?? ''))
   const shown = left.slice(0, page.limit)
-  const states = await visibleStates(shown, context)
+  const states = await visibleStates(shown, services)
   const rows = new Map(stored.map((row) => [row.id, row]))
   const items = shown.map((limit) => {
     return bodyOfLimit(limit, states.get(limit.id)!, limit.ownedBy === 'api' ? rows.get(limit.id) : undefined)
@@ -41,16 +41,16 @@ function limitsOfKind(kind: LimitKind, stored: readonly StoredLimit[], { config 
   return all.sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
-export async function findLimit(kind: LimitKind, id: string, context: LimitsReader): Promise<LimitBody> {
-  const { limit, stored } = await visibleLimit(kind, id, context)
-  const states = await visibleStates([limit], context)
+export async function findLimit(kind: LimitKind, id: string, services: LimitsReader): Promise<LimitBody> {
+  const { limit, stored } = await visibleLimit(kind, id, services)
+  const states = await visibleStates([limit], services)
   return bodyOfLimit(limit, states.get(id)!, stored)
 }
 
 /** A limit that the actor may not see answers as one that does not exist. */
-export async function visibleLimit(kind: LimitKind, id: string, context: LimitsReader) {
-  const { limit, stored } = await lookUp(id, context)
-  if (limit?.kind !== kind || (await visibleLimits([limit], context)).length === 0) throw noSuchLimit()
+export async function visibleLimit(kind: LimitKind, id: string, services: LimitsReader) {
+  const { limit, stored } = await lookUp(id, services)
+  if (limit?.kind !== kind || (await visibleLimits([limit], services)).length === 0) throw noSuchLimit()
   return { limit, stored }
 }
 

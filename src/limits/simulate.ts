@@ -5,7 +5,7 @@ import type { SimulateLimitRequest, Simulation } from '../contract/admin/simulat
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
 import { reachIn } from '../people/may.ts'
-import { notYours } from '../people/people-context.ts'
+import { notYours } from '../people/people-services.ts'
 import type { Database } from '../store/database.ts'
 import { completeFrom } from '../store/ledger/expire-lines.ts'
 import type { LineFilter } from '../store/ledger/line-filter.ts'
@@ -18,7 +18,7 @@ import { Replay } from './replay.ts'
 import { SimulationReport } from './simulation-report.ts'
 import { DAY_MS } from '../units/units.ts'
 
-export type SimulationContext = {
+export type SimulationServices = {
   db: Database
   now(): number
   catalog: Pick<Catalog, 'find'>
@@ -38,16 +38,16 @@ let running = 0
 export async function simulateLimit(
   kind: LimitKind,
   { days = DEFAULT_DAYS, ...body }: SimulateLimitRequest,
-  context: SimulationContext,
+  services: SimulationServices,
 ): Promise<Simulation> {
   const limit = checkedLimit({ ...entryWith(body), id: body.id ?? 'planned' }, kind)
   if (limit.unit === 'concurrent') throw problem('validation_error', { message: NOT_CONCURRENT, param: 'unit' })
   // Who may see such a limit may see what it would count, as far as their role reaches.
-  if ((await visibleLimits([limit], context)).length === 0) throw notYours(NOT_VISIBLE)
+  if ((await visibleLimits([limit], services)).length === 0) throw notYours(NOT_VISIBLE)
   if (running >= MAX_RUNNING) throw problem('overloaded', { retryAfterSeconds: 5 })
   running++
   try {
-    return await replayLedger(limit, days, context)
+    return await replayLedger(limit, days, services)
   } finally {
     running--
   }
@@ -57,8 +57,8 @@ const NOT_CONCURRENT =
   'unit: calls at the same time cannot be replayed, because the ledger does not say when they overlapped'
 const NOT_VISIBLE = 'Your role only allows you to simulate limits of your projects and of their keys.'
 
-async function replayLedger(limit: Limit, days: number, context: SimulationContext): Promise<Simulation> {
-  const { db, now, catalog, actor, maxLines = MAX_LINES } = context
+async function replayLedger(limit: Limit, days: number, services: SimulationServices): Promise<Simulation> {
+  const { db, now, catalog, actor, maxLines = MAX_LINES } = services
   const reach = await reachIn(actor, 'limits.read', db)
   const to = now()
   const from = to - days * DAY_MS

@@ -13,14 +13,14 @@ import { askOnce, type Endpoint, type Exchange, planOf } from '../upstream/endpo
 import { governFields } from '../upstream/governed-fields.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { bytesIn, bytesOfUnknown, likelyBillOfPrompt, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import type { Fields } from '../schema/record.ts'
 import { MB } from '../units/units.ts'
 
 const MAX_ANSWER_BYTES = 16 * MB
 
-export function moderate(body: ModerationsRequest, call: Call, context: AppContext): Promise<ModerationsReply> {
-  return runCall(() => planOf(moderations(body, call), call, context), call, context)
+export function moderate(body: ModerationsRequest, call: Call, services: CallServices): Promise<ModerationsReply> {
+  return runCall(() => planOf(moderations(body, call), call, services), call, services)
 }
 
 function moderations(body: ModerationsRequest, call: Call): Endpoint<Wire, ModerationsReply> {

@@ -3,7 +3,7 @@ import type { AccountLink } from '../contract/admin/members.ts'
 import { problem } from '../contract/problems.ts'
 import { accountLinkInsertion, isClosed } from '../store/people/account-links.ts'
 import { changeableUser } from './manage-users.ts'
-import { isoOf, type PeopleContext } from './people-context.ts'
+import { isoOf, type PeopleServices } from './people-services.ts'
 import { newSecret } from './secret.ts'
 import { HOUR_MS } from '../units/units.ts'
 
@@ -16,7 +16,7 @@ const HOURS = 72
 export async function makeAccountLink(
   id: string,
   link: (token: string) => string,
-  people: PeopleContext,
+  people: PeopleServices,
 ): Promise<AccountLink> {
   const { db, author, now } = people
   const user = await changeableUser(id, people)

@@ -4,7 +4,7 @@ import { findProject } from '../store/projects/projects.ts'
 import type { Actor } from './actor.ts'
 import { mayGrant, type Place } from './grants.ts'
 import { homeOf, INSTALLATION, may } from './may.ts'
-import { demand, invalid, notYours, type PeopleContext } from './people-context.ts'
+import { demand, invalid, notYours, type PeopleServices } from './people-services.ts'
 import type { Permission } from './roles.ts'
 
 /** Throws if the actor gives, takes or touches a role that can do more than the actor. */
@@ -19,7 +19,7 @@ type Named = { organization?: string | null | undefined; project?: string | null
 export async function readPlace(
   { organization, project }: Named,
   permission: Permission,
-  { db, actor }: Pick<PeopleContext, 'db' | 'actor'>,
+  { db, actor }: Pick<PeopleServices, 'db' | 'actor'>,
 ): Promise<Place> {
   if (!project) return { organization: organization ?? homeOf(actor, permission), project: null }
   const found = await findProject(db, project)
@@ -36,6 +36,6 @@ function unknownProject(actor: Actor, permission: Permission) {
 }
 
 /** Comes after the check of the actor's rights, so that nobody finds out which organizations there are. */
-export async function checkOrganization({ organization }: Place, { db }: Pick<PeopleContext, 'db'>): Promise<void> {
+export async function checkOrganization({ organization }: Place, { db }: Pick<PeopleServices, 'db'>): Promise<void> {
   if (!(await findOrganization(db, organization))) throw invalid('organization', 'There is no such organization')
 }

@@ -16,7 +16,7 @@ import {
 } from '../store/people/invitations.ts'
 import { checkOrganization, demandGrant, readPlace } from './check-grant.ts'
 import { may, whereMay } from './may.ts'
-import { demand, isoOf, type PeopleContext, readEmail } from './people-context.ts'
+import { demand, isoOf, type PeopleServices, readEmail } from './people-services.ts'
 import { newSecret } from './secret.ts'
 import { HOUR_MS } from '../units/units.ts'
 
@@ -26,7 +26,7 @@ const DEFAULT_HOURS = 72
 export async function invite(
   { email, role, expires_in_hours, ...named }: CreateInvitationRequest,
   link: (token: string) => string,
-  people: PeopleContext,
+  people: PeopleServices,
 ): Promise<CreatedInvitation> {
   const { db, actor, author, newId, now } = people
   const place = await readPlace(named, 'members.write', people)
@@ -52,18 +52,18 @@ export async function invite(
 
 export async function listInvited(
   page: { limit: number; cursor?: string | undefined },
-  { db, actor }: PeopleContext,
+  { db, actor }: PeopleServices,
 ): Promise<InvitationList> {
   const where = whereMay(actor, 'members.read')
   const { items, nextCursor } = await listInvitations(db, { ...page, reach: where.all ? undefined : where })
   return { items: items.map(bodyOf), next_cursor: nextCursor }
 }
 
-export async function showInvitation(id: string, people: PeopleContext): Promise<Invitation> {
+export async function showInvitation(id: string, people: PeopleServices): Promise<Invitation> {
   return bodyOf(await visible(id, people))
 }
 
-export async function removeInvitation(id: string, people: PeopleContext): Promise<void> {
+export async function removeInvitation(id: string, people: PeopleServices): Promise<void> {
   const { db, actor, author } = people
   const { email, role, organization, project } = await visible(id, people)
   demand(actor, 'members.write', { organization, project })
@@ -72,7 +72,7 @@ export async function removeInvitation(id: string, people: PeopleContext): Promi
   if (deleted!.changes === 0) throw unknownInvitation()
 }
 
-async function visible(id: string, { db, actor }: PeopleContext): Promise<StoredInvitation> {
+async function visible(id: string, { db, actor }: PeopleServices): Promise<StoredInvitation> {
   const invitation = await findInvitationById(db, id)
   if (!invitation || !may(actor, 'members.read', invitation)) throw unknownInvitation()
   return invitation

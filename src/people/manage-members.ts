@@ -21,7 +21,7 @@ import type { Membership } from './actor.ts'
 import { haveSameRights, type Place } from './grants.ts'
 import { demandChange, demandKnown, found } from './manage-users.ts'
 import { may, whereMay } from './may.ts'
-import { demand, isoOf, type PeopleContext } from './people-context.ts'
+import { demand, isoOf, type PeopleServices } from './people-services.ts'
 
 // A change of rights ends the sessions of the person, so that the next sign-in has a new token. A change of roles is none if
 // another role already gives what the changed one gives.
@@ -30,18 +30,21 @@ type Filter = { project?: string | undefined; user?: string | undefined }
 
 export async function listMemberships(
   page: Filter & { limit: number; cursor?: string | undefined },
-  { db, actor }: PeopleContext,
+  { db, actor }: PeopleServices,
 ): Promise<MemberList> {
   const where = whereMay(actor, 'members.read')
   const { items, nextCursor } = await listMembers(db, { ...page, reach: where.all ? undefined : where })
   return { items: items.map(bodyOf), next_cursor: nextCursor }
 }
 
-export async function showMember(id: string, people: PeopleContext): Promise<Member> {
+export async function showMember(id: string, people: PeopleServices): Promise<Member> {
   return bodyOf(await visibleMember(id, people))
 }
 
-export async function addMember({ user, role, ...named }: CreateMemberRequest, people: PeopleContext): Promise<Member> {
+export async function addMember(
+  { user, role, ...named }: CreateMemberRequest,
+  people: PeopleServices,
+): Promise<Member> {
   const { db, actor, author, newId } = people
   const place = await readPlace(named, 'members.write', people)
   demand(actor, 'members.write', place)
@@ -58,12 +61,12 @@ export async function addMember({ user, role, ...named }: CreateMemberRequest, p
 }
 
 /** Somebody of another organization who is not known to the actor is invited instead, and can refuse. */
-async function checkUser(id: string, { organization }: Place, people: PeopleContext): Promise<void> {
+async function checkUser(id: string, { organization }: Place, people: PeopleServices): Promise<void> {
   const user = await found(id, people)
   if (user.organization !== organization) await demandKnown(id, people)
 }
 
-export async function changeMember(id: string, { role }: ChangeMemberRequest, people: PeopleContext): Promise<Member> {
+export async function changeMember(id: string, { role }: ChangeMemberRequest, people: PeopleServices): Promise<Member> {
   const { db, author } = people
   const member = await changeableMember(id, people)
   demandGrant(people.actor, role, member)
@@ -81,7 +84,7 @@ export async function changeMember(id: string, { role }: ChangeMemberRequest, pe
 }
 
 /** The keys of the person in the project end with the membership, in all processes within seconds. */
-export async function removeMember(id: string, people: PeopleContext): Promise<void> {
+export async function removeMember(id: string, people: PeopleServices): Promise<void> {
   const { db, author } = people
   const member = await changeableMember(id, people)
   const { userId, role, organization, project } = member
@@ -103,12 +106,12 @@ type Holder = Place & { userId: string }
 type RoleChange = { from?: string; to?: string }
 
 /** Sessions with the old rights, and invitations that were made with them. */
-async function rightsEnd(holder: Holder, change: RoleChange, people: PeopleContext): Promise<Statement[]> {
+async function rightsEnd(holder: Holder, change: RoleChange, people: PeopleServices): Promise<Statement[]> {
   if (!(await changesRights(holder, change, people))) return []
   return [sessionsEnd(holder.userId), invitationsEnd(holder.userId)]
 }
 
-async function changesRights(holder: Holder, { from, to }: RoleChange, { db }: PeopleContext): Promise<boolean> {
+async function changesRights(holder: Holder, { from, to }: RoleChange, { db }: PeopleServices): Promise<boolean> {
   const { userId, organization, project } = holder
   const isOther = (one: Place) => one.organization !== organization || one.project !== project
   const others = ((await membershipsOf(db, userId)) as Membership[]).filter(isOther)
@@ -116,14 +119,14 @@ async function changesRights(holder: Holder, { from, to }: RoleChange, { db }: P
   return !haveSameRights(including(from), including(to), holder)
 }
 
-async function visibleMember(id: string, { db, actor }: PeopleContext): Promise<StoredMember> {
+async function visibleMember(id: string, { db, actor }: PeopleServices): Promise<StoredMember> {
   const member = await findMember(db, id)
   if (!member || !may(actor, 'members.read', member)) throw unknownMember()
   return member
 }
 
 /** What an identity provider rules cannot be changed here: the next sign-in would undo it. */
-async function changeableMember(id: string, people: PeopleContext): Promise<StoredMember> {
+async function changeableMember(id: string, people: PeopleServices): Promise<StoredMember> {
   const member = await visibleMember(id, people)
   demand(people.actor, 'members.write', member)
   demandGrant(people.actor, member.role as Role, member)

@@ -5,7 +5,7 @@ import { problem } from '../contract/problems.ts'
 import { listTokens, type StoredToken, tokenInsertion, tokenRevocation } from '../store/people/admin-tokens.ts'
 import type { StoredUser } from '../store/people/users.ts'
 import { changeableUser, demandKnown } from './manage-users.ts'
-import { demand, invalid, isoOf, type PeopleContext } from './people-context.ts'
+import { demand, invalid, isoOf, type PeopleServices } from './people-services.ts'
 import { digestOfSecret } from './secret.ts'
 
 // Tokens of service accounts for the admin listener. They do nothing on the API.
@@ -17,7 +17,7 @@ export function isAdminToken(text: string): boolean {
   return text.startsWith(PREFIX)
 }
 
-export async function listAdminTokens(userId: string, people: PeopleContext): Promise<AdminTokenList> {
+export async function listAdminTokens(userId: string, people: PeopleServices): Promise<AdminTokenList> {
   const { organization } = await serviceAccount(userId, people)
   demand(people.actor, 'users.write', { organization })
   return { items: (await listTokens(people.db, userId)).map(bodyOf), next_cursor: null }
@@ -26,7 +26,7 @@ export async function listAdminTokens(userId: string, people: PeopleContext): Pr
 export async function createAdminToken(
   userId: string,
   { name, expires_at }: CreateTokenRequest,
-  people: PeopleContext,
+  people: PeopleServices,
 ): Promise<CreatedAdminToken> {
   const { db, author, newId, now } = people
   await changeableUser(userId, people)
@@ -45,7 +45,7 @@ export async function createAdminToken(
   return { ...bodyOf(all.find(({ id }) => id === stored.id)!), token }
 }
 
-export async function revokeAdminToken(userId: string, id: string, people: PeopleContext): Promise<void> {
+export async function revokeAdminToken(userId: string, id: string, people: PeopleServices): Promise<void> {
   const { db, author } = people
   await changeableUser(userId, people)
   const event = { action: 'token.revoke', object: `token:${id}`, before: { service: userId } }
@@ -53,7 +53,7 @@ export async function revokeAdminToken(userId: string, id: string, people: Peopl
   if (revoked!.changes === 0) throw problem('not_found', { message: 'There is no such token.' })
 }
 
-async function serviceAccount(userId: string, people: PeopleContext): Promise<StoredUser> {
+async function serviceAccount(userId: string, people: PeopleServices): Promise<StoredUser> {
   const user = await demandKnown(userId, people)
   if (user.kind === 'service') return user
   throw problem('conflict', { message: 'Only service accounts have tokens. A person signs in.' })

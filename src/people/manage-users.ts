@@ -20,12 +20,12 @@ import {
 import { checkOrganization, demandGrant, readPlace } from './check-grant.ts'
 import type { Place } from './grants.ts'
 import { may, whereMay } from './may.ts'
-import { demand, invalid, isoOf, type PeopleContext, readEmail } from './people-context.ts'
+import { demand, invalid, isoOf, type PeopleServices, readEmail } from './people-services.ts'
 
 /** Managers see the members of their projects, others everybody of their organization. */
 export async function listPeople(
   page: { limit: number; cursor?: string | undefined; kind?: User['kind'] | undefined },
-  people: PeopleContext,
+  people: PeopleServices,
 ): Promise<UserList> {
   const { db, actor } = people
   const where = whereMay(actor, 'users.read')
@@ -33,12 +33,15 @@ export async function listPeople(
   return { items: await Promise.all(items.map((user) => bodyOf(user, people))), next_cursor: nextCursor }
 }
 
-export async function showUser(id: string, people: PeopleContext): Promise<User> {
+export async function showUser(id: string, people: PeopleServices): Promise<User> {
   return await bodyOf(await demandKnown(id, people), people)
 }
 
 /** The user, if the actor may see the user: where the user belongs, or where the user has a role. */
-export async function demandKnown(id: string, { db, actor }: Pick<PeopleContext, 'db' | 'actor'>): Promise<StoredUser> {
+export async function demandKnown(
+  id: string,
+  { db, actor }: Pick<PeopleServices, 'db' | 'actor'>,
+): Promise<StoredUser> {
   const user = await found(id, { db })
   const places = [{ organization: user.organization }, ...(await membershipsOf(db, id))]
   if (!places.some(({ organization, ...rest }) => may(actor, 'users.read', { organization, ...projectIn(rest) })))
@@ -50,7 +53,7 @@ function projectIn(place: { project?: string | null }): { project: string | null
   return { project: place.project ?? null }
 }
 
-export async function createUser(request: CreateUserRequest, people: PeopleContext): Promise<User> {
+export async function createUser(request: CreateUserRequest, people: PeopleServices): Promise<User> {
   const { db, actor, author, newId } = people
   const place = await readPlace(request, 'users.write', people)
   demand(actor, 'users.write', place)
@@ -86,7 +89,7 @@ function roleOf(userId: string, role: Role, place: Place, id: string): Statement
 }
 
 /** Disabling ends sessions at once, and revokes the keys of the user in all processes within seconds. */
-export async function changeUser(id: string, request: ChangeUserRequest, people: PeopleContext): Promise<User> {
+export async function changeUser(id: string, request: ChangeUserRequest, people: PeopleServices): Promise<User> {
   const { db, author, now } = people
   const user = await changeableUser(id, people)
   const changes = changesIn(user, request, now())
@@ -113,7 +116,7 @@ function changesIn(user: StoredUser, { name, email, disabled }: ChangeUserReques
   }
 }
 
-export async function removeUser(id: string, people: PeopleContext): Promise<void> {
+export async function removeUser(id: string, people: PeopleServices): Promise<void> {
   const { db, author } = people
   const user = await changeableUser(id, people)
   const event = { action: 'user.delete', object: `user:${id}`, before: { ...shownFields(user), kind: user.kind } }
@@ -133,7 +136,7 @@ export async function removeUser(id: string, people: PeopleContext): Promise<voi
  * The user, if the actor may change the user. Whoever cannot give the roles of a user cannot change the user either: otherwise
  * an admin could become an owner, or somebody of one organization could disable an owner of another.
  */
-export async function changeableUser(id: string, people: Pick<PeopleContext, 'db' | 'actor'>): Promise<StoredUser> {
+export async function changeableUser(id: string, people: Pick<PeopleServices, 'db' | 'actor'>): Promise<StoredUser> {
   const { db, actor } = people
   const user = await demandKnown(id, people)
   demand(actor, 'users.write', { organization: user.organization })
@@ -141,14 +144,14 @@ export async function changeableUser(id: string, people: Pick<PeopleContext, 'db
   return user
 }
 
-export async function found(id: string, { db }: Pick<PeopleContext, 'db'>): Promise<StoredUser> {
+export async function found(id: string, { db }: Pick<PeopleServices, 'db'>): Promise<StoredUser> {
   const user = await findUser(db, id)
   if (!user) throw unknownUser()
   return user
 }
 
 /** Roles that the actor may not see, such as those in other organizations, are left out. */
-async function bodyOf(user: StoredUser, { db, actor }: Pick<PeopleContext, 'db' | 'actor'>): Promise<User> {
+async function bodyOf(user: StoredUser, { db, actor }: Pick<PeopleServices, 'db' | 'actor'>): Promise<User> {
   const memberships = await membershipsOf(db, user.id)
   return userBody(
     user,

@@ -1,12 +1,12 @@
 import { record, recorded } from '../audit/record.ts'
-import { demand } from '../people/people-context.ts'
+import { demand } from '../people/people-services.ts'
 import { problem } from '../contract/problems.ts'
 import { labelOf } from '../schema/label.ts'
 import { deleteProject } from '../store/projects/delete-project.ts'
 import { DEFAULT, PERSONAL } from '../store/projects/projects.ts'
 import { hasUnfinishedJobs } from '../store/projects/purge-content.ts'
-import { existingProject, placeOf, type ProjectContext, visibleProject } from './projects.ts'
-import { type PurgeContext, type Purged, purge } from './purge.ts'
+import { existingProject, placeOf, type ProjectServices, visibleProject } from './projects.ts'
+import { type PurgeServices, type Purged, purge } from './purge.ts'
 
 type Options = { force: boolean }
 
@@ -17,9 +17,9 @@ type Options = { force: boolean }
 export async function removeProject(
   id: string,
   options: Options,
-  context: ProjectContext & PurgeContext,
+  services: ProjectServices & PurgeServices,
 ): Promise<void> {
-  const { db, keyCache, actor, author } = context
+  const { db, keyCache, actor, author } = services
   const { organization } = await visibleProject(id, db, actor)
   demand(actor, 'projects.create', { organization })
   if ([PERSONAL, DEFAULT].includes(id))
@@ -32,16 +32,16 @@ export async function removeProject(
     throw unfinished()
   }
   await keyCache.refresh()
-  await purge({ project: id }, context)
+  await purge({ project: id }, services)
 }
 
 /** Deletes what a project has stored about one of its end users. Nothing else of that person is known to the gateway. */
 export async function removeEndUserContent(
   named: string,
   { project, force }: { project: string; force: boolean },
-  context: ProjectContext & PurgeContext,
+  services: ProjectServices & PurgeServices,
 ): Promise<Purged> {
-  const { db, actor, author } = context
+  const { db, actor, author } = services
   const endUser = labelOf(named)
   demand(actor, 'projects.write', placeOf(await visibleProject(project, db, actor)))
   if (!force && (await hasUnfinishedJobs(db, { project, endUser }))) throw unfinished()
@@ -50,7 +50,7 @@ export async function removeEndUserContent(
     object: `project:${project}`,
     after: { end_user: endUser },
   })
-  return await purge({ project, endUser }, context)
+  return await purge({ project, endUser }, services)
 }
 
 function unfinished() {

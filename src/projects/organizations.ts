@@ -9,7 +9,7 @@ import type {
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
 import { may, whereMay } from '../people/may.ts'
-import { demand } from '../people/people-context.ts'
+import { demand } from '../people/people-services.ts'
 import type { Database, Statement } from '../store/database.ts'
 import { memberInsertion } from '../store/people/members.ts'
 import {
@@ -25,19 +25,19 @@ import { shortIds } from './short-id.ts'
 
 // Organizations hold projects. The organization `default` always exists.
 
-type Context = { db: Database; actor: Actor }
+type Services = { db: Database; actor: Actor }
 /** Changes are in the audit log. */
-type ChangeContext = Context & { author: Author; newId(): string }
+type ChangeServices = Services & { author: Author; newId(): string }
 
 const MAX_SAME_NAMES = 100
 
 export async function createOrganization(
   { name, id }: CreateOrganizationRequest,
-  context: ChangeContext,
+  services: ChangeServices,
 ): Promise<OrganizationBody> {
-  const { db, author } = context
+  const { db, author } = services
   for (const one of id ? [id] : shortIds(name, MAX_SAME_NAMES)) {
-    const owner = firstOwner(one, context)
+    const owner = firstOwner(one, services)
     const after = { name, ...(owner && { owner: author.actor }) }
     const event = { action: 'organization.create', object: `organization:${one}`, after }
     const created = await insertOrganization(recorded(db, author, event), { id: one, name }, owner)
@@ -49,7 +49,7 @@ export async function createOrganization(
 }
 
 /** A role reaches no other organization, so whoever creates one is its first owner. An admin key is one everywhere. */
-function firstOwner(organization: string, { actor, newId }: ChangeContext): Statement[] | undefined {
+function firstOwner(organization: string, { actor, newId }: ChangeServices): Statement[] | undefined {
   if (actor.kind !== 'user' && actor.kind !== 'service') return undefined
   const held = { organization, project: null, role: 'owner', source: 'manual' as const }
   return [memberInsertion({ id: newId(), userId: actor.id, ...held })]
@@ -57,7 +57,7 @@ function firstOwner(organization: string, { actor, newId }: ChangeContext): Stat
 
 export async function readOrganizations(
   page: { limit: number; cursor?: string | undefined },
-  { db, actor }: Context,
+  { db, actor }: Services,
 ): Promise<OrganizationList> {
   const where = whereMay(actor, 'organization.read')
   const { items, nextCursor } = await listOrganizations(db, {
@@ -68,7 +68,7 @@ export async function readOrganizations(
 }
 
 /** An organization that the asker may not see answers as one that does not exist. */
-export async function showOrganization(id: string, { db, actor }: Context): Promise<OrganizationBody> {
+export async function showOrganization(id: string, { db, actor }: Services): Promise<OrganizationBody> {
   const found = await findOrganization(db, id)
   if (!found || !may(actor, 'organization.read', { organization: id })) throw unknown()
   return bodyOf(found)
@@ -77,21 +77,21 @@ export async function showOrganization(id: string, { db, actor }: Context): Prom
 export async function updateOrganization(
   id: string,
   { name }: UpdateOrganizationRequest,
-  context: ChangeContext,
+  services: ChangeServices,
 ): Promise<OrganizationBody> {
-  const before = await showOrganization(id, context)
-  demand(context.actor, 'organization.write', { organization: id })
+  const before = await showOrganization(id, services)
+  demand(services.actor, 'organization.write', { organization: id })
   if (name === undefined) return before
   const changes = { before: { name: before.name }, after: { name } }
   const event = { action: 'organization.update', object: `organization:${id}`, ...changes }
-  const renamed = await renameOrganization(recorded(context.db, context.author, event), { id, name })
+  const renamed = await renameOrganization(recorded(services.db, services.author, event), { id, name })
   if (!renamed) throw unknown()
   return bodyOf(renamed)
 }
 
-export async function removeOrganization(id: string, context: ChangeContext): Promise<void> {
-  const { db, actor, author } = context
-  await showOrganization(id, context)
+export async function removeOrganization(id: string, services: ChangeServices): Promise<void> {
+  const { db, actor, author } = services
+  await showOrganization(id, services)
   demand(actor, 'organization.write', { organization: id })
   if (id === DEFAULT)
     throw problem('conflict', { message: 'The organization `default` runs the installation and cannot be deleted.' })

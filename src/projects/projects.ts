@@ -14,7 +14,7 @@ import type { ContentSettings } from '../contract/admin/content.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
 import { homeOf, INSTALLATION, may, type Owned, whereMay } from '../people/may.ts'
-import { demand, notYours } from '../people/people-context.ts'
+import { demand, notYours } from '../people/people-services.ts'
 import type { Database } from '../store/database.ts'
 import { changeProject, type ProjectChanges } from '../store/projects/change-project.ts'
 import { findOrganization, hasSeveralOrganizations } from '../store/projects/organizations.ts'
@@ -34,7 +34,7 @@ import { shortIds, unguessableId } from './short-id.ts'
 // Creates, shows and changes projects. Deleting one is in delete-project.ts.
 
 /** Who asks: managers and members see their projects. */
-export type ProjectContext = {
+export type ProjectServices = {
   db: Database
   keyCache: Pick<KeyCache, 'refresh'>
   /** How this process learns that content is kept; absent where no calls are answered. */
@@ -47,7 +47,7 @@ const MAX_SAME_NAMES = 100
 
 export async function createProject(
   request: CreateProjectRequest,
-  { db, actor, author }: ProjectContext,
+  { db, actor, author }: ProjectServices,
 ): Promise<ProjectBody> {
   const { name, id, share, region, policy } = request
   const organization = request.organization ?? homeOf(actor, 'projects.create')
@@ -81,14 +81,14 @@ function newIds(name: string, organization: string): Iterable<string> {
   return organization === DEFAULT ? shortIds(name, MAX_SAME_NAMES) : [unguessableId(name)]
 }
 
-export async function readProjects(page: ProjectQuery, { db, actor }: ProjectContext): Promise<ProjectList> {
+export async function readProjects(page: ProjectQuery, { db, actor }: ProjectServices): Promise<ProjectList> {
   const where = whereMay(actor, 'projects.read')
   const { items, nextCursor } = await listProjects(db, { ...page, reach: where.all ? undefined : where })
   const hasSeveral = await hasSeveralOrganizations(db)
   return { items: items.map((project) => toBody(project, hasSeveral)), next_cursor: nextCursor }
 }
 
-export async function showProject(id: string, { db, actor }: ProjectContext): Promise<ProjectBody> {
+export async function showProject(id: string, { db, actor }: ProjectServices): Promise<ProjectBody> {
   return await bodyOf(await visibleProject(id, db, actor), db)
 }
 
@@ -96,7 +96,7 @@ export async function showProject(id: string, { db, actor }: ProjectContext): Pr
 export async function updateProject(
   id: string,
   request: UpdateProjectRequest,
-  { db, keyCache, contents, actor, author }: ProjectContext,
+  { db, keyCache, contents, actor, author }: ProjectServices,
 ): Promise<ProjectBody> {
   const before = await visibleProject(id, db, actor)
   demandChange(actor, before, request)

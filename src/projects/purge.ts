@@ -11,17 +11,17 @@ const PROJECTS_AT_ONCE = 20
 /** The longest call or job is over by then. */
 const SETTLED_AFTER_MS = HOUR_MS
 
-export type PurgeContext = { db: Database; files: { blobs: BlobStore } }
+export type PurgeServices = { db: Database; files: { blobs: BlobStore } }
 
 export type Purged = { files: number; contents: number; others: number; isComplete: boolean }
 
 /** Removes content until nothing is left, or the limit is reached. */
-export async function purge(what: Purge, context: PurgeContext): Promise<Purged> {
+export async function purge(what: Purge, services: PurgeServices): Promise<Purged> {
   const purged = { files: 0, contents: 0, others: 0, isComplete: false }
   for (let batch = 0; batch < MAX_BATCHES && !purged.isComplete; batch++) {
-    const files = await deleteWithBytes('files', what, context)
-    const contents = await deleteWithBytes('contents', what, context)
-    const others = await deleteSome(context.db, what, BATCH)
+    const files = await deleteWithBytes('files', what, services)
+    const contents = await deleteWithBytes('contents', what, services)
+    const others = await deleteSome(services.db, what, BATCH)
     purged.files += files
     purged.contents += contents
     purged.others += others
@@ -30,7 +30,11 @@ export async function purge(what: Purge, context: PurgeContext): Promise<Purged>
   return purged
 }
 
-async function deleteWithBytes(table: WithBytes, what: Purge, { db, files: { blobs } }: PurgeContext): Promise<number> {
+async function deleteWithBytes(
+  table: WithBytes,
+  what: Purge,
+  { db, files: { blobs } }: PurgeServices,
+): Promise<number> {
   const ids = await nextWithBytes(db, table, what, BATCH)
   await Promise.all(ids.map((id) => blobs.delete(id)))
   await deleteRows(db, table, ids)
@@ -38,10 +42,10 @@ async function deleteWithBytes(table: WithBytes, what: Purge, { db, files: { blo
 }
 
 /** Goes on with projects and people that were deleted, and looks again for what calls stored that were running then. */
-export async function purgeDeleted(context: PurgeContext): Promise<void> {
-  await purge('deleted people', context)
-  for (const { id } of await projectsToPurge(context.db, PROJECTS_AT_ONCE)) {
-    const { isComplete } = await purge({ project: id }, context)
-    if (isComplete) await notePurged(context.db, id, SETTLED_AFTER_MS)
+export async function purgeDeleted(services: PurgeServices): Promise<void> {
+  await purge('deleted people', services)
+  for (const { id } of await projectsToPurge(services.db, PROJECTS_AT_ONCE)) {
+    const { isComplete } = await purge({ project: id }, services)
+    if (isComplete) await notePurged(services.db, id, SETTLED_AFTER_MS)
   }
 }

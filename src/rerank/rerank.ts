@@ -1,4 +1,4 @@
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { type Tokens, toTokens } from '../billing/token-buckets.ts'
 import { costOfWork, type Work } from '../billing/work-price.ts'
 import { unitPrice } from '../catalog/task-prices.ts'
@@ -30,11 +30,11 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
 ])
 
 /** Sorts documents by their relevance to a query. */
-export function rerank(body: RerankRequest, call: Call, context: AppContext): Promise<RerankReply> {
-  return runCall(() => planOf(reranking(body, call, context), call, context), call, context)
+export function rerank(body: RerankRequest, call: Call, services: CallServices): Promise<RerankReply> {
+  return runCall(() => planOf(reranking(body, call, services), call, services), call, services)
 }
 
-function reranking(body: RerankRequest, call: Call, context: AppContext): Endpoint<Ranking, RerankReply> {
+function reranking(body: RerankRequest, call: Call, services: CallServices): Endpoint<Ranking, RerankReply> {
   const documents = documentTexts(body)
   return {
     model: body.model,
@@ -46,16 +46,16 @@ function reranking(body: RerankRequest, call: Call, context: AppContext): Endpoi
     worstCase: (target) => rerankWorstCase(body, documents, target),
     ask: (attempt) => rank(body, documents, attempt),
     present: async (answered) => {
-      await slotForLarge(call, context)
-      return present(answered, body, call, context)
+      await slotForLarge(call, services)
+      return present(answered, body, call, services)
     },
   }
 }
 
 async function rank(body: RerankRequest, documents: readonly string[], attempt: ChatAttempt): Promise<Ranking> {
-  const { target, call, context } = attempt
+  const { target, call, services } = attempt
   const input = callOf(completed(body, target), documents)
-  const slot = () => slotForLarge(call, context)
+  const slot = () => slotForLarge(call, services)
   const way = wayOf(target)
   if (way === 'vectors' && !target.provider.simulated) {
     noteDropped(input, call)
@@ -130,7 +130,7 @@ function present(
   { target, reply }: TargetReply<Ranking>,
   { documents, top_n, return_documents }: RerankRequest,
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): RerankReply {
   const { tokens, searchUnits } = reply
   const best = reply.results.toSorted((one, other) => other.score - one.score).slice(0, top_n ?? undefined)
@@ -141,7 +141,7 @@ function present(
   }))
   const searches = searchUnits !== undefined && { search_units: searchUnits }
   return {
-    id: reply.id ?? `rerank-${context.newId()}`,
+    id: reply.id ?? `rerank-${services.newId()}`,
     object: 'list',
     model: target.id,
     results,

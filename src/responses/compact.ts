@@ -1,5 +1,5 @@
 import { keepsNothing } from '../access/policy.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { costOf, toTokens } from '../billing/token-buckets.ts'
 import { runCall } from '../attempts/run-call.ts'
 import { type Call, knownCost } from '../calls/call.ts'
@@ -37,19 +37,19 @@ export function compact(
   body: CompactRequest,
   items: readonly Fields[],
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): Promise<CompactedResponse> {
-  return runCall(() => planOf(compaction(body, items, call, context), call, context), call, context)
+  return runCall(() => planOf(compaction(body, items, call, services), call, services), call, services)
 }
 
 function compaction(
   body: CompactRequest,
   items: readonly Fields[],
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): Endpoint<Fields, CompactedResponse> {
-  refuseOthers(body, call, context)
-  const own = ownItems(items, containerOwner({ call, context }))
+  refuseOthers(body, call, services)
+  const own = ownItems(items, containerOwner({ call, services }))
   call.record.note(own.notes)
   const options = optionsOf(body)
   return {
@@ -73,21 +73,21 @@ function compaction(
         simulate: () => simulated(own.items),
         billOf: (reply) => billOf(reply, attempt.target),
       }),
-    present: (answered) => present(answered, call, context),
+    present: (answered) => present(answered, call, services),
   }
 }
 
 /** The prompt, and as much as the model can have written meanwhile. */
 function likelyBill(body: CompactRequest, items: readonly Fields[], attempt: ChatAttempt, laterMs: number): Bill {
-  const { target, startedAt, context } = attempt
-  const ms = context.monotonic() - startedAt + laterMs
-  const written = mostWritten(ms, longestOf(target), context.observations.fastestOf(target.id))
+  const { target, startedAt, services } = attempt
+  const ms = services.monotonic() - startedAt + laterMs
+  const written = mostWritten(ms, longestOf(target), services.observations.fastestOf(target.id))
   return likelyBillOfPrompt(pricedBy(body, target), bytesIn(optionsOf(body)) + bytesIn(items), written)
 }
 
-function growthOf({ target, startedAt, context }: ChatAttempt): number[] {
-  const writingMs = longestWriting(longestOf(target).each, context.observations.fastestOf(target.id))
-  return [writingMs - (context.monotonic() - startedAt)].filter((ms) => ms > 0)
+function growthOf({ target, startedAt, services }: ChatAttempt): number[] {
+  const writingMs = longestWriting(longestOf(target).each, services.observations.fastestOf(target.id))
+  return [writingMs - (services.monotonic() - startedAt)].filter((ms) => ms > 0)
 }
 
 function billOf({ usage: reported, service_tier }: Fields, { entry }: ChatTarget): Bill {
@@ -109,8 +109,8 @@ function pricedBy(body: CompactRequest, { entry }: ChatTarget) {
   return pricedFor(entry, [body])
 }
 
-function refuseOthers({ model, fallbacks }: CompactRequest, call: Call, context: AppContext): void {
-  const targets = targetsOfKind([model, ...(fallbacks ?? [])], SERVED, call, context)
+function refuseOthers({ model, fallbacks }: CompactRequest, call: Call, services: CallServices): void {
+  const targets = targetsOfKind([model, ...(fallbacks ?? [])], SERVED, call, services)
   for (const { id, hasResponses, provider } of targets)
     if (!hasResponses || provider.simulated) throw cannot(`${provider.name} has no such endpoint for '${id}'.`)
 }
@@ -146,12 +146,12 @@ function compactionIn(text: string): Fields {
 }
 
 /** The items keep the provider's ids, because the provider has to recognize them. */
-function present({ target, reply }: TargetReply<Fields>, call: Call, context: AppContext): CompactedResponse {
-  signItems(reply.output, containerOwner({ call, context }))
-  const created = Number.isSafeInteger(reply.created_at) ? Number(reply.created_at) : Math.floor(context.now() / 1000)
+function present({ target, reply }: TargetReply<Fields>, call: Call, services: CallServices): CompactedResponse {
+  signItems(reply.output, containerOwner({ call, services }))
+  const created = Number.isSafeInteger(reply.created_at) ? Number(reply.created_at) : Math.floor(services.now() / 1000)
   return {
     ...reply,
-    id: newResponseId(context),
+    id: newResponseId(services),
     object: 'response.compaction',
     created_at: created,
     output: reply.output as Fields[],

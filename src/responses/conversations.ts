@@ -1,4 +1,4 @@
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { labelsOf } from '../calls/labels.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
 import { COPIES_OF_BODY, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
@@ -24,44 +24,44 @@ const MAX_METADATA = 16
 const MARK = 'conv_'
 
 /** What these functions need of the application. */
-export type ConversationSpace = Pick<AppContext, 'db' | 'files' | 'config' | 'newId' | 'loopSlot'>
+export type ConversationSpace = Pick<CallServices, 'db' | 'files' | 'config' | 'newId' | 'loopSlot'>
 type Reader = { owner: string; memory: MemoryLease }
 
 export async function createConversation(
   request: ConversationRequest,
   creator: Owner,
-  context: ConversationSpace,
+  services: ConversationSpace,
 ): Promise<Conversation> {
   const { items, metadata } = request
   const { endUser } = labelsOf(request)
   const { owner } = creator
-  const id = MARK + hexOf(context)
+  const id = MARK + hexOf(services)
   const texts = {
     ...ownerOf(creator),
     id,
     metadata: checkedMetadata(metadata),
-    lifetimeMs: lifetimeOf(context),
+    lifetimeMs: lifetimeOf(services),
     endUser,
   }
-  const { quotaBytes: ownerBytes } = context.files
-  if (!(await store.insertConversation(context.db, texts, { conversations: MAX_CONVERSATIONS, ownerBytes }))) {
-    await demandStorage(owner, Buffer.byteLength(texts.metadata), context.files)
+  const { quotaBytes: ownerBytes } = services.files
+  if (!(await store.insertConversation(services.db, texts, { conversations: MAX_CONVERSATIONS, ownerBytes }))) {
+    await demandStorage(owner, Buffer.byteLength(texts.metadata), services.files)
     throw tooMany()
   }
-  if (items?.length) await addOrRemove(id, items, owner, context)
-  return shown(await ownConversation(id, owner, context))
+  if (items?.length) await addOrRemove(id, items, owner, services)
+  return shown(await ownConversation(id, owner, services))
 }
 
 /** A conversation that cannot have its items is not made. */
-async function addOrRemove(id: string, items: readonly Fields[], owner: string, context: ConversationSpace) {
-  await addItems(id, items, owner, context).catch(async (error) => {
-    await store.deleteConversation(context.db, owner, id)
+async function addOrRemove(id: string, items: readonly Fields[], owner: string, services: ConversationSpace) {
+  await addItems(id, items, owner, services).catch(async (error) => {
+    await store.deleteConversation(services.db, owner, id)
     throw error
   })
 }
 
-export async function showConversation(id: string, owner: string, context: ConversationSpace): Promise<Conversation> {
-  return shown(await ownConversation(id, owner, context))
+export async function showConversation(id: string, owner: string, services: ConversationSpace): Promise<Conversation> {
+  return shown(await ownConversation(id, owner, services))
 }
 
 export async function changeConversation(
@@ -84,15 +84,15 @@ export async function addItems(
   id: string,
   items: readonly Fields[],
   owner: string,
-  context: ConversationSpace,
+  services: ConversationSpace,
 ): Promise<Fields[]> {
-  const token = hexOf(context)
+  const token = hexOf(services)
   const named = newlyNamed(items, token)
-  const addition = { conversation: id, owner, items: named.map(asRow), lifetimeMs: lifetimeOf(context), token }
-  const limits = { items: MAX_ITEMS, bytes: MAX_BYTES, ownerBytes: context.files.quotaBytes }
-  if (await store.appendItems(context.db, addition, limits)) return named
-  await ownConversation(id, owner, context)
-  await demandStorage(owner, bytesOf(named), context.files)
+  const addition = { conversation: id, owner, items: named.map(asRow), lifetimeMs: lifetimeOf(services), token }
+  const limits = { items: MAX_ITEMS, bytes: MAX_BYTES, ownerBytes: services.files.quotaBytes }
+  if (await store.appendItems(services.db, addition, limits)) return named
+  await ownConversation(id, owner, services)
+  await demandStorage(owner, bytesOf(named), services.files)
   throw isFull()
 }
 
@@ -101,15 +101,15 @@ export async function itemsForTurn(
   id: string,
   added: readonly Fields[],
   { owner, memory }: Reader,
-  context: ConversationSpace,
+  services: ConversationSpace,
 ): Promise<Fields[]> {
-  const { items, bytes } = await ownConversation(id, owner, context, 'conversation')
+  const { items, bytes } = await ownConversation(id, owner, services, 'conversation')
   const more = bytesOf(added)
   if (items + added.length > MAX_ITEMS || bytes + more > MAX_BYTES) throw isFull()
-  await demandStorage(owner, more, context.files)
+  await demandStorage(owner, more, services.files)
   if (bytes > UNCOUNTED_BYTES) await memory.hold(bytes * COPIES_OF_BODY)
-  const rows = await allItems(context.db, id)
-  if (bytes > LARGE_CHARS) await context.loopSlot(owner)
+  const rows = await allItems(services.db, id)
+  if (bytes > LARGE_CHARS) await services.loopSlot(owner)
   return rows.map(({ item }) => JSON.parse(item) as Fields)
 }
 
@@ -127,16 +127,16 @@ type Turn = {
 export function turnAddition(
   { conversation, responseId, items, from, endUser }: Turn,
   owner: string,
-  context: ConversationSpace,
+  services: ConversationSpace,
 ): store.Addition {
   const hex = responseId.replace(/^resp_/, '')
   const rows = newlyNamed(items, hex, from).map(asRow)
-  return { conversation, owner, items: rows, lifetimeMs: lifetimeOf(context), token: hex, endUser }
+  return { conversation, owner, items: rows, lifetimeMs: lifetimeOf(services), token: hex, endUser }
 }
 
 /** Returns false if the conversation was deleted in the meantime, or the store is away. The caller gets the response anyway. */
-export async function addTurn(turn: Turn, owner: string, context: ConversationSpace): Promise<boolean> {
-  return await store.appendItems(context.db, turnAddition(turn, owner, context)).catch(() => false)
+export async function addTurn(turn: Turn, owner: string, services: ConversationSpace): Promise<boolean> {
+  return await store.appendItems(services.db, turnAddition(turn, owner, services)).catch(() => false)
 }
 
 /** `param` is the field of a request that names it. */

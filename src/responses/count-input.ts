@@ -1,4 +1,4 @@
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import type { Call } from '../calls/call.ts'
 import type { InputTokensRequest } from '../contract/responses/input-tokens.ts'
 import { Notes } from '../dialects/notes.ts'
@@ -19,14 +19,14 @@ export async function countInput(
   body: InputTokensRequest,
   items: readonly Fields[],
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): Promise<Count> {
   const request = toCount(body, items)
   const fields = Object.fromEntries(Object.entries(body).filter(([name, value]) => isCounted(name) && value != null))
-  const own = ownItems(items, containerOwner({ call, context }))
+  const own = ownItems(items, containerOwner({ call, services }))
   const responses = (provider: string) => ownBody({ ...fields, input: own.items }, provider, new Notes())
   const text = JSON.stringify({ ...request, counted: fields })
-  return await countTokens({ request, text, responses }, call, context)
+  return await countTokens({ request, text, responses }, call, services)
 }
 
 function isCounted(name: string): boolean {

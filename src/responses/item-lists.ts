@@ -1,4 +1,4 @@
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { COPIES_OF_ANSWER, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import { problem } from '../contract/problems.ts'
 import type { ResponseItemList } from '../contract/responses/stored-items.ts'
@@ -14,18 +14,18 @@ import { inputOf } from './kept-responses.ts'
 
 export type ItemQuery = store.ItemQuery & { include: readonly string[] }
 type Reader = { owner: string; memory: MemoryLease }
-type ItemSpace = Pick<AppContext, 'db' | 'files' | 'loopSlot' | 'config'>
+type ItemSpace = Pick<CallServices, 'db' | 'files' | 'loopSlot' | 'config'>
 
 export async function listConversationItems(
   id: string,
   query: ItemQuery,
   { owner, memory }: Reader,
-  context: ItemSpace,
+  services: ItemSpace,
 ): Promise<ResponseItemList> {
-  await ownConversation(id, owner, context)
-  const bytes = await store.bytesOfLargest(context.db, id, query.limit + 1)
+  await ownConversation(id, owner, services)
+  const bytes = await store.bytesOfLargest(services.db, id, query.limit + 1)
   if (bytes > UNCOUNTED_BYTES) await memory.hold(bytes * COPIES_OF_ANSWER)
-  const rows = await store.listItemsAfter(context.db, id, { ...query, limit: query.limit + 1 })
+  const rows = await store.listItemsAfter(services.db, id, { ...query, limit: query.limit + 1 })
   if (!rows) throw noItem(query.after)
   return pageOf(
     rows.map(({ item }) => recordOf(tryParse(item))),
@@ -36,10 +36,10 @@ export async function listConversationItems(
 export async function showConversationItem(
   place: { conversation: string; item: string; include: readonly string[] },
   owner: string,
-  context: ItemSpace,
+  services: ItemSpace,
 ): Promise<Fields> {
-  await ownConversation(place.conversation, owner, context)
-  const row = await store.findItem(context.db, place.conversation, place.item)
+  await ownConversation(place.conversation, owner, services)
+  const row = await store.findItem(services.db, place.conversation, place.item)
   if (!row) throw noItem(place.item)
   return shownItem(recordOf(tryParse(row.item)), place.include)
 }
@@ -47,10 +47,10 @@ export async function showConversationItem(
 export async function dropConversationItem(
   place: { conversation: string; item: string },
   owner: string,
-  context: ItemSpace,
+  services: ItemSpace,
 ): Promise<void> {
-  await ownConversation(place.conversation, owner, context)
-  if (!(await store.deleteItem(context.db, place.conversation, place.item))) throw noItem(place.item)
+  await ownConversation(place.conversation, owner, services)
+  if (!(await store.deleteItem(services.db, place.conversation, place.item))) throw noItem(place.item)
 }
 
 /** Everything that the response was made from, including the conversation before it. */
@@ -58,9 +58,9 @@ export async function listInputItems(
   id: string,
   query: ItemQuery,
   reader: Reader,
-  context: ItemSpace,
+  services: ItemSpace,
 ): Promise<ResponseItemList> {
-  const items = namedItems(await inputOf(id, reader, context), id.replace(/^resp_/, ''))
+  const items = namedItems(await inputOf(id, reader, services), id.replace(/^resp_/, ''))
   const ordered = query.order === 'asc' ? items : items.toReversed()
   const last = query.after === undefined ? -1 : ordered.findIndex((item) => item.id === query.after)
   if (query.after !== undefined && last < 0) throw noItem(query.after)

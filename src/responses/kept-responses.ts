@@ -5,10 +5,11 @@ import { dropInBackground, findInBackground, inputInBackground } from './backgro
 import { hexOf, uuidOf } from './response-ids.ts'
 import type { KeptResponse, ResponseReader } from './kept-response.ts'
 import { namedItems } from '../formats/responses/stored/item-names.ts'
-import { deleteUploads, type FileContext, getUpload, keepResult, readBytes } from '../files/files.ts'
+import type { JobServices } from '../jobs/services.ts'
+import { deleteUploads, type FileServices, getUpload, keepResult, readBytes } from '../files/files.ts'
 import { readAll } from '../files/read-all.ts'
 import { COPIES_OF_BODY, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
 import type { Owner } from '../store/owner.ts'
 
@@ -21,7 +22,7 @@ const PIECE_CHARS = 512 * 1024
 
 type Item = Record<string, unknown>
 
-export type StoredSpace = Pick<AppContext, 'files' | 'loopSlot' | 'db' | 'config'>
+export type StoredSpace = Pick<CallServices, 'files' | 'loopSlot' | 'db' | 'config'>
 /** `isPromised`: there was room for it when it was begun, so it is stored although its answer may be beyond the quota. */
 type KeptFor = { owner: Owner; endUser: string | null; isPromised: boolean }
 
@@ -33,11 +34,11 @@ export async function keepResponse(
 ): Promise<boolean> {
   const id = uuidOf(kept.response.id)
   const quotaBytes = isPromised ? Number.MAX_SAFE_INTEGER : files.quotaBytes
-  const fileContext: FileContext = { ...files, quotaBytes, newId: () => id, resultDays: config.responseRetentionDays }
+  const fileServices: FileServices = { ...files, quotaBytes, newId: () => id, resultDays: config.responseRetentionDays }
   try {
     const text = JSON.stringify({ ...kept, items: namedItems(kept.items, hexOf(kept.response.id)) })
     const bytes = bytesOf(text, () => loopSlot(owner.owner))
-    await keepResult({ name: FILE_NAME, bytes, endUser }, owner, fileContext)
+    await keepResult({ name: FILE_NAME, bytes, endUser }, owner, fileServices)
     return true
   } catch {
     return false
@@ -58,27 +59,27 @@ async function* bytesOf(text: string, nextSlot: () => Promise<void>): AsyncGener
 }
 
 /** A response that has ended. */
-async function findResponse(id: string, reader: ResponseReader, context: StoredSpace): Promise<KeptResponse> {
-  const made = await findInBackground(id, reader, context)
+async function findResponse(id: string, reader: ResponseReader, services: StoredSpace): Promise<KeptResponse> {
+  const made = await findInBackground(id, reader, services)
   if (made?.kept) return made.kept
   if (made) throw notReady(id, made.response.status)
-  return await readKept(id, reader, context)
+  return await readKept(id, reader, services)
 }
 
 /** A response in whatever state it is, as its owner sees it. */
 export async function showResponse(
   id: string,
   reader: ResponseReader,
-  context: StoredSpace,
+  services: StoredSpace,
 ): Promise<Pick<KeptResponse, 'response' | 'exact'>> {
-  return (await findInBackground(id, reader, context)) ?? (await readKept(id, reader, context))
+  return (await findInBackground(id, reader, services)) ?? (await readKept(id, reader, services))
 }
 
 /** Everything that a response was or is being made from. */
-export async function inputOf(id: string, reader: ResponseReader, context: StoredSpace): Promise<Item[]> {
-  const input = await inputInBackground(id, reader, context)
+export async function inputOf(id: string, reader: ResponseReader, services: StoredSpace): Promise<Item[]> {
+  const input = await inputInBackground(id, reader, services)
   if (input) return input
-  const { items, response } = await readKept(id, reader, context)
+  const { items, response } = await readKept(id, reader, services)
   return items.slice(0, items.length - response.output.length)
 }
 
@@ -107,10 +108,10 @@ async function readKept(
 export async function dropResponse(
   id: string,
   owner: string,
-  context: StoredSpace & Pick<AppContext, 'stopJob'>,
+  services: Pick<JobServices, 'db' | 'background' | 'calls'>,
 ): Promise<void> {
-  if (await dropInBackground(id, owner, context)) return
-  const { files } = context
+  if (await dropInBackground(id, owner, services)) return
+  const { files } = services.calls
   const found = await getUpload(uuidOf(id), owner, files).catch((error) => {
     throw isMissing(error) ? noResponse(id) : error
   })
@@ -122,17 +123,17 @@ export async function dropResponse(
 export async function wholeInput(
   request: { previous: string | null | undefined; items: Item[] },
   reader: ResponseReader,
-  context: StoredSpace,
+  services: StoredSpace,
 ): Promise<Item[]> {
   if (!request.previous && !request.items.some(({ type }) => type === 'item_reference')) return request.items
-  const before = request.previous ? (await previous(request.previous, reader, context)).items : []
+  const before = request.previous ? (await previous(request.previous, reader, services)).items : []
   const known = new Map<string, Promise<KeptResponse>>()
-  const items = await Promise.all(request.items.map((item) => resolved(item, known, reader, context)))
+  const items = await Promise.all(request.items.map((item) => resolved(item, known, reader, services)))
   return [...before, ...items]
 }
 
-async function previous(id: string, reader: ResponseReader, context: StoredSpace): Promise<KeptResponse> {
-  return await findResponse(id, reader, context).catch((error) => {
+async function previous(id: string, reader: ResponseReader, services: StoredSpace): Promise<KeptResponse> {
+  return await findResponse(id, reader, services).catch((error) => {
     throw isMissing(error) ? notKept(id) : error
   })
 }
@@ -146,14 +147,14 @@ async function resolved(
   item: Item,
   known: Map<string, Promise<KeptResponse>>,
   reader: ResponseReader,
-  context: StoredSpace,
+  services: StoredSpace,
 ): Promise<Item> {
   if (item.type !== 'item_reference') return item
   const named = placeOfItem(item.id)
   if (!named) throw noItem(item.id)
   const id = `resp_${named.hex}`
   if (!known.has(id) && known.size >= MAX_REFERENCED) throw noItem(item.id)
-  const found = known.get(id) ?? findResponse(id, reader, context)
+  const found = known.get(id) ?? findResponse(id, reader, services)
   known.set(id, found)
   const { response, items } = await found.catch((error) => {
     throw isMissing(error) ? noItem(item.id) : error

@@ -1,10 +1,10 @@
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 
 // The id of a response contains the UUID under which it is stored.
 
 const MARK = 'resp_'
 
-export function newResponseId({ newId }: Pick<AppContext, 'newId'>): string {
+export function newResponseId({ newId }: Pick<CallServices, 'newId'>): string {
   return MARK + newId().replaceAll('-', '')
 }
 

@@ -12,45 +12,45 @@ import { withDigits } from '../json/exact-numbers.ts'
 import { targetFormatsOf } from '../routing/target-formats.ts'
 import { type Fields, isRecord } from '../schema/record.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { type ConversationSpace, itemsForTurn } from './conversations.ts'
 import { type StoredSpace, wholeInput } from './kept-responses.ts'
 import type { ResponseReader, ResponseRequest } from './kept-response.ts'
 import { newResponseId } from './response-ids.ts'
 
-type Space = StoredSpace & ConversationSpace & Pick<AppContext, 'now'>
+type Space = StoredSpace & ConversationSpace & Pick<CallServices, 'now'>
 
 export async function openRequest(
   body: ResponsesRequest,
   exact: Record<string, string>,
   reader: ResponseReader,
-  context: Space,
+  services: Space,
 ): Promise<ResponseRequest> {
   refuseUnserved(body)
-  const items = await wholeItems(body, reader, context)
+  const items = await wholeItems(body, reader, services)
   const earlier = items.length - inputItems(body).length
-  const receivedAt = Math.floor(context.now() / 1000)
-  return { id: newResponseId(context), body, items, earlier, exact, receivedAt }
+  const receivedAt = Math.floor(services.now() / 1000)
+  return { id: newResponseId(services), body, items, earlier, exact, receivedAt }
 }
 
 /** The input of a request with everything before it. */
 export async function wholeItems(
   body: Pick<ResponsesRequest, 'input' | 'previous_response_id' | 'conversation'>,
   reader: ResponseReader,
-  context: StoredSpace & ConversationSpace,
+  services: StoredSpace & ConversationSpace,
 ): Promise<Fields[]> {
   const conversation = conversationOf(body)
   if (conversation !== undefined && body.previous_response_id) throw bothNamed()
   const items = inputItems(body)
-  const input = await wholeInput({ previous: body.previous_response_id, items }, reader, context)
+  const input = await wholeInput({ previous: body.previous_response_id, items }, reader, services)
   if (conversation === undefined) return input
-  return [...(await itemsForTurn(conversation, input, reader, context)), ...input]
+  return [...(await itemsForTurn(conversation, input, reader, services)), ...input]
 }
 
 /** The call that answers a request, in the formats of all its targets. */
-export function nativeCall({ body, items }: ResponseRequest, caller: Caller, context: AppContext): NativeCall {
+export function nativeCall({ body, items }: ResponseRequest, caller: Caller, services: CallServices): NativeCall {
   const whole = { ...body, input: items }
-  const { providers } = targetFormatsOf(body, caller, context)
+  const { providers } = targetFormatsOf(body, caller, services)
   const { request, untranslatable } = toChat(whole, providers)
   const issues = chatIssues(request)
   if (issues.length > 0) throw validationProblemOf(issues)

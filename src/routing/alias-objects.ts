@@ -11,17 +11,17 @@ import { refuseForbidden } from './names/refusals.ts'
 type Shown = { shown: ModelObject; type: ModelType }
 
 /** The aliases that this key may see, as lists show them. One with a `*` stands for names that nobody can list. */
-export function aliasObjects(caller: Caller, context: Names): Shown[] {
-  if (context.aliases.isEmpty) return []
-  const listed = context.aliases.list().filter(({ name, alias }) => !alias.hidden && !name.includes('*'))
-  return listed.flatMap((named) => aliasObject(named, caller, context) ?? [])
+export function aliasObjects(caller: Caller, services: Names): Shown[] {
+  if (services.aliases.isEmpty) return []
+  const listed = services.aliases.list().filter(({ name, alias }) => !alias.hidden && !name.includes('*'))
+  return listed.flatMap((named) => aliasObject(named, caller, services) ?? [])
 }
 
 /** Undefined if the key may use none of its targets. */
-export function aliasObject(named: NamedAlias, caller: Caller, context: Names): Shown | undefined {
+export function aliasObject(named: NamedAlias, caller: Caller, services: Names): Shown | undefined {
   // The order does not matter here, and no target is to lose its turn.
   const asking = { caller, affinity: () => 0 }
-  const all = modelsOfAlias({ ...named, rest: undefined }, named.name, asking, context)
+  const all = modelsOfAlias({ ...named, rest: undefined }, named.name, asking, services)
   const open = all.filter((resolved) => (problemOf(resolved, caller) ?? NOT_SET_UP) === NOT_SET_UP)
   const [first] = open
   if (!first) return undefined

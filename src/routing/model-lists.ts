@@ -1,7 +1,7 @@
 import { type Caller, sightOf } from '../access/caller.ts'
 import type { AliasTable } from '../config/aliases/alias-table.ts'
 import { groupModels, listModels, type ModelQuery } from './models.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import type { ModelObject } from '../contract/models.ts'
 
 /** 1,500 models are a megabyte of text, so the text is written once for all keys that see the same list. */
@@ -13,23 +13,23 @@ const texts = new WeakMap<AliasTable, WeakMap<object, Map<string, string>>>()
 export type ListView = 'endpoints' | 'models' | 'all names'
 
 /** The list as JSON text. What a key sees depends only on its kind, region, scopes and policy. */
-export function modelListText(caller: Caller, view: ListView, query: ModelQuery, context: AppContext): string {
-  const source = query.reported.length > 0 ? query.reported : context.catalog
-  const known = texts.get(context.aliases) ?? new WeakMap<object, Map<string, string>>()
+export function modelListText(caller: Caller, view: ListView, query: ModelQuery, services: CallServices): string {
+  const source = query.reported.length > 0 ? query.reported : services.catalog
+  const known = texts.get(services.aliases) ?? new WeakMap<object, Map<string, string>>()
   const lists = known.get(source) ?? new Map<string, string>()
   const name = JSON.stringify([...sightOf(caller), view, query.type, query.all])
   const written = lists.get(name)
   if (written) return written
-  const models = listModels(caller, context, query)
-  const text = JSON.stringify(shown(models, view, context))
+  const models = listModels(caller, services, query)
+  const text = JSON.stringify(shown(models, view, services))
   if (lists.size >= MAX_LISTS) lists.clear()
-  texts.set(context.aliases, known.set(source, lists.set(name, text)))
+  texts.set(services.aliases, known.set(source, lists.set(name, text)))
   return text
 }
 
-function shown(models: ModelObject[], view: ListView, context: AppContext): object {
+function shown(models: ModelObject[], view: ListView, services: CallServices): object {
   if (view === 'all names') return withAllNames(models, false)
-  return { object: 'list', data: view === 'models' ? groupModels(models, context) : models }
+  return { object: 'list', data: view === 'models' ? groupModels(models, services) : models }
 }
 
 /** Models with the members that clients of the messages format expect, too. */

@@ -5,7 +5,7 @@ import { rerankWireOf } from '../dialects/rerank-wires/index.ts'
 import { isInRegion } from '../providers/model-regions.ts'
 import { type Caller, mayUseModel, policyAllowsModel, scopesAllowModel } from '../access/caller.ts'
 import { keepsDataPolicy } from './router/policy-refusals.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { aliasObject, aliasObjects } from './alias-objects.ts'
 import { toObject } from './model-object.ts'
 
@@ -32,15 +32,15 @@ export type ModelQuery = {
 }
 
 /** What the key can call now, or with `all` whatever its region and scopes allow. `available` tells them apart. */
-export function listModels(caller: Caller, context: AppContext, query: ModelQuery): ModelObject[] {
+export function listModels(caller: Caller, services: CallServices, query: ModelQuery): ModelObject[] {
   const types = query.type ? [query.type] : SERVED
   const models: ModelObject[] = []
-  for (const model of [...context.catalog.list(), ...query.reported]) {
-    if (!types.includes(model.type) || !isServed(model, context) || !mayBeSeen(model, caller, context)) continue
-    const shown = shownTo(model, caller, context)
+  for (const model of [...services.catalog.list(), ...query.reported]) {
+    if (!types.includes(model.type) || !isServed(model, services) || !mayBeSeen(model, caller, services)) continue
+    const shown = shownTo(model, caller, services)
     if (query.all || shown.available) models.push(shown)
   }
-  for (const { shown, type } of aliasObjects(caller, context))
+  for (const { shown, type } of aliasObjects(caller, services))
     if (types.includes(type) && (query.all || shown.available)) models.push(shown)
   return models
 }
@@ -49,34 +49,34 @@ export function listModels(caller: Caller, context: AppContext, query: ModelQuer
 export function oneModel(
   id: string,
   caller: Caller,
-  context: AppContext,
+  services: CallServices,
   reported: readonly Model[],
 ): ModelObject | undefined {
-  const alias = context.aliases.find(id)
-  if (alias) return aliasObject(alias, caller, context)?.shown
+  const alias = services.aliases.find(id)
+  if (alias) return aliasObject(alias, caller, services)?.shown
   const slash = id.indexOf('/')
   const [provider, name] = [id.slice(0, slash), id.slice(slash + 1)]
   const model =
-    context.catalog.find(provider, name) ?? reported.find((one) => one.id === name && one.provider === provider)
-  if (!model || model.ended || !isServed(model, context) || !mayBeSeen(model, caller, context)) return undefined
-  return shownTo(model, caller, context)
+    services.catalog.find(provider, name) ?? reported.find((one) => one.id === name && one.provider === provider)
+  if (!model || model.ended || !isServed(model, services) || !mayBeSeen(model, caller, services)) return undefined
+  return shownTo(model, caller, services)
 }
 
 /** Some providers rerank in formats that the gateway does not have. */
-function isServed({ type, provider }: Model, { config }: AppContext): boolean {
+function isServed({ type, provider }: Model, { config }: CallServices): boolean {
   if (type !== 'rerank') return SERVED.includes(type)
   const row = config.providers[provider]
   return row !== undefined && (row.simulated === true || rerankWireOf(row) !== undefined)
 }
 
-export function mayBeSeen({ provider, id, regions }: Model, caller: Caller, { config }: AppContext): boolean {
+export function mayBeSeen({ provider, id, regions }: Model, caller: Caller, { config }: CallServices): boolean {
   if (!isInRegion(caller.region, regions) || !mayUseModel(caller, `${provider}/${id}`)) return false
   const { policy } = caller
   if (policy === null) return true
   return keepsDataPolicy(config.providers[provider] ?? {}, caller) && isInRegion(policy.region ?? 'global', regions)
 }
 
-function shownTo(model: Model, caller: Caller, { config }: AppContext) {
+function shownTo(model: Model, caller: Caller, { config }: CallServices) {
   const provider = config.providers[model.provider]
   const available = caller.kind === 'sandbox' || (provider?.configured === true && isDirect(model, provider, caller))
   return { ...toObject(model, provider?.name ?? model.provider), available }
@@ -90,7 +90,7 @@ function isDirect({ id, provider: name }: Model, { indirectModels }: Provider, c
 }
 
 /** Like listModels, but grouped by bare name, with all providers of a model together. */
-export function groupModels(models: readonly ModelObject[], { catalog }: AppContext) {
+export function groupModels(models: readonly ModelObject[], { catalog }: CallServices) {
   const groups = Map.groupBy(models, ({ model_name }) => bareName(model_name))
   return Array.from(groups, ([id, endpoints]) => {
     const { owned_by, model_name } = endpoints[0]!

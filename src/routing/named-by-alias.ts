@@ -13,21 +13,21 @@ const NONE: ReadonlyMap<string, ResolvedModel> = new Map()
  * The candidates of the router as `provider/model`. An alias stands for its targets and fallbacks; `models` are those that an
  * alias names and the key may use. A name that nobody knows stays, and the router reports it.
  */
-export function namedByAlias(names: readonly string[] | null | undefined, asking: Asking, context: Names): Named {
+export function namedByAlias(names: readonly string[] | null | undefined, asking: Asking, services: Names): Named {
   if (!names || names.length > MAX_CANDIDATES) return { models: NONE }
   const models = new Map<string, ResolvedModel>()
   const candidates = names.flatMap((name) => {
-    if (!context.aliases.find(name) && findModel(name, context)) return [name]
-    const found = modelsOf(name, asking, context)
+    if (!services.aliases.find(name) && findModel(name, services)) return [name]
+    const found = modelsOf(name, asking, services)
     for (const resolved of found) if (resolved.via && mayUse(resolved, asking)) models.set(resolved.id, resolved)
     return found.length > 0 ? found.map(({ id }) => id) : [name]
   })
   return { candidates, models }
 }
 
-function modelsOf(name: string, asking: Asking, context: Names): readonly ResolvedModel[] {
+function modelsOf(name: string, asking: Asking, services: Names): readonly ResolvedModel[] {
   try {
-    return resolveName(name, asking, context).models
+    return resolveName(name, asking, services).models
   } catch (error) {
     if (error instanceof Problem) return []
     throw error

@@ -10,7 +10,7 @@ import { findModel, listedModels, type ResolvedModel, type Via } from './names/r
 import { refuseEnded, refuseForbidden, refuseOtherKinds } from './names/refusals.ts'
 import { checkedModels } from './names/resolve-name.ts'
 import { namedByAlias } from './named-by-alias.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { chooseTargets } from './router/choose-targets.ts'
 import { MAX_CANDIDATES } from './router/named-candidates.ts'
 import { isRouterValue } from './router/router-value.ts'
@@ -38,11 +38,11 @@ export type ChatTarget = Target & {
 }
 
 /** One try at one chat model. */
-export type ChatAttempt = Attempt<ChatTarget, AppContext>
+export type ChatAttempt = Attempt<ChatTarget, CallServices>
 
 /** What choosing targets needs from the application: no network and no database. */
-export type RouteContext = Pick<
-  AppContext,
+export type RouteServices = Pick<
+  CallServices,
   'config' | 'catalog' | 'aliases' | 'circuits' | 'observations' | 'timeouts' | 'monotonic'
 >
 
@@ -50,38 +50,38 @@ export type RouteContext = Pick<
 export type RoutedCall = Requester & Asking & { routed(decision: object): void }
 
 /** The model and its fallbacks, in order. All are checked before any is called, so that a success never hides a typo. */
-export function route(request: ChatRequest, call: RoutedCall, context: RouteContext): ChatTarget[] {
+export function route(request: ChatRequest, call: RoutedCall, services: RouteServices): ChatTarget[] {
   const { model, fallbacks } = request
-  if (!isRouterValue(model)) return targetsOf(fallbacks ? [model, ...fallbacks] : [model], call, context)
-  refuseOtherKinds(listedModels(request.router_candidates?.slice(0, MAX_CANDIDATES) ?? [], context), 'chat', ENDPOINT)
-  const { candidates, models } = namedByAlias(request.router_candidates, call, context)
+  if (!isRouterValue(model)) return targetsOf(fallbacks ? [model, ...fallbacks] : [model], call, services)
+  refuseOtherKinds(listedModels(request.router_candidates?.slice(0, MAX_CANDIDATES) ?? [], services), 'chat', ENDPOINT)
+  const { candidates, models } = namedByAlias(request.router_candidates, call, services)
   const routed = candidates ? { ...request, router_candidates: candidates } : request
   const { ids, decision } = chooseTargets(routed, call.caller, {
-    ...context,
+    ...services,
     granted: models,
-    circuitIsOpen: (candidate) => isOpen(candidate, call, context),
+    circuitIsOpen: (candidate) => isOpen(candidate, call, services),
   })
   call.routed(decision)
   // The router has chosen models, so no alias takes their place now.
-  const chosen = ids.map((id) => models.get(id) ?? findModel(id, context) ?? id)
-  return targetsOf([...chosen, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], call, context)
+  const chosen = ids.map((id) => models.get(id) ?? findModel(id, services) ?? id)
+  return targetsOf([...chosen, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], call, services)
 }
 
 /** The targets of a chat, by the names of their models. */
 export function targetsOf(
   names: readonly (string | ResolvedModel)[],
   asking: Asking,
-  context: RouteContext,
+  services: RouteServices,
 ): ChatTarget[] {
   const { caller } = asking
   for (const name of names) if (typeof name === 'string' && isRouterValue(name)) throw noRouter()
-  const models = checkedModels(names, asking, context, (found) => {
+  const models = checkedModels(names, asking, services, (found) => {
     refuseEnded(found, 'chat')
     refuseOtherKinds(found, 'chat', ENDPOINT)
     for (const resolved of found) refuseForbidden(resolved, caller)
   })
   return models.map((resolved) =>
-    toTarget(caller.kind === 'sandbox' ? inSandbox(resolved, context) : resolved, context),
+    toTarget(caller.kind === 'sandbox' ? inSandbox(resolved, services) : resolved, services),
   )
 }
 
@@ -97,7 +97,7 @@ function noRouter() {
 function isOpen(
   { id, provider }: { id: string; provider: string },
   requester: Requester,
-  { circuits, config }: RouteContext,
+  { circuits, config }: RouteServices,
 ): boolean {
   if (circuits.isQuiet) return false
   const credentials = Math.max(1, config.providers[provider]?.credentials.length ?? 0)
@@ -113,7 +113,7 @@ const targets = new WeakMap<ResolvedModel, ChatTarget>()
 
 export function toTarget(
   resolved: ResolvedModel,
-  { config, timeouts: byDefault }: Pick<AppContext, 'config' | 'timeouts'>,
+  { config, timeouts: byDefault }: Pick<CallServices, 'config' | 'timeouts'>,
 ): ChatTarget {
   const known = targets.get(resolved)
   if (known) return known
@@ -156,7 +156,7 @@ function thinks({ entry, provider }: ResolvedModel): boolean | undefined {
 }
 
 /** A sandbox key is answered by the simulated provider, whatever model it names. Only rehearsal models keep their name. */
-function inSandbox({ id, provider, model }: ResolvedModel, { config, catalog }: RouteContext): ResolvedModel {
+function inSandbox({ id, provider, model }: ResolvedModel, { config, catalog }: RouteServices): ResolvedModel {
   const sandbox = config.providers.sandbox!
   const entry = catalog.find('sandbox', 'echo')
   return { id, provider: sandbox, model: provider === sandbox ? model : 'echo', entry, regions: sandbox.regions! }

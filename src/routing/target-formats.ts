@@ -11,8 +11,8 @@ type TargetFormats = { plain: boolean; providers: string[]; dialects: string[] }
 type RequestView = Pick<ChatRequest, 'model' | 'fallbacks'>
 
 /** `plain`: one of the targets may use a chat dialect. Names that do not exist are skipped, because routing reports them. */
-export function targetFormatsOf({ model, fallbacks }: RequestView, caller: Caller, context: Names): TargetFormats {
-  const providers = [model, ...(fallbacks ?? [])].flatMap((name) => providersOf(name, caller, context))
+export function targetFormatsOf({ model, fallbacks }: RequestView, caller: Caller, services: Names): TargetFormats {
+  const providers = [model, ...(fallbacks ?? [])].flatMap((name) => providersOf(name, caller, services))
   return {
     plain: providers.some((provider) => !provider || provider.dialect === 'openai'),
     providers: providers.flatMap((provider) => (provider ? [provider.id] : [])),
@@ -20,11 +20,11 @@ export function targetFormatsOf({ model, fallbacks }: RequestView, caller: Calle
   }
 }
 
-function providersOf(name: string, caller: Caller, context: Names) {
+function providersOf(name: string, caller: Caller, services: Names) {
   if (isRouterValue(name)) return [undefined]
   try {
     // The order of the targets does not matter here, and no target is to lose its turn.
-    return resolveName(name, { caller, affinity: () => 0 }, context).models.map(({ provider }) => provider)
+    return resolveName(name, { caller, affinity: () => 0 }, services).models.map(({ provider }) => provider)
   } catch (error) {
     if (error instanceof Problem) return [undefined]
     throw error

@@ -3,27 +3,27 @@ import type { Asking } from './names/alias-models.ts'
 import type { ResolvedModel } from './names/resolved-model.ts'
 import { refuseEnded, refuseForbidden, refuseOtherKinds } from './names/refusals.ts'
 import { checkedModels } from './names/resolve-name.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { type ChatTarget, toTarget } from './route.ts'
 
 /** The kinds of models that an endpoint serves, and the endpoint's name for error messages. */
 export type Served = { kinds: readonly [ModelType, ...ModelType[]]; endpoint: string }
 
-type Known = Pick<AppContext, 'config' | 'catalog' | 'aliases' | 'timeouts'>
+type Known = Pick<CallServices, 'config' | 'catalog' | 'aliases' | 'timeouts'>
 
 /** Targets of the kinds that an endpoint serves. All are checked before any is called. */
 export function targetsOfKind(
   names: readonly (string | ResolvedModel)[],
   served: Served,
   asking: Asking,
-  context: Known,
+  services: Known,
 ): ChatTarget[] {
   const [kind, ...more] = served.kinds
-  const models = checkedModels(names, asking, context, (found) => {
+  const models = checkedModels(names, asking, services, (found) => {
     refuseEnded(found, kind)
     const others = found.filter(({ entry }) => !entry || !more.includes(entry.type))
     refuseOtherKinds(others, kind, served.endpoint)
     for (const resolved of found) refuseForbidden(resolved, asking.caller)
   })
-  return models.map((resolved) => toTarget(resolved, context))
+  return models.map((resolved) => toTarget(resolved, services))
 }

@@ -1,4 +1,4 @@
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import type { Model } from '../catalog/catalog.ts'
 import { endOf } from '../config/credentials/credential.ts'
 import type { CatalogModel, CatalogModelList, ProviderState, ProviderStateList } from '../contract/admin/providers.ts'
@@ -10,7 +10,10 @@ import { mayBeSeen } from './models.ts'
 // Providers and models for operators: what can be called, what is missing, what it costs and how fast it is.
 
 /** Every provider, those that can be called first. */
-export function watchProviders({ config, catalog, circuits, processName }: AppContext): ProviderStateList {
+export function watchProviders(
+  { config, catalog, circuits }: Pick<CallServices, 'config' | 'catalog' | 'circuits'>,
+  processName: string,
+): ProviderStateList {
   const models = Map.groupBy(catalog.list(), ({ provider }) => provider)
   const open = circuits.list().filter(({ state }) => state !== 'closed')
   const items = Object.values(config.providers)
@@ -61,10 +64,14 @@ type CatalogQuery = {
 }
 
 /** A page of the catalog. `projects` are callers with everything that a project allows. */
-export function watchModels(query: CatalogQuery, projects: readonly Caller[], context: AppContext): CatalogModelList {
+export function watchModels(
+  query: CatalogQuery,
+  projects: readonly Caller[],
+  services: CallServices,
+): CatalogModelList {
   const { provider, configured, type, limit, cursor = '' } = query
-  const isConfigured = (model: Model) => context.config.providers[model.provider]?.configured === true
-  const found = context.catalog
+  const isConfigured = (model: Model) => services.config.providers[model.provider]?.configured === true
+  const found = services.catalog
     .list()
     .filter((model) => provider === undefined || model.provider === provider)
     .filter((model) => type === undefined || model.type === type)
@@ -72,25 +79,25 @@ export function watchModels(query: CatalogQuery, projects: readonly Caller[], co
     .map((model) => ({ id: `${model.provider}/${model.id}`, model }))
     .filter(({ id }) => id > cursor)
     .sort((one, other) => (one.id < other.id ? -1 : 1))
-  const items = found.slice(0, limit).map(({ model }) => modelShown(model, projects, context))
+  const items = found.slice(0, limit).map(({ model }) => modelShown(model, projects, services))
   return { items, next_cursor: found.length > limit ? items.at(-1)!.id : null }
 }
 
-function modelShown(model: Model, projects: readonly Caller[], context: AppContext): CatalogModel {
-  const { config } = context
+function modelShown(model: Model, projects: readonly Caller[], services: CallServices): CatalogModel {
+  const { config } = services
   const { id, pricing, regions } = toObject(model, model.provider)
-  const able = projects.filter((caller) => mayBeSeen(model, caller, context)).map(({ project }) => project)
+  const able = projects.filter((caller) => mayBeSeen(model, caller, services)).map(({ project }) => project)
   return {
     ...{ id, provider: model.provider, type: model.type, pricing: pricing ?? null, regions: regions ?? [] },
     configured: config.providers[model.provider]?.configured === true,
     ...{ price_version: model.checked ?? null, price_source: model.source ?? null },
     ...{ context_length: model.context ?? null, retires_at: model.retires_at ?? null },
-    ...speedOf(id, context),
+    ...speedOf(id, services),
     restricted_to: able.length === projects.length ? null : able,
   }
 }
 
-function speedOf(id: string, { observations }: AppContext) {
+function speedOf(id: string, { observations }: CallServices) {
   if (!observations.targets.includes(id)) return { first_token_ms: null, tokens_per_second: null, error_rate: null }
   const { firstTokenMs, tokensPerSecond, errorRate } = observations.of(id)
   return {

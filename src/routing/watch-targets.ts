@@ -1,15 +1,20 @@
 import { endOf } from '../config/credentials/credential.ts'
 import type { Credential } from '../config/provider-settings.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
+import type { OperationServices } from '../app/operation-services.ts'
 import type { WatchedTargets } from '../contract/operations.ts'
 
 // What operators see of providers: which are set up with which keys, which have open circuits and why, how fast they are.
 
-export function watchTargets({ config, circuits, observations, processName, peers }: AppContext): WatchedTargets {
+export function watchTargets(
+  { config, circuits, observations }: Pick<CallServices, 'config' | 'circuits' | 'observations'>,
+  { processName, replica }: Pick<OperationServices, 'processName' | 'replica'>,
+): WatchedTargets {
+  const peers = replica.current?.peers() ?? []
   const providers = Object.values(config.providers).filter(({ configured }) => configured)
   return {
     process: processName,
-    other_processes: peers().map(({ id, role }) => ({ process: id, role })),
+    other_processes: peers.map(({ id, role }) => ({ process: id, role })),
     providers: providers.map(({ id, name, credentials }) => ({ id, name, credentials: credentials.map(masked) })),
     circuits: circuits.list().map(({ name, forEveryone, openOwners, retryInMs, learnedFrom, ...circuit }) => {
       const [model = '', credential] = name.split(' #')

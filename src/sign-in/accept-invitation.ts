@@ -2,7 +2,7 @@ import { networkOf } from '../access/client-network.ts'
 import type { AcceptInvitationRequest } from '../contract/admin/members.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
-import { checkName, invalid } from '../people/people-context.ts'
+import { checkName, invalid } from '../people/people-services.ts'
 import { digestOfSecret } from '../people/secret.ts'
 import type { Statement } from '../store/database.ts'
 import { findAccountLink } from '../store/people/account-links.ts'
@@ -12,8 +12,8 @@ import { sessionsEnd } from '../store/people/sessions.ts'
 import { findUserByEmail, type NewUser, userInsertion } from '../store/people/users.ts'
 import { countForAddress } from './attempts.ts'
 import { openAccount } from './open-account.ts'
-import { type HashingContext, hashPassword } from './password-hash.ts'
-import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
+import { type HashingServices, hashPassword } from './password-hash.ts'
+import { type OpenedSession, openSession, type SessionServices, type SignInOrigin } from './sessions.ts'
 import { demandPasswords, type PasswordRule } from './sso-only.ts'
 import { isStillInvited } from './still-invited.ts'
 
@@ -24,23 +24,23 @@ import { isStillInvited } from './still-invited.ts'
 export async function acceptInvitation(
   request: AcceptInvitationRequest,
   { actor, origin }: { actor: Actor | undefined; origin: SignInOrigin },
-  context: SessionContext & PasswordRule & HashingContext,
+  services: SessionServices & PasswordRule & HashingServices,
 ): Promise<OpenedSession> {
-  const { db, now } = context
+  const { db, now } = services
   await countForAddress(db, origin.ip)
   const digest = digestOfSecret(request.token)
   const link = await findAccountLink(db, digest, now())
-  if (link) return (await openAccount(link, { request, origin }, context)) ?? refuse()
+  if (link) return (await openAccount(link, { request, origin }, services)) ?? refuse()
   const invitation = await findInvitation(db, digest, now())
-  if (!invitation?.email || !(await isStillInvited(invitation, context))) throw noInvitation()
+  if (!invitation?.email || !(await isStillInvited(invitation, services))) throw noInvitation()
   const known = await findUserByEmail(db, invitation.email)
   if (known && (actor?.kind !== 'user' || actor.id !== known.id)) throw signInFirst()
-  const user = known ?? (await newUser(request, invitation, origin, context))
+  const user = known ?? (await newUser(request, invitation, origin, services))
   const account = known ? [sessionsEnd(known.id)] : [userInsertion(user)]
-  const changes = [invitationUse(invitation.id, user.id, now()), ...account, membership(user.id, invitation, context)]
+  const changes = [invitationUse(invitation.id, user.id, now()), ...account, membership(user.id, invitation, services)]
   const { role, project } = invitation
   const events = [{ action: 'invitation.accept', object: `invitation:${invitation.id}`, after: { role, project } }]
-  const opened = await openSession(user, { via: 'invitation', origin, changes, events }, context)
+  const opened = await openSession(user, { via: 'invitation', origin, changes, events }, services)
   if (!opened) throw noInvitation()
   return opened
 }
@@ -49,20 +49,20 @@ async function newUser(
   { name, password }: AcceptInvitationRequest,
   { organization, email }: StoredInvitation,
   { ip }: SignInOrigin,
-  context: SessionContext & PasswordRule & HashingContext,
+  services: SessionServices & PasswordRule & HashingServices,
 ): Promise<NewUser> {
   if (name === undefined) throw invalid('name', 'A new account needs a name')
   checkName(name, email)
   if (password === undefined) throw invalid('password', 'A new account needs a password')
-  await demandPasswords(context)
-  const hash = await hashPassword(password, networkOf({ clientAddress: ip }), { cost: context.passwordCost })
-  return { id: context.newId(), organization, email, name, kind: 'person', password: hash }
+  await demandPasswords(services)
+  const hash = await hashPassword(password, networkOf({ clientAddress: ip }), { cost: services.passwordCost })
+  return { id: services.newId(), organization, email, name, kind: 'person', password: hash }
 }
 
 function membership(
   userId: string,
   { organization, project, role }: StoredInvitation,
-  { newId }: SessionContext,
+  { newId }: SessionServices,
 ): Statement {
   return memberInsertion({ id: newId(), organization, project, userId, role, source: 'manual' })
 }

@@ -4,7 +4,7 @@ import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from '../contract/admin/person
 import type { Role } from '../contract/admin/roles.ts'
 import { problem } from '../contract/problems.ts'
 import { checkOrganization, demandGrant, readPlace } from '../people/check-grant.ts'
-import { demand, invalid, type PeopleContext, plainEmail, readEmail } from '../people/people-context.ts'
+import { demand, invalid, type PeopleServices, plainEmail, readEmail } from '../people/people-services.ts'
 import { memberInsertion } from '../store/people/members.ts'
 import { sessionsEnd } from '../store/people/sessions.ts'
 import { findUserByEmail, type StoredUser, userInsertion, userUpdate } from '../store/people/users.ts'
@@ -31,7 +31,7 @@ type NewPerson = {
 
 export async function createPerson(
   { name, role, organization: named, project: inProject, ...person }: NewPerson,
-  people: PeopleContext,
+  people: PeopleServices,
   hash = (password: string) => hashPassword(password),
 ): Promise<string> {
   const { db, author, actor, newId } = people
@@ -55,7 +55,7 @@ export async function createPerson(
 }
 
 /** Ends all sessions of the person, and whatever keeps the person from signing in now because others have tried passwords. */
-export async function resetPassword(email: string, password: string, people: PeopleContext): Promise<StoredUser> {
+export async function resetPassword(email: string, password: string, people: PeopleServices): Promise<StoredUser> {
   const { db, author, actor } = people
   const user = await personOf(email, people)
   demand(actor, 'users.write', { organization: user.organization })
@@ -70,7 +70,7 @@ export async function resetPassword(email: string, password: string, people: Peo
   return user
 }
 
-export async function personOf(email: string, { db }: Pick<PeopleContext, 'db'>): Promise<StoredUser> {
+export async function personOf(email: string, { db }: Pick<PeopleServices, 'db'>): Promise<StoredUser> {
   const user = await findUserByEmail(db, plainEmail(email))
   if (!user) throw problem('not_found', { message: 'There is no user with this e-mail address.' })
   return user

@@ -6,7 +6,7 @@ import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
 import { unknownUser } from '../people/manage-users.ts'
 import { mayAnything, whereMay } from '../people/may.ts'
-import { checkName, invalid, type PeopleContext } from '../people/people-context.ts'
+import { checkName, invalid, type PeopleServices } from '../people/people-services.ts'
 import { type Permission, PERMISSION_NAMES, rowOf } from '../people/roles.ts'
 import { areAllOrganizations } from '../store/projects/organizations.ts'
 import { sessionsEnd } from '../store/people/sessions.ts'
@@ -15,7 +15,7 @@ import { countForAccount } from './attempts.ts'
 import { hashPassword, isPassword } from './password-hash.ts'
 import { type OpenedSession, openSession, type SignInOrigin } from './sessions.ts'
 
-export async function describeMe(actor: Actor, { db }: Pick<PeopleContext, 'db'>): Promise<Me> {
+export async function describeMe(actor: Actor, { db }: Pick<PeopleServices, 'db'>): Promise<Me> {
   const { kind, id, name, memberships, session } = actor
   const held = PERMISSION_NAMES.filter((permission) => mayAnything(actor, permission))
   const isOnly = await areAllOrganizations(db, organizationsOf(actor))
@@ -56,7 +56,7 @@ function organizationsOf({ memberships }: Actor): string[] {
 export async function changeMe(
   request: ChangeMeRequest,
   origin: SignInOrigin,
-  people: PeopleContext,
+  people: PeopleServices,
 ): Promise<OpenedSession | undefined> {
   const user = await ownUser(people)
   if (request.name !== undefined) await rename(user, request.name, people)
@@ -72,14 +72,14 @@ export async function changeMe(
 export async function demandOwnPassword(
   current: string,
   origin: SignInOrigin,
-  people: PeopleContext,
+  people: PeopleServices,
 ): Promise<StoredUser> {
   const user = await ownUser(people)
   await checkCurrent(user, current, origin, people)
   return user
 }
 
-async function ownUser({ db, actor }: PeopleContext): Promise<StoredUser> {
+async function ownUser({ db, actor }: PeopleServices): Promise<StoredUser> {
   if (actor.kind !== 'user')
     throw problem('conflict', { message: 'Only a person who has signed in has an account to change.' })
   const user = await findUser(db, actor.id)
@@ -87,7 +87,7 @@ async function ownUser({ db, actor }: PeopleContext): Promise<StoredUser> {
   return user
 }
 
-async function rename(user: StoredUser, name: string, { db, author }: PeopleContext): Promise<void> {
+async function rename(user: StoredUser, name: string, { db, author }: PeopleServices): Promise<void> {
   checkName(name, user.email)
   const event = { action: 'user.update', object: `user:${user.id}`, ...changedFields({ name: user.name }, { name }) }
   await recorded(db, author, event).transaction([userUpdate(user.id, { name })])
@@ -98,7 +98,7 @@ async function checkCurrent(
   { email, password }: StoredUser,
   current: string | undefined,
   { ip }: SignInOrigin,
-  { db }: PeopleContext,
+  { db }: PeopleServices,
 ): Promise<void> {
   if (password === null || email === null)
     throw problem('conflict', {

@@ -9,7 +9,7 @@ import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 /** What a hash costs whoever tries passwords. No setting lowers it; only the context of a test does. */
 export const PASSWORD_COST = { memory: 19_456, passes: 2, parallelism: 1 }
 export type PasswordCost = typeof PASSWORD_COST
-export type HashingContext = { passwordCost: PasswordCost }
+export type HashingServices = { passwordCost: PasswordCost }
 const SCRYPT = { logN: 15, r: 8, p: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32

@@ -29,7 +29,7 @@ const TOKEN = /^[\w-]{43}$/
 
 export const SESSION_SECONDS = LONGEST_MS / 1_000
 
-export type SessionContext = { db: Database; now(): number; newId(): string }
+export type SessionServices = { db: Database; now(): number; newId(): string }
 
 /** Where a sign-in comes from. */
 export type SignInOrigin = { ip: string; agent: string | undefined; request: string | null }
@@ -43,7 +43,7 @@ export type OpenedSession = { token: string; session: StoredSession }
 export async function openSession(
   user: Pick<StoredUser, 'id'>,
   { id, via, origin, changes = [], events = [] }: Opening,
-  { db, now, newId }: SessionContext,
+  { db, now, newId }: SessionServices,
 ): Promise<OpenedSession | undefined> {
   const { secret: token, digest } = newSecret()
   const at = now()
@@ -77,7 +77,7 @@ type Opening = {
 /** Who has this token, as the store says now. To ask moves the end of an idle session, unless nobody did anything. */
 export async function actorOfSession(
   token: string,
-  { db, now }: SessionContext,
+  { db, now }: SessionServices,
   isUse = true,
 ): Promise<Actor | undefined> {
   if (!TOKEN.test(token)) return undefined
@@ -105,17 +105,17 @@ export function actorOfUser(
   }
 }
 
-export function ownSessions({ id }: Actor, { db, now }: SessionContext): Promise<StoredSession[]> {
+export function ownSessions({ id }: Actor, { db, now }: SessionServices): Promise<StoredSession[]> {
   return listSessions(db, id, now())
 }
 
 /** Somebody else's session answers as one that does not exist. */
-export async function endSession(actor: Actor, id: string, author: Author, { db }: SessionContext): Promise<void> {
+export async function endSession(actor: Actor, id: string, author: Author, { db }: SessionServices): Promise<void> {
   const event = { action: 'session.end', object: `session:${id}` }
   const [ended] = await recorded(db, author, event).transaction([sessionEnd(id, actor.id)])
   if (ended!.changes === 0) throw problem('not_found', { message: 'You have no such session.' })
 }
 
-export async function endAllSessions(userId: string, author: Author, { db }: SessionContext): Promise<void> {
+export async function endAllSessions(userId: string, author: Author, { db }: SessionServices): Promise<void> {
   await recorded(db, author, { action: 'session.end_all', object: `user:${userId}` }).transaction([sessionsEnd(userId)])
 }

@@ -4,21 +4,21 @@ import { recorded } from '../audit/record.ts'
 import type { SetupRequest } from '../contract/admin/own-account.ts'
 import { problem } from '../contract/problems.ts'
 import { DEFAULT_ORGANIZATION } from '../people/actor.ts'
-import { readEmail } from '../people/people-context.ts'
+import { readEmail } from '../people/people-services.ts'
 import { digestOfSecret, newSecret } from '../people/secret.ts'
 import { expiredSetupLinks, findInvitation, invitationInsertion, invitationUse } from '../store/people/invitations.ts'
 import { hasOwner, memberInsertion, NO_OWNER } from '../store/people/members.ts'
 import { findUserByEmail, userInsertion } from '../store/people/users.ts'
 import { countForAddress } from './attempts.ts'
-import { type HashingContext, hashPassword } from './password-hash.ts'
-import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
+import { type HashingServices, hashPassword } from './password-hash.ts'
+import { type OpenedSession, openSession, type SessionServices, type SignInOrigin } from './sessions.ts'
 import { HOUR_MS } from '../units/units.ts'
 
 // The first owner. As long as no owner can sign in, every start prints a link that can be used once, for an hour. People who come
 // in through a provider before may be members only, and do not end it.
 
 /** The token of a new link; undefined if there is an owner already. */
-export async function newSetupToken({ db, now, newId }: SessionContext): Promise<string | undefined> {
+export async function newSetupToken({ db, now, newId }: SessionServices): Promise<string | undefined> {
   if (await hasOwner(db)) return undefined
   const { secret, digest } = newSecret()
   const at = now()
@@ -41,9 +41,9 @@ export async function newSetupToken({ db, now, newId }: SessionContext): Promise
 export async function completeSetup(
   { token, email, name, password }: SetupRequest,
   origin: SignInOrigin,
-  context: SessionContext & HashingContext,
+  services: SessionServices & HashingServices,
 ): Promise<OpenedSession> {
-  const { db, now, newId, passwordCost: cost } = context
+  const { db, now, newId, passwordCost: cost } = services
   await countForAddress(db, origin.ip)
   const link = await findInvitation(db, digestOfSecret(token), now())
   if (!link || link.email !== null) throw noLink()
@@ -66,7 +66,7 @@ export async function completeSetup(
   ]
   const after = { email: user.email, name, role: 'owner' }
   const events = [{ action: 'user.create', object: `user:${user.id}`, after }]
-  const opened = await openSession(user, { via: 'setup', origin, changes, events }, context)
+  const opened = await openSession(user, { via: 'setup', origin, changes, events }, services)
   if (!opened) throw noLink()
   return opened
 }

@@ -13,7 +13,7 @@ import { signIn } from './sign-in.ts'
 
 const db = await storeForAll()
 const cost = { memory: 64, passes: 1, parallelism: 1 }
-const context = { db, now: () => 1_000, newId: randomUUID, actor: CLI_ACTOR, author: CLI, passwordCost: cost }
+const services = { db, now: () => 1_000, newId: randomUUID, actor: CLI_ACTOR, author: CLI, passwordCost: cost }
 const PASSWORD = 'correct horse battery staple'
 const FROM = { ip: '127.0.0.1', agent: undefined, request: null }
 
@@ -57,7 +57,7 @@ test('a hash that nobody here has written matches nothing and costs nothing', as
 
 test('an account that does not exist, has no password or is disabled costs the same work and gets the same answer', async () => {
   const create = (email: string, role: 'owner' | 'member') =>
-    createPerson({ email, name: 'x', role, project: null, password: PASSWORD }, context, (password) =>
+    createPerson({ email, name: 'x', role, project: null, password: PASSWORD }, services, (password) =>
       hashPassword(password, '', { cost }),
     )
   await create('ada@example.com', 'owner')
@@ -68,7 +68,7 @@ test('an account that does not exist, has no password or is disabled costs the s
     const id = await create(email, 'member')
     await db.query(`UPDATE users SET ${change} WHERE id = $1`, [id])
   }
-  await signIn({ email: 'nobody@example.com', password: 'x' }, FROM, context).catch(() => undefined)
+  await signIn({ email: 'nobody@example.com', password: 'x' }, FROM, services).catch(() => undefined)
   const results: unknown[] = []
   for (const [email, password] of [
     ['ada@example.com', 'wrong'],
@@ -78,7 +78,7 @@ test('an account that does not exist, has no password or is disabled costs the s
   ] as const) {
     let hashes = 0
     const hook = createHook({ init: (_, type) => void (/hash|crypt|argon|job/i.test(type) && hashes++) }).enable()
-    const error = (await signIn({ email, password }, FROM, context).catch((reason) => reason)) as Problem
+    const error = (await signIn({ email, password }, FROM, services).catch((reason) => reason)) as Problem
     hook.disable()
     results.push([hashes, error.code, error.message])
   }
@@ -87,7 +87,7 @@ test('an account that does not exist, has no password or is disabled costs the s
     results.map(() => results[0]),
   )
   assert.equal((results[0] as unknown[])[0], 1, 'one hash for each')
-  assert.ok(await signIn({ email: ' ADA@example.com', password: PASSWORD }, FROM, context))
+  assert.ok(await signIn({ email: ' ADA@example.com', password: PASSWORD }, FROM, services))
 })
 
 test('the cookie has the prefix __Host- and Secure, unless only this machine can reach the listener without TLS', () => {

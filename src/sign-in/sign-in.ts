@@ -3,13 +3,13 @@ import type { Author } from '../audit/author.ts'
 import { record } from '../audit/record.ts'
 import type { SignInRequest } from '../contract/admin/own-account.ts'
 import { problem } from '../contract/problems.ts'
-import { plainEmail } from '../people/people-context.ts'
+import { plainEmail } from '../people/people-services.ts'
 import { newSecret } from '../people/secret.ts'
 import { findUserByEmail, type StoredUser } from '../store/people/users.ts'
 import { hasPasswordPass } from '../store/sign-in/password-passes.ts'
 import { countForAccount, countForAddress, countSuccess } from './attempts.ts'
-import { type HashingContext, hashPassword, isPassword, type PasswordCost } from './password-hash.ts'
-import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
+import { type HashingServices, hashPassword, isPassword, type PasswordCost } from './password-hash.ts'
+import { type OpenedSession, openSession, type SessionServices, type SignInOrigin } from './sessions.ts'
 import { arePasswordsOff, type PasswordRule, passwordsAreOff } from './sso-only.ts'
 
 /**
@@ -19,20 +19,20 @@ import { arePasswordsOff, type PasswordRule, passwordsAreOff } from './sso-only.
 export async function signIn(
   request: SignInRequest,
   origin: SignInOrigin,
-  context: SessionContext & PasswordRule & HashingContext,
+  services: SessionServices & PasswordRule & HashingServices,
 ): Promise<OpenedSession> {
-  const { db, now } = context
+  const { db, now } = services
   const email = plainEmail(request.email)
   await countForAddress(db, origin.ip)
   const user = await findUserByEmail(db, email)
   const isFree = await hasPasswordPass(db, user?.id ?? '', now())
   const attempt = { email, ip: origin.ip, isFree }
   await countForAccount(db, attempt)
-  const isAccepted = isFree || !(await arePasswordsOff(context))
-  const isRight = await hasPassword(user, request.password, origin, context)
+  const isAccepted = isFree || !(await arePasswordsOff(services))
+  const isRight = await hasPassword(user, request.password, origin, services)
   const opened =
-    user && isRight && isAccepted ? await openSession(user, { via: 'password', origin }, context) : undefined
-  if (!opened) throw await failed(user, origin, context)
+    user && isRight && isAccepted ? await openSession(user, { via: 'password', origin }, services) : undefined
+  if (!opened) throw await failed(user, origin, services)
   await countSuccess(db, attempt)
   return opened
 }
@@ -42,7 +42,7 @@ async function hasPassword(
   user: StoredUser | undefined,
   password: string,
   { ip }: SignInOrigin,
-  { passwordCost }: HashingContext,
+  { passwordCost }: HashingServices,
 ): Promise<boolean> {
   const network = networkOf({ clientAddress: ip })
   const isRight = await isPassword(password, user?.password ?? (await hashOfNobody(passwordCost)), network)
@@ -57,9 +57,9 @@ function hashOfNobody(cost: PasswordCost): Promise<string> {
   return ofNobody
 }
 
-async function failed(user: StoredUser | undefined, origin: SignInOrigin, context: SessionContext & PasswordRule) {
+async function failed(user: StoredUser | undefined, origin: SignInOrigin, services: SessionServices & PasswordRule) {
   const author: Author = { actor: 'anonymous', via: 'password', ip: origin.ip, request: origin.request }
   // What was typed as an e-mail address may be a password.
-  await record(context.db, author, { action: 'sign_in.fail', object: user ? `user:${user.id}` : 'user:unknown' })
-  return (await arePasswordsOff(context)) ? passwordsAreOff() : problem('sign_in_failed')
+  await record(services.db, author, { action: 'sign_in.fail', object: user ? `user:${user.id}` : 'user:unknown' })
+  return (await arePasswordsOff(services)) ? passwordsAreOff() : problem('sign_in_failed')
 }

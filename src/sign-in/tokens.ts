@@ -2,10 +2,10 @@ import type { Actor } from '../people/actor.ts'
 import { digestOfSecret } from '../people/secret.ts'
 import { findToken, touchToken } from '../store/people/admin-tokens.ts'
 import { hasOwner } from '../store/people/members.ts'
-import { actorOfUser, type SessionContext } from './sessions.ts'
+import { actorOfUser, type SessionServices } from './sessions.ts'
 
 /** The service account that has this token, as the store says now. */
-export async function actorOfToken(token: string, { db, now }: SessionContext): Promise<Actor | undefined> {
+export async function actorOfToken(token: string, { db, now }: SessionServices): Promise<Actor | undefined> {
   const found = await findToken(db, digestOfSecret(token), now())
   if (!found) return undefined
   await touchToken(db, found.token.id, now())
@@ -13,6 +13,6 @@ export async function actorOfToken(token: string, { db, now }: SessionContext): 
 }
 
 /** Whether there is an owner who can get in without an admin key. */
-export function canSignIn({ db }: SessionContext): Promise<boolean> {
+export function canSignIn({ db }: SessionServices): Promise<boolean> {
   return hasOwner(db)
 }

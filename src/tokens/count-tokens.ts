@@ -5,7 +5,7 @@ import { demandsHooks } from '../access/policy.ts'
 import { runParts } from '../attempts/run-call.ts'
 import type { Call } from '../calls/call.ts'
 import type { ResolvedModel } from '../routing/names/resolved-model.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { cacheKey, type Count, TokenCache } from './token-cache.ts'
 import { askCounter } from './token-counter.ts'
 import { findCounted } from './token-model.ts'
@@ -14,26 +14,26 @@ import { findCounted } from './token-model.ts'
 type CountCall = CountRequest & { text: string }
 
 /** Counts the tokens of a request in the messages format. No model runs, and the call is free. */
-export function countTokens(input: CountCall, call: Call, context: AppContext): Promise<Count> {
+export function countTokens(input: CountCall, call: Call, services: CallServices): Promise<Count> {
   return runParts(
     async () => {
-      const resolved = findCounted(input.request.model, call.caller, context)
+      const resolved = findCounted(input.request.model, call.caller, services)
       call.record.asks({ id: resolved.id, provider: resolved.provider })
-      return await count(input, resolved, call, context)
+      return await count(input, resolved, call, services)
     },
     call,
-    context,
+    services,
   )
 }
 
 /** The provider counts if it can and there is a credential for it; otherwise the gateway estimates. */
-async function count(input: CountCall, resolved: ResolvedModel, call: Call, context: AppContext): Promise<Count> {
-  const cache = cacheOf(context)
+async function count(input: CountCall, resolved: ResolvedModel, call: Call, services: CallServices): Promise<Count> {
+  const cache = cacheOf(services)
   const key = cacheKey(call.caller, resolved.id, input.text, input.betas)
   const known = cache.get(call.caller.owner, key)
   if (known) return known
   const counter = maySend(resolved, call) ? counterFor(resolved.provider, resolved.model) : undefined
-  const reported = counter && (await askCounter({ counter, resolved, input }, call, context))
+  const reported = counter && (await askCounter({ counter, resolved, input }, call, services))
   const tokens =
     reported ?? (await countOffline({ text: input.text, model: resolved.model, owner: call.caller.owner }, call.signal))
   const counted = { tokens, exact: reported !== undefined }
@@ -48,12 +48,12 @@ function maySend({ provider }: ResolvedModel, { caller }: Call): boolean {
 }
 
 /** One cache per gateway. */
-const caches = new WeakMap<AppContext, TokenCache>()
+const caches = new WeakMap<CallServices, TokenCache>()
 
-function cacheOf(context: AppContext): TokenCache {
-  const known = caches.get(context)
+function cacheOf(services: CallServices): TokenCache {
+  const known = caches.get(services)
   if (known) return known
-  const made = new TokenCache(context.monotonic)
-  caches.set(context, made)
+  const made = new TokenCache(services.monotonic)
+  caches.set(services, made)
   return made
 }

@@ -11,7 +11,7 @@ import type { ResolvedModel } from '../routing/names/resolved-model.ts'
 import { CountTokensRequest } from '../contract/tokens.ts'
 import { isCustomized } from '../upstream/customized.ts'
 import { newTrace } from '../wire/wire.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 
 const MAX_ANSWER_BYTES = 65_536
 const NONE_TRIED: ReadonlySet<number> = new Set()
@@ -22,27 +22,27 @@ type CountQuestion = { counter: Counter; resolved: ResolvedModel; input: CountRe
 export async function askCounter(
   question: CountQuestion,
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): Promise<number | undefined> {
   const { resolved } = question
   // The counter has its own circuit, because its failures say nothing about the model.
   const name = `${resolved.via?.address ? `${resolved.id}@${resolved.via.address}` : resolved.id} (count)`
   const asked = { provider: resolved.provider, id: name, credential: resolved.via?.credential }
   const requester = requesterOf(question.input, call)
-  const credential = chooseCredential(asked, requester, context.circuits, NONE_TRIED)
+  const credential = chooseCredential(asked, requester, services.circuits, NONE_TRIED)
   if (!credential) return undefined
-  const startedAt = context.monotonic()
+  const startedAt = services.monotonic()
   const circuit = circuitName({ id: name }, credential.index)
-  context.circuits.begin(circuit, requester)
+  services.circuits.begin(circuit, requester)
   const trace = newTrace()
-  const answer = await send(question, credential, call, context).catch(failed)
-  note(circuit, answer, { requester, call, context })
-  const durationMs = context.monotonic() - startedAt
+  const answer = await send(question, credential, call, services).catch(failed)
+  note(circuit, answer, { requester, call, services })
+  const durationMs = services.monotonic() - startedAt
   call.record.attempted({
     ...{ model: resolved.id, provider: resolved.provider.id, outcome: answer.outcome, durationMs, startedAt },
     ...{ credential: credential.name ?? null, wire: trace, reason: null, at: resolved.provider },
   })
-  context.metrics.attempted(resolved.provider.id, answer.outcome)
+  services.metrics.attempted(resolved.provider.id, answer.outcome)
   call.signal.throwIfAborted()
   return answer.tokens
 }
@@ -50,7 +50,7 @@ export async function askCounter(
 function note(
   circuit: string,
   { outcome: because, unhealthy, tokens }: Answer,
-  { requester, call, context: { circuits } }: { requester: Requester; call: Call; context: AppContext },
+  { requester, call, services: { circuits } }: { requester: Requester; call: Call; services: CallServices },
 ): void {
   if (call.signal.aborted) circuits.undecided(circuit, requester)
   else if (unhealthy) circuits.failed(circuit, requester, { because })
@@ -68,13 +68,13 @@ async function send(
   { counter, resolved: { provider, model }, input }: CountQuestion,
   credential: ChosenCredential,
   call: Call,
-  context: AppContext,
+  services: CallServices,
 ): Promise<Answer> {
-  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(context.countTokensMs)])
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(services.countTokensMs)])
   const wire = counter.encode(input, { provider: provider.id, baseUrl: provider.baseUrl, model })
-  const request = await before(signal, authorize(wire, provider, credential, context))
-  const timeouts = { headersMs: context.countTokensMs, idleMs: context.countTokensMs }
-  const { status, body } = await before(signal, context.send(request, { signal, timeouts, owner: call.caller.owner }))
+  const request = await before(signal, authorize(wire, provider, credential, services))
+  const timeouts = { headersMs: services.countTokensMs, idleMs: services.countTokensMs }
+  const { status, body } = await before(signal, services.send(request, { signal, timeouts, owner: call.caller.owner }))
   const text = await before(signal, readText(body, MAX_ANSWER_BYTES))
   return status >= 200 && status < 300 ? decode(counter, text) : refused(status)
 }

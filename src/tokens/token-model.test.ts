@@ -28,8 +28,8 @@ test('of several hosts: whom the key may use, who counts exactly here, makers fi
   assert.equal(find(twice.id).provider.id, 'google')
   // A catalog of its own: what was found before is remembered by it.
   const set = { ...providers, vertex: { ...providers.vertex!, configured: true } }
-  const context = { ...DEFAULT_ROUTE, config: { ...DEFAULT_ROUTE.config, providers: set }, catalog: { ...catalog } }
-  assert.equal(findCounted(twice.id, ANY_CALLER, context).provider.id, 'vertex')
+  const services = { ...DEFAULT_ROUTE, config: { ...DEFAULT_ROUTE.config, providers: set }, catalog: { ...catalog } }
+  assert.equal(findCounted(twice.id, ANY_CALLER, services).provider.id, 'vertex')
 })
 
 test('a region that only some of the hosts serve chooses among them', () => {

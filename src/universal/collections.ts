@@ -20,7 +20,7 @@ import { runParts } from '../attempts/run-call.ts'
 import type { Caller } from '../access/caller.ts'
 import { fileAccessOf, openReferences } from '../file-inputs/file-references.ts'
 import { TempFiles } from '../files/temp-files.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { routeTask, type TaskTarget } from './task-route.ts'
 import { toolsFor } from '../upstream/task-tools.ts'
 import { isResourceId } from '../schema/resource-id.ts'
@@ -32,18 +32,22 @@ const MAX_COLLECTIONS_PER_OWNER = 1_000
 type Paging = { page: number; limit: number }
 
 /** The row is written first, so that whatever exists at the provider can be found and deleted. */
-export async function makeCollection(request: CollectionRequest, call: Call, context: AppContext): Promise<Collection> {
-  return await accounted(call, context, async () => {
+export async function makeCollection(
+  request: CollectionRequest,
+  call: Call,
+  services: CallServices,
+): Promise<Collection> {
+  return await accounted(call, services, async () => {
     const { model, name = null } = request
-    const target = await targetOf(model, call.caller, context)
-    const collection = { id: context.newId(), model, provider: target.provider.id, name }
-    const { db } = context
+    const target = await targetOf(model, call.caller, services)
+    const collection = { id: services.newId(), model, provider: target.provider.id, name }
+    const { db } = services
     if (!(await store.insertCollection(db, call.caller, collection, MAX_COLLECTIONS_PER_OWNER))) throw tooMany()
     try {
-      await atProvider({ target, cost: 0 }, call, context, (there, tools) => there.create(tools, collection.id))
+      await atProvider({ target, cost: 0 }, call, services, (there, tools) => there.create(tools, collection.id))
     } catch (error) {
       const remove: Act<void> = (there, tools) => there.remove(tools, collection.id)
-      const undo = () => atProvider({ target, cost: 0 }, call, context, remove)
+      const undo = () => atProvider({ target, cost: 0 }, call, services, remove)
       if (wasRefused(error) || (await succeeds(undo))) await store.deleteCollection(db, call.caller, collection.id)
       throw error
     }
@@ -54,35 +58,35 @@ export async function makeCollection(request: CollectionRequest, call: Call, con
 export async function listOwnCollections(
   query: Paging & { model?: string | undefined },
   caller: Caller,
-  { db }: AppContext,
+  { db }: CallServices,
 ): Promise<CollectionList> {
   const { collections, total } = await store.listCollections(db, caller, query)
   return { items: collections.map(shown), ...pageOf(total, query) }
 }
 
-export async function showCollection(id: string, caller: Caller, context: AppContext): Promise<Collection> {
-  return shown(await own(id, caller, context))
+export async function showCollection(id: string, caller: Caller, services: CallServices): Promise<Collection> {
+  return shown(await own(id, caller, services))
 }
 
-export async function dropCollection(id: string, call: Call, context: AppContext): Promise<DeletedCollection> {
-  return await accounted(call, context, async () => {
-    const found = await own(id, call.caller, context)
-    await at(found, call, context, (there, tools) => there.remove(tools, id))
-    await store.deleteCollection(context.db, call.caller, id)
+export async function dropCollection(id: string, call: Call, services: CallServices): Promise<DeletedCollection> {
+  return await accounted(call, services, async () => {
+    const found = await own(id, call.caller, services)
+    await at(found, call, services, (there, tools) => there.remove(tools, id))
+    await store.deleteCollection(services.db, call.caller, id)
     return { collection_id: id, deleted: true }
   })
 }
 
-export async function addItems(id: string, file: string, call: Call, context: AppContext): Promise<AddedItems> {
-  return await accounted(call, context, async () => {
-    const found = await own(id, call.caller, context)
-    const target = await targetOf(found.model, call.caller, context)
+export async function addItems(id: string, file: string, call: Call, services: CallServices): Promise<AddedItems> {
+  return await accounted(call, services, async () => {
+    const found = await own(id, call.caller, services)
+    const target = await targetOf(found.model, call.caller, services)
     // An image costs as much as a search for one.
     const cost = target.price && target.price.price / target.price.per
-    const item_ids = await withImage(file, call, context, async (image) => {
-      return await atProvider({ target, cost }, call, context, (there, tools) => there.addItems(tools, id, image))
+    const item_ids = await withImage(file, call, services, async (image) => {
+      return await atProvider({ target, cost }, call, services, (there, tools) => there.addItems(tools, id, image))
     })
-    await store.insertItems(context.db, id, item_ids)
+    await store.insertItems(services.db, id, item_ids)
     return { collection_id: id, item_ids, cost: knownCost(call) }
   })
 }
@@ -90,13 +94,13 @@ export async function addItems(id: string, file: string, call: Call, context: Ap
 async function withImage<Done>(
   reference: string,
   call: Call,
-  context: AppContext,
+  services: CallServices,
   act: (image: TaskFile) => Promise<Done>,
 ): Promise<Done> {
-  const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
+  const tempFiles = new TempFiles(services.config.dataDir, call.caller.owner)
   try {
     const named = [{ reference, loc: ['body', 'file'] }]
-    const [image] = await openReferences(named, fileAccessOf(call, tempFiles), context)
+    const [image] = await openReferences(named, fileAccessOf(call, tempFiles), services)
     return await act(image!)
   } finally {
     await tempFiles.close()
@@ -107,19 +111,19 @@ export async function listItems(
   id: string,
   query: Paging,
   caller: Caller,
-  context: AppContext,
+  services: CallServices,
 ): Promise<CollectionItems> {
-  await own(id, caller, context)
-  const { items, total } = await store.listItems(context.db, id, query)
+  await own(id, caller, services)
+  const { items, total } = await store.listItems(services.db, id, query)
   return { collection_id: id, item_ids: items, ...pageOf(total, query) }
 }
 
-export async function dropItem(id: string, item: string, call: Call, context: AppContext): Promise<DeletedItem> {
-  return await accounted(call, context, async () => {
-    const { db } = context
-    const found = await own(id, call.caller, context)
+export async function dropItem(id: string, item: string, call: Call, services: CallServices): Promise<DeletedItem> {
+  return await accounted(call, services, async () => {
+    const { db } = services
+    const found = await own(id, call.caller, services)
     if (!(await store.hasItem(db, id, item))) throw problem('not_found', { message: 'There is no such item.' })
-    await at(found, call, context, (there, tools) => there.removeItem(tools, id, item))
+    await at(found, call, services, (there, tools) => there.removeItem(tools, id, item))
     await store.deleteItem(db, id, item)
     return { collection_id: id, item_id: item, deleted: true }
   })
@@ -130,11 +134,11 @@ export async function requireCollection(
   id: string,
   targets: readonly TaskTarget[],
   caller: Caller,
-  context: AppContext,
+  services: CallServices,
 ) {
   const elsewhere = targets.filter(({ provider }) => !provider.simulated)
   if (elsewhere.length === 0) return
-  const { provider } = await own(id, caller, context)
+  const { provider } = await own(id, caller, services)
   const other = elsewhere.find((target) => target.provider.id !== provider)
   if (!other) return
   const msg = `This collection is at ${provider}: ${other.provider.id} cannot search it`
@@ -164,14 +168,14 @@ async function succeeds(act: () => Promise<unknown>): Promise<boolean> {
 }
 
 /** A collection of another owner looks exactly like one that does not exist. */
-async function own(id: string, caller: Caller, context: AppContext): Promise<store.StoredCollection> {
-  const found = isResourceId(id) ? await store.findCollection(context.db, caller, id) : undefined
+async function own(id: string, caller: Caller, services: CallServices): Promise<store.StoredCollection> {
+  const found = isResourceId(id) ? await store.findCollection(services.db, caller, id) : undefined
   if (!found) throw problem('not_found', { message: 'There is no such collection.' })
   return found
 }
 
-async function targetOf(model: string, caller: Caller, context: AppContext): Promise<TaskTarget> {
-  const [target] = routeTask({ model }, caller, context)
+async function targetOf(model: string, caller: Caller, services: CallServices): Promise<TaskTarget> {
+  const [target] = routeTask({ model }, caller, services)
   if (target!.feature.collections && (await findCollections(target!.provider.id))) return target!
   const msg = 'This provider has no collections for this task'
   const detail = [{ loc: ['body', 'model'], msg, type: 'value_error' }]
@@ -180,8 +184,13 @@ async function targetOf(model: string, caller: Caller, context: AppContext): Pro
 
 type Act<Done> = (there: Collections, tools: Tools) => Promise<Done>
 
-async function at<Done>({ model }: { model: string }, call: Call, context: AppContext, act: Act<Done>): Promise<Done> {
-  return await atProvider({ target: await targetOf(model, call.caller, context), cost: 0 }, call, context, act)
+async function at<Done>(
+  { model }: { model: string },
+  call: Call,
+  services: CallServices,
+  act: Act<Done>,
+): Promise<Done> {
+  return await atProvider({ target: await targetOf(model, call.caller, services), cost: 0 }, call, services, act)
 }
 
 /** What an operation costs is known before. */
@@ -190,27 +199,27 @@ type Operation = { target: TaskTarget; cost: number | null }
 async function atProvider<Done>(
   { target, cost }: Operation,
   call: Call,
-  context: AppContext,
+  services: CallServices,
   act: Act<Done>,
 ): Promise<Done> {
   const there = (await findCollections(target.provider.id))!
-  const plan: AskPlan<TaskTarget, AppContext, Done> = {
+  const plan: AskPlan<TaskTarget, CallServices, Done> = {
     targets: [target],
     worstCase: () => fixedCost(cost),
     isCustomized: () => false,
     ask: (attempt) =>
       inOneOrder(attempt, {
         likelyBill: () => ({ cost }),
-        ask: ({ trace }) => act(there, toolsFor(target, { credential: attempt.credential, trace, call, context })),
+        ask: ({ trace }) => act(there, toolsFor(target, { credential: attempt.credential, trace, call, services })),
         billOf: () => ({ cost }),
       }),
   }
-  return (await tryTargets(plan, call, context)).reply
+  return (await tryTargets(plan, call, services)).reply
 }
 
 /** Writes one ledger line, however the operation ends. */
-function accounted<Done>(call: Call, context: AppContext, act: () => Promise<Done>): Promise<Done> {
-  return runParts(act, call, context)
+function accounted<Done>(call: Call, services: CallServices, act: () => Promise<Done>): Promise<Done> {
+  return runParts(act, call, services)
 }
 
 function shown({ id, model, name }: Pick<store.StoredCollection, 'id' | 'model' | 'name'>): Collection {

@@ -16,7 +16,7 @@ import type { Caller } from '../access/caller.ts'
 import { providerNamed } from '../config/provider-named.ts'
 import { regionsShown } from '../routing/model-object.ts'
 import { keepsDataPolicy } from '../routing/router/policy-refusals.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { defaultModels, isEmbeddingTask } from './default-models.ts'
 import { DRAWN_FROM } from './task-images.ts'
 import { routeTask } from './task-route.ts'
@@ -26,19 +26,19 @@ import { routeTask } from './task-route.ts'
 const NAMES: Record<string, string> = { ocr: 'OCR' }
 const TOKENS_OF_PRICE = 1_000_000
 
-export function listFeatures(caller: Caller, context: AppContext) {
+export function listFeatures(caller: Caller, services: CallServices) {
   const names = [...new Set(FEATURES.map(({ feature }) => feature))]
-  return { features: names.map((name) => describeFeature(name, caller, context)) }
+  return { features: names.map((name) => describeFeature(name, caller, services)) }
 }
 
-export function describeFeature(name: string, caller: Caller, context: AppContext) {
+export function describeFeature(name: string, caller: Caller, services: CallServices) {
   const tasks = FEATURES.filter(({ feature }) => feature === name)
   if (tasks.length === 0)
     throw problem('not_found', { message: `There is no feature '${name.slice(0, 100)}'. See GET /v3/info.` })
   const subfeatures = tasks.map((task) => ({
     ...summaryOf(task),
-    models: modelsOf(task, caller, context),
-    by_models: byModels(task, caller, context),
+    models: modelsOf(task, caller, services),
+    by_models: byModels(task, caller, services),
   }))
   return { name, fullname: NAMES[name] ?? name[0]!.toUpperCase() + name.slice(1), description: null, subfeatures }
 }
@@ -47,7 +47,7 @@ export async function describeTask(
   { feature, subfeature }: { feature: string; subfeature: string },
   format: 'simplified' | 'json_schema',
   caller: Caller,
-  context: AppContext,
+  services: CallServices,
 ) {
   const task = findFeature(feature, subfeature)
   if (!task)
@@ -66,8 +66,8 @@ export async function describeTask(
     input_schema: print(task.input),
     output_schema: print(task.output),
     example: task.example,
-    models: await withFiles(task, modelsOf(task, caller, context)),
-    by_models: byModels(task, caller, context),
+    models: await withFiles(task, modelsOf(task, caller, services)),
+    by_models: byModels(task, caller, services),
   }
 }
 
@@ -83,8 +83,8 @@ function endpointsOf({ mode }: Feature) {
 }
 
 /** The configured providers that the caller may use, and their models with a price of their own. */
-function modelsOf(task: Feature, caller: Caller, context: AppContext) {
-  const { config, catalog } = context
+function modelsOf(task: Feature, caller: Caller, services: CallServices) {
+  const { config, catalog } = services
   const name = `${task.feature}/${task.subfeature}`
   return namesOf(task, catalog)
     .map((id) => ({ id, provider: providerNamed(id, config.providers) }))
@@ -98,15 +98,15 @@ function modelsOf(task: Feature, caller: Caller, context: AppContext) {
         pricing: pricingOf(known, model, catalog),
         regions: regionsShown(regions),
       }))
-      return listed.filter(({ model }) => mayBeAsked(model, caller, context))
+      return listed.filter(({ model }) => mayBeAsked(model, caller, services))
     })
 }
 
 /** Whether neither the scopes of the key nor a policy would refuse a request for it. */
-function mayBeAsked(model: string, caller: Caller, context: AppContext): boolean {
+function mayBeAsked(model: string, caller: Caller, services: CallServices): boolean {
   if (caller.policy === null && caller.scopes === null) return true
   try {
-    return routeTask({ model }, caller, context).length > 0
+    return routeTask({ model }, caller, services).length > 0
   } catch (error) {
     return !(error instanceof Problem && REFUSALS.has(error.code))
   }
@@ -174,7 +174,7 @@ function tokenPrice({ price }: Model): TaskPrice | null {
 }
 
 /** The kinds of models that can do a task besides the providers with an adapter, and which providers have some here. */
-function byModels(task: Feature, caller: Caller, { config, catalog }: AppContext) {
+function byModels(task: Feature, caller: Caller, { config, catalog }: CallServices) {
   const found = MODEL_KINDS.find(({ does }) => does(task))
   if (!found) return null
   const { kind, list } = found

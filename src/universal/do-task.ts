@@ -1,4 +1,4 @@
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { type Attempt, inOneOrder } from '../attempts/attempt.ts'
 import { type ChosenCredential, credentialsOf } from '../attempts/credentials.ts'
 import type { AskPlan } from '../attempts/plan.ts'
@@ -47,13 +47,13 @@ export type JobTickets = {
 }
 
 /** The first target that can does the task. A task that was started before continues at the target that has its ticket. */
-export async function doTask(prepared: PreparedTask, call: Call, context: AppContext, tickets?: JobTickets) {
-  const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
+export async function doTask(prepared: PreparedTask, call: Call, services: CallServices, tickets?: JobTickets) {
+  const tempFiles = new TempFiles(services.config.dataDir, call.caller.owner)
   // A part of the request's memory lease: an owner's only request may use all free memory.
   const lease = call.memory?.part()
   try {
-    const plan = await taskPlan({ ...prepared, tickets, lease, tempFiles }, call, context)
-    const { attempt, reply: result } = await tryTargets(plan, call, context).finally(() => plan.slow.end(call.signal))
+    const plan = await taskPlan({ ...prepared, tickets, lease, tempFiles }, call, services)
+    const { attempt, reply: result } = await tryTargets(plan, call, services).finally(() => plan.slow.end(call.signal))
     return { target: attempt.target, result }
   } finally {
     lease?.close()
@@ -61,19 +61,19 @@ export async function doTask(prepared: PreparedTask, call: Call, context: AppCon
   }
 }
 
-type TaskAttempt = Attempt<TaskTarget, AppContext>
+type TaskAttempt = Attempt<TaskTarget, CallServices>
 type Doing = PreparedTask & {
   tickets: JobTickets | undefined
   lease: MemoryLease | undefined
   tempFiles: TempFiles
 }
-type TaskPlan = AskPlan<TaskTarget, AppContext, Result<unknown>> & { slow: SlowWork<unknown> }
+type TaskPlan = AskPlan<TaskTarget, CallServices, Result<unknown>> & { slow: SlowWork<unknown> }
 
-async function taskPlan(doing: Doing, call: Call, context: AppContext): Promise<TaskPlan> {
+async function taskPlan(doing: Doing, call: Call, services: CallServices): Promise<TaskPlan> {
   const { request, feature, tickets, lease, tempFiles } = doing
   const { provider_params } = request
   const access = { owner: call.caller.owner, signal: call.signal, memory: lease, tempFiles }
-  const files = await collectFiles({ input: request.input, fields: fileFieldsOf(feature), access }, context)
+  const files = await collectFiles({ input: request.input, fields: fileFieldsOf(feature), access }, services)
   const input = { input: request.input, files, params: provider_params ?? {} }
   const slow = slowWorkOf(doing, (target) => likelyTaskBill(target, input))
   return {
@@ -88,7 +88,7 @@ async function taskPlan(doing: Doing, call: Call, context: AppContext): Promise<
       const result = await answered(() =>
         perform(attempt, task, { slow, likelyBill: () => likelyTaskBill(target, input) }),
       )
-      await slotForLarge(call, context)
+      await slotForLarge(call, services)
       return await answered(async () => checked(feature, notBlank(result, target)))
     },
   }
@@ -152,9 +152,9 @@ async function runAdapter(
   task: Task<unknown>,
   { slow, likelyBill }: Performing,
 ): Promise<Result<unknown>> {
-  const { target, call, context } = attempt
+  const { target, call, services } = attempt
   const toolsWith = (reach: { credential: Credential; trace: WireTrace }) =>
-    toolsFor(target, { ...reach, call, context })
+    toolsFor(target, { ...reach, call, services })
   const billOf = (result: Result<unknown>) => billOfTask(target, result)
   if (!('run' in adapter)) {
     return await slow.ask(attempt, {

@@ -1,4 +1,4 @@
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import type { Call } from '../calls/call.ts'
 import type { UniversalRequest } from '../contract/universal.ts'
 import { validationProblemOf } from '../contract/validation-problem.ts'
@@ -15,13 +15,13 @@ export type PreparedTask = { feature: Feature; targets: TaskTarget[]; request: U
 export async function prepareTask(
   request: UniversalRequest,
   call: Pick<Call, 'caller'>,
-  context: AppContext,
+  services: CallServices,
 ): Promise<PreparedTask> {
-  const targets = routeTask(request, call.caller, context)
+  const targets = routeTask(request, call.caller, services)
   const { feature } = targets[0]!
   checkInput(feature, request.input)
   checkParams(request.provider_params, targets)
-  if (feature.collections) await requireCollection(String(request.input.collection_id), targets, call.caller, context)
+  if (feature.collections) await requireCollection(String(request.input.collection_id), targets, call.caller, services)
   return { feature, targets, request }
 }
 

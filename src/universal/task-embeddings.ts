@@ -6,7 +6,7 @@ import { ranked, similarityTo } from '../tasks/results/similarity.ts'
 import type embeddingsTask from '../tasks/text/embeddings/feature.ts'
 import searchTask from '../tasks/text/search/feature.ts'
 import type { Caller } from '../access/caller.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { openOrder } from '../attempts/attempt.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import { askForVectors, canEmbed, retrievalFields, tokensOf } from '../embeddings/ask-for-vectors.ts'
@@ -25,7 +25,7 @@ import type { TaskModel } from './task-model.ts'
 const VECTORS_AT_ONCE = 16
 
 /** Whether embedding models do the task and the provider may have some. */
-export function isEmbeddedBy(feature: Feature, name: string, { config }: AppContext): boolean {
+export function isEmbeddedBy(feature: Feature, name: string, { config }: CallServices): boolean {
   const named = providerNamed(name, config.providers)
   if (!isEmbeddingTask(feature) || named?.simulated) return false
   const provider = named?.chatOf ? config.providers[named.chatOf] : named
@@ -37,11 +37,11 @@ export function embeddingTarget(
   { feature, subfeature }: Feature,
   { requested, model, resolved }: TaskModel,
   caller: Caller,
-  context: AppContext,
+  services: CallServices,
 ): ChatTarget {
-  if (resolved) return targetsOfKind([resolved], EMBEDDINGS, { caller }, context)[0]!
-  const chosen = model ?? providerNamed(requested, context.config.providers)?.defaultEmbeddingModel
-  if (chosen) return targetsOfKind([`${requested}/${chosen}`], EMBEDDINGS, { caller }, context)[0]!
+  if (resolved) return targetsOfKind([resolved], EMBEDDINGS, { caller }, services)[0]!
+  const chosen = model ?? providerNamed(requested, services.config.providers)?.defaultEmbeddingModel
+  if (chosen) return targetsOfKind([`${requested}/${chosen}`], EMBEDDINGS, { caller }, services)[0]!
   const message = `Add a model: ${feature}/${subfeature}/${requested}/<model>. GET /v3/embeddings/models lists them.`
   throw problem('model_not_found', { message, param: 'model' })
 }
@@ -97,9 +97,9 @@ function nothingOf(attempt: ChatAttempt) {
 async function inTurns<Item, Made>(
   items: readonly Item[],
   make: (item: Item) => Made,
-  { call, context }: ChatAttempt,
+  { call, services }: ChatAttempt,
 ): Promise<Made[]> {
   const made: Made[] = []
-  for (const item of items) if (made.push(make(item)) % VECTORS_AT_ONCE === 0) await slotForLarge(call, context)
+  for (const item of items) if (made.push(make(item)) % VECTORS_AT_ONCE === 0) await slotForLarge(call, services)
   return made
 }

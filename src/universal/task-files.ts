@@ -5,18 +5,18 @@ import type { OpenFile } from '../files/open-file.ts'
 import type { TaskFile } from '../tasks/feature.ts'
 import { type FileAccess, openReferences } from '../file-inputs/file-references.ts'
 import { isResourceId } from '../schema/resource-id.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 
 type Files = { input: Record<string, unknown>; fields: readonly string[]; access: FileAccess }
 
 /** The files of a task's input, by the path of their field: `file`, `reference_images.0`. */
 export async function collectFiles(
   { input, fields, access }: Files,
-  context: AppContext,
+  services: CallServices,
 ): Promise<Record<string, TaskFile>> {
   const found = fields.flatMap((field) => referencesIn(field, input[field]))
   const named = found.map(({ path, reference }) => ({ reference, loc: ['body', 'input', ...path] }))
-  const files = await openReferences(named, access, context)
+  const files = await openReferences(named, access, services)
   const counted: [string, TaskFile][] = []
   for (const [index, file] of files.entries())
     counted.push([found[index]!.path.join('.'), await measured(file, found[index]!.reference)])

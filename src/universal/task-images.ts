@@ -18,7 +18,7 @@ import { bytesOf, measure, type OutputImage } from '../images/output-images.ts'
 import { canDraw, imageTarget, type ImageTarget, withCodec } from '../images/target.ts'
 import { type ImagesRequest, madeOf, prepareImages } from '../images/images.ts'
 import { TempFiles } from '../files/temp-files.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { heldBytes, loaded } from '../files/temp-file-writer.ts'
 import { linkTo } from '../files/result-links.ts'
 import type { WireRequest } from '../wire/wire.ts'
@@ -33,7 +33,7 @@ import type { TaskModel } from './task-model.ts'
 export const DRAWN_FROM: Accepted = { types: ['image/*'] }
 
 /** Whether the task is image generation and the provider has image models. */
-export function isDrawnBy(feature: Feature, name: string, { config }: AppContext): boolean {
+export function isDrawnBy(feature: Feature, name: string, { config }: CallServices): boolean {
   const named = providerNamed(name, config.providers)
   if (feature !== imageGeneration || named?.simulated) return false
   const provider = named?.chatOf ? config.providers[named.chatOf] : named
@@ -43,11 +43,11 @@ export function isDrawnBy(feature: Feature, name: string, { config }: AppContext
 export function drawingTarget(
   { requested: name, model, resolved }: TaskModel,
   caller: Caller,
-  context: AppContext,
+  services: CallServices,
 ): ChatTarget {
-  if (resolved) return imageTarget(resolved, 'generate', caller, context)
-  const chosen = model ?? providerNamed(name, context.config.providers)?.defaultImageModel
-  if (chosen) return imageTarget(`${name}/${chosen}`, 'generate', caller, context)
+  if (resolved) return imageTarget(resolved, 'generate', caller, services)
+  const chosen = model ?? providerNamed(name, services.config.providers)?.defaultImageModel
+  if (chosen) return imageTarget(`${name}/${chosen}`, 'generate', caller, services)
   const message = `Add a model: image/generation/${name}/<model>. GET /v3/images/models lists them.`
   throw problem('model_not_found', { message, param: 'model' })
 }
@@ -58,10 +58,10 @@ export async function drawForTask(
   drawer: ChatTarget,
   attempt: ImageAttempt,
 ): Promise<Result<unknown>> {
-  const { call, context } = attempt
+  const { call, services } = attempt
   const target = await withCodec(drawer)
   call.time.limit(target.timeouts.totalMs)
-  const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
+  const tempFiles = new TempFiles(services.config.dataDir, call.caller.owner)
   try {
     return await draw(await requestOf(task, target, tempFiles), target, attempt)
   } finally {
@@ -70,15 +70,15 @@ export async function drawForTask(
 }
 
 async function draw(input: ImagesRequest, target: ImageTarget, attempt: ImageAttempt) {
-  const { call, context } = attempt
-  const { input: request, orders } = await prepareImages(input, target, call, context)
+  const { call, services } = attempt
+  const { input: request, orders } = await prepareImages(input, target, call, services)
   const ordered = { input: request, target, tempFiles: input.tempFiles }
   const slow = new SlowWork<WireRequest>()
   await fillAll(orders, ordered, attempt, slow).finally(() => slow.end(call.signal))
   const made = madeOf(orders)
   const drawn = made.flatMap((one) => one.images)
-  const images = await deliver(drawn, ordered, call, context)
-  const items = await Promise.all(images.map((image, index) => kept(image, index, call, context)))
+  const images = await deliver(drawn, ordered, call, services)
+  const items = await Promise.all(images.map((image, index) => kept(image, index, call, services)))
   const original = { model: target.id, images: items.length, usage: usageOf(made) }
   return { output: { items }, original, units: items.length }
 }
@@ -114,7 +114,7 @@ async function opened(file: TaskFile): Promise<UploadedImage> {
 }
 
 /** An image that could not be fetched from the provider is returned as its URL. */
-async function kept({ base64, url = '' }: OutputImage, index: number, call: Call, { files, links }: AppContext) {
+async function kept({ base64, url = '' }: OutputImage, index: number, call: Call, { files, links }: CallServices) {
   if (!base64) return { image: '', image_resource_url: url }
   const name = `image-${index + 1}.${measure(base64).format ?? 'png'}`
   const { caller, record } = call

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { providerNamed } from '../config/provider-named.ts'
 import { findBare } from '../routing/names/bare-names.ts'
 import type { ResolvedModel } from '../routing/names/resolved-model.ts'
@@ -17,11 +17,11 @@ export function modelsNamed(
   { provider, model }: Parts,
   feature: Feature,
   caller: Caller,
-  context: AppContext,
+  services: CallServices,
 ): TaskModel[] {
   const name = model === null ? provider : `${provider}/${model}`
-  if (!context.aliases.find(name) && isKnown(provider, feature, context)) return [{ requested: provider, model }]
-  const models = resolvedBy(name, caller, context)
+  if (!services.aliases.find(name) && isKnown(provider, feature, services)) return [{ requested: provider, model }]
+  const models = resolvedBy(name, caller, services)
   if (models.length === 0) return [{ requested: provider, model }]
   return models.map((resolved) => {
     const slash = resolved.id.indexOf('/')
@@ -29,16 +29,18 @@ export function modelsNamed(
   })
 }
 
-function isKnown(provider: string, feature: Feature, { config }: AppContext): boolean {
+function isKnown(provider: string, feature: Feature, { config }: CallServices): boolean {
   return findAdapter(feature, provider) !== undefined || providerNamed(provider, config.providers) !== undefined
 }
 
 /** None if nobody knows the name: then the task says which providers it has. */
-function resolvedBy(name: string, caller: Caller, context: AppContext): readonly ResolvedModel[] {
-  if (!isNamed(name, caller, context)) return []
-  return resolveName(name, { caller }, context).models
+function resolvedBy(name: string, caller: Caller, services: CallServices): readonly ResolvedModel[] {
+  if (!isNamed(name, caller, services)) return []
+  return resolveName(name, { caller }, services).models
 }
 
-function isNamed(name: string, caller: Caller, context: AppContext): boolean {
-  return Boolean(name && (context.aliases.find(name) ?? context.aliases.match(name) ?? findBare(name, caller, context)))
+function isNamed(name: string, caller: Caller, services: CallServices): boolean {
+  return Boolean(
+    name && (services.aliases.find(name) ?? services.aliases.match(name) ?? findBare(name, caller, services)),
+  )
 }

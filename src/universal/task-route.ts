@@ -8,7 +8,7 @@ import { FEATURES, findFeature } from '../tasks/index.ts'
 import { isLlmTask } from '../tasks/llm/llm-tasks.ts'
 import { isInRegion, regionsOfModel } from '../providers/model-regions.ts'
 import { type Caller, scopesAllowModel } from '../access/caller.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { endedModel, notConfigured, outsideRegion } from '../routing/names/refusals.ts'
 import { type Judged, policyProblem, withinPolicy } from '../routing/router/policy-refusals.ts'
 import { usable } from '../routing/names/usable.ts'
@@ -40,15 +40,15 @@ export type TaskTarget = {
 type RequestView = { model: string; fallbacks?: readonly string[] | null | undefined }
 
 /** Finds the targets of the model string and its fallbacks. All are checked before any provider is called. */
-export function routeTask({ model, fallbacks }: RequestView, caller: Caller, context: AppContext): TaskTarget[] {
+export function routeTask({ model, fallbacks }: RequestView, caller: Caller, services: CallServices): TaskTarget[] {
   const first = splitModel(model)
   const feature = findTask(first)
   if (fallbacks?.length && feature.fallbacks === false)
     throw refused(['body', 'fallbacks'], 'This task does not support fallbacks')
   const others = (fallbacks ?? []).map((text, index) => splitFallback(text, feature, index))
   return withinPolicy([first, ...others], (parts) => {
-    const models = modelsNamed(parts, feature, caller, context)
-    return usable(models, (one) => toTarget(feature, one, caller, context))
+    const models = modelsNamed(parts, feature, caller, services)
+    return usable(models, (one) => toTarget(feature, one, caller, services))
   })
 }
 
@@ -78,31 +78,31 @@ function findTask({ feature, subfeature }: Parts): Feature {
   throw problem('model_not_found', { message, param: 'model' })
 }
 
-function toTarget(feature: Feature, named: TaskModel, caller: Caller, context: AppContext): TaskTarget {
+function toTarget(feature: Feature, named: TaskModel, caller: Caller, services: CallServices): TaskTarget {
   const { requested, model, resolved } = named
   const task = `${feature.feature}/${feature.subfeature}`
   const id = [task, requested, ...(model ? [model] : [])].join('/')
   const judged = { name: id, requested: resolved?.via?.requested }
   if (!scopesAllowModel(caller, judged))
     throw problem('not_allowed', { message: `This key may not use '${short(id)}'.`, param: 'model' })
-  refuseEnded(task, requested, context)
-  const adapter = isKnownChat(feature, requested, model, context) ? undefined : findAdapter(feature, requested)
-  const isDrawn = !adapter && isDrawnBy(feature, requested, context)
-  const isEmbedded = !adapter && isEmbeddedBy(feature, requested, context)
-  if (!adapter && !isDrawn && !isEmbedded && !isChatTask(feature, requested, model, context))
-    throw noProvider(feature, requested, context)
+  refuseEnded(task, requested, services)
+  const adapter = isKnownChat(feature, requested, model, services) ? undefined : findAdapter(feature, requested)
+  const isDrawn = !adapter && isDrawnBy(feature, requested, services)
+  const isEmbedded = !adapter && isEmbeddedBy(feature, requested, services)
+  if (!adapter && !isDrawn && !isEmbedded && !isChatTask(feature, requested, model, services))
+    throw noProvider(feature, requested, services)
   const name = caller.kind === 'sandbox' ? 'sandbox' : requested
-  const provider = name === requested && resolved ? resolved.provider : providerNamed(name, context.config.providers)
-  if (!provider) throw noProvider(feature, requested, context)
+  const provider = name === requested && resolved ? resolved.provider : providerNamed(name, services.config.providers)
+  if (!provider) throw noProvider(feature, requested, services)
   const load = name === requested ? adapter : findAdapter(feature, name)
   if (load) refuseOtherRegions(provider, id, name === requested ? model : null, caller)
   const doer = load
     ? { kind: 'adapter' as const, load }
-    : findModelDoer({ feature, ...named, isDrawn, isEmbedded }, caller, context)
+    : findModelDoer({ feature, ...named, isDrawn, isEmbedded }, caller, services)
   const payer = doer.kind === 'adapter' ? provider : modelOf(doer).provider
   refuseByPolicy({ ...judged, provider: load ? ofAdapters(payer) : payer }, caller)
   if (!payer.configured && !payer.serviceCredential) throw notConfigured(payer)
-  const entry = context.catalog.find(name, model ?? defaultTaskModel(task, name) ?? '')
+  const entry = services.catalog.find(name, model ?? defaultTaskModel(task, name) ?? '')
   return {
     id,
     feature,
@@ -125,19 +125,19 @@ function refuseByPolicy(judged: Judged, caller: Caller): void {
   if (refusal) throw refusal
 }
 
-function refuseEnded(task: string, requested: string, { config }: AppContext): void {
+function refuseEnded(task: string, requested: string, { config }: CallServices): void {
   const { name = '', endedTasks = {} } = providerNamed(requested, config.providers) ?? {}
   if (Object.hasOwn(endedTasks, task)) throw endedModel(`${task} by ${name}`, endedTasks[task]!)
 }
 
 /** A chat model by name is meant even if its provider has an adapter for the task, which would ignore the name. */
-function isKnownChat(feature: Feature, requested: string, model: string | null, context: AppContext): boolean {
-  if (!model || !isChatTask(feature, requested, model, context)) return false
-  const { id, chatOf = id } = providerNamed(requested, context.config.providers)!
-  return context.catalog.find(chatOf, model)?.type === 'chat'
+function isKnownChat(feature: Feature, requested: string, model: string | null, services: CallServices): boolean {
+  if (!model || !isChatTask(feature, requested, model, services)) return false
+  const { id, chatOf = id } = providerNamed(requested, services.config.providers)!
+  return services.catalog.find(chatOf, model)?.type === 'chat'
 }
 
-function isChatTask(feature: Feature, provider: string, model: string | null, { config }: AppContext): boolean {
+function isChatTask(feature: Feature, provider: string, model: string | null, { config }: CallServices): boolean {
   const found = providerNamed(provider, config.providers)
   return Boolean(model && isLlmTask(feature) && found && !found.simulated)
 }
@@ -145,11 +145,11 @@ function isChatTask(feature: Feature, provider: string, model: string | null, { 
 type Wanted = TaskModel & { feature: Feature; isDrawn: boolean; isEmbedded: boolean }
 
 /** Looks up a model now and not when it is called, so that its errors are reported first. */
-function findModelDoer(wanted: Wanted, caller: Caller, context: AppContext): TaskTarget['doer'] {
+function findModelDoer(wanted: Wanted, caller: Caller, services: CallServices): TaskTarget['doer'] {
   const { feature, requested, model, resolved, isDrawn, isEmbedded } = wanted
-  if (isDrawn) return { kind: 'images', drawer: drawingTarget(wanted, caller, context) }
-  if (isEmbedded) return { kind: 'embeddings', embedder: embeddingTarget(feature, wanted, caller, context) }
-  const [chat] = targetsOf([resolved ?? `${requested}/${model}`], { caller }, context)
+  if (isDrawn) return { kind: 'images', drawer: drawingTarget(wanted, caller, services) }
+  if (isEmbedded) return { kind: 'embeddings', embedder: embeddingTarget(feature, wanted, caller, services) }
+  const [chat] = targetsOf([resolved ?? `${requested}/${model}`], { caller }, services)
   return { kind: 'llm', chat: chat! }
 }
 
@@ -159,7 +159,7 @@ function modelOf(doer: Exclude<TaskTarget['doer'], { kind: 'adapter' }>): ChatTa
   return doer.kind === 'images' ? doer.drawer : doer.embedder
 }
 
-function noProvider(feature: Feature, provider: string, { config }: AppContext) {
+function noProvider(feature: Feature, provider: string, { config }: CallServices) {
   const task = `${feature.feature}/${feature.subfeature}`
   const chat = Object.values(config.providers).filter((one) => one.configured && one.dialect && !one.simulated)
   const llm = isLlmTask(feature) ? `, or a chat model: ${chat.map(({ id }) => `${task}/${id}/<model>`).join(', ')}` : ''

@@ -13,7 +13,7 @@ import { Reservation } from '../limits/reservation.ts'
 import { WireFailure, type WireRequest } from '../wire/wire.ts'
 import { MemoryBudget } from '../calls/memory-budget.ts'
 import { Metrics } from '../telemetry/metrics.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { RetryBudget } from '../attempts/retry-budget.ts'
 import { Observations } from '../attempts/observations.ts'
 import type { TaskTarget } from './task-route.ts'
@@ -105,9 +105,9 @@ test('a caller who leaves between two attempts pays for the ticket; an interrupt
     [STOPPED, [2 * MOST_CREDITS, true]],
     [new Error('released'), [0, false]],
   ] as const) {
-    const { run, paidFor, stop, context } = scene({ only: OVERLOADED }, undefined, PRICE)
+    const { run, paidFor, stop, services } = scene({ only: OVERLOADED }, undefined, PRICE)
     let polls = 0
-    context.sleep = async () => (++polls > 5 ? stop.abort(reason) : undefined)
+    services.sleep = async () => (++polls > 5 ? stop.abort(reason) : undefined)
     await assert.rejects(run(), reason)
     assert.deepEqual(paidFor(), paid)
   }
@@ -165,10 +165,10 @@ function scene(states: Record<string, typeof DONE | Error>, ticket?: TargetTicke
   const targets = Object.entries(adapters).map(([id, adapter]) => ({ ...targetOf(id, adapter), price }))
   const tickets: JobTickets = { earlier: earlierOf({ ticket }, call), save: async (one) => void kept.push(one) }
   const prepared = { feature: research, targets, request: { model: 'web/research_async/first', input } }
-  const context = contextOf()
+  const services = servicesOf()
   const paidFor = () => [call.spending.total.cost, call.spending.total.estimated]
-  const run = () => doTask(prepared, call, context, tickets)
-  return { run, call, paidFor, done, kept, stop, adapters, tickets, context }
+  const run = () => doTask(prepared, call, services, tickets)
+  return { run, call, paidFor, done, kept, stop, adapters, tickets, services }
 }
 
 /** Asking the provider is a request of its own, which the fake context writes. */
@@ -204,18 +204,18 @@ function callOf(signal: AbortSignal): Call {
   return newCall({ id: 'call', caller, endpoint: 'universal', startedAt: 0, signal, wantsMetadata: false })
 }
 
-function contextOf(): AppContext {
-  const context: Partial<AppContext> = {
+function servicesOf(): CallServices {
+  const services: Partial<CallServices> = {
     now: () => 0,
     monotonic: () => 0,
     backOffMs: () => 1,
     retries: new RetryBudget({ toBeginWith: 100 }),
-    spendLimits: { admit: () => undefined } as unknown as AppContext['spendLimits'],
+    spendLimits: { admit: () => undefined } as unknown as CallServices['spendLimits'],
     circuits: new Circuits(() => 0),
     metrics: new Metrics(),
     observations: new Observations(() => 0),
-    files: { maxFileBytes: 0 } as AppContext['files'],
-    config: { dataDir: 'nowhere' } as AppContext['config'],
+    files: { maxFileBytes: 0 } as CallServices['files'],
+    config: { dataDir: 'nowhere' } as CallServices['config'],
     memory: new MemoryBudget({ capacity: 0 }),
     sleep: async () => {},
     timeouts: DEFAULT_TIMEOUTS,
@@ -224,7 +224,7 @@ function contextOf(): AppContext {
       return { status: 200, headers: {}, body: nothing() }
     },
   }
-  return context as AppContext
+  return services as CallServices
 }
 
 async function* nothing() {}

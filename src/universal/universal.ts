@@ -1,4 +1,4 @@
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { runParts } from '../attempts/run-call.ts'
 import { type Call, knownCost } from '../calls/call.ts'
 import { problem } from '../contract/problems.ts'
@@ -9,16 +9,16 @@ import { prepareTask } from './prepare-task.ts'
 import type { TaskTarget } from './task-route.ts'
 
 /** Does the task while the caller waits. */
-export function universal(request: UniversalRequest, call: Call, context: AppContext): Promise<UniversalResponse> {
+export function universal(request: UniversalRequest, call: Call, services: CallServices): Promise<UniversalResponse> {
   return runParts(
     async () => {
-      const prepared = await prepareTask(request, call, context)
+      const prepared = await prepareTask(request, call, services)
       refuseSlow(prepared.feature)
-      const { target, result } = await doTask(prepared, call, context)
+      const { target, result } = await doTask(prepared, call, services)
       return present(target, result, call, request.show_original_response === true)
     },
     call,
-    context,
+    services,
   )
 }
 

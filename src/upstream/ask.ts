@@ -42,13 +42,13 @@ export function askWhole(attempt: ChatAttempt, input: ChatInput): Promise<ChatCo
 }
 
 async function sendAndRead({ attempt, input, order }: Ordered): Promise<ChatCompletion> {
-  const { target, isLast, call, context } = attempt
+  const { target, isLast, call, services } = attempt
   const { timeouts } = target
   const headersMs = isLast ? timeouts.headersMs : Math.min(timeouts.headersMs, HEADERS_WITH_FALLBACK_MS)
   const { codec, coming } = sendChat(attempt, input, { signal: call.signal, headersMs, trace: order.trace })
   const response = await coming
   call.memory?.sent()
-  if (!isGood(response)) throw await readProblem(codec, response, context.now())
+  if (!isGood(response)) throw await readProblem(codec, response, services.now())
   return toFormat(await readOnce(response, { codec, attempt, input, order }), attempt, input)
 }
 
@@ -88,13 +88,13 @@ export async function askStream(attempt: ChatAttempt, input: ChatInput): Promise
 }
 
 async function openStream({ attempt, input, order }: Ordered, signal: AbortSignal): Promise<OpenStream> {
-  const { target, call, isLast, context } = attempt
+  const { target, call, isLast, services } = attempt
   const { headersMs } = target.timeouts
   const keepAlives = new KeepAliveLimit(keepAliveMs(target.timeouts, isLast))
   const { codec, coming } = sendChat(attempt, input, { signal, headersMs, trace: order.trace })
   const response = await coming
   call.memory?.sent()
-  if (!isGood(response)) throw await readProblem(codec, response, context.now())
+  if (!isGood(response)) throw await readProblem(codec, response, services.now())
   const received = await sniff(response, codec, reachOf(call, keepAlives))
   const asked = { codec, attempt, input, order }
   const orders = [{ order, request: input.request }]

@@ -6,22 +6,22 @@ import type { AwsKeys } from '../wire/aws-identity.ts'
 import type { TokenExchange } from '../wire/token-exchange.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireRequest, WireSource } from '../wire/wire.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 
-type Clock = Pick<AppContext, 'now' | 'accessTokens'>
+type Clock = Pick<CallServices, 'now' | 'accessTokens'>
 
 /** Adds the credential to a request in the way that the provider's row says. Dialects know nothing of credentials. */
 export function authorize(
   body: WireRequest,
   provider: Provider,
   credential: Credential,
-  context: Clock,
+  services: Clock,
 ): WireRequest | Promise<WireRequest> {
   const request = provider.addressCredential ? withAddressCredential(body, provider) : body
   const { aws, awsIdentity, exchange, secret } = credential
   if (aws || awsIdentity)
-    return signFor(request, credential, { service: 'bedrock', ...scopeOf(provider, context) }, context)
-  if (exchange) return withToken(request, exchange, context)
+    return signFor(request, credential, { service: 'bedrock', ...scopeOf(provider, services) }, services)
+  if (exchange) return withToken(request, exchange, services)
   return withSecret(request, provider, secret)
 }
 
@@ -40,13 +40,13 @@ type ServiceAccess = { provider: Provider; credential: Credential; service: stri
 export function authorizeForService(
   body: WireRequest,
   { provider, credential, service }: ServiceAccess,
-  context: Clock,
+  services: Clock,
 ): WireRequest | Promise<WireRequest> {
   const request = provider.addressCredential ? withAddressCredential(body, provider) : body
   const used = provider.serviceCredential ?? credential
   const { aws, awsIdentity, exchange, secret } = used
-  if (aws || awsIdentity) return signFor(request, used, { service, ...scopeOf(provider, context) }, context)
-  if (exchange) return withToken(request, exchange, context)
+  if (aws || awsIdentity) return signFor(request, used, { service, ...scopeOf(provider, services) }, services)
+  if (exchange) return withToken(request, exchange, services)
   if (provider.auth.scheme === 'aws' && secret)
     throw new UpstreamProblem('auth', 'a Bedrock key is only valid for Bedrock; this service needs AWS_ACCESS_KEY_ID')
   return withSecret(request, provider, secret)

@@ -73,11 +73,11 @@ async function findCache(
   attempt: ChatAttempt,
   { plan, signal, attachments }: Omit<Planned, 'wire'>,
 ): Promise<Found | undefined> {
-  const { call, context, credential, target } = attempt
+  const { call, services, credential, target } = attempt
   const { owner } = call.caller
   const create = attachments?.fill(plan.create) ?? plan.create
   const key = `${target.provider.id} ${credential.index} ${await hashOf(create)}`
-  const kept = context.contentCaches.findOrCreate(owner, key, plan.seconds, () =>
+  const kept = services.contentCaches.findOrCreate(owner, key, plan.seconds, () =>
     createCache(attempt, create, plan.seconds),
   )
   const cache = await orAborted(kept.coming, signal).catch((left) => {
@@ -89,7 +89,7 @@ async function findCache(
   kept.isPaid = true
   return cache.name === undefined
     ? undefined
-    : { name: cache.name, forget: () => context.contentCaches.forget(owner, key) }
+    : { name: cache.name, forget: () => services.contentCaches.forget(owner, key) }
 }
 
 /** The address has the project, and the body has the model. */
@@ -116,14 +116,14 @@ async function createCache(attempt: ChatAttempt, create: WireRequest, seconds: n
 }
 
 async function askForCache(
-  { target, credential, call, context }: ChatAttempt,
+  { target, credential, call, services }: ChatAttempt,
   create: WireRequest,
   seconds: number,
   exchange: Pick<SendOptions, 'signal' | 'trace'>,
 ): Promise<ContentCache> {
-  const signed = await authorize({ ...create, headers: { ...create.headers } }, target.provider, credential, context)
+  const signed = await authorize({ ...create, headers: { ...create.headers } }, target.provider, credential, services)
   const timeouts = { ...target.timeouts, headersMs: CREATION_MS }
-  const response = await context.send(signed, { ...exchange, timeouts, owner: call.caller.owner })
+  const response = await services.send(signed, { ...exchange, timeouts, owner: call.caller.owner })
   const text = await readText(response.body, MAX_REPLY_BYTES)
   if (response.status !== 200) throw new UpstreamProblem('rejected', 'it was not created', { status: response.status })
   const reply = tryParse(text)
@@ -136,7 +136,7 @@ function mostTokens({ body, source }: WireRequest): number {
 }
 
 /** The call has ended before its block was there, so the cost of the block gets a line of its own in the ledger. */
-function payLate({ call, target, context }: ChatAttempt, cache: ContentCache, kept: { isPaid: boolean }): void {
+function payLate({ call, target, services }: ChatAttempt, cache: ContentCache, kept: { isPaid: boolean }): void {
   kept.isPaid = true
   const { caller, endpoint, startedAt, signal, wantsMetadata, record, spending } = call
   const id = `${call.id}-cache-${record.attempts.length}`
@@ -146,8 +146,8 @@ function payLate({ call, target, context }: ChatAttempt, cache: ContentCache, ke
   const { cost, tokens } = late.spending.total
   const use = { model: target.id, cost, inputTokens: tokens ? inputOf(tokens) : 0, outputTokens: 0 }
   const charges = spending.reservation?.chargesOfMore(use) ?? null
-  context.ledger.record({ ...lineOf(late, context), charges })
-  context.metrics.spent(target.provider.id, target.id, null, cost)
+  services.ledger.record({ ...lineOf(late, services), charges })
+  services.metrics.spent(target.provider.id, target.id, null, cost)
 }
 
 /** What a call has to pay for a block that was created for it, or that may have been. */

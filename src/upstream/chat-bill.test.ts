@@ -31,9 +31,9 @@ function estimated(part: ContentPart, fields: object = {}): [number, number] {
   const call = newCall({ ...start, signal: new AbortController().signal })
   const entry = { id: 'm', context: 10_000, price: { input: 1, output: 2 } }
   const target = { id: 'p/m', model: 'm', provider: { id: 'p', dialect: 'openai' }, entry }
-  const context = { catalog: { find: () => undefined } }
+  const services = { catalog: { find: () => undefined } }
   const bill = billOf(
-    { call, target, context } as never,
+    { call, target, services } as never,
     { model: 'p/m', messages: [{ role: 'user', content: [part] }], ...fields },
     { chars: 0 },
   )

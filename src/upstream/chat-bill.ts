@@ -3,7 +3,7 @@ import { isRecord } from '../schema/record.ts'
 import type { ChatCompletion, Usage } from '../contract/chat-reply.ts'
 import { inputOf, outputOf, toTokens } from '../billing/token-buckets.ts'
 import { type CostParts, costPartsOf, reportedCost } from '../billing/cost-parts.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import type { Call } from '../calls/call.ts'
 import type { Bill } from '../calls/order.ts'
 import type { Spending } from '../calls/spending.ts'
@@ -20,7 +20,7 @@ import { servedModel } from './served-model.ts'
 import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 
 /** Who answered whom, and the prices. */
-type Settled = { call: Pick<Call, 'record'>; target: ChatTarget; context: Pick<AppContext, 'catalog'> }
+type Settled = { call: Pick<Call, 'record'>; target: ChatTarget; services: Pick<CallServices, 'catalog'> }
 
 /** What was seen of an answer. */
 export type Observed = {
@@ -34,11 +34,11 @@ export type Observed = {
 }
 
 /** Usage × price. If the provider sent no usage, it is estimated from the text, and marked as an estimate. */
-export function billOf({ call, target, context }: Settled, original: ChatRequest, observed: Observed): Bill {
+export function billOf({ call, target, services }: Settled, original: ChatRequest, observed: Observed): Bill {
   const request = completed(original, target)
   const counted = isUsage(observed.usage) && !observed.left ? observed.usage : undefined
   const usage = counted ?? estimate(request, observed, target)
-  const rowOf = (model: string | undefined) => servedModel(target, model, context.catalog)
+  const rowOf = (model: string | undefined) => servedModel(target, model, services.catalog)
   const entry = rowOf(observed.model)
   const { notes } = call.record
   const parts = costPartsOf(entry, {

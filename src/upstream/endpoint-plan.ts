@@ -11,7 +11,7 @@ import type { CallPlan, Ending } from '../attempts/plan.ts'
 import type { Bill, Order, OrderDetails } from '../calls/order.ts'
 import { authorize } from './authorize.ts'
 import type { Call } from '../calls/call.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { readAnswer } from './read-answer.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { type Served, targetsOfKind } from '../routing/targets-of-kind.ts'
@@ -21,7 +21,7 @@ import { MAX_ERROR_BYTES } from '../wire/upstream-problem.ts'
 // What the endpoints other than chat have in common: targets of one kind, attempts, and a sandbox that calls no provider.
 
 export type Endpoint<Reply, Answer> = Served &
-  Pick<CallPlan<ChatTarget, AppContext, Reply, Answer>, 'worstCase' | 'ask' | 'endsItself'> & {
+  Pick<CallPlan<ChatTarget, CallServices, Reply, Answer>, 'worstCase' | 'ask' | 'endsItself'> & {
     model: string
     fallbacks?: readonly string[] | null | undefined
     isCustomized?(): boolean
@@ -50,15 +50,15 @@ export type TargetReply<Reply> = { target: ChatTarget; reply: Reply }
 export function planOf<Reply, Answer>(
   endpoint: Endpoint<Reply, Answer>,
   call: Call,
-  context: AppContext,
-): CallPlan<ChatTarget, AppContext, Reply, Answer> {
+  services: CallServices,
+): CallPlan<ChatTarget, CallServices, Reply, Answer> {
   const { model, fallbacks, isCustomized = notCustomized, present, endsItself } = endpoint
-  const targets = targetsOfKind([model, ...(fallbacks ?? [])], endpoint, call, context)
+  const targets = targetsOfKind([model, ...(fallbacks ?? [])], endpoint, call, services)
   for (const target of targets)
     if (!target.provider.simulated && !endpoint.speaks(target)) throw otherWire(target, endpoint)
   call.time.limit(targets[0]!.timeouts.totalMs)
   return {
-    targets: call.caller.kind === 'sandbox' ? targets.map((target) => inSandbox(target, context)) : targets,
+    targets: call.caller.kind === 'sandbox' ? targets.map((target) => inSandbox(target, services)) : targets,
     worstCase: endpoint.worstCase,
     isCustomized,
     ask: endpoint.ask,
@@ -101,26 +101,26 @@ export function priceVersionOf({ entry }: ChatTarget): string | null {
   return entry?.checked ?? null
 }
 
-export function exchangeWith({ target, credential, call, context }: ChatAttempt, { trace }: Order): Exchange {
+export function exchangeWith({ target, credential, call, services }: ChatAttempt, { trace }: Order): Exchange {
   return {
-    tools: toolsFor(target, { credential, trace, call, context }),
-    read: (response, limitBytes) => readAnswer(response, limitBytes, call, context),
+    tools: toolsFor(target, { credential, trace, call, services }),
+    read: (response, limitBytes) => readAnswer(response, limitBytes, call, services),
     send: async (wire, problemOf = DIALECTS.openai.chat.problem, signal) => {
-      const signed = await authorize(wire, target.provider, credential, context)
+      const signed = await authorize(wire, target.provider, credential, services)
       const either = signal ? AbortSignal.any([call.signal, signal]) : call.signal
       const { owner } = call.caller
       const options = { signal: either, timeouts: target.timeouts, owner, trace }
-      const response = await context.send(signed, options)
+      const response = await services.send(signed, options)
       if (response.status >= 200 && response.status < 300) return response
       const failure = problemOf(response.status, await readText(response.body, MAX_ERROR_BYTES).catch(() => ''))
-      failure.retryAfterSeconds ??= readRetryAfter(response, context.now())
+      failure.retryAfterSeconds ??= readRetryAfter(response, services.now())
       throw failure
     },
   }
 }
 
 /** A sandbox key never reaches a provider, whatever model it names, and pays nothing. */
-function inSandbox(target: ChatTarget, { config }: AppContext): ChatTarget {
+function inSandbox(target: ChatTarget, { config }: CallServices): ChatTarget {
   const entry = target.entry && ({ ...target.entry, price: FREE, per: undefined } as Model)
   return { ...target, provider: config.providers.sandbox!, entry }
 }

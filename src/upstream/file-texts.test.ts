@@ -9,7 +9,7 @@ import { SIGN } from '../engines/fixtures/example-images.ts'
 import type { Call } from '../calls/call.ts'
 import { takesNoFiles, withFileTexts } from './file-texts.ts'
 import type { NativeCall } from './native-codec.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
 const PDF = partOf(pdfSaying(['x']), 'a.pdf')
@@ -100,7 +100,7 @@ function open(input: NativeCall, targets: ChatTarget[], { bare, fails }: Mood = 
     return { pages: [bare ? { lines: [] } : pageSaying(`of ${name}`)] }
   }) as unknown as RunEngine
   const call = { signal: new AbortController().signal, caller: { owner: 'somebody' } } as Call
-  const { files } = withFileTexts(input, targets, call, { engine } as AppContext)
+  const { files } = withFileTexts(input, targets, call, { engine } as CallServices)
   return { files, runs, fit: (target: ChatTarget) => files!.fit(input, target) }
 }
 

@@ -6,7 +6,7 @@ import type { Note } from '../dialects/chat-codec.ts'
 import type { CallFacts } from '../calls/call.ts'
 import type { ChatInput, TextsOfFiles } from './chat-input.ts'
 import type { NativeCall } from './native-codec.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { speaksResponses } from './responses/speaks-responses.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { knownAbilities } from '../routing/router/candidate.ts'
@@ -28,10 +28,10 @@ export function withFileTexts(
   input: ChatInput,
   targets: readonly ChatTarget[],
   call: CallFacts,
-  context: AppContext,
+  services: CallServices,
 ): ChatInput {
   if (!hasFiles(input.request) || !targets.some(takesNoFiles)) return input
-  return { ...input, files: new FileTexts(input, call, context) }
+  return { ...input, files: new FileTexts(input, call, services) }
 }
 
 function hasFiles({ messages }: ChatRequest): boolean {
@@ -46,14 +46,14 @@ export function takesNoFiles({ entry, provider }: ChatTarget): boolean {
 class FileTexts implements TextsOfFiles {
   readonly #input: ChatInput
   readonly #call: CallFacts
-  readonly #context: AppContext
+  readonly #services: CallServices
   /** Texts by the file's data; null if the file has no text that could be read. */
   readonly #texts = new Map<string, string | null>()
 
-  constructor(input: ChatInput, call: CallFacts, context: AppContext) {
+  constructor(input: ChatInput, call: CallFacts, services: CallServices) {
     this.#input = input
     this.#call = call
-    this.#context = context
+    this.#services = services
   }
 
   readyFor(target: ChatTarget): Promise<void> | undefined {
@@ -82,7 +82,7 @@ class FileTexts implements TextsOfFiles {
     const { base64 } = readFileData(data)
     const file = this.#input.attachments?.find(base64)
     const bytes = file ? await file.bytes() : Buffer.from(base64, 'base64')
-    return await textOfFile(bytes, { signal, owner: caller.owner, context: this.#context })
+    return await textOfFile(bytes, { signal, owner: caller.owner, services: this.#services })
   }
 
   #fitMessage(message: Message): Message {

@@ -61,7 +61,7 @@ export type Events = Pick<EventReader, 'next' | 'close'>
 export async function readFirstChunks(
   events: Events,
   decoder: ChatDecoder,
-  { call, context }: ChatAttempt,
+  { call, services }: ChatAttempt,
 ): Promise<AnswerChunk[]> {
   const first: AnswerChunk[] = []
   let chars = 0
@@ -77,7 +77,7 @@ export async function readFirstChunks(
       if (objects.length < 2 && event.data.startsWith('{')) objects.push(event.data)
       for (const chunk of feedUntilEnd(decoder, event)) first.push(chunk)
     }
-    if (isLarge(batch)) await context.loopSlot(call.caller.owner)
+    if (isLarge(batch)) await services.loopSlot(call.caller.owner)
     // A chunk without choices (such as a filter's verdict on the prompt) is not an answer yet, nor is a role alone.
     if (first.slice(known).some(beginsAnswer)) return first
     refuseGarbage(decoder, first.length)

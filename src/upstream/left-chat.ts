@@ -44,9 +44,9 @@ export function leftChat(attempt: ChatAttempt, input: NativeCall, seen?: SeenOut
 
 /** The milliseconds from now at which the model can have written everything, and can have searched as often as it may. */
 export function growthOfLeft(attempt: ChatAttempt, input: NativeCall): number[] {
-  const { target, maxOutput, context } = attempt
+  const { target, maxOutput, services } = attempt
   const { each } = mostOutput(target, input)
-  const writingMs = longestWriting(Math.min(each, maxOutput ?? each), context.observations.fastestOf(target.id))
+  const writingMs = longestWriting(Math.min(each, maxOutput ?? each), services.observations.fastestOf(target.id))
   const searchingMs = mostSearches(target, input) * SEARCH_MS
   const elapsedMs = elapsedOf(attempt)
   return [writingMs - elapsedMs, searchingMs - elapsedMs].filter((ms) => ms > 0)
@@ -57,20 +57,20 @@ export function longestWriting(each: number, observed: number | undefined): numb
   return observed === undefined ? 0 : (each * 1_000) / speedOf(observed)
 }
 
-function elapsedOf({ context, startedAt }: ChatAttempt): number {
-  return context.monotonic() - startedAt
+function elapsedOf({ services, startedAt }: ChatAttempt): number {
+  return services.monotonic() - startedAt
 }
 
 /** As much as the model can have written in the time that shows nothing, but no more than it was allowed to. */
 function leftOutput(attempt: ChatAttempt, input: NativeCall, elapsedMs: number, seen?: SeenOutput): number {
-  const { target, maxOutput, context } = attempt
+  const { target, maxOutput, services } = attempt
   const { each, answers } = mostOutput(target, input)
   const most = { answers, each: Math.min(each, maxOutput ?? each) }
-  const observed = context.observations.fastestOf(target.id)
+  const observed = services.observations.fastestOf(target.id)
   if (!seen) return mostWritten(elapsedMs, most, observed)
   const speed = observed ?? (seen.tokens * 1_000) / Math.max(1, elapsedMs)
   if (mayThink(target, input.request)) return Math.max(seen.tokens, mostWritten(elapsedMs, most, speed))
-  const unseenMs = context.monotonic() - seen.until + silenceBefore(attempt)
+  const unseenMs = services.monotonic() - seen.until + silenceBefore(attempt)
   return Math.max(seen.tokens, Math.min(answers * most.each, seen.tokens + mostWritten(unseenMs, most, speed)))
 }
 

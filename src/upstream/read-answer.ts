@@ -2,10 +2,10 @@ import type { WireBody, WireResponse } from '../wire/wire.ts'
 import { readHere, readText } from '../net/read-text.ts'
 import type { CallFacts } from '../calls/call.ts'
 import { COPIES_OF_ANSWER, Growth } from '../calls/memory-budget.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
 
-type LoopSlots = Pick<AppContext, 'loopSlot'>
+type LoopSlots = Pick<CallServices, 'loopSlot'>
 
 /** Reads a provider's whole answer as text. If there is no memory for the rest of a long answer, the provider has to wait. */
 export async function readAnswer(

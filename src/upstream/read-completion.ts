@@ -31,10 +31,10 @@ export type Asked = { codec: ChatCodec; attempt: ChatAttempt; input: ChatCall; o
  */
 export async function readCompletion(response: WireResponse, asked: Asked): Promise<Answer> {
   const { attempt, input, order } = asked
-  const { call, context } = attempt
+  const { call, services } = attempt
   const here = readHere(response.body, MAX_ANSWER_BYTES)
-  const text = here ?? (await readAnswer(response, MAX_ANSWER_BYTES, call, context))
-  if (here && here.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
+  const text = here ?? (await readAnswer(response, MAX_ANSWER_BYTES, call, services))
+  if (here && here.length > LARGE_CHARS) await services.loopSlot(call.caller.owner)
   let completion: Answer | undefined
   try {
     completion = await decodeText(text, response, asked)
@@ -46,7 +46,7 @@ export async function readCompletion(response: WireResponse, asked: Asked): Prom
       order.delivered(billOf(attempt, input.request, { usage: error.usage, chars: 0 }))
     throw error
   }
-  if (text.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
+  if (text.length > LARGE_CHARS) await services.loopSlot(call.caller.owner)
   return completion
 }
 

@@ -6,7 +6,7 @@ import { readText } from '../net/read-text.ts'
 import { regionsOfModel } from '../providers/model-regions.ts'
 import { countOf, type Fields, recordOf, recordsIn, textOf } from '../schema/record.ts'
 import { GATEWAY_OWNER, type WireRequest } from '../wire/wire.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { authorize } from './authorize.ts'
 import { keepReported } from '../routing/names/reported-names.ts'
 import { type AskServer, embeddingModels } from '../routing/reported-kinds.ts'
@@ -22,37 +22,37 @@ const MAX_BYTES = MB
 const MAX_MODELS = 1_000
 const MAX_NAME_CHARS = 500
 
-type ModelListContext = Pick<
-  AppContext,
+type ModelListServices = Pick<
+  CallServices,
   'config' | 'catalog' | 'send' | 'now' | 'monotonic' | 'accessTokens' | 'ownListeners' | 'localModelsMs'
 >
 type Answer = { until: number; models: Promise<readonly Model[]> }
 
-const answers = new WeakMap<AppContext['catalog'], Answer>()
+const answers = new WeakMap<CallServices['catalog'], Answer>()
 
 /** What the local servers that answer report. All are asked at once; requests within ten seconds share the answers. */
-export function reportedModels(context: ModelListContext): Promise<readonly Model[]> {
-  const known = answers.get(context.catalog)
-  if (known && context.monotonic() < known.until) return known.models
-  const models = askAll(context)
-  answers.set(context.catalog, { until: context.monotonic() + KEPT_MS, models })
+export function reportedModels(services: ModelListServices): Promise<readonly Model[]> {
+  const known = answers.get(services.catalog)
+  if (known && services.monotonic() < known.until) return known.models
+  const models = askAll(services)
+  answers.set(services.catalog, { until: services.monotonic() + KEPT_MS, models })
   return models
 }
 
-async function askAll(context: ModelListContext): Promise<readonly Model[]> {
-  const own = context.ownListeners()
-  const servers = Object.values(context.config.providers).filter(
+async function askAll(services: ModelListServices): Promise<readonly Model[]> {
+  const own = services.ownListeners()
+  const servers = Object.values(services.config.providers).filter(
     ({ reportsModels, baseUrl }) => reportsModels && !isOwnUrl(baseUrl, own),
   )
-  const lists = await Promise.all(servers.map((server) => ask(server, context).catch(() => [])))
-  const models = lists.flat().filter(({ provider, id }) => !context.catalog.find(provider, id))
-  keepReported(context.catalog, models)
+  const lists = await Promise.all(servers.map((server) => ask(server, services).catch(() => [])))
+  const models = lists.flat().filter(({ provider, id }) => !services.catalog.find(provider, id))
+  keepReported(services.catalog, models)
   return models
 }
 
-async function ask(provider: Provider, context: ModelListContext): Promise<Model[]> {
-  const signal = AbortSignal.timeout(context.localModelsMs)
-  const askServer: AskServer = async (path, body) => recordOf(await askJson(provider, path, body, { signal, context }))
+async function ask(provider: Provider, services: ModelListServices): Promise<Model[]> {
+  const signal = AbortSignal.timeout(services.localModelsMs)
+  const askServer: AskServer = async (path, body) => recordOf(await askJson(provider, path, body, { signal, services }))
   const rows = recordsIn((await askServer('/models')).data).filter(({ id }) => isName(textOf(id)))
   const some = rows.slice(0, MAX_MODELS)
   // A server that does not say so has chat models, as far as anybody knows.
@@ -61,22 +61,22 @@ async function ask(provider: Provider, context: ModelListContext): Promise<Model
     some.map(({ id }) => textOf(id)),
     askServer,
   ).catch(() => new Set<string>())
-  return some.map((row) => toModel(row, embedding.has(textOf(row.id)) ? 'embedding' : 'chat', provider, context))
+  return some.map((row) => toModel(row, embedding.has(textOf(row.id)) ? 'embedding' : 'chat', provider, services))
 }
 
-type Ask = { signal: AbortSignal; context: ModelListContext }
+type Ask = { signal: AbortSignal; services: ModelListServices }
 
-async function askJson(provider: Provider, path: string, body: object | undefined, { signal, context }: Ask) {
+async function askJson(provider: Provider, path: string, body: object | undefined, { signal, services }: Ask) {
   const request: WireRequest = {
     method: body ? 'POST' : 'GET',
     url: new URL(`${provider.baseUrl}${path}`).href,
     headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
     body: body ? JSON.stringify(body) : null,
   }
-  const authorized = await authorize(request, provider, provider.credentials[0] ?? NO_CREDENTIAL, context)
-  const { localModelsMs: totalMs } = context
+  const authorized = await authorize(request, provider, provider.credentials[0] ?? NO_CREDENTIAL, services)
+  const { localModelsMs: totalMs } = services
   const timeouts = { connectMs: totalMs * CONNECT_PART, headersMs: totalMs, idleMs: totalMs }
-  const reply = await context.send(authorized, { signal, timeouts, owner: GATEWAY_OWNER })
+  const reply = await services.send(authorized, { signal, timeouts, owner: GATEWAY_OWNER })
   const text = await readText(reply.body, MAX_BYTES)
   return reply.status === 200 ? tryParse(text) : undefined
 }
@@ -93,7 +93,7 @@ function toModel(
   { id, created, max_model_len }: Fields,
   type: ModelType,
   provider: Provider,
-  { now }: ModelListContext,
+  { now }: ModelListServices,
 ): Model {
   const name = textOf(id)
   return {

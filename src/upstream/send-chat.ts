@@ -24,7 +24,7 @@ type SentChat = { codec: ChatCodec; coming: Promise<WireResponse> }
  * it runs for every call and nearly always waits for nothing but the provider.
  */
 export function sendChat(attempt: ChatAttempt, input: ChatInput, { signal, headersMs, trace }: SendOptions): SentChat {
-  const { target, credential, call, context } = attempt
+  const { target, credential, call, services } = attempt
   const { attachments } = input
   const { fitting, notes: before } = fitFor(attempt, input)
   const codec = codecOf(attempt, fitting)
@@ -38,9 +38,9 @@ export function sendChat(attempt: ChatAttempt, input: ChatInput, { signal, heade
   function send(request: WireRequest): Promise<WireResponse> {
     // The simulated provider does not read files.
     const wire = attachments && !target.provider.simulated ? attachments.fill(request) : request
-    const signed = authorize(wire, target.provider, credential, context)
-    if (!(signed instanceof Promise)) return context.send(signed, options)
-    const answered = orAborted(signed, signal).then((complete) => context.send(complete, options))
+    const signed = authorize(wire, target.provider, credential, services)
+    if (!(signed instanceof Promise)) return services.send(signed, options)
+    const answered = orAborted(signed, signal).then((complete) => services.send(complete, options))
     return answered.then((response) => replaceRefusedToken(response, attempt, signal))
   }
 }
@@ -74,9 +74,9 @@ function fitFor(attempt: ChatAttempt, input: ChatInput): { fitting: NativeCall; 
 /** A token may be revoked before it expires. The call that was refused waits for a new one, so that the next call has it. */
 async function replaceRefusedToken(
   response: WireResponse,
-  { credential: { exchange }, context }: ChatAttempt,
+  { credential: { exchange }, services }: ChatAttempt,
   signal: AbortSignal,
 ): Promise<WireResponse> {
-  if (response.status === 401 && exchange) await orAborted(context.accessTokens.refused(exchange), signal)
+  if (response.status === 401 && exchange) await orAborted(services.accessTokens.refused(exchange), signal)
   return response
 }

@@ -11,29 +11,29 @@ import type { Caller } from '../access/caller.ts'
 import { keepsNothing } from '../access/policy.ts'
 import { keepResult } from '../files/files.ts'
 import { outsideRegion } from '../routing/names/refusals.ts'
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { isPlaced, applyAuth } from './apply-auth.ts'
 import { countedBody } from './read-answer.ts'
 import { linkTo } from '../files/result-links.ts'
 
 /** What an adapter needs to call its provider: addresses, credentials, and a place for result files. */
-export function toolsFor({ provider }: { provider: Provider }, { credential, trace, call, context }: Reaching): Tools {
+export function toolsFor({ provider }: { provider: Provider }, { credential, trace, call, services }: Reaching): Tools {
   return {
-    send: (request, options) => countedSend(request, options, { trace, call, context }),
-    timeouts: context.timeouts,
+    send: (request, options) => countedSend(request, options, { trace, call, services }),
+    timeouts: services.timeouts,
     signal: call.signal,
-    now: context.now,
+    now: services.now,
     address: (service) => addressOf(provider, service, call.caller),
     setting: (...names) => settingOf(provider, names),
-    authorize: (request, proof = {}) => prove(request, proof, { provider, credential }, context),
+    authorize: (request, proof = {}) => prove(request, proof, { provider, credential }, services),
     redacted: (text) => redactOurs(text, provider, credential),
-    keep: (file) => linkToResult(file, call, context),
-    engine: (name, input) => context.engine(name, input, call.signal, call.caller.owner),
+    keep: (file) => linkToResult(file, call, services),
+    engine: (name, input) => services.engine(name, input, call.signal, call.caller.owner),
   }
 }
 
 /** With which credential, for which exchange. */
-type Reaching = { credential: Credential; trace: WireTrace; call: Call; context: AppContext }
+type Reaching = { credential: Credential; trace: WireTrace; call: Call; services: CallServices }
 
 type ResultFile = Parameters<Tools['keep']>[0]
 
@@ -41,7 +41,7 @@ type ResultFile = Parameters<Tools['keep']>[0]
 async function linkToResult(
   file: ResultFile,
   { caller, record: { labels } }: Call,
-  { files, links, dryRun }: AppContext,
+  { files, links, dryRun }: CallServices,
 ): Promise<string> {
   if (dryRun) return `[link to ${file.name}]`
   if (keepsNothing(caller.policy)) return dataUrl(file)
@@ -56,11 +56,11 @@ function dataUrl({ type, bytes }: ResultFile): string {
 async function countedSend(
   request: WireRequest,
   { isFree, ...options }: Parameters<Tools['send']>[1],
-  { trace, call, context }: Omit<Reaching, 'credential'>,
+  { trace, call, services }: Omit<Reaching, 'credential'>,
 ) {
   const { owner } = call.caller
-  const response = await context.send(request, { ...options, owner, trace: isFree ? { ...trace } : trace })
-  return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call, context) }
+  const response = await services.send(request, { ...options, owner, trace: isFree ? { ...trace } : trace })
+  return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call, services) }
 }
 
 /**
@@ -92,11 +92,11 @@ function unset({ name }: Provider, names: readonly string[]) {
 
 type Access = { provider: Provider; credential: Credential }
 
-function prove(request: WireRequest, proof: Proof, { provider, credential }: Access, context: AppContext) {
+function prove(request: WireRequest, proof: Proof, { provider, credential }: Access, services: CallServices) {
   if (isPlaced(proof)) return applyAuth(withAddressCredential(request, provider), proof, credential.secret ?? '')
   const { service } = proof
-  if (service) return authorizeForService(request, { provider, credential, service }, context)
-  return authorize(request, provider, credential, context)
+  if (service) return authorizeForService(request, { provider, credential, service }, services)
+  return authorize(request, provider, credential, services)
 }
 
 /** Hides our secrets and the provider's addresses. */

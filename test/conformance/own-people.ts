@@ -11,7 +11,7 @@ let made = 0
 export function ownPeople(gateway: GatewayUnderTest): (path: string) => Promise<Own | undefined> {
   const admin = operator(gateway)
   const guest = clientOf(gateway)
-  const { db } = gateway.gateway.context
+  const { db } = gateway.gateway.services.calls
 
   /** The person of the examples, signed in. She is the first owner. */
   async function ada(): Promise<string> {
@@ -22,7 +22,7 @@ export function ownPeople(gateway: GatewayUnderTest): (path: string) => Promise<
   }
 
   async function setupLink(): Promise<Own> {
-    return { token: await newSetupToken(gateway.gateway.context) }
+    return { token: await newSetupToken(gateway.gateway.services.tenants) }
   }
 
   async function session(): Promise<Own> {

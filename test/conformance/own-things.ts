@@ -85,7 +85,7 @@ async function endedJob(client: TaskClient, more: object = {}): Promise<string> 
 /** A job that waits for its end, or has failed, if the operation is about such a job. */
 async function watchedJob(client: TaskClient, { gateway }: GatewayUnderTest, path: string): Promise<string> {
   const id = await endedJob(client)
-  const { db } = gateway.context
+  const { db } = gateway.services.calls
   if (path.endsWith('/retry')) await db.query("UPDATE jobs SET state = 'fail' WHERE id = $1", [id])
   if (path.endsWith('/cancel'))
     await db.query(
@@ -119,7 +119,7 @@ async function recordedCall({ url, adminUrl, gateway }: GatewayUnderTest): Promi
   const { id, key } = await admin.issue({ kind: 'sandbox' })
   await admin.post(`/admin/keys/${id}/record`, { requests: 1, expires_in_seconds: 3_600 })
   const called = await call(taskClient(url, key))
-  await gateway.context.contents.written()
+  await gateway.services.calls.contents.written()
   return called
 }
 
@@ -171,7 +171,7 @@ async function openAlert({ gateway }: GatewayUnderTest): Promise<string> {
   const id = crypto.randomUUID()
   const alert = { id, rule: 'budget', subject: id, state: 'open', severity: 'warning', summary: 'A test.' } as const
   const more = { details: '{}', project: null, value: 1, threshold: 1, since: 1, createdAt: Date.now() }
-  await gateway.context.db.transaction([insertAlert({ ...alert, ...more })])
+  await gateway.services.calls.db.transaction([insertAlert({ ...alert, ...more })])
   return id
 }
 

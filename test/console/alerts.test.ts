@@ -9,7 +9,7 @@ endShared()
 
 consoleTest('an open alert is found, read and taken on; a past one needs nobody', async (console) => {
   const { page, base, owner, gateway } = console
-  const { db } = gateway.gateway.context
+  const { db } = gateway.gateway.services.calls
   const id = await putAlert(db, {
     summary: `12 jobs failed ${HOSTILE}`,
     details: JSON.stringify({ [HOSTILE]: HOSTILE }),

@@ -91,7 +91,7 @@ async function failedJobs({ owner, gateway }: ConsolePage, project: string, coun
     const { body: job } = await client.submit(TASK)
     await client.ended(job.job_id)
     const sql = "UPDATE jobs SET state = 'fail', error = $2, finished_at = now_ms() WHERE id = $1"
-    await gateway.gateway.context.db.query(sql, [job.job_id, HOSTILE])
+    await gateway.gateway.services.calls.db.query(sql, [job.job_id, HOSTILE])
     ids.push(job.job_id)
   }
   return ids

@@ -40,7 +40,7 @@ consoleTest('a project with a running job is deleted only when its jobs are give
   const { page, base, owner, gateway, expect } = console
   expect(/status of 409/)
   await owner('POST', '/admin/projects', { id: 'busy', name: 'busy' })
-  await runForEver(gateway.gateway.context.db, 'busy')
+  await runForEver(gateway.gateway.services.calls.db, 'busy')
   await page.goto(`${base}/projects?project=busy`)
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Delete this project' }).click()

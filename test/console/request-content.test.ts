@@ -195,6 +195,6 @@ async function kept({ owner, gateway }: ConsolePage, content: object, messages: 
   const answer = await fetch(`${gateway.url}/v3/chat/completions`, { method: 'POST', headers, body })
   await answer.text()
   assert.equal(answer.status, 200)
-  await gateway.gateway.context.contents.written()
+  await gateway.gateway.services.calls.contents.written()
   return answer.headers.get('x-request-id')!
 }

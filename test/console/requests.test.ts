@@ -62,7 +62,7 @@ consoleTest('every column can be seen, however long the names are', async ({ pag
   const names = { keyId: name, project: name, model: name, requestedModel: `asked-for-${name}` }
   const failed = { status: 429, code: 'rate_limit_exceeded', promptTokens: 123_456, completionTokens: 123_456 }
   const line = ledgerLine({ ...names, ...failed, id: 'req_long', at: Date.now(), cost: 12.34567, durationMs: 61_234 })
-  await insertUsage(gateway.gateway.context.db, [line])
+  await insertUsage(gateway.gateway.services.calls.db, [line])
   await page.goto(`${base}/requests?id=req_long`)
   await page.getByRole('cell', { name, exact: true }).first().waitFor()
   const [inner, outer] = await page
@@ -105,7 +105,9 @@ consoleTest(
   async ({ page, base, gateway }) => {
     // Yesterday for the gateway, today for a reader in Kathmandu, who is 5:45 hours ahead.
     const at = new Date().setUTCHours(20, 30, 15, 0) - DAY_MS
-    await insertUsage(gateway.gateway.context.db, [ledgerLine({ id: 'req_in_kathmandu', at, project: 'search' })])
+    await insertUsage(gateway.gateway.services.calls.db, [
+      ledgerLine({ id: 'req_in_kathmandu', at, project: 'search' }),
+    ])
     const local = new Date(at + (5 * 60 + 45) * 60_000)
     const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(local)
     await page.goto(`${base}/requests?id=req_in_kathmandu&last=30d&call=req_in_kathmandu`)

@@ -28,7 +28,7 @@ export async function seed({ gateway }: GatewayUnderTest, owner: Client): Promis
   const rows = Array.from({ length: SEEDED_LINES }, (_, at) => line(at, keys, random))
   const all = [...rows, hostileLine(keys)]
   for (let start = 0; start < all.length; start += BATCH)
-    await insertUsage(gateway.context.db, all.slice(start, start + BATCH))
+    await insertUsage(gateway.services.calls.db, all.slice(start, start + BATCH))
 }
 
 type Key = { id: string; project: string }

@@ -90,7 +90,7 @@ consoleTest(
   'the link of the first start asks for everything, and says why a second owner is refused',
   async ({ page, base, gateway, expect }) => {
     expect(/status of 409/)
-    const token = await newSetupToken(gateway.gateway.context)
+    const token = await newSetupToken(gateway.gateway.services.tenants)
     await page.goto(`${base}/setup#${token ?? 'used'}`)
     await page.getByLabel('E-mail').fill('second@example.com')
     await page.getByLabel('Name').fill('Second')

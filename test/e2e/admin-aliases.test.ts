@@ -50,7 +50,7 @@ for (const kind of await storeKinds()) {
     })
 
     test('one in the store that is not valid any more names itself and the field in the error', async () => {
-      const { context } = here.gateway
+      const { db, refreshAliases } = here.gateway.services.tenants
       const wrong: [string, object, RegExp][] = [
         [
           'odd-default',
@@ -60,8 +60,8 @@ for (const kind of await storeKinds()) {
         ['odd-shape', { targets: 'fake/one' }, /'odd-shape' is not valid: targets: /],
       ]
       for (const [name, settings, message] of wrong) {
-        await insertAlias(context.db, name, JSON.stringify(settings), 1_000)
-        await context.refreshAliases()
+        await insertAlias(db, name, JSON.stringify(settings), 1_000)
+        await refreshAliases()
         const refused = await chatClient(here.url).whole({ model: name, ...HELLO })
         const { code, message: said } = refused.failure.error
         assert.deepEqual([refused.status, code, message.test(said)], [424, 'alias_not_valid', true], said)

@@ -147,7 +147,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       for (let at = 0; at < 8; at++) await failed(await ended('search'))
       const filter = { project: 'search', status: 'fail' }
       const bulk = (who: Client, more: object) => who('POST', '/admin/jobs/bulk', { action: 'delete', filter, ...more })
-      await nextMillisecond(gateway.gateway.context.db)
+      await nextMillisecond(gateway.gateway.services.calls.db)
       const asked = await bulk(admin, {})
       assert.deepEqual(asked.body, { count: 9, done: 0, more: true })
       assert.deepEqual((await bulk(manager, { expected_count: 0 })).body, { count: 0, done: 0, more: false })
@@ -176,8 +176,8 @@ for (const { name, skip, newStore } of await storeKinds()) {
     })
 
     test('all failed webhooks since a time are sent again, after the count was confirmed', async () => {
-      await nextMillisecond(gateway.gateway.context.db)
-      const from = new Date(gateway.gateway.context.now()).toISOString()
+      await nextMillisecond(gateway.gateway.services.calls.db)
+      const from = new Date(gateway.gateway.services.calls.now()).toISOString()
       const id = await delivery('/500')
       const { host } = new URL(receiver.url)
       const again = (more: object) =>
@@ -239,15 +239,16 @@ for (const { name, skip, newStore } of await storeKinds()) {
     }
 
     function failed(id: string): Promise<unknown> {
-      return gateway.gateway.context.db.query("UPDATE jobs SET state = 'fail', finished_at = now_ms() WHERE id = $1", [
-        id,
-      ])
+      return gateway.gateway.services.calls.db.query(
+        "UPDATE jobs SET state = 'fail', finished_at = now_ms() WHERE id = $1",
+        [id],
+      )
     }
 
     function running(id: string): Promise<unknown> {
       const sql =
         "UPDATE jobs SET state = 'running', finished_at = NULL, lease_until = steady_ms() + 600000 WHERE id = $1"
-      return gateway.gateway.context.db.query(sql, [id])
+      return gateway.gateway.services.calls.db.query(sql, [id])
     }
 
     async function ids(query: string): Promise<string[]> {

@@ -34,7 +34,7 @@ test('budgets are created, listed, changed and deleted, and apply at once', asyn
   const changed = await admin('PATCH', '/admin/budgets/team', { limit: 1, models: null })
   assert.deepEqual([changed.limit, changed.models, changed.timezone], [1, undefined, 'Europe/Paris'])
   assert.equal((await scene.chat()).status, 200)
-  await scene.gateway.gateway.context.ledger.flush()
+  await scene.gateway.gateway.services.calls.ledger.flush()
   const spent = await admin('GET', '/admin/budgets/team')
   assert.ok(Number(spent.spent) > 0 && Number(spent.spent) < 0.001)
   assert.ok(Math.abs(Number(spent.spent) + Number(spent.reserved) + Number(spent.left) - 1) < 1e-9)
@@ -51,7 +51,7 @@ test('budgets are created, listed, changed and deleted, and apply at once', asyn
 })
 
 test('a temporary increase ends by itself', async () => {
-  const until = new Date(scene.gateway.gateway.context.now() + HOUR_MS).toISOString()
+  const until = new Date(scene.gateway.gateway.services.calls.now() + HOUR_MS).toISOString()
   const body = { id: 'more', applies_to: 'all', limit: 0, window: 'month', increase: { amount: 5, until } }
   assert.equal((await admin('POST', '/admin/budgets', body)).left, 5)
   assert.equal((await scene.chat()).status, 200)
@@ -96,7 +96,7 @@ test('a caller sees its own limits at GET /v3/key', async () => {
     rateLimits: [{ id: 'mine', appliesTo: 'all', per: 'key', unit: 'requests', limit: 5, window: 'hour' }],
   })
   await (await scene.chat()).arrayBuffer()
-  await scene.gateway.gateway.context.ledger.flush()
+  await scene.gateway.gateway.services.calls.ledger.flush()
   const response = await fetch(`${scene.gateway.url}/v3/key`, { headers: { authorization: `Bearer ${API_KEY}` } })
   const state = (await response.json()) as Body & { limits: Body[] }
   assert.deepEqual([state.project, state.scopes, state.limit], ['default', null, 10])

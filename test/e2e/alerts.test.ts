@@ -158,12 +158,15 @@ test('a reload adds a receiver and switches a rule off, which ends its alerts', 
   const rules = { rate_limit: { on: false } }
   await writeFile(file, JSON.stringify({ alerts: { ...changed, rules }, rateLimits: [rateLimit] }))
   const resolved = once(receiver.arrivals, '/new')
-  for (const gateway of gateways) await gateway.gateway.context.reloadConfig()
+  for (const gateway of gateways) await gateway.gateway.services.operations.reloadConfig()
   await resolved
   const [{ status, rule }] = bodiesAt('/new')
   assert.deepEqual([status, rule], ['resolved', 'rate_limit'])
   await writeFile(file, JSON.stringify({ alerts: { receivers: [{ name: 'x', format: 'slack' }] } }))
-  await assert.rejects(gateways[0]!.gateway.context.reloadConfig(), /alerts\.receivers\.0\.url: Field required/)
+  await assert.rejects(
+    gateways[0]!.gateway.services.operations.reloadConfig(),
+    /alerts\.receivers\.0\.url: Field required/,
+  )
 })
 
 test('doctor lists the receivers, and names a secret that is missing', async () => {
@@ -183,7 +186,7 @@ test('no secret of a receiver is in a log, an answer, the audit log or the store
   const answers = await Promise.all(
     ['alerts', 'alerts/rules', 'deliveries', 'audit', 'config'].map((path) => admin('GET', `/admin/${path}`)),
   )
-  const { db } = gateways[0]!.gateway.context
+  const { db } = gateways[0]!.gateway.services.calls
   const rows = [await db.query('SELECT * FROM deliveries'), await db.query('SELECT details, summary FROM alerts')]
   const bodies = (await db.query<{ body: Uint8Array }>('SELECT body FROM delivery_bodies')).map(({ body }) =>
     String(body),
@@ -205,7 +208,7 @@ async function chat({ url }: GatewayUnderTest) {
 
 /** Waits until the rules were looked at twice more: the lease is renewed with every look. */
 async function rounds() {
-  const { db } = gateways[0]!.gateway.context
+  const { db } = gateways[0]!.gateway.services.calls
   const until = async () =>
     (await db.query<{ until: number }>("SELECT until FROM leases WHERE name = 'alerts'"))[0]?.until ?? 0
   for (let look = 0, last = await until(); look < 2; ) {

@@ -89,7 +89,7 @@ test('changes of aliases, credentials and the configuration are in the log, with
   await admin('DELETE', `/admin/credentials/${made.body.id}`)
   await writeFile(file, '{"region":"eu"}')
   await admin('POST', '/admin/config/reload')
-  await gateway.gateway.context.reloadConfig()
+  await gateway.gateway.services.operations.reloadConfig()
   const found = (await actions('limit=9')).filter(({ action }) => /^(alias|cred|config)/.test(String(action)))
   assert.deepEqual(
     found.map(({ actor, action }) => `${actor} ${action}`).reverse(),
@@ -131,7 +131,7 @@ test('the command verifies the log with the checkpoints of the log lines, and sa
   await writeFile(checkpoints, `{"msg":"another line"}\nno json\n${line}\n`)
   assert.equal((await runHere(['audit', 'verify', '--checkpoint', checkpoints], env)).code, 0)
   const { seq } = JSON.parse(line).checkpoint
-  const { db } = gateway.gateway.context
+  const { db } = gateway.gateway.services.calls
   await db.transaction([
     { sql: 'DROP TRIGGER audit_no_delete' },
     { sql: 'DROP TRIGGER audit_no_update' },
@@ -153,7 +153,7 @@ async function checkpointOfStart(): Promise<string> {
   gateway = await startGateway({ dataDir, env: { GATEHOUSE_CONFIG: file, OPENAI_API_KEY: 'sk-x' } })
   admin = operator(gateway)
   for (;;) {
-    await gateway.gateway.context.db.query('SELECT 1 AS one')
+    await gateway.gateway.services.calls.db.query('SELECT 1 AS one')
     const line = gateway
       .logs()
       .split('\n')

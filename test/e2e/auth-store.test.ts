@@ -39,7 +39,7 @@ describe('keys and the store, through the port', () => {
   before(async () => {
     // Without jobs, because their worker queries the store all the time.
     gateway = await startGateway({ overrides: { role: 'api' } })
-    lookups = recordLookups(gateway.gateway.context.db)
+    lookups = recordLookups(gateway.gateway.services.calls.db)
   })
   after(() => gateway.close())
 
@@ -76,7 +76,7 @@ describe('keys and the store, through the port', () => {
 
   test('a key that was made elsewhere is looked up when it is first used, and then no more', async () => {
     const { key } = await adminClient(gateway.adminUrl).issue({ owner: 'new' })
-    await gateway.gateway.context.keyCache.refresh()
+    await gateway.gateway.services.tenants.keyCache.refresh()
     lookups.length = 0
     for (let i = 0; i < 3; i++) assert.equal((await models(`Authorization: Bearer ${key}`)).status, 200)
     assert.deepEqual(lookups, [digestOf(key)])
@@ -100,7 +100,7 @@ describe('keys and the store, through the port', () => {
   test('a chat with a known key asks nothing of the store; what is noted is written between requests', async () => {
     const { key } = await adminClient(gateway.adminUrl).issue()
     assert.equal(await chat(key), 200)
-    const requests = recordAll(gateway.gateway.context.db)
+    const requests = recordAll(gateway.gateway.services.calls.db)
     for (let i = 0; i < 20; i++) assert.equal(await chat(key, i % 2 === 0), 200)
     const inTheirTurn =
       /AS marker|WHERE change >= |SET last_used_at|INSERT INTO usage|unrolled_batches|FROM processes|FROM secrets|FROM alias_versions|FROM limit_versions|FROM settings|content IS NOT NULL|record_left > 0/
@@ -113,7 +113,7 @@ describe('keys and the store, through the port', () => {
   test('while the store is unavailable, known keys work, unknown ones get a 503, and only malformed ones a 401', async (t) => {
     const { key } = await adminClient(gateway.adminUrl).issue()
     assert.equal(await chat(key), 200)
-    takeAway(gateway.gateway.context.db, t)
+    takeAway(gateway.gateway.services.calls.db, t)
     for (const known of [key, API_KEY]) assert.deepEqual([await chat(known), await chat(known, true)], [200, 200])
     const unknown = await models(`Authorization: Bearer ${createKey('live')}`)
     assert.deepEqual([unknown.status, JSON.parse(unknown.body).error.code], [503, 'unavailable'])

@@ -85,7 +85,9 @@ describe('who may come in', () => {
   test('a key that may not be used from this address is refused on every route', async () => {
     const elsewhere = { name: 'elsewhere', owner: 'default', allowed_ips: ['192.0.2.0/24', '::1/128'] }
     const client = await issue(elsewhere)
-    const admin = (await issueKey({ ...elsewhere, kind: 'admin' }, { ...gateway.gateway.context, author: CLI })).key
+    const admin = (
+      await issueKey({ ...elsewhere, kind: 'admin' }, { ...gateway.gateway.services.tenants, author: CLI })
+    ).key
     for (const { route, url } of guardedRoutes()) {
       const key = route.access === 'key' ? client : admin
       const reply = await exchange(url, call(route, `Authorization: Bearer ${key}`))

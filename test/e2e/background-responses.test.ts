@@ -203,7 +203,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal(await statusOf(id), 404)
       assert.equal(await closed, true)
       await assert.rejects(client.responses.delete(id), OpenAI.NotFoundError)
-      const { db } = worker.gateway.context
+      const { db } = worker.gateway.services.calls
       assert.deepEqual(await db.query('SELECT request FROM job_requests WHERE job_id = $1', [uuidOf(id)]), [])
       assert.equal(
         (
@@ -249,7 +249,7 @@ for (const { name, skip, newStore } of await storeKinds())
     }
 
     async function linesOf(id: string): Promise<object[]> {
-      const { db } = worker.gateway.context
+      const { db } = worker.gateway.services.calls
       const sql = 'SELECT status, endpoint, model FROM usage WHERE id LIKE $1'
       return (await db.query<object>(sql, [`${uuidOf(id)}%`])).map((row) => ({ ...row }))
     }

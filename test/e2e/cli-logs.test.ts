@@ -13,7 +13,7 @@ describe('gatehouse logs', () => {
     await chat('one')
     await chat('two')
     await chat('three', 'sandbox/fail-500')
-    await gateway.gateway.context.ledger.flush()
+    await gateway.gateway.services.calls.ledger.flush()
   })
   after(() => gateway?.close())
 
@@ -43,7 +43,7 @@ describe('gatehouse logs', () => {
     const print = (text: string) => {
       printed.push(text)
       // The first line was printed, so what comes now is new to the next look.
-      if (printed.length === 1) coming = chat('four').then(() => gateway.gateway.context.ledger.flush())
+      if (printed.length === 1) coming = chat('four').then(() => gateway.gateway.services.calls.ledger.flush())
     }
     let coming: Promise<void> | undefined
     const terminal = { environment: ENVIRONMENT, print, remark: assert.fail }

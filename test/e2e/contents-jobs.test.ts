@@ -106,7 +106,7 @@ for (const { name, skip, newStore } of await storeKinds())
       await keep({ mode: 'full' })
       await admin.patch(`/admin/keys/${key.id}`, { policy: { data_policy: 'zero_retention' } })
       assert.equal((await tasks.submit(TASK)).status, 403)
-      await gateway.gateway.context.contents.written()
+      await gateway.gateway.services.calls.contents.written()
       assert.deepEqual(await rowsOf(), [])
     })
 
@@ -148,11 +148,11 @@ for (const { name, skip, newStore } of await storeKinds())
 
     /** It is kept a moment after the job has ended. */
     async function content(id: string): Promise<AdminReply<RequestContent>> {
-      await gateway.gateway.context.contents.written()
+      await gateway.gateway.services.calls.contents.written()
       return await admin.get(`/admin/requests/${id}/content`)
     }
 
     function rowsOf(): Promise<{ id: string }[]> {
-      return gateway.gateway.context.db.query('SELECT id FROM contents WHERE project = $1', [project])
+      return gateway.gateway.services.calls.db.query('SELECT id FROM contents WHERE project = $1', [project])
     }
   })

@@ -41,7 +41,7 @@ for (const { name, skip, newStore } of await storeKinds())
     test('after its time, nothing is kept, although a process may still believe in it', async () => {
       const key = await recorded({ requests: 20, expires_in_seconds: 600 })
       await ask(0, key.key)
-      const { db } = gateways[0]!.gateway.context
+      const { db } = gateways[0]!.gateway.services.calls
       await db.query('UPDATE keys SET record_until = now_ms() - 1 WHERE id = $1 RETURNING id', [key.id])
       await ask(0, key.key)
       await ask(1, key.key)
@@ -66,19 +66,19 @@ for (const { name, skip, newStore } of await storeKinds())
       const key = await admin.issue({})
       const { status, text } = await admin.post(`/admin/keys/${key.id}/record`, { mode: 'full', ...asked })
       assert.equal(status, 200, text)
-      await Promise.all(gateways.map(({ gateway }) => gateway.context.contents.refresh()))
+      await Promise.all(gateways.map(({ gateway }) => gateway.services.calls.contents.refresh()))
       return key
     }
 
     async function ask(process: number, key: string): Promise<void> {
       const headers = { authorization: `Bearer ${key}` }
       await chatClient(gateways[process]!.url).whole({ model: 'sandbox/echo', ...HELLO }, { headers })
-      await gateways[process]!.gateway.context.contents.written()
+      await gateways[process]!.gateway.services.calls.contents.written()
     }
 
     async function keptOf(id: string): Promise<number> {
-      const { db } = gateways[0]!.gateway.context
-      await Promise.all(gateways.map(({ gateway }) => gateway.context.ledger.flush()))
+      const { db } = gateways[0]!.gateway.services.calls
+      await Promise.all(gateways.map(({ gateway }) => gateway.services.calls.ledger.flush()))
       const sql = 'SELECT COUNT(*) AS count FROM contents WHERE call_id IN (SELECT id FROM usage WHERE key_id = $1)'
       return (await db.query<{ count: number }>(sql, [id]))[0]!.count
     }

@@ -111,7 +111,7 @@ async function chat(key: object): Promise<string> {
     body: JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content: 'x' }] }),
   })
   await response.text()
-  await gateway.gateway.context.contents.written()
+  await gateway.gateway.services.calls.contents.written()
   return response.headers.get('x-request-id')!
 }
 

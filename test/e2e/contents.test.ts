@@ -153,7 +153,7 @@ for (const { name, skip, newStore } of await storeKinds())
     for (const off of [null, JSON.stringify({ mode: 'off', managers_read: true })])
       test(`what is turned off is not kept any more, whatever a process believes (${off})`, async () => {
         await keep({ mode: 'full' })
-        const { db, contents } = gateway.gateway.context
+        const { db, contents } = gateway.gateway.services.calls
         await db.query('UPDATE projects SET content = $2 WHERE id = $1 RETURNING id', [project, off])
         await chat('x')
         await settled()
@@ -186,8 +186,8 @@ for (const { name, skip, newStore } of await storeKinds())
       await keep({ mode: 'full' })
       const id = await chat('x')
       assert.equal((await content(id)).status, 200)
-      const { db, secrets } = gateway.gateway.context
-      await secrets()!.replace(`content:${project}`, '00'.repeat(32))
+      const { db, secrets } = gateway.gateway.services.tenants
+      await secrets.current!.replace(`content:${project}`, '00'.repeat(32))
       assert.equal((await content(id)).status, 404)
       await db.query('DELETE FROM secrets WHERE name = $1 RETURNING name', [`content:${project}`])
       assert.equal((await content(id)).status, 404)
@@ -196,7 +196,7 @@ for (const { name, skip, newStore } of await storeKinds())
     test('a row whose bytes were never written answers as if there were none, and the sweep removes it', async () => {
       await keep({ mode: 'full' })
       const id = await chat('x')
-      const { db, files } = gateway.gateway.context
+      const { db, files } = gateway.gateway.services.calls
       await settled()
       const [row] = await rowsOf()
       await files.blobs.delete(row!.id)
@@ -216,7 +216,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.ok(await blob(tom!.id))
       await admin.delete(`/admin/projects/${project}`)
       assert.deepEqual([await rowsOf(), await blob(tom!.id)], [[], undefined])
-      const { db } = gateway.gateway.context
+      const { db } = gateway.gateway.services.calls
       assert.deepEqual(await db.query('SELECT name FROM secrets WHERE name = $1', [`content:${project}`]), [])
     })
 
@@ -244,15 +244,15 @@ for (const { name, skip, newStore } of await storeKinds())
     }
 
     function settled(): Promise<void> {
-      return gateway.gateway.context.contents.written()
+      return gateway.gateway.services.calls.contents.written()
     }
 
     function rowsOf(): Promise<{ id: string }[]> {
-      return gateway.gateway.context.db.query('SELECT id FROM contents WHERE project = $1', [project])
+      return gateway.gateway.services.calls.db.query('SELECT id FROM contents WHERE project = $1', [project])
     }
 
     function blob(id: string) {
-      return gateway.gateway.context.files.blobs.read(id).then((found) => found && 'there')
+      return gateway.gateway.services.calls.files.blobs.read(id).then((found) => found && 'there')
     }
 
     async function filesWith(word: string): Promise<string[]> {

@@ -114,7 +114,7 @@ for (const { name, skip, newStore } of await storeKinds())
 
     test('a conversation that is full takes no more, and says so before a model is asked', async () => {
       const { id: conversation } = await client.conversations.create()
-      const { db } = gateway.gateway.context
+      const { db } = gateway.gateway.services.calls
       for (const full of ['items = 5000', 'items = 0, bytes = 16777216']) {
         await db.query(`UPDATE conversations SET ${full} WHERE id = $1`, [conversation])
         const items = [{ role: 'user' as const, content: 'x' }]

@@ -241,7 +241,7 @@ function post(path: string, body: object): Promise<Response> {
 
 /** The ledger lines of this test. */
 async function lines(): Promise<{ cost: number | null; prompt_tokens: number }[]> {
-  const { ledger, db } = gateway.gateway.context
+  const { ledger, db } = gateway.gateway.services.calls
   await ledger.flush()
   const all = await db.query<{ cost: number | null; prompt_tokens: number }>(
     'SELECT cost_nanos / 1e9 AS cost, prompt_tokens FROM usage',

@@ -123,14 +123,14 @@ describe("the provider's own counter", () => {
 
   test('a silent counter is not waited for', async () => {
     fake.always(silence())
-    const { context } = gateway.gateway
+    const { calls } = gateway.gateway.services
     await withEnoughTime(50, async (countTokensMs) => {
-      Object.assign(context, { countTokensMs })
+      Object.assign(calls, { countTokensMs })
       const reply = await count(asking(CLAUDE))
       assert.deepEqual([reply.status, isEstimate(reply), reply.headers.get('x-gatehouse-attempts')], [200, true, '1'])
       assert.equal(await fake.requests.at(-1)?.closed, true)
     })
-    Object.assign(context, { countTokensMs: LONG_MS })
+    Object.assign(calls, { countTokensMs: LONG_MS })
   })
 
   test('a client that leaves aborts the request', async () => {

@@ -31,7 +31,7 @@ test('a project with unfinished jobs is deleted by force only, which gives them 
   assert.equal((await scene.admin('DELETE', '/admin/projects/busy?force=true')).status, 204)
   assert.equal((await scene.chat({}, headers)).status, 401, 'its keys are revoked at once')
   assert.equal((await scene.admin('GET', '/admin/projects/busy')).status, 404)
-  const { db } = scene.gateway.gateway.context
+  const { db } = scene.gateway.gateway.services.calls
   assert.deepEqual(await db.query("SELECT id FROM jobs WHERE project = 'busy'"), [])
   const usage = await (await scene.admin('GET', '/admin/usage?group_by=project')).json()
   const { items } = usage as { items: { group: string; name: string; requests: number }[] }

@@ -30,7 +30,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.deepEqual([deleted.status, deleted.body.is_complete ?? deleted.body.complete], [200, true])
       for (const path of ofMia) assert.equal((await api('GET', path)).status, 404, path)
       for (const path of ofMax) assert.equal((await api('GET', path)).status, 200, path)
-      const rows = await gateway.gateway.context.db.query(
+      const rows = await gateway.gateway.services.calls.db.query(
         `SELECT 'x' AS found FROM files WHERE end_user = 'mia' UNION ALL SELECT 'x' FROM jobs WHERE end_user = 'mia'
          UNION ALL SELECT 'x' FROM conversations WHERE end_user = 'mia'`,
       )
@@ -43,7 +43,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       for (const user of ['two\tparts', 'a\u0085b', 'é'.repeat(200), 'a/b', '__proto__']) {
         const named = encodeURIComponent(user)
         const paths = await contentOf(user, key)
-        await gateway.gateway.context.ledger.flush()
+        await gateway.gateway.services.calls.ledger.flush()
         const found = await admin('GET', `/admin/requests?project=odd&end_user=${named}`)
         assert.ok(found.body.items.length > 0, user)
         assert.equal((await admin('DELETE', `/admin/projects/odd/end-users/${named}/content`)).status, 200)
@@ -83,7 +83,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
         people.push(body.id)
       }
       const jobs = async () => {
-        const { db } = gateway.gateway.context
+        const { db } = gateway.gateway.services.calls
         const sql =
           "SELECT owner_kind AS kind, owner_id AS id FROM jobs WHERE project = 'private' ORDER BY created_at, id"
         return (await db.query<{ kind: string; id: string }>(sql)).map(({ kind, id }) => [kind, id])

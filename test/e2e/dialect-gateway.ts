@@ -59,7 +59,7 @@ export async function startDialectGateway(): Promise<DialectGateway> {
 /** What the counts of the fake cost with the prices of the catalog. */
 export function costOf(id: string, { gateway }: GatewayUnderTest): number {
   const slash = id.indexOf('/')
-  const { price } = gateway.context.catalog.find(id.slice(0, slash), id.slice(slash + 1))!
+  const { price } = gateway.services.calls.catalog.find(id.slice(0, slash), id.slice(slash + 1))!
   const { input, output, cacheRead = input } = price!
   const { cached, written } = COUNTS
   // Cohere does not bill all tokens that it counts.

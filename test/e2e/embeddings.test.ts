@@ -188,7 +188,7 @@ describe('embeddings and moderations, by the official SDK', () => {
 
   /** The tokens of the model so far, from the metrics. */
   async function spent(): Promise<number> {
-    const text = gateway.gateway.context.metrics.write()
+    const text = gateway.gateway.services.calls.metrics.write()
     const line = /^gatehouse_tokens_total\{[^}]*text-embedding-3-small[^}]*\} (\S+)$/m.exec(text)
     return Number(line?.[1] ?? 0)
   }

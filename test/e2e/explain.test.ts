@@ -170,7 +170,7 @@ describe('an explanation', () => {
   }
 
   test('prints what every provider receives, at every endpoint that it serves', async () => {
-    const { config, catalog } = gateway.gateway.context
+    const { config, catalog } = gateway.gateway.services.calls
     const rows = Object.values(config.providers).filter(isReachable)
     assert.ok(rows.length > 60, `only ${rows.length} rows are configured`)
     const asked = rows.flatMap(({ id }) => {
@@ -249,7 +249,7 @@ describe('an explanation', () => {
   })
 
   async function traces(): Promise<unknown> {
-    await gateway.gateway.context.ledger.flush()
+    await gateway.gateway.services.calls.ledger.flush()
     const [requests, budgets, targets] = await Promise.all([
       admin.get<{ items: unknown[] }>('/admin/requests?limit=100'),
       admin.get<{ items: unknown[] }>('/admin/budgets'),

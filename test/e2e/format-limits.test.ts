@@ -27,7 +27,7 @@ for (const [path, body] of Object.entries(FORMATS)) {
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
     const response = await fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
     assert.match(await response.text(), /too long for this format/)
-    const { ledger, db } = gateway.gateway.context
+    const { ledger, db } = gateway.gateway.services.calls
     await ledger.flush()
     const sql = 'SELECT status, code FROM usage WHERE id = $1'
     const lines = await db.query<{ status: number; code: string }>(sql, [response.headers.get('x-request-id')!])

@@ -106,7 +106,7 @@ export async function idle(gateway: GatewayUnderTest): Promise<void> {
 }
 
 function gaugeOf({ gateway }: GatewayUnderTest, name: string): number {
-  const line = new RegExp(`^${name} (\\S+)$`, 'm').exec(gateway.context.metrics.write())
+  const line = new RegExp(`^${name} (\\S+)$`, 'm').exec(gateway.services.calls.metrics.write())
   if (!line) throw new Error(`the metrics do not have ${name}`)
   return Number(line[1])
 }

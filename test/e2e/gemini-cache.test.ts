@@ -104,7 +104,7 @@ type Line = { id: string; status: number; cost: number | null }
 
 /** Waits for a line of the ledger. */
 async function lineWith(isWanted: (line: Line) => boolean): Promise<Line> {
-  const { ledger, db } = gateway.gateway.context
+  const { ledger, db } = gateway.gateway.services.calls
   for (;;) {
     await ledger.flush()
     const found = (await db.query<Line>('SELECT id, status, cost_nanos / 1000000000.0 AS cost FROM usage')).find(
@@ -185,7 +185,7 @@ test('a block that may have been created is paid as an estimate, which is not in
 
 /** How many lines of the ledger are estimates. */
 async function estimates(): Promise<number> {
-  const { ledger, db } = gateway.gateway.context
+  const { ledger, db } = gateway.gateway.services.calls
   await ledger.flush()
   return (await db.query<{ estimated: unknown }>('SELECT estimated FROM usage')).filter((line) => line.estimated).length
 }

@@ -115,7 +115,7 @@ function slowUnlessFallback(reply: object | string | undefined): Behaviour {
 }
 
 async function lastLine(): Promise<RequestLine> {
-  await scene.gateway.gateway.context.ledger.flush()
+  await scene.gateway.gateway.services.calls.ledger.flush()
   const { items } = (await (await scene.admin('GET', '/admin/requests?limit=1')).json()) as { items: RequestLine[] }
   return items[0]!
 }

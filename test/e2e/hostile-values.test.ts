@@ -131,7 +131,7 @@ async function send({ path, body, answer }: Exchange, text = JSON.stringify(body
 
 /** The lines as they are written: in JSON, a number that is none becomes null. */
 function watchLedger(): void {
-  const { ledger } = gateway.gateway.context
+  const { ledger } = gateway.gateway.services.calls
   const record = ledger.record.bind(ledger)
   ledger.record = (line) => {
     lines.push(line)

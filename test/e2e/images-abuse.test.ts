@@ -134,7 +134,7 @@ function edit(type: string, body: Buffer): Buffer {
 
 async function leftOnDisk(): Promise<string[]> {
   const folders = ['blobs', 'temp-files'].map(async (folder) => {
-    const root = join(gateway.gateway.context.config.dataDir, folder)
+    const root = join(gateway.gateway.services.calls.config.dataDir, folder)
     const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
     // The folder has a name of its own in a file.
     return entries.filter((entry) => entry.isFile() && entry.name !== 'folder-id').map(({ name }) => name)

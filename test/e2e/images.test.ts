@@ -285,7 +285,7 @@ async function models(path: string, key = API_KEY): Promise<{ object: string; da
 type Spent = { requests: number; failed_requests: number; cost: number }
 
 async function spent(): Promise<Spent> {
-  await gateway.gateway.context.ledger.flush()
+  await gateway.gateway.services.calls.ledger.flush()
   const { body } = await admin.get<{ items: (Spent & { group: string })[] }>('/admin/usage?group_by=model')
   return body.items.find(({ group }) => group === GPT.model) ?? { requests: 0, failed_requests: 0, cost: 0 }
 }

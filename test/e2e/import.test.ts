@@ -155,7 +155,7 @@ describe('gatehouse import', () => {
       assert.equal(code, 0, stderr)
       const { keys, revoked } = JSON.parse(stdout).imported
       assert.deepEqual([keys, revoked], [{ added: 8, present: 0 }, 2])
-      await gateway.gateway.context.keyCache.refresh()
+      await gateway.gateway.services.tenants.keyCache.refresh()
       assert.deepEqual(await statusesOf('sk-plain-0001'), { local: 200, other: 200 })
       assert.deepEqual(await statusesOf('sk-scoped-0002'), { local: 200, other: 403 })
       assert.deepEqual(await statusesOf('sk-grouped-0003'), { local: 200, other: 403 })

@@ -97,7 +97,7 @@ describe('what only the gateway knows of an answer', () => {
     const admin = adminClient(gateway.adminUrl)
     await admin.post('/admin/projects', { name: 'kept', id: 'kept' })
     await admin.patch('/admin/projects/kept', { content: { mode: 'full' } })
-    await gateway.gateway.context.contents.refresh()
+    await gateway.gateway.services.calls.contents.refresh()
     key = (await admin.issue({ project: 'kept' })).key
   })
   after(async () => {
@@ -177,7 +177,7 @@ describe('what only the gateway knows of an answer', () => {
   }
 
   async function keptOf(id: string): Promise<string> {
-    await gateway.gateway.context.contents.written()
+    await gateway.gateway.services.calls.contents.written()
     return (await adminClient(gateway.adminUrl).get(`/admin/requests/${id}/content`)).text
   }
 })

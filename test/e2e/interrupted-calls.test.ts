@@ -48,7 +48,7 @@ test('calls in flight at a kill have one line each, marked as interrupted and es
     answers.push(ask(killed.url, path, { name, body, signal: leaving.signal }).catch(() => undefined))
     await fake.request(answers.length - 1)
   }
-  const { inFlight, ledger, db } = killed.gateway.context
+  const { inFlight, ledger, db } = killed.gateway.services.calls
   while (inFlight.count < answers.length) inFlight.round()
   await ledger.flush()
   const leased = await leasesIn(db)
@@ -56,7 +56,7 @@ test('calls in flight at a kill have one line each, marked as interrupted and es
 
   const next = await startGateway({ env, dataDir: join(folder, 'next') })
   closing.defer(next.close)
-  await next.gateway.context.ledger.flush()
+  await next.gateway.services.calls.ledger.flush()
   const admin = adminClient(next.adminUrl)
   const { items } = (await admin.get<Listed>('/admin/requests')).body
   const seen = items.map((line) => [line.tags?.name, line.status, line.code, line.estimated, line.cost! > 0])
@@ -65,7 +65,7 @@ test('calls in flight at a kill have one line each, marked as interrupted and es
   const { spent, lost } = (await admin.get<Shown>('/admin/budgets/all')).body
   assert.ok(Math.abs(spent - items.reduce((sum, { cost }) => sum + cost!, 0)) < 1e-8, String(spent))
   // What the lines have cost is no longer in the lease of the process that was killed.
-  assert.deepEqual([lost, await leasesIn(next.gateway.context.db)], [0, leased - Math.round(spent * 1e9)])
+  assert.deepEqual([lost, await leasesIn(next.gateway.services.calls.db)], [0, leased - Math.round(spent * 1e9)])
 
   // In the gateway that was not killed, the same calls end as they do otherwise.
   leaving.abort()

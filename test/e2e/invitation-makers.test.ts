@@ -34,7 +34,7 @@ for (const { name, skip, newStore } of await storeKinds())
     })
 
     test('an admin key that was revoked has invited nobody, and opens no account', async () => {
-      const context = { ...gateway.gateway.context, author: CLI }
+      const context = { ...gateway.gateway.services.tenants, author: CLI }
       const { id, key } = await issueKey({ name: 'x', kind: 'admin' }, context)
       const holder = clientOf(gateway, { authorization: `Bearer ${key}` })
       const link = await invitation(holder, { role: 'owner' })

@@ -179,14 +179,14 @@ for (const { name, skip, newStore } of await storeKinds()) {
       const gone = await ownerIn({ name: 'a deleted project', project: 'gone', key: await keyOf('gone') })
       await gone.read()
       assert.equal((await fetch(gone.link)).status, 200)
-      await deleteProject(gateway.gateway.context.db, 'gone', { force: true })
-      await gateway.gateway.context.keyCache.refresh()
+      await deleteProject(gateway.gateway.services.calls.db, 'gone', { force: true })
+      await gateway.gateway.services.tenants.keyCache.refresh()
       for (const [index, stranger] of [...strangers, ...ofDeleted].entries())
         await tryAll(gone, stranger, index, (attempt) => attempt.name !== 'GET /admin/requests/{call_id}')
       const [link, unknown] = await Promise.all([gone.link, unlike(gone.link)].map((url) => gotOf(url)))
       assert.equal(link!.status, 404)
       assert.ok([403, 404].includes(unknown!.status))
-      const [row] = await gateway.gateway.context.db.query('SELECT id FROM jobs WHERE project = $1', ['gone'])
+      const [row] = await gateway.gateway.services.calls.db.query('SELECT id FROM jobs WHERE project = $1', ['gone'])
       assert.ok(row, 'the content was there all the time')
     })
 
@@ -301,8 +301,8 @@ for (const { name, skip, newStore } of await storeKinds()) {
       const job_id = (await tasks.submit(task)).body.job_id
       await tasks.ended(job_id)
       const spoken = await tasks.run({ model: 'audio/tts/sandbox', input: { text: 'Hello!' } })
-      await gateway.gateway.context.contents.written()
-      await gateway.gateway.context.ledger.flush()
+      await gateway.gateway.services.calls.contents.written()
+      await gateway.gateway.services.calls.ledger.flush()
       const things = {
         ...{ file_id, job_id, response_id: response.body.id, conversation_id, collection_id },
         conversation_item_id: items.body.data[0]!.id,

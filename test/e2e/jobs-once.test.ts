@@ -191,7 +191,7 @@ describe('jobs with an Idempotency-Key', () => {
   /** The number of ledger lines of a job that has ended. */
   async function linesOf(id: string): Promise<number> {
     await client.ended(id)
-    const { ledger, db } = gateway.gateway.context
+    const { ledger, db } = gateway.gateway.services.calls
     await ledger.flush()
     return (await ledgerOf(db, id)).length
   }

@@ -173,7 +173,7 @@ describe('jobs', () => {
     const models = ['text/moderation/sandbox', 'text/spell_check/sandbox', 'translation/language_detection/sandbox']
     const ids: string[] = []
     for (const model of models) {
-      await nextMillisecond(gateway.gateway.gateway.context.db)
+      await nextMillisecond(gateway.gateway.gateway.services.calls.db)
       ids.push((await lister.submit({ ...JOB, model })).body.public_id)
     }
     for (const id of ids) await lister.ended(id)
@@ -221,7 +221,7 @@ describe('jobs', () => {
   })
 
   test('the operator sees jobs of all, without what is in them', async () => {
-    await nextMillisecond(gateway.gateway.gateway.context.db)
+    await nextMillisecond(gateway.gateway.gateway.services.calls.db)
     const { public_id } = (await stranger.submit({ ...JOB, input: { text: 'a secret text' } })).body
     await stranger.ended(public_id)
     const { body, text } = await admin.get<AdminJobs>('/admin/jobs?limit=1')

@@ -20,7 +20,7 @@ for (const { name, skip, newStore } of await storeKinds())
     const file = join(tmpdir(), `gatehouse-jwt-${process.pid}-${name}.json`)
     await configure({})
     const gateway = await startGateway({ newStore, env: { GATEHOUSE_CONFIG: file } })
-    const { db, jwt } = gateway.gateway.context
+    const { db, jwt } = gateway.gateway.services.tenants
     await db.query(
       `INSERT INTO projects (id, organization, name, share, created_at, updated_at)
        VALUES ('research', 'default', 'research', 'project', 1, 1), ('shop', 'default', 'shop', 'key', 1, 1)`,
@@ -136,7 +136,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const headers = { authorization: `Bearer ${issuer.token({ team: 'research' })}` }
       assert.equal((await ask('/v3/chat/completions', headers, CHAT)).status, 200)
       await configure({ auth: { jwt: [] } })
-      await gateway.gateway.context.reloadConfig()
+      await gateway.gateway.services.operations.reloadConfig()
       assert.equal((await ask('/v3/chat/completions', headers, CHAT)).status, 401)
     })
 

@@ -87,7 +87,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
 
     test('the list has what keys have cost since the month began', async () => {
       const before = Date.UTC(2026, 9, 31, 23)
-      await insertUsage(gateway.gateway.context.db, [
+      await insertUsage(gateway.gateway.services.calls.db, [
         ledgerLine({ id: 'a', at: NOW, keyId: key.id, cost: 0.25 }),
         ledgerLine({ id: 'b', at: Date.UTC(2026, 10, 1), keyId: key.id, cost: 0.5 }),
         ledgerLine({ id: 'c', at: before, keyId: key.id, cost: 8 }),

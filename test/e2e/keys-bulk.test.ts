@@ -60,7 +60,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const status = async () =>
         (await fetch(`${gateway.url}/v3/key`, { headers: { authorization: `Bearer ${made.key}` } })).status
       assert.equal(await status(), 200)
-      const { db } = gateway.gateway.context
+      const { db } = gateway.gateway.services.calls
       const adminKey = await key('two', 'of an admin')
       await db.query("UPDATE keys SET kind = 'admin' WHERE id = $1 RETURNING id", [adminKey])
       const all = { action: 'revoke', filter: {} }
@@ -72,7 +72,7 @@ for (const { name, skip, newStore } of await storeKinds())
     })
 
     async function key(project: string, name_: string): Promise<string> {
-      await nextMillisecond(gateway.gateway.context.db)
+      await nextMillisecond(gateway.gateway.services.calls.db)
       return (await admin('POST', '/admin/keys', { name: name_, project })).body.id
     }
 

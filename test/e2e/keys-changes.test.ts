@@ -76,7 +76,7 @@ describe('keys that are changed', () => {
     const chat = chatClient(gateway.url)
     for (const secret of [old, key])
       await chat.whole({ model: 'sandbox/echo', ...HELLO }, { headers: { authorization: `Bearer ${secret}` } })
-    await gateway.gateway.context.ledger.flush()
+    await gateway.gateway.services.calls.ledger.flush()
     const usage = await admin.get<{ items: { group: string; requests: number }[] }>('/admin/usage?group_by=key')
     assert.equal(usage.body.items.find(({ group }) => group === made.id)?.requests, 2)
     lateBy = 61_000

@@ -18,7 +18,8 @@ describe('where a key belongs', () => {
   })
   after(() => gateway.close())
 
-  const keys = (...args: string[]) => runHere(['keys', ...args], { DATA_DIR: gateway.gateway.context.config.dataDir })
+  const keys = (...args: string[]) =>
+    runHere(['keys', ...args], { DATA_DIR: gateway.gateway.services.calls.config.dataDir })
 
   test('keys create puts the key into a project that exists, and keys list shows both', async () => {
     const made = await keys('create', '--name', 'app', '--project', 'team-a', '--user', 'mia')

@@ -140,7 +140,7 @@ describe('keys, made and taken back', () => {
     const [used, unused] = [await admin.issue(), await admin.issue()]
     const before = Date.now()
     assert.equal(await statusWith(used.key), 200)
-    await gateway.gateway.context.keyCache.refresh()
+    await gateway.gateway.services.tenants.keyCache.refresh()
     const at = Date.parse((await find(used.id)).last_used_at!)
     assert.ok(at >= before && at <= Date.now())
     assert.equal((await find(unused.id)).last_used_at, null)
@@ -199,7 +199,7 @@ test('the files of the store hold no key, neither a made one nor one of the oper
     { model: 'sandbox/echo', ...HELLO },
     { headers: { authorization: `Bearer ${key}` } },
   )
-  await gateway.gateway.context.ledger.flush()
+  await gateway.gateway.services.calls.ledger.flush()
   const whileOpen = await filesIn(folder.path)
   await gateway.close()
   for (const file of [...whileOpen, ...(await filesIn(folder.path))]) assertWithout(file, [key, key.slice(10), API_KEY])

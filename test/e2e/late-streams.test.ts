@@ -101,15 +101,15 @@ test('if a whole answer drips, another model answers', async () => {
 for (const drop of [': ping\n\n', 'data: {}\n\n', 'data: ping\n\n', 'x'.repeat(50)])
   test(`a stream that only says ${JSON.stringify(drop.slice(0, 9))} does not hide behind that from its fallback`, () =>
     withEnoughTime(100, async (limitMs) => {
-      const { context } = gateway.gateway
+      const { calls } = gateway.gateway.services
       const call = newCall({ ...CALL, signal: new AbortController().signal })
-      const found = toTarget(findModel('openai/gpt-4o-mini', context)!, context)
+      const found = toTarget(findModel('openai/gpt-4o-mini', calls)!, calls)
       const target = { ...found, timeouts: { ...found.timeouts, idleMs: limitMs, firstTokenMs: limitMs } }
-      const send: typeof context.send = (request, options) =>
+      const send: typeof calls.send = (request, options) =>
         network.send({ ...request, url: `${openai.url}/chat/completions` }, { ...options, timeouts: PATIENT })
       timeouts = undefined
       openai.next(dripping(EVENTS.slice(0, 2), drop))
-      const attempt = { target, isLast: false, call, context: { ...context, send }, ...attemptAt(target) }
+      const attempt = { target, isLast: false, call, services: { ...calls, send }, ...attemptAt(target) }
       const request = { model: target.id, ...HELLO, messages: HELLO.messages as [], stream: true }
       const { events } = await askStream(attempt, { request })
       await assert.rejects(
@@ -123,7 +123,7 @@ for (const drop of [': ping\n\n', 'data: {}\n\n', 'data: ping\n\n', 'x'.repeat(5
 
 describe('the first token of the last model', () => {
   const config = loadConfig({ DATA_DIR: '/nowhere', GATEHOUSE_CONFIG: NO_CONFIG, OPENAI_API_KEY: 'sk-x' })
-  const known = { config, catalog: loadCatalog(config.providers), timeouts: gateway.gateway.context.timeouts }
+  const known = { config, catalog: loadCatalog(config.providers), timeouts: gateway.gateway.services.calls.timeouts }
   const targetOf = (id: string) => toTarget(findModel(id, known)!, known)
   const target = targetOf('openai/gpt-4o-mini')
   const request = { model: target.id, ...HELLO, messages: HELLO.messages as [] }
@@ -145,16 +145,16 @@ describe('the first token of the last model', () => {
   })
 
   test('is too late after the limit, also if comments come', async () => {
-    const { context } = gateway.gateway
+    const { calls } = gateway.gateway.services
     const { signal } = new AbortController()
     const call = newCall({ ...CALL, signal })
     const hasty = { ...target, timeouts: { ...target.timeouts, lastFirstTokenMs: 50 } }
-    const send: typeof context.send = (request, options) =>
+    const send: typeof calls.send = (request, options) =>
       network.send({ ...request, url: `${openai.url}/chat/completions` }, options)
     timeouts = undefined
     // A request of an earlier test that was given up may arrive late, and must not take the place of this one.
     openai.always(dripping([], ': ping\n\n'))
-    const attempt = { target: hasty, isLast: true, call, context: { ...context, send }, ...attemptAt(hasty) }
+    const attempt = { target: hasty, isLast: true, call, services: { ...calls, send }, ...attemptAt(hasty) }
     await assert.rejects(askStream(attempt, { request: { ...request, stream: true } }), { kind: 'first_token_timeout' })
   })
 })

@@ -54,7 +54,7 @@ function send(scene: LimitsGateway, path: string, body: object) {
 
 /** What is spent of the budget. */
 export async function spentOf({ gateway, admin }: LimitsGateway): Promise<number> {
-  await gateway.gateway.context.ledger.flush()
+  await gateway.gateway.services.calls.ledger.flush()
   const { spent = 0 } = (await (await admin('GET', `/admin/budgets/${BUDGET.id}`)).json()) as { spent?: number }
   return spent
 }

@@ -145,7 +145,7 @@ before(async () => {
   const keys = { OPENAI_API_KEY: 'sk-fake-0123456789', ANTHROPIC_API_KEY: 'sk-ant-fake-0123' }
   gateway = await startGateway({ env: { OPENAI_BASE_URL: fake.url, ANTHROPIC_BASE_URL: fake.url, ...keys } })
   // Lines stay in the journal.
-  Object.assign(gateway.gateway.context.ledger, { flush: async () => {} })
+  Object.assign(gateway.gateway.services.calls.ledger, { flush: async () => {} })
 })
 after(async () => {
   writes.stop()
@@ -173,7 +173,7 @@ for (const [name, { path, body, provider, last }] of Object.entries(WAYS)) {
 }
 
 test('what the last event reports is paid', async () => {
-  await gateway.gateway.context.ledger.append()
+  await gateway.gateway.services.calls.ledger.append()
   const spent = rows().filter(({ model, status }) => /gpt-4o-(mini-tts|transcribe)/.test(model) && status === 200)
   assert.deepEqual(
     spent.map(({ promptTokens, completionTokens }) => [promptTokens, completionTokens]),
@@ -223,7 +223,7 @@ function journal(): string[] {
 }
 
 function rows() {
-  const folder = join(gateway.gateway.context.config.dataDir, 'ledger')
+  const folder = join(gateway.gateway.services.calls.config.dataDir, 'ledger')
   const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
   return files.flatMap((name) =>
     readFileSync(join(folder, name), 'utf8')

@@ -50,7 +50,7 @@ async function spend(completion_tokens: number): Promise<void> {
   const usage = { prompt_tokens: 0, completion_tokens, total_tokens: completion_tokens }
   scene.fake.always(answer({ usage }))
   assert.equal((await scene.chat({ max_tokens: completion_tokens })).status, 200)
-  await scene.gateway.gateway.context.ledger.flush()
+  await scene.gateway.gateway.services.calls.ledger.flush()
 }
 
 async function told(count: number): Promise<void> {

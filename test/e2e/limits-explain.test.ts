@@ -120,7 +120,7 @@ test('a refusal names the part of the policy that forbids the call, inside of th
 test('the command says the same of the limits of the store and of the config file', async () => {
   await scene.limit({ budgets: [{ id: 'x-file', appliesTo: 'all', limit: 1, window: 'total' }] })
   await scene.chat()
-  await scene.gateway.gateway.context.ledger.flush()
+  await scene.gateway.gateway.services.calls.ledger.flush()
   const limit = { id: 'x-api', applies_to: 'all', unit: 'tokens', limit: 1_000_000, window: 'day' }
   assert.equal((await scene.admin('POST', '/admin/rate-limits', limit)).status, 201)
   const body = join(scene.folder, 'body.json')

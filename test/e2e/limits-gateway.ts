@@ -78,7 +78,7 @@ export async function startLimitsGateway(
     folder,
     limit: async (sections) => {
       await writeFile(file, JSON.stringify({ providers, ...config, ...sections }))
-      await gateway.gateway.context.reloadConfig()
+      await gateway.gateway.services.operations.reloadConfig()
     },
     post,
     chat: (body = {}, headers = {}) => {

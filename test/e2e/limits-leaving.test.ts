@@ -291,7 +291,7 @@ async function leftAfterFirstWords(body: object, until: () => void = () => {}): 
 }
 
 async function lines(): Promise<RequestLine[]> {
-  await scene.gateway.gateway.context.ledger.flush()
+  await scene.gateway.gateway.services.calls.ledger.flush()
   const { items } = (await (await scene.admin('GET', '/admin/requests?limit=1')).json()) as { items: RequestLine[] }
   return items
 }
@@ -302,7 +302,7 @@ function post(path: string, body: object, signal: AbortSignal): Promise<Response
 }
 
 async function paidOf(id: string): Promise<number> {
-  await scene.gateway.gateway.context.ledger.flush()
+  await scene.gateway.gateway.services.calls.ledger.flush()
   const { spent = 0 } = (await (await scene.admin('GET', `/admin/budgets/${id}`)).json()) as { spent?: number }
   return spent
 }

@@ -27,7 +27,7 @@ function budget(limit: number, more: object = {}) {
 }
 
 async function spentOf({ id }: { id: string }): Promise<number> {
-  await scene.gateway.gateway.context.ledger.flush()
+  await scene.gateway.gateway.services.calls.ledger.flush()
   const { spent } = (await (await scene.admin('GET', `/admin/budgets/${id}`)).json()) as { spent: number }
   return spent
 }

@@ -51,13 +51,13 @@ for (const { name, skip, newStore } of await storeKinds())
       const auth = { scheme: 'bearer', env: 'FAKE_API_KEY' }
       const providers = { fake: { dialect: 'openai', baseUrl: fake.url, auth, models: MODELS } }
       await writeFile(file, JSON.stringify({ providers, ...sections }))
-      for (const { gateway } of gateways) await gateway.context.reloadConfig()
+      for (const { gateway } of gateways) await gateway.services.operations.reloadConfig()
     }
 
     /** What a call has left is on its way to the store, for as long as a busy machine takes. */
     async function returned() {
       for (const { gateway } of gateways)
-        for (const { share } of gateway.context.spendLimits.shares.list) await share.tell()
+        for (const { share } of gateway.services.calls.spendLimits.shares.list) await share.tell()
     }
 
     /** A chat that may use this many tokens, and does use this many. */

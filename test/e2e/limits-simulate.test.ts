@@ -10,7 +10,7 @@ before(async () => {
   // The commands below read the real clock.
   scene = await startLimitsGateway({ now: Date.now })
   for (let count = 0; count < 3; count++) assert.equal((await scene.chat({ user: `user-${count % 2}` })).status, 200)
-  const { ledger, db } = scene.gateway.gateway.context
+  const { ledger, db } = scene.gateway.gateway.services.calls
   await ledger.flush()
   await nextMillisecond(db)
 })

@@ -69,11 +69,11 @@ test('another amount counts at once, with what was spent; a smaller one refuses,
   await scene.limit({})
   assert.equal((await scene.admin('POST', '/admin/rate-limits', limit)).status, 201)
   assert.deepEqual(await statuses(3), [200, 200, 429])
-  await scene.gateway.gateway.context.ledger.flush()
+  await scene.gateway.gateway.services.calls.ledger.flush()
   const change = (body: object) => scene.admin('PATCH', '/admin/rate-limits/changed', body)
   assert.equal((await change({ limit: 3 })).status, 200)
   assert.deepEqual(await statuses(2), [200, 429])
-  await scene.gateway.gateway.context.ledger.flush()
+  await scene.gateway.gateway.services.calls.ledger.flush()
   await change({ limit: 1 })
   assert.deepEqual(await statuses(1), [429])
   await scene.admin('POST', '/admin/rate-limits/changed/reset')
@@ -97,7 +97,7 @@ test('the unit of a limit stays, because what was spent was counted in it', asyn
   const limit = { id: 'tokens', applies_to: 'all', unit: 'tokens', limit: 100_000, window: 'day' }
   assert.equal((await scene.admin('POST', '/admin/rate-limits', limit)).status, 201)
   assert.deepEqual(await statuses(3), [200, 200, 200])
-  await scene.gateway.gateway.context.ledger.flush()
+  await scene.gateway.gateway.services.calls.ledger.flush()
   const change = (body: object) => scene.admin('PATCH', '/admin/rate-limits/tokens', body)
   const refused = await change({ unit: 'requests', limit: 10 })
   assert.deepEqual(
@@ -116,7 +116,7 @@ test('the unit of a limit stays, because what was spent was counted in it', asyn
 test('a limit that is added to a key counts from then on, not what the key has used before', async () => {
   now = Date.parse('2028-12-10T12:00:00Z')
   assert.deepEqual(await statuses(3), [200, 200, 200])
-  await scene.gateway.gateway.context.ledger.flush()
+  await scene.gateway.gateway.services.calls.ledger.flush()
   const limit = { id: 'added', applies_to: 'key:env-live', unit: 'requests', limit: 1, window: 'total' }
   assert.equal((await scene.admin('POST', '/admin/rate-limits', limit)).status, 201)
   assert.deepEqual(await statuses(2), [200, 429])

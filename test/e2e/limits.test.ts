@@ -230,7 +230,7 @@ test('what the provider bills beyond the worst case is booked in full and counte
   assert.equal((await scene.chat()).status, 200)
   const metrics = await (await scene.admin('GET', '/metrics')).text()
   assert.match(metrics, new RegExp(`gatehouse_budget_overrun_total\\{[^}]*limit="${small.id}"[^}]*\\} 1`))
-  await scene.gateway.gateway.context.ledger.flush()
+  await scene.gateway.gateway.services.calls.ledger.flush()
   const error = await errorIn(await scene.chat({ max_tokens: 60_000 }), 402)
   assert.equal(error.spent, '0.900002')
 })

@@ -64,7 +64,7 @@ for (const { name, skip, newStore } of await storeKinds())
 
     test('what is refused as JSON is refused as CSV, before the file begins', async () => {
       // The gateway notes at its start, in the background, up to where lines may be missing.
-      while ((await completeFrom(gateway.gateway.context.db)) === 0) await sleep(POLL_MS)
+      while ((await completeFrom(gateway.gateway.services.calls.db)) === 0) await sleep(POLL_MS)
       const { status, body } = await member('GET', '/admin/usage?from=0&group_by=end_user&format=csv')
       assert.deepEqual([status, body.error?.param], [422, 'from'], JSON.stringify(body))
     })
@@ -87,7 +87,7 @@ for (const { name, skip, newStore } of await storeKinds())
           ...{ keyId: 'key', owner: 'research', project: 'research', organization: 'default', promptTokens: index },
         })
       })
-      await insertUsage(gateway.gateway.context.db, rows)
+      await insertUsage(gateway.gateway.services.calls.db, rows)
       for (const query of ['metric=cost', 'metric=prompt_tokens&over=hour', 'metric=requests&project=research']) {
         const path = `group_by=model&top=2&${query}&from=${at - HOUR_MS}`
         const { status, body } = await owner('GET', `/admin/usage/series?${path}`)
@@ -114,7 +114,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal(status, 200, JSON.stringify(body))
       assert.deepEqual([body.failed_jobs, body.failed_webhooks, body.open_alerts], [0, 0, 0])
       assert.deepEqual(body.missing, ['provider', 'receiver'])
-      const { db } = gateway.gateway.context
+      const { db } = gateway.gateway.services.calls
       const job = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
       const { body: made } = await owner('POST', '/admin/playground/universal-ai/async?kind=sandbox', job)
       await db.query("UPDATE jobs SET state = 'fail' WHERE id = $1", [made.job_id])

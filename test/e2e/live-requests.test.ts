@@ -50,7 +50,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       await using failed = await follow(here, '?failed=true', ADMIN)
       await chat(there, 'research', 'sandbox/echo', 'live-1')
       await chat(here, 'search', 'sandbox/fail-500', 'live-2')
-      await Promise.all([here, there].map(({ gateway }) => gateway.context.ledger.flush()))
+      await Promise.all([here, there].map(({ gateway }) => gateway.services.calls.ledger.flush()))
       await look(here)
       await look(here)
       await chat(here, 'search', 'sandbox/fail-500', 'live-3')
@@ -63,7 +63,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
     test('a manager follows the own project only, until the role ends', async () => {
       const manager = await invited(owner, here, { email: 'mia@example.com', role: 'manager', project: 'research' })
       const cookie = await session('mia@example.com')
-      await nextMillisecond(here.gateway.context.db)
+      await nextMillisecond(here.gateway.services.calls.db)
       await using own = await follow(here, '', cookie)
       await chat(here, 'search', 'sandbox/echo', 'live-4')
       await chat(here, 'research', 'sandbox/echo', 'live-5')
@@ -130,7 +130,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
 
     /** When the sessions end if nobody does anything. */
     function ends(): Promise<unknown[]> {
-      return here.gateway.context.db.query('SELECT id, idle_at FROM sessions ORDER BY id')
+      return here.gateway.services.calls.db.query('SELECT id, idle_at FROM sessions ORDER BY id')
     }
 
     /** The gateway notices a client that has left a moment later. */
@@ -147,7 +147,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
 type Feed = Awaited<ReturnType<typeof follow>>
 
 function look({ gateway }: GatewayUnderTest): Promise<void> {
-  return gateway.context.liveRequests.look()
+  return gateway.services.money.liveRequests.look()
 }
 
 async function follow({ adminUrl }: GatewayUnderTest, query: string, headers: Record<string, string>) {

@@ -148,7 +148,7 @@ for (const { name, skip, newStore } of await storeKinds())
     })
 
     test('questions to the store are timed, and its failures counted', async () => {
-      const { db } = opened.gateway.gateway.context
+      const { db } = opened.gateway.gateway.services.calls
       const failures = sampleOf(await scrape(), 'gatehouse_store_errors_total', { reason: 'refused' }) ?? 0
       await assert.rejects(db.query('SELECT * FROM nothing_of_this_name'))
       const families = await scrape()
@@ -164,7 +164,7 @@ for (const { name, skip, newStore } of await storeKinds())
         return sampleOf(families, 'gatehouse_store_duration_seconds', { operation: 'report' }, '_count')
       }
       await scrape()
-      stoppedAt = opened.gateway.gateway.context.monotonic()
+      stoppedAt = opened.gateway.gateway.services.calls.monotonic()
       const asked = await reports()
       for (let i = 0; i < 9; i++) await reports()
       assert.equal(await reports(), asked)

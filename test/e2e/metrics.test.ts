@@ -90,7 +90,7 @@ describe('metrics', () => {
   })
 
   test('invented model names do not add up without end', async () => {
-    const { tokens } = gateway.gateway.context.metrics
+    const { tokens } = gateway.gateway.services.calls.metrics
     for (let i = 0; i < 2_100; i++) tokens.add(['openai', `openai/invented-${i}`, 'input'], 1)
     const { samples } = (await scrape()).get('gatehouse_tokens_total')!
     assert.ok(samples.length <= 2_001)

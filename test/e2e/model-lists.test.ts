@@ -137,17 +137,17 @@ describe('lists of models', () => {
   test('a server that accepts connections and never answers is left out, and the others are listed', async () => {
     silent = 'vllm'
     await withEnoughTime(200, async (localModelsMs) => {
-      Object.assign(gateway.gateway.context, { localModelsMs })
+      Object.assign(gateway.gateway.services.calls, { localModelsMs })
       clock += 20_000
       const owners = (await list('/v3/models')).map(({ owned_by }) => owned_by)
       assert.deepEqual([owners.includes('vllm'), owners.includes('ollama')], [false, true])
     })
     silent = undefined
-    Object.assign(gateway.gateway.context, { localModelsMs: LONG_MS })
+    Object.assign(gateway.gateway.services.calls, { localModelsMs: LONG_MS })
   })
 
   test('the gateway does not ask itself, whichever of its addresses a provider has', async () => {
-    const { providers } = gateway.gateway.context.config
+    const { providers } = gateway.gateway.services.calls.config
     const { port } = new URL(gateway.url)
     const llamacpp = providers.llamacpp!
     for (const host of ['127.0.0.1', 'localhost', `127.0.0.1:${new URL(gateway.adminUrl).port}`]) {

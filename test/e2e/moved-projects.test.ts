@@ -33,8 +33,8 @@ for (const { name, skip, newStore } of await storeKinds())
       await call()
       assert.equal((await admin('PATCH', '/admin/projects/moving', { organization: 'latter' })).status, 200)
       await call()
-      await gateway.gateway.context.ledger.flush()
-      await nextMillisecond(gateway.gateway.context.db)
+      await gateway.gateway.services.calls.ledger.flush()
+      await nextMillisecond(gateway.gateway.services.calls.db)
     })
     after(() => closing.disposeAsync())
 
@@ -98,7 +98,7 @@ for (const { name, skip, newStore } of await storeKinds())
       await made('/admin/projects', { name: 'curious', id: 'curious', organization: 'curious' })
       const own = await made('/admin/keys', { name: 'k', project: 'curious' })
       await call(own.key, { 'x-request-id': old })
-      await gateway.gateway.context.ledger.flush()
+      await gateway.gateway.services.calls.ledger.flush()
       const path = `/admin/requests/${old}/content`
       assert.equal((await (await holding({ role: 'owner', organization: 'curious' }))('GET', path)).status, 404)
       assert.equal((await (await holding({ role: 'owner', organization: 'former' }))('GET', path)).status, 200)
@@ -112,7 +112,7 @@ for (const { name, skip, newStore } of await storeKinds())
       await call()
       const policy = { models: ['sandbox/echo'] }
       assert.equal((await admin('PATCH', '/admin/projects/moving', { policy })).status, 200)
-      await gateway.gateway.context.ledger.flush()
+      await gateway.gateway.services.calls.ledger.flush()
       for (const [client, keys] of [
         [admin, [key.id]],
         [operator, []],

@@ -37,7 +37,7 @@ for (const { name, skip, newStore } of await storeKinds())
     })
 
     test('in what the request log has of a call', async () => {
-      const { db, now } = gateway.gateway.context
+      const { db, now } = gateway.gateway.services.calls
       const notes = ODD_TEXTS.map((odd): [string, string, string] => [odd, 'dropped', odd])
       await insertUsage(db, [{ ...ledgerLine({ id: 'call-1', at: now(), attempts: 2 }), detail: { n: notes } }])
       for (const filter of ['true', 'false']) {

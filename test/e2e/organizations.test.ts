@@ -33,7 +33,7 @@ for (const [place, { name, skip, newStore }] of (await storeKinds()).entries()) 
     after(() => closing.disposeAsync())
 
     test('no route shows or changes anything of another organization, which answers as what does not exist', async () => {
-      await gateway.gateway.context.ledger.flush()
+      await gateway.gateway.services.calls.ledger.flush()
       const before = await stateOf(other, admin)
       const nothing = Object.fromEntries(Object.entries(other).map(([name, id]) => [name, unknownLike(id)])) as Things
       const within = await withRoles(gateway, [{ organization: 'acme' }, { project: acme.project }])

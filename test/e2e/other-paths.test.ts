@@ -90,10 +90,11 @@ describe('other paths', () => {
     }
     const lines = gateway.logs().split('\n')
     assert.equal(lines.filter((line) => line.includes(`"request_id":"${id}"`)).length, 2)
-    await gateway.gateway.context.ledger.flush()
-    const rows = await gateway.gateway.context.db.query<{ id: string }>('SELECT id FROM usage WHERE id LIKE $1', [
-      `${id}.%`,
-    ])
+    await gateway.gateway.services.calls.ledger.flush()
+    const rows = await gateway.gateway.services.calls.db.query<{ id: string }>(
+      'SELECT id FROM usage WHERE id LIKE $1',
+      [`${id}.%`],
+    )
     assert.equal(new Set(rows.map((row) => row.id)).size, 2)
     for (const bad of ['', 'a b', 'x'.repeat(129), '"quoted"', 'a, b']) {
       const reply = await send('/v3/chat/completions', { 'x-request-id': bad })

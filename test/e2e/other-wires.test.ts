@@ -277,7 +277,7 @@ describe('other wires', () => {
 
   /** The cost so far in USD, from the metrics. */
   async function spent(): Promise<number> {
-    const lines = gateway.gateway.context.metrics.write().matchAll(/^gatehouse_cost_usd_total\{[^}]*\} (\S+)$/gm)
+    const lines = gateway.gateway.services.calls.metrics.write().matchAll(/^gatehouse_cost_usd_total\{[^}]*\} (\S+)$/gm)
     return [...lines].reduce((sum, [, usd]) => sum + Number(usd), 0)
   }
 })

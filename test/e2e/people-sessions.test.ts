@@ -20,8 +20,8 @@ for (const { name, skip, newStore } of await storeKinds()) {
     let owner: Client
 
     test('the first owner comes through a link that works once, for an hour, and only without another owner', async () => {
-      const { db } = site.here.gateway.context
-      const early = await newSetupToken(site.here.gateway.context)
+      const { db } = site.here.gateway.services.calls
+      const early = await newSetupToken(site.here.gateway.services.tenants)
       // A person who came in through a provider, and is no owner.
       await db.transaction([
         userInsertion({
@@ -44,18 +44,18 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.deepEqual([taken.status, /Choose another address/.test(taken.body.error.message)], [409, true])
       const body = { email: 'Owner@Example.com', name: 'Olga', password: PASSWORD }
       const setup = (token: string | undefined) => clientOf(site.there)('POST', '/admin/setup', { ...body, token })
-      const late = await newSetupToken(site.here.gateway.context)
+      const late = await newSetupToken(site.here.gateway.services.tenants)
       site.jumpMs = HOUR_MS + 1
       assert.equal((await setup(late)).status, 409)
       assert.equal((await setup('wrong')).status, 409)
       const [one, two] = [
-        await newSetupToken(site.here.gateway.context),
-        await newSetupToken(site.here.gateway.context),
+        await newSetupToken(site.here.gateway.services.tenants),
+        await newSetupToken(site.here.gateway.services.tenants),
       ]
       const both = await Promise.all([setup(one), setup(two)])
       assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409])
       assert.equal((await setup(one)).status, 409)
-      assert.equal(await newSetupToken(site.here.gateway.context), undefined)
+      assert.equal(await newSetupToken(site.here.gateway.services.tenants), undefined)
       owner = await signedIn(site.here, 'OWNER@example.com ')
       const me = await owner('GET', '/admin/me')
       assert.deepEqual(me.body.memberships, [{ organization: 'default', project: null, role: 'owner' }])
@@ -198,7 +198,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
     })
 
     test('too many attempts to sign in are refused in all processes, for the account and for the address', async () => {
-      const { db } = site.here.gateway.context
+      const { db } = site.here.gateway.services.calls
       for (let count = 0; count < 8; count++) await countForAccount(db, { email: 'nobody@example.com', ip: '10.0.0.1' })
       const statuses = []
       for (const gateway of [site.here, site.there, site.here, site.there])
@@ -218,7 +218,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
 
     test('an attacker who tries passwords at one address locks no person out at another', async () => {
       const email = 'owner@example.com'
-      const { db } = site.here.gateway.context
+      const { db } = site.here.gateway.services.calls
       for (let count = 0; count < 10; count++) await countForAccount(db, { email, ip: '10.1.0.1' })
       assert.equal((await attempt(site.here, email, { from: '10.1.0.1', password: PASSWORD })).status, 429)
       assert.equal((await attempt(site.there, email, { from: '10.1.0.2', password: PASSWORD })).status, 201)
@@ -226,7 +226,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
 
     test('guessing from many addresses is bounded, and the person comes in where they have been before', async () => {
       const email = 'owner@example.com'
-      const { db } = site.here.gateway.context
+      const { db } = site.here.gateway.services.calls
       assert.equal((await attempt(site.here, email, { from: '10.2.0.1', password: PASSWORD })).status, 201)
       const tried: boolean[] = []
       for (let count = 0; count < 120; count++)
@@ -242,8 +242,8 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.deepEqual([await comeIn('10.2.0.2'), await comeIn('10.2.0.1')], [429, 201])
       // The pass is by the clock of the store.
       site.jumpMs = 0
-      const { context } = site.here.gateway
-      const machine = { ...context, actor: CLI_ACTOR, author: authorOf(CLI_ACTOR) }
+      const { tenants } = site.here.gateway.services
+      const machine = { ...tenants, actor: CLI_ACTOR, author: authorOf(CLI_ACTOR) }
       await resetPassword(email, 'another password of hers', machine)
       for (let count = 0; count < 120; count++)
         await countForAccount(db, { email, ip: `10.4.0.${count}` }).catch(() => undefined)

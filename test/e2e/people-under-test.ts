@@ -45,7 +45,7 @@ export async function signedIn(gateway: GatewayUnderTest, email: string, passwor
 
 /** The first owner, through the link that a start prints. */
 export async function firstOwner(gateway: GatewayUnderTest, email = 'owner@example.com'): Promise<Client> {
-  const token = await newSetupToken(gateway.gateway.context)
+  const token = await newSetupToken(gateway.gateway.services.tenants)
   const answer = await clientOf(gateway)('POST', '/admin/setup', { token, email, name: 'Olga', password: PASSWORD })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return clientOf(gateway, { cookie: cookieIn(answer) })

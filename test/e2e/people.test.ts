@@ -72,7 +72,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       for (const gateway of [site.here, site.there]) assert.equal(await status(gateway, made.body.key), 200)
       const [member] = (await owner('GET', `/admin/members?user=${bob.id}`)).body.items
       assert.equal((await owner('DELETE', `/admin/members/${member.id}`)).status, 204)
-      await site.there.gateway.context.keyCache.refresh()
+      await site.there.gateway.services.tenants.keyCache.refresh()
       for (const gateway of [site.here, site.there])
         assert.deepEqual([await status(gateway, made.body.key), await status(gateway, ofProject)], [401, 200])
     })

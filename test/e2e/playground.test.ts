@@ -87,10 +87,10 @@ for (const { name, skip, newStore } of await storeKinds())
 
     test('a person uses the files of the project only where its keys share them', async () => {
       for (const share of ['key', 'project']) await owner('POST', '/admin/projects', { id: share, name: share, share })
-      const { context } = gateway.gateway
+      const { tenants } = gateway.gateway.services
       const memberships = [{ organization: 'default', project: null, role: 'member' as const }]
       const actor = { kind: 'user' as const, id: member.id, name: 'm', via: 'session' as const, memberships }
-      const people = { ...context, actor, author: authorOf(actor) }
+      const people = { ...tenants, actor, author: authorOf(actor) }
       const owners = ['key', 'project'].map(async (project) => {
         const { project: place, ownerKind, ownerId } = await consoleCaller({ project }, people)
         return [place, ownerKind, ownerId]

@@ -98,7 +98,8 @@ describe('what a policy forbids', () => {
   })
 
   test('is forbidden for jobs that were accepted before', async () => {
-    const { db, keyCache, wakeWorker } = scene.gateway.gateway.context
+    const { jobs, tenants } = scene.gateway.gateway.services
+    const { db, keyCache } = tenants
     const TASK = { model: `text/summarize/${CHAT}`, input: { text: 'A long text.' } }
     for (const policy of [
       { models: ['mistral/*'] },
@@ -114,7 +115,7 @@ describe('what a policy forbids', () => {
       const about = { feature: 'text', subfeature: 'summarize', provider: 'openai' }
       const id = randomUUID()
       await submitJob(db, newJob({ id, owner: PROJECT, keyId: key.id, ...about, request }))
-      wakeWorker()
+      jobs.background.current!.wakeWorker()
       await restrict({ policy })
       const ended = await untilEnded(id)
       assert.match(ended, /"fail/, ended)
@@ -213,7 +214,7 @@ function get(path: string): Promise<Response> {
 
 async function untilEnded(id: string): Promise<string> {
   for (;;) {
-    const [job] = await scene.gateway.gateway.context.db.query<{
+    const [job] = await scene.gateway.gateway.services.calls.db.query<{
       state: string
       error: string
       finished: number | null

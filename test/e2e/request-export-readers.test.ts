@@ -23,7 +23,7 @@ const sockets: Socket[] = []
 before(async () => {
   gateway = await startGateway({ overrides: { monotonic: () => performance.now() + jumpMs } })
   admin = operator(gateway)
-  const { db, now } = gateway.gateway.context
+  const { db, now } = gateway.gateway.services.calls
   await insertManyLines(db, LINES, now() - 60_000)
 })
 after(async () => {
@@ -53,7 +53,7 @@ test('somebody has four exports at a time, of whichever lists; others have their
 test('an export that nobody reads for a minute is ended, in the middle, and gives its place back', async () => {
   const bob = await account('bob')
   const [socket] = await openExports(bob, 1)
-  const { openExports: exports } = gateway.gateway.context
+  const { openExports: exports } = gateway.gateway.services.operations
   const { items } = (await admin('GET', '/admin/audit?action=requests.export&limit=1')).body
   const others = Array.from({ length: EACH - 1 }, () => exports.open(items[0].actor, () => assert.fail('it is read')))
   const status = async () => (await bob.client('GET', '/admin/keys?format=csv')).status
@@ -81,7 +81,7 @@ for (const path of [EXPORT, '/admin/keys?format=csv', '/admin/requests/live'])
   })
 
 test('all people together have twenty exports in a process', async () => {
-  const { openExports: exports } = gateway.gateway.context
+  const { openExports: exports } = gateway.gateway.services.operations
   const others = Array.from({ length: ALL - 1 }, (_, at) => exports.open(`user:${at}`, () => assert.fail('it is read')))
   const open = await openExports(await account('the last one'), 1)
   const { status, body } = await admin('GET', '/admin/keys?format=csv')
@@ -138,7 +138,7 @@ async function askAndGo(asker: Pick<Account, 'token'>, path: string): Promise<vo
 
 /** Whoever asks the store waits until it is released. */
 function holdStore() {
-  const { db } = gateway.gateway.context
+  const { db } = gateway.gateway.services.calls
   const query = db.query
   const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   db.query = async (sql, values) => {

@@ -24,7 +24,7 @@ for (const { name, skip, newStore } of await storeKinds())
       gateway = await startGateway({ newStore })
       closing.defer(() => gateway.close())
       admin = adminClient(gateway.adminUrl)
-      const { db, now } = gateway.gateway.context
+      const { db, now } = gateway.gateway.services.calls
       newest = now() - 60_000
       await insertManyLines(db, LINES, newest)
     })
@@ -58,7 +58,7 @@ for (const { name, skip, newStore } of await storeKinds())
       await admin.post('/admin/budgets', { id: 'all-money', ...limit })
       await admin.post('/admin/rate-limits', { id: 'all-requests', ...limit, unit: 'requests' })
       const { headers } = await chatClient(gateway.url).whole({ model: 'sandbox/echo', ...HELLO })
-      await gateway.gateway.context.ledger.flush()
+      await gateway.gateway.services.calls.ledger.flush()
       const { body } = await admin.get<RequestRecord>(`/admin/requests/${headers.get('x-request-id')}`)
       assert.deepEqual(body.limits.toSorted(byId), [
         { limit_id: 'all-money', unit: 'usd', used: body.cost },
@@ -67,7 +67,7 @@ for (const { name, skip, newStore } of await storeKinds())
       await admin.post('/admin/rate-limits', { id: 'none', ...limit, limit: 1, window: 'total', unit: 'input_tokens' })
       const refused = await chatClient(gateway.url).whole({ model: 'sandbox/echo', ...HELLO })
       assert.equal(refused.status, 429)
-      await gateway.gateway.context.ledger.flush()
+      await gateway.gateway.services.calls.ledger.flush()
       const { body: record } = await admin.get<RequestRecord>(`/admin/requests/${refused.headers.get('x-request-id')}`)
       assert.deepEqual(
         record.limits.filter(({ limit_id }) => limit_id === 'none'),

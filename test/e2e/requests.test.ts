@@ -122,7 +122,7 @@ describe('the request log', () => {
   })
 
   test('an export reads no faster than its client, however much there is', async () => {
-    const { db } = fakes.gateway.gateway.context
+    const { db } = fakes.gateway.gateway.services.calls
     const report = db.report.bind(db)
     let reads = 0
     // A request log without an end: each page is full.

@@ -42,7 +42,7 @@ for (const kind of await storeKinds()) {
       const gateway = await startGateway({ ...installation, overrides: { migrations: withMigration([CREATE, FILL]) } })
       closing.defer(gateway.close)
       assert.equal((await chat(gateway.url)).status, 200)
-      const rows = await gateway.gateway.context.db.query<{ id: number }>('SELECT id FROM slow_things')
+      const rows = await gateway.gateway.services.calls.db.query<{ id: number }>('SELECT id FROM slow_things')
       assert.deepEqual(rows, [{ id: 1 }])
     })
 

@@ -15,7 +15,8 @@ test('with the store away, what is leased is spent, then 503, and never more tha
   const scene = await startLimitsGateway({}, { DATABASE_URL: postgres.url })
   closing.defer(scene.close)
   await scene.limit({ budgets: [{ id: 'away', appliesTo: 'all', limit: CAP, window: 'total', onExceeded: 'refuse' }] })
-  const free = () => scene.gateway.gateway.context.spendLimits.shares.list[Symbol.iterator]().next().value!.share.free
+  const free = () =>
+    scene.gateway.gateway.services.calls.spendLimits.shares.list[Symbol.iterator]().next().value!.share.free
   assert.equal((await scene.chat()).status, 200)
   await postgres.interrupt()
   const leased = free()
@@ -37,7 +38,7 @@ test('with the store away, what is leased is spent, then 503, and never more tha
   assert.equal(error.code, 'unavailable')
   await postgres.resume()
   await t.waitFor(async () => assert.equal((await scene.chat()).status, 200), { interval: 50, timeout: 60_000 })
-  await scene.gateway.gateway.context.ledger.flush()
+  await scene.gateway.gateway.services.calls.ledger.flush()
   const { spent } = (await (await scene.admin('GET', '/admin/budgets/away')).json()) as { spent: number }
   assert.ok(spent >= sent * 0.002 && spent <= CAP)
 })
@@ -54,7 +55,7 @@ test('a process that spends evenly goes on for 45 seconds without the store, and
   const rates = [{ id: 'rpm', appliesTo: 'all', unit: 'requests', limit: 1_000, window: 'minute' }]
   const budgets = [{ id: 'steady', appliesTo: 'all', limit: 5, window: 'total', onExceeded: 'refuse' }]
   await scene.limit({ budgets, rateLimits: rates })
-  const { shares } = scene.gateway.gateway.context.spendLimits
+  const { shares } = scene.gateway.gateway.services.calls.spendLimits
   const usage = { prompt_tokens: 0, completion_tokens: 900, total_tokens: 900 }
   /** One call a second. */
   const statusOf = async () => {

@@ -76,7 +76,7 @@ describe('PostgreSQL, there and away', { skip }, () => {
   test('with the server gone, known keys go on and unknown ones are asked to try again: nobody gets a 401', async () => {
     ;[known, unseen] = [await admin.issue(), await admin.issue()]
     assert.equal((await chat(gateway.url, known.key)).status, 200)
-    await gateway.gateway.context.ledger.flush()
+    await gateway.gateway.services.calls.ledger.flush()
     await server.interrupt()
     for (let i = 0; i < CALLS_MEANWHILE; i++) {
       assert.equal((await chat(gateway.url, known.key, i % 2 === 0)).status, 200)

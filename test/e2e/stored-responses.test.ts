@@ -95,7 +95,7 @@ for (const { name, skip, newStore } of await storeKinds())
         [compacted.object, compacted.output, compacted.usage],
         ['response.compaction', [compaction], usage],
       )
-      const { input: perMillion } = gateway.gateway.context.catalog.find('openai', 'gpt-5.4')!.price!
+      const { input: perMillion } = gateway.gateway.services.calls.catalog.find('openai', 'gpt-5.4')!.price!
       assert.equal((compacted as Fields & typeof compacted).cost, perMillion / 10)
       openai.always(strictOpenai())
       await client.responses.create({

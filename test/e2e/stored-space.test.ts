@@ -18,12 +18,12 @@ for (const { name, skip, newStore } of await storeKinds())
     before(async () => {
       gateway = await startGateway({ newStore, env: { UPLOAD_QUOTA_MB: '2' }, overrides: { role: 'api' } })
       await send('POST', '/v3/conversations', {})
-      const [row] = await gateway.gateway.context.db.query<{ owner: string }>('SELECT owner FROM conversations')
+      const [row] = await gateway.gateway.services.calls.db.query<{ owner: string }>('SELECT owner FROM conversations')
       owner = row!.owner
     })
     beforeEach(async () => {
       for (const table of ['files', 'conversations', 'jobs'])
-        await gateway.gateway.context.db.query(`DELETE FROM ${table}`)
+        await gateway.gateway.services.calls.db.query(`DELETE FROM ${table}`)
     })
     after(() => gateway.close())
 
@@ -43,7 +43,7 @@ for (const { name, skip, newStore } of await storeKinds())
     for (const [kind, store] of Object.entries(STORES))
       test(`${kind} counts: an owner who has filled the quota with it can store nothing else, however small`, async () => {
         for (const chars of SIZES) while ((await store(chars)).status < 300);
-        const stored = await storedBytesOf(gateway.gateway.context.db, owner)
+        const stored = await storedBytesOf(gateway.gateway.services.calls.db, owner)
         assert.ok(stored <= QUOTA_KB * KB + 1200 * KB, `${stored}`)
         assert.ok(stored > (QUOTA_KB - 8) * KB, `${stored}`)
         for (const [other, storeOther] of Object.entries(STORES)) {
@@ -61,7 +61,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal(statuses[0], 200)
       assert.equal(statuses.at(-1), 413, String(statuses))
       // What was begun within the quota is stored with its answer.
-      assert.ok((await storedBytesOf(gateway.gateway.context.db, owner)) <= QUOTA_KB * KB + 1200 * KB)
+      assert.ok((await storedBytesOf(gateway.gateway.services.calls.db, owner)) <= QUOTA_KB * KB + 1200 * KB)
       const unasked = await send('POST', '/v3/responses', { model: MODEL, input })
       assert.equal(unasked.status, 200)
       assert.equal(unasked.body.store, false)
@@ -106,7 +106,7 @@ for (const { name, skip, newStore } of await storeKinds())
 describe('what a job gives', () => {
   test('counts when it has ended, with the events of a stream', async () => {
     const gateway = await startGateway()
-    const { db } = gateway.gateway.context
+    const { db } = gateway.gateway.services.calls
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ model: MODEL, input: text(10 * KB), background: true, stream: true })
     await (await fetch(`${gateway.url}/v3/responses`, { method: 'POST', headers, body })).text()

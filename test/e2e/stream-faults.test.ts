@@ -155,7 +155,7 @@ test('arguments that the limit of tokens cut off are passed on', async () => {
 test('a broken stream is recorded as failed', async () => {
   provider.always(stream(BEGUN))
   await chat.stream({ ...HELLO, model: 'plain/recorded' })
-  await gateway.gateway.context.ledger.flush()
+  await gateway.gateway.services.calls.ledger.flush()
   const headers = { authorization: `Bearer ${ADMIN_KEY}` }
   const response = await fetch(`${gateway.adminUrl}/admin/usage?group_by=model`, { headers })
   const { items } = (await response.json()) as { items: { group: string; failed_requests: number }[] }

@@ -43,7 +43,7 @@ test('a call names the limits that it had to fit into, and one without limits ha
   await admin('POST', '/admin/rate-limits', { id: 'rate-of-all', ...limit, unit: 'requests' })
   collector.reset()
   const { attributes, traceId } = await spanOf(SERVER, chat())
-  await gateway.gateway.context.ledger.flush()
+  await gateway.gateway.services.calls.ledger.flush()
   const { body } = await admin('GET', `/admin/requests/${attributes['gatehouse.request_id']}`)
   assert.equal(body.trace_id, traceId)
   assert.deepEqual([...(attributes['gatehouse.budget'] as string[])].sort(), ['of-all', 'rate-of-all'])

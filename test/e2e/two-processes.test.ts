@@ -56,7 +56,7 @@ describe('two processes on one file', () => {
     const admin = administering(there)
     const { id, key } = await admin.issue()
     for (const url of [here.url, there.url]) await until(async () => (await chat(url, key)) === 200)
-    await here.gateway.context.ledger.flush()
+    await here.gateway.services.calls.ledger.flush()
     await until(async () => {
       const { body } = await admin.get<{ items: { group: string; requests: number }[] }>('/admin/usage?group_by=key')
       return body.items.some(({ group, requests }) => group === id && requests === 2)

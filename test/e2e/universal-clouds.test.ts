@@ -203,7 +203,7 @@ describe('tasks at the clouds', () => {
     const collector = taskClient(gateway.url, (await adminClient(gateway.adminUrl).issue({ owner })).key)
     const mine = { ...projectOwner({ organization: 'default', project: owner }), kind: 'live' }
     const one = { model: AMAZON, provider: 'amazon', name: null }
-    const { db } = gateway.gateway.context
+    const { db } = gateway.gateway.services.calls
     const insert = () => insertCollection(db, mine, { ...one, id: randomUUID() }, 1_000)
     await Promise.all(Array.from({ length: 1_000 }, insert))
     const refused = await collector.post('/v3/universal-ai/collections', { model: AMAZON })

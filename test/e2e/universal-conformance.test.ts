@@ -135,13 +135,13 @@ describe('every adapter, with the real tools and a real server', () => {
   }
 
   function toolsOf({ address }: TaskProvider) {
-    const { context } = gateway.gateway
+    const { calls } = gateway.gateway.services
     const caller = { ...ANY_CALLER, owner: 'default' }
-    const [target] = routeTask({ model: address }, caller, context)
+    const [target] = routeTask({ model: address }, caller, calls)
     const credential = target!.provider.serviceCredential ?? target!.provider.credentials[0]!
     const { signal } = new AbortController()
     const facts = { id: 'req_1', caller, endpoint: 'universal', startedAt: 0, signal, wantsMetadata: false }
-    return toolsFor(target!, { credential, trace: newTrace(), call: newCall(facts), context })
+    return toolsFor(target!, { credential, trace: newTrace(), call: newCall(facts), services: calls })
   }
 
   /** Files that a task produced are links to our own copies, valid for seven days. */

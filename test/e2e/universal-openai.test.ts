@@ -59,7 +59,7 @@ describe('tasks at a provider', () => {
 
   /** From the store: the line of a job is there as soon as its end is. */
   async function estimatesOf(id: string): Promise<number[]> {
-    const { db } = gateway.gateway.context
+    const { db } = gateway.gateway.services.calls
     const lines = await db.query<{ estimated: number }>('SELECT estimated FROM usage WHERE id = $1', [id])
     return lines.map(({ estimated }) => estimated)
   }
@@ -162,7 +162,7 @@ describe('tasks at a provider', () => {
 
   for (const what of ['another shape', 'a page', 'an empty answer', 'half an answer']) {
     test(`${what} has been billed: the provider is not asked again, but a fallback is`, async ({ mock }) => {
-      mock.method(gateway.gateway.context.retries, 'take', () => true)
+      mock.method(gateway.gateway.services.calls.retries, 'take', () => true)
       provider.always(FAILURES[what]![0])
       const alone = await client.run(MODERATION)
       assert.deepEqual([alone.status, provider.requests.length], [502, 1], alone.text)
@@ -172,7 +172,7 @@ describe('tasks at a provider', () => {
   }
 
   test('a failure that is not billed is retried as before', async ({ mock }) => {
-    mock.method(gateway.gateway.context.retries, 'take', () => true)
+    mock.method(gateway.gateway.services.calls.retries, 'take', () => true)
     provider.next(fake.failure(500))
     const { status } = await client.run(MODERATION)
     assert.deepEqual([status, provider.requests.length], [200, 2])

@@ -105,7 +105,7 @@ describe('uploads at their limits', () => {
   })
 
   test('a file over its time is gone for everybody, and then from the disk', async () => {
-    const { files } = gateway.gateway.gateway.context
+    const { files } = gateway.gateway.gateway.services.calls
     const [old, young] = [await client.store('old'), await client.store('young')]
     const move = 'UPDATE files SET expires_at = now_ms() - 1 WHERE id = $1'
     await files.db.query(move, [old.file_id])
@@ -127,7 +127,7 @@ describe('uploads at their limits', () => {
   })
 
   test('a sweep takes all that is due, not only a first batch', async () => {
-    const { files } = gateway.gateway.gateway.context
+    const { files } = gateway.gateway.gateway.services.calls
     await client.store('x')
     const columns = `${OWNER_COLUMNS}, name, size, type, purpose, metadata, origin, created_at, expires_at`
     const copy = `INSERT INTO files (id, ${columns}) SELECT $1, ${columns} FROM files LIMIT 1`
@@ -148,7 +148,7 @@ describe('uploads at their limits', () => {
 
   /** The names of all files in storage, including partial ones. */
   async function blobsOnDisk(): Promise<string[]> {
-    const root = join(gateway.gateway.gateway.context.config.dataDir, 'blobs')
+    const root = join(gateway.gateway.gateway.services.calls.config.dataDir, 'blobs')
     const entries = await readdir(root, { recursive: true, withFileTypes: true })
     // The folder has a name of its own in a file.
     return entries.filter((entry) => entry.isFile() && entry.name !== 'folder-id').map(({ name }) => name)

@@ -48,7 +48,7 @@ describe('uploads', () => {
   test("OpenAI's SDK uploads, lists page by page, reads and deletes the same files", async () => {
     const sdk = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.url}/v3`, maxRetries: 0 })
     const upload = async (name: string, purpose: OpenAI.FilePurpose) => {
-      await nextMillisecond(gateway.gateway.context.db)
+      await nextMillisecond(gateway.gateway.services.calls.db)
       return await sdk.files.create({ file: new File([`Hello, ${name}`], name, { type: 'text/plain' }), purpose })
     }
     const made = [
@@ -224,7 +224,7 @@ describe('uploads', () => {
   test('the list is paged, newest first, and by purpose', async () => {
     const files: UploadedFile[] = []
     for (let number = 0; number < 5; number++) {
-      await nextMillisecond(gateway.gateway.context.db)
+      await nextMillisecond(gateway.gateway.services.calls.db)
       files.push(await client.store(`${number}`, `${number}.txt`, { purpose: number % 2 ? 'odd' : 'even' }))
     }
     const newestFirst = files.toReversed()

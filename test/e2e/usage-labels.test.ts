@@ -67,7 +67,7 @@ describe('what callers say about their calls', () => {
 
   for (const [path, body, model, tags = { team: 'search' }] of ENDPOINTS)
     test(`is in the ledger: ${path}${'stream' in body ? ', streamed' : ''}`, async () => {
-      const { ledger, db } = gateway.gateway.context
+      const { ledger, db } = gateway.gateway.services.calls
       await ledger.flush()
       await rollUpAll(db)
       await db.query('DELETE FROM usage')
@@ -173,7 +173,7 @@ describe('what callers say about their calls', () => {
   })
 
   test('a filter that needs single calls is refused for a time in which there are none left', async () => {
-    const { db } = gateway.gateway.context
+    const { db } = gateway.gateway.services.calls
     const until = Date.now() - 40 * DAY_MS
     await db.transaction([noteExpiry(until)])
     const old = `from=${until - 1000}`
@@ -204,7 +204,7 @@ describe('what callers say about their calls', () => {
 
   /** A job writes its line when it ends. */
   async function untilLine(): Promise<Line[]> {
-    const { ledger, db } = gateway.gateway.context
+    const { ledger, db } = gateway.gateway.services.calls
     for (;;) {
       await ledger.flush()
       const sql = 'SELECT end_user, tags, requested_model, project, organization FROM usage'

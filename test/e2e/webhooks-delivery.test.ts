@@ -98,7 +98,7 @@ describe('deliveries of webhooks', () => {
   })
 
   test('the operator lists deliveries, without what is in them', async () => {
-    await nextMillisecond(gateway.gateway.context.db)
+    await nextMillisecond(gateway.gateway.services.calls.db)
     const ids = [(await submit('/200?token=1')).body.public_id, (await submit('/400')).body.public_id]
     for (const id of ids) await settled(id)
     const { body, text } = await admin.get<Deliveries>('/admin/deliveries?limit=2')

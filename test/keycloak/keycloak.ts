@@ -43,7 +43,7 @@ async function rehearse(executablePath: string): Promise<void> {
   const gateway = await startGateway({ env, dataDir: folder })
   let keycloak: Keycloak | undefined
   try {
-    await gateway.gateway.context.db.query(
+    await gateway.gateway.services.calls.db.query(
       `INSERT INTO projects (id, organization, name, share, created_at, updated_at)
        VALUES ('research', 'default', 'research', 'project', 1, 1)`,
     )

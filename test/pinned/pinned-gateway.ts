@@ -54,7 +54,7 @@ export async function startPinnedGateway(): Promise<PinnedGateway> {
   const env = { ...settings, AWS_SECRET_ACCESS_KEY: 'x', ALLOW_NETWORKS: '127.0.0.0/8', GATEHOUSE_CONFIG: file }
   const gateway = await startGateway({ env, overrides: { now: noonClock() }, dataDir: join(folder, 'data') })
   // No speed of a model is known, so that what a caller pays who leaves does not depend on the clock.
-  gateway.gateway.context.observations.fastestOf = () => undefined
+  gateway.gateway.services.calls.observations.fastestOf = () => undefined
   const lines = watchLedger(gateway)
   const poorKey = await spentKey(gateway)
   return {
@@ -186,7 +186,7 @@ const COUNTED = /^(gatehouse_(?!.*(seconds|bytes|_sum|_bucket))\w+_total(?:\{[^}
 const UNSTEADY = /journal|key_cache|connections|store_/
 
 function countersOf({ gateway }: GatewayUnderTest): Map<string, number> {
-  const found = gateway.context.metrics.write().matchAll(COUNTED)
+  const found = gateway.services.calls.metrics.write().matchAll(COUNTED)
   return new Map(
     [...found].filter(([, name]) => !UNSTEADY.test(name!)).map(([, name, , value]) => [name!, Number(value)]),
   )
@@ -223,7 +223,7 @@ function stable(text: string): string {
 
 function watchLedger({ gateway }: GatewayUnderTest): LedgerLine[] {
   const lines: LedgerLine[] = []
-  const { ledger } = gateway.context
+  const { ledger } = gateway.services.calls
   const record = ledger.record.bind(ledger)
   ledger.record = (line) => {
     lines.push(line)

@@ -133,7 +133,7 @@ export async function runLong({ title, run }: LongCase, stage: Stage): Promise<R
 
 /** Uses the initial budget of a gateway. */
 async function flood({ chat, gateway }: Stage, count: number, modelOf: (index: number) => string): Promise<number[]> {
-  gateway.gateway.context.retries = new RetryBudget()
+  gateway.gateway.services.calls.retries = new RetryBudget()
   const statuses: number[] = []
   for (let at = 0; at < count; at += AT_ONCE) {
     const indices = Array.from({ length: AT_ONCE }, (_, index) => at + index)

@@ -57,7 +57,7 @@ export async function openGateway({ config, env, overrides }: GatewayOptions): P
 }
 
 function metricOf({ gateway }: GatewayUnderTest, name: string): number {
-  const lines = gateway.context.metrics.write().matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))
+  const lines = gateway.services.calls.metrics.write().matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))
   return Array.from(lines, ([, value]) => Number(value)).reduce((sum, value) => sum + value, 0)
 }
 

@@ -61,7 +61,7 @@ for (const { name, skip, newStore } of await storeKinds())
         return { id, token: (await admin('POST', `/admin/users/${id}/invitation`)).body.token as string }
       }
       const [late, disabled, raised, orphan] = [await made(), await made(), await made(), await made()]
-      const { db } = gateway.gateway.context
+      const { db } = gateway.gateway.services.calls
       await db.query('UPDATE account_links SET expires_at = 1 WHERE user_id = $1 RETURNING user_id', [late.id])
       await owner('PATCH', `/admin/users/${disabled.id}`, { disabled: true })
       // An admin who knows the token must not become an owner with it.

@@ -143,7 +143,7 @@ describe('a provider, or somebody in between, lies', () => {
 
   test('failed answers count for their address, and honest ones do not', async () => {
     const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
-    const { db } = gateway.gateway.context
+    const { db } = gateway.gateway.services.calls
     for (let count = 0; count < 29; count++) await countForAddress(db, '10.9.9.9')
     provider.idToken = signedBy(KEY, { claims: begun.claims })
     provider.userinfo = { sub: 'ada' }

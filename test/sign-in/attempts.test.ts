@@ -52,13 +52,13 @@ test('the audit log has the address that the proxy says', async () => {
 test('an invitation that has expired opens nothing', async () => {
   const admin = operator(proxied)
   const { body } = await admin('POST', '/admin/invitations', { email: 'late@example.com', role: 'member' })
-  await proxied.gateway.context.db.query('UPDATE invitations SET expires_at = 1 WHERE id = $1', [body.id])
+  await proxied.gateway.services.calls.db.query('UPDATE invitations SET expires_at = 1 WHERE id = $1', [body.id])
   const answer = { token: body.token, name: 'Late', password: PASSWORD }
   assert.equal((await knock(proxied, '/admin/invitations/accept', { body: answer, from: '10.6.6.6' })).status, 409)
 })
 
 async function useUp({ gateway }: GatewayUnderTest, address: string): Promise<void> {
-  for (let count = 0; count < BURST; count++) await countForAddress(gateway.context.db, address)
+  for (let count = 0; count < BURST; count++) await countForAddress(gateway.services.calls.db, address)
 }
 
 function knock(gateway: GatewayUnderTest, path: string, { body, from }: { body: object; from: string }) {

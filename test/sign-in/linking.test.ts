@@ -159,7 +159,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const waiting = (await admin('GET', '/admin/identity-links')).body.items as { id: string; email: string }[]
       const { id } = waiting.find((one) => one.email === email)!
       assert.equal((await admin('POST', `/admin/identity-links/${id}/confirm`)).status, 200)
-      await gateway.gateway.context.db.query(
+      await gateway.gateway.services.calls.db.query(
         'UPDATE identity_links SET confirmed_at = confirmed_at - 1000 WHERE id = $1',
         [id],
       )
@@ -215,7 +215,7 @@ for (const { name, skip, newStore } of await storeKinds())
       test(`no person is called like an address that may be another person's: ${what}`, async () => {
         const own = { sub: `stranger-${index}`, email: `stranger-${index}@example.com` }
         const { status } = await comeIn('members', { ...own, ...claims })
-        const { db } = gateway.gateway.context
+        const { db } = gateway.gateway.services.calls
         const named = await db.query<{ name: string }>('SELECT name FROM users WHERE subject = $1', [own.sub])
         const waiting = await db.query<{ name: string }>('SELECT name FROM identity_links WHERE subject = $1', [
           own.sub,
@@ -241,7 +241,7 @@ for (const { name, skip, newStore } of await storeKinds())
     async function finish(name: string, browser: Browser, url: string, claims: Record<string, unknown>) {
       const provider = providers[name]!
       // All of them come from one address.
-      await gateway.gateway.context.db.query('DELETE FROM sign_in_limits')
+      await gateway.gateway.services.calls.db.query('DELETE FROM sign_in_limits')
       const { searchParams } = new URL(url)
       const iat = Math.floor(Date.now() / 1000)
       const token = { iss: provider.url, aud: 'gatehouse', iat, exp: iat + 60, nonce: searchParams.get('nonce') }
@@ -254,6 +254,6 @@ for (const { name, skip, newStore } of await storeKinds())
 
     function rowOf(email: string) {
       const sql = 'SELECT issuer, subject, name FROM users WHERE email = $1'
-      return gateway.gateway.context.db.query<Record<string, string | null>>(sql, [email])
+      return gateway.gateway.services.calls.db.query<Record<string, string | null>>(sql, [email])
     }
   })

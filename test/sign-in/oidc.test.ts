@@ -33,7 +33,7 @@ for (const { name, skip, newStore } of await storeKinds())
     const gateways = [here.adminUrl, there.adminUrl]
     inToken.open(gateways, ['keycloak', 'entra', 'google'])
     atUserinfo.open(gateways, ['okta'])
-    const { db } = here.gateway.context
+    const { db } = here.gateway.services.calls
     await db.query(
       `INSERT INTO projects (id, organization, name, share, created_at, updated_at)
        VALUES ('research', 'default', 'research', 'project', 1, 1)`,
@@ -205,7 +205,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const options = async () =>
         (await (await fetch(`${here.adminUrl}/sign-in/providers`)).json()) as { password: boolean }
       await configure({ ssoOnly: true })
-      await here.gateway.context.reloadConfig()
+      await here.gateway.services.operations.reloadConfig()
       assert.equal((await options()).password, true)
       await db.query("UPDATE members SET role = 'owner' WHERE source = 'sso' AND project IS NULL")
       assert.equal((await options()).password, false)

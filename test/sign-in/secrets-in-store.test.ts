@@ -14,7 +14,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const closing = closer(t)
       const gateway = await startGateway({ newStore })
       closing.defer(() => gateway.close())
-      const setup = (await newSetupToken(gateway.gateway.context))!
+      const setup = (await newSetupToken(gateway.gateway.services.tenants))!
       const first = { token: setup, email: 'owner@example.com', name: 'Olga', password: PASSWORD }
       const opened = await clientOf(gateway)('POST', '/admin/setup', first)
       const session = cookieIn(opened).split('=')[1]!
@@ -30,7 +30,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const { token } = await made(`/admin/users/${robot.id}/tokens`, { name: 't' })
       const link = await made(`/admin/users/${person.id}/invitation`)
       const { key } = await made('/admin/keys', { name: 'k' })
-      const texts = await textsOf(gateway.gateway.context.db)
+      const texts = await textsOf(gateway.gateway.services.calls.db)
       assert.ok(texts.get('users')!.includes('owner@example.com'), 'the tables are read')
       const secrets = { setup, session, invitation: invitation.token, token, link: link.token, key, password: PASSWORD }
       for (const [table, text] of texts)

@@ -98,7 +98,7 @@ for (const { name, skip, newStore } of await storeKinds())
 
     test('a config file with another provider makes passwords work again, until an owner has used that one', async () => {
       await configure([{ name: 'another', issuer: 'https://another.example', clientId: 'gatehouse' }])
-      await gateway.gateway.context.reloadConfig()
+      await gateway.gateway.services.operations.reloadConfig()
       const { stdout } = await runHere(['users', 'reset-password', OWNER], ownerEnv)
       lateBy = DAY_MS
       assert.equal(await options(), true)
@@ -119,7 +119,7 @@ for (const { name, skip, newStore } of await storeKinds())
 
     /** As if the account had had it since before it was linked. */
     async function setPassword(password: string): Promise<void> {
-      const { db } = gateway.gateway.context
+      const { db } = gateway.gateway.services.calls
       await db.query('UPDATE users SET password = $2 WHERE email = $1', [OWNER, await hashPassword(password)])
     }
 

@@ -32,7 +32,7 @@ test('kill -9 makes a budget smaller by a lease, never larger; the lease is seen
 
   const gateway = await startGateway({ env, dataDir: folder.data })
   closing.defer(gateway.close)
-  const { db, ledger } = gateway.gateway.context
+  const { db, ledger } = gateway.gateway.services.calls
   const admin = adminClient(gateway.adminUrl)
   const budget = async () => {
     await ledger.flush()

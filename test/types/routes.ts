@@ -90,8 +90,8 @@ export default [
     ...ADMIN,
     query: Type.Object(paging),
     replies: listReplies('', AliasList),
-    handle: (request, reply, { context }) =>
-      listOrCsv(request, reply, context, {
+    handle: (request, reply, { operations }) =>
+      listOrCsv(request, reply, operations, {
         name: 'aliases',
         schema: AliasList,
         // @ts-expect-error An alias has a name.
@@ -104,8 +104,8 @@ export default [
     query: Type.Object(paging),
     replies: listReplies('', AliasList),
     // @ts-expect-error An alias has no `secret`.
-    handle: (request, reply, { context }) =>
-      listOrCsv(request, reply, context, { name: 'aliases', schema: AliasList, read: () => secretAliases() }),
+    handle: (request, reply, { operations }) =>
+      listOrCsv(request, reply, operations, { name: 'aliases', schema: AliasList, read: () => secretAliases() }),
   }),
 
   // A row of the store becomes a reply column by column.

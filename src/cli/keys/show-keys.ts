@@ -1,4 +1,4 @@
-import { type KeyContext, listIssued, showIssued } from '../../access/keys.ts'
+import { type KeyServices, listIssued, showIssued } from '../../access/keys.ts'
 import type { KeySummary } from '../../contract/keys.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
@@ -29,7 +29,7 @@ export function showKey({ values, operands }: Input<'keys show'>, terminal: Term
   })
 }
 
-async function* allKeys(context: KeyContext): AsyncGenerator<KeySummary> {
+async function* allKeys(context: KeyServices): AsyncGenerator<KeySummary> {
   let cursor: string | undefined
   do {
     const page = await listIssued({ limit: PAGE, cursor }, context)

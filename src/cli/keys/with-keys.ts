@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { loadConfig } from '../../config/config.ts'
 import { Problem } from '../../contract/problems.ts'
-import type { KeyAuthor, KeyContext } from '../../access/keys.ts'
+import type { KeyAuthor, KeyServices } from '../../access/keys.ts'
 import { CLI } from '../../audit/author.ts'
 import { openStore } from '../../open-store.ts'
 import type { Terminal } from '../terminal.ts'
@@ -11,7 +11,7 @@ import { flagOf } from './key-flags.ts'
 /** Does something with the keys in the store. What the admin API would refuse is a mistake of the person who typed it. */
 export async function withKeys(
   { environment }: Terminal,
-  work: (context: KeyContext & KeyAuthor) => Promise<void>,
+  work: (context: KeyServices & KeyAuthor) => Promise<void>,
 ): Promise<number> {
   const config = loadConfig(environment)
   const db = await openStore(config)

@@ -1,7 +1,7 @@
 import { type Config, loadConfig } from '../../config/config.ts'
 import { listeningUrl } from '../../net/addresses/listening-url.ts'
 import { makeAccountLink } from '../../people/account-links.ts'
-import type { PeopleContext } from '../../people/people-context.ts'
+import type { PeopleServices } from '../../people/people-services.ts'
 import { personOf } from '../../sign-in/manage-passwords.ts'
 import { listClosedAccounts } from '../../store/people/account-links.ts'
 import type { Input } from '../command-line/command-table.ts'
@@ -28,7 +28,7 @@ export async function inviteUsersCommand(
   })
 }
 
-async function linkFor(id: string, base: string, people: PeopleContext): Promise<string> {
+async function linkFor(id: string, base: string, people: PeopleServices): Promise<string> {
   return (await makeAccountLink(id, (token) => `${base}/setup#invitation=${token}`, people)).url
 }
 

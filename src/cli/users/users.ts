@@ -2,7 +2,7 @@ import { isRole } from '../../people/roles.ts'
 import { ROLES } from '../../contract/admin/roles.ts'
 import type { User } from '../../contract/admin/people.ts'
 import { changeUser, listPeople } from '../../people/manage-users.ts'
-import type { PeopleContext } from '../../people/people-context.ts'
+import type { PeopleServices } from '../../people/people-services.ts'
 import { didYouMean } from '../../schema/nearest-name.ts'
 import { createPerson, personOf, resetPassword } from '../../sign-in/manage-passwords.ts'
 import type { Input } from '../command-line/command-table.ts'
@@ -61,7 +61,7 @@ export async function listUsersCommand({ values }: Input<'users list'>, terminal
   })
 }
 
-async function* allUsers(people: PeopleContext): AsyncGenerator<User> {
+async function* allUsers(people: PeopleServices): AsyncGenerator<User> {
   let cursor: string | undefined
   do {
     const page = await listPeople({ limit: PAGE, cursor }, people)

@@ -5,7 +5,7 @@ import { loadConfig } from '../../config/config.ts'
 import { Problem } from '../../contract/problems.ts'
 import { openStore } from '../../open-store.ts'
 import { CLI_ACTOR } from '../../people/actor.ts'
-import type { PeopleContext } from '../../people/people-context.ts'
+import type { PeopleServices } from '../../people/people-services.ts'
 import { randomPassword } from '../../sign-in/manage-passwords.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -13,7 +13,7 @@ import { UsageError } from '../usage-error.ts'
 /** Does something with people in the store, with the rights of an owner: whoever has the machine has everything. */
 export async function withPeople(
   { environment }: Terminal,
-  work: (people: PeopleContext) => Promise<void>,
+  work: (people: PeopleServices) => Promise<void>,
 ): Promise<number> {
   const db = await openStore(loadConfig(environment))
   try {

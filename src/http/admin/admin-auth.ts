@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mayComeFrom } from '../../access/allowed-ips.ts'
-import type { AppContext } from '../../app/context.ts'
+import type { TenantServices } from '../../app/tenant-services.ts'
 import type { Author } from '../../audit/author.ts'
 import { problem } from '../../contract/problems.ts'
 import { type Actor, adminKeyActor, authorOf } from '../../people/actor.ts'
 import { isAdminToken } from '../../people/manage-tokens.ts'
 import { mayAnything } from '../../people/may.ts'
-import { notYours, type PeopleContext } from '../../people/people-context.ts'
+import { notYours } from '../../people/people-services.ts'
 import type { Permission } from '../../people/roles.ts'
 import { readCookie } from '../../sign-in/cookie.ts'
 import { actorOfSession, type SignInOrigin } from '../../sign-in/sessions.ts'
@@ -31,33 +31,45 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
  * Finds out who asks: the admin key, a token of a service account, or a session. Then it refuses whoever may do this with
  * nothing at all; what exactly it may be done with, the handler checks.
  */
-export function requireActor({ contexts }: Pick<HttpServices, 'contexts'>, permission?: Permission | 'self') {
+export function requireActor({ active }: Pick<HttpServices, 'active'>, permission?: Permission | 'self') {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
-    admit(request, contexts.current, permission).then(() => done(), done)
+    admit(request, active.current.tenants, permission).then(() => done(), done)
   }
 }
 
-async function admit(request: FastifyRequest, context: AppContext, permission?: Permission | 'self'): Promise<void> {
-  const actor = await actorOf(request, context)
+async function admit(
+  request: FastifyRequest,
+  services: TenantServices,
+  permission?: Permission | 'self',
+): Promise<void> {
+  const actor = await actorOf(request, services)
   if (!actor) throw UNAUTHENTICATED
   request.actor = actor
   if (permission && permission !== 'self' && !mayAnything(actor, permission)) throw notYours()
 }
 
 /** A request with a key or a token needs no cookie, and its cookie is not looked at. */
-export async function actorOf(request: FastifyRequest, context: AppContext, isUse = true): Promise<Actor | undefined> {
+export async function actorOf(
+  request: FastifyRequest,
+  services: TenantServices,
+  isUse = true,
+): Promise<Actor | undefined> {
   if (request.headers.authorization === undefined && request.headers['x-api-key'] === undefined)
-    return await actorOfCookie(request, context, isUse)
+    return await actorOfCookie(request, services, isUse)
   const token = readToken(request)
   if (token === undefined) return undefined
-  return isAdminToken(token) ? await actorOfToken(token, context) : await actorOfKey(token, request, context)
+  return isAdminToken(token) ? await actorOfToken(token, services) : await actorOfKey(token, request, services)
 }
 
-async function actorOfCookie(request: FastifyRequest, context: AppContext, isUse: boolean): Promise<Actor | undefined> {
-  const token = readCookie(request.headers.cookie, context.config)
+async function actorOfCookie(
+  request: FastifyRequest,
+  services: TenantServices,
+  isUse: boolean,
+): Promise<Actor | undefined> {
+  const token = readCookie(request.headers.cookie, services.config)
   if (token === undefined) return undefined
   refuseForms(request)
-  return await actorOfSession(token, context, isUse)
+  return await actorOfSession(token, services, isUse)
 }
 
 /**
@@ -72,12 +84,16 @@ function refuseForms({ method, headers, routeOptions }: FastifyRequest): void {
   throw problem('unsupported_media_type', { message: 'Send application/json.' })
 }
 
-async function actorOfKey(token: string, request: FastifyRequest, context: AppContext): Promise<Actor | undefined> {
-  const caller = await context.keyCache.find(token, request)
+async function actorOfKey(
+  token: string,
+  request: FastifyRequest,
+  services: TenantServices,
+): Promise<Actor | undefined> {
+  const caller = await services.keyCache.find(token, request)
   if (caller?.kind !== 'admin') return undefined
   if (!mayComeFrom(caller, request)) throw OTHER_ADDRESS
   // Only where somebody else can still get in.
-  if (context.config.adminKeyAccess === 'off' && (await canSignIn(context))) return undefined
+  if (services.config.adminKeyAccess === 'off' && (await canSignIn(services))) return undefined
   return adminKeyActor(caller.keyId === 'env-admin' ? undefined : caller.keyId)
 }
 
@@ -86,9 +102,9 @@ export function authorOfRequest({ actor, clientAddress, id }: FastifyRequest): A
   return authorOf(actor, { ip: clientAddress, request: id })
 }
 
-/** The context of a use case, with who asks for it. */
-export function peopleContext(request: FastifyRequest, context: AppContext): AppContext & PeopleContext {
-  return { ...context, actor: request.actor, author: authorOfRequest(request) }
+/** The services of a use case, with who asks for it. */
+export function askedBy<Services extends object>(request: FastifyRequest, services: Services) {
+  return { ...services, actor: request.actor, author: authorOfRequest(request) }
 }
 
 export function originOf({ clientAddress, headers, id }: FastifyRequest): SignInOrigin {

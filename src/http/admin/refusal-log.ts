@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { CurrentContext } from '../../app/context.ts'
 import { record } from '../../audit/record.ts'
 import { authorOfRequest } from './admin-auth.ts'
+import type { ActiveServices } from '../services.ts'
 import { MINUTE_MS } from '../../units/units.ts'
 
 const NOT_ALLOWED = 403
@@ -13,12 +13,12 @@ const MAX_ACTORS = 10_000
 type Minute = { since: number; noted: number; omitted: number }
 
 /** Writes refusals of known actors into the audit log, before they are answered. A refusal never fails because of it. */
-export function noteRefusals(contexts: CurrentContext, log: Logger) {
+export function noteRefusals(active: ActiveServices, log: Logger) {
   const minutes = new Map<string, Minute>()
   // Other answers are sent in the same turn: an error in the body that follows must not come before the answer.
   return (request: FastifyRequest, reply: FastifyReply, _: unknown, done: () => void): void => {
     if (reply.statusCode !== NOT_ALLOWED || !request.actor) return done()
-    const { db, monotonic } = contexts.current
+    const { db, monotonic } = active.current.tenants
     const author = authorOfRequest(request)
     const omitted = countIn(minutes, author.actor, monotonic())
     if (omitted === undefined) return done()

@@ -189,8 +189,9 @@ test('the document describes the routes of the gateway; both answer 304 to clien
 function serve(context: TestContext) {
   const app = Fastify()
   context.after(() => app.close())
-  const services = { context: { config: { host: '127.0.0.1', port: 8080 } }, routes: [openapi, docs, docsText] }
-  registerRoutes(app, services as unknown as HttpServices, { current: services.context as HttpServices['context'] })
+  const calls = { config: { host: '127.0.0.1', port: 8080 } }
+  const services = { calls, routes: [openapi, docs, docsText], active: { current: { calls } } }
+  registerRoutes(app, services as unknown as HttpServices)
   return app
 }
 

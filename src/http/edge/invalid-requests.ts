@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { AppContext } from '../../app/context.ts'
+import type { EdgeServices } from '../../app/edge-services.ts'
 import { problem } from '../../contract/problems.ts'
 import { rawAnswer } from '../problems.ts'
 import { isRefused } from '../refuse-framing.ts'
@@ -14,7 +14,7 @@ export function noteAnswer(request: IncomingMessage): void {
 }
 
 /** Bytes that are not HTTP get a plain 400 (or 408, 431) and a closed connection. A request gets no second answer. */
-export function invalidRequestHandler({ proxies }: AppContext, log: Logger) {
+export function invalidRequestHandler({ proxies }: Pick<EdgeServices, 'proxies'>, log: Logger) {
   return (error: NodeJS.ErrnoException, socket: Socket) => {
     if (isRefused(socket)) return
     // Nothing can be written to a client that did not complete the TLS handshake.

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { HttpServices } from '../services.ts'
 
 /** The address that the operator gives for a listener: PUBLIC_URL or ADMIN_URL. */
-export function statedUrl({ context: { config }, listener }: HttpServices): string | undefined {
+export function statedUrl({ calls: { config }, listener }: HttpServices): string | undefined {
   return listener === 'admin' ? config.adminUrl : config.publicUrl
 }
 
@@ -15,7 +15,7 @@ export function ownUrl(request: FastifyRequest, services: HttpServices): string 
  * What pages and links say has to come from the operator or from the socket. A client chooses the Host of its request, and people
  * would send their keys there. Only names that lead nowhere else are taken from Host: those of this machine, and ADMIN_HOSTS.
  */
-function reachedUrl({ headers, raw }: FastifyRequest, { context: { config }, listener }: HttpServices): string {
+function reachedUrl({ headers, raw }: FastifyRequest, { calls: { config }, listener }: HttpServices): string {
   // A proxy that terminates TLS sets the header. A sample with http:// would send the key unencrypted.
   const isEncrypted = 'encrypted' in raw.socket || headers['x-forwarded-proto'] === 'https'
   const scheme = isEncrypted ? 'https' : 'http'
@@ -43,7 +43,7 @@ const LOOPBACK_HOST = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)(?::\d{1,5})?$/
  * is, unless they are on the same machine.
  */
 export function otherUrl({ headers, raw }: FastifyRequest, services: HttpServices): string | undefined {
-  const { config, links } = services.context
+  const { config, links } = services.calls
   if (services.listener === 'admin') return links.base()
   if (!LOOPBACK_HOST.test(headers.host ?? '')) return undefined
   const scheme = 'encrypted' in raw.socket ? 'https' : 'http'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { AppContext } from '../../app/context.ts'
+import type { CallServices } from '../../app/call-services.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
 import { isUnknownBareName } from '../../routing/names/resolve-name.ts'
 import { isRecord } from '../../schema/record.ts'
@@ -11,15 +11,15 @@ import { reportedModels } from '../../upstream/reported-models.ts'
  */
 export function localNames(
   { body, caller, params }: FastifyRequest,
-  context: AppContext,
+  services: CallServices,
 ): Promise<unknown> | undefined {
   const value = (body as JsonBody | undefined)?.value
   if (!caller || !isRecord(value)) return undefined
   // In the Gemini format, the path names the model.
   const { model = (params as { model?: string }).model?.replace(/^models\//, ''), fallbacks } = value
   const names = Array.isArray(fallbacks) ? [model, ...fallbacks.slice(0, MAX_FALLBACKS)] : [model]
-  const isUnknown = names.some((name) => typeof name === 'string' && isUnknownBareName(name, caller, context))
-  return isUnknown ? reportedModels(context) : undefined
+  const isUnknown = names.some((name) => typeof name === 'string' && isUnknownBareName(name, caller, services))
+  return isUnknown ? reportedModels(services) : undefined
 }
 
 const MAX_FALLBACKS = 3

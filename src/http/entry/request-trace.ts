@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { FastifyRequest } from 'fastify'
-import type { AppContext } from '../../app/context.ts'
+import type { CallServices } from '../../app/call-services.ts'
 import type { CallTrace } from '../../calls/call-trace.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
 import { readTraceContext } from '../../telemetry/trace-context.ts'
@@ -13,7 +13,7 @@ declare module 'fastify' {
 }
 
 /** The span of a request. Whoever asks first opens it; undefined if no collector is configured. */
-export function traceOf(request: FastifyRequest, { tracing }: Pick<AppContext, 'tracing'>): CallTrace | undefined {
+export function traceOf(request: FastifyRequest, { tracing }: Pick<CallServices, 'tracing'>): CallTrace | undefined {
   if (!tracing) return undefined
   const { headers, endpoint, startedAt, body } = request
   request.trace ??= tracing.arrived({

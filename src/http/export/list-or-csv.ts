@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { record } from '../../audit/record.ts'
-import type { AppContext } from '../../app/context.ts'
+import type { OperationServices } from '../../app/operation-services.ts'
 import type { PageSchema } from '../../contract/paging.ts'
 import { words } from '../../schema/fields.ts'
 import Type, { type Static, type TObject } from '../../schema/type.ts'
@@ -40,7 +40,7 @@ type List<Item extends TObject, Given extends Page<Item> = Page<Item>> = {
 export async function listOrCsv<Item extends TObject, Given extends Page<Item>>(
   request: ListRequest,
   reply: FastifyReply,
-  context: Pick<AppContext, 'db' | 'openExports'>,
+  { db, openExports }: Pick<OperationServices, 'db' | 'openExports'>,
   { name, schema, read }: List<Item, Given>,
 ): Promise<Given | FastifyReply> {
   const { format, limit, cursor, ...filter } = request.query
@@ -48,8 +48,8 @@ export async function listOrCsv<Item extends TObject, Given extends Page<Item>>(
   // What is refused is refused before the file begins.
   const first = await read({ limit: ROWS_AT_ONCE, cursor: undefined })
   const event = { action: `${name}.export`, object: name, after: { ...filter, format } }
-  return sendLines({ request, reply, context }, { name: `${name}.csv`, type: CSV }, async () => {
-    await record(context.db, authorOfRequest(request), event)
+  return sendLines({ request, reply, openExports }, { name: `${name}.csv`, type: CSV }, async () => {
+    await record(db, authorOfRequest(request), event)
     return csvOf(columnsOf(schema), allPages(first, read))
   })
 }

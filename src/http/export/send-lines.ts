@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AppContext } from '../../app/context.ts'
-import type { OpenExport } from '../../app/open-exports.ts'
+import type { OpenExport, OpenExports } from '../../app/open-exports.ts'
 import { ErrorBody } from '../../contract/errors.ts'
 import { authorOfRequest } from '../admin/admin-auth.ts'
 import { whenClosed } from '../when-closed.ts'
@@ -10,7 +9,7 @@ import { whenClosed } from '../when-closed.ts'
 const PIECE_CHARS = 64 * 1024
 
 type LinesFile = { name: string; type: string }
-type Asked = { request: FastifyRequest; reply: FastifyReply; context: Pick<AppContext, 'openExports'> }
+type Asked = { request: FastifyRequest; reply: FastifyReply; openExports: OpenExports }
 type Lines = AsyncIterable<string>
 
 export const CSV = 'text/csv; charset=utf-8; header=present'
@@ -25,11 +24,11 @@ export const TOO_MANY_EXPORTS = { description: 'You have too many exports.', sch
  * body, so that nobody takes a part for the whole.
  */
 export async function sendLines(
-  { request, reply, context }: Asked,
+  { request, reply, openExports }: Asked,
   { name, type }: LinesFile,
   start: () => Lines | Promise<Lines>,
 ): Promise<FastifyReply> {
-  const slot = context.openExports.open(authorOfRequest(request).actor, () => reply.raw.destroy())
+  const slot = openExports.open(authorOfRequest(request).actor, () => reply.raw.destroy())
   whenClosed(reply.raw, slot.leave)
   const rest = pieces(await start())
   const first = await rest.next()

@@ -1,11 +1,14 @@
 import type { FastifyRequest } from 'fastify'
-import type { AppContext } from '../../app/context.ts'
+import type { CallServices } from '../../app/call-services.ts'
 import type { UploadedFile } from '../../contract/files.ts'
 import { discardBytes, fileUpload, receiveBytes } from '../../files/files.ts'
 import { readUploadForm } from './upload-form.ts'
 
 /** Stores the file of an upload form for the caller. */
-export async function receiveUpload(request: FastifyRequest, { files }: AppContext): Promise<UploadedFile> {
+export async function receiveUpload(
+  request: FastifyRequest,
+  { files }: Pick<CallServices, 'files'>,
+): Promise<UploadedFile> {
   const { caller } = request
   const { stored, settings } = await readUploadForm(
     request,

@@ -5,7 +5,7 @@ import { inputOf, outputOf } from '../../billing/token-buckets.ts'
 import type { Call } from '../../calls/call.ts'
 import type { CallRecord } from '../../calls/call-record.ts'
 import { CLIENT_GONE } from '../../calls/client-gone.ts'
-import type { AppContext } from '../../app/context.ts'
+import type { CallServices } from '../../app/call-services.ts'
 import { shownPath } from '../../redaction/shown-path.ts'
 import type { Route } from '../services.ts'
 import { traceIdOf, traceOf } from '../entry/request-trace.ts'
@@ -33,12 +33,17 @@ const FIRST_ERROR_STATUS = 400
  * Writes one log line and one count per request: ids, names and numbers. Never a key, a prompt, an answer or a query
  * string.
  */
-export function logRequest(request: FastifyRequest, sent: number, context: AppContext, log: Logger): void {
+export function logRequest(
+  request: FastifyRequest,
+  sent: number,
+  services: Pick<CallServices, 'metrics' | 'tracing'>,
+  log: Logger,
+): void {
   const { call, endpoint } = request
   const status = call?.record.status ?? sent
   const durationMs = performance.now() - request.startedAt
-  context.metrics.answered(endpoint, status, durationMs / 1000)
-  if (context.tracing) tracePlain(request, { status, sent, durationMs }, context)
+  services.metrics.answered(endpoint, status, durationMs / 1000)
+  if (services.tracing) tracePlain(request, { status, sent, durationMs }, services)
   if (log.isLevelEnabled('info')) streamOf(log).write(lineOf(request, endpoint, status, durationMs))
 }
 
@@ -48,11 +53,15 @@ type Answered = { status: number; sent: number; durationMs: number }
  * A call writes its own spans, before its last byte or soon after its client has left. Of all other requests, only those with
  * a valid key have one: whoever has no key can make us answer, but not send anything elsewhere.
  */
-function tracePlain(request: FastifyRequest, { status, sent, durationMs }: Answered, context: AppContext): void {
+function tracePlain(
+  request: FastifyRequest,
+  { status, sent, durationMs }: Answered,
+  services: Pick<CallServices, 'metrics' | 'tracing'>,
+): void {
   const { caller, call, id: requestId, errorCode: code } = request
   if (!caller || (call && sent === CLIENT_GONE)) return
-  const trace = traceOf(request, context)
-  if (trace && !trace.isEnded) context.tracing?.answered(trace, { requestId, caller, status, code, durationMs })
+  const trace = traceOf(request, services)
+  if (trace && !trace.isEnded) services.tracing?.answered(trace, { requestId, caller, status, code, durationMs })
 }
 
 /**

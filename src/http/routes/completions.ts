@@ -45,8 +45,8 @@ function handle(request: RequestWith<CompletionsRequest>, reply: FastifyReply, s
   if (issues.length > 0) throw validationProblem(issues)
   const open = openReply(request, reply, services, { endpoint: 'chat', format: 'completions' })
   const echo = echoFor(body)
-  if (body.stream) return streamReply(open, () => streamChat(input, open.call, services.context), eventsWith(echo))
-  return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.context), echo))
+  if (body.stream) return streamReply(open, () => streamChat(input, open.call, services.calls), eventsWith(echo))
+  return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.calls), echo))
 }
 
 function nativeAsk(body: CompletionsRequest): NativeAsk {

@@ -39,14 +39,10 @@ function page(path: string, summary: string): Route {
   return { method: 'GET', path, access: 'open', summary, replies: PAGE_REPLIES, handle: sendPage }
 }
 
-async function sendPage(
-  _request: FastifyRequest,
-  reply: FastifyReply,
-  { context }: HttpServices,
-): Promise<FastifyReply> {
+async function sendPage(_request: FastifyRequest, reply: FastifyReply, services: HttpServices): Promise<FastifyReply> {
   const bundle = await currentBundle().catch(() => undefined)
   reply.headers({ 'content-security-policy': CONSOLE_POLICY, 'referrer-policy': 'no-referrer' })
   reply.code(bundle ? 200 : 503).type(`${HTML}; charset=utf-8`)
-  const { html: apiUrl } = html`${context.links.base()}`
+  const { html: apiUrl } = html`${services.calls.links.base()}`
   return reply.send(bundle?.page.replace(API_URL, () => apiUrl) ?? UNBUILT_PAGE)
 }

@@ -18,7 +18,7 @@ export const create = route({
     200: { description: 'The conversation.', schema: Conversation },
     409: { description: 'This owner has as many conversations as it may have.', schema: ErrorBody },
   },
-  handle: async (request, _reply, { context }) => {
-    return await createConversation(request.body.value, request.caller, context)
+  handle: async (request, _reply, services) => {
+    return await createConversation(request.body.value, request.caller, services.calls)
   },
 })

@@ -27,7 +27,7 @@ export const create = route({
     const issues = chatIssues({ extra_headers: body.extra_headers })
     if (issues.length > 0) throw validationProblem(issues)
     const open = openReply(request, reply, services, 'universal')
-    return wholeReply(open, () => embed(body, open.call, services.context))
+    return wholeReply(open, () => embed(body, open.call, services.calls))
   },
 })
 

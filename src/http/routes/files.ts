@@ -24,9 +24,9 @@ export const create = route({
     200: { description: 'The file.', schema: OpenAIFile },
     413: { description: 'The file is too large, or the quota is used up.', schema: ErrorBody },
   },
-  handle: async (request, _reply, { context }) => {
-    const { file_id } = await receiveUpload(request, context)
-    return toOpenAIFile(await getUpload(file_id, request.caller.owner, context.files))
+  handle: async (request, _reply, services) => {
+    const { file_id } = await receiveUpload(request, services.calls)
+    return toOpenAIFile(await getUpload(file_id, request.caller.owner, services.calls.files))
   },
 })
 
@@ -46,10 +46,10 @@ export const list = route({
     200: { description: 'A page of files.', schema: OpenAIFileList },
     404: { description: 'There is no file with the id of `after`.', schema: ErrorBody },
   },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const { purpose, limit = MAX_LIMIT, order = 'desc', after } = request.query
     const query = { owner: request.caller.owner, purpose, limit, order }
-    const { files, hasMore } = await listUploadsAfter(after, query, context.files)
+    const { files, hasMore } = await listUploadsAfter(after, query, services.calls.files)
     const data = files.map(toOpenAIFile)
     const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null }
     return { object: 'list' as const, data, has_more: hasMore, ...ends }

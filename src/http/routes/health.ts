@@ -20,10 +20,10 @@ export const ready = route({
     200: { description: 'Yes.', schema: HealthReply },
     503: { description: 'The gateway is starting or shutting down.', schema: HealthReply },
   },
-  handle: (_request, reply, { health, context }) => {
+  handle: (_request, reply, { health, calls }) => {
     const status = health.ready ? 'ready' : health.leaving ? 'draining' : 'starting'
     const reason = status === 'starting' ? { reason: health.startReason } : {}
-    const body: HealthReply = { status, ...reason, ...troubleOf(context.ledger) }
+    const body: HealthReply = { status, ...reason, ...troubleOf(calls.ledger) }
     return reply.code(health.ready ? 200 : 503).send(body)
   },
 })

@@ -18,8 +18,8 @@ export const features = route({
     },
     304: UNCHANGED,
   },
-  handle: (request, reply, { context }) => {
-    return sendWithEtag(request, reply, listFeatures(request.caller, context))
+  handle: (request, reply, services) => {
+    return sendWithEtag(request, reply, listFeatures(request.caller, services.calls))
   },
 })
 
@@ -34,9 +34,9 @@ export const feature = route({
     },
     304: UNCHANGED,
   },
-  handle: (request, reply, { context }) => {
+  handle: (request, reply, services) => {
     const { feature } = request.params
-    return sendWithEtag(request, reply, describeFeature(feature, request.caller, context))
+    return sendWithEtag(request, reply, describeFeature(feature, request.caller, services.calls))
   },
 })
 
@@ -53,9 +53,13 @@ export const subfeature = route({
     200: { description: 'The task. `by_models` says which kind of models can do it, too.', schema: TaskInfo },
     304: UNCHANGED,
   },
-  handle: async (request, reply, { context }) => {
+  handle: async (request, reply, services) => {
     const { feature, subfeature } = request.params
     const { format = 'simplified' } = request.query
-    return sendWithEtag(request, reply, await describeTask({ feature, subfeature }, format, request.caller, context))
+    return sendWithEtag(
+      request,
+      reply,
+      await describeTask({ feature, subfeature }, format, request.caller, services.calls),
+    )
   },
 })

@@ -9,7 +9,7 @@ export default route({
   summary: 'The caller’s own key: its limits, and what is left of them',
   description: 'For programs that look before they ask. The figures are those of the store, a second old at most.',
   replies: { 200: { description: 'The key.', schema: KeyState } },
-  handle: (request, _reply, { context }) => {
-    return keyStateOf(request.caller, context)
+  handle: (request, _reply, services) => {
+    return keyStateOf(request.caller, services.calls)
   },
 })

@@ -23,7 +23,7 @@ export const create = route({
   handle: (request, reply, services) => {
     const body = request.body.value
     const open = openReply(request, reply, services, 'universal')
-    return wholeReply(open, () => moderate(body, open.call, services.context))
+    return wholeReply(open, () => moderate(body, open.call, services.calls))
   },
 })
 

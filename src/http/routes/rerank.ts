@@ -41,5 +41,5 @@ export function answerRerank(
   const issues = chatIssues({ extra_headers: body.extra_headers })
   if (issues.length > 0) throw validationProblem(issues)
   const open = openReply(request, reply, services, 'universal')
-  return wholeReply(open, () => rerank(body, open.call, services.context))
+  return wholeReply(open, () => rerank(body, open.call, services.calls))
 }

@@ -53,24 +53,25 @@ const REPEATED_IN_ANSWERS = [
 
 async function handle(request: RequestWith<ResponsesRequest>, reply: FastifyReply, services: HttpServices) {
   const parsed = request.body
-  const { context } = services
   const exact = exactMembers(parsed, REPEATED_IN_ANSWERS)
-  const asked = await openRequest(parsed.value, exact, readerOf(request, context), context)
+  const asked = await openRequest(parsed.value, exact, readerOf(request, services.calls), services.calls)
   if (asked.body.background || conversationOf(asked.body)) refuseToStore(request.caller)
   if (asked.body.background) return await answerLater(asked, request, reply, services)
-  const native = nativeCall(asked, request.caller, context)
+  const native = nativeCall(asked, request.caller, services.calls)
   const about = viewOf(asked)
   if (keepsNothing(request.caller.policy)) about.isStored = false
   // Without `store`, a response that does not fit is not stored, and says so.
-  else if (asked.body.store) await demandStorage(request.caller.owner, parsed.text.length, context.files)
+  else if (asked.body.store) await demandStorage(request.caller.owner, parsed.text.length, services.calls.files)
   const open = openReply(request, reply, services, { endpoint: 'chat', format: 'responses' })
   const keep = (response: ResponseObject) => kept(response, { asked, about, open })
   if (!asked.body.stream)
-    return await wholeReply(open, async () => keep(fromCompletion(await chat(native, open.call, context), about)))
+    return await wholeReply(open, async () =>
+      keep(fromCompletion(await chat(native, open.call, services.calls), about)),
+    )
   const events = new ResponseEvents(about)
   return await streamReply(
     open,
-    async () => keeping(await streamChat(native, open.call, context), events, keep),
+    async () => keeping(await streamChat(native, open.call, services.calls), events, keep),
     events,
   )
 }
@@ -87,9 +88,8 @@ async function answerLater(
   open.call.record.keepNoContent()
   const { caller, wantsMetadata } = open.call
   const { labels } = open.call.record
-  const { context } = services
   const job = { request: asked, caller, wantsMetadata, labels }
-  const submit = () => submitInBackground(job, context, traceOf(request, context))
+  const submit = () => submitInBackground(job, services.jobs, traceOf(request, services.calls))
   if (!asked.body.stream) return await wholeReply(open, submit)
   return await followReply(open, asked.id, { after: -1, before: submit })
 }
@@ -102,18 +102,18 @@ async function kept(response: ResponseObject, { asked, about, open }: Answered):
   const { owner } = call.caller
   const { items, exact, earlier } = asked
   if (!about.isStored && !about.conversation) return response
-  await slotForLarge(call, services.context)
+  await slotForLarge(call, services.calls)
   if (about.isStored)
     about.isStored = await keepResponse(
       { response, items: [...items, ...response.output], exact },
       { owner: call.caller, endUser: call.record.labels.endUser, isPromised: asked.body.store === true },
-      services.context,
+      services.calls,
     )
   if (about.conversation) {
     const turn = [...items.slice(earlier), ...response.output]
     const { endUser } = call.record.labels
     const place = { conversation: about.conversation.id, responseId: asked.id, items: turn, from: earlier, endUser }
-    if (!(await addTurn(place, owner, services.context))) about.conversation = null
+    if (!(await addTurn(place, owner, services.calls))) about.conversation = null
   }
   return { ...response, ...placesOf(about) } as ResponseObject
 }

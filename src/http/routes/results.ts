@@ -20,7 +20,7 @@ export default route({
   }),
   replies: { 200: { description: 'The bytes, always as an attachment.', contentType: FILE_TYPES, schema: BYTES } },
   handle: async (request, reply, services) => {
-    const { links, files } = services.context
+    const { links, files } = services.calls
     const { id } = request.params
     const { expires, signature } = request.query
     const file = await openLink(id, String(expires), String(signature), links)

@@ -23,7 +23,7 @@ export default route({
   handle: (request, reply, services) => {
     const body = request.body.value
     const open = openReply(request, reply, services, { endpoint: 'universal', statesEstimates: true })
-    return wholeReply(open, () => universal(body, open.call, services.context)).catch((error) => {
+    return wholeReply(open, () => universal(body, open.call, services.calls)).catch((error) => {
       throw asFailedTask(error, body.model, open.call)
     })
   },

@@ -24,8 +24,8 @@ export const upload = route({
     200: { description: 'The file.', schema: UploadedFile },
     413: { description: 'The file is too large, or the quota is used up.', schema: ErrorBody },
   },
-  handle: async (request, _reply, { context }) => {
-    return await receiveUpload(request, context)
+  handle: async (request, _reply, services) => {
+    return await receiveUpload(request, services.calls)
   },
 })
 
@@ -43,9 +43,9 @@ export const list = route({
     ),
   }),
   replies: { 200: { description: 'A page of files.', schema: FileList } },
-  handle: (request, _reply, { context }) => {
+  handle: (request, _reply, services) => {
     const { purpose, page = 1, limit = DEFAULT_LIMIT } = request.query
-    return listUploads({ owner: request.caller.owner, purpose, page, limit }, context.files)
+    return listUploads({ owner: request.caller.owner, purpose, page, limit }, services.calls.files)
   },
 })
 
@@ -56,7 +56,7 @@ export const removeAll = route({
   scope: 'files',
   summary: 'Delete all your files',
   replies: { 200: { description: 'How many.', schema: DeletedFiles } },
-  handle: async (request, _reply, { context }) => {
-    return { deleted_count: await deleteUploads('all', request.caller.owner, context.files) }
+  handle: async (request, _reply, services) => {
+    return { deleted_count: await deleteUploads('all', request.caller.owner, services.calls.files) }
   },
 })

@@ -1,4 +1,3 @@
-import type { AppContext } from '../../app/context.ts'
 import { recorded } from '../../audit/record.ts'
 import type { BulkResult } from '../../contract/admin/bulk.ts'
 import { problem } from '../../contract/problems.ts'
@@ -6,9 +5,10 @@ import { inBulk } from '../../people/in-bulk.ts'
 import { reachIn } from '../../people/may.ts'
 import { actOnJobs, chooseFor, countFor, type JobAction } from '../../store/jobs/change-jobs.ts'
 import type { WatchFilter } from '../../store/jobs/watched-jobs.ts'
+import type { JobServices } from '../services.ts'
 import { visibleJob, type Watcher } from './watch-jobs.ts'
 
-type Operator = Watcher & Pick<AppContext, 'newId' | 'now' | 'wakeWorker' | 'stopJob'>
+type Operator = Watcher & Pick<JobServices, 'newId' | 'now' | 'background'>
 
 const REFUSALS: Record<JobAction, string> = {
   cancel: 'This job has ended, or is being cancelled already.',
@@ -18,15 +18,15 @@ const REFUSALS: Record<JobAction, string> = {
 }
 
 /** Returns the id of the new job, if the action makes one. */
-export async function actOnJob(action: JobAction, id: string, context: Operator): Promise<string> {
-  const { owner } = await visibleJob(id, 'jobs.write', context)
-  const newId = context.newId()
-  const isPossible = (await countFor(context.db, action, { id })) > 0
+export async function actOnJob(action: JobAction, id: string, services: Operator): Promise<string> {
+  const { owner } = await visibleJob(id, 'jobs.write', services)
+  const newId = services.newId()
+  const isPossible = (await countFor(services.db, action, { id })) > 0
   if (!isPossible) throw problem('conflict', { message: REFUSALS[action] })
   const after = action === 'retry' ? { retried_as: newId } : undefined
   const event = { action: `job.${action}`, object: `job:${id}`, ...(after && { after }) }
-  await actOnJobs(recorded(context.db, context.author, event), action, [{ id, owner, newId }])
-  notice(action, [id], context)
+  await actOnJobs(recorded(services.db, services.author, event), action, [{ id, owner, newId }])
+  notice(action, [id], services)
   return newId
 }
 
@@ -34,20 +34,20 @@ export async function actOnJob(action: JobAction, id: string, context: Operator)
 export async function actOnAll(
   action: JobAction,
   { filter, expected }: { filter: WatchFilter; expected: number | null | undefined },
-  context: Operator,
+  services: Operator,
 ): Promise<BulkResult> {
-  const { db, actor, now } = context
+  const { db, actor, now } = services
   const until = Math.min(filter.to ?? Number.MAX_SAFE_INTEGER, now())
   const chosen = { ...filter, to: until, reach: await reachIn(actor, 'jobs.write', db) }
   return await inBulk({
     expected,
     count: () => countFor(db, action, chosen),
-    act: (limit) => actOnSome(action, { ...chosen, limit }, context),
+    act: (limit) => actOnSome(action, { ...chosen, limit }, services),
   })
 }
 
-async function actOnSome(action: JobAction, chosen: WatchFilter & { limit: number }, context: Operator) {
-  const { db, author, newId } = context
+async function actOnSome(action: JobAction, chosen: WatchFilter & { limit: number }, services: Operator) {
+  const { db, author, newId } = services
   const jobs = (await chooseFor(db, action, chosen)).map((job) => ({ ...job, newId: newId() }))
   if (jobs.length === 0) return { chosen: 0, done: 0 }
   const { reach: _, limit: __, ...filter } = chosen
@@ -60,13 +60,13 @@ async function actOnSome(action: JobAction, chosen: WatchFilter & { limit: numbe
   notice(
     action,
     jobs.map(({ id }) => id),
-    context,
+    services,
   )
   return { chosen: jobs.length, done }
 }
 
 /** Tells the worker of this process at once; others find out with their next look. */
-function notice(action: JobAction, ids: readonly string[], { wakeWorker, stopJob }: Operator): void {
-  if (action === 'cancel') for (const id of ids) stopJob(id)
-  if (action !== 'delete') wakeWorker()
+function notice(action: JobAction, ids: readonly string[], { background }: Operator): void {
+  if (action === 'cancel') for (const id of ids) background.current?.stopJob(id)
+  if (action !== 'delete') background.current?.wakeWorker()
 }

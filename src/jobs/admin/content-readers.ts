@@ -1,6 +1,6 @@
 import { type Actor, DEFAULT_ORGANIZATION } from '../../people/actor.ts'
 import { mayReadContents } from '../../people/may-read-contents.ts'
-import { notYours } from '../../people/people-context.ts'
+import { notYours } from '../../people/people-services.ts'
 import type { Database } from '../../store/database.ts'
 import { findProject } from '../../store/projects/projects.ts'
 

@@ -1,5 +1,5 @@
 import type { JobRecord } from '../../contract/admin/jobs.ts'
-import { isoOf } from '../../people/people-context.ts'
+import { isoOf } from '../../people/people-services.ts'
 import type { Database } from '../../store/database.ts'
 import { readAttempts } from '../../store/deliveries/attempts.ts'
 import type { JobDetail } from '../../store/jobs/job-detail.ts'

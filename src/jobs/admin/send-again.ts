@@ -1,4 +1,3 @@
-import type { AppContext } from '../../app/context.ts'
 import { recorded } from '../../audit/record.ts'
 import type { BulkResult } from '../../contract/admin/bulk.ts'
 import type { Delivery } from '../../contract/operations.ts'
@@ -6,25 +5,26 @@ import { inBulk } from '../../people/in-bulk.ts'
 import { reachIn } from '../../people/may.ts'
 import { chooseFailed, countFailed, redeliver, redeliverAll } from '../../store/deliveries/redeliver.ts'
 import { type DeliveryFilter, listDeliveries } from '../../store/deliveries/watched-deliveries.ts'
+import type { JobServices } from '../services.ts'
 import { deliveryShown, unknownDelivery } from './watch-deliveries.ts'
 import type { Watcher } from './watch-jobs.ts'
 
-type Sender = Watcher & Pick<AppContext, 'wakeDeliverer'>
+type Sender = Watcher & Pick<JobServices, 'background'>
 
 /** Sends exactly the bytes that were signed once more. */
-export async function sendAgain(id: string, { db, wakeDeliverer, actor, author }: Sender): Promise<Delivery> {
+export async function sendAgain(id: string, { db, background, actor, author }: Sender): Promise<Delivery> {
   const { items } = await listDeliveries(db, { limit: 1, id, reach: await reachIn(actor, 'jobs.write', db) })
   const event = { action: 'delivery.redeliver', object: `delivery:${id}` }
   const delivery = items.length > 0 ? await redeliver(recorded(db, author, event), id) : undefined
   if (!delivery) throw unknownDelivery()
-  wakeDeliverer()
+  background.current?.wakeDeliverer()
   return deliveryShown(delivery)
 }
 
 /** The same with all that were given up and pass a filter. */
 export async function sendAllAgain(
   { filter, expected }: { filter: DeliveryFilter; expected: number | null | undefined },
-  { db, wakeDeliverer, actor, author }: Sender,
+  { db, background, actor, author }: Sender,
 ): Promise<BulkResult> {
   const chosen = { ...filter, reach: await reachIn(actor, 'jobs.write', db) }
   return await inBulk({
@@ -35,7 +35,7 @@ export async function sendAllAgain(
       if (ids.length === 0) return { chosen: 0, done: 0 }
       const event = { action: 'delivery.bulk_redeliver', object: 'deliveries', after: { ...filter, deliveries: ids } }
       const done = await redeliverAll(recorded(db, author, event), ids)
-      wakeDeliverer()
+      background.current?.wakeDeliverer()
       return { chosen: ids.length, done }
     },
   })

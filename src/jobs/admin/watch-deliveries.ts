@@ -1,10 +1,9 @@
-import type { AppContext } from '../../app/context.ts'
 import { record } from '../../audit/record.ts'
 import type { DeliveryRecord } from '../../contract/admin/deliveries.ts'
 import type { Delivery, DeliveryList } from '../../contract/operations.ts'
 import { problem } from '../../contract/problems.ts'
 import { reachIn } from '../../people/may.ts'
-import { isoOf } from '../../people/people-context.ts'
+import { isoOf } from '../../people/people-services.ts'
 import { maskUrls } from '../../redaction/mask-urls.ts'
 import type { StoredDelivery } from '../../store/deliveries.ts'
 import { readAttempts, type StoredAttempt } from '../../store/deliveries/attempts.ts'
@@ -16,6 +15,7 @@ import {
   type SentDelivery,
 } from '../../store/deliveries/watched-deliveries.ts'
 import { type Signed, webhookHeaders } from '../../webhooks/headers.ts'
+import type { JobServices } from '../services.ts'
 import { accessTo, contentsNotYours } from './content-readers.ts'
 import type { Page, Watcher } from './watch-jobs.ts'
 
@@ -37,14 +37,14 @@ export async function countGivenUp(filter: DeliveryFilter, { db, actor }: Watche
 export async function showDelivery(
   id: string,
   withContent: boolean,
-  context: Watcher & Pick<AppContext, 'webhookKeys'>,
+  services: Watcher & Pick<JobServices, 'webhookKeys'>,
 ): Promise<DeliveryRecord> {
-  const { db, actor, author } = context
+  const { db, actor, author } = services
   const { items } = await listDeliveries(db, { limit: 1, id, reach: await reachIn(actor, 'jobs.read', db) })
   const [delivery] = items
   const sent = delivery && (await readSent(db, id))
   if (!sent) throw unknownDelivery()
-  const { mayRead } = await accessTo({ ...delivery, user: sent.user }, context)
+  const { mayRead } = await accessTo({ ...delivery, user: sent.user }, services)
   if (withContent && !mayRead) throw contentsNotYours()
   if (withContent) await record(db, author, { action: 'delivery.read_content', object: `delivery:${id}` })
   const attempts = await readAttempts(db, id, MAX_ATTEMPTS)
@@ -54,7 +54,7 @@ export async function showDelivery(
     can_read_content: mayRead,
     body: withContent ? textOf(sent) : null,
     attempt_list: attempts.map((attempt) => attemptShown(attempt, signed, withContent)),
-    public_keys: keysOf(context),
+    public_keys: keysOf(services),
   }
 }
 
@@ -85,7 +85,7 @@ function textOf({ body }: SentDelivery): string | null {
   return body && Buffer.from(body).toString()
 }
 
-function keysOf({ webhookKeys }: Pick<AppContext, 'webhookKeys'>) {
-  const keys = webhookKeys()
+function keysOf({ webhookKeys }: Pick<JobServices, 'webhookKeys'>) {
+  const keys = webhookKeys.current
   return keys ? { rsa: keys.publicPem, ed25519: keys.timestampKey.standard } : null
 }

@@ -1,4 +1,4 @@
-import type { AppContext } from '../../app/context.ts'
+import type { CallServices } from '../../app/call-services.ts'
 import type { Author } from '../../audit/author.ts'
 import { record } from '../../audit/record.ts'
 import type { JobCounts, JobRecord } from '../../contract/admin/jobs.ts'
@@ -7,7 +7,7 @@ import { problem } from '../../contract/problems.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Actor } from '../../people/actor.ts'
 import { may, reachIn } from '../../people/may.ts'
-import { isoOf } from '../../people/people-context.ts'
+import { isoOf } from '../../people/people-services.ts'
 import type { Permission } from '../../people/roles.ts'
 import { maskUrls } from '../../redaction/mask-urls.ts'
 import { isRecord } from '../../schema/record.ts'
@@ -23,7 +23,7 @@ import { timelineOf } from './job-timeline.ts'
 // What operators see of jobs: states and times, and contents only if they ask for them and may read them.
 
 /** Who asks. Managers see their projects, members what their own keys have made. */
-export type Watcher = Pick<AppContext, 'db'> & { actor: Actor; author: Author }
+export type Watcher = Pick<CallServices, 'db'> & { actor: Actor; author: Author }
 export type Page = { limit: number; cursor?: string | undefined }
 
 export async function watchJobs(page: Page & WatchFilter, { db, actor }: Watcher): Promise<WatchedJobList> {
@@ -37,10 +37,10 @@ export async function countWatched(filter: WatchFilter, { db, actor }: Watcher):
 }
 
 /** Reading what is in a job is an entry of the audit log. */
-export async function showJob(id: string, withContent: boolean, context: Watcher): Promise<JobRecord> {
-  const { db, actor, author } = context
-  const job = await visibleJob(id, 'jobs.read', context)
-  const { place, mayRead } = await accessTo(job, context)
+export async function showJob(id: string, withContent: boolean, services: Watcher): Promise<JobRecord> {
+  const { db, actor, author } = services
+  const job = await visibleJob(id, 'jobs.read', services)
+  const { place, mayRead } = await accessTo(job, services)
   if (withContent && !mayRead) throw contentsNotYours()
   const content = withContent ? await contentOf(job, db) : { input: null, output: null }
   if (withContent) await record(db, author, { action: 'job.read_content', object: `job:${id}` })

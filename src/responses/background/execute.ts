@@ -1,6 +1,5 @@
 import { labelsOf } from '../../calls/labels.ts'
 import { demandStillAllowed } from '../../access/policy-of-today.ts'
-import type { AppContext, CurrentContext } from '../../app/context.ts'
 import { type Call, type CallStart, newCall } from '../../calls/call.ts'
 import { lineOfJob } from '../../calls/close-call.ts'
 import { keepAnswer } from '../../calls/content-draft.ts'
@@ -12,6 +11,7 @@ import { namedItems } from '../../formats/responses/stored/item-names.ts'
 import { openRequest } from '../../jobs/open-request.ts'
 import type { Outcome } from '../../jobs/outcome.ts'
 import type { Execute } from '../../jobs/run-job.ts'
+import type { JobServices } from '../../jobs/services.ts'
 import { type ClaimedJob, type FinishedRun, JsonText } from '../../store/job-runs.ts'
 import { appendWithJob } from '../../store/responses/conversations.ts'
 import { turnAddition } from '../conversations.ts'
@@ -25,25 +25,26 @@ import { streamInBackground } from './write-events.ts'
  * Makes a response in the background. Its ledger line, its result and what it adds to its conversation are written together,
  * with the end of the job.
  */
-export function executeResponse(contexts: CurrentContext): Execute {
+export function executeResponse(current: () => JobServices): Execute {
   return async (job, { signal, keepLine, whenEnded }) => {
-    const memory = contexts.current.memory.lease(job.owner)
+    const memory = current().calls.memory.lease(job.owner)
     try {
-      const asked = await openRequest<BackgroundJob>(job, { memory, signal, context: contexts.current })
-      const context = contexts.current
-      const trace = context.tracing?.claimed({ ...job, name: job.feature, submittedBy: asked.submittedBy })
-      const content = context.contents.begin(asked.caller, asked.request.body)
-      const call = callOf(job, asked, { signal, memory, startedAt: context.monotonic(), trace, content })
-      keepLine((endsJob) => lineOfJob(call, context, endsJob))
-      whenEnded(() => context.contents.ended(call))
-      return await respond({ job, asked, call, context })
+      const asked = await openRequest<BackgroundJob>(job, { memory, signal, services: current().calls })
+      const services = current()
+      const { calls } = services
+      const trace = calls.tracing?.claimed({ ...job, name: job.feature, submittedBy: asked.submittedBy })
+      const content = calls.contents.begin(asked.caller, asked.request.body)
+      const call = callOf(job, asked, { signal, memory, startedAt: calls.monotonic(), trace, content })
+      keepLine((endsJob) => lineOfJob(call, calls, endsJob))
+      whenEnded(() => calls.contents.ended(call))
+      return await respond({ job, asked, call, services })
     } finally {
       memory.close()
     }
   }
 }
 
-type Run = { job: ClaimedJob; asked: BackgroundJob; call: Call; context: AppContext }
+type Run = { job: ClaimedJob; asked: BackgroundJob; call: Call; services: JobServices }
 
 function callOf(
   job: ClaimedJob,
@@ -56,29 +57,30 @@ function callOf(
   })
 }
 
-async function respond({ job, asked, call, context }: Run): Promise<Outcome> {
+async function respond({ job, asked, call, services }: Run): Promise<Outcome> {
   const { request, caller } = asked
+  const { calls } = services
   try {
     demandStillAllowed(caller, 'chat')
-    const native = nativeCall(request, caller, context)
+    const native = nativeCall(request, caller, calls)
     const response = request.body.stream
-      ? await streamInBackground({ job, request, native, call, context })
-      : fromCompletion(await chat(native, call, context), viewOf({ ...request, exact: {} }))
+      ? await streamInBackground({ job, request, native, call, services })
+      : fromCompletion(await chat(native, call, calls), viewOf({ ...request, exact: {} }))
     if (call.record.content) keepAnswer(call.record.content, response)
-    return success(response, { job, asked, call, context })
+    return success(response, { job, asked, call, services })
   } catch (error) {
-    return failed(error, { job, asked, call, context })
+    return failed(error, { job, asked, call, services })
   }
 }
 
-function success(response: ResponseObject, { job, asked, call, context }: Run): Outcome {
+function success(response: ResponseObject, { job, asked, call, services }: Run): Outcome {
   const { request } = asked
   return {
     status: 'success',
     output: resultOf(response, request),
     provider: call.record.provider ?? job.provider,
     model: call.record.model ?? job.model,
-    also: turnOf(response, { job, asked, call, context }),
+    also: turnOf(response, { job, asked, call, services }),
   }
 }
 
@@ -101,12 +103,12 @@ function resultOf(response: ResponseObject, { id, items, exact }: ResponseReques
 }
 
 /** Adds the turn to its conversation, if this run ends the job. */
-function turnOf(response: ResponseObject, { asked: { request }, job, call, context }: Run): FinishedRun['also'] {
+function turnOf(response: ResponseObject, { asked: { request }, job, call, services }: Run): FinishedRun['also'] {
   const conversation = conversationOf(request.body)
   if (conversation === undefined) return undefined
   const items = [...namedItems(request.items, hexOf(request.id)).slice(request.earlier), ...response.output]
   const { endUser } = call.record.labels
   const turn = { conversation, responseId: request.id, items, from: request.earlier, endUser }
-  const addition = turnAddition(turn, job.owner, context)
+  const addition = turnAddition(turn, job.owner, services.calls)
   return (ended) => appendWithJob(addition, ended)
 }

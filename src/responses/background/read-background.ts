@@ -1,6 +1,7 @@
-import type { AppContext } from '../../app/context.ts'
+import type { CallServices } from '../../app/call-services.ts'
 import { COPIES_OF_BODY, UNCOUNTED_BYTES } from '../../calls/memory-budget.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
+import type { JobServices } from '../../jobs/services.ts'
 import { LARGE_CHARS } from '../../json/large-text.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Fields } from '../../schema/record.ts'
@@ -12,7 +13,7 @@ import { DAY_MS } from '../../units/units.ts'
 
 // Responses in the background, as their owners see them.
 
-type Space = Pick<AppContext, 'db' | 'config' | 'loopSlot'>
+type Space = Pick<CallServices, 'db' | 'config' | 'loopSlot'>
 
 type ShownResponse = Pick<KeptResponse, 'response' | 'exact'> & {
   isStreamed: boolean
@@ -24,14 +25,14 @@ type ShownResponse = Pick<KeptResponse, 'response' | 'exact'> & {
 export async function findInBackground(
   id: string,
   reader: ResponseReader,
-  context: Space,
+  services: Space,
 ): Promise<ShownResponse | undefined> {
-  const found = await findRow(id, reader.owner, context)
+  const found = await findRow(id, reader.owner, services)
   if (!found) return undefined
   const shell = tryParse(found.shell) as Pick<KeptResponse, 'response' | 'exact'>
   const { isStreamed } = found
   if (found.stop) return { response: ended(shell.response, 'cancelled'), ...exactOf(shell), isStreamed }
-  const kept = found.resultChars > 0 ? await readResult(id, found.resultChars, reader, context) : undefined
+  const kept = found.resultChars > 0 ? await readResult(id, found.resultChars, reader, services) : undefined
   if (kept) return { ...kept, isStreamed, ...(found.state === 'success' && { kept }) }
   return { response: unanswered(shell.response, found), ...exactOf(shell), isStreamed }
 }
@@ -40,13 +41,13 @@ export async function findInBackground(
 export async function inputInBackground(
   id: string,
   { owner, memory }: ResponseReader,
-  context: Space,
+  services: Space,
 ): Promise<Fields[] | undefined> {
-  const found = await findRow(id, owner, context)
+  const found = await findRow(id, owner, services)
   if (!found) return undefined
   if (found.requestChars > UNCOUNTED_BYTES) await memory.hold(found.requestChars * COPIES_OF_BODY)
-  const text = await readRequest(context.db, uuidOf(id))
-  if (found.requestChars > LARGE_CHARS) await context.loopSlot(owner)
+  const text = await readRequest(services.db, uuidOf(id))
+  if (found.requestChars > LARGE_CHARS) await services.loopSlot(owner)
   return (tryParse(text) as { request: ResponseRequest }).request.items
 }
 
@@ -54,10 +55,10 @@ export async function inputInBackground(
 export async function dropInBackground(
   id: string,
   owner: string,
-  { db, stopJob }: Pick<AppContext, 'db' | 'stopJob'>,
+  { db, background }: Pick<JobServices, 'db' | 'background'>,
 ): Promise<boolean> {
   if (!(await store.deleteResponse(db, owner, uuidOf(id)))) return false
-  stopJob(uuidOf(id))
+  background.current?.stopJob(uuidOf(id))
   return true
 }
 
@@ -65,10 +66,10 @@ export async function dropInBackground(
 export async function cancelInBackground(
   id: string,
   owner: string,
-  { db, stopJob }: Pick<AppContext, 'db' | 'stopJob'>,
+  { db, background }: Pick<JobServices, 'db' | 'background'>,
 ): Promise<void> {
   await store.cancelResponse(db, owner, uuidOf(id))
-  stopJob(uuidOf(id))
+  background.current?.stopJob(uuidOf(id))
 }
 
 async function findRow(id: string, owner: string, { db, config }: Space) {

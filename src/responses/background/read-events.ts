@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AppContext } from '../../app/context.ts'
+import type { CallServices } from '../../app/call-services.ts'
 import type { PulledStream } from '../../chat/relay.ts'
 import { type Problem, problem } from '../../contract/problems.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
@@ -19,20 +19,20 @@ type Followed = { id: string; after: number; reader: ResponseReader; signal: Abo
 /** The events of a response in the background behind one of them, from whatever process, until it has ended. */
 export class FollowedEvents implements PulledStream<string> {
   readonly #followed: Followed
-  readonly #context: AppContext
+  readonly #services: CallServices
   #after: number
   #isEnded = false
 
-  constructor(followed: Followed, context: AppContext) {
+  constructor(followed: Followed, services: CallServices) {
     this.#followed = followed
-    this.#context = context
+    this.#services = services
     this.#after = followed.after
   }
 
   async next(): Promise<string[] | undefined> {
     const { id, reader, signal } = this.#followed
     while (!this.#isEnded) {
-      const read = await readEvents(this.#context.db, reader.owner, uuidOf(id), this.#after)
+      const read = await readEvents(this.#services.db, reader.owner, uuidOf(id), this.#after)
       const events = await this.#eventsIn(read)
       if (events !== '') return [events]
       if (!this.#isEnded) await sleep(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted())
@@ -65,7 +65,7 @@ export class FollowedEvents implements PulledStream<string> {
   /** The last events are made from the stored response, so that a stream never says anything else than it. */
   async #end(number: number): Promise<string> {
     const { id, reader } = this.#followed
-    const found = await findInBackground(id, reader, this.#context)
+    const found = await findInBackground(id, reader, this.#services)
     if (!found) throw gone()
     this.#isEnded = true
     const last = lastEvents(withDigits(found.response, found.exact), number)

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/caller.ts'
 import { type Labels, labelsOf } from '../../calls/labels.ts'
-import type { AppContext } from '../../app/context.ts'
+import type { Clock } from '../../app/call-services.ts'
 import { newCall } from '../../calls/call.ts'
 import type { CallTrace } from '../../calls/call-trace.ts'
 import { submitChat } from '../../chat/chat.ts'
@@ -8,6 +8,7 @@ import type { ResponseObject } from '../../contract/responses.ts'
 import { emptyResponse } from '../../formats/responses/response-object.ts'
 import { withDigits } from '../../json/exact-numbers.ts'
 import { demandRoom } from '../../jobs/demand-room.ts'
+import type { JobServices } from '../../jobs/services.ts'
 import { RESPONSES } from '../../store/jobs.ts'
 import { ownerOf } from '../../store/owner.ts'
 import { submitResponse } from '../../store/responses/background.ts'
@@ -30,17 +31,14 @@ export type BackgroundJob = {
 /** Stores a response that is to be made in the background. A request that is not valid is refused now. */
 export async function submitInBackground(
   job: BackgroundJob,
-  context: AppContext,
+  services: JobServices,
   trace?: CallTrace | undefined,
 ): Promise<ResponseObject> {
   const { request, caller } = job
+  const { calls } = services
   const { endUser = null } = job.labels ?? {}
-  await demandRoom(caller.owner, JSON.stringify(request).length, context)
-  const { target, countedBy } = await submitChat(
-    nativeCall(request, caller, context),
-    checkedCall(job, context),
-    context,
-  )
+  await demandRoom(caller.owner, JSON.stringify(request).length, services)
+  const { target, countedBy } = await submitChat(nativeCall(request, caller, calls), checkedCall(job, services), calls)
   const view = viewOf({ ...request, exact: {} })
   const response: ResponseObject = { ...emptyResponse(view, request.body.model, request.receivedAt), status: 'queued' }
   const about = { id: uuidOf(request.id), ...ownerOf(caller), keyId: caller.keyId, endUser }
@@ -48,15 +46,15 @@ export async function submitInBackground(
   const unused = { showOriginal: false, webhook: null, userParameters: null, idempotency: null }
   const shell = JSON.stringify({ response, exact: request.exact })
   const isStreamed = request.body.stream === true
-  const submittedBy = trace && context.tracing?.submitted(trace, { id: about.id, name: RESPONSES })
+  const submittedBy = trace && calls.tracing?.submitted(trace, { id: about.id, name: RESPONSES })
   const stored = { ...job, countedBy, ...(submittedBy && { submittedBy }) }
-  await submitResponse(context.db, { ...about, ...named, ...unused, request: stored }, { shell, isStreamed })
-  context.wakeWorker()
+  await submitResponse(services.db, { ...about, ...named, ...unused, request: stored }, { shell, isStreamed })
+  services.background.current?.wakeWorker()
   return withDigits(response, request.exact)
 }
 
 /** A call that nothing is sent for. */
-function checkedCall({ caller, wantsMetadata, request, labels }: BackgroundJob, { monotonic }: AppContext) {
+function checkedCall({ caller, wantsMetadata, request, labels }: BackgroundJob, { monotonic }: Clock) {
   const { signal } = new AbortController()
   return newCall({
     ...{ id: request.id, caller, endpoint: 'chat', startedAt: monotonic(), signal, wantsMetadata },

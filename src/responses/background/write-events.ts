@@ -1,4 +1,3 @@
-import type { AppContext } from '../../app/context.ts'
 import type { Call } from '../../calls/call.ts'
 import { noteChunks } from '../../calls/content-draft.ts'
 import { streamChat } from '../../chat/chat.ts'
@@ -6,6 +5,7 @@ import type { ChatChunk } from '../../contract/chat-reply.ts'
 import { problem } from '../../contract/problems.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
 import { ResponseEvents } from '../../formats/responses/response-events.ts'
+import type { JobServices } from '../../jobs/services.ts'
 import type { ClaimedJob } from '../../store/job-runs.ts'
 import { addEvents, beginEvents } from '../../store/responses/background.ts'
 import { retryWhileUnavailable } from '../../store/retry-while-unavailable.ts'
@@ -21,14 +21,14 @@ const BATCH_CHARS = 64 * 1024
 const STORE_FOR_MS = 60_000
 const STORE_PAUSE_MS = 250
 
-type Streamed = { job: ClaimedJob; request: ResponseRequest; native: NativeCall; call: Call; context: AppContext }
+type Streamed = { job: ClaimedJob; request: ResponseRequest; native: NativeCall; call: Call; services: JobServices }
 
 /** Makes a response as a stream, and stores its events except for the last, which is made from the stored response. */
 export async function streamInBackground(streamed: Streamed): Promise<ResponseObject> {
-  const { job, request, native, call, context } = streamed
-  const events = new ResponseEvents(viewOf(request), await beginEvents(context.db, job))
-  const writer = new EventWriter(job, context)
-  const stream = await streamChat(native, call, context)
+  const { job, request, native, call, services } = streamed
+  const events = new ResponseEvents(viewOf(request), await beginEvents(services.db, job))
+  const writer = new EventWriter(job, services)
+  const stream = await streamChat(native, call, services.calls)
   try {
     let last: ChatChunk | undefined
     for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
@@ -49,15 +49,15 @@ export async function streamInBackground(streamed: Streamed): Promise<ResponseOb
 /** Collects events, so that a fast stream is not one transaction per token. */
 class EventWriter {
   readonly #job: ClaimedJob
-  readonly #context: AppContext
+  readonly #services: JobServices
   #text = ''
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
   #isUnwanted = false
 
-  constructor(job: ClaimedJob, context: AppContext) {
+  constructor(job: ClaimedJob, services: JobServices) {
     this.#job = job
-    this.#context = context
+    this.#services = services
   }
 
   /** The first event of a silence is written at once, and those that follow it together. */
@@ -90,11 +90,11 @@ class EventWriter {
     if (!numbers || this.#isUnwanted) return
     const batch = { ...numbers, events: this.#text }
     this.#text = ''
-    const { db, stopJob } = this.#context
+    const { db, background } = this.#services
     const write = () => addEvents(db, this.#job, batch)
     if (await retryWhileUnavailable(write, { pauseMs: STORE_PAUSE_MS, forMs: STORE_FOR_MS })) return
     // Another attempt has the job, or its owner has stopped it. The worker finds out which, and aborts the call.
     this.#isUnwanted = true
-    stopJob(this.#job.id)
+    background.current?.stopJob(this.#job.id)
   }
 }

@@ -8,7 +8,7 @@ import type { ConfigSource } from '../../config/config-source.ts'
 import type { Provider } from '../../config/provider-settings.ts'
 import { regionsOfModel } from '../../providers/model-regions.ts'
 import type { Caller } from '../../access/caller.ts'
-import type { AppContext } from '../../app/context.ts'
+import type { CallServices } from '../../app/call-services.ts'
 import { findBare } from './bare-names.ts'
 import { findModel, type ResolvedModel, splitName, type Via } from './resolved-model.ts'
 import { orderedTargets } from './target-order.ts'
@@ -16,36 +16,36 @@ import { orderedTargets } from './target-order.ts'
 /** Who asks, and a number that is the same for all requests of a conversation. */
 export type Asking = { caller: Caller; affinity?: (() => number) | undefined }
 
-export type Names = Pick<AppContext, 'config' | 'catalog' | 'aliases'>
+export type Names = Pick<CallServices, 'config' | 'catalog' | 'aliases'>
 
 const MAX_KEPT = 5_000
 const DIGEST_CHARS = 8
 
 /** The targets of an alias in the order of this call, and then its fallbacks. Those that do not exist here are left out. */
-export function modelsOfAlias(found: FoundAlias, requested: string, asking: Asking, context: Names): ResolvedModel[] {
-  const models = targetsOfAlias(found, requested, asking, context)
+export function modelsOfAlias(found: FoundAlias, requested: string, asking: Asking, services: Names): ResolvedModel[] {
+  const models = targetsOfAlias(found, requested, asking, services)
   for (const name of found.alias.fallbacks ?? []) {
     // An alias stands for its targets here, and not for its fallbacks: so no alias leads back to itself.
-    const other = context.aliases.find(name)
-    const resolved = other ? undefined : findModel(name, context)
-    const matched = other ?? (resolved ? undefined : context.aliases.match(name))
-    if (matched) models.push(...targetsOfAlias(matched, requested, asking, context))
+    const other = services.aliases.find(name)
+    const resolved = other ? undefined : findModel(name, services)
+    const matched = other ?? (resolved ? undefined : services.aliases.match(name))
+    if (matched) models.push(...targetsOfAlias(matched, requested, asking, services))
     else {
-      const named = resolved ?? findBare(name, asking.caller, context)
-      if (named) models.push(throughAlias(named, { requested, alias: found.alias }, context.aliases))
+      const named = resolved ?? findBare(name, asking.caller, services)
+      if (named) models.push(throughAlias(named, { requested, alias: found.alias }, services.aliases))
     }
   }
   return models.length > 1 ? withoutRepeats(models) : models
 }
 
-function targetsOfAlias(found: FoundAlias, requested: string, asking: Asking, context: Names): ResolvedModel[] {
+function targetsOfAlias(found: FoundAlias, requested: string, asking: Asking, services: Names): ResolvedModel[] {
   const { alias, rest, ownedBy } = found
   return orderedTargets(alias, asking.affinity).flatMap((target) => {
     const { model, credential } = target
     const name = rest === undefined ? model : model.replace('*', () => rest)
-    const resolved = modelOfTarget({ name, target, ownedBy }, asking, context)
+    const resolved = modelOfTarget({ name, target, ownedBy }, asking, services)
     if (!resolved) return []
-    return [throughAlias(resolved, { requested, alias, credential, address: addressName(target) }, context.aliases)]
+    return [throughAlias(resolved, { requested, alias, credential, address: addressName(target) }, services.aliases)]
   })
 }
 
@@ -55,14 +55,14 @@ type NamedTarget = { name: string; target: AliasTarget; ownedBy: FoundAlias['own
 function modelOfTarget(
   { name, target, ownedBy }: NamedTarget,
   { caller }: Asking,
-  context: Names,
+  services: Names,
 ): ResolvedModel | undefined {
-  if (!hasParams(target)) return findModel(name, context) ?? findBare(name, caller, context)
-  const { provider, model } = splitName(name, context.config.providers)
+  if (!hasParams(target)) return findModel(name, services) ?? findBare(name, caller, services)
+  const { provider, model } = splitName(name, services.config.providers)
   if (!provider || !model) return undefined
-  const own = ownProvider(target, provider, ownedBy, context)
+  const own = ownProvider(target, provider, ownedBy, services)
   if (!own) return undefined
-  const entry = context.catalog.find(provider.id, model)
+  const entry = services.catalog.find(provider.id, model)
   const regions = regionsOfModel(own, model, entry && { regions: entry.listedRegions })
   return { id: `${provider.id}/${model}`, provider: own, model: target.deployment ?? model, entry, regions }
 }

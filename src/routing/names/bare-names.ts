@@ -19,10 +19,10 @@ type RankOf = (resolved: ResolvedModel) => number
  * A model by its name without a provider. Of the providers that have it: one that this key may use, then one that is set up
  * here, then the maker of the model, then the first row of the providers.
  */
-export function findBare(name: string, caller: Caller, context: Known, rankOf?: RankOf): ResolvedModel | undefined {
-  const models = resolvedBy(name, context)
+export function findBare(name: string, caller: Caller, services: Known, rankOf?: RankOf): ResolvedModel | undefined {
+  const models = resolvedBy(name, services)
   if (models.length < 2) return models[0]
-  const rows = Object.keys(context.config.providers)
+  const rows = Object.keys(services.config.providers)
   const ranked = models.map((resolved) => ({ resolved, ranks: ranksOf(resolved) }))
   return ranked.reduce((best, one) => (isBetter(one.ranks, best.ranks) ? one : best)).resolved
 
@@ -53,14 +53,14 @@ function isBetter(one: readonly number[], other: readonly number[]): boolean {
  * The models of all providers that have this name. A version that no catalog has is passed on to where the model is, and a
  * model that no catalog has to the maker that gives such names: programs name the newest models, which no catalog has yet.
  */
-function resolvedBy(name: string, context: Known): ResolvedModel[] {
+function resolvedBy(name: string, services: Known): ResolvedModel[] {
   if (name.length > MAX_MODEL_CHARS) return []
-  const named = idsOf(context.catalog)
-  const reported = reportedNames(context.catalog).get(name) ?? []
-  const listed = named.get(name) ?? (reported.length > 0 ? [] : idsOfVersion(name, named, context.catalog))
+  const named = idsOf(services.catalog)
+  const reported = reportedNames(services.catalog).get(name) ?? []
+  const listed = named.get(name) ?? (reported.length > 0 ? [] : idsOfVersion(name, named, services.catalog))
   const known = [...listed, ...reported]
-  const ids = known.length > 0 ? known : idsAtMakers(name, context)
-  return ids.flatMap((id) => findModel(id, context) ?? [])
+  const ids = known.length > 0 ? known : idsAtMakers(name, services)
+  return ids.flatMap((id) => findModel(id, services) ?? [])
 }
 
 function idsAtMakers(name: string, { config }: Known): string[] {

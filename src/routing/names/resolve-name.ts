@@ -16,33 +16,33 @@ type How = 'alias' | 'model' | 'wildcard' | 'bare_name'
 type Resolution = { name: string; how: How; alias?: string; models: readonly ResolvedModel[] }
 
 /** In this order: an alias of exactly this name, `provider/model`, an alias with a `*`, the name of a model without a provider. */
-export function resolveName(name: string, asking: Asking, context: Names): Resolution {
-  const { aliases } = context
+export function resolveName(name: string, asking: Asking, services: Names): Resolution {
+  const { aliases } = services
   const alias = aliases.find(name)
-  const resolved = alias ? undefined : findModel(name, context)
+  const resolved = alias ? undefined : findModel(name, services)
   if (resolved) return { name, how: 'model', models: [resolved] }
   const found = alias ?? aliases.match(name)
   if (!found) {
-    const bare = findBare(name, asking.caller, context)
-    if (!bare) throw unknownModel(name, asking.caller, context)
+    const bare = findBare(name, asking.caller, services)
+    if (!bare) throw unknownModel(name, asking.caller, services)
     return { name, how: 'bare_name', models: [bare] }
   }
   if (found.alias.fault) throw notValid(found.name, found.alias.fault)
-  const models = modelsOfAlias(found, name, asking, context)
-  if (models.length === 0) throw unknownModel(name, asking.caller, context)
+  const models = modelsOfAlias(found, name, asking, services)
+  if (models.length === 0) throw unknownModel(name, asking.caller, services)
   return { name, how: alias ? 'alias' : 'wildcard', alias: found.name, models }
 }
 
 /** Whether no rule finds the name, and it may be that of a model whose provider has not been asked. */
-export function isUnknownBareName(name: string, caller: Asking['caller'], context: Names): boolean {
-  if (name === '' || name.startsWith('@') || !isBareName(name, context)) return false
-  return findBare(name, caller, context) === undefined
+export function isUnknownBareName(name: string, caller: Asking['caller'], services: Names): boolean {
+  if (name === '' || name.startsWith('@') || !isBareName(name, services)) return false
+  return findBare(name, caller, services) === undefined
 }
 
 /** Whether only the last rule can find the name. */
-export function isBareName(name: string, context: Names): boolean {
-  const { aliases } = context
-  return !aliases.find(name) && !findModel(name, context) && !aliases.match(name)
+export function isBareName(name: string, services: Names): boolean {
+  const { aliases } = services
+  return !aliases.find(name) && !findModel(name, services) && !aliases.match(name)
 }
 
 /**
@@ -52,7 +52,7 @@ export function isBareName(name: string, context: Names): boolean {
 export function checkedModels(
   names: readonly (string | ResolvedModel)[],
   asking: Asking,
-  context: Names,
+  services: Names,
   check: (models: readonly ResolvedModel[]) => void,
 ): readonly ResolvedModel[] {
   const found = asking.caller.policy ? withinPolicy(names, (name) => [permitted(modelsOf(name))]) : names.map(modelsOf)
@@ -73,7 +73,7 @@ export function checkedModels(
   }
 
   function modelsOf(name: string | ResolvedModel): readonly ResolvedModel[] {
-    return typeof name === 'string' ? resolveName(name, asking, context).models : [name]
+    return typeof name === 'string' ? resolveName(name, asking, services).models : [name]
   }
 
   function checkedAlone(resolved: ResolvedModel): ResolvedModel {

@@ -5,7 +5,7 @@ import type { Provider } from '../../config/provider-settings.ts'
 import type { Note } from '../../dialects/chat-codec.ts'
 import { regionsOfModel } from '../../providers/model-regions.ts'
 import type { Region } from '../../providers/provider.ts'
-import type { AppContext } from '../../app/context.ts'
+import type { CallServices } from '../../app/call-services.ts'
 import { noteOfUnknown } from './nearest-names.ts'
 
 /** No provider has longer names. Names are kept in logs, metrics and the ledger. */
@@ -37,17 +37,17 @@ export type Via = {
   address?: string | undefined
 }
 
-export type Known = Pick<AppContext, 'config' | 'catalog'>
+export type Known = Pick<CallServices, 'config' | 'catalog'>
 
 /** Names that were found before, for one configuration. The map is bounded, because callers choose the names. */
 const found = new WeakMap<Catalog, { config: Known['config']; models: Map<string, ResolvedModel> }>()
 
 /** The model `provider/model`, or undefined if there is no such provider, or the provider has no such model. */
-export function findModel(id: string, context: Known): ResolvedModel | undefined {
-  const memory = memoryOf(context)
+export function findModel(id: string, services: Known): ResolvedModel | undefined {
+  const memory = memoryOf(services)
   const known = memory.get(id)
   if (known) return known
-  const resolved = lookUp(id, context)
+  const resolved = lookUp(id, services)
   if (!resolved) return undefined
   if (memory.size >= MAX_FOUND) memory.clear()
   memory.set(id, resolved)

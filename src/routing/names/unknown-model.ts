@@ -12,12 +12,12 @@ const MAX_NEAREST = 5
 const MAX_COMPARED = 200
 
 /** Names the models with the most similar names, or the providers if there are none. */
-export function unknownModel(name: string, caller: Caller, context: Names) {
-  const near = nearestTo(name, caller, context)
+export function unknownModel(name: string, caller: Caller, services: Names) {
+  const near = nearestTo(name, caller, services)
   const meant = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''
   const message =
     `There is no model '${shortened(name)}'.${meant} A model is named provider/model; providers that are set up here: ` +
-    `${namesOf(context.config.providers)}. GET /v3/models lists the models.`
+    `${namesOf(services.config.providers)}. GET /v3/models lists the models.`
   return problem('model_not_found', { message, param: 'model' })
 }
 

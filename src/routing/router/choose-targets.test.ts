@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { chooseTargets, type RoutedRequest } from './choose-targets.ts'
-import { ask, CALLER, routingContext, refused, row, contextWith } from './fixtures/routing-context.ts'
+import { ask, CALLER, routingServices, refused, row, servicesWith } from './fixtures/routing-services.ts'
 
 const TOOLS = { tools: [{ type: 'function', function: { name: 'look' } }] }
 
@@ -12,7 +12,7 @@ describe('steering', () => {
     row('fast', { price: { input: 3, output: 9 }, quality: 2 }),
     row('prompt', { price: { input: 4, output: 9 }, quality: 2 }),
   ]
-  const context = contextWith(rows)
+  const services = servicesWith(rows)
   for (const [id, firstTokenMs, tokens] of [
     ['cheap', 2_000, 40],
     ['best', 1_500, 60],
@@ -22,7 +22,7 @@ describe('steering', () => {
     const durationMs = firstTokenMs + 1_000
     const { owner } = CALLER
     for (let count = 0; count < 20; count++)
-      context.observations.note({ target: `any/${id}`, owner, firstTokenMs, tokens, durationMs, failed: false })
+      services.observations.note({ target: `any/${id}`, owner, firstTokenMs, tokens, durationMs, failed: false })
   }
   const cases: [RoutedRequest['routing'], string][] = [
     [{ sort: 'cost' }, 'any/cheap'],
@@ -35,7 +35,7 @@ describe('steering', () => {
   ]
   for (const [routing, winner] of cases) {
     test(`${JSON.stringify(routing)} chooses ${winner}`, () => {
-      assert.equal(chooseTargets(ask('Hi', { routing: routing ?? null }), CALLER, context).ids[0], winner)
+      assert.equal(chooseTargets(ask('Hi', { routing: routing ?? null }), CALLER, services).ids[0], winner)
     })
   }
 
@@ -43,14 +43,14 @@ describe('steering', () => {
     const hard = ask('Prove the theorem step by step, analyze it and compare: $$\\sum x$$', {
       reasoning_effort: 'high',
     })
-    assert.equal(chooseTargets(hard, CALLER, context).ids[0], 'any/best')
+    assert.equal(chooseTargets(hard, CALLER, services).ids[0], 'any/best')
   })
 
   test('what is cheap depends on the shape of the request', () => {
     const reader = row('reader', { price: { input: 1, output: 30 } })
     const writer = row('writer', { price: { input: 3, output: 3 } })
     const cheapest = (request: RoutedRequest) =>
-      chooseTargets({ ...request, routing: { sort: 'cost' } }, CALLER, contextWith([reader, writer])).ids[0]
+      chooseTargets({ ...request, routing: { sort: 'cost' } }, CALLER, servicesWith([reader, writer])).ids[0]
     assert.equal(cheapest(ask('x'.repeat(100_000), { max_tokens: 10 })), 'any/reader')
     assert.equal(cheapest(ask('Hi')), 'any/writer')
   })
@@ -59,13 +59,13 @@ describe('steering', () => {
     const tiered = row('tiered', { price: { input: 1, output: 1, tiers: [{ above: 20_000, input: 9, output: 9 }] } })
     const flat = row('flat', { price: { input: 2, output: 2 } })
     const cheapest = (text: string) =>
-      chooseTargets(ask(text, { routing: { sort: 'cost' } }), CALLER, contextWith([tiered, flat])).ids[0]
+      chooseTargets(ask(text, { routing: { sort: 'cost' } }), CALLER, servicesWith([tiered, flat])).ids[0]
     assert.equal(cheapest('x'.repeat(40_000)), 'any/tiered')
     assert.equal(cheapest('x'.repeat(120_000)), 'any/flat')
   })
 
   test('allowed providers are the only ones', () => {
-    const two = routingContext({ one: { rows: [row('a')] }, two: { rows: [row('b')] } })
+    const two = routingServices({ one: { rows: [row('a')] }, two: { rows: [row('b')] } })
     const { ids, decision } = chooseTargets(ask('Hi', { routing: { allowed_providers: ['two'] } }), CALLER, two)
     assert.deepEqual(ids, ['two/b'])
     assert.deepEqual(decision.refused.by_reason, { provider_not_allowed: 1 })
@@ -85,7 +85,7 @@ describe('the decision', () => {
   const request = ask('Compare these', { ...TOOLS, stream: true, max_tokens: 100, routing: { quality_cost: 3 } })
 
   test('names the best four and explains them, in bounded size', () => {
-    const { ids, decision } = chooseTargets(request, CALLER, contextWith(rows))
+    const { ids, decision } = chooseTargets(request, CALLER, servicesWith(rows))
     assert.deepEqual(ids, ['any/model-1', 'any/model-10', 'any/model-100', 'any/model-1000'])
     assert.deepEqual(
       decision.ranking.map(({ model }) => model),
@@ -103,17 +103,17 @@ describe('the decision', () => {
   test('is the same each time, and leaves the request as it was', () => {
     const before = JSON.stringify(request)
     assert.deepEqual(
-      chooseTargets(request, CALLER, contextWith(rows)),
-      chooseTargets(request, CALLER, contextWith(rows)),
+      chooseTargets(request, CALLER, servicesWith(rows)),
+      chooseTargets(request, CALLER, servicesWith(rows)),
     )
     assert.equal(JSON.stringify(request), before)
   })
 
   test('learns: a target that fails gives way to the next of the ranking', () => {
-    const context = contextWith(rows)
-    const [first, second] = chooseTargets(request, CALLER, context).ids
+    const services = servicesWith(rows)
+    const [first, second] = chooseTargets(request, CALLER, services).ids
     for (let count = 0; count < 5; count++) {
-      context.observations.note({
+      services.observations.note({
         target: first!,
         owner: CALLER.owner,
         firstTokenMs: null,
@@ -122,6 +122,6 @@ describe('the decision', () => {
         failed: true,
       })
     }
-    assert.equal(chooseTargets(request, CALLER, context).ids[0], second)
+    assert.equal(chooseTargets(request, CALLER, services).ids[0], second)
   })
 })

@@ -19,7 +19,7 @@ const MAX_TARGETS = 4
 
 export type RoutedRequest = ChatRequest & { routing?: Routing | null }
 
-export type RoutingContext = {
+export type RoutingServices = {
   config: Pick<Config, 'providers'>
   catalog: Catalog
   observations: Observations
@@ -33,28 +33,28 @@ export type RoutingContext = {
 export function chooseTargets(
   request: RoutedRequest,
   caller: Caller,
-  context: RoutingContext,
+  services: RoutingServices,
 ): { ids: string[]; decision: RoutingDecision } {
-  const input = rankingInputOf(request, caller, context)
-  const pool = poolOf(context.catalog, context.config.providers)
-  const selection = selectionFor(request, caller, pool, context.granted)
+  const input = rankingInputOf(request, caller, services)
+  const pool = poolOf(services.catalog, services.config.providers)
+  const selection = selectionFor(request, caller, pool, services.granted)
   const ranking = rank(selection.candidates, input, MAX_TARGETS)
   const refused = [...selection.refused, ...ranking.refused]
   if (ranking.eligible === 0) throw noCandidate(refused, selection.against)
   return { ids: ranking.best.map(({ candidate }) => candidate.id), decision: decisionOf(input, ranking, refused) }
 }
 
-function rankingInputOf(request: RoutedRequest, caller: Caller, context: RoutingContext): RankingInput {
+function rankingInputOf(request: RoutedRequest, caller: Caller, services: RoutingServices): RankingInput {
   const needs = needsOf(request)
   return {
     needs,
     difficulty: difficultyOf(request, needs),
     serviceTier: request.service_tier ?? null,
-    preferences: preferencesOf(request.routing, context.config.providers),
-    observations: context.observations.seenBy(caller.owner),
+    preferences: preferencesOf(request.routing, services.config.providers),
+    observations: services.observations.seenBy(caller.owner),
     // A sandbox key never reaches the provider, so the provider's state does not matter to it.
-    circuitIsOpen: caller.kind === 'sandbox' ? () => false : context.circuitIsOpen,
-    at: context.monotonic(),
+    circuitIsOpen: caller.kind === 'sandbox' ? () => false : services.circuitIsOpen,
+    at: services.monotonic(),
   }
 }
 

@@ -5,7 +5,7 @@ import { sample } from '../../../test/soak/sample.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
 import { chatBody } from '../../contract/fixtures/chat-bodies.ts'
 import { difficultyOf } from './difficulty-of.ts'
-import { ask } from './fixtures/routing-context.ts'
+import { ask } from './fixtures/routing-services.ts'
 
 describe('signals', () => {
   const cases: [string, ChatRequest, string][] = [

@@ -5,7 +5,7 @@ import { sample } from '../../../test/soak/sample.ts'
 import type { ChatRequest, ContentPart } from '../../contract/chat.ts'
 import { chatBody } from '../../contract/fixtures/chat-bodies.ts'
 import type { Ability } from './ability.ts'
-import { ask } from './fixtures/routing-context.ts'
+import { ask } from './fixtures/routing-services.ts'
 import { needsOf } from './needs-of.ts'
 
 const TOOL = { type: 'function', function: { name: 'look', parameters: {} } }

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import { Problem } from '../../contract/problems.ts'
 import { Routing } from '../../contract/routing.ts'
 import { validator } from '../../schema/validator.ts'
-import { routingContext } from './fixtures/routing-context.ts'
+import { routingServices } from './fixtures/routing-services.ts'
 import { preferencesOf } from './preferences.ts'
 
-const { providers } = routingContext({ openai: {}, amazon: {} }).config
+const { providers } = routingServices({ openai: {}, amazon: {} }).config
 const { check, issues } = validator(Routing)
 
 test('the defaults are: halfway, no sort order, all providers', () => {

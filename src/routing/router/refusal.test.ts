@@ -6,13 +6,13 @@ import { chooseTargets, type RoutedRequest } from './choose-targets.ts'
 import {
   ask,
   CALLER,
-  routingContext,
+  routingServices,
   type Row,
   refused,
   row,
-  contextWith,
+  servicesWith,
   thrownBy,
-} from './fixtures/routing-context.ts'
+} from './fixtures/routing-services.ts'
 
 const IMAGE = { type: 'image_url', image_url: 'https://example.test/a.png' } as const
 const FILE = { type: 'file', file: { file_id: 'https://example.test/a.pdf' } } as const
@@ -45,42 +45,42 @@ describe('a filter takes the able and refuses the unable', () => {
   ]
   for (const [reason, request, able, unable] of cases) {
     test(`${reason}: ${JSON.stringify(able)} against ${JSON.stringify(unable)}`, () => {
-      const { ids, decision } = chooseTargets(request, CALLER, contextWith([row('unable', unable), row('able', able)]))
+      const { ids, decision } = chooseTargets(request, CALLER, servicesWith([row('unable', unable), row('able', able)]))
       assert.deepEqual(ids, ['any/able'])
       assert.deepEqual(decision.refused, {
         total: 1,
         by_reason: { [reason]: 1 },
         examples: [{ model: 'any/unable', reason }],
       })
-      refused(request, CALLER, contextWith([row('unable', unable)]), /any\/unable/)
+      refused(request, CALLER, servicesWith([row('unable', unable)]), /any\/unable/)
     })
   }
 })
 
 test('a target whose circuit is open is not asked', () => {
-  const context = contextWith([row('a'), row('b')], {
+  const services = servicesWith([row('a'), row('b')], {
     circuitIsOpen: ({ id, provider }) => provider === 'any' && id === 'any/a',
   })
-  const { ids, decision } = chooseTargets(ask('Hi'), CALLER, context)
+  const { ids, decision } = chooseTargets(ask('Hi'), CALLER, services)
   assert.deepEqual(ids, ['any/b'])
   assert.deepEqual(decision.refused.by_reason, { circuit_open: 1 })
 })
 
 test('if all candidates that fit have open circuits, the error is 503, not 422', () => {
-  const context = contextWith([row('a'), row('b', { can: [] })], { circuitIsOpen: () => true })
-  const error = thrownBy(ask('Hi', TOOLS), CALLER, context)
+  const services = servicesWith([row('a'), row('b', { can: [] })], { circuitIsOpen: () => true })
+  const error = thrownBy(ask('Hi', TOOLS), CALLER, services)
   assert.deepEqual([error.status, error.code, error.details.retryAfterSeconds], [503, 'overloaded', 1])
   assert.match(error.message, /any\/a/)
   assert.doesNotMatch(error.message, /any\/b/)
 })
 
 test('a sandbox key does not mind the circuits of providers it never reaches, nor their credentials', () => {
-  const context = routingContext({ any: { rows: [row('a')], configured: false } }, { circuitIsOpen: () => true })
-  assert.deepEqual(chooseTargets(ask('Hi'), { ...CALLER, kind: 'sandbox' }, context).ids, ['any/a'])
+  const services = routingServices({ any: { rows: [row('a')], configured: false } }, { circuitIsOpen: () => true })
+  assert.deepEqual(chooseTargets(ask('Hi'), { ...CALLER, kind: 'sandbox' }, services).ids, ['any/a'])
 })
 
 describe('regions and scopes', () => {
-  const context = routingContext({
+  const services = routingServices({
     here: { rows: [row('a'), row('c', { regions: ['global', 'eu'] })], regions: ['global', 'us'] },
     there: { rows: [row('b')], regions: ['global', 'eu'] },
   })
@@ -96,30 +96,30 @@ describe('regions and scopes', () => {
   for (const [name, rest, ids] of cases) {
     test(name, () => {
       const named = { router_candidates: ['here/a', 'here/c', 'there/b'] }
-      assert.deepEqual(chooseTargets(ask('Hi'), { ...CALLER, ...rest }, context).ids, ids)
-      assert.deepEqual(chooseTargets(ask('Hi', named), { ...CALLER, ...rest }, context).ids, ids)
+      assert.deepEqual(chooseTargets(ask('Hi'), { ...CALLER, ...rest }, services).ids, ids)
+      assert.deepEqual(chooseTargets(ask('Hi', named), { ...CALLER, ...rest }, services).ids, ids)
     })
   }
 
   test('nothing left that the key may use: 403, or 451 for the region, and why', () => {
-    const error = thrownBy(ask('Hi'), { ...CALLER, scopes: ['model:nobody/*'] }, context)
+    const error = thrownBy(ask('Hi'), { ...CALLER, scopes: ['model:nobody/*'] }, services)
     assert.deepEqual([error.status, error.code], [403, 'not_allowed'])
     assert.match(error.message, /this key may not use it/)
-    const far = thrownBy(ask('Hi', { router_candidates: ['here/a'] }), { ...CALLER, region: 'eu' }, context)
+    const far = thrownBy(ask('Hi', { router_candidates: ['here/a'] }), { ...CALLER, region: 'eu' }, services)
     assert.deepEqual([far.status, far.code], [451, 'region_not_allowed'])
     assert.match(far.message, /not available in this key's region/)
     // One that the key may use, and that cannot take the request, makes it a matter of the request.
     const long = { router_candidates: ['here/a', 'there/b'], modalities: ['audio'] }
-    refused(ask('Hi', long), { ...CALLER, region: 'eu' }, context, /does not produce audio/)
+    refused(ask('Hi', long), { ...CALLER, region: 'eu' }, services, /does not produce audio/)
   })
 
   test('scopes that look alike when joined are not mistaken for each other', () => {
     assert.deepEqual(
-      chooseTargets(ask('Hi'), { ...CALLER, scopes: ['model:here/a', 'model:there/*'] }, context).ids.length,
+      chooseTargets(ask('Hi'), { ...CALLER, scopes: ['model:here/a', 'model:there/*'] }, services).ids.length,
       2,
     )
     const odd = { ...CALLER, scopes: ['model:here/a,model:there/*', 'model:x\nmodel:here/a'] }
-    assert.equal(thrownBy(ask('Hi'), odd, context).status, 403)
+    assert.equal(thrownBy(ask('Hi'), odd, services).status, 403)
   })
 })
 

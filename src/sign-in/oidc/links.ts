@@ -3,7 +3,7 @@ import type { IdentityLinkBody, IdentityLinkList } from '../../contract/admin/si
 import { problem } from '../../contract/problems.ts'
 import type { Role } from '../../contract/admin/roles.ts'
 import { demandGrant } from '../../people/check-grant.ts'
-import type { PeopleContext } from '../../people/people-context.ts'
+import type { PeopleServices } from '../../people/people-services.ts'
 import { membershipsOf } from '../../store/people/members.ts'
 import { findUserByEmail, userTakeover } from '../../store/people/users.ts'
 import {
@@ -18,7 +18,7 @@ import { invitationFor } from '../still-invited.ts'
 
 // Identities that wait for an admin, because the word of their provider is not enough to say that their e-mail address is theirs.
 
-type Needs = Pick<PeopleContext, 'db' | 'author' | 'actor' | 'now'>
+type Needs = Pick<PeopleServices, 'db' | 'author' | 'actor' | 'now'>
 
 export async function listLinks(
   page: { limit: number; cursor?: string | undefined },

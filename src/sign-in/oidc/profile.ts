@@ -1,5 +1,5 @@
 import type { OidcIssuer } from '../../config/auth/auth.ts'
-import { looksLikeEmail, plainEmail } from '../../people/people-context.ts'
+import { looksLikeEmail, plainEmail } from '../../people/people-services.ts'
 import { type Claims, claimAt, textsAt } from '../../jwt/check-claims.ts'
 
 /** Who somebody is, according to a provider. */

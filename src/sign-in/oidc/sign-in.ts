@@ -10,7 +10,7 @@ import { linkRequest } from '../../store/sign-in/identity-links.ts'
 import { spending } from '../../store/sign-in/spent-tokens.ts'
 import { ssoSessionInsertion } from '../../store/sign-in/sso-sessions.ts'
 import { countForAddress, giveBackToAddress } from '../attempts.ts'
-import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from '../sessions.ts'
+import { type OpenedSession, openSession, type SessionServices, type SignInOrigin } from '../sessions.ts'
 import type { OidcClients } from './client.ts'
 import { type Flow, FLOW_SECONDS, openFlow, sealFlow } from './flow-state.ts'
 import { grantsOf } from './grants.ts'
@@ -18,7 +18,7 @@ import { identify, type Refusal } from './identify.ts'
 import { isIncomplete, type Profile, readProfile } from './profile.ts'
 import { type MemberChanges, memberChanges } from './sync-members.ts'
 
-export type OidcContext = SessionContext & { clients: OidcClients; secrets: Secrets }
+export type OidcServices = SessionServices & { clients: OidcClients; secrets: Secrets }
 
 /** `stale`: the sign-in was begun elsewhere, too long ago, or was finished before. `failed`: the provider did not confirm it. */
 export type SignInRefusal = Refusal | 'stale' | 'failed'
@@ -28,7 +28,7 @@ type Finished = { opened: OpenedSession } | { refusal: SignInRefusal }
 export async function beginOidc(
   issuer: OidcIssuer,
   { redirectUri, linkTo }: { redirectUri: string; linkTo?: string },
-  { clients, secrets, now }: OidcContext,
+  { clients, secrets, now }: OidcServices,
 ): Promise<{ url: string; cookie: string }> {
   const { openId, configuration } = await clients.open(issuer)
   const [state, nonce, verifier] = [secret(), secret(), secret()]
@@ -55,24 +55,24 @@ type Answer = { query: URLSearchParams; cookie: string | undefined; origin: Sign
  * The provider has sent the browser back. Everything that is written stands in one transaction. Attempts that fail count for
  * the address that they come from, because each of them may ask the provider, and is a row of the audit log.
  */
-export async function finishOidc(issuer: OidcIssuer, answer: Answer, context: OidcContext): Promise<Finished> {
-  const { db } = context
+export async function finishOidc(issuer: OidcIssuer, answer: Answer, services: OidcServices): Promise<Finished> {
+  const { db } = services
   const { ip } = answer.origin
   await countForAddress(db, ip)
-  const finished = await checkAnswer(issuer, answer, context)
+  const finished = await checkAnswer(issuer, answer, services)
   if ('opened' in finished) await giveBackToAddress(db, ip)
   return finished
 }
 
-async function checkAnswer(issuer: OidcIssuer, answer: Answer, context: OidcContext): Promise<Finished> {
-  const flow = answer.cookie === undefined ? undefined : openFlow(answer.cookie, context.secrets, context.now())
+async function checkAnswer(issuer: OidcIssuer, answer: Answer, services: OidcServices): Promise<Finished> {
+  const flow = answer.cookie === undefined ? undefined : openFlow(answer.cookie, services.secrets, services.now())
   // The answer of one provider must not be taken for that of another.
   if (!flow || flow.provider !== issuer.name || answer.query.get('state') !== flow.state)
-    return await refuse('stale', undefined, { issuer, answer, context })
-  const profile = await askProvider(issuer, flow, answer.query, context)
-  if (!profile) return await refuse('failed', undefined, { issuer, answer, context })
-  const result = await admit({ issuer, profile, flow }, answer.origin, context)
-  return typeof result === 'string' ? await refuse(result, profile, { issuer, answer, context }) : { opened: result }
+    return await refuse('stale', undefined, { issuer, answer, services })
+  const profile = await askProvider(issuer, flow, answer.query, services)
+  if (!profile) return await refuse('failed', undefined, { issuer, answer, services })
+  const result = await admit({ issuer, profile, flow }, answer.origin, services)
+  return typeof result === 'string' ? await refuse(result, profile, { issuer, answer, services }) : { opened: result }
 }
 
 /** Undefined if the provider, or anything that it says, does not check out. */
@@ -80,7 +80,7 @@ async function askProvider(
   issuer: OidcIssuer,
   { state, nonce, verifier, redirectUri }: Flow,
   query: URLSearchParams,
-  { clients }: OidcContext,
+  { clients }: OidcServices,
 ): Promise<Profile | undefined> {
   try {
     const { openId, configuration } = await clients.open(issuer)
@@ -101,23 +101,23 @@ type Admission = { issuer: OidcIssuer; profile: Profile; flow: Flow }
 async function admit(
   { issuer, profile, flow }: Admission,
   origin: SignInOrigin,
-  context: OidcContext,
+  services: OidcServices,
 ): Promise<OpenedSession | SignInRefusal> {
   if (!isMatched(issuer.match, profile.claims)) return 'no_access'
   const { linkTo } = flow
-  const found = await identify(profile, { ...context, organization: DEFAULT_ORGANIZATION, provider: issuer, linkTo })
+  const found = await identify(profile, { ...services, organization: DEFAULT_ORGANIZATION, provider: issuer, linkTo })
   if (typeof found === 'string') return found
   const members = await memberChanges(
     { id: found.user.id, invitedTo: found.invitedTo },
     grantsOf(issuer, profile),
-    context,
+    services,
   )
-  if (members.held === 0) return await endAccess(found.user.id, members, context)
-  const id = context.newId()
+  if (members.held === 0) return await endAccess(found.user.id, members, services)
+  const id = services.newId()
   const digest = createHash('sha256').update(`state ${flow.state}`).digest('hex')
   const { issuer: name, subject, sid = null } = profile
   const changes = [
-    ...spending(digest, { now: context.now(), expiresAt: flow.expiresAt }),
+    ...spending(digest, { now: services.now(), expiresAt: flow.expiresAt }),
     ...found.statements,
     ...(members.statements.length > 0 ? [sessionsEnd(found.user.id)] : []),
     ...members.statements,
@@ -125,21 +125,21 @@ async function admit(
   ]
   const events = [...found.events, ...members.events]
   // Nothing is written if the same answer was used before, or if something has changed meanwhile.
-  return (await openSession(found.user, { id, via: 'sso', origin, changes, events }, context)) ?? 'stale'
+  return (await openSession(found.user, { id, via: 'sso', origin, changes, events }, services)) ?? 'stale'
 }
 
 /** Somebody whose last group was taken away does not come in, and loses what the groups gave before: roles, sessions, keys. */
-async function endAccess(userId: string, { statements, events }: MemberChanges, { db }: OidcContext) {
+async function endAccess(userId: string, { statements, events }: MemberChanges, { db }: OidcServices) {
   const author: Author = { actor: `user:${userId}`, via: 'sso', ip: null, request: null }
   if (events.length > 0) await recorded(db, author, ...events).transaction([...statements, sessionsEnd(userId)])
   return 'no_access' as const
 }
 
-type Refused = { issuer: OidcIssuer; answer: Answer; context: OidcContext }
+type Refused = { issuer: OidcIssuer; answer: Answer; services: OidcServices }
 
 /** The audit log has every refusal. An identity that waits for an admin is noted for them. */
-async function refuse(refusal: SignInRefusal, profile: Profile | undefined, { issuer, answer, context }: Refused) {
-  const { db, newId } = context
+async function refuse(refusal: SignInRefusal, profile: Profile | undefined, { issuer, answer, services }: Refused) {
+  const { db, newId } = services
   const { origin } = answer
   const author: Author = { actor: 'anonymous', via: 'sso', ip: origin.ip, request: origin.request }
   const subject = profile ? { subject: profile.subject } : {}

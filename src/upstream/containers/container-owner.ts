@@ -1,21 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { AppContext } from '../../app/context.ts'
+import type { CallServices } from '../../app/call-services.ts'
+import type { Opened } from '../../store/late.ts'
 
 // A container of a provider is in the operator's account, which all callers share. So its id is signed for the owner whose
 // call created it, and only that owner can use it again.
 
 /** Without the secret (see ResultLinks), containers are not signed, and so nobody can use them again. */
-export type ContainerOwner = { owner: string; secret(): string | undefined; now(): number }
+export type ContainerOwner = { owner: string; secret: Opened<string>; now(): number }
 
-type Attempted = { call: { caller: { owner: string } }; context: Pick<AppContext, 'links' | 'now'> }
+type Attempted = { call: { caller: { owner: string } }; services: Pick<CallServices, 'links' | 'now'> }
 
-export function containerOwner({ call, context: { links, now } }: Attempted): ContainerOwner {
+export function containerOwner({ call, services: { links, now } }: Attempted): ContainerOwner {
   return { owner: call.caller.owner, secret: links.secret, now }
 }
 
 /** Undefined without the secret. */
 export function signatureOf(id: string, { owner, secret }: ContainerOwner): string | undefined {
-  const key = secret()
+  const key = secret.current
   if (key === undefined) return undefined
   return createHmac('sha256', key)
     .update(JSON.stringify(['container', owner, id]))

@@ -12,7 +12,7 @@ import {
 import { ErrorBody } from '../../../contract/errors.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { readTime } from '../../query.ts'
 import { route } from '../../define-route.ts'
@@ -35,13 +35,13 @@ const list = route({
     ...CSV_FORMAT,
   }),
   replies: listReplies('A page of alerts.', AlertList),
-  handle: (request, reply, { context }) => {
+  handle: (request, reply, services) => {
     const { state, rule, project, from, to } = request.query
     const filter = { state, rule, project, from: readTime('from', from), to: readTime('to', to) }
-    return listOrCsv(request, reply, context, {
+    return listOrCsv(request, reply, services.operations, {
       name: 'alerts',
       schema: AlertList,
-      read: (page) => readAlerts({ ...page, ...filter }, peopleContext(request, context)),
+      read: (page) => readAlerts({ ...page, ...filter }, askedBy(request, services.jobs)),
     })
   },
 })
@@ -53,7 +53,7 @@ const rules = route({
   permission: 'alerts.read',
   summary: 'The rules of alerts with their thresholds, and the receivers without their secrets',
   replies: { 200: { description: 'What is watched, and who is told.', schema: AlertRules } },
-  handle: async (_request, _reply, { context }) => describeRules(context),
+  handle: async (_request, _reply, services) => describeRules(services.calls),
 })
 
 const tryOne = route({
@@ -69,9 +69,9 @@ const tryOne = route({
     200: { description: 'What the receiver answered.', schema: TestAlertReply },
     404: { description: 'There is no receiver with this name.', schema: ErrorBody },
   },
-  handle: (request, _reply, { context }) => {
+  handle: (request, _reply, services) => {
     const { receiver } = request.body.value
-    return tryReceiver(receiver, peopleContext(request, context))
+    return tryReceiver(receiver, askedBy(request, services.jobs))
   },
 })
 
@@ -87,7 +87,7 @@ const acknowledge = route({
     404: { description: 'There is no such alert.', schema: ErrorBody },
     409: { description: 'The alert is over.', schema: ErrorBody },
   },
-  handle: (request, _reply, { context }) => takeOnAlert(request.params.id, peopleContext(request, context)),
+  handle: (request, _reply, services) => takeOnAlert(request.params.id, askedBy(request, services.jobs)),
 })
 
 export const alertRoutes: readonly Route[] = [list, rules, tryOne, acknowledge]

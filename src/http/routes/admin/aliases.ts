@@ -2,7 +2,7 @@ import { changeAlias, createAlias, findAlias, listAliases, removeAlias } from '.
 import { AliasBody, AliasList, ChangeAliasRequest, CreateAliasRequest } from '../../../contract/admin/aliases.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { route } from '../../define-route.ts'
 import { paging } from '../../admin/paging.ts'
@@ -25,7 +25,7 @@ export const create = route({
     409: { description: 'There is an alias of this name.', schema: ErrorBody },
     422: INVALID,
   },
-  handle: (request, _reply, { context }) => createAlias(request.body.value, peopleContext(request, context)),
+  handle: (request, _reply, services) => createAlias(request.body.value, askedBy(request, services.tenants)),
 })
 
 export const list = route({
@@ -36,11 +36,11 @@ export const list = route({
   summary: 'Aliases of the config file and of the admin API',
   query: Type.Object({ ...paging, ...CSV_FORMAT }),
   replies: listReplies('A page of aliases.', AliasList),
-  handle: (request, reply, { context }) => {
-    return listOrCsv(request, reply, context, {
+  handle: (request, reply, services) => {
+    return listOrCsv(request, reply, services.operations, {
       name: 'aliases',
       schema: AliasList,
-      read: (page) => listAliases(page, context),
+      read: (page) => listAliases(page, services.tenants),
     })
   },
 })
@@ -54,7 +54,7 @@ export const one = route({
   summary: 'One alias',
   description: 'The slashes of the name may be plain or encoded.',
   replies: { 200: { description: 'The alias.', schema: AliasBody }, 404: NOT_FOUND },
-  handle: (request, _reply, { context }) => findAlias(request.params.alias, context),
+  handle: (request, _reply, services) => findAlias(request.params.alias, services.tenants),
 })
 
 export const change = route({
@@ -67,8 +67,8 @@ export const change = route({
   description: `Changes only what the body names; null removes a member. ${EVERYWHERE}`,
   body: ChangeAliasRequest,
   replies: { 200: { description: 'The alias.', schema: AliasBody }, 404: NOT_FOUND, 409: OF_FILE, 422: INVALID },
-  handle: (request, _reply, { context }) =>
-    changeAlias(request.params.alias, request.body.value, peopleContext(request, context)),
+  handle: (request, _reply, services) =>
+    changeAlias(request.params.alias, request.body.value, askedBy(request, services.tenants)),
 })
 
 export const remove = route({
@@ -80,7 +80,7 @@ export const remove = route({
   summary: 'Delete an alias',
   description: EVERYWHERE,
   replies: { 204: { description: 'Deleted.' }, 404: NOT_FOUND, 409: OF_FILE },
-  handle: async (request, _reply, { context }) => {
-    await removeAlias(request.params.alias, peopleContext(request, context))
+  handle: async (request, _reply, services) => {
+    await removeAlias(request.params.alias, askedBy(request, services.tenants))
   },
 })

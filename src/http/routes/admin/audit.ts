@@ -1,6 +1,6 @@
 import { exportAudit, readAudit } from '../../../audit/read-audit.ts'
 import { AuditList } from '../../../contract/admin/audit.ts'
-import { demand } from '../../../people/people-context.ts'
+import { demand } from '../../../people/people-services.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
 import { columnsOf, csvOf } from '../../export/list-or-csv.ts'
@@ -36,17 +36,21 @@ export default route({
     },
     429: TOO_MANY_EXPORTS,
   },
-  handle: async (request, reply, { context }) => {
+  handle: async (request, reply, services) => {
     const { actor, action, object, from, to, format = 'json', ...page } = request.query
     const author = authorOfRequest(request)
     const filter = { actor, action, object, from: readTime('from', from), to: readTime('to', to) }
-    if (format === 'json') return await readAudit({ ...pageIn(page), ...filter }, author, context.db)
+    if (format === 'json') return await readAudit({ ...pageIn(page), ...filter }, author, services.operations.db)
     demand(request.actor, 'audit.export')
     const type = format === 'csv' ? CSV : JSON_LINES
-    return sendLines({ request, reply, context }, { name: `audit.${format}`, type }, async () => {
-      const lines = await exportAudit(filter, author, context.db)
-      return format === 'csv' ? csvOf(columnsOf(AuditList), parsed(lines)) : lines
-    })
+    return sendLines(
+      { request, reply, openExports: services.operations.openExports },
+      { name: `audit.${format}`, type },
+      async () => {
+        const lines = await exportAudit(filter, author, services.operations.db)
+        return format === 'csv' ? csvOf(columnsOf(AuditList), parsed(lines)) : lines
+      },
+    )
   },
 })
 

@@ -14,7 +14,7 @@ export const show = route({
     'Every value with its origin, the values that wait for a restart, and where the processes of this installation differ. ' +
     'Secrets are masked, also inside of addresses and lists.',
   replies: { 200: { description: 'The configuration.', schema: ConfigReport } },
-  handle: (_request, _reply, { context }) => context.describeConfig(),
+  handle: (_request, _reply, services) => services.operations.describeConfig(),
 })
 
 export const change = route({
@@ -26,10 +26,10 @@ export const change = route({
   description: 'Applies here at once, and in all other processes within seconds. It outlives restarts and reloads.',
   body: ChangeConfigRequest,
   replies: { 200: { description: 'The configuration.', schema: ConfigReport } },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const { log_level } = request.body.value
-    await context.changeLogLevel(log_level, authorOfRequest(request))
-    return await context.describeConfig()
+    await services.operations.changeLogLevel(log_level, authorOfRequest(request))
+    return await services.operations.describeConfig()
   },
 })
 
@@ -46,9 +46,9 @@ export const reload = route({
     200: { description: 'The new configuration is in use.', schema: ReloadReport },
     422: { description: 'The config file is not valid; nothing has changed.', schema: ValidationErrorBody },
   },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     try {
-      return await context.reloadConfig(authorOfRequest(request))
+      return await services.operations.reloadConfig(authorOfRequest(request))
     } catch (error) {
       throw error instanceof Error && error.name === 'ConfigError' ? invalid(error.message) : error
     }

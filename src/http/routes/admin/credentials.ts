@@ -8,7 +8,7 @@ import { ErrorBody } from '../../../contract/errors.ts'
 import { listNamedCredentials } from '../../../credentials/list-credentials.ts'
 import { changeCredential, createCredential, removeCredential } from '../../../credentials/manage-credentials.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { route } from '../../define-route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
 
@@ -32,8 +32,8 @@ export const list = route({
     ...paging,
   }),
   replies: { 200: { description: 'A page of credentials.', schema: CredentialList } },
-  handle: ({ query }, _reply, { context }) =>
-    listNamedCredentials({ ...pageIn(query), provider: query.provider }, context),
+  handle: ({ query }, _reply, services) =>
+    listNamedCredentials({ ...pageIn(query), provider: query.provider }, services.tenants),
 })
 
 export const create = route({
@@ -45,7 +45,7 @@ export const create = route({
   description: `The secret is encrypted with GATEHOUSE_ENCRYPTION_KEY and never shown again. ${APPLIES}`,
   body: CreateCredentialRequest,
   replies: { 201: { description: 'The credential.', schema: NamedCredential }, 409: TAKEN },
-  handle: (request, _reply, { context }) => createCredential(request.body.value, peopleContext(request, context)),
+  handle: (request, _reply, services) => createCredential(request.body.value, askedBy(request, services.tenants)),
 })
 
 export const change = route({
@@ -57,8 +57,8 @@ export const change = route({
   description: `Only the members that the body names change. ${APPLIES}`,
   body: ChangeCredentialRequest,
   replies: { 200: { description: 'The credential.', schema: NamedCredential }, 404: UNKNOWN, 409: TAKEN },
-  handle: (request, _reply, { context }) =>
-    changeCredential(request.params.id, request.body.value, peopleContext(request, context)),
+  handle: (request, _reply, services) =>
+    changeCredential(request.params.id, request.body.value, askedBy(request, services.tenants)),
 })
 
 export const remove = route({
@@ -69,7 +69,7 @@ export const remove = route({
   summary: 'Remove a stored credential',
   description: `Calls that have begun go on with it. ${APPLIES}`,
   replies: { 204: { description: 'Removed.' }, 404: UNKNOWN, 409: BOUND },
-  handle: async (request, _reply, { context }) => {
-    await removeCredential(request.params.id, peopleContext(request, context))
+  handle: async (request, _reply, services) => {
+    await removeCredential(request.params.id, askedBy(request, services.tenants))
   },
 })

@@ -9,10 +9,11 @@ import { BulkResult } from '../../../contract/admin/bulk.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { Delivery, DeliveryList } from '../../../contract/operations.ts'
 import { sendAgain, sendAllAgain } from '../../../jobs/admin/send-again.ts'
+import { sendTest } from '../../../jobs/admin/send-test.ts'
 import { showDelivery, watchDeliveries } from '../../../jobs/admin/watch-deliveries.ts'
 import { closed } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
-import { authorOfRequest, peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { route } from '../../define-route.ts'
 import type { Route } from '../../services.ts'
@@ -28,13 +29,13 @@ const list = route({
   summary: 'Webhooks, newest first, without their bodies',
   query: Type.Object({ ...DELIVERY_FILTERS, ...paging, ...CSV_FORMAT }, closed),
   replies: listReplies('A page of deliveries.', DeliveryList),
-  handle: (request, reply, { context }) => {
+  handle: (request, reply, services) => {
     const { format: _, limit: __, cursor: ___, ...asked } = request.query
     const filter = inStore(timesAsNumbers(asked, readTime))
-    return listOrCsv(request, reply, context, {
+    return listOrCsv(request, reply, services.operations, {
       name: 'deliveries',
       schema: DeliveryList,
-      read: (page) => watchDeliveries({ ...filter, ...page }, peopleContext(request, context)),
+      read: (page) => watchDeliveries({ ...filter, ...page }, askedBy(request, services.jobs)),
     })
   },
 })
@@ -50,8 +51,8 @@ const show = route({
     'only with `content=true`, for those who may read contents.',
   query: WITH_CONTENT,
   replies: { 200: { description: 'The webhook.', schema: DeliveryRecord } },
-  handle: (request, _reply, { context }) =>
-    showDelivery(request.params.id, request.query.content ?? false, peopleContext(request, context)),
+  handle: (request, _reply, services) =>
+    showDelivery(request.params.id, request.query.content ?? false, askedBy(request, services.jobs)),
 })
 
 const redeliver = route({
@@ -63,7 +64,7 @@ const redeliver = route({
   description:
     'Sends the same bytes with the same signature, with a full set of attempts. Each attempt signs its own time.',
   replies: { 200: { description: 'The delivery.', schema: Delivery } },
-  handle: (request, _reply, { context }) => sendAgain(request.params.id, peopleContext(request, context)),
+  handle: (request, _reply, services) => sendAgain(request.params.id, askedBy(request, services.jobs)),
 })
 
 const redeliverAll = route({
@@ -80,9 +81,9 @@ const redeliverAll = route({
     200: { description: 'What was done.', schema: BulkResult },
     409: { description: 'The number has changed since you confirmed it.', schema: ErrorBody },
   },
-  handle: (request, _reply, { context }) => {
+  handle: (request, _reply, services) => {
     const { filter, expected_count: expected } = request.body.value
-    return sendAllAgain({ filter: inStore(timesAsNumbers(filter)), expected }, peopleContext(request, context))
+    return sendAllAgain({ filter: inStore(timesAsNumbers(filter)), expected }, askedBy(request, services.jobs))
   },
 })
 
@@ -97,10 +98,10 @@ const test = route({
     'Addresses are checked as those of jobs are. Nothing of it is stored but an entry of the audit log.',
   body: TestDeliveryRequest,
   replies: { 200: { description: 'What the receiver made of it.', schema: TestDelivery } },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const { url } = request.body.value
-    await context.callerUrls.admit(url, ['body', 'url'])
-    return await context.testDelivery(url, authorOfRequest(request))
+    await services.calls.callerUrls.admit(url, ['body', 'url'])
+    return await sendTest(url, askedBy(request, services.jobs))
   },
 })
 

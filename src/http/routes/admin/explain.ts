@@ -30,11 +30,12 @@ export default route({
     451: { description: 'A model is not available in the region of the key.', schema: ErrorBody },
     501: { description: 'The provider of the model cannot do that.', schema: ErrorBody },
   },
-  handle: async (request, _reply, { context, health, apiRoutes }) => {
+  handle: async (request, _reply, services) => {
     const { key } = request.query
-    const caller = key === undefined ? ANYBODY : await callerOf(key, context)
+    const { apiRoutes, health } = services
+    const caller = key === undefined ? ANYBODY : await callerOf(key, services.calls)
     if (!caller) throw problem('not_found', { message: 'There is no such key.' })
-    const limits = limitsOfGateway(context)
-    return await explain({ ...askedIn(request.body), caller }, { context, limits, routes: apiRoutes!, health })
+    const limits = limitsOfGateway(services.calls)
+    return await explain({ ...askedIn(request.body), caller }, { services, limits, routes: apiRoutes!, health })
   },
 })

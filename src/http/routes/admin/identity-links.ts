@@ -2,7 +2,7 @@ import { IdentityLinkBody, IdentityLinkList } from '../../../contract/admin/sign
 import { ErrorBody } from '../../../contract/errors.ts'
 import Type from '../../../schema/type.ts'
 import { confirmLink, listLinks, removeLink } from '../../../sign-in/oidc/links.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { route } from '../../define-route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
 
@@ -19,7 +19,7 @@ export const list = route({
     'address was verified, or may not give the roles of that person. Confirm the entry if you know that the address belongs to this person.',
   query: Type.Object(paging),
   replies: { 200: { description: 'A page of entries, newest first.', schema: IdentityLinkList } },
-  handle: (request, _reply, { context }) => listLinks(pageIn(request.query), context),
+  handle: (request, _reply, services) => listLinks(pageIn(request.query), services.tenants),
 })
 
 export const confirm = route({
@@ -36,7 +36,7 @@ export const confirm = route({
     404: UNKNOWN,
     409: { description: 'The account is disabled, or belongs to another identity.', schema: ErrorBody },
   },
-  handle: (request, _reply, { context }) => confirmLink(request.params.id, peopleContext(request, context)),
+  handle: (request, _reply, services) => confirmLink(request.params.id, askedBy(request, services.tenants)),
 })
 
 export const remove = route({
@@ -46,7 +46,7 @@ export const remove = route({
   permission: 'identities.confirm',
   summary: 'Remove a sign-in that waits',
   replies: { 204: { description: 'Removed.' }, 404: UNKNOWN },
-  handle: async (request, _reply, { context }) => {
-    await removeLink(request.params.id, peopleContext(request, context))
+  handle: async (request, _reply, services) => {
+    await removeLink(request.params.id, askedBy(request, services.tenants))
   },
 })

@@ -6,7 +6,7 @@ import {
 } from '../../../contract/admin/members.ts'
 import { invite, listInvited, removeInvitation, showInvitation } from '../../../people/invite.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { ownUrl } from '../../edge/own-url.ts'
 import { route } from '../../define-route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
@@ -25,7 +25,7 @@ export const create = route({
   handle: async (request, _reply, services) => {
     const body = request.body.value
     const link = (token: string) => `${ownUrl(request, services)}/setup#invitation=${token}`
-    return await invite(body, link, peopleContext(request, services.context))
+    return await invite(body, link, askedBy(request, services.tenants))
   },
 })
 
@@ -37,7 +37,7 @@ export const list = route({
   summary: 'Invitations, newest first, without their links',
   query: Type.Object(paging),
   replies: { 200: { description: 'A page of invitations.', schema: InvitationList } },
-  handle: (request, _reply, { context }) => listInvited(pageIn(request.query), peopleContext(request, context)),
+  handle: (request, _reply, services) => listInvited(pageIn(request.query), askedBy(request, services.tenants)),
 })
 
 export const show = route({
@@ -47,7 +47,7 @@ export const show = route({
   permission: 'members.read',
   summary: 'One invitation',
   replies: { 200: { description: 'The invitation.', schema: Invitation } },
-  handle: (request, _reply, { context }) => showInvitation(request.params.id, peopleContext(request, context)),
+  handle: (request, _reply, services) => showInvitation(request.params.id, askedBy(request, services.tenants)),
 })
 
 export const remove = route({
@@ -57,7 +57,7 @@ export const remove = route({
   permission: 'members.write',
   summary: 'Withdraw an invitation',
   replies: { 204: { description: 'It cannot be used any more.' } },
-  handle: async (request, _reply, { context }) => {
-    await removeInvitation(request.params.id, peopleContext(request, context))
+  handle: async (request, _reply, services) => {
+    await removeInvitation(request.params.id, askedBy(request, services.tenants))
   },
 })

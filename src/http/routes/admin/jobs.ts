@@ -6,7 +6,7 @@ import { actOnAll } from '../../../jobs/admin/act-on-jobs.ts'
 import { countWatched, watchJobs } from '../../../jobs/admin/watch-jobs.ts'
 import { closed } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { route } from '../../define-route.ts'
 import type { Route } from '../../services.ts'
@@ -22,13 +22,13 @@ const list = route({
   summary: 'Jobs of all owners, newest first, without their contents',
   query: Type.Object({ ...JOB_FILTERS, ...paging, ...CSV_FORMAT }, closed),
   replies: listReplies('A page of jobs.', WatchedJobList),
-  handle: (request, reply, { context }) => {
+  handle: (request, reply, services) => {
     const { format: _, limit: __, cursor: ___, ...asked } = request.query
     const filter = timesAsNumbers(asked, readTime)
-    return listOrCsv(request, reply, context, {
+    return listOrCsv(request, reply, services.operations, {
       name: 'jobs',
       schema: WatchedJobList,
-      read: (page) => watchJobs({ ...filter, ...page }, peopleContext(request, context)),
+      read: (page) => watchJobs({ ...filter, ...page }, askedBy(request, services.jobs)),
     })
   },
 })
@@ -41,8 +41,8 @@ const counts = route({
   summary: 'How many jobs are in each state',
   query: Type.Object(JOB_FILTERS, closed),
   replies: { 200: { description: 'The counts.', schema: JobCounts } },
-  handle: (request, _reply, { context }) =>
-    countWatched(timesAsNumbers(request.query, readTime), peopleContext(request, context)),
+  handle: (request, _reply, services) =>
+    countWatched(timesAsNumbers(request.query, readTime), askedBy(request, services.jobs)),
 })
 
 const bulk = route({
@@ -60,9 +60,9 @@ const bulk = route({
     200: { description: 'What was done.', schema: BulkResult },
     409: { description: 'The number has changed since you confirmed it.', schema: ErrorBody },
   },
-  handle: (request, _reply, { context }) => {
+  handle: (request, _reply, services) => {
     const { action, filter, expected_count: expected } = request.body.value
-    return actOnAll(action, { filter: timesAsNumbers(filter), expected }, peopleContext(request, context))
+    return actOnAll(action, { filter: timesAsNumbers(filter), expected }, askedBy(request, services.jobs))
   },
 })
 

@@ -23,7 +23,7 @@ import {
   updateKeyAs,
 } from '../../../access/key-rights.ts'
 import { revokeAllAs } from '../../../access/revoke-all.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { route } from '../../define-route.ts'
 import { paging } from '../../admin/paging.ts'
@@ -37,8 +37,8 @@ export const create = route({
   description: 'The answer is the only place where the key itself is ever shown.',
   body: CreateKeyRequest,
   replies: { 201: { description: 'The key.', schema: CreatedKey } },
-  handle: async (request, _reply, { context }) => {
-    return await issueKeyAs(request.body.value, peopleContext(request, context))
+  handle: async (request, _reply, services) => {
+    return await issueKeyAs(request.body.value, askedBy(request, services.tenants))
   },
 })
 
@@ -50,12 +50,12 @@ export const list = route({
   summary: 'Keys, newest first, without their secrets',
   query: Type.Object({ ...KEY_FILTERS, ...paging, ...CSV_FORMAT }, closed),
   replies: listReplies('A page of keys.', KeyList),
-  handle: (request, reply, { context }) => {
+  handle: (request, reply, services) => {
     const { format: _, limit: __, cursor: ___, ...filter } = request.query
-    return listOrCsv(request, reply, context, {
+    return listOrCsv(request, reply, services.operations, {
       name: 'keys',
       schema: KeyList,
-      read: (page) => listKeysAs({ ...filter, ...page }, peopleContext(request, context)),
+      read: (page) => listKeysAs({ ...filter, ...page }, askedBy(request, services.tenants)),
     })
   },
 })
@@ -75,9 +75,9 @@ export const bulk = route({
     200: { description: 'What was done.', schema: BulkResult },
     409: { description: 'The number has changed since you confirmed it.', schema: ErrorBody },
   },
-  handle: (request, _reply, { context }) => {
+  handle: (request, _reply, services) => {
     const { filter, expected_count: expected } = request.body.value
-    return revokeAllAs({ filter, expected }, peopleContext(request, context))
+    return revokeAllAs({ filter, expected }, askedBy(request, services.tenants))
   },
 })
 
@@ -88,7 +88,7 @@ export const show = route({
   permission: 'keys.read',
   summary: 'One key, without its secret',
   replies: { 200: { description: 'The key.', schema: KeySummary } },
-  handle: (request, _reply, { context }) => showKeyAs(request.params.id, peopleContext(request, context)),
+  handle: (request, _reply, services) => showKeyAs(request.params.id, askedBy(request, services.tenants)),
 })
 
 export const update = route({
@@ -103,8 +103,8 @@ export const update = route({
     200: { description: 'The key as it is now.', schema: KeySummary },
     409: { description: 'The key is revoked.', schema: ErrorBody },
   },
-  handle: (request, _reply, { context }) => {
-    return updateKeyAs(request.params.id, request.body.value, peopleContext(request, context))
+  handle: (request, _reply, services) => {
+    return updateKeyAs(request.params.id, request.body.value, askedBy(request, services.tenants))
   },
 })
 
@@ -122,8 +122,8 @@ export const rotate = route({
     200: { description: 'The key with its new secret.', schema: CreatedKey },
     409: { description: 'The key is revoked.', schema: ErrorBody },
   },
-  handle: (request, _reply, { context }) => {
-    return rotateKeyAs(request.params.id, request.body.value, peopleContext(request, context))
+  handle: (request, _reply, services) => {
+    return rotateKeyAs(request.params.id, request.body.value, askedBy(request, services.tenants))
   },
 })
 
@@ -141,9 +141,9 @@ export const record = route({
     200: { description: 'The key, with what is left to record.', schema: KeySummary },
     409: { description: 'The key is revoked.', schema: ErrorBody },
   },
-  handle: async (request, _reply, { context }) => {
-    const key = await recordKeyAs(request.params.id, request.body.value, peopleContext(request, context))
-    await context.contents.refresh()
+  handle: async (request, _reply, services) => {
+    const key = await recordKeyAs(request.params.id, request.body.value, askedBy(request, services.tenants))
+    await services.tenants.contents.refresh()
     return key
   },
 })
@@ -156,7 +156,7 @@ export const revoke = route({
   summary: 'Revoke a key',
   description: 'Takes effect here at once and in every other process within five seconds.',
   replies: { 204: { description: 'Revoked.' } },
-  handle: async (request, _reply, { context }) => {
-    await revokeKeyAs(request.params.id, peopleContext(request, context))
+  handle: async (request, _reply, services) => {
+    await revokeKeyAs(request.params.id, askedBy(request, services.tenants))
   },
 })

@@ -14,7 +14,7 @@ import { changeLimit, createLimit, releaseLeases, removeLimit, resetLimit } from
 import { findLimit, listLimits } from '../../../limits/show-limits.ts'
 import { simulateLimit } from '../../../limits/simulate.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { route } from '../../define-route.ts'
 import type { Route } from '../../services.ts'
@@ -59,7 +59,7 @@ function create({ kind, path, word }: Kind, body: Created) {
       409: { description: 'There is a limit with this id.', schema: ErrorBody },
       422: INVALID,
     },
-    handle: (request, _reply, { context }) => createLimit(kind, request.body.value, peopleContext(request, context)),
+    handle: (request, _reply, services) => createLimit(kind, request.body.value, askedBy(request, services.money)),
   })
 }
 
@@ -72,11 +72,11 @@ function list({ kind, path, word }: Kind) {
     summary: `All ${word}s, of the config file and of the admin API, and what is spent of them`,
     query: Type.Object({ ...paging, ...CSV_FORMAT }),
     replies: listReplies(`A page of ${word}s.`, LimitList),
-    handle: (request, reply, { context }) =>
-      listOrCsv(request, reply, context, {
+    handle: (request, reply, services) =>
+      listOrCsv(request, reply, services.operations, {
         name: path.slice('/admin/'.length),
         schema: LimitList,
-        read: (page) => listLimits(kind, page, peopleContext(request, context)),
+        read: (page) => listLimits(kind, page, askedBy(request, services.money)),
       }),
   })
 }
@@ -89,7 +89,7 @@ function one({ kind, path, word }: Kind) {
     permission: 'limits.read',
     summary: `One ${word}, and what is spent of it`,
     replies: { 200: { description: `The ${word}.`, schema: LimitBody }, 404: notFound(word) },
-    handle: (request, _reply, { context }) => findLimit(kind, request.params.limit_id, peopleContext(request, context)),
+    handle: (request, _reply, services) => findLimit(kind, request.params.limit_id, askedBy(request, services.money)),
   })
 }
 
@@ -108,9 +108,9 @@ function change({ kind, path, word }: Kind, body: Changed) {
       409: OF_FILE,
       422: INVALID,
     },
-    handle: (request, _reply, { context }) => {
+    handle: (request, _reply, services) => {
       const { params, body } = request
-      return changeLimit(kind, { id: params.limit_id, body: body.value }, peopleContext(request, context))
+      return changeLimit(kind, { id: params.limit_id, body: body.value }, askedBy(request, services.money))
     },
   })
 }
@@ -124,8 +124,8 @@ function remove({ kind, path, word }: Kind) {
     summary: `Delete a ${word}`,
     description: EVERYWHERE,
     replies: { 204: { description: 'Deleted.' }, 404: notFound(word), 409: OF_FILE },
-    handle: async (request, _reply, { context }) => {
-      await removeLimit(kind, request.params.limit_id, peopleContext(request, context))
+    handle: async (request, _reply, services) => {
+      await removeLimit(kind, request.params.limit_id, askedBy(request, services.money))
     },
   })
 }
@@ -140,8 +140,8 @@ function release({ kind, path, word }: Kind) {
     description:
       'A process that is killed may have spent what it held, so it stays taken (`lost`) until it is released here.',
     replies: { 200: { description: 'What was freed.', schema: ReleasedLeases }, 404: notFound(word) },
-    handle: (request, _reply, { context }) =>
-      releaseLeases(kind, request.params.limit_id, peopleContext(request, context)),
+    handle: (request, _reply, services) =>
+      releaseLeases(kind, request.params.limit_id, askedBy(request, services.money)),
   })
 }
 
@@ -154,8 +154,7 @@ function reset({ kind, path, word }: Kind) {
     summary: `Take what was spent off the account of a ${word}`,
     description: 'Only of the window that is open, which does not move. The ledger keeps what was spent.',
     replies: { 200: { description: `The ${word}.`, schema: LimitBody }, 404: notFound(word) },
-    handle: (request, _reply, { context }) =>
-      resetLimit(kind, request.params.limit_id, peopleContext(request, context)),
+    handle: (request, _reply, services) => resetLimit(kind, request.params.limit_id, askedBy(request, services.money)),
   })
 }
 
@@ -171,7 +170,7 @@ function simulate({ kind, path, word }: Kind, body: Simulated) {
       'limit reserves the most that a call may use, so it refuses the last calls of a window a little earlier.',
     body,
     replies: { 200: { description: 'What it would have done.', schema: Simulation }, 422: INVALID },
-    handle: (request, _reply, { context }) => simulateLimit(kind, request.body.value, peopleContext(request, context)),
+    handle: (request, _reply, services) => simulateLimit(kind, request.body.value, askedBy(request, services.money)),
   })
 }
 

@@ -5,9 +5,9 @@ import { flowCookie } from '../../../sign-in/cookie.ts'
 import { FLOW_SECONDS } from '../../../sign-in/oidc/flow-state.ts'
 import { beginOidc } from '../../../sign-in/oidc/sign-in.ts'
 import { changeMe, demandOwnPassword, describeMe } from '../../../sign-in/own-account.ts'
-import { originOf, peopleContext } from '../../admin/admin-auth.ts'
+import { originOf, askedBy } from '../../admin/admin-auth.ts'
 import { route } from '../../define-route.ts'
-import { callbackOf, oidcContext, providerNamed } from '../sign-in/oidc.ts'
+import { callbackOf, oidcServices, providerNamed } from '../sign-in/oidc.ts'
 import { replyWithSession } from './open-session-reply.ts'
 
 export const show = route({
@@ -17,7 +17,7 @@ export const show = route({
   permission: 'self',
   summary: 'Who is asking, and what they may do',
   replies: { 200: { description: 'The asker.', schema: Me } },
-  handle: ({ actor }, _reply, { context }) => describeMe(actor, context),
+  handle: ({ actor }, _reply, services) => describeMe(actor, services.tenants),
 })
 
 export const change = route({
@@ -34,10 +34,12 @@ export const change = route({
     409: { description: 'There is no account to change, or it has no password.', schema: ErrorBody },
     429: { description: 'There were too many attempts.', schema: ErrorBody },
   },
-  handle: async (request, reply, { context }) => {
+  handle: async (request, reply, services) => {
     const body = request.body.value
-    const opened = await changeMe(body, originOf(request), peopleContext(request, context))
-    return opened ? await replyWithSession(reply, opened, context) : describeMe(request.actor, context)
+    const opened = await changeMe(body, originOf(request), askedBy(request, services.tenants))
+    return opened
+      ? await replyWithSession(reply, opened, services.tenants)
+      : describeMe(request.actor, services.tenants)
   },
 })
 
@@ -59,14 +61,13 @@ export const linkIdentity = route({
     503: { description: 'The provider does not answer.', schema: ErrorBody },
   },
   handle: async (request, reply, services) => {
-    const { context } = services
     const { provider: name, current_password } = request.body.value
     const provider = providerNamed(name, services)
-    const user = await demandOwnPassword(current_password, originOf(request), peopleContext(request, context))
+    const user = await demandOwnPassword(current_password, originOf(request), askedBy(request, services.tenants))
     const flow = { redirectUri: callbackOf(provider, request, services), linkTo: user.id }
-    const begun = await beginOidc(provider, flow, oidcContext(services)).catch(() => undefined)
+    const begun = await beginOidc(provider, flow, oidcServices(services)).catch(() => undefined)
     if (!begun) throw problem('unavailable', { message: 'The provider does not answer.', retryAfterSeconds: 1 })
-    reply.header('set-cookie', flowCookie(begun.cookie, FLOW_SECONDS, context.config))
+    reply.header('set-cookie', flowCookie(begun.cookie, FLOW_SECONDS, services.tenants.config))
     return { url: begun.url }
   },
 })

@@ -3,7 +3,7 @@ import { ErrorBody } from '../../../contract/errors.ts'
 import { addMember, changeMember, listMemberships, removeMember, showMember } from '../../../people/manage-members.ts'
 import { uuid } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { route } from '../../define-route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
 
@@ -25,9 +25,9 @@ export const list = route({
     ...paging,
   }),
   replies: { 200: { description: 'A page of memberships.', schema: MemberList } },
-  handle: (request, _reply, { context }) => {
+  handle: (request, _reply, services) => {
     const { project, user } = request.query
-    return listMemberships({ ...pageIn(request.query), project, user }, peopleContext(request, context))
+    return listMemberships({ ...pageIn(request.query), project, user }, askedBy(request, services.tenants))
   },
 })
 
@@ -44,7 +44,7 @@ export const create = route({
     404: { description: 'There is no such user.', schema: ErrorBody },
     409: { description: 'The user has a role there.', schema: ErrorBody },
   },
-  handle: (request, _reply, { context }) => addMember(request.body.value, peopleContext(request, context)),
+  handle: (request, _reply, services) => addMember(request.body.value, askedBy(request, services.tenants)),
 })
 
 export const show = route({
@@ -54,7 +54,7 @@ export const show = route({
   permission: 'members.read',
   summary: 'One membership',
   replies: { 200: { description: 'The membership.', schema: Member } },
-  handle: (request, _reply, { context }) => showMember(request.params.id, peopleContext(request, context)),
+  handle: (request, _reply, services) => showMember(request.params.id, askedBy(request, services.tenants)),
 })
 
 export const change = route({
@@ -66,8 +66,8 @@ export const change = route({
   description: 'The sessions of the user end, so that the next one has the new rights.',
   body: ChangeMemberRequest,
   replies: { 200: { description: 'The membership as it is now.', schema: Member }, 409: FIXED },
-  handle: (request, _reply, { context }) =>
-    changeMember(request.params.id, request.body.value, peopleContext(request, context)),
+  handle: (request, _reply, services) =>
+    changeMember(request.params.id, request.body.value, askedBy(request, services.tenants)),
 })
 
 export const remove = route({
@@ -79,7 +79,7 @@ export const remove = route({
   description:
     'The keys of the person in the project end with it, in all processes within five seconds, and so do the sessions.',
   replies: { 204: { description: 'Ended.' }, 409: FIXED },
-  handle: async (request, _reply, { context }) => {
-    await removeMember(request.params.id, peopleContext(request, context))
+  handle: async (request, _reply, services) => {
+    await removeMember(request.params.id, askedBy(request, services.tenants))
   },
 })

@@ -14,10 +14,13 @@ export default route({
     'names their primary process. What a process has counted stays in the sums after its end. Families about the whole store ' +
     'are the same in every replica: docs/metrics.md lists them.',
   replies: { 200: { description: 'The metrics as text.', contentType: 'text/plain', schema: Type.String() } },
-  handle: async (_request, reply, { context }) => {
-    const [own, shared] = await Promise.all([context.readMetrics(context.metrics.write()), context.readSharedMetrics()])
+  handle: async (_request, reply, services) => {
+    const [own, shared] = await Promise.all([
+      services.operations.readMetrics(services.calls.metrics.write()),
+      services.operations.readSharedMetrics(),
+    ])
     return reply
       .header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-      .send(withLabel(own + shared, 'process', context.processName))
+      .send(withLabel(own + shared, 'process', services.operations.processName))
   },
 })

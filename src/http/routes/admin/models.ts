@@ -10,7 +10,7 @@ import { reachIn } from '../../../people/may.ts'
 import { watchModels } from '../../../routing/watch-providers.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { refusalOf } from '../../auth.ts'
 import { closeReply, type OpenReply, openReply } from '../../open-reply.ts'
 import { route } from '../../define-route.ts'
@@ -32,11 +32,14 @@ const list = route({
     ...paging,
   }),
   replies: { 200: { description: 'A page of models.', schema: CatalogModelList } },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const { provider, type, configured: flag, ...page } = request.query
     const configured = flag && flag === 'true'
-    const callers = await projectCallers(context, await reachIn(request.actor, 'projects.read', context.db))
-    return watchModels({ provider, type, configured, ...pageIn(page) }, callers, context)
+    const callers = await projectCallers(
+      services.calls,
+      await reachIn(request.actor, 'projects.read', services.calls.db),
+    )
+    return watchModels({ provider, type, configured, ...pageIn(page) }, callers, services.calls)
   },
 })
 
@@ -65,7 +68,7 @@ const test = route({
   replies: { 200: { description: 'What became of it.', schema: TestedModel }, ...REFUSALS },
   handle: async (request, reply, services) => {
     const { project } = request.body.value
-    request.caller = await consoleCaller({ project }, peopleContext(request, services.context))
+    request.caller = await consoleCaller({ project }, askedBy(request, services.calls))
     const refusal = refusalOf(request.caller, { scope: 'chat' })
     if (refusal) throw refusal
     const open = openReply(request, reply, services, 'chat')
@@ -82,7 +85,7 @@ async function tried(model: string, open: OpenReply) {
   const { call, services } = open
   const { record } = call
   const request: ChatRequest = { model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 }
-  const failure = await chat({ request, source: undefined }, call, services.context).then(
+  const failure = await chat({ request, source: undefined }, call, services.calls).then(
     () => undefined,
     (error: unknown) => error,
   )
@@ -90,7 +93,7 @@ async function tried(model: string, open: OpenReply) {
   return {
     ...{ answered: failure === undefined, request_id: call.id, model: record.model },
     ...{ provider: record.provider, attempts: record.attempts.length, cost: knownCost(call) },
-    duration_ms: services.context.monotonic() - call.startedAt,
+    duration_ms: services.calls.monotonic() - call.startedAt,
     error: failure instanceof Problem ? { code: failure.code, message: failure.message } : null,
   }
 }

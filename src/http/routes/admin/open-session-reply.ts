@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify'
-import type { AppContext } from '../../../app/context.ts'
+import type { TenantServices } from '../../../app/tenant-services.ts'
 import { UNAUTHENTICATED } from '../../auth.ts'
 import { sessionCookie } from '../../../sign-in/cookie.ts'
 import { describeMe } from '../../../sign-in/own-account.ts'
 import { actorOfSession, type OpenedSession, SESSION_SECONDS } from '../../../sign-in/sessions.ts'
 
 /** Answers with who has signed in, and gives the browser the cookie. The token is nowhere else. */
-export async function replyWithSession(reply: FastifyReply, { token }: OpenedSession, context: AppContext) {
-  const actor = await actorOfSession(token, context)
+export async function replyWithSession(reply: FastifyReply, { token }: OpenedSession, services: TenantServices) {
+  const actor = await actorOfSession(token, services)
   if (!actor) throw UNAUTHENTICATED
-  reply.header('set-cookie', sessionCookie(token, SESSION_SECONDS, context.config))
-  return await describeMe(actor, context)
+  reply.header('set-cookie', sessionCookie(token, SESSION_SECONDS, services.config))
+  return await describeMe(actor, services)
 }

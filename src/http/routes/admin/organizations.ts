@@ -13,7 +13,7 @@ import {
   updateOrganization,
 } from '../../../projects/organizations.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { route } from '../../define-route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
 
@@ -32,7 +32,7 @@ export const create = route({
     201: { description: 'The organization.', schema: OrganizationBody },
     409: { description: 'An organization has this id already.', schema: ErrorBody },
   },
-  handle: (request, _reply, { context }) => createOrganization(request.body.value, peopleContext(request, context)),
+  handle: (request, _reply, services) => createOrganization(request.body.value, askedBy(request, services.tenants)),
 })
 
 export const list = route({
@@ -43,7 +43,7 @@ export const list = route({
   summary: 'Organizations, newest first',
   query: Type.Object(paging),
   replies: { 200: { description: 'A page of organizations.', schema: OrganizationList } },
-  handle: (request, _reply, { context }) => readOrganizations(pageIn(request.query), peopleContext(request, context)),
+  handle: (request, _reply, services) => readOrganizations(pageIn(request.query), askedBy(request, services.tenants)),
 })
 
 export const show = route({
@@ -53,8 +53,8 @@ export const show = route({
   permission: 'organization.read',
   summary: 'One organization',
   replies: { 200: { description: 'The organization.', schema: OrganizationBody }, 404: NOT_FOUND },
-  handle: (request, _reply, { context }) =>
-    showOrganization(request.params.organization, peopleContext(request, context)),
+  handle: (request, _reply, services) =>
+    showOrganization(request.params.organization, askedBy(request, services.tenants)),
 })
 
 export const update = route({
@@ -65,8 +65,8 @@ export const update = route({
   summary: 'Change an organization',
   body: UpdateOrganizationRequest,
   replies: { 200: { description: 'The organization as it is now.', schema: OrganizationBody }, 404: NOT_FOUND },
-  handle: (request, _reply, { context }) =>
-    updateOrganization(request.params.organization, request.body.value, peopleContext(request, context)),
+  handle: (request, _reply, services) =>
+    updateOrganization(request.params.organization, request.body.value, askedBy(request, services.tenants)),
 })
 
 export const remove = route({
@@ -80,7 +80,7 @@ export const remove = route({
     404: NOT_FOUND,
     409: { description: 'It has projects, or it is `default`.', schema: ErrorBody },
   },
-  handle: async (request, _reply, { context }) => {
-    await removeOrganization(request.params.organization, peopleContext(request, context))
+  handle: async (request, _reply, services) => {
+    await removeOrganization(request.params.organization, askedBy(request, services.tenants))
   },
 })

@@ -1,19 +1,19 @@
+import type { FastifyRequest } from 'fastify'
 import { listKeysAs } from '../../../access/key-rights.ts'
 import { describeRules, readAlerts } from '../../../alerts/manage-alerts.ts'
-import type { AppContext } from '../../../app/context.ts'
 import { Overview, type SETUP_STEPS } from '../../../contract/admin/overview.ts'
 import { countWatched } from '../../../jobs/admin/watch-jobs.ts'
 import { countGivenUp } from '../../../jobs/admin/watch-deliveries.ts'
 import { listLimits } from '../../../limits/show-limits.ts'
 import { listPeople } from '../../../people/manage-users.ts'
 import { mayAnything } from '../../../people/may.ts'
-import type { PeopleContext } from '../../../people/people-context.ts'
 import type { Permission } from '../../../people/roles.ts'
 import { watchTargets } from '../../../routing/watch-targets.ts'
 import { closed } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { route } from '../../define-route.ts'
+import type { HttpServices } from '../../services.ts'
 import { readSpan } from './query/line-filter-query.ts'
 
 const Span = Type.Object(
@@ -36,16 +36,16 @@ export default route({
   description: 'Each part only for whoever may see the list behind it.',
   query: Span,
   replies: { 200: { description: 'The overview.', schema: Overview } },
-  handle: async (request, _reply, { context }) => {
-    const span = readSpan(request.query, context.now())
-    const asking = peopleContext(request, context)
+  handle: async (request, _reply, services) => {
+    const span = readSpan(request.query, services.jobs.now())
+    const jobServices = askedBy(request, services.jobs)
     const [jobs, webhooks, alerts, missing] = await Promise.all([
-      ifAllowed(asking, 'jobs.read', () => countWatched(span, asking)),
-      ifAllowed(asking, 'jobs.read', () => countGivenUp(span, asking)),
-      ifAllowed(asking, 'alerts.read', () => readAlerts({ state: 'open', limit: MOST_ALERTS }, asking)),
-      missingSteps(asking),
+      ifAllowed(request, 'jobs.read', () => countWatched(span, jobServices)),
+      ifAllowed(request, 'jobs.read', () => countGivenUp(span, jobServices)),
+      ifAllowed(request, 'alerts.read', () => readAlerts({ state: 'open', limit: MOST_ALERTS }, jobServices)),
+      missingSteps(request, services),
     ])
-    const targets = await ifAllowed(asking, 'config.read', () => watchTargets(context))
+    const targets = await ifAllowed(request, 'config.read', () => watchTargets(services.calls, services.operations))
     return {
       failed_jobs: jobs?.fail ?? null,
       failed_webhooks: webhooks,
@@ -56,36 +56,48 @@ export default route({
   },
 })
 
-type Asking = AppContext & PeopleContext
-
 async function ifAllowed<Found>(
-  { actor }: Asking,
+  { actor }: Pick<FastifyRequest, 'actor'>,
   permission: Permission,
   ask: () => Found | Promise<Found>,
 ): Promise<Found | null> {
   return mayAnything(actor, permission) ? await ask() : null
 }
 
-type Step = { permission: Permission; isDone: (asking: Asking) => boolean | Promise<boolean> }
-
-const STEPS: Readonly<Record<(typeof SETUP_STEPS)[number], Step>> = {
-  provider: { permission: 'config.read', isDone: hasProvider },
-  key: { permission: 'keys.read', isDone: async (asking) => hasAny(await listKeysAs(page(1), asking)) },
-  budget: { permission: 'config.write', isDone: async (asking) => hasAny(await listLimits('budget', page(1), asking)) },
-  receiver: { permission: 'config.write', isDone: (asking) => describeRules(asking).receivers.length > 0 },
-  people: { permission: 'users.write', isDone: async (asking) => (await listPeople(page(2), asking)).items.length > 1 },
+type Step = {
+  permission: Permission
+  isDone: (request: FastifyRequest, services: HttpServices) => boolean | Promise<boolean>
 }
 
-async function missingSteps(asking: Asking): Promise<Overview['missing']> {
+const STEPS: Readonly<Record<(typeof SETUP_STEPS)[number], Step>> = {
+  provider: { permission: 'config.read', isDone: (_, { calls }) => hasProvider(calls) },
+  key: {
+    permission: 'keys.read',
+    isDone: async (request, { tenants }) => hasAny(await listKeysAs(page(1), askedBy(request, tenants))),
+  },
+  budget: {
+    permission: 'config.write',
+    isDone: async (request, { money }) => hasAny(await listLimits('budget', page(1), askedBy(request, money))),
+  },
+  receiver: { permission: 'config.write', isDone: (_, { calls }) => describeRules(calls).receivers.length > 0 },
+  people: {
+    permission: 'users.write',
+    isDone: async (request, { tenants }) => (await listPeople(page(2), askedBy(request, tenants))).items.length > 1,
+  },
+}
+
+async function missingSteps(request: FastifyRequest, services: HttpServices): Promise<Overview['missing']> {
   const names = Object.keys(STEPS) as Overview['missing']
   const done = await Promise.all(
-    names.map((name) => ifAllowed(asking, STEPS[name].permission, () => STEPS[name].isDone(asking))),
+    names.map((name) => ifAllowed(request, STEPS[name].permission, () => STEPS[name].isDone(request, services))),
   )
   return names.filter((_, at) => done[at] === false)
 }
 
-function hasProvider(asking: Asking): boolean {
-  return watchTargets(asking).providers.some(({ id, credentials }) => !BUILT_IN.includes(id) && credentials.length > 0)
+function hasProvider({ config }: HttpServices['calls']): boolean {
+  return Object.values(config.providers).some(
+    ({ id, configured, credentials }) => configured && !BUILT_IN.includes(id) && credentials.length > 0,
+  )
 }
 
 function hasAny({ items }: { items: readonly unknown[] }): boolean {

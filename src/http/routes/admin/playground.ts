@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { consoleCaller } from '../../../access/console-caller.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
-import { FORM_HEADER, peopleContext } from '../../admin/admin-auth.ts'
+import { FORM_HEADER, askedBy } from '../../admin/admin-auth.ts'
 import { admit } from '../../admission.ts'
 import { refusalOf } from '../../auth.ts'
 import { localNames } from '../../entry/local-names.ts'
@@ -62,17 +62,17 @@ function offered(api: Route): Route {
 /** What the API does with a key. Unlike the rest of this listener, it is refused under load as the API's requests are. */
 async function identify(request: FastifyRequest, reply: FastifyReply, api: Route, services: HttpServices) {
   const { project, kind = 'live' } = readWho(request.query)
-  request.caller = await consoleCaller({ project, kind }, peopleContext(request, services.context))
+  request.caller = await consoleCaller({ project, kind }, askedBy(request, services.calls))
   const refusal =
     refusalOf(request.caller, api) ?? admit(request, reply, request.caller.owner, { ...services, shedsLoad: true })
   if (refusal) throw refusal
-  await localNames(request, services.context)
+  await localNames(request, services.calls)
 }
 
 const ownJob = route({
   ...jobs.one,
   handle: async (request, reply, services) => {
-    await demandSubmitter(request.params.job_id, request.caller, services.context)
+    await demandSubmitter(request.params.job_id, request.caller, services.calls)
     return await jobs.one.handle(request, reply, services)
   },
 })

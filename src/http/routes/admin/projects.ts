@@ -9,7 +9,7 @@ import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { createProject, readProjects, showProject, updateProject } from '../../../projects/projects.ts'
 import Type from '../../../schema/type.ts'
 import { removeEndUserContent, removeProject } from '../../../projects/delete-project.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { route } from '../../define-route.ts'
 import { paging } from '../../admin/paging.ts'
@@ -31,7 +31,7 @@ export const create = route({
     409: { description: 'A project has this id, or had it before it was deleted.', schema: ErrorBody },
     422: INVALID,
   },
-  handle: (request, _reply, { context }) => createProject(request.body.value, peopleContext(request, context)),
+  handle: (request, _reply, services) => createProject(request.body.value, askedBy(request, services.tenants)),
 })
 
 export const list = route({
@@ -46,12 +46,12 @@ export const list = route({
     ...CSV_FORMAT,
   }),
   replies: listReplies('A page of projects.', ProjectList),
-  handle: (request, reply, { context }) => {
+  handle: (request, reply, services) => {
     const { organization } = request.query
-    return listOrCsv(request, reply, context, {
+    return listOrCsv(request, reply, services.operations, {
       name: 'projects',
       schema: ProjectList,
-      read: (page) => readProjects({ ...page, organization }, peopleContext(request, context)),
+      read: (page) => readProjects({ ...page, organization }, askedBy(request, services.tenants)),
     })
   },
 })
@@ -63,7 +63,7 @@ export const show = route({
   permission: 'projects.read',
   summary: 'One project',
   replies: { 200: { description: 'The project.', schema: ProjectBody }, 404: NOT_FOUND },
-  handle: (request, _reply, { context }) => showProject(request.params.project, peopleContext(request, context)),
+  handle: (request, _reply, services) => showProject(request.params.project, askedBy(request, services.tenants)),
 })
 
 export const update = route({
@@ -80,8 +80,8 @@ export const update = route({
     409: { description: 'The sharing mode cannot be changed while something is stored.', schema: ErrorBody },
     422: INVALID,
   },
-  handle: (request, _reply, { context }) => {
-    const asking = { ...peopleContext(request, context), contents: context.contents }
+  handle: (request, _reply, services) => {
+    const asking = { ...askedBy(request, services.tenants), contents: services.tenants.contents }
     return updateProject(request.params.project, request.body.value, asking)
   },
 })
@@ -100,8 +100,8 @@ export const remove = route({
     'Much content is removed in the background. The id is not free again.',
   query: Type.Object({ force }),
   replies: { 204: { description: 'Deleted.' }, 404: NOT_FOUND, 409: UNFINISHED },
-  handle: async (request, _reply, { context }) => {
-    const asking = { ...peopleContext(request, context), files: context.files }
+  handle: async (request, _reply, services) => {
+    const asking = { ...askedBy(request, services.tenants), files: services.tenants.files }
     await removeProject(request.params.project, { force: request.query.force ?? false }, asking)
   },
 })
@@ -117,12 +117,12 @@ export const removeContent = route({
     '`safety_identifier`, `metadata.user_id`). Ledger lines stay.',
   query: Type.Object({ force }),
   replies: { 200: { description: 'What was deleted.', schema: DeletedContent }, 404: NOT_FOUND, 409: UNFINISHED },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const { project, end_user: endUser } = request.params
     const options = { project, force: request.query.force ?? false }
     const { files, contents, others, isComplete } = await removeEndUserContent(endUser, options, {
-      ...peopleContext(request, context),
-      files: context.files,
+      ...askedBy(request, services.tenants),
+      files: services.tenants.files,
     })
     return { files, jobs: others, contents, is_complete: isComplete }
   },

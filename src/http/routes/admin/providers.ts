@@ -9,5 +9,5 @@ export default route({
   permission: 'config.read',
   summary: 'Every provider: whether it can be called, what is missing, and the state of its keys',
   replies: { 200: { description: 'All providers.', schema: ProviderStateList } },
-  handle: (_request, _reply, { context }) => watchProviders(context),
+  handle: (_request, _reply, services) => watchProviders(services.calls, services.operations.processName),
 })

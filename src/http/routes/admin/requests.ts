@@ -3,7 +3,7 @@ import { record } from '../../../audit/record.ts'
 import { RequestContent } from '../../../contract/admin/content.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { contentState, showContent } from '../../../contents/show-content.ts'
-import { authorOfRequest, peopleContext } from '../../admin/admin-auth.ts'
+import { authorOfRequest, askedBy } from '../../admin/admin-auth.ts'
 import { CALL_IDS, LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
 import { RequestList, RequestRecord } from '../../../contract/admin/requests.ts'
 import { closed, words } from '../../../schema/fields.ts'
@@ -47,17 +47,21 @@ const list = route({
     200: { description: 'A page of calls.', schema: RequestList, texts: ['text/csv', 'application/jsonl'] },
     429: TOO_MANY_EXPORTS,
   },
-  handle: async (request, reply, { context }) => {
+  handle: async (request, reply, services) => {
     const { format = 'json', limit, cursor, ...query } = request.query
-    const filter = await readVisible(query, request.actor, context)
-    const search = { ...readSpan(query, context.now()), filter }
-    if (format === 'json') return await listRequests(search, pageIn({ limit, cursor }), context)
+    const filter = await readVisible(query, request.actor, services.money)
+    const search = { ...readSpan(query, services.money.now()), filter }
+    if (format === 'json') return await listRequests(search, pageIn({ limit, cursor }), services.money)
     const event = { action: 'requests.export', object: 'requests', after: { format, ...askedIn(filter) } }
     const { type, write } = FILES[format]
-    return sendLines({ request, reply, context }, { name: `requests.${format}`, type }, async () => {
-      await record(context.db, authorOfRequest(request), event)
-      return write(allRequests(search, context))
-    })
+    return sendLines(
+      { request, reply, openExports: services.operations.openExports },
+      { name: `requests.${format}`, type },
+      async () => {
+        await record(services.money.db, authorOfRequest(request), event)
+        return write(allRequests(search, services.money))
+      },
+    )
   },
 })
 
@@ -70,10 +74,10 @@ const one = route({
   description: 'The call with every attempt, notes, hooks, limits and what its cost is made of.',
   greedy: true,
   replies: { 200: { description: 'The call.', schema: RequestRecord } },
-  handle: async (request, _reply, { context }) => {
-    const visible = await visibleLines(request.actor, context)
-    const call = await showRequest(request.params.call_id, visible, context)
-    return { ...call, content: await contentState(call, peopleContext(request, context)) }
+  handle: async (request, _reply, services) => {
+    const visible = await visibleLines(request.actor, services.money)
+    const call = await showRequest(request.params.call_id, visible, services.money)
+    return { ...call, content: await contentState(call, askedBy(request, services.money)) }
   },
 })
 
@@ -90,10 +94,10 @@ const content = route({
     200: { description: 'The content.', schema: RequestContent },
     404: { description: 'No content of this call is kept, or the actor may not read it.', schema: ErrorBody },
   },
-  handle: (request, _reply, { context }) => {
+  handle: (request, _reply, services) => {
     const { call_id } = request.params
-    const { secrets, files } = context
-    return showContent(call_id, { ...peopleContext(request, context), secrets, blobs: files.blobs })
+    const { db, secrets, files } = services.tenants
+    return showContent(call_id, askedBy(request, { db, secrets, blobs: files.blobs }))
   },
 })
 

@@ -1,6 +1,6 @@
 import { Me, SessionList, SignInRequest } from '../../../contract/admin/own-account.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
-import { isoOf } from '../../../people/people-context.ts'
+import { isoOf } from '../../../people/people-services.ts'
 import { endedCookie } from '../../../sign-in/cookie.ts'
 import { endAllSessions, endSession, ownSessions } from '../../../sign-in/sessions.ts'
 import { signIn } from '../../../sign-in/sign-in.ts'
@@ -22,9 +22,9 @@ export const create = route({
     401: { description: 'The e-mail address or the password is wrong.', schema: ErrorBody },
     429: { description: 'There were too many attempts.', schema: ErrorBody },
   },
-  handle: async (request, reply, { context }) => {
-    const opened = await signIn(request.body.value, originOf(request), context)
-    return await replyWithSession(reply, opened, context)
+  handle: async (request, reply, services) => {
+    const opened = await signIn(request.body.value, originOf(request), services.tenants)
+    return await replyWithSession(reply, opened, services.tenants)
   },
 })
 
@@ -35,8 +35,8 @@ export const list = route({
   permission: 'self',
   summary: 'Your sessions',
   replies: { 200: { description: 'The sessions of the asker.', schema: SessionList } },
-  handle: async ({ actor }, _reply, { context }) => {
-    const sessions = await ownSessions(actor, context)
+  handle: async ({ actor }, _reply, services) => {
+    const sessions = await ownSessions(actor, services.tenants)
     const items = sessions.map(({ id, via, ip, agent, createdAt, expiresAt, idleAt }) => ({
       ...{ id, via, ip, agent, created_at: isoOf(createdAt), expires_at: isoOf(expiresAt), idle_at: isoOf(idleAt) },
       current: id === actor.session,
@@ -53,10 +53,10 @@ export const remove = route({
   summary: 'End one of your sessions',
   description: 'Signs out, if it is the session of this request. It ends in all processes at once.',
   replies: { 204: { description: 'Ended.' } },
-  handle: async (request, reply, { context }) => {
+  handle: async (request, reply, services) => {
     const { id } = request.params
-    await endSession(request.actor, id, authorOfRequest(request), context)
-    if (id === request.actor.session) reply.header('set-cookie', endedCookie(context.config))
+    await endSession(request.actor, id, authorOfRequest(request), services.tenants)
+    if (id === request.actor.session) reply.header('set-cookie', endedCookie(services.tenants.config))
   },
 })
 
@@ -67,8 +67,8 @@ export const removeAll = route({
   permission: 'self',
   summary: 'End all of your sessions',
   replies: { 204: { description: 'Ended.' } },
-  handle: async (request, reply, { context }) => {
-    await endAllSessions(request.actor.id, authorOfRequest(request), context)
-    return reply.header('set-cookie', endedCookie(context.config)).code(204).send()
+  handle: async (request, reply, services) => {
+    await endAllSessions(request.actor.id, authorOfRequest(request), services.tenants)
+    return reply.header('set-cookie', endedCookie(services.tenants.config)).code(204).send()
   },
 })

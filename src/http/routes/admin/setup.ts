@@ -19,8 +19,8 @@ export const setup = route({
     409: { description: 'The link is not valid, or there is a person already.', schema: ErrorBody },
     429: { description: 'There were too many attempts.', schema: ErrorBody },
   },
-  handle: async (request, reply, { context }) => {
-    const opened = await completeSetup(request.body.value, originOf(request), context)
-    return await replyWithSession(reply, opened, context)
+  handle: async (request, reply, services) => {
+    const opened = await completeSetup(request.body.value, originOf(request), services.tenants)
+    return await replyWithSession(reply, opened, services.tenants)
   },
 })

@@ -13,5 +13,5 @@ export default route({
     '(`other_processes`) have told it. The `process` of a circuit is the one whose calls failed. A circuit says whether it is ' +
     'open `for_everyone`, and for how many single owners it is open (`open_owners`).',
   replies: { 200: { description: 'The current state.', schema: WatchedTargets } },
-  handle: (_request, _reply, { context }) => watchTargets(context),
+  handle: (_request, _reply, services) => watchTargets(services.calls, services.operations),
 })

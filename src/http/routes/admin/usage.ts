@@ -54,21 +54,25 @@ export const report = route({
     200: { description: 'The sums.', schema: UsageReport, texts: ['text/csv'] },
     429: TOO_MANY_EXPORTS,
   },
-  handle: async (request, reply, { context }) => {
+  handle: async (request, reply, services) => {
     const { format, limit = MAX_GROUPS, cursor, ...query } = request.query
-    const span = await spanOf(query, request, context)
+    const span = await spanOf(query, request, services.money)
     if (format === 'csv') {
       const event = {
         action: 'usage.export',
         object: 'usage',
         after: { ...readFilter(query), group_by: span.groupBy },
       }
-      return sendLines({ request, reply, context }, { name: 'usage.csv', type: CSV }, async () => {
-        await record(context.db, authorOfRequest(request), event)
-        return csvOf(span.groupBy, allUsage(span, context))
-      })
+      return sendLines(
+        { request, reply, openExports: services.operations.openExports },
+        { name: 'usage.csv', type: CSV },
+        async () => {
+          await record(services.money.db, authorOfRequest(request), event)
+          return csvOf(span.groupBy, allUsage(span, services.money))
+        },
+      )
     }
-    return await reportUsage(span, { limit, cursor }, context)
+    return await reportUsage(span, { limit, cursor }, services.money)
   },
 })
 
@@ -99,11 +103,11 @@ export const series = route({
     'For charts: what the largest groups leave is `others`, so that everything together is the total of the report.',
   query: Type.Object(SeriesQuery, closed),
   replies: { 200: { description: 'The series.', schema: UsageSeries } },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const { over = 'day', metric = 'cost', top = MAX_TOP, ...query } = request.query
-    const span = await spanOf(query, request, context)
+    const span = await spanOf(query, request, services.money)
     if (span.groupBy === 'day' || span.groupBy === 'hour') throw notOverTime()
-    return await reportSeries(span, { over, metric, top }, context)
+    return await reportSeries(span, { over, metric, top }, services.money)
   },
 })
 
@@ -111,12 +115,12 @@ export const series = route({
 async function spanOf(
   query: LineQuery & { group_by?: string },
   { actor }: FastifyRequest,
-  context: HttpServices['context'],
+  money: HttpServices['money'],
 ): Promise<UsageSpan> {
   return {
-    ...readSpan(query, context.now()),
+    ...readSpan(query, money.now()),
     groupBy: readGroup(query.group_by),
-    filter: { ...readFilter(query), ...(await visibleLines(actor, context)) },
+    filter: { ...readFilter(query), ...(await visibleLines(actor, money)) },
   }
 }
 

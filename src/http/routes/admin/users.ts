@@ -4,7 +4,7 @@ import { purge } from '../../../projects/purge.ts'
 import { changeUser, createUser, listPeople, removeUser, showUser } from '../../../people/manage-users.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { route } from '../../define-route.ts'
 import { paging } from '../../admin/paging.ts'
@@ -24,12 +24,12 @@ export const list = route({
     ...CSV_FORMAT,
   }),
   replies: listReplies('A page of users.', UserList),
-  handle: (request, reply, { context }) => {
+  handle: (request, reply, services) => {
     const { kind } = request.query
-    return listOrCsv(request, reply, context, {
+    return listOrCsv(request, reply, services.operations, {
       name: 'users',
       schema: UserList,
-      read: (page) => listPeople({ ...page, kind }, peopleContext(request, context)),
+      read: (page) => listPeople({ ...page, kind }, askedBy(request, services.tenants)),
     })
   },
 })
@@ -44,7 +44,7 @@ export const create = route({
     'Nobody can give a role that can do more than their own. A person who is to have a password is invited instead.',
   body: CreateUserRequest,
   replies: { 201: { description: 'The user.', schema: User }, 409: TAKEN },
-  handle: (request, _reply, { context }) => createUser(request.body.value, peopleContext(request, context)),
+  handle: (request, _reply, services) => createUser(request.body.value, askedBy(request, services.tenants)),
 })
 
 export const show = route({
@@ -54,7 +54,7 @@ export const show = route({
   permission: 'users.read',
   summary: 'One user',
   replies: { 200: { description: 'The user.', schema: User } },
-  handle: (request, _reply, { context }) => showUser(request.params.id, peopleContext(request, context)),
+  handle: (request, _reply, services) => showUser(request.params.id, askedBy(request, services.tenants)),
 })
 
 export const change = route({
@@ -68,8 +68,8 @@ export const change = route({
     'five seconds. The last owner cannot be disabled.',
   body: ChangeUserRequest,
   replies: { 200: { description: 'The user as it is now.', schema: User }, 409: TAKEN },
-  handle: (request, _reply, { context }) =>
-    changeUser(request.params.id, request.body.value, peopleContext(request, context)),
+  handle: (request, _reply, services) =>
+    changeUser(request.params.id, request.body.value, askedBy(request, services.tenants)),
 })
 
 export const remove = route({
@@ -81,8 +81,8 @@ export const remove = route({
   description:
     'Memberships, sessions, tokens and keys end with the user, and what they have stored in the playground. The last owner cannot be deleted.',
   replies: { 204: { description: 'Deleted.' }, 409: TAKEN },
-  handle: async (request, _reply, { context }) => {
-    await removeUser(request.params.id, peopleContext(request, context))
-    await purge('deleted people', context)
+  handle: async (request, _reply, services) => {
+    await removeUser(request.params.id, askedBy(request, services.tenants))
+    await purge('deleted people', services.tenants)
   },
 })

@@ -24,10 +24,9 @@ export async function answerRecording(
 ): Promise<void> {
   const { body } = request
   if (!(body instanceof Readable)) return await answer(orderOf(body.value, wanted), request, reply, services)
-  const { context } = services
-  const tempFiles = new TempFiles(context.config.dataDir, request.caller.owner)
+  const tempFiles = new TempFiles(services.calls.config.dataDir, request.caller.owner)
   try {
-    const space = { maxBytes: context.files.maxFileBytes, tempFiles, reader: readerOf(request, context) }
+    const space = { maxBytes: services.calls.files.maxFileBytes, tempFiles, reader: readerOf(request, services.calls) }
     await answer(await readTranscriptionForm(request, space, wanted), request, reply, services)
   } finally {
     await tempFiles.close()
@@ -54,14 +53,14 @@ function orderOf({ file_id, file_url, ...fields }: Named, wanted: AudioOrder['wa
 
 async function jsonReply(order: AudioOrder, open: OpenReply): Promise<void> {
   await wholeReply(open, async () => {
-    const written = await transcribe(order, open.call, open.services.context)
+    const written = await transcribe(order, open.call, open.services.calls)
     if ('json' in written) return written.json
     throw new TypeError('a transcript was requested as JSON')
   })
 }
 
 async function textOf(order: AudioOrder, open: OpenReply) {
-  const written = await transcribe(order, open.call, open.services.context)
+  const written = await transcribe(order, open.call, open.services.calls)
   if ('bytes' in written) return written
   throw new TypeError('a transcript was requested as text')
 }

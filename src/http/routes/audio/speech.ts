@@ -29,7 +29,7 @@ export const create = route({
   handle: (request, reply, services) => {
     const body = request.body.value
     const open = openReply(request, reply, services, 'universal')
-    return bytesReply(open, () => speak(body, open.call, services.context))
+    return bytesReply(open, () => speak(body, open.call, services.calls))
   },
 })
 

@@ -38,6 +38,6 @@ function handle(request: RequestWith<ChatRequest>, reply: FastifyReply, services
   const issues = chatIssues(body.request)
   if (issues.length > 0) throw validationProblem(issues)
   const open = openReply(request, reply, services, 'chat')
-  if (body.request.stream) return streamReply(open, () => streamChat(body, open.call, services.context))
-  return wholeReply(open, async () => withoutInternals(await chat(body, open.call, services.context)))
+  if (body.request.stream) return streamReply(open, () => streamChat(body, open.call, services.calls))
+  return wholeReply(open, async () => withoutInternals(await chat(body, open.call, services.calls)))
 }

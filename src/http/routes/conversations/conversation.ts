@@ -16,8 +16,8 @@ export const get = route({
   method: 'GET',
   summary: 'One of your conversations',
   replies: { 200: found, ...gone },
-  handle: (request, _reply, { context }) =>
-    showConversation(request.params.conversation_id, request.caller.owner, context),
+  handle: (request, _reply, services) =>
+    showConversation(request.params.conversation_id, request.caller.owner, services.calls),
 })
 
 export const update = route({
@@ -27,9 +27,9 @@ export const update = route({
   summary: 'Replace the metadata of a conversation',
   body: ChangeConversationRequest,
   replies: { 200: found, ...gone },
-  handle: (request, _reply, { context }) => {
+  handle: (request, _reply, services) => {
     const { metadata } = request.body.value
-    return changeConversation(request.params.conversation_id, metadata, request.caller.owner, context)
+    return changeConversation(request.params.conversation_id, metadata, request.caller.owner, services.calls)
   },
 })
 
@@ -39,9 +39,9 @@ export const remove = route({
   summary: 'Delete a conversation with its items',
   description: 'Responses that were made in it stay until they are deleted or expire.',
   replies: { 200: { description: 'It is deleted.', schema: DeletedConversation }, ...gone },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const id = request.params.conversation_id
-    await dropConversation(id, request.caller.owner, context)
+    await dropConversation(id, request.caller.owner, services.calls)
     return { id, object: 'conversation.deleted' as const, deleted: true }
   },
 })

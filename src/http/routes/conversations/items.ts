@@ -28,10 +28,10 @@ export const create = route({
     ...gone,
     413: { description: 'The conversation would get too large.', schema: ErrorBody },
   },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const include = request.query.include ?? []
     const { items } = request.body.value
-    const added = await addItems(request.params.conversation_id, items, request.caller.owner, context)
+    const added = await addItems(request.params.conversation_id, items, request.caller.owner, services.calls)
     return pageOf(added, { limit: added.length, include })
   },
 })
@@ -42,11 +42,11 @@ export const list = route({
   summary: 'The items of a conversation',
   query: ItemQuery,
   replies: { 200: { description: 'A page of items.', schema: ResponseItemList }, ...gone },
-  handle: (request, _reply, { context }) =>
+  handle: (request, _reply, services) =>
     listConversationItems(
       request.params.conversation_id,
       itemQuery(request.query),
-      readerOf(request, context),
-      context,
+      readerOf(request, services.calls),
+      services.calls,
     ),
 })

@@ -27,7 +27,7 @@ export const content = route({
   summary: 'The bytes of one of your files, for clients of OpenAI',
   replies: { 200: { description: 'The bytes, always as an attachment.', contentType: FILE_TYPES, schema: BYTES } },
   handle: async (request, reply, services) => {
-    return await sendFile(reply, await fileOf(request, services), services.context.files)
+    return await sendFile(reply, await fileOf(request, services), services.calls.files)
   },
 })
 
@@ -37,14 +37,14 @@ export const remove = route({
   path: '/v3/files/{file_id}',
   summary: 'Delete one of your files, as clients of OpenAI do',
   replies: { 200: { description: 'It is gone.', schema: DeletedOpenAIFile } },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const id = request.params.file_id
-    const count = await deleteUploads([id], request.caller.owner, context.files)
+    const count = await deleteUploads([id], request.caller.owner, services.calls.files)
     if (count === 0) throw problem('not_found', { message: 'There is no such file.' })
     return { id, object: 'file' as const, deleted: true }
   },
 })
 
-function fileOf(request: FastifyRequest<{ Params: { file_id: string } }>, { context }: HttpServices) {
-  return getUpload(request.params.file_id, request.caller.owner, context.files)
+function fileOf(request: FastifyRequest<{ Params: { file_id: string } }>, services: HttpServices) {
+  return getUpload(request.params.file_id, request.caller.owner, services.calls.files)
 }

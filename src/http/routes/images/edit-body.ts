@@ -10,7 +10,7 @@ import type { TempFiles } from '../../../files/temp-files.ts'
 import type { ImagesRequest } from '../../../images/images.ts'
 import { CALLER, ImageJsonReader } from '../../../files/image-json-reader.ts'
 import { COPIES_OF_BODY, Growth } from '../../../calls/memory-budget.ts'
-import type { AppContext } from '../../../app/context.ts'
+import type { CallServices } from '../../../app/call-services.ts'
 import { leaseOf, ownerOf } from '../../memory-lease.ts'
 import { validationProblem } from '../../problems.ts'
 import { readLarge } from '../../read-json.ts'
@@ -21,20 +21,20 @@ const edit = validator(ImageEditRequest)
 /** Data URLs can be megabytes, so they go to temp files as they arrive, and the rest is parsed at the end. */
 export async function readEditBody(
   request: FastifyRequest,
-  context: AppContext,
+  services: CallServices,
   tempFiles: TempFiles,
 ): Promise<ImagesRequest> {
   if (!(request.body instanceof Readable)) throw validationProblem(edit.issues(undefined, ['body']))
   try {
-    const reader = new ImageJsonReader(tempFiles, context.newId(), CALLER)
-    const growth = new Growth(leaseOf(request, context), COPIES_OF_BODY)
+    const reader = new ImageJsonReader(tempFiles, services.newId(), CALLER)
+    const growth = new Growth(leaseOf(request, services), COPIES_OF_BODY)
     for await (const chunk of inBlocks(bounded(request))) {
       await growth.reach(reader.keptBytes + chunk.length)
       await reader.push(chunk)
       // A block that consists only of short strings takes as long as parsing it.
-      await context.loopSlot(ownerOf(request))
+      await services.loopSlot(ownerOf(request))
     }
-    const { value } = await readLarge(request, reader.end(), context)
+    const { value } = await readLarge(request, reader.end(), services)
     const spelling = nestedSpellingIssues(value)
     if (!edit.check(value) || spelling.length > 0)
       throw validationProblem([...edit.issues(value, ['body']), ...spelling])

@@ -34,13 +34,13 @@ export default route({
 })
 
 async function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices): Promise<void> {
-  const { config, files } = services.context
+  const { config, files } = services.calls
   const tempFiles = new TempFiles(config.dataDir, request.caller.owner)
   try {
     const isForm = /^multipart\//i.test(request.headers['content-type'] ?? '')
     const fields = isForm
       ? await readEditForm(request, files.maxFileBytes, tempFiles)
-      : await readEditBody(request, services.context, tempFiles)
+      : await readEditBody(request, services.calls, tempFiles)
     checkHeaders(fields.request)
     const open = openReply(request, reply, services, 'images')
     labelAs(open, fields.request)

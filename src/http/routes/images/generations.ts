@@ -26,7 +26,7 @@ export default route({
     const body = request.body.value
     checkHeaders(body)
     const open = openReply(request, reply, services, 'images')
-    const tempFiles = new TempFiles(services.context.config.dataDir, request.caller.owner)
+    const tempFiles = new TempFiles(services.calls.config.dataDir, request.caller.owner)
     try {
       await imagesReply(open, { mode: 'generate', request: body, images: [], mask: undefined, tempFiles })
     } finally {

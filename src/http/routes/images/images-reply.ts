@@ -9,7 +9,7 @@ import { drained } from '../../drained.ts'
 export async function imagesReply(open: OpenReply, fields: ImagesRequest): Promise<void> {
   const { reply, call, services } = open
   try {
-    const made = await makeImages(fields, call, services.context)
+    const made = await makeImages(fields, call, services.calls)
     await writeImages(made, open)
   } catch (error) {
     addHeaders(reply, headersOf(call))

@@ -14,9 +14,9 @@ export default route({
   summary: 'One model',
   description: 'The slashes of the id may be plain or encoded.',
   replies: { 200: { description: 'The model.', schema: ModelObject } },
-  handle: async (request, reply, { context }) => {
+  handle: async (request, reply, services) => {
     const id = request.params.model
-    const model = oneModel(id, request.caller, context, await reportedModels(context))
+    const model = oneModel(id, request.caller, services.calls, await reportedModels(services.calls))
     if (!model) throw problem('model_not_found', { param: 'model' })
     return sendWithEtag(request, reply, model)
   },

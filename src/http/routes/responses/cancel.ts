@@ -17,10 +17,10 @@ export default route({
     200: { description: 'The response.', schema: ResponseObject },
     404: { description: 'There is no such response, or it has expired.', schema: ErrorBody },
   },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const { response_id } = request.params
-    await cancelInBackground(response_id, request.caller.owner, context)
-    const { response, exact } = await showResponse(response_id, readerOf(request, context), context)
+    await cancelInBackground(response_id, request.caller.owner, services.jobs)
+    const { response, exact } = await showResponse(response_id, readerOf(request, services.calls), services.calls)
     return withDigits(response, exact)
   },
 })

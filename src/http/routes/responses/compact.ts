@@ -25,8 +25,8 @@ export default route({
   },
   handle: async (request, reply, services) => {
     const body = request.body.value
-    const items = await wholeItems(body, readerOf(request, services.context), services.context)
+    const items = await wholeItems(body, readerOf(request, services.calls), services.calls)
     const open = openReply(request, reply, services, 'chat')
-    return await wholeReply(open, () => compact(body, items, open.call, services.context))
+    return await wholeReply(open, () => compact(body, items, open.call, services.calls))
   },
 })

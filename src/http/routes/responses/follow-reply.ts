@@ -9,7 +9,7 @@ type Following = { after: number; before?: () => Promise<unknown> }
 export async function followReply(open: OpenReply, id: string, { after, before }: Following): Promise<void> {
   const { call, services } = open
   const reader = { owner: call.caller.owner, memory: call.memory! }
-  const events = new FollowedEvents({ id, after, reader, signal: call.signal }, services.context)
+  const events = new FollowedEvents({ id, after, reader, signal: call.signal }, services.calls)
   const format: EventFormat<string> = {
     chunks: (texts) => texts.join(''),
     end: () => '',

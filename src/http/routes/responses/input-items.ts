@@ -17,8 +17,8 @@ export default route({
     200: { description: 'A page of items.', schema: ResponseItemList },
     404: { description: 'There is no such response or item, or it has expired.', schema: ErrorBody },
   },
-  handle: (request, _reply, { context }) => {
+  handle: (request, _reply, services) => {
     const { response_id } = request.params
-    return listInputItems(response_id, itemQuery(request.query), readerOf(request, context), context)
+    return listInputItems(response_id, itemQuery(request.query), readerOf(request, services.calls), services.calls)
   },
 })

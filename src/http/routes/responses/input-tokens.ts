@@ -34,11 +34,10 @@ async function handle(
   services: HttpServices,
 ): Promise<InputTokens> {
   const body = request.body.value
-  const { context } = services
-  const items = await wholeItems(body, readerOf(request, context), context)
+  const items = await wholeItems(body, readerOf(request, services.calls), services.calls)
   const open = openReply(request, reply, services, 'tokens')
   try {
-    const { tokens, exact } = await countInput(body, items, open.call, context)
+    const { tokens, exact } = await countInput(body, items, open.call, services.calls)
     if (!exact) reply.header(ESTIMATE, 'true')
     return { object: 'response.input_tokens', input_tokens: tokens }
   } finally {

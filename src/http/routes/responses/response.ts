@@ -42,10 +42,13 @@ export const get = route({
     ...gone,
   },
   handle: async (request, reply, services) => {
-    const { context } = services
     const { stream, starting_after: after = FROM_THE_FIRST } = request.query
     if (stream) return await followResponse(request, reply, services, { id: request.params.response_id, after })
-    const { response, exact } = await showResponse(request.params.response_id, readerOf(request, context), context)
+    const { response, exact } = await showResponse(
+      request.params.response_id,
+      readerOf(request, services.calls),
+      services.calls,
+    )
     return withDigits(response, exact)
   },
 })
@@ -57,9 +60,9 @@ export const remove = route({
   scope: 'chat',
   summary: 'Delete one of your responses',
   replies: { 200: { description: 'It is deleted.', schema: DeletedResponse }, ...gone },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const id = request.params.response_id
-    await dropResponse(id, request.caller.owner, context)
+    await dropResponse(id, request.caller.owner, services.jobs)
     return { id, object: 'response.deleted' as const, deleted: true }
   },
 })
@@ -72,9 +75,8 @@ async function followResponse(
   services: HttpServices,
   { id, after }: Following,
 ) {
-  const { context } = services
-  const found = await findInBackground(id, readerOf(request, context), context)
-  if (!found) await showResponse(id, readerOf(request, context), context)
+  const found = await findInBackground(id, readerOf(request, services.calls), services.calls)
+  if (!found) await showResponse(id, readerOf(request, services.calls), services.calls)
   if (!found?.isStreamed) throw cannotStream()
   return await followReply(openReply(request, reply, services, 'chat'), id, { after })
 }

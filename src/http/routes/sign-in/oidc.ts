@@ -3,7 +3,7 @@ import type { OidcIssuer } from '../../../config/auth/auth.ts'
 import { problem } from '../../../contract/problems.ts'
 import { flowCookie } from '../../../sign-in/cookie.ts'
 import { FLOW_SECONDS } from '../../../sign-in/oidc/flow-state.ts'
-import { beginOidc, type OidcContext } from '../../../sign-in/oidc/sign-in.ts'
+import { beginOidc, type OidcServices } from '../../../sign-in/oidc/sign-in.ts'
 import { ownUrl } from '../../edge/own-url.ts'
 import { route } from '../../define-route.ts'
 import type { HttpServices } from '../../services.ts'
@@ -19,10 +19,10 @@ const begin = route({
   handle: async (request, reply, services) => {
     const issuer = providerNamed(request.params.name, services)
     const redirectUri = callbackOf(issuer, request, services)
-    const begun = await beginOidc(issuer, { redirectUri }, oidcContext(services)).catch(() => undefined)
+    const begun = await beginOidc(issuer, { redirectUri }, oidcServices(services)).catch(() => undefined)
     if (!begun) return sendRefusal(reply, 'unavailable', services)
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
-    reply.header('set-cookie', flowCookie(begun.cookie, FLOW_SECONDS, services.context.config))
+    reply.header('set-cookie', flowCookie(begun.cookie, FLOW_SECONDS, services.tenants.config))
     return reply.redirect(begun.url, 302)
   },
 })
@@ -34,15 +34,15 @@ export function callbackOf({ name }: OidcIssuer, request: FastifyRequest, servic
 }
 
 /** The provider of this name in the config file. */
-export function providerNamed(name: string, { context }: HttpServices): OidcIssuer {
-  const found = context.config.auth.oidc.find((one) => one.name === name)
+export function providerNamed(name: string, services: HttpServices): OidcIssuer {
+  const found = services.tenants.config.auth.oidc.find((one) => one.name === name)
   if (!found) throw problem('not_found', { message: 'There is no such provider.' })
   return found
 }
 
-export function oidcContext({ context }: HttpServices): OidcContext {
-  const { db, now, newId, oidcClients: clients } = context
-  const secrets = context.secrets()
+export function oidcServices(services: HttpServices): OidcServices {
+  const { db, now, newId, oidcClients: clients } = services.tenants
+  const secrets = services.tenants.secrets.current
   if (!secrets) throw problem('unavailable', { retryAfterSeconds: 1 })
   return { db, now, newId, clients, secrets }
 }

@@ -9,10 +9,10 @@ const providers = route({
   summary: 'How people can sign in',
   description: 'For the page at `/sign-in`.',
   replies: { 200: { description: 'Passwords, and the providers of the config file.', schema: SignInOptions } },
-  handle: async (_request, _reply, { context }) => {
-    const { auth } = context.config
+  handle: async (_request, _reply, services) => {
+    const { auth } = services.tenants.config
     const known = auth.oidc.map(({ name, title }) => ({ name, title, url: `/sign-in/oidc/${name}` }))
-    return { password: !(await isSsoOnly(auth, context.db)), providers: known }
+    return { password: !(await isSsoOnly(auth, services.tenants.db)), providers: known }
   },
 })
 export default providers

@@ -40,12 +40,12 @@ export const REFUSAL_REPLIES: Record<number, RouteReply> = Object.fromEntries(
 export function sendRefusal(reply: FastifyReply, refusal: keyof typeof REFUSALS, services: HttpServices): FastifyReply {
   const { status, text } = REFUSALS[refusal]
   const page = `<p>${text}</p>\n<p><a href="/sign-in">Sign in</a></p>`
-  return send(reply.code(status), page, [flowCookie('', 0, services.context.config)])
+  return send(reply.code(status), page, [flowCookie('', 0, services.tenants.config)])
 }
 
 export function sendSignedIn(reply: FastifyReply, sessionCookie: string, services: HttpServices): FastifyReply {
   const page = `<meta http-equiv="refresh" content="0;url=${NEXT}">\n<p>You are signed in. <a href="${NEXT}">Continue</a></p>`
-  return send(reply, page, [sessionCookie, flowCookie('', 0, services.context.config)])
+  return send(reply, page, [sessionCookie, flowCookie('', 0, services.tenants.config)])
 }
 
 function send(reply: FastifyReply, content: string, cookies: readonly string[]): FastifyReply {

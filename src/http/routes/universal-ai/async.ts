@@ -36,16 +36,16 @@ export const create = route({
     202: { description: 'The job.', schema: UniversalJob },
     409: { description: 'The `Idempotency-Key` was used with another body.', schema: ErrorBody },
   },
-  handle: async (request, reply, { context }) => {
+  handle: async (request, reply, services) => {
     const { value, text, outline, repeated } = request.body
     const idempotencyKey = request.headers['idempotency-key']?.toString()
     const written = memberText({ text, outline }, 'user_webhook_parameters')
     // Readers differ in which value of a repeated key they use, so such a text is written anew.
     const parameters = repeated && written ? JSON.stringify(parseWithDigits(written)) : written
     const labels = labelsOf(value, readTags(request.headers[TAGS_HEADER]))
-    const trace = traceOf(request, context)
+    const trace = traceOf(request, services.calls)
     const submission = { body: value, text, parameters, idempotencyKey, labels, trace }
-    return sendJob(reply, await submit(submission, request.caller, leaseOf(request, context), context))
+    return sendJob(reply, await submit(submission, request.caller, leaseOf(request, services.calls), services.jobs))
   },
 })
 
@@ -64,9 +64,9 @@ export const list = route({
     ),
   }),
   replies: { 200: { description: 'A page of jobs.', schema: UniversalJobList } },
-  handle: (request, _reply, { context }) => {
+  handle: (request, _reply, services) => {
     const { page = 1, limit = DEFAULT_LIMIT, ...filter } = request.query
-    return listOwnJobs({ ...filter, page, limit }, request.caller, context)
+    return listOwnJobs({ ...filter, page, limit }, request.caller, services.calls)
   },
 })
 
@@ -76,8 +76,11 @@ export const one = route({
   ...common,
   summary: 'One of your jobs',
   replies: { 200: { description: 'The job, with its result if it has one.', schema: UniversalJob } },
-  handle: async (request, reply, { context }) =>
-    sendJob(reply, await findJob(request.params.job_id, request.caller, leaseOf(request, context), context)),
+  handle: async (request, reply, services) =>
+    sendJob(
+      reply,
+      await findJob(request.params.job_id, request.caller, leaseOf(request, services.calls), services.calls),
+    ),
 })
 
 export const remove = route({
@@ -89,7 +92,7 @@ export const remove = route({
     200: { description: 'It is deleted.', schema: DeletedJob },
     409: { description: 'It is still being processed.', schema: ErrorBody },
   },
-  handle: (request, _reply, { context }) => removeJob(request.params.job_id, request.caller, context),
+  handle: (request, _reply, services) => removeJob(request.params.job_id, request.caller, services.calls),
 })
 
 /** The parameters are written into the answer as the caller wrote them: parsing them would change some numbers. */

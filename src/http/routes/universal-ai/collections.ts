@@ -25,7 +25,7 @@ export const create = route({
   handle: (request, reply, services) => {
     const body = request.body.value
     const open = openReply(request, reply, services, 'universal')
-    return wholeReply(open, () => makeCollection(body, open.call, services.context), 201)
+    return wholeReply(open, () => makeCollection(body, open.call, services.calls), 201)
   },
 })
 
@@ -42,9 +42,9 @@ export const list = route({
     ),
   }),
   replies: { 200: { description: 'A page of collections.', schema: CollectionList } },
-  handle: (request, _reply, { context }) => {
+  handle: (request, _reply, services) => {
     const { model, page = 1, limit = DEFAULT_LIMIT } = request.query
-    return listOwnCollections({ model, page, limit }, request.caller, context)
+    return listOwnCollections({ model, page, limit }, request.caller, services.calls)
   },
 })
 
@@ -54,7 +54,7 @@ export const one = route({
   ...common,
   summary: 'One of your collections',
   replies: { 200: { description: 'The collection.', schema: Collection } },
-  handle: (request, _reply, { context }) => showCollection(request.params.collection_id, request.caller, context),
+  handle: (request, _reply, services) => showCollection(request.params.collection_id, request.caller, services.calls),
 })
 
 export const remove = route({
@@ -66,6 +66,6 @@ export const remove = route({
   replies: { 200: { description: 'It is deleted.', schema: DeletedCollection } },
   handle: (request, reply, services) => {
     const open = openReply(request, reply, services, 'universal')
-    return wholeReply(open, () => dropCollection(request.params.collection_id, open.call, services.context))
+    return wholeReply(open, () => dropCollection(request.params.collection_id, open.call, services.calls))
   },
 })

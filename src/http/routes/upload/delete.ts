@@ -11,8 +11,8 @@ export default route({
   description: 'Ids that do not exist or belong to others are ignored.',
   body: DeleteFilesRequest,
   replies: { 200: { description: 'How many.', schema: DeletedFiles } },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const { file_ids } = request.body.value
-    return { deleted_count: await deleteUploads(file_ids, request.caller.owner, context.files) }
+    return { deleted_count: await deleteUploads(file_ids, request.caller.owner, services.calls.files) }
   },
 })

@@ -11,8 +11,8 @@ export const file = route({
   scope: 'files',
   summary: 'One of your files',
   replies: { 200: { description: 'The file, without its bytes.', schema: UploadedFile } },
-  handle: async (request, _reply, { context }) => {
-    return toUploadedFile(await getUpload(request.params.file_id, request.caller.owner, context.files))
+  handle: async (request, _reply, services) => {
+    return toUploadedFile(await getUpload(request.params.file_id, request.caller.owner, services.calls.files))
   },
 })
 
@@ -23,11 +23,11 @@ export const content = route({
   scope: 'files',
   summary: 'The bytes of one of your files',
   replies: { 200: { description: 'The bytes, always as an attachment.', contentType: FILE_TYPES, schema: BYTES } },
-  handle: async (request, reply, { context }) => {
+  handle: async (request, reply, services) => {
     return await sendFile(
       reply,
-      await getUpload(request.params.file_id, request.caller.owner, context.files),
-      context.files,
+      await getUpload(request.params.file_id, request.caller.owner, services.calls.files),
+      services.calls.files,
     )
   },
 })

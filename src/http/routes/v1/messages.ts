@@ -44,7 +44,7 @@ export default route({
 
 function handle(request: RequestWith<MessagesRequest>, reply: FastifyReply, services: HttpServices) {
   const body = request.body.value
-  const targets = targetFormatsOf(body, request.caller, services.context)
+  const targets = targetFormatsOf(body, request.caller, services.calls)
   const native = nativeAsk(body, request)
   if (native) native.noteLost = (notes) => noteLostBlocks(body, targets, notes)
   const input = { request: toChat(body, targets), native }
@@ -54,8 +54,8 @@ function handle(request: RequestWith<MessagesRequest>, reply: FastifyReply, serv
   reply.raw.setHeader('request-id', request.id)
   const open = openReply(request, reply, services, { endpoint: 'chat', format: 'messages' })
   if (body.stream)
-    return streamReply(open, () => streamChat(input, open.call, services.context), new MessageEvents(request.id))
-  return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.context)))
+    return streamReply(open, () => streamChat(input, open.call, services.calls), new MessageEvents(request.id))
+  return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.calls)))
 }
 
 /** Only the gateway knows its uploaded files, so a request that names one has to be translated. */

@@ -29,9 +29,8 @@ export const list = route({
     const type = request.headers['anthropic-version'] === undefined ? undefined : ('chat' as const)
     if (limit === undefined && after === undefined)
       return sendModelList(request, reply, services, { ...(type && { type }), view: 'all names' })
-    const { context } = services
-    const reported = await reportedModels(context)
-    const models = listModels(request.caller, context, { type, all: false, reported })
+    const reported = await reportedModels(services.calls)
+    const models = listModels(request.caller, services.calls, { type, all: false, reported })
     const from = after === undefined ? 0 : models.findIndex(({ id }) => id === after) + 1
     const size = limit ?? MAX_LIMIT
     return sendWithEtag(request, reply, withAllNames(models.slice(from, from + size), from + size < models.length))
@@ -44,9 +43,9 @@ export const one = route({
   greedy: true,
   summary: 'One model, for clients of Anthropic and of OpenAI',
   replies: { 200: { description: 'The model.', schema: ModelObjectForAll }, 304: UNCHANGED },
-  handle: async (request, reply, { context }) => {
+  handle: async (request, reply, services) => {
     const id = request.params.model
-    const model = oneModel(id, request.caller, context, await reportedModels(context))
+    const model = oneModel(id, request.caller, services.calls, await reportedModels(services.calls))
     if (!model) throw problem('model_not_found', { param: 'model' })
     return sendWithEtag(request, reply, withAllNames([model], false).data[0]!)
   },

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { AppContext } from '../../../app/context.ts'
 import { Problem } from '../../../contract/problems.ts'
 import type { ResolvedModel } from '../../../routing/names/resolved-model.ts'
+import type { Names } from '../../../routing/names/alias-models.ts'
 import { resolveName } from '../../../routing/names/resolve-name.ts'
 import { isRouterValue } from '../../../routing/router/router-value.ts'
 
@@ -9,10 +9,10 @@ import { isRouterValue } from '../../../routing/router/router-value.ts'
 const GOOGLES = ['google', 'vertex']
 
 /** The model that the path of a request names. A name without a provider that means nothing here is one of Google's. */
-export function modelIn(request: FastifyRequest<{ Params: { model: string } }>, context: AppContext): string {
+export function modelIn(request: FastifyRequest<{ Params: { model: string } }>, services: Names): string {
   const name = request.params.model.replace(/^models\//, '')
-  if (isRouterValue(name) || name.includes('/') || modelsOf(name, request, context).length > 0) return name
-  const { providers } = context.config
+  if (isRouterValue(name) || name.includes('/') || modelsOf(name, request, services).length > 0) return name
+  const { providers } = services.config
   const provider = GOOGLES.find((id) => providers[id]?.configured) ?? GOOGLES[0]!
   return `${provider}/${name}`
 }
@@ -21,11 +21,11 @@ export function modelIn(request: FastifyRequest<{ Params: { model: string } }>, 
 export function modelsOf(
   name: string,
   { caller }: Pick<FastifyRequest, 'caller'>,
-  context: AppContext,
+  services: Names,
 ): readonly ResolvedModel[] {
   try {
     // The order of the targets does not matter here, and no target is to lose its turn.
-    return resolveName(name, { caller, affinity: () => 0 }, context).models
+    return resolveName(name, { caller, affinity: () => 0 }, services).models
   } catch (error) {
     if (error instanceof Problem) return []
     throw error

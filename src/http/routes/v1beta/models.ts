@@ -30,12 +30,12 @@ export const list = route({
     pageToken: Type.Optional(Type.String({ description: 'The `nextPageToken` of the page before.' })),
   }),
   replies: { 200: { description: 'The models.', schema: GeminiModelList }, 304: UNCHANGED },
-  handle: async (request, reply, { context }) => {
+  handle: async (request, reply, services) => {
     const { pageSize: size = DEFAULT_PAGE_SIZE, pageToken } = request.query
     const from = readToken(pageToken)
-    const reported = await reportedModels(context)
+    const reported = await reportedModels(services.calls)
     const all = KINDS.flatMap((type) =>
-      listModels(request.caller, context, { type, all: false, reported }).map((model) => ({ model, type })),
+      listModels(request.caller, services.calls, { type, all: false, reported }).map((model) => ({ model, type })),
     )
     const models = all.slice(from, from + size).map(({ model, type }) => geminiModel(model, type))
     const next = from + size
@@ -58,11 +58,11 @@ export const one = route({
   greedy: true,
   summary: 'One model, in the Gemini format',
   replies: { 200: { description: 'The model.', schema: GeminiModel }, 304: UNCHANGED },
-  handle: async (request, reply, { context }) => {
-    const reported = await reportedModels(context)
-    const model = oneModel(modelIn(request, context), request.caller, context, reported)
+  handle: async (request, reply, services) => {
+    const reported = await reportedModels(services.calls)
+    const model = oneModel(modelIn(request, services.calls), request.caller, services.calls, reported)
     if (!model) throw problem('model_not_found', { param: 'model' })
-    const known = context.catalog.find(model.owned_by, model.model_name)
+    const known = services.calls.catalog.find(model.owned_by, model.model_name)
     const kind = known ?? reported.find(({ id, provider }) => id === model.model_name && provider === model.owned_by)
     return sendWithEtag(request, reply, geminiModel(model, kind?.type ?? 'chat'))
   },

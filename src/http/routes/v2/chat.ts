@@ -36,7 +36,7 @@ export default route({
 
 function handle(request: RequestWith<CohereChatRequest>, reply: FastifyReply, services: HttpServices) {
   const body = request.body.value
-  const { dialects, providers } = targetFormatsOf(body, request.caller, services.context)
+  const { dialects, providers } = targetFormatsOf(body, request.caller, services.calls)
   const isCoheres = providers.length > 0 && dialects.every((dialect) => dialect === 'cohere')
   const { request: input, notes } = toChat(body, isCoheres)
   const issues = chatIssues(input)
@@ -49,12 +49,10 @@ function handle(request: RequestWith<CohereChatRequest>, reply: FastifyReply, se
   if (body.stream)
     return streamReply(
       open,
-      async () => noted(await streamChat({ request: input }, open.call, services.context)),
+      async () => noted(await streamChat({ request: input }, open.call, services.calls)),
       events(),
     )
-  return wholeReply(open, async () =>
-    noted(fromCompletion(await chat({ request: input }, open.call, services.context))),
-  )
+  return wholeReply(open, async () => noted(fromCompletion(await chat({ request: input }, open.call, services.calls))))
 }
 
 function events(): EventFormat {

@@ -42,7 +42,7 @@ function handle(request: RequestWith<EmbedRequest>, reply: FastifyReply, service
     return fields
   }
   return wholeReply(open, async () => {
-    const made = await embed(asked, open.call, services.context, fieldsFor)
+    const made = await embed(asked, open.call, services.calls, fieldsFor)
     return fromEmbeddings(body, made, open.call.id)
   })
 }

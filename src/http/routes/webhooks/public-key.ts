@@ -11,7 +11,7 @@ export default route({
     'PEM. Keep it in your configuration; `X-Service-Key-Id` on a webhook says which key signed it. ' +
     '`/v3/webhooks/public-key/ed25519` has the key of the second signature, which covers the time too.',
   replies: { 200: { description: 'The public key.', contentType: 'application/x-pem-file', schema: Type.String() } },
-  handle: (_request, reply, { context }) => {
-    return reply.header('content-type', 'application/x-pem-file').send(webhookKeysOf(context).publicPem)
+  handle: (_request, reply, services) => {
+    return reply.header('content-type', 'application/x-pem-file').send(webhookKeysOf(services.jobs).publicPem)
   },
 })

@@ -23,10 +23,10 @@ export const accept = route({
     },
     429: { description: 'There were too many attempts.', schema: ErrorBody },
   },
-  handle: async (request, reply, { context }) => {
+  handle: async (request, reply, services) => {
     const body = request.body.value
-    const sender = { actor: await actorOf(request, context), origin: originOf(request) }
-    const opened = await acceptInvitation(body, sender, context)
-    return await replyWithSession(reply, opened, context)
+    const sender = { actor: await actorOf(request, services.tenants), origin: originOf(request) }
+    const opened = await acceptInvitation(body, sender, services.tenants)
+    return await replyWithSession(reply, opened, services.tenants)
   },
 })

@@ -2,7 +2,7 @@ import { JobRecord, RetriedJob } from '../../../../contract/admin/jobs.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
 import { actOnJob } from '../../../../jobs/admin/act-on-jobs.ts'
 import { showJob } from '../../../../jobs/admin/watch-jobs.ts'
-import { peopleContext } from '../../../admin/admin-auth.ts'
+import { askedBy } from '../../../admin/admin-auth.ts'
 import { route } from '../../../define-route.ts'
 import type { Route } from '../../../services.ts'
 import { WITH_CONTENT } from '../query/operations-query.ts'
@@ -18,8 +18,8 @@ const show = route({
   description: 'What went in and what came out only with `content=true`, for those who may read contents.',
   query: WITH_CONTENT,
   replies: { 200: { description: 'The job.', schema: JobRecord } },
-  handle: (request, _reply, { context }) =>
-    showJob(request.params.job_id, request.query.content ?? false, peopleContext(request, context)),
+  handle: (request, _reply, services) =>
+    showJob(request.params.job_id, request.query.content ?? false, askedBy(request, services.jobs)),
 })
 
 const cancel = route({
@@ -30,8 +30,8 @@ const cancel = route({
   summary: 'Cancel a job that waits or runs',
   description: 'It ends as failed within seconds. What it has spent until then stays in the ledger.',
   replies: { 202: { description: 'It will end.' }, 409: NOT_NOW },
-  handle: async (request, _reply, { context }) => {
-    await actOnJob('cancel', request.params.job_id, peopleContext(request, context))
+  handle: async (request, _reply, services) => {
+    await actOnJob('cancel', request.params.job_id, askedBy(request, services.jobs))
   },
 })
 
@@ -43,9 +43,9 @@ const retry = route({
   summary: 'Run a failed job again, as a new job',
   description: 'With the same input, key and webhook. A job can be run again once; then the new one can.',
   replies: { 201: { description: 'The new job.', schema: RetriedJob }, 409: NOT_NOW },
-  handle: async (request, _reply, { context }) => {
-    const id = await actOnJob('retry', request.params.job_id, peopleContext(request, context))
-    const created_at = new Date(context.now()).toISOString()
+  handle: async (request, _reply, services) => {
+    const id = await actOnJob('retry', request.params.job_id, askedBy(request, services.jobs))
+    const created_at = new Date(services.jobs.now()).toISOString()
     return { id, retry_of: request.params.job_id, created_at }
   },
 })
@@ -58,8 +58,8 @@ const remove = route({
   summary: 'Delete a job that has ended',
   description: 'With its result. A webhook that still waits is sent all the same.',
   replies: { 204: { description: 'Deleted.' }, 409: NOT_NOW },
-  handle: async (request, _reply, { context }) => {
-    await actOnJob('delete', request.params.job_id, peopleContext(request, context))
+  handle: async (request, _reply, services) => {
+    await actOnJob('delete', request.params.job_id, askedBy(request, services.jobs))
   },
 })
 

@@ -1,12 +1,12 @@
 import { type Caller, mayUseEndpoint } from '../../../../access/caller.ts'
 import { visibleCaller } from '../../../../access/key-rights.ts'
-import type { AppContext } from '../../../../app/context.ts'
+import type { CallServices } from '../../../../app/call-services.ts'
 import { KeyAccess } from '../../../../contract/admin/key-access.ts'
 import { ENDPOINT_SCOPES } from '../../../../contract/admin/policy.ts'
 import { limitsOfKey } from '../../../../limits/key-state.ts'
 import { listModels } from '../../../../routing/models.ts'
 import { reportedModels } from '../../../../upstream/reported-models.ts'
-import { peopleContext } from '../../../admin/admin-auth.ts'
+import { askedBy } from '../../../admin/admin-auth.ts'
 import { route } from '../../../define-route.ts'
 
 export default route({
@@ -16,17 +16,17 @@ export default route({
   permission: 'keys.read',
   summary: 'What a key may use, and what limits it',
   replies: { 200: { description: 'What it may use.', schema: KeyAccess } },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const { id } = request.params
-    return await accessOf(await visibleCaller(id, peopleContext(request, context)), context)
+    return await accessOf(await visibleCaller(id, askedBy(request, services.tenants)), services.calls)
   },
 })
 
-async function accessOf(caller: Caller, context: AppContext) {
-  const reported = await reportedModels(context)
+async function accessOf(caller: Caller, services: CallServices) {
+  const reported = await reportedModels(services)
   return {
     endpoints: ENDPOINT_SCOPES.filter((endpoint) => mayUseEndpoint(caller, endpoint)),
-    models: listModels(caller, context, { all: false, reported }).map(({ id }) => id),
-    limits: await limitsOfKey(caller, context),
+    models: listModels(caller, services, { all: false, reported }).map(({ id }) => id),
+    limits: await limitsOfKey(caller, services),
   }
 }

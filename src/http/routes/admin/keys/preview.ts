@@ -1,11 +1,11 @@
 import { type Caller, mayUseEndpoint } from '../../../../access/caller.ts'
 import { previewKeyAs } from '../../../../access/key-rights.ts'
-import type { AppContext } from '../../../../app/context.ts'
+import type { CallServices } from '../../../../app/call-services.ts'
 import { ENDPOINT_SCOPES } from '../../../../contract/admin/policy.ts'
 import { KeyPreview, PreviewKeyRequest } from '../../../../contract/keys.ts'
 import { limitsOfKey } from '../../../../limits/key-state.ts'
 import { listModels } from '../../../../routing/models.ts'
-import { peopleContext } from '../../../admin/admin-auth.ts'
+import { askedBy } from '../../../admin/admin-auth.ts'
 import { route } from '../../../define-route.ts'
 
 const MAX_EXAMPLES = 20
@@ -20,15 +20,15 @@ export const preview = route({
     'Nothing is created. The scopes, the region and the policies of the key and of its project are applied together.',
   body: PreviewKeyRequest,
   replies: { 200: { description: 'What it could use.', schema: KeyPreview } },
-  handle: async (request, _reply, { context }) => {
-    const caller = await previewKeyAs(request.body.value, peopleContext(request, context))
-    return { ...previewOf(caller, context), limits: await limitsOfKey(caller, context) }
+  handle: async (request, _reply, services) => {
+    const caller = await previewKeyAs(request.body.value, askedBy(request, services.tenants))
+    return { ...previewOf(caller, services.calls), limits: await limitsOfKey(caller, services.calls) }
   },
 })
 
 /** Models of local servers are left out: finding them out would make calls. */
-function previewOf(caller: Caller, context: AppContext): Omit<KeyPreview, 'limits'> {
-  const models = listModels(caller, context, { all: true, reported: [] })
+function previewOf(caller: Caller, services: CallServices): Omit<KeyPreview, 'limits'> {
+  const models = listModels(caller, services, { all: true, reported: [] })
   const callable = models.filter(({ available }) => available)
   return {
     endpoints: ENDPOINT_SCOPES.filter((endpoint) => mayUseEndpoint(caller, endpoint)),

@@ -1,4 +1,4 @@
-import type { AppContext } from '../../../../app/context.ts'
+import type { Ground } from '../../../../app/call-services.ts'
 import type { LineFilter } from '../../../../billing/usage-report.ts'
 import type { CallIdQuery, LineQuery } from '../../../../contract/admin/line-filters.ts'
 import type { Actor } from '../../../../people/actor.ts'
@@ -34,15 +34,15 @@ export function readFilter(query: LineQuery): LineFilter {
 export async function readVisible(
   query: Omit<LineQuery, 'from' | 'to'> & CallIdQuery,
   actor: Actor,
-  context: Pick<AppContext, 'db'>,
+  services: Pick<Ground, 'db'>,
 ): Promise<LineFilter> {
   const { id, upstream_id: upstreamId } = query
   const ids = { ...(id !== undefined && { id }), ...(upstreamId !== undefined && { upstreamId }) }
-  return { ...readFilter(query), ...ids, ...(await visibleLines(actor, context)) }
+  return { ...readFilter(query), ...ids, ...(await visibleLines(actor, services)) }
 }
 
 /** Managers see their projects, members their own calls. */
-export async function visibleLines(actor: Actor, { db }: Pick<AppContext, 'db'>): Promise<LineFilter> {
+export async function visibleLines(actor: Actor, { db }: Pick<Ground, 'db'>): Promise<LineFilter> {
   const reach = await reachIn(actor, 'usage.read', db)
   return reach ? { reach } : {}
 }

@@ -32,7 +32,7 @@ export default route({
     429: { description: 'You have too many of these streams.', schema: ErrorBody },
   },
   handle: async (request, reply, services) => {
-    const filter = await readVisible(request.query, request.actor, services.context)
+    const filter = await readVisible(request.query, request.actor, services.money)
     if (request.method === 'HEAD') return reply.type('text/event-stream').send()
     follow({ request, reply, services }, filter)
     return reply
@@ -43,9 +43,8 @@ type Asked = { request: FastifyRequest; reply: FastifyReply; services: HttpServi
 
 /** The place among the followers is taken first: whoever has too many gets an answer and not a stream. */
 function follow({ request, reply, services }: Asked, filter: LineFilter): void {
-  const { context } = services
   let feed: EventFeed | undefined
-  const leave = context.liveRequests.follow({
+  const leave = services.money.liveRequests.follow({
     name: authorOfRequest(request).actor,
     filter,
     send: (lines, dropped) => {
@@ -53,8 +52,8 @@ function follow({ request, reply, services }: Asked, filter: LineFilter): void {
       for (const line of lines) feed?.send('request', line)
     },
     mayGoOn: async () => {
-      const actor = await actorOf(request, context, false)
-      return actor !== undefined && hasReach(filter, await visibleLines(actor, context))
+      const actor = await actorOf(request, services.tenants, false)
+      return actor !== undefined && hasReach(filter, await visibleLines(actor, services.money))
     },
     end: () => {
       leave()

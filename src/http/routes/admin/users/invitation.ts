@@ -1,7 +1,7 @@
 import { AccountLink } from '../../../../contract/admin/members.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
 import { makeAccountLink } from '../../../../people/account-links.ts'
-import { peopleContext } from '../../../admin/admin-auth.ts'
+import { askedBy } from '../../../admin/admin-auth.ts'
 import { ownUrl } from '../../../edge/own-url.ts'
 import { route } from '../../../define-route.ts'
 
@@ -22,6 +22,6 @@ export const create = route({
   handle: async (request, _reply, services) => {
     const { id } = request.params
     const link = (token: string) => `${ownUrl(request, services)}/setup#invitation=${token}`
-    return await makeAccountLink(id, link, peopleContext(request, services.context))
+    return await makeAccountLink(id, link, askedBy(request, services.tenants))
   },
 })

@@ -1,6 +1,6 @@
 import { changeableUser } from '../../../../people/manage-users.ts'
 import { endAllSessions } from '../../../../sign-in/sessions.ts'
-import { peopleContext } from '../../../admin/admin-auth.ts'
+import { askedBy } from '../../../admin/admin-auth.ts'
 import { route } from '../../../define-route.ts'
 
 export const remove = route({
@@ -10,10 +10,10 @@ export const remove = route({
   permission: 'users.write',
   summary: 'End all sessions of a user',
   replies: { 204: { description: 'Ended, in all processes.' } },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const { id } = request.params
-    const people = peopleContext(request, context)
+    const people = askedBy(request, services.tenants)
     await changeableUser(id, people)
-    await endAllSessions(id, people.author, context)
+    await endAllSessions(id, people.author, services.tenants)
   },
 })

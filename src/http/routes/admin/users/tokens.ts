@@ -1,7 +1,7 @@
 import { AdminTokenList, CreatedAdminToken, CreateTokenRequest } from '../../../../contract/admin/people.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
 import { createAdminToken, listAdminTokens, revokeAdminToken } from '../../../../people/manage-tokens.ts'
-import { peopleContext } from '../../../admin/admin-auth.ts'
+import { askedBy } from '../../../admin/admin-auth.ts'
 import { route } from '../../../define-route.ts'
 
 const PERSON = { description: 'The user is a person, or the account has too many tokens.', schema: ErrorBody }
@@ -13,7 +13,7 @@ export const list = route({
   permission: 'users.write',
   summary: 'Tokens of a service account, without their secrets',
   replies: { 200: { description: 'The tokens.', schema: AdminTokenList }, 409: PERSON },
-  handle: (request, _reply, { context }) => listAdminTokens(request.params.id, peopleContext(request, context)),
+  handle: (request, _reply, services) => listAdminTokens(request.params.id, askedBy(request, services.tenants)),
 })
 
 export const create = route({
@@ -26,9 +26,9 @@ export const create = route({
     'It has the roles of the account, on the admin listener only. The answer is the only place where it is shown.',
   body: CreateTokenRequest,
   replies: { 201: { description: 'The token.', schema: CreatedAdminToken }, 409: PERSON },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const body = request.body.value
-    return await createAdminToken(request.params.id, body, peopleContext(request, context))
+    return await createAdminToken(request.params.id, body, askedBy(request, services.tenants))
   },
 })
 
@@ -40,8 +40,8 @@ export const remove = route({
   summary: 'Revoke a token',
   description: 'It is refused by all processes at once.',
   replies: { 204: { description: 'Revoked.' } },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const { id, token_id } = request.params
-    await revokeAdminToken(id, token_id, peopleContext(request, context))
+    await revokeAdminToken(id, token_id, askedBy(request, services.tenants))
   },
 })

@@ -17,11 +17,11 @@ export const get = route({
   summary: 'One item of a conversation',
   query: Type.Object({ include: INCLUDE }),
   replies: { 200: { description: 'The item.', schema: ResponseItem }, ...gone },
-  handle: (request, _reply, { context }) =>
+  handle: (request, _reply, services) =>
     showConversationItem(
       { ...placeIn(request.params), include: request.query.include ?? [] },
       request.caller.owner,
-      context,
+      services.calls,
     ),
 })
 
@@ -30,11 +30,11 @@ export const remove = route({
   method: 'DELETE',
   summary: 'Delete an item of a conversation',
   replies: { 200: { description: 'The conversation, without the item.', schema: Conversation }, ...gone },
-  handle: async (request, _reply, { context }) => {
+  handle: async (request, _reply, services) => {
     const { owner } = request.caller
     const place = placeIn(request.params)
-    await dropConversationItem(place, owner, context)
-    return await showConversation(place.conversation, owner, context)
+    await dropConversationItem(place, owner, services.calls)
+    return await showConversation(place.conversation, owner, services.calls)
   },
 })
 

@@ -7,7 +7,7 @@ import { SESSION_SECONDS } from '../../../../sign-in/sessions.ts'
 import { originOf } from '../../../admin/admin-auth.ts'
 import { route } from '../../../define-route.ts'
 import { HTML, REFUSAL_REPLIES, sendRefusal, sendSignedIn } from '../result-page.ts'
-import { oidcContext, providerNamed } from '../oidc.ts'
+import { oidcServices, providerNamed } from '../oidc.ts'
 
 const callback = route({
   method: 'GET',
@@ -29,10 +29,10 @@ const callback = route({
     429: { description: 'There were too many attempts from this address.', schema: ErrorBody },
   },
   handle: async (request, reply, services) => {
-    const { config } = services.context
+    const { config } = services.tenants
     const cookie = readCookie(request.headers.cookie, config, FLOW_COOKIE)
     const answer = { query: queryOf(request), cookie, origin: originOf(request) }
-    const finished = await finishOidc(providerNamed(request.params.name, services), answer, oidcContext(services))
+    const finished = await finishOidc(providerNamed(request.params.name, services), answer, oidcServices(services))
     if ('refusal' in finished) return sendRefusal(reply, finished.refusal, services)
     return sendSignedIn(reply, sessionCookie(finished.opened.token, SESSION_SECONDS, config), services)
   },

@@ -4,7 +4,7 @@ import { problem } from '../../../../contract/problems.ts'
 import { endByIssuer } from '../../../../sign-in/oidc/back-channel-logout.ts'
 import { originOf } from '../../../admin/admin-auth.ts'
 import { route } from '../../../define-route.ts'
-import { oidcContext, providerNamed } from '../oidc.ts'
+import { oidcServices, providerNamed } from '../oidc.ts'
 
 const logout = route({
   method: 'POST',
@@ -24,8 +24,8 @@ const logout = route({
   handle: async (request, reply, services) => {
     const tokens = new URLSearchParams(String(request.body ?? '')).getAll('logout_token')
     const issuer = providerNamed(request.params.name, services)
-    const context = oidcContext(services)
-    const isDone = tokens.length === 1 && (await endByIssuer(issuer, tokens[0]!, originOf(request), context))
+    const oidc = oidcServices(services)
+    const isDone = tokens.length === 1 && (await endByIssuer(issuer, tokens[0]!, originOf(request), oidc))
     if (!isDone) throw problem('bad_request', { message: 'The logout token is not valid.' })
     return reply.header('cache-control', 'no-store').code(200).send()
   },

@@ -20,7 +20,7 @@ export const add = route({
   handle: (request, reply, services) => {
     const { file } = request.body.value
     const open = openReply(request, reply, services, 'universal')
-    return wholeReply(open, () => addItems(request.params.collection_id, file, open.call, services.context), 201)
+    return wholeReply(open, () => addItems(request.params.collection_id, file, open.call, services.calls), 201)
   },
 })
 
@@ -36,9 +36,9 @@ export const list = route({
     ),
   }),
   replies: { 200: { description: 'A page of items.', schema: CollectionItems } },
-  handle: (request, _reply, { context }) => {
+  handle: (request, _reply, services) => {
     const { page = 1, limit = MAX_LIMIT } = request.query
-    return listItems(request.params.collection_id, { page, limit }, request.caller, context)
+    return listItems(request.params.collection_id, { page, limit }, request.caller, services.calls)
   },
 })
 
@@ -51,6 +51,6 @@ export const remove = route({
   handle: (request, reply, services) => {
     const { collection_id, item_id } = request.params
     const open = openReply(request, reply, services, 'universal')
-    return wholeReply(open, () => dropItem(collection_id, item_id, open.call, services.context))
+    return wholeReply(open, () => dropItem(collection_id, item_id, open.call, services.calls))
   },
 })

@@ -39,7 +39,7 @@ async function handle(
   const open = openReply(request, reply, services, { endpoint: 'tokens', format: 'messages' })
   const body = { request: value, text, betas: betasOf(request) }
   try {
-    const { tokens, exact } = await countTokens(body, open.call, services.context)
+    const { tokens, exact } = await countTokens(body, open.call, services.calls)
     if (!exact) reply.header(ESTIMATE, 'true')
     return { input_tokens: tokens }
   } finally {

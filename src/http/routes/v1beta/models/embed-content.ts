@@ -67,16 +67,15 @@ function ask(
   reply: FastifyReply,
   asked: Contents,
 ) {
-  const { context } = services
-  const model = modelIn(request, context)
-  const isGoogles = modelsOf(model, request, context).every(({ provider }) => speaksGemini(provider))
+  const model = modelIn(request, services.calls)
+  const isGoogles = modelsOf(model, request, services.calls).every(({ provider }) => speaksGemini(provider))
   const body = toEmbeddings(asked, model, isGoogles)
   const open = openReply(request, reply, services, 'universal')
   labelAs(open, { model })
   const dropped = isGoogles ? [] : ownSettings(asked)
   const notes = dropped.map((field) => ({ field, action: 'dropped' as const, reason: 'only Google understands it' }))
   open.call.record.note(notes)
-  return { open, vectors: () => embed(body, open.call, context) }
+  return { open, vectors: () => embed(body, open.call, services.calls) }
 }
 
 type Contents = readonly EmbedContentRequest[]

@@ -55,7 +55,7 @@ export const whole = route({
   replies: { 200: { description: 'The answer.', schema: GenerateContentReply }, ...FAILURES },
   handle: (request, reply, services) => {
     const { input, open } = prepare(request, reply, services, false)
-    return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.context)))
+    return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.calls)))
   },
 })
 
@@ -73,7 +73,7 @@ export const streamed = route({
   handle: (request, reply, services) => {
     const { input, open } = prepare(request, reply, services, true)
     const format = request.query.alt === 'sse' ? asEvents() : asArray()
-    return streamReply(open, () => streamChat(input, open.call, services.context), format)
+    return streamReply(open, () => streamChat(input, open.call, services.calls), format)
   },
 })
 
@@ -100,8 +100,8 @@ function withEnd(events: GeminiEvents, more: Partial<EventFormat>): EventFormat 
 
 function prepare(request: GeminiRequest, reply: FastifyReply, services: HttpServices, stream: boolean) {
   const body = request.body.value
-  const model = modelIn(request, services.context)
-  const targets = targetFormatsOf({ model, fallbacks: body.fallbacks }, request.caller, services.context)
+  const model = modelIn(request, services.calls)
+  const targets = targetFormatsOf({ model, fallbacks: body.fallbacks }, request.caller, services.calls)
   const input = { request: toChat(body, { model, stream }, targets), native: nativeAsk(body, request) }
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)

@@ -19,8 +19,8 @@ export default route({
     'The Ed25519 key of the signature in `webhook-signature` (Standard Webhooks, `v1a`), which covers the id, the time of ' +
     'the attempt and the body. It changes together with the RSA key.',
   replies: { 200: { description: 'The public key.', schema: PublicKey } },
-  handle: (_request, _reply, { context }) => {
-    const { standard, pem } = webhookKeysOf(context).timestampKey
+  handle: (_request, _reply, services) => {
+    const { standard, pem } = webhookKeysOf(services.jobs).timestampKey
     return { public_key: standard, pem }
   },
 })

@@ -6,7 +6,7 @@ import { INSTALLATION, may, type Owned } from './may.ts'
 import type { InstallationPermission, Permission } from './roles.ts'
 
 /** What changes of people need: the store, who does it, and how this process learns that keys have ended. */
-export type PeopleContext = {
+export type PeopleServices = {
   db: Database
   now(): number
   newId(): string

@@ -1,4 +1,4 @@
-import type { AppContext } from '../app/context.ts'
+import type { CallServices } from '../app/call-services.ts'
 import { ContentCaches } from '../calls/content-caches.ts'
 import { NotSent, type Explainer } from './explainer.ts'
 import { withoutSecrets } from './without-secrets.ts'
@@ -7,19 +7,19 @@ import { withoutSecrets } from './without-secrets.ts'
  * The context of a dry run. What it has in common with the real one is only read. No provider and no address of a caller is reached, and
  * there is no secret that could be sent.
  */
-export function dryContext(context: AppContext, explainer: Explainer): AppContext {
+export function dryServices(services: CallServices, explainer: Explainer): CallServices {
   const refuse = async (): Promise<never> => {
     throw new NotSent()
   }
   return {
-    ...context,
-    config: withoutSecrets(context.config),
+    ...services,
+    config: withoutSecrets(services.config),
     dryRun: explainer,
     send: explainer.send,
     engine: async (name, input, signal, owner) =>
-      explainer.isAsking ? explainer.usesEngine(name) : await context.engine(name, input, signal, owner),
+      explainer.isAsking ? explainer.usesEngine(name) : await services.engine(name, input, signal, owner),
     callerUrls: { admit: async () => undefined, get: refuse, read: refuse },
-    contentCaches: new ContentCaches(context.monotonic),
+    contentCaches: new ContentCaches(services.monotonic),
     tracing: undefined,
   }
 }

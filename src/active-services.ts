@@ -2,24 +2,28 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { FixedKey } from './access/fixed-keys.ts'
-import type { AppContext, CurrentContext } from './app/context.ts'
+import type { CallServices } from './app/call-services.ts'
 import { type Catalog, loadCatalog, type Owner } from './catalog/catalog.ts'
 import type { Aliases } from './config/aliases/alias.ts'
 import { AliasTable } from './config/aliases/alias-table.ts'
 import type { Config } from './config/config.ts'
 import type { Limit } from './config/spend-limits/limit.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
+import type { ActiveServices, Services } from './http/services.ts'
+import type { TrustedProxies } from './net/addresses/client-address.ts'
 import { listeningUrl } from './net/addresses/listening-url.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
 import { proxiesFor } from './network.ts'
+import { type LastingServices, servicesOf } from './services-of.ts'
 import { MB } from './units/units.ts'
 
 /** `2026-11-16` */
 const DAY_CHARS = 10
 
 type Options = {
-  /** The context of the first configuration. */
-  context: AppContext
+  /** The services of calls with the first configuration. */
+  calls: CallServices
+  lasting: LastingServices
   egress: Egress
   openEgress(config: Config): Egress
   listeners: readonly FastifyInstance[]
@@ -28,49 +32,50 @@ type Options = {
 }
 
 /**
- * Holds the context of the active configuration. A reload puts another context in its place, which shares everything with the
- * old one that does not depend on the configuration. Calls that have begun keep the old one.
+ * Holds the services of the active configuration. A reload puts others in their place, which share everything with the old ones
+ * that does not depend on the configuration. Calls that have begun keep the old ones.
  */
-export class ActiveContext implements CurrentContext {
+export class ReloadableServices implements ActiveServices {
   readonly #options: Options
   readonly #egresses = new Set<Egress>()
-  #context: AppContext
+  #services: Services
   #egress: Egress
   /** The aliases of the store. */
   #stored: Aliases = {}
   #storedLimits: readonly Limit[] = []
 
   constructor(options: Options) {
+    const { calls, lasting, egress } = options
     this.#options = options
-    this.#context = options.context
-    this.#egress = options.egress
-    this.#egresses.add(options.egress)
+    this.#services = servicesOf(calls, lasting, proxiesFor(calls.config))
+    this.#egress = egress
+    this.#egresses.add(egress)
   }
 
-  get current(): AppContext {
-    return this.#context
+  get current(): Services {
+    return this.#services
   }
 
   get egress(): Egress {
     return this.#egress
   }
 
-  /** Builds the context of another configuration. It becomes active when the returned function is called. */
+  /** Builds the services of another configuration. They become active when the returned function is called. */
   prepare(config: Config): () => void {
-    const before = this.#context
+    const before = this.#services.calls
     const next = { ...config, providers: keptProviders(before.config.providers, config.providers) }
     const allowsSame = before.config.allowNetworks === config.allowNetworks
     const egress = allowsSame ? this.#egress : this.#options.openEgress(config)
-    const context = {
+    const calls = {
       ...before,
       config: next,
       catalog: nextCatalog(before, next),
       callerUrls: allowsSame ? before.callerUrls : openCallerUrls(egress),
-      proxies: proxiesFor(config),
       files: { ...before.files, ...fileLimits(config) },
       links: { ...before.links, base: baseOfLinks(config, this.#options.listeners) },
     }
-    return () => this.#activate(context, egress)
+    const proxies = proxiesFor(config)
+    return () => this.#activate(calls, proxies, egress)
   }
 
   /** Replaces the budgets and rate limits of the store. */
@@ -81,7 +86,7 @@ export class ActiveContext implements CurrentContext {
 
   /** A limit of the config file takes the place of a stored one with the same id. */
   #applyLimits(): void {
-    const { config, spendLimits } = this.#context
+    const { config, spendLimits } = this.#services.calls
     const ofFile = new Set(config.spendLimits.map(({ id }) => id))
     spendLimits.replace([...config.spendLimits, ...this.#storedLimits.filter(({ id }) => !ofFile.has(id))])
   }
@@ -89,26 +94,32 @@ export class ActiveContext implements CurrentContext {
   /** Replaces the aliases of the store. Calls that have begun keep the old ones. */
   replaceAliases(stored: Aliases): void {
     this.#stored = stored
-    this.#context = { ...this.#context, aliases: new AliasTable(this.#context.config.aliases, stored) }
+    this.#use(this.#services.calls, this.#services.edge.proxies)
   }
 
   close(): void {
     for (const egress of this.#egresses) egress.close()
   }
 
-  #activate(context: AppContext, egress: Egress): void {
+  #activate(calls: CallServices, proxies: TrustedProxies, egress: Egress): void {
     const { log, fixedKeys } = this.#options
-    const { circuits, keyCache, jwt, config } = context
-    const before = this.#context.config.providers
-    // The aliases of the store may have changed since the context was built: a reload waits for other processes.
-    this.#context = { ...context, aliases: new AliasTable(config.aliases, this.#stored) }
+    const { circuits, config } = calls
+    const before = this.#services.calls.config.providers
+    this.#use(calls, proxies)
     this.#applyLimits()
     this.#egress = egress
     this.#egresses.add(egress)
+    const { keyCache, jwt } = this.#services.tenants
     keyCache.replaceFixed(fixedKeys(config))
     jwt.use(config)
     log.level = config.logLevel
     for (const id in before) if (before[id] !== config.providers[id]) circuits.forgetProvider(id)
+  }
+
+  /** The aliases of the store may have changed since these services were built: a reload waits for other processes. */
+  #use(calls: CallServices, proxies: TrustedProxies): void {
+    const aliases = new AliasTable(calls.config.aliases, this.#stored)
+    this.#services = servicesOf({ ...calls, aliases }, this.#options.lasting, proxies)
   }
 }
 
@@ -118,10 +129,7 @@ export function fileLimits({ uploadLimitMb, uploadQuotaMb, jobRetentionDays }: C
 
 type CatalogSettings = Pick<Config, 'providers' | 'prices' | 'catalogUpdate'>
 
-export function catalogOf(
-  { providers, prices, catalogUpdate }: CatalogSettings,
-  { now }: Pick<AppContext, 'now'>,
-): Catalog {
+export function catalogOf({ providers, prices, catalogUpdate }: CatalogSettings, now: () => number): Catalog {
   const today = new Date(now()).toISOString().slice(0, DAY_CHARS)
   return loadCatalog(providers, { today, prices, update: catalogUpdate })
 }
@@ -130,9 +138,9 @@ export function catalogOf(
  * The catalog of another configuration. Much is remembered by the catalog that depends on the providers too, so a catalog with
  * the same models is another object if a provider has changed.
  */
-function nextCatalog(before: AppContext, next: Config): Catalog {
+function nextCatalog(before: Pick<CallServices, 'config' | 'catalog' | 'now'>, next: Config): Catalog {
   const [olds, news] = [before.config.providers, next.providers]
-  if (!hasSameModels(before.config, next)) return catalogOf(next, before)
+  if (!hasSameModels(before.config, next)) return catalogOf(next, before.now)
   const isSame = Object.keys(news).every((id) => olds[id] === news[id])
   return isSame ? before.catalog : { ...before.catalog }
 }
