@@ -52,7 +52,7 @@ export class CatalogUpdates {
     await this.#running
   }
 
-  /** The first look comes at once, and nobody waits for it. */
+  /** The first look comes at once, and the start of the gateway does not wait for it. */
   async #run(): Promise<void> {
     const { signal } = this.#stopping
     while (!signal.aborted) {

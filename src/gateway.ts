@@ -151,7 +151,7 @@ type Opened = Awaited<ReturnType<typeof openAll>>
 /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
 async function closeAll(open: Opened, overrides: Overrides, { announce = false }: StopOptions = {}): Promise<void> {
   const { active, api, context, health, late, network } = open
-  // Load balancers have to learn of it first: whatever comes next may wait for a store that does not answer.
+  // Load balancers have to learn of it first: the next steps may wait for a store that does not answer.
   health.leave()
   context.liveRequests.close()
   clearTimeout(open.settled)

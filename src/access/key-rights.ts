@@ -62,7 +62,7 @@ export async function issueKeyAs(request: CreateKeyRequest, context: Context): P
   return await issueKey({ ...request, project, user: actor.id }, context)
 }
 
-/** Whoever runs the installation may name an owner that does not exist yet, but not one of another organization. */
+/** An admin of the installation may name an owner that does not exist yet, but not one of another organization. */
 async function issueAnywhere(request: CreateKeyRequest, context: Context): Promise<CreatedKey> {
   const { project } = await placeOf(request, context.db)
   const place = await placeIn(project, context.db)
@@ -79,7 +79,7 @@ async function placeIn(project: string, db: Database): Promise<KeyOwner> {
 
 type KeyOwner = { organization: string; project: string }
 
-/** Whoever may create a key may see what it could use, in the same projects. */
+/** A person who may create a key in a project may also preview what the key could use there. */
 export async function previewKeyAs(draft: PreviewKeyRequest, context: Context): Promise<Caller> {
   const { actor, db } = context
   const project = draft.project ?? onlyProject(actor) ?? PERSONAL
@@ -123,7 +123,7 @@ async function demandChanges(key: StoredKey, request: UpdateKeyRequest, context:
   await demandHandover({ user, ...place }, context)
 }
 
-/** Whoever moves a key to a project opens the project to the key. */
+/** Moving a key to a project gives the key access to that project, so the actor needs the right to create keys there. */
 async function demandMove(project: string, { actor, db }: Context): Promise<void> {
   if (!may(actor, 'keys.write', await placeIn(project, db))) throw notYours()
 }
@@ -154,7 +154,7 @@ async function visibleKey(id: string, { db, actor }: Pick<Context, 'db' | 'actor
   return key
 }
 
-/** Whoever gives an admin key another secret has the rights of an owner. */
+/** Rotating an admin key reveals a secret with the rights of an owner, so only an owner may do it. */
 async function changeableKey(id: string, context: Context): Promise<StoredKey> {
   const key = await visibleKey(id, context)
   if (!mayWith(context.actor, 'keys.write', key)) throw notYours()
@@ -174,7 +174,7 @@ function withoutUser({ organization, project }: StoredKey): Owned {
 
 /**
  * A new key without a value has what its project says. In a change, null is a value too: it would take the key from its user,
- * whose membership it ends with, or lift a policy that somebody else has set.
+ * whose membership it ends with, or lift a policy that another admin has set.
  */
 function refuseFields(
   request: Partial<Record<(typeof NOT_FOR_OWN)[number], unknown>>,
@@ -197,7 +197,7 @@ async function checkHolder(user: string | null, place: KeyOwner, db: Database): 
     throw invalid('user', 'This user is no member of the project')
 }
 
-/** The project of somebody who has only one. */
+/** The project of an actor who is a member of only one. */
 function onlyProject({ memberships }: Actor): string | undefined {
   const projects = [...new Set(memberships.map(({ project }) => project))]
   return projects.length === 1 ? (projects[0] ?? undefined) : undefined

@@ -13,7 +13,7 @@ export type Step =
 
 type Times = { forSeconds: number; clearSeconds: number }
 
-/** `wait`: a new condition is noted, and nobody is told yet. */
+/** `wait`: a new condition is noted, and no receiver is told yet. */
 export function nextStep(
   known: Known | undefined,
   level: Observation['level'] | undefined,

@@ -109,7 +109,7 @@ function askingOf(original: NativeCall, { caller }: Pick<Call, 'caller'>) {
 }
 
 /**
- * Refuses what a chat that runs later would refuse before it asks anybody. Its files are not opened yet. Returns its first
+ * Refuses what a chat that runs later would refuse before it asks a provider. Its files are not opened yet. Returns its first
  * target, and the limits that count the submission.
  */
 export async function submitChat(

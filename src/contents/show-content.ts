@@ -16,7 +16,10 @@ import { readContent } from './content-blobs.ts'
 type Context = { db: Database; blobs: BlobStore; secrets(): Secrets | undefined; actor: Actor; author: Author }
 type Kept = Pick<RequestContent, 'status' | 'code' | 'request' | 'answer'>
 
-/** The content of a call. Whoever may not see it learns no more than if there were none. Every reading is in the audit log. */
+/**
+ * The content of a call. An actor who may not see it gets the same answer as if there were none. Every reading is in the
+ * audit log.
+ */
 export async function showContent(callId: string, context: Context): Promise<RequestContent> {
   const { db, blobs, actor, author } = context
   const found = await findContent(db, callId)
@@ -31,7 +34,10 @@ export async function showContent(callId: string, context: Context): Promise<Req
 
 type Place = { organization: string; project: string; user: string | null }
 
-/** Whether somebody can read the content of a call of the ledger. It says the same of what is kept and not kept to whoever may not. */
+/**
+ * Whether the actor can read the content of a call of the ledger. An actor who may not read it gets the same answer whether
+ * or not content is kept.
+ */
 export async function contentState(
   { id, ...place }: Place & { id: string },
   reader: Pick<Context, 'db' | 'actor'>,

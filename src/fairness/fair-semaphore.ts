@@ -150,7 +150,7 @@ export class FairSemaphore {
   #fits(owner: Owner, units: number, holder: Holder | undefined): boolean {
     const { used } = owner
     const own = heldBy(holder)
-    // A request that has begun releases its units only when it is done, so delaying it helps nobody.
+    // A request that has begun releases its units only when it is done, so delaying it frees nothing for others.
     const left = this.#free - units - (own > 0 ? 0 : this.#reservedAgainst(owner))
     return left >= 0 && (used <= own || used + units <= this.#share * left)
   }

@@ -21,7 +21,7 @@ import { registerRoutes } from './route.ts'
 import { decorateRequests, NO_SCHEMAS } from './server.ts'
 import type { Route } from './services.ts'
 
-// A dry run is a real request to a real route, without a socket. Only its context differs: it reaches no one.
+// A dry run is a real request to a real route, without a socket. Only its context differs: it reaches no provider.
 
 /** A request to explain, with the text of its body, and who would send it. */
 type DryRequest = { endpoint: string; text: string; caller: Caller }

@@ -176,7 +176,7 @@ function limitsOf({ format }: Call, { latest }: Reservation): HeaderList {
   return limitHeaders(latest.held, format === 'messages' ? 'anthropic' : 'openai', latest.at)
 }
 
-/** Names the fields that had no effect, so that nobody has to ask for the metadata to see that. */
+/** Names the fields that had no effect, so that clients see that without asking for the metadata. */
 function droppedFields(notes: Call['record']['notes']): HeaderList {
   const fields = new Set(notes.flatMap(({ action, field }) => (action === 'dropped' ? nameInHeader(field) : [])))
   return fields.size > 0 ? ['x-gatehouse-dropped-fields', [...fields].slice(0, MAX_DROPPED).join(', ')] : []

@@ -175,7 +175,7 @@ export class JobRun {
   #bareLine(outcome: Outcome, at: number): LedgerLine {
     const reason = outcome.status === 'success' ? null : (outcome.reason ?? problem('internal_error'))
     const line = lineOfJob(this.#job, { at, startedAt: this.#job.claimedAt, reason })
-    // What an earlier execution has ordered may have been done, and nobody knows at which price.
+    // The provider may have done what an earlier execution ordered, and its price is unknown.
     if (this.#job.ticket != null) return line
     return { ...line, cost: reason && 0, estimated: false }
   }

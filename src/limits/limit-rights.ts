@@ -7,7 +7,7 @@ import { findHolderPlaces, type PlacedHolder } from '../store/limits/holder-plac
 
 // To whom a limit belongs: a limit of a project or of one of its keys belongs to the project, a limit of an organization or of a
 // user to the organization, and every other limit to the installation, also one for something that does not exist. Limits of
-// the config file can be seen like the others, but only whoever runs the installation resets or releases them.
+// the config file can be seen like the others, but only admins of the installation reset or release them.
 
 // Only those who could have set a limit may change it. The owners of an organization cannot lift what the installation has set
 // for it, the manager of a project cannot lift what the organization has set, and the holder of a key cannot lift what a
@@ -56,7 +56,7 @@ export async function demandChange(limits: readonly Subject[], { db, actor }: As
 
 const NOT_YOURS = 'Your role only allows you to change limits of your organization, of your projects and of their keys.'
 const SET_ABOVE =
-  'This limit was set by somebody whose role reaches further than yours. Add a tighter one beside it: all limits have to have room.'
+  'This limit was set by a person whose role reaches further than yours. Add a tighter one beside it: all limits have to have room.'
 
 function levelOf(actor: Actor, place: Owned): LimitLevel | undefined {
   if (may(actor, 'limits.write', { organization: place.organization }))

@@ -96,7 +96,7 @@ export function concernsTarget({ models, providers }: Limit, { id, provider }: L
   return !models || models.some((pattern) => covers(pattern, id))
 }
 
-/** Whose share of a limit a call uses. Calls that do not say whom they are for share one bucket, so nobody slips through. */
+/** Whose share of a limit a call uses. Calls that do not name an end user share one bucket, so no call evades the limit. */
 export function bucketOf({ per }: Limit, { caller, labels }: LimitedCall): string {
   if (per === 'key') return caller.keyId
   if (per === 'user') return caller.user ?? ''

@@ -147,7 +147,7 @@ export class Share {
     else if (!this.#asked && this.#sentAt < askedAt && this.#answeredAt < askedAt) this.free = 0
   }
 
-  /** Somebody has freed a part of the limit: what was refused may be granted now. */
+  /** A part of the limit was freed: what was refused may be granted now. */
   askAgain(): void {
     this.#refused = undefined
     this.#refusedForMs = REFUSED_FOR_MS

@@ -28,7 +28,7 @@ export type SimulationContext = {
 }
 
 const DEFAULT_DAYS = 30
-/** For a request that somebody waits for: some seconds of work. */
+/** An operator waits for the answer: this many lines take some seconds. */
 const MAX_LINES = 2_000_000
 /** A replay reads the whole ledger, so few run at the same time. */
 const MAX_RUNNING = 2

@@ -30,12 +30,15 @@ export async function readPlace(
   return { organization: found.organization, project }
 }
 
-/** Whoever does not run the installation gets the answer that a project of others has. */
+/** An actor without rights on the installation gets the same answer as for a project of another organization. */
 function unknownProject(actor: Actor, permission: Permission) {
   return may(actor, permission, INSTALLATION) ? invalid('project', 'There is no such project') : notYours()
 }
 
-/** Comes after the check of the actor's rights, so that nobody finds out which organizations there are. */
+/**
+ * Comes after the check of the actor's rights, so that an actor without rights does not find out which organizations there
+ * are.
+ */
 export async function checkOrganization({ organization }: Place, { db }: Pick<PeopleContext, 'db'>): Promise<void> {
   if (!(await findOrganization(db, organization))) throw invalid('organization', 'There is no such organization')
 }

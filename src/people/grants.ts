@@ -10,8 +10,8 @@ export type Place = { organization: string; project: string | null }
 const LADDER: readonly Role[] = ['member', 'manager', 'admin', 'owner']
 
 /**
- * Nobody gives a role that stands above their own, or that could do more than they can do themselves, there: every right of
- * the role has to be a right of the actor, to at least the same extent.
+ * An actor cannot give a role that stands above their own role in that place, or that could do more than they can do there:
+ * every right of the role has to be a right of the actor, to at least the same extent.
  */
 export function mayGrant(actor: Actor, role: Role, place: Place): boolean {
   return hasRightsOf(actor, [{ ...place, role }], place)

@@ -57,7 +57,7 @@ export async function addMember({ user, role, ...named }: CreateMemberRequest, p
   return bodyOf((await findMember(db, member.id))!)
 }
 
-/** Somebody of another organization who is not known to the actor is invited instead, and can refuse. */
+/** A user of another organization whom the actor may not see is invited instead, and can refuse. */
 async function checkUser(id: string, { organization }: Place, people: PeopleContext): Promise<void> {
   const user = await found(id, people)
   if (user.organization !== organization) await demandKnown(id, people)

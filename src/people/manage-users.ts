@@ -130,8 +130,8 @@ export async function removeUser(id: string, people: PeopleContext): Promise<voi
 }
 
 /**
- * The user, if the actor may change the user. Whoever cannot give the roles of a user cannot change the user either: otherwise
- * an admin could become an owner, or somebody of one organization could disable an owner of another.
+ * The user, if the actor may change the user. An actor who cannot give the roles of a user cannot change the user either:
+ * otherwise an admin could become an owner, or an admin of one organization could disable an owner of another.
  */
 export async function changeableUser(id: string, people: Pick<PeopleContext, 'db' | 'actor'>): Promise<StoredUser> {
   const { db, actor } = people
@@ -181,7 +181,7 @@ export function demandChange(results: readonly { changes: number }[], guards: nu
 }
 
 function lastOwner() {
-  return problem('conflict', { message: 'This is the last owner. Make somebody else an owner first.' })
+  return problem('conflict', { message: 'This is the last owner. Make another user an owner first.' })
 }
 
 function taken() {

@@ -4,7 +4,7 @@ import { areAllOrganizations } from '../store/projects/organizations.ts'
 import { type Actor, DEFAULT_ORGANIZATION, EVERY_ORGANIZATION, type Membership } from './actor.ts'
 import { type InstallationPermission, type Permission, type Extent, rowOf } from './roles.ts'
 
-/** What somebody wants to do something with. An object without a project belongs to the whole organization. */
+/** The object of an action. An object without a project belongs to the whole organization. */
 export type Owned = {
   organization: string
   project?: string | null | undefined

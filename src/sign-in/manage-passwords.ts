@@ -12,7 +12,7 @@ import { passwordPass } from '../store/sign-in/password-passes.ts'
 import { attemptsEnd } from './attempts.ts'
 import { hashPassword } from './password-hash.ts'
 
-// Passwords that somebody sets for others, on the machine itself.
+// Passwords that an operator sets for others, on the command line.
 
 const RANDOM_BYTES = 18
 

@@ -11,7 +11,10 @@ import { actorOfUser } from './sessions.ts'
 
 type Needs = { db: Database; now(): number }
 
-/** Whoever makes a link may give it to anybody, so it is worth what its maker could do today, and not what they could do then. */
+/**
+ * The maker of a link can pass it on, so it gives only what its maker could give today, and not what they could give when
+ * they made it.
+ */
 export async function isStillInvited(
   { invitedBy, role, organization, project }: Omit<OpenInvitation, 'id' | 'createdAt'>,
   needs: Needs,

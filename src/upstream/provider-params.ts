@@ -11,7 +11,7 @@ const MAX_ISSUES = 100
 const NO_DESTINATION = 'Results are returned by the gateway: leave out any other destination'
 const NO_TOKEN = 'All callers share the account at the provider: leave out tokens that identify a request there'
 
-/** Finds settings that would send a result elsewhere, or fetch somebody else's result. */
+/** Finds settings that would send a result elsewhere, or fetch the result of another caller. */
 export function destinationIssues(settings: Fields, loc: Loc, providers: readonly Provider[] = []): ValidationIssue[] {
   const own = providers.flatMap(({ outputDestinations = [] }) => outputDestinations)
   const named = own.length === 0 ? [] : Object.keys(settings).filter((name) => own.includes(plain(name)))

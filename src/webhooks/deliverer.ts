@@ -149,7 +149,7 @@ async function withBody(
 /** How an attempt ended, and what is kept of it. */
 type Attempted = { outcome: Outcome; record: AttemptRecord }
 
-/** Returns undefined if the attempt was aborted, because nobody knows how it would have ended. */
+/** Returns undefined if the attempt was aborted, because it is unknown how it would have ended. */
 async function attempt(
   delivery: ClaimedDelivery & { body: Uint8Array },
   delivering: Delivering,

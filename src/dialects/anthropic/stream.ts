@@ -92,7 +92,10 @@ class AnthropicDecoder implements ChatDecoder {
     return []
   }
 
-  /** The content has begun before: the same again is passed over, and nobody knows where anything else belongs. */
+  /**
+   * The content has begun before: the same content again is passed over. Other content is refused, because its place is
+   * unknown.
+   */
   #repeat(content: Fields[]): AnswerChunk[] {
     const isKnown = content.length === 0 || isDeepStrictEqual(content, listOf(this.#message?.content))
     if (!isKnown) throw secondAnswer()
@@ -114,7 +117,7 @@ class AnthropicDecoder implements ChatDecoder {
     if (!isRecord(delta)) throw unreadable()
     const block = this.#open.get(index) ?? this.#unannounced(index, delta)
     if (block) return this.#chunks(block.add(delta))
-    // Arguments of a call that nobody announced.
+    // Arguments of a call that the provider has not begun.
     if (delta.type === 'input_json_delta') throw unreadable()
     return this.#passOver()
   }

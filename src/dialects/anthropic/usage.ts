@@ -14,7 +14,7 @@ export function readUsage(wire: unknown): Usage | undefined {
   if (!counts || !isRecord(wire)) return undefined
   const iterations = iterationsIn(wire.iterations)
   const searches = readCount(recordOf(wire.server_tool_use).web_search_requests)
-  // A run or a search that nobody can count has been billed all the same: what is known is not the whole usage.
+  // A run or a search whose count cannot be read has been billed all the same, so the other counts are not the whole usage.
   if (!iterations || searches === undefined) return undefined
   return {
     ...counts,

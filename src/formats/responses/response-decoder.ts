@@ -31,7 +31,7 @@ function refuseFailed({ type, error, response, ...event }: Fields): void {
   if (type === 'response.failed' || recordOf(response).error) throw failureIn(recordOf(response).error)
 }
 
-/** Arguments of a call that nobody announced belong to no call. */
+/** Arguments of a call that the provider has not begun belong to no call. */
 function refuseUnannounced(type: unknown): undefined {
   if (PIECES.has(type)) throw unreadable()
 }

@@ -45,7 +45,7 @@ export function importEnv(variables: Readonly<Record<string, string | undefined>
   return { draft, findings, providers: [...providers].sort() }
 }
 
-/** `OPENROUTER_KEY` may be meant as `OPENROUTER_API_KEY`. Nobody knows, so it is only said. */
+/** `OPENROUTER_KEY` may be meant as `OPENROUTER_API_KEY`. That is a guess, so the report only mentions it. */
 function meantBy(path: string, known: ReadonlyMap<string, Known>): string {
   const usual = path.replace(/_?(?:API)?_?(?:KEY|TOKEN)$/, '_API_KEY')
   return known.get(usual)?.isCredential ? `: did you mean ${usual}?` : ''

@@ -84,7 +84,7 @@ async function readResult(id: string, chars: number, { owner, memory }: Response
   return text === undefined ? undefined : (tryParse(text) as KeptResponse)
 }
 
-/** A job that ended without a result was given up: nobody finished it. */
+/** A job that ended without a result was given up. */
 function unanswered(shell: ResponseObject, { state, error }: store.BackgroundResponse): ResponseObject {
   if (state === 'queued') return shell
   if (state === 'running') return { ...shell, status: 'in_progress' }

@@ -56,7 +56,7 @@ export async function memberChanges(
 }
 
 /**
- * A group may be named like a project that nobody has created, or that was deleted. A role without a project is one on the
+ * A group may name a project that was not created yet, or that was deleted. A role without a project is one on the
  * organization that runs the installation, because its config file says so.
  */
 async function withPlace(grants: readonly Grant[], db: Database): Promise<PlacedGrant[]> {

@@ -6,7 +6,7 @@ import type { NewMember } from '../people/members.ts'
 import type { NewUser } from '../people/users.ts'
 import type { NewProject } from '../projects/projects.ts'
 
-// Rows that an import adds. Whatever is there already stays as it is, because an operator may have changed it here.
+// Rows that an import adds. Rows that exist already stay as they are, because an operator may have changed them here.
 
 type IdTable = 'organizations' | 'projects' | 'users' | 'limits' | 'keys'
 
@@ -37,7 +37,7 @@ export async function readKnown(db: Database) {
 
 type Place = Pick<NewMember, 'userId' | 'project'>
 
-/** Where somebody has a role. A user has one role at a place. */
+/** Identifies a membership. A user has one role on an organization or project. */
 export function placeOf({ userId, project }: Place): string {
   return JSON.stringify([userId, project])
 }
@@ -74,7 +74,7 @@ export const userInsertions = multiRow<NewUser & { importedFrom: string }>({
     values.push(id, organization, email, name, kind, importedFrom),
 })
 
-/** Somebody who has a role at that place keeps it. */
+/** A user who has a role there already keeps it. */
 export const memberInsertions = multiRow<NewMember>({
   columns: 6,
   sql: (tuples) =>

@@ -3,7 +3,7 @@ import type { Database, Value } from '../database.ts'
 import { type KeyFilter, keyConditions } from './key-filter.ts'
 import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
 
-// Many keys at once. Admin keys are not among them: without one, nobody may be left who can make another.
+// Many keys at once. Admin keys are not among them: without one, it may be that no key or person is left who can make another.
 
 export async function countRevocable(db: Database, filter: KeyFilter): Promise<number> {
   const values: Value[] = []

@@ -92,7 +92,7 @@ await onBothStores('limits', ({ one: db }) => {
     await insertUsage(db, [six, six])
     const after = await take({ ...ask, processName: 'q', need: 900, want: 900 })
     assert.deepEqual(after, { granted: 0, spent: 160, leased: 440 })
-    // More than the lease, of a process without a lease, and of a window that nobody has seen.
+    // More than the lease, of a process without a lease, and of a window without a row.
     await insertUsage(db, [charged('four', ['settle', '', 0, 700, 'p'], ['settle', '', 0, 1, 'gone'])])
     const over = await take({ ...ask, processName: 'q', need: 150, want: 900 })
     assert.deepEqual(over, { granted: 0, spent: 861, leased: 0 })

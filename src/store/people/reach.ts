@@ -1,7 +1,7 @@
 import type { Value } from '../database.ts'
 import { placesFor } from '../conditions.ts'
 
-/** The part of a list that somebody may see: these organizations and projects, and own things in others. */
+/** The part of a list that the actor may see: these organizations and projects, and own things in others. */
 export type Reach = Places & { own: Own | undefined }
 export type Own = Places & { user: string }
 type Places = { organizations: readonly string[]; projects: readonly string[] }

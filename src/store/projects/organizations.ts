@@ -40,7 +40,7 @@ export async function hasSeveralOrganizations(db: Database): Promise<boolean> {
 
 /**
  * Returns undefined if the id is taken, or was taken by an organization that was deleted: what the ledger says of that one is
- * not for the people of another. `owner` makes somebody its first owner.
+ * not for the people of another. `owner` is its first owner.
  */
 export async function insertOrganization(
   db: Database,

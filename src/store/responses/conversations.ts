@@ -95,7 +95,7 @@ export async function appendItems(db: Database, addition: Addition, limits?: Con
 }
 
 /**
- * Comes after the statement that ends a job, and adds the items only if that statement did. Whoever writes the same end
+ * Comes after the statement that ends a job, and adds the items only if that statement did. A worker that writes the same end
  * again, because the answer to the first time was lost, finds the items there.
  */
 export function appendWithJob(addition: Addition, { id, attempt, status, finishedAt }: EndedJob): Statement[] {
@@ -140,7 +140,7 @@ function bytesOf(items: readonly StoredItem[]): number {
   return items.reduce((total, { item }) => total + Buffer.byteLength(item), 0)
 }
 
-/** Removes a batch of conversations that nobody added to for as long as they are kept. */
+/** Removes a batch of conversations that got no new item during their retention. */
 export async function expireConversations(db: Database, limit: number): Promise<number> {
   const sql = `DELETE FROM conversations WHERE id IN (
     SELECT id FROM conversations WHERE expires_at <= (SELECT now_ms()) ORDER BY expires_at LIMIT $1)`

@@ -64,7 +64,7 @@ test('findings that overlap in part are both kept: nothing of either stays out',
   )
 })
 
-test('whatever is cut out of a text is found in it', () => {
+test('every piece that is cut out of a text is found in it', () => {
   const cuts = fc.tuple(fc.string({ unit: anyCharacter, minLength: 1 }), fc.nat(), fc.nat())
   fc.assert(
     fc.property(cuts, ([text, from, size]) => {

@@ -150,7 +150,7 @@ function isRunByProvider(tool: unknown): boolean {
 const READ_BY_MODELS: ReadonlySet<string> = new Set([
   ...['messages', 'tools', 'functions', 'response_format', 'prediction', 'web_search_options', 'extra_body'],
 ])
-/** Fields that are not in the contract are sent too, and nobody here knows whether a model reads them. */
+/** Fields that are not in the contract are sent too, and a model may read them. */
 const READ_BY_NO_MODEL: ReadonlySet<string> = new Set(
   Object.keys(ChatRequest.properties).filter((name) => !READ_BY_MODELS.has(name)),
 )

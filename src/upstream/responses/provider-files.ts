@@ -4,7 +4,7 @@ import { isResourceId } from '../../schema/resource-id.ts'
 import type { NativeCall } from '../native-codec.ts'
 
 // Files that were uploaded to a provider, and objects in buckets that its account can read, are the operator's: another caller may
-// have put them there. A caller names files of this gateway, addresses that anybody can read, or sends the bytes.
+// have put them there. A caller names files of this gateway, public addresses, or sends the bytes.
 
 /** Where the formats have content. */
 const ROOTS = ['messages', 'system', 'input', 'contents', 'systemInstruction', 'system_instruction']

@@ -3,7 +3,7 @@ import { ErrorBody } from '../../../contract/errors.ts'
 import { ExplainRequest, Explanation } from '../../../contract/operations.ts'
 import { uuid } from '../../../schema/fields.ts'
 import { problem } from '../../../contract/problems.ts'
-import { ANYBODY } from '../../../explain/explanation.ts'
+import { KEYLESS_CALLER } from '../../../explain/explanation.ts'
 import { callerOf } from '../../../access/keys.ts'
 import { limitsOfGateway } from '../../../limits/forecast-sources.ts'
 import { route } from '../../define-route.ts'
@@ -32,7 +32,7 @@ export default route({
   },
   handle: async (request, _reply, { context, health, apiRoutes }) => {
     const { key } = request.query
-    const caller = key === undefined ? ANYBODY : await callerOf(key, context)
+    const caller = key === undefined ? KEYLESS_CALLER : await callerOf(key, context)
     if (!caller) throw problem('not_found', { message: 'There is no such key.' })
     const limits = limitsOfGateway(context)
     return await explain({ ...askedIn(request.body), caller }, { context, limits, routes: apiRoutes!, health })

@@ -51,7 +51,7 @@ export type DatabaseImport = {
   findings: readonly Finding[]
 }
 
-/** What exists here already. Nothing, if nobody has looked. */
+/** What exists in this installation already. Empty if the store was not read. */
 type KnownHere = KnownIds & { users: ReadonlyMap<string, string> }
 export const NOTHING_KNOWN: KnownHere = { projects: [], organizations: [], users: new Map() }
 
