@@ -33,7 +33,7 @@ for (const { name, skip, newStore } of await storeKinds())
     const now = Date.now()
     const line = (id: string, at: number, ...charges: Charge[]) => ledgerLine({ id, at, charges })
 
-    test('finds every window equal to its lines, and then the row that somebody changed', async () => {
+    test('finds every window equal to its lines, and then the row that was changed by hand', async () => {
       await insertUsage(db, [
         line('old', now - 40 * DAY_MS, ['total', '', 0, 70, 'p'], ['month', '', now - 41 * DAY_MS, 70, 'p']),
         line('new', now - DAY_MS, ['total', '', 0, 30, 'p'], ['month', '', now - 2 * DAY_MS, 30, 'p']),

@@ -67,7 +67,7 @@ for (const [place, { name, skip, newStore }] of (await storeKinds()).entries())
       await eachList(LISTS.filter(isOfOrganizations), besides)
     })
 
-    test('somebody with roles in two organizations has in each of them only those of there', async () => {
+    test('a person with roles in two organizations has in each of them only the roles given there', async () => {
       const admin = operator(gateway)
       const { body: both } = await admin('POST', '/admin/users', {
         name: 'both',

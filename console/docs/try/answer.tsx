@@ -102,7 +102,7 @@ function AnswerHeaders({ outcome: { headers } }: { outcome: Outcome }) {
   )
 }
 
-/** With line breaks, and without the middle of texts that nobody reads, such as images. */
+/** With line breaks, and without the middle of very long texts, such as images. */
 function formatted(text: string): string {
   const shorten = (_: string, value: unknown) =>
     typeof value === 'string' && value.length > LONG_TEXT_CHARS

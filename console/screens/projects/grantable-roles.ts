@@ -2,7 +2,7 @@ import type { ProjectBody } from '../../../src/contract/admin/projects.ts'
 import type { Role } from '../../../src/contract/admin/roles.ts'
 import { homeOf, mayIn, type Place } from '../../api/session.ts'
 
-/** For a whole organization, a role needs these of whoever gives it. The API compares every right. */
+/** The permissions that a person needs to give a role on a whole organization. The API compares every right. */
 const NEEDED: Record<Role, readonly string[]> = {
   owner: ['organization.write', 'audit.export'],
   admin: ['organization.write'],

@@ -141,7 +141,7 @@ where given, is the language it is in. Keep line breaks, lists, markup, numbers 
     }),
   }),
   llmTask(anonymization, {
-    instructions: `Find everything in the text by which somebody could be known or harmed: names, addresses, numbers of
+    instructions: `Find everything in the text by which a person could be identified or harmed: names, addresses, numbers of
 documents, accounts and cards, contacts, keys and passwords, dates of birth and the like. Copy \`content\` letter by letter from
 the text. Name each different content once; it will be hidden wherever it stands. \`confidence_score\` is from 0 to 1. When in
 doubt, list it.`,
