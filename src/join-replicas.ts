@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { CurrentContext } from './app/context.ts'
-import { blobPlace } from './blobs/blob-place.ts'
+import { blobLocation } from './blobs/blob-place.ts'
 import type { ProcessReport } from './config/report/config-report.ts'
-import { nameOfPlace } from './replicas/blob-check.ts'
+import { nameOfLocation } from './replicas/blob-check.ts'
 import { Learner } from './replicas/learned.ts'
 import { warnOfMissingBlobs } from './replicas/missing-blobs.ts'
 import { Replica } from './replicas/replica.ts'
@@ -14,7 +14,7 @@ type Needs = { active: CurrentContext; role: string; webhookKeys: WebhookKeys; s
 /** Registers this process at the store, unless it must not run beside those that are registered. */
 export async function joinReplicas({ active, role, webhookKeys, secret, log }: Needs) {
   const { db, config, circuits, observations, files, ledger, processName } = active.current
-  const blobs = nameOfPlace(await blobPlace(config.dataDir, config.blobUrl))
+  const blobs = nameOfLocation(await blobLocation(config.dataDir, config.blobUrl))
   const learner = new Learner({ providers: () => active.current.config.providers, circuits, observations, secret })
   const process = { id: processName, role, blobs }
   const replica = await Replica.join({

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { ActiveContext } from './active-context.ts'
-import { KeptAliases } from './aliases/kept-aliases.ts'
+import { AliasCache } from './aliases/kept-aliases.ts'
 import type { AppContext } from './app/context.ts'
 import type { Config } from './config/config.ts'
 import { Configuration } from './configuration.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
-import { KeptLimits } from './limits/kept-limits.ts'
+import { LimitCache } from './limits/kept-limits.ts'
 import { fixedKeys } from './open-keys.ts'
 import type { WithStore } from './open-with-store.ts'
 import { configAdmin, NO_OTHERS, type OtherProcesses } from './reload-config.ts'
@@ -37,8 +37,8 @@ export function openConfiguration(context: AppContext, { late, others = NO_OTHER
     const told = (await late.replica?.configs().catch(() => [])) ?? []
     return [...own, ...told.filter(({ process }) => !own.some((one) => one.process === process))]
   }
-  const kept = new KeptAliases({ db: context.db, log, replace: (aliases) => active.replaceAliases(aliases) })
-  const limits = new KeptLimits({ db: context.db, log, replace: (stored) => active.replaceLimits(stored) })
+  const kept = new AliasCache({ db: context.db, log, replace: (aliases) => active.replaceAliases(aliases) })
+  const limits = new LimitCache({ db: context.db, log, replace: (stored) => active.replaceLimits(stored) })
   Object.assign(context, { refreshAliases: () => kept.refresh(), refreshLimits: () => limits.refresh() })
   const all = { reports, prepare: (file: Parameters<typeof others.prepare>[0]) => others.prepare(file) }
   Object.assign(context, configAdmin(configuration, all, { log, db: context.db }))

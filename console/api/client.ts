@@ -138,7 +138,7 @@ let isSigningOut = false
  * After a sign-out, the next sign-in does not return to the page that was open, even if a request that was on its way is
  * refused.
  */
-export function forgetPlace(): void {
+export function forgetReturnPath(): void {
   isSigningOut = true
 }
 

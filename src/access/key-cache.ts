@@ -7,12 +7,12 @@ import { digestOf, isForeign, isWellFormed } from './api-keys.ts'
 import { type FixedKey, FixedKeys } from './fixed-keys.ts'
 import type { Caller } from './caller.ts'
 import { networkOf, type Sender } from './client-network.ts'
-import type { KeptKeys } from './kept-keys.ts'
+import type { KeysOnDisk } from './kept-keys.ts'
 import type { KeyFile, KeyFileContent } from './key-file.ts'
 import { KeyLookups } from './key-lookups.ts'
 import { bySecret, endedSecrets } from './key-secrets.ts'
 import { KeyUses } from './key-uses.ts'
-import { type KnownKey, toKnownKey } from './known-key.ts'
+import { type CachedKey, toCachedKey } from './known-key.ts'
 import { LruMap } from './lru-map.ts'
 
 // Keys that are in use are kept in memory. The store is asked once for each of them, and then every two seconds for keys
@@ -33,7 +33,7 @@ type KeyCacheOptions = Clocks & {
   /** Keys that the operator sets in the environment. They need no store. */
   fixed?: readonly FixedKey[]
   /** What earlier processes knew, for a start without the store, and the file for later ones. */
-  kept?: KeptKeys | undefined
+  kept?: KeysOnDisk | undefined
   file?: KeyFile | undefined
   /** How often the store is asked for changes. */
   refreshMs?: number
@@ -47,11 +47,11 @@ export class KeyCache {
   readonly #db: Database
   readonly #clocks: Clocks
   readonly #fixed: FixedKeys
-  readonly #kept: KeptKeys | undefined
+  readonly #kept: KeysOnDisk | undefined
   readonly #file: KeyFile | undefined
   readonly #lookups: KeyLookups
   readonly #uses: KeyUses
-  readonly #known = new LruMap<KnownKey>(MAX_KEYS)
+  readonly #known = new LruMap<CachedKey>(MAX_KEYS)
   readonly #revoked = new LruMap<true>(MAX_REVOKED)
   /** Digests that the store does not have, by the network that sent the keys. */
   readonly #unknown = new OwnedMap<number>(MAX_UNKNOWN)
@@ -177,14 +177,14 @@ export class KeyCache {
     return undefined
   }
 
-  #storeFailed(error: unknown, digest: string): KnownKey | undefined {
+  #storeFailed(error: unknown, digest: string): CachedKey | undefined {
     if (error instanceof StoreUnavailable) this.#isAway = true
     const kept = this.#isAway ? this.#kept?.find(digest) : undefined
     if (kept) return kept === 'revoked' ? undefined : kept
     throw problem('unavailable', { message: NOT_CHECKED, retryAfterSeconds: 1 })
   }
 
-  #admit(key: KnownKey): Caller | undefined {
+  #admit(key: CachedKey): Caller | undefined {
     const now = this.#clocks.now()
     const { expiresAt } = key.caller
     if (expiresAt !== null && expiresAt <= now) return undefined
@@ -193,9 +193,9 @@ export class KeyCache {
   }
 
   /** Returns undefined for a key that was revoked. */
-  #remember(key: StoredKey): KnownKey | undefined {
+  #remember(key: StoredKey): CachedKey | undefined {
     if (key.revokedAt !== null) return void this.#revoked.set(key.digest, true)
-    const known = toKnownKey(key)
+    const known = toCachedKey(key)
     this.#known.set(key.digest, known)
     this.#kept?.forget(key.digest)
     this.#file?.add(key.digest, known)
@@ -230,7 +230,7 @@ export class KeyCache {
     for (const [digest, key] of this.#fixed.restricted()) this.#file?.add(digest, key)
   }
 
-  *#allKnown(): Generator<[digest: string, key: KnownKey]> {
+  *#allKnown(): Generator<[digest: string, key: CachedKey]> {
     yield* this.#fixed.restricted()
     yield* this.#known.entries()
   }
@@ -247,6 +247,6 @@ export class KeyCache {
     this.#known.delete(digest)
     this.#revoked.delete(digest)
     if (isKnown || key.revokedAt !== null) this.#remember(key)
-    else this.#file?.add(digest, toKnownKey(key))
+    else this.#file?.add(digest, toCachedKey(key))
   }
 }

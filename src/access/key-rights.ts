@@ -21,7 +21,7 @@ import { membershipsOf } from '../store/people/members.ts'
 import { findProject, PERSONAL } from '../store/projects/projects.ts'
 import type { Caller } from './caller.ts'
 import { demandHandover, demandReadable, demandStanding } from './key-content.ts'
-import { placeOf } from './key-place.ts'
+import { keyAssignment } from './key-place.ts'
 import { callerOfDraft } from './preview-key.ts'
 import {
   type ChangeContext,
@@ -51,7 +51,7 @@ export async function issueKeyAs(request: CreateKeyRequest, context: Context): P
   // Another owner would open the files of another project.
   if (request.owner) throw notYours('Your role does not let you set owner. Name the project instead.')
   const project = request.project ?? onlyProject(actor) ?? PERSONAL
-  const place = await placeIn(project, db)
+  const place = await projectOwnership(project, db)
   if (may(actor, 'keys.write', place)) {
     await checkHolder(request.user ?? null, place, db)
     await demandHandover({ user: request.user ?? null, ...place }, context)
@@ -64,15 +64,15 @@ export async function issueKeyAs(request: CreateKeyRequest, context: Context): P
 
 /** An admin of the installation may name an owner that does not exist yet, but not one of another organization. */
 async function issueAnywhere(request: CreateKeyRequest, context: Context): Promise<CreatedKey> {
-  const { project } = await placeOf(request, context.db)
-  const place = await placeIn(project, context.db)
+  const { project } = await keyAssignment(request, context.db)
+  const place = await projectOwnership(project, context.db)
   if (!may(context.actor, 'keys.write', place)) throw notYours()
   await demandHandover({ user: request.user ?? null, ...place }, context)
   return await issueKey(request, context)
 }
 
 /** A project that does not exist would be one of the organization `default`. */
-async function placeIn(project: string, db: Database): Promise<KeyOwner> {
+async function projectOwnership(project: string, db: Database): Promise<KeyOwner> {
   const found = await findProject(db, project)
   return { organization: found?.organization ?? DEFAULT_ORGANIZATION, project }
 }
@@ -83,7 +83,7 @@ type KeyOwner = { organization: string; project: string }
 export async function previewKeyAs(draft: PreviewKeyRequest, context: Context): Promise<Caller> {
   const { actor, db } = context
   const project = draft.project ?? onlyProject(actor) ?? PERSONAL
-  if (!may(actor, 'keys.write', { ...(await placeIn(project, db)), user: actor.id })) throw notYours()
+  if (!may(actor, 'keys.write', { ...(await projectOwnership(project, db)), user: actor.id })) throw notYours()
   return await callerOfDraft({ ...draft, project }, context)
 }
 
@@ -118,14 +118,14 @@ async function demandChanges(key: StoredKey, request: UpdateKeyRequest, context:
   if (project === key.project && user === key.user) return
   if (project !== key.project) await demandReadable(key, 'move', context)
   if (user !== key.user && (key.user !== null || user === actor.id)) await demandReadable(key, 'hand over', context)
-  const place = await placeIn(project, db)
+  const place = await projectOwnership(project, db)
   if (!may(actor, 'keys.write', { organization: place.organization })) await checkHolder(user, place, db)
   await demandHandover({ user, ...place }, context)
 }
 
 /** Moving a key to a project gives the key access to that project, so the actor needs the right to create keys there. */
 async function demandMove(project: string, { actor, db }: Context): Promise<void> {
-  if (!may(actor, 'keys.write', await placeIn(project, db))) throw notYours()
+  if (!may(actor, 'keys.write', await projectOwnership(project, db))) throw notYours()
 }
 
 export async function rotateKeyAs(id: string, request: RotateKeyRequest, context: Context): Promise<CreatedKey> {

@@ -23,7 +23,7 @@ import { createKey, digestOf, type KeyKind } from './api-keys.ts'
 import { type Caller, checkScopes } from './caller.ts'
 import { checkPolicy } from './check-policy.ts'
 import type { KeyCache } from './key-cache.ts'
-import { checkProject, placeOf, projectIsDeleted } from './key-place.ts'
+import { checkProject, keyAssignment, projectIsDeleted } from './key-place.ts'
 import { type SeeingKeys, summaryOf, withMonth } from './key-summary.ts'
 import { toCaller } from './known-key.ts'
 import { withoutNulls } from './policy.ts'
@@ -44,7 +44,7 @@ export async function issueKey(options: NewKeyOptions, context: KeyContext & Key
   if (options.policy) checkPolicy(options.policy)
   const kind = options.kind ?? 'live'
   const key = createKey(kind)
-  const { createsProject, ...place } = await placeOf(options, db)
+  const { createsProject, ...place } = await keyAssignment(options, db)
   const facts = {
     ...{ id: newId(), digest: digestOf(key), name: options.name, kind, ...place },
     user: options.user ?? null,

@@ -28,7 +28,7 @@ export type AlertNeeds = {
   now(): number
   newId(): string
   /** Has the lease of the rounds: a name of this process that no other one has. */
-  lessee: string
+  leaseHolder: string
   settings(): AlertSettings
   limits(): readonly Limit[]
   circuits(): readonly ListedCircuit[]
@@ -71,9 +71,9 @@ export class AlertRounds {
 
   /** One look at everything. Never rejects. */
   async run(): Promise<void> {
-    const { db, lessee, log } = this.#needs
+    const { db, leaseHolder, log } = this.#needs
     try {
-      if (!(await takeLease(db, { ...LEASE, lessee }))) return
+      if (!(await takeLease(db, { ...LEASE, leaseHolder }))) return
       await this.#look()
       this.#isFailing = false
     } catch (error) {
@@ -85,7 +85,7 @@ export class AlertRounds {
 
   /** Lets another process take over at once. */
   async close(): Promise<void> {
-    await giveUpLease(this.#needs.db, { name: LEASE.name, lessee: this.#needs.lessee }).catch(() => undefined)
+    await giveUpLease(this.#needs.db, { name: LEASE.name, leaseHolder: this.#needs.leaseHolder }).catch(() => undefined)
   }
 
   async #look(): Promise<void> {

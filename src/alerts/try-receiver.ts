@@ -5,7 +5,7 @@ import type { TestAlertReply } from '../contract/admin/alerts.ts'
 import { problem } from '../contract/problems.ts'
 import { demand, type PeopleContext } from '../people/people-context.ts'
 import { webhookHeaders } from '../webhooks/headers.ts'
-import { type Outcome, outcomeOfFailure, outcomeOfStatus } from '../webhooks/outcome.ts'
+import { type DeliveryOutcome, outcomeOfFailure, outcomeOfStatus } from '../webhooks/outcome.ts'
 import { testEvent } from './alert-event.ts'
 import { bytesOf } from './messages.ts'
 import { postToReceiver } from './post-to-receiver.ts'
@@ -26,7 +26,7 @@ export async function tryReceiver(name: string, context: Trying): Promise<TestAl
   return { receiver: name, delivered: verdict === 'delivered', status, error }
 }
 
-async function sendTest(receiver: Receiver, context: Trying): Promise<Outcome> {
+async function sendTest(receiver: Receiver, context: Trying): Promise<DeliveryOutcome> {
   const message = await signedTest(receiver, context)
   try {
     const { status } = await postToReceiver(receiver, message, { send: context.send, timeoutMs: TIMEOUT_MS })

@@ -35,7 +35,7 @@ const TELLING_OF_TRANSLATIONS: Readonly<Record<string, string>> = {
 const OWN_FIELDS: ReadonlySet<string> = new Set([...GATEWAY_FIELDS, 'file_id', 'file_url'])
 
 /** What is wanted of a recording: its text, or its text in English. Both are the last word of an address. */
-export type Wanted = 'transcriptions' | 'translations'
+export type TranscriptionKind = 'transcriptions' | 'translations'
 
 /** A transcription: JSON in OpenAI's format, a text, events, or the result of a task. */
 export type TranscriptionResult =
@@ -50,7 +50,7 @@ export function listenerOf({ provider }: Pick<ChatTarget, 'provider'>) {
 }
 
 export async function transcribeByWire(
-  { fields, wanted }: { fields: TranscriptionFields; wanted: Wanted },
+  { fields, wanted }: { fields: TranscriptionFields; wanted: TranscriptionKind },
   file: TaskFile,
   { baseUrl, model, provider }: ChatTarget,
   exchange: Exchange,

@@ -21,7 +21,13 @@ import { isCustomized } from '../upstream/customized.ts'
 import { fileAccessOf, openReferences } from '../file-inputs/file-references.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import { askOrSimulate, type Endpoint, planOf, priceVersionOf, type TargetReply } from '../upstream/endpoint-plan.ts'
-import { type TranscriptionResult, transcribeAsTask, transcribeByWire, listenerOf, type Wanted } from './transcribe.ts'
+import {
+  type TranscriptionResult,
+  transcribeAsTask,
+  transcribeByWire,
+  listenerOf,
+  type TranscriptionKind,
+} from './transcribe.ts'
 import { mostSeconds } from '../blobs/sniff/recording-length.ts'
 import { getUpload } from '../files/files.ts'
 import { TempFiles } from '../files/temp-files.ts'
@@ -48,7 +54,7 @@ export type Recording = (TaskFile & { head: Uint8Array }) | { reference: string;
 export type Written = { json: Transcription } | { type: string; bytes: AsyncGenerator<Uint8Array> }
 
 /** A recording, what is wanted of it, and how. */
-export type AudioOrder = { fields: TranscriptionFields; recording: Recording; wanted: Wanted }
+export type AudioOrder = { fields: TranscriptionFields; recording: Recording; wanted: TranscriptionKind }
 
 export function transcribe(order: AudioOrder, call: Call, context: AppContext): Promise<Written> {
   const slow = new SlowWork<unknown>()

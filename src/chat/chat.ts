@@ -11,7 +11,7 @@ import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { packContent } from '../dialects/packed-content.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
 import { notesOfCompletion } from '../dialects/answer/omissions.ts'
-import { inlineFiles, namesFiles, type Wanted } from '../file-inputs/inline-files.ts'
+import { inlineFiles, namesFiles, type InlineOptions } from '../file-inputs/inline-files.ts'
 import { type ChatAttempt, type ChatTarget, type RoutedCall, route } from '../routing/route.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
@@ -173,7 +173,7 @@ function isPlainChat(target: ChatTarget, call: NativeCall): boolean {
 }
 
 /** Which files the targets need as bytes or as text. */
-function wantedBy(targets: readonly ChatTarget[]): Wanted {
+function wantedBy(targets: readonly ChatTarget[]): InlineOptions {
   const codecs = targets.map(({ provider }) => chatCodecOf(provider))
   return {
     images: codecs.some(({ images }) => images === 'bytes'),
@@ -181,7 +181,7 @@ function wantedBy(targets: readonly ChatTarget[]): Wanted {
   }
 }
 
-type Preparing = { wanted: Wanted; routed: RoutedCall; call: Call; context: AppContext }
+type Preparing = { wanted: InlineOptions; routed: RoutedCall; call: Call; context: AppContext }
 
 /** Files come first, because a hook may read them. If a hook changed the request, the router may choose other targets. */
 async function withFilesAndHooks(

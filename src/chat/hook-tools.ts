@@ -87,10 +87,10 @@ async function textOfAttached(
   return await textOfDocument(file ? await file.bytes() : bytes, { signal, owner: caller.owner, context })
 }
 
-type Place = Pick<HookContext, 'loc' | 'call' | 'context'>
+type HookCall = Pick<HookContext, 'loc' | 'call' | 'context'>
 
 /** Refuses a task that is not available here, or that this key could not run directly, before any provider is called. */
-export function checkTask(input: TaskRequest, { loc, call, context }: Place): void {
+export function checkTask(input: TaskRequest, { loc, call, context }: HookCall): void {
   try {
     const caller = callerOfHook(call.caller, loc)
     if (!mayUseEndpoint(caller, 'universal')) throw noTasks(input)
@@ -105,7 +105,7 @@ function noTasks({ model }: TaskRequest) {
   return problem('not_allowed', { message })
 }
 
-async function runTask(request: TaskRequest, input: Record<string, unknown>, { loc, call, context }: Place) {
+async function runTask(request: TaskRequest, input: Record<string, unknown>, { loc, call, context }: HookCall) {
   const part = partOf(call, { isAside: true }, callerOfHook(call.caller, loc))
   try {
     const { result } = await doTask(await prepareTask({ ...request, input }, part, context), part, context)
@@ -116,7 +116,7 @@ async function runTask(request: TaskRequest, input: Record<string, unknown>, { l
 }
 
 /** Asks the same target again, once. There is an answer already, so a failure here does not fail the call. */
-async function askAgain(messages: Message[], { target, input }: AnsweredChat, { call, context }: Place) {
+async function askAgain(messages: Message[], { target, input }: AnsweredChat, { call, context }: HookCall) {
   const { n: _, stream: __, stream_options: ___, ...rest } = input.request
   const again = withFilesOf(input, { request: { ...rest, messages } })
   const plan = {

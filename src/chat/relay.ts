@@ -9,7 +9,7 @@ import { noteChunkTimes } from '../calls/chunk-times.ts'
 import { unseenInChunk } from '../calls/unseen-notes.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
-import { HeldEnds } from '../dialects/answer/held-ends.ts'
+import { DeferredEnds } from '../dialects/answer/held-ends.ts'
 import { notesOfChunk } from '../dialects/answer/omissions.ts'
 import type { ChatInput } from '../upstream/chat-input.ts'
 import { isHarmlessAfterEnd, isLarge, refuseGarbage } from '../upstream/first-chunks.ts'
@@ -60,7 +60,7 @@ export class Relay implements ChunkStream {
   readonly #context: AppContext
   readonly #post: HookedStream | undefined
   readonly #sent = new SentAnswer()
-  readonly #ends = new HeldEnds()
+  readonly #ends = new DeferredEnds()
   #part: StreamPart
   /** An error that came in one read with chunks, which are passed on first. */
   #failure: unknown

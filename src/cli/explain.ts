@@ -56,7 +56,7 @@ function readRegion(text: string): Region {
   return region
 }
 
-type Known = {
+type OfflineInstallation = {
   config: Config
   aliases: Aliases
   caller: Caller
@@ -70,7 +70,7 @@ async function fromStore(
   keyless: Caller,
   key: string | undefined,
   remark: Terminal['remark'],
-): Promise<Known> {
+): Promise<OfflineInstallation> {
   const clock = { now: Date.now }
   const limits = limitsOfFile(config.spendLimits, clock)
   const nothing = { config, aliases: {}, caller: keyless, limits, db: undefined }

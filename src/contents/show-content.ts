@@ -14,7 +14,7 @@ import { findRequests } from '../store/requests/find-requests.ts'
 import { readContent } from './content-blobs.ts'
 
 type Context = { db: Database; blobs: BlobStore; secrets(): Secrets | undefined; actor: Actor; author: Author }
-type Kept = Pick<RequestContent, 'status' | 'code' | 'request' | 'answer'>
+type ContentBody = Pick<RequestContent, 'status' | 'code' | 'request' | 'answer'>
 
 /**
  * The content of a call. An actor who may not see it gets the same answer as if there were none. Every reading is in the
@@ -25,28 +25,28 @@ export async function showContent(callId: string, context: Context): Promise<Req
   const found = await findContent(db, callId)
   if (!found || !(await maySee(await placeOf(found, db), { db, actor }))) throw none()
   const secrets = context.secrets()
-  const kept = secrets && ((await readContent(found, secrets, blobs)) as Kept | undefined)
+  const kept = secrets && ((await readContent(found, secrets, blobs)) as ContentBody | undefined)
   if (!kept) throw none()
   const { project, mode, createdAt, expiresAt } = found
   await record(db, author, { action: 'content.read', object: `request:${callId}`, after: { project, mode } })
   return { id: callId, project, mode, created_at: isoOf(createdAt), expires_at: isoOf(expiresAt), ...kept }
 }
 
-type Place = { organization: string; project: string; user: string | null }
+type CallScope = { organization: string; project: string; user: string | null }
 
 /**
  * Whether the actor can read the content of a call of the ledger. An actor who may not read it gets the same answer whether
  * or not content is kept.
  */
 export async function contentState(
-  { id, ...place }: Place & { id: string },
+  { id, ...place }: CallScope & { id: string },
   reader: Pick<Context, 'db' | 'actor'>,
 ): Promise<ContentState> {
   if (!(await maySee(place, reader))) return 'not_allowed'
   return (await findContent(reader.db, id)) ? 'kept' : 'none'
 }
 
-async function maySee({ organization, project: id, user }: Place, { db, actor }: Pick<Context, 'db' | 'actor'>) {
+async function maySee({ organization, project: id, user }: CallScope, { db, actor }: Pick<Context, 'db' | 'actor'>) {
   const project = await findProject(db, id)
   // Calls from before the project went to another organization belong to the former one, as they do in all reports, and the
   // other one does not say who reads them.
@@ -55,7 +55,7 @@ async function maySee({ organization, project: id, user }: Place, { db, actor }:
   return mayReadContents(actor, place, isOfProject ? project.content : null)
 }
 
-async function placeOf({ callId, project, user }: StoredContent, db: Database): Promise<Place> {
+async function placeOf({ callId, project, user }: StoredContent, db: Database): Promise<CallScope> {
   const organization = (await organizationOfCall(db, callId)) ?? (await findProject(db, project))?.organization ?? ''
   return { organization, project, user }
 }

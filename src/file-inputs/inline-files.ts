@@ -20,15 +20,15 @@ type Content = NonNullable<Message['content']>
 type Part = Exclude<Content, string>[number]
 
 /** `images`: image URLs are fetched too. `texts`: a target gets the content of text files as text. */
-export type Wanted = { images: boolean; texts: boolean }
+export type InlineOptions = { images: boolean; texts: boolean }
 
-export function namesFiles({ request }: ChatCall, wanted: Wanted): boolean {
+export function namesFiles({ request }: ChatCall, wanted: InlineOptions): boolean {
   return request.messages.some(({ content }) => Array.isArray(content) && content.some((part) => named(part, wanted)))
 }
 
 export async function inlineFiles(
   { request }: ChatCall,
-  wanted: Wanted,
+  wanted: InlineOptions,
   call: Call,
   context: AppContext,
 ): Promise<{ request: ChatRequest; attachments: Attachments }> {
@@ -45,13 +45,13 @@ export async function inlineFiles(
 }
 
 /** A file that may be sent as text has to be read as a whole. */
-function isStreamed({ size, type }: OpenFile, { texts }: Wanted): boolean {
+function isStreamed({ size, type }: OpenFile, { texts }: InlineOptions): boolean {
   return size > HELD_BYTES && (!texts || type === 'application/pdf' || type.startsWith('image/'))
 }
 
-type Inlining = { wanted: Wanted; files: Iterator<OpenFile>; attachments: Attachments }
+type Inlining = { wanted: InlineOptions; files: Iterator<OpenFile>; attachments: Attachments }
 
-function filesIn({ content }: Message, wanted: Wanted, loc: (string | number)[]): NamedFile[] {
+function filesIn({ content }: Message, wanted: InlineOptions, loc: (string | number)[]): NamedFile[] {
   if (!Array.isArray(content)) return []
   return content.flatMap((part, at) => {
     const reference = named(part, wanted)
@@ -71,7 +71,7 @@ async function inlineMessage(message: Message, inlining: Inlining): Promise<Mess
 }
 
 /** The reference in a part: the id of one of our uploads, or a URL. Any other id is the provider's own and stays as it is. */
-function named(part: Part, wanted: Wanted): string | undefined {
+function named(part: Part, wanted: InlineOptions): string | undefined {
   if (part.type === 'file') {
     const id = part.file.file_id
     return typeof id === 'string' && (isResourceId(id) || isAddress(id)) ? id : undefined

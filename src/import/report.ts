@@ -1,15 +1,15 @@
-import { type Finding, OUTCOMES, type Outcome } from './finding.ts'
+import { type Finding, OUTCOMES, type ImportOutcome } from './finding.ts'
 
 const MAX_PLACES = 5
 
-const TITLES: Record<Outcome, string> = {
+const TITLES: Record<ImportOutcome, string> = {
   exact: 'exact: does the same here',
   approximate: 'approximate: does something similar here',
   manual: 'manual: needs your decision',
   unsupported: 'unsupported: left out',
 }
 
-export function countsOf(findings: readonly Finding[]): Record<Outcome, number> {
+export function countsOf(findings: readonly Finding[]): Record<ImportOutcome, number> {
   const counts = { exact: 0, approximate: 0, manual: 0, unsupported: 0 }
   for (const { outcome, count = 1 } of findings) counts[outcome] += count
   return counts
@@ -23,7 +23,7 @@ export function reportText(findings: readonly Finding[]): string {
   return `${sections.join('\n')}\n${sums}\n`
 }
 
-function sectionOf(outcome: Outcome, findings: readonly Finding[]): string {
+function sectionOf(outcome: ImportOutcome, findings: readonly Finding[]): string {
   const own = findings.filter((finding) => finding.outcome === outcome)
   if (own.length === 0) return ''
   const groups = Map.groupBy(own, ({ path, note, isSecret }) => JSON.stringify([patternOf(path), note, isSecret]))

@@ -11,7 +11,7 @@ import { SECOND_MS, HOUR_SECONDS, DAY_SECONDS, MINUTE_SECONDS } from '../units/u
 export type HeaderStyle = 'openai' | 'anthropic'
 
 /** `resetMs`: until all of it is left again, or a new window begins. */
-type Known = { held: Held; left: number; resetMs: number }
+type Remaining = { held: Held; left: number; resetMs: number }
 
 /** Ids have up to 100 characters: both lists together stay below 3 kB. */
 const MAX_LISTED = 8
@@ -31,7 +31,7 @@ function namesFor(name: string, units: readonly Unit[]): Told {
 
 /** Name, value, name, value. */
 export function limitHeaders(held: readonly Held[], style: HeaderStyle, now: number): string[] {
-  const known = held.filter(isTold).map((one) => knownOf(one, now))
+  const known = held.filter(isTold).map((one) => remainingOf(one, now))
   if (known.length === 0) return []
   const listed = smallestParts(known)
   return [
@@ -43,9 +43,9 @@ export function limitHeaders(held: readonly Held[], style: HeaderStyle, now: num
 }
 
 /** Clients and proxies refuse long headers, so of many limits only those with the smallest part left are listed. */
-function smallestParts(known: readonly Known[]): readonly Known[] {
+function smallestParts(known: readonly Remaining[]): readonly Remaining[] {
   if (known.length <= MAX_LISTED) return known
-  const part = ({ left, held: { cap } }: Known) => left / Math.max(1, cap)
+  const part = ({ left, held: { cap } }: Remaining) => left / Math.max(1, cap)
   return known.toSorted((one, other) => part(one) - part(other)).slice(0, MAX_LISTED)
 }
 
@@ -59,14 +59,14 @@ function leftOf({ cap, share }: Held): number {
   return Math.max(0, Math.min(cap, cap - spent - leased + share.free))
 }
 
-function knownOf(held: Held, now: number): Known {
+function remainingOf(held: Held, now: number): Remaining {
   const { cap, end, rate } = held
   if (rate) return { held, left: rate.leftOf(cap), resetMs: rate.resetMs(cap) }
   return { held, left: leftOf(held), resetMs: Number.isFinite(end) ? Math.max(0, end - now) : 0 }
 }
 
-function fewestLeft(known: readonly Known[], told: Told, style: HeaderStyle, now: number): string[] {
-  let first: Known | undefined
+function fewestLeft(known: readonly Remaining[], told: Told, style: HeaderStyle, now: number): string[] {
+  let first: Remaining | undefined
   for (const one of known)
     if (told.units.includes(one.held.limit.unit) && (!first || one.left < first.left)) first = one
   if (!first) return NONE
@@ -95,7 +95,7 @@ function timeText(at: number): string {
 /** Every answer has it, and it changes only with the limit. */
 const policies = new WeakMap<Limit, { cap: number; text: string }>()
 
-function policyOf({ held: { limit, cap } }: Known): string {
+function policyOf({ held: { limit, cap } }: Remaining): string {
   const written = policies.get(limit)
   if (written?.cap === cap) return written.text
   const text = `"${limit.id}";q=${cap}${secondsOf(limit)}${unitOf(limit)}`
@@ -103,7 +103,7 @@ function policyOf({ held: { limit, cap } }: Known): string {
   return text
 }
 
-function stateOf({ held, left, resetMs }: Known): string {
+function stateOf({ held, left, resetMs }: Remaining): string {
   const time = held.limit.unit === 'concurrent' ? '' : `;t=${Math.ceil(resetMs / SECOND_MS)}`
   return `"${held.limit.id}";r=${left}${time}`
 }

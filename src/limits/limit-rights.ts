@@ -3,7 +3,7 @@ import type { Actor } from '../people/actor.ts'
 import { INSTALLATION, may, type Owned, reachIn } from '../people/may.ts'
 import { notYours } from '../people/people-context.ts'
 import type { Database } from '../store/database.ts'
-import { findHolderPlaces, type PlacedHolder } from '../store/limits/holder-places.ts'
+import { findHolderScopes, type ScopedHolder } from '../store/limits/holder-places.ts'
 
 // To whom a limit belongs: a limit of a project or of one of its keys belongs to the project, a limit of an organization or of a
 // user to the organization, and every other limit to the installation, also one for something that does not exist. Limits of
@@ -23,14 +23,14 @@ type Subject = Pick<Limit, 'appliesTo' | 'ownedBy'> & { setBy?: LimitLevel | und
 
 /** Those of these limits that the actor may see. */
 export async function visibleLimits(limits: readonly Limit[], { db, actor }: Asking): Promise<readonly Limit[]> {
-  const placeOf = await placesOf(limits, db)
+  const placeOf = await scopesOf(limits, db)
   return limits.filter((limit) => isOfActor(limit, actor) || may(actor, 'limits.read', placeOf(limit)))
 }
 
 const IN_ONE_PLACE: ReadonlySet<Holder> = new Set(['organization', 'project', 'key'])
 
 /** Whether all calls that the limit counts are made where it belongs. Otherwise it may count some that the actor may not see. */
-export function isInOnePlace({ appliesTo: { holder } }: Pick<Limit, 'appliesTo'>): boolean {
+export function isInOneScope({ appliesTo: { holder } }: Pick<Limit, 'appliesTo'>): boolean {
   return IN_ONE_PLACE.has(holder)
 }
 
@@ -44,7 +44,7 @@ export async function seesEverybody({ db, actor }: Asking): Promise<boolean> {
  * is set.
  */
 export async function demandChange(limits: readonly Subject[], { db, actor }: Asking): Promise<LimitLevel> {
-  const placeOf = await placesOf(limits, db)
+  const placeOf = await scopesOf(limits, db)
   let level: LimitLevel | undefined
   for (const limit of limits) {
     level = levelOf(actor, limit.ownedBy === 'file' ? INSTALLATION : placeOf(limit))
@@ -70,10 +70,10 @@ function isAbove({ ownedBy, setBy }: Subject, level: LimitLevel): boolean {
   return LIMIT_LEVELS.indexOf(setWith) > LIMIT_LEVELS.indexOf(level)
 }
 
-async function placesOf(limits: readonly Subject[], db: Database): Promise<(limit: Subject) => Owned> {
+async function scopesOf(limits: readonly Subject[], db: Database): Promise<(limit: Subject) => Owned> {
   const places = new Map<string, Owned>()
   for (const holder of PLACED)
-    for (const place of await findHolderPlaces(db, holder, idsOf(limits, holder)))
+    for (const place of await findHolderScopes(db, holder, idsOf(limits, holder)))
       places.set(`${holder}:${place.id}`, place)
   return ({ appliesTo: { holder, id } }) => {
     if (holder === 'organization' && id !== null) return { organization: id }
@@ -81,9 +81,9 @@ async function placesOf(limits: readonly Subject[], db: Database): Promise<(limi
   }
 }
 
-const PLACED: readonly PlacedHolder[] = ['key', 'project', 'user']
+const PLACED: readonly ScopedHolder[] = ['key', 'project', 'user']
 
-function idsOf(limits: readonly Subject[], wanted: PlacedHolder): string[] {
+function idsOf(limits: readonly Subject[], wanted: ScopedHolder): string[] {
   const ids = limits.flatMap(({ appliesTo: { holder, id } }) => (holder === wanted && id !== null ? [id] : []))
   return [...new Set(ids)]
 }

@@ -4,7 +4,7 @@ import { isOn, extentOf } from './may.ts'
 import { PERMISSION_NAMES, type Permission, type Extent } from './roles.ts'
 
 /** Where a role is held: on an organization, or on a project of it. */
-export type Place = { organization: string; project: string | null }
+export type RoleScope = { organization: string; project: string | null }
 
 /** Each of these stands above the ones before it, also where it can do no more than they: on a project, an owner is a manager. */
 const LADDER: readonly Role[] = ['member', 'manager', 'admin', 'owner']
@@ -13,7 +13,7 @@ const LADDER: readonly Role[] = ['member', 'manager', 'admin', 'owner']
  * An actor cannot give a role that stands above their own role in that place, or that could do more than they can do there:
  * every right of the role has to be a right of the actor, to at least the same extent.
  */
-export function mayGrant(actor: Actor, role: Role, place: Place): boolean {
+export function mayGrant(actor: Actor, role: Role, place: RoleScope): boolean {
   return hasRightsOf(actor, [{ ...place, role }], place)
 }
 
@@ -21,7 +21,11 @@ export function mayGrant(actor: Actor, role: Role, place: Place): boolean {
  * Whether an actor stands as high, and can do as much, as all of these roles that hold at a place. No actor
  * acts in the name of a user who stands above them there.
  */
-export function hasRightsOf(actor: Pick<Actor, 'memberships'>, others: readonly Membership[], place: Place): boolean {
+export function hasRightsOf(
+  actor: Pick<Actor, 'memberships'>,
+  others: readonly Membership[],
+  place: RoleScope,
+): boolean {
   const held = actor.memberships.filter((one) => holdsAt(one, place))
   return others.filter((one) => holdsAt(one, place)).every((other) => isCovered(other, held))
 }
@@ -35,14 +39,14 @@ function isCovered(other: Membership, held: readonly Membership[]): boolean {
 }
 
 /** Whether both lists of roles allow the same there. A role on the organization may already give all that one on a project does. */
-export function haveSameRights(old: readonly Membership[], current: readonly Membership[], place: Place): boolean {
+export function haveSameRights(old: readonly Membership[], current: readonly Membership[], place: RoleScope): boolean {
   const before = old.filter((one) => holdsAt(one, place))
   const after = current.filter((one) => holdsAt(one, place))
   const isSame = (permission: Permission) => widestExtent(before, permission) === widestExtent(after, permission)
   return highestRank(before) === highestRank(after) && PERMISSION_NAMES.every(isSame)
 }
 
-function holdsAt(held: Membership, place: Place): boolean {
+function holdsAt(held: Membership, place: RoleScope): boolean {
   return held.project === null ? isOn(held, place.organization) : held.project === place.project
 }
 

@@ -14,7 +14,7 @@ import {
   listInvitations,
   type StoredInvitation,
 } from '../store/people/invitations.ts'
-import { checkOrganization, demandGrant, readPlace } from './check-grant.ts'
+import { checkOrganization, demandGrant, readScope } from './check-grant.ts'
 import { may, whereMay } from './may.ts'
 import { demand, isoOf, type PeopleContext, readEmail } from './people-context.ts'
 import { newSecret } from './secret.ts'
@@ -29,7 +29,7 @@ export async function invite(
   people: PeopleContext,
 ): Promise<CreatedInvitation> {
   const { db, actor, author, newId, now } = people
-  const place = await readPlace(named, 'members.write', people)
+  const place = await readScope(named, 'members.write', people)
   demand(actor, 'members.write', place)
   demandGrant(actor, role, place)
   await checkOrganization(place, people)

@@ -16,9 +16,9 @@ import {
 } from '../store/people/members.ts'
 import { invitationsEnd } from '../store/people/invitations.ts'
 import { sessionsEnd } from '../store/people/sessions.ts'
-import { checkOrganization, demandGrant, readPlace } from './check-grant.ts'
+import { checkOrganization, demandGrant, readScope } from './check-grant.ts'
 import type { Membership } from './actor.ts'
-import { haveSameRights, type Place } from './grants.ts'
+import { haveSameRights, type RoleScope } from './grants.ts'
 import { demandChange, demandKnown, found } from './manage-users.ts'
 import { may, whereMay } from './may.ts'
 import { demand, isoOf, type PeopleContext } from './people-context.ts'
@@ -43,7 +43,7 @@ export async function showMember(id: string, people: PeopleContext): Promise<Mem
 
 export async function addMember({ user, role, ...named }: CreateMemberRequest, people: PeopleContext): Promise<Member> {
   const { db, actor, author, newId } = people
-  const place = await readPlace(named, 'members.write', people)
+  const place = await readScope(named, 'members.write', people)
   demand(actor, 'members.write', place)
   demandGrant(actor, role, place)
   await checkOrganization(place, people)
@@ -58,7 +58,7 @@ export async function addMember({ user, role, ...named }: CreateMemberRequest, p
 }
 
 /** A user of another organization whom the actor may not see is invited instead, and can refuse. */
-async function checkUser(id: string, { organization }: Place, people: PeopleContext): Promise<void> {
+async function checkUser(id: string, { organization }: RoleScope, people: PeopleContext): Promise<void> {
   const user = await found(id, people)
   if (user.organization !== organization) await demandKnown(id, people)
 }
@@ -98,7 +98,7 @@ export async function removeMember(id: string, people: PeopleContext): Promise<v
   await people.keyCache?.refresh()
 }
 
-type Holder = Place & { userId: string }
+type Holder = RoleScope & { userId: string }
 /** The role before a change and after it; absent if there is none. */
 type RoleChange = { from?: string; to?: string }
 
@@ -110,7 +110,7 @@ async function rightsEnd(holder: Holder, change: RoleChange, people: PeopleConte
 
 async function changesRights(holder: Holder, { from, to }: RoleChange, { db }: PeopleContext): Promise<boolean> {
   const { userId, organization, project } = holder
-  const isOther = (one: Place) => one.organization !== organization || one.project !== project
+  const isOther = (one: RoleScope) => one.organization !== organization || one.project !== project
   const others = ((await membershipsOf(db, userId)) as Membership[]).filter(isOther)
   const including = (role?: string) => (role ? [...others, { organization, project, role: role as Role }] : others)
   return !haveSameRights(including(from), including(to), holder)

@@ -17,8 +17,8 @@ import {
   userInsertion,
   userUpdate,
 } from '../store/people/users.ts'
-import { checkOrganization, demandGrant, readPlace } from './check-grant.ts'
-import type { Place } from './grants.ts'
+import { checkOrganization, demandGrant, readScope } from './check-grant.ts'
+import type { RoleScope } from './grants.ts'
 import { may, whereMay } from './may.ts'
 import { demand, invalid, isoOf, type PeopleContext, readEmail } from './people-context.ts'
 
@@ -52,7 +52,7 @@ function projectIn(place: { project?: string | null }): { project: string | null
 
 export async function createUser(request: CreateUserRequest, people: PeopleContext): Promise<User> {
   const { db, actor, author, newId } = people
-  const place = await readPlace(request, 'users.write', people)
+  const place = await readScope(request, 'users.write', people)
   demand(actor, 'users.write', place)
   const role = request.role ?? undefined
   if (role) demandGrant(actor, role, place)
@@ -81,7 +81,7 @@ function newUserOf({ kind, name, email }: CreateUserRequest, id: string, organiz
   }
 }
 
-function roleOf(userId: string, role: Role, place: Place, id: string): Statement {
+function roleOf(userId: string, role: Role, place: RoleScope, id: string): Statement {
   return memberInsertion({ id, ...place, userId, role, source: 'manual' })
 }
 

@@ -53,7 +53,7 @@ type Where = { all: true } | ({ all: false } & Reach)
 /** For lists: which part of them an actor may see. */
 export function whereMay(actor: Actor, permission: Permission): Where {
   const held = (extent: Extent) => actor.memberships.filter((one) => extentOf(one, permission) === extent)
-  const { organizations, projects } = placesIn(held('all'))
+  const { organizations, projects } = scopesIn(held('all'))
   if (organizations.includes(EVERY_ORGANIZATION)) return { all: true }
   return { all: false, organizations, projects, own: ownOf(actor, held('own')) }
 }
@@ -77,7 +77,7 @@ export function homeOf(actor: Actor, permission: Permission): string {
   return where.organizations[0] ?? DEFAULT_ORGANIZATION
 }
 
-function placesIn(memberships: readonly Membership[]): { organizations: string[]; projects: string[] } {
+function scopesIn(memberships: readonly Membership[]): { organizations: string[]; projects: string[] } {
   return {
     organizations: memberships.flatMap(({ organization, project }) => (project === null ? [organization] : [])),
     projects: memberships.flatMap(({ project }) => project ?? []),
@@ -85,5 +85,5 @@ function placesIn(memberships: readonly Membership[]): { organizations: string[]
 }
 
 function ownOf({ id }: Actor, memberships: readonly Membership[]): Own | undefined {
-  return memberships.length === 0 ? undefined : { user: id, ...placesIn(memberships) }
+  return memberships.length === 0 ? undefined : { user: id, ...scopesIn(memberships) }
 }

@@ -124,21 +124,21 @@ const OF_ORGANIZATION = ['organization', 'share', 'region', 'policy', 'content']
 
 function demandChange(actor: Actor, project: StoredProject, request: UpdateProjectRequest): void {
   const { organization } = project
-  demand(actor, 'projects.write', placeOf(project))
+  demand(actor, 'projects.write', projectScope(project))
   const named = OF_ORGANIZATION.find((field) => request[field] !== undefined)
   const places = [organization, ...(request.organization ? [request.organization] : [])]
   const isRefused = places.some((one) => !may(actor, 'projects.create', { organization: one }))
   if (named && isRefused) throw notYours(`Your role does not let you set ${named}.`)
 }
 
-export function placeOf({ id, organization }: Pick<StoredProject, 'id' | 'organization'>): Owned {
+export function projectScope({ id, organization }: Pick<StoredProject, 'id' | 'organization'>): Owned {
   return { organization, project: id }
 }
 
 /** A project that the asker may not see answers as one that does not exist. */
 export async function visibleProject(id: string, db: Database, actor: Actor): Promise<StoredProject> {
   const project = await existingProject(id, db)
-  if (!may(actor, 'projects.read', placeOf(project))) throw unknownProject()
+  if (!may(actor, 'projects.read', projectScope(project))) throw unknownProject()
   return project
 }
 

@@ -3,7 +3,7 @@ import { recorded } from '../audit/record.ts'
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from '../contract/admin/person-fields.ts'
 import type { Role } from '../contract/admin/roles.ts'
 import { problem } from '../contract/problems.ts'
-import { checkOrganization, demandGrant, readPlace } from '../people/check-grant.ts'
+import { checkOrganization, demandGrant, readScope } from '../people/check-grant.ts'
 import { demand, invalid, type PeopleContext, plainEmail, readEmail } from '../people/people-context.ts'
 import { memberInsertion } from '../store/people/members.ts'
 import { sessionsEnd } from '../store/people/sessions.ts'
@@ -35,7 +35,7 @@ export async function createPerson(
   hash = (password: string) => hashPassword(password),
 ): Promise<string> {
   const { db, author, actor, newId } = people
-  const place = await readPlace({ organization: named, project: inProject }, 'users.write', people)
+  const place = await readScope({ organization: named, project: inProject }, 'users.write', people)
   demand(actor, 'users.write', place)
   demandGrant(actor, role, place)
   await checkOrganization(place, people)

@@ -13,7 +13,7 @@ import { estimatePrompt } from '../routing/router/estimate-prompt.ts'
 import { mostTokensPerUnit, TextMeter } from '../routing/router/text-meter.ts'
 import { TOKENS_PER_SEARCH_RESULT } from './bounds/chat-worst-case.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
-import { type LeftChat, leftChat } from './left-chat.ts'
+import { type AbandonedChat, leftChat } from './left-chat.ts'
 import type { NativeCall } from './native-codec.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { servedModel } from './served-model.ts'
@@ -30,7 +30,7 @@ export type Observed = {
   serviceTier?: string | null | undefined
   chars: number
   /** What may be billed of an answer that did not come to its end. */
-  left?: LeftChat | undefined
+  left?: AbandonedChat | undefined
 }
 
 /** Usage × price. If the provider sent no usage, it is estimated from the text, and marked as an estimate. */
@@ -62,7 +62,7 @@ export function billOfWhole(settled: Settled, request: ChatRequest, answer: Chat
 }
 
 /** The same for an answer of which nothing was seen, and that is left so many milliseconds from now. */
-export function billOfLeft(attempt: ChatAttempt, input: NativeCall, laterMs = 0): Bill {
+export function billOfAbandoned(attempt: ChatAttempt, input: NativeCall, laterMs = 0): Bill {
   return billOf(attempt, input.request, { chars: 0, left: leftChat(attempt, input, undefined, laterMs) })
 }
 
@@ -83,7 +83,7 @@ function withReported({ cost, tokens, basis, components, isPartial }: CostParts,
 function requestedTier(
   { service_tier, extra_body }: ChatRequest,
   notes: readonly Note[],
-  left: LeftChat | undefined,
+  left: AbandonedChat | undefined,
 ): string | undefined {
   // Anthropic's fast mode is a speed, and a tier in its answers.
   if (left?.asked.some(({ speed }) => speed === 'fast')) return 'fast'
@@ -151,7 +151,7 @@ function promptOf(request: ChatRequest, { left }: Observed, { entry }: ChatTarge
 const CACHES_IF_ASKED: ReadonlySet<string> = new Set(['anthropic', 'bedrock'])
 
 /** A prompt whose bill was not seen may have been written to a cache, which costs more than reading it. */
-function cacheWrites(tokens: number, { asked }: LeftChat, { entry, provider }: ChatTarget) {
+function cacheWrites(tokens: number, { asked }: AbandonedChat, { entry, provider }: ChatTarget) {
   if (entry?.price?.cacheWrite === undefined) return {}
   const lives = new Set(cacheMarks(asked))
   if (lives.size === 0 && CACHES_IF_ASKED.has(provider.dialect ?? '')) return {}

@@ -52,7 +52,7 @@ for (const { name, skip, newStore } of await storeKinds())
     })
 
     test('after retention, windows that began before it have lost lines, and all others are still proven', async () => {
-      await new Retention({ db, log: eventLog(), lessee: 'test', now: Date.now, config: () => DAYS }).run()
+      await new Retention({ db, log: eventLog(), leaseHolder: 'test', now: Date.now, config: () => DAYS }).run()
       const kept = await verify()
       assert.equal(kept.code, 0, kept.stdout)
       assert.match(kept.stdout, /^3 windows of limits, 0 differ from the ledger\.\n2 of them began before/)

@@ -9,7 +9,7 @@ import { isServerBlock, MAKER, noteBlock, ServerBlock } from './provider-content
 import { type ReasoningDetail, reasoningDetail } from './reasoning-details.ts'
 
 /** The state of a stream, as far as later pieces depend on it. */
-export type Said = {
+export type StreamState = {
   textLength: number
   calls: number
   details: ReasoningDetail[]
@@ -20,7 +20,7 @@ export type Said = {
 /** A block between its start and its stop event: what each of its pieces adds to the reply. */
 export class OpenBlock {
   readonly #block: Fields
-  readonly #said: Said
+  readonly #said: StreamState
   readonly #start: number
   readonly #call: number | undefined
   readonly #citations: unknown[] = []
@@ -28,7 +28,7 @@ export class OpenBlock {
   readonly #server: ServerBlock | undefined
   #hasInput = false
 
-  constructor(block: Fields, said: Said) {
+  constructor(block: Fields, said: StreamState) {
     this.#block = { ...block }
     this.#said = said
     this.#start = said.textLength

@@ -10,7 +10,7 @@ import { onlyChoice } from '../chunk.ts'
 import type { ChatDecoder, WithCompat } from '../chat-codec.ts'
 import { ending, refusalOf } from './finish-reason.ts'
 import { ProviderBlocks } from '../provider-blocks.ts'
-import { OpenBlock, type Said } from './open-block.ts'
+import { OpenBlock, type StreamState } from './open-block.ts'
 import { problemIn, problemOfEvent } from './problem.ts'
 import { MAKER } from './provider-content.ts'
 import { type Fields, isRecord, listOf, recordOf, textOf } from '../../schema/record.ts'
@@ -25,7 +25,13 @@ export function decoder(_request?: ChatRequest, { compat }: WithCompat = {}): Ch
 class AnthropicDecoder implements ChatDecoder {
   readonly #open = new Map<unknown, OpenBlock>()
   readonly #mayEndUnsaid: boolean
-  readonly #said: Said = { textLength: 0, calls: 0, details: [], annotations: [], blocks: new ProviderBlocks(MAKER) }
+  readonly #said: StreamState = {
+    textLength: 0,
+    calls: 0,
+    details: [],
+    annotations: [],
+    blocks: new ProviderBlocks(MAKER),
+  }
   #container: unknown
   #message: Fields | undefined
   #usage: Fields = {}

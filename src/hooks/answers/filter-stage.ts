@@ -1,12 +1,12 @@
 import type { Answer, AnswerChoice, AnswerChunk, AnswerDelta, AnswerPiece } from '../../wire/answer.ts'
-import type { Place, TextFilter } from '../hook.ts'
+import type { AnswerPart, TextFilter } from '../hook.ts'
 import { deltaWith, mapTexts, type TextName } from './map-texts.ts'
 import { hasBlocks, withoutBlocks } from './provider-blocks.ts'
 import { chunkLike, dropText, hasMetadata, type Stage } from './stage.ts'
 
-type OpenFilterFor = (place: Place) => TextFilter | undefined
+type OpenFilterFor = (place: AnswerPart) => TextFilter | undefined
 /** Changes a text that is already complete. */
-type ChangeWhole = (text: string, place: Place) => Promise<string>
+type ChangeWhole = (text: string, place: AnswerPart) => Promise<string>
 type OpenFilter = { where: TextName; filter: TextFilter | undefined }
 
 /**
@@ -54,7 +54,7 @@ class FilterStage implements Stage {
     return withoutLogprobs({ ...choice, message: withoutBlocks(message) })
   }
 
-  #filterText(text: string, place: Place): string {
+  #filterText(text: string, place: AnswerPart): string {
     return this.#finish({ where: { place, name: place }, filter: this.#open(place) }, text)
   }
 

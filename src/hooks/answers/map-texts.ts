@@ -1,4 +1,4 @@
-import type { Place } from '../hook.ts'
+import type { AnswerPart } from '../hook.ts'
 
 /** The fields that a message and a delta have in common. */
 type Texts = {
@@ -15,7 +15,7 @@ type Call = {
 }
 
 /** Identifies a text. The name distinguishes the arguments of several calls. */
-export type TextName = { place: Place; name: string }
+export type TextName = { place: AnswerPart; name: string }
 type Change = (text: string, where: TextName) => string
 
 const PLAIN = ['reasoning_content', 'content', 'refusal'] as const

@@ -6,7 +6,7 @@ import type { PatternMachine } from '../patterns/pattern-machine.ts'
 import { searchText } from '../patterns/search-text.ts'
 import type { StepBudget } from '../step-budget.ts'
 import { isEqual, isOneOf, itemsDiffer } from './equal-values.ts'
-import { type Place, locOf } from './place.ts'
+import { type ValuePath, locOf } from './place.ts'
 import { openPattern, type TYPES } from './read-schema.ts'
 import { schemaAt } from './schema-at.ts'
 import { characterCount, numberIssue } from './simple-checks.ts'
@@ -31,7 +31,7 @@ export function valueIssues(schema: unknown, value: unknown, budget: StepBudget)
 }
 
 /** The position of the value, the depth in the schema, and the issues found so far. */
-type At = { place: Place; depth: number; found: ValidationIssue[] }
+type At = { place: ValuePath; depth: number; found: ValidationIssue[] }
 
 class Checker {
   readonly #root: unknown

@@ -5,7 +5,7 @@ import { compilePatterns, partsOf, refuseTooLarge, STEPS_PER_PART } from '../pat
 import { type Node, PatternError, parsePattern } from '../patterns/parse-pattern.ts'
 import { PatternMachine } from '../patterns/pattern-machine.ts'
 import type { StepBudget } from '../step-budget.ts'
-import { locOf, type Place, placeOf } from './place.ts'
+import { locOf, type ValuePath, valuePath } from './place.ts'
 import { fits } from './json-size.ts'
 
 // Checks a caller's JSON Schema before any provider is called: parts that could not be checked later are refused now. A
@@ -44,7 +44,7 @@ export function bareSchema(fields: Record<string, unknown>): Record<string, unkn
 export function schemaIssues(schema: unknown, loc: Loc): ValidationIssue[] {
   if (!fits(schema, MAX_SIZE)) return [valueError(loc, TOO_LARGE)]
   const reader = new SchemaReader()
-  reader.visit(schema, placeOf(loc), 0)
+  reader.visit(schema, valuePath(loc), 0)
   return reader.found
 }
 
@@ -57,21 +57,21 @@ class SchemaReader {
   #schemas = 0
   #patternParts = 0
 
-  visit(schema: unknown, place: Place, depth: number): void {
+  visit(schema: unknown, place: ValuePath, depth: number): void {
     if (typeof schema === 'boolean' || this.found.length >= MAX_ISSUES) return
     if (!isRecord(schema)) return this.#say(wrongType(locOf(place), 'object'))
     if (++this.#schemas > MAX_SCHEMAS || depth > MAX_DEPTH) return this.#say(valueError(locOf(place), TOO_LARGE))
     for (const keyword in schema) this.#keyword(keyword, schema[keyword], { before: place, key: keyword })
-    for (const [way, inner] of innerSchemas(schema)) this.visit(inner, placeOf(way, place), depth + 1)
+    for (const [way, inner] of innerSchemas(schema)) this.visit(inner, valuePath(way, place), depth + 1)
   }
 
-  #keyword(keyword: string, value: unknown, place: Place): void {
+  #keyword(keyword: string, value: unknown, place: ValuePath): void {
     if (keyword === 'pattern') return this.#pattern(value, place)
     const issue = keywordIssue(keyword, value)
     if (issue) this.#say(issue(locOf(place)))
   }
 
-  #pattern(value: unknown, place: Place): void {
+  #pattern(value: unknown, place: ValuePath): void {
     if (typeof value !== 'string') return this.#say(wrongType(locOf(place), 'string'))
     if (value.length > MAX_PATTERN_CHARS)
       return this.#say(valueError(locOf(place), `A pattern may have ${MAX_PATTERN_CHARS} characters`))

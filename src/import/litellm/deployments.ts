@@ -27,7 +27,7 @@ export type Deployment = {
 }
 
 /** Where a parameter of the deployment stands in the source. */
-export function placeOf({ path, elsewhere }: Deployment, param: string): string {
+export function pathOf({ path, elsewhere }: Deployment, param: string): string {
   return elsewhere.get(param) ?? `${path}.litellm_params.${param}`
 }
 

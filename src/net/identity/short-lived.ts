@@ -12,7 +12,7 @@ const MAX_KEPT = 1_000
 export type Fetched<Value> = { value: Value; lifetimeMs: number }
 type Fetch<Value> = () => Promise<Fetched<Value>>
 
-type Kept<Value> = {
+type CachedValue<Value> = {
   value: Promise<Value>
   renewAt: number
   until: number
@@ -23,7 +23,7 @@ type Kept<Value> = {
 /** Fetches each value once in its lifetime, and keeps it only in memory. Calls in use wait for a value once, at the start. */
 export class ShortLived<Value> {
   readonly #monotonic: () => number
-  readonly #kept = new Map<string, Kept<Value>>()
+  readonly #kept = new Map<string, CachedValue<Value>>()
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic
@@ -53,7 +53,7 @@ export class ShortLived<Value> {
     await kept.replacement
   }
 
-  async #replace(name: string, obtain: Fetch<Value>, old: Kept<Value>): Promise<void> {
+  async #replace(name: string, obtain: Fetch<Value>, old: CachedValue<Value>): Promise<void> {
     const fetched = await obtain().catch(() => undefined)
     old.replacement = undefined
     if (!fetched) {
@@ -68,7 +68,7 @@ export class ShortLived<Value> {
   #first(name: string, obtain: Fetch<Value>): Promise<Value> {
     const coming = obtain()
     const never = Number.POSITIVE_INFINITY
-    const kept: Kept<Value> = { value: coming.then(({ value }) => value), renewAt: never, until: never }
+    const kept: CachedValue<Value> = { value: coming.then(({ value }) => value), renewAt: never, until: never }
     this.#kept.delete(name)
     const [oldest] = this.#kept.keys()
     if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
@@ -80,7 +80,7 @@ export class ShortLived<Value> {
     return kept.value
   }
 
-  #times(lifetimeMs: number): Pick<Kept<Value>, 'renewAt' | 'until'> {
+  #times(lifetimeMs: number): Pick<CachedValue<Value>, 'renewAt' | 'until'> {
     const usedMs = Math.max(lifetimeMs - SPARE_MS, lifetimeMs / 2)
     const now = this.#monotonic()
     return { renewAt: now + Math.max(lifetimeMs - RENEW_MS, usedMs * 0.75), until: now + usedMs }

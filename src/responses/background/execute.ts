@@ -10,7 +10,7 @@ import type { ResponseObject } from '../../contract/responses.ts'
 import { emptyResponse, fromCompletion } from '../../formats/responses/response-object.ts'
 import { namedItems } from '../../formats/responses/stored/item-names.ts'
 import { openRequest } from '../../jobs/open-request.ts'
-import type { Outcome } from '../../jobs/outcome.ts'
+import type { JobOutcome } from '../../jobs/outcome.ts'
 import type { Execute } from '../../jobs/run-job.ts'
 import { type ClaimedJob, type FinishedRun, JsonText } from '../../store/job-runs.ts'
 import { appendWithJob } from '../../store/responses/conversations.ts'
@@ -56,7 +56,7 @@ function callOf(
   })
 }
 
-async function respond({ job, asked, call, context }: Run): Promise<Outcome> {
+async function respond({ job, asked, call, context }: Run): Promise<JobOutcome> {
   const { request, caller } = asked
   try {
     demandStillAllowed(caller, 'chat')
@@ -71,7 +71,7 @@ async function respond({ job, asked, call, context }: Run): Promise<Outcome> {
   }
 }
 
-function success(response: ResponseObject, { job, asked, call, context }: Run): Outcome {
+function success(response: ResponseObject, { job, asked, call, context }: Run): JobOutcome {
   const { request } = asked
   return {
     status: 'success',
@@ -83,7 +83,7 @@ function success(response: ResponseObject, { job, asked, call, context }: Run): 
 }
 
 /** A Problem becomes the response's error, which its owner may read. Any other error is left to the worker. */
-function failed(error: unknown, { job, asked: { request }, call }: Run): Outcome {
+function failed(error: unknown, { job, asked: { request }, call }: Run): JobOutcome {
   const { signal, record } = call
   signal.throwIfAborted()
   // What was refused before the chat began has failed the call, too.

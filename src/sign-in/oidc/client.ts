@@ -15,13 +15,13 @@ const TIMEOUT_SECONDS = 15
 type OidcClient = { openId: typeof OpenId; configuration: OpenId.Configuration; keys: IssuerKeys }
 
 type Needs = { documents: IssuerDocuments; monotonic(): number; failed(issuer: string, reason: string): void }
-type Known = { opened: Promise<OidcClient>; until: number; keys: IssuerKeys }
+type CachedClient = { opened: Promise<OidcClient>; until: number; keys: IssuerKeys }
 
 /** One client for each provider of the config file. */
 export class OidcClients {
   readonly #needs: Needs
   /** By object: a reload that changes nothing about a provider may still make another object, and that costs a request. */
-  readonly #known = new WeakMap<OidcIssuer, Known>()
+  readonly #known = new WeakMap<OidcIssuer, CachedClient>()
 
   constructor(needs: Needs) {
     this.#needs = needs

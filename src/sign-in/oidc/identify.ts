@@ -2,7 +2,7 @@ import type { AuditEvent } from '../../audit/author.ts'
 import type { OidcIssuer } from '../../config/auth/auth.ts'
 import type { Role } from '../../contract/admin/roles.ts'
 import type { Membership } from '../../people/actor.ts'
-import type { Place } from '../../people/grants.ts'
+import type { RoleScope } from '../../people/grants.ts'
 import type { Database, Statement } from '../../store/database.ts'
 import { invitationUse } from '../../store/people/invitations.ts'
 import { memberInsertion, membershipsOf } from '../../store/people/members.ts'
@@ -29,7 +29,7 @@ export type Refusal = 'disabled' | 'other_identity' | 'unconfirmed' | 'no_access
 type Identified = {
   user: { id: string; organization: string }
   /** Where an invitation gives a role. */
-  invitedTo: Place | undefined
+  invitedTo: RoleScope | undefined
   statements: Statement[]
   events: AuditEvent[]
 }

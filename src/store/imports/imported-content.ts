@@ -1,4 +1,4 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database, Statement, Value } from '../database.ts'
 import { type LimitHolder, NEW_VERSION } from '../limits/stored-limits.ts'
 import { multiRow } from '../multi-row.ts'
@@ -15,7 +15,7 @@ export async function existingIds(db: Database, table: IdTable, ids: readonly st
   const found = new Set<string>()
   for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
     const part = ids.slice(start, start + IDS_AT_ONCE)
-    const places = numberedPlaces(part)
+    const places = numberedPlaceholders(part)
     const rows = await db.query<{ id: string }>(`SELECT id FROM ${table} WHERE id IN (${places})`, part)
     for (const { id } of rows) found.add(id)
   }
@@ -25,7 +25,7 @@ export async function existingIds(db: Database, table: IdTable, ids: readonly st
 const IDS_AT_ONCE = 500
 
 /** The ids of all organizations and projects, also of deleted projects, and users by e-mail address. */
-export async function readKnown(db: Database) {
+export async function readExisting(db: Database) {
   const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
   const users = await db.query<{ id: string; email: string }>('SELECT id, email FROM users WHERE email IS NOT NULL')
   return {
@@ -35,15 +35,15 @@ export async function readKnown(db: Database) {
   }
 }
 
-type Place = Pick<NewMember, 'userId' | 'project'>
+type MemberKey = Pick<NewMember, 'userId' | 'project'>
 
 /** Identifies a membership. A user has one role on an organization or project. */
-export function placeOf({ userId, project }: Place): string {
+export function memberKey({ userId, project }: MemberKey): string {
   return JSON.stringify([userId, project])
 }
 
-export async function existingPlaces(db: Database): Promise<Set<string>> {
-  return new Set((await db.query<Place>('SELECT user_id AS "userId", project FROM members')).map(placeOf))
+export async function existingMembers(db: Database): Promise<Set<string>> {
+  return new Set((await db.query<MemberKey>('SELECT user_id AS "userId", project FROM members')).map(memberKey))
 }
 
 export async function deletedProjects(db: Database): Promise<Set<string>> {

@@ -1,4 +1,4 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
 import { type KeyFilter, keyConditions } from './key-filter.ts'
 import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
@@ -20,7 +20,7 @@ export async function chooseRevocable(db: Database, filter: KeyFilter, limit: nu
 
 /** Returns those that it has revoked. */
 export async function revokeKeys(db: Database, ids: readonly string[]): Promise<StoredKey[]> {
-  const places = numberedPlaces(ids)
+  const places = numberedPlaceholders(ids)
   const sql = `UPDATE keys SET revoked_at = now_ms(), updated_at = now_ms()
     WHERE id IN (${places}) AND revoked_at IS NULL RETURNING ${KEY_COLUMNS}`
   return (await db.query<KeyRow>(sql, [...ids])).map(toKey)

@@ -1,5 +1,5 @@
 import type { Database, Statement, Value } from '../database.ts'
-import { OWNER_COLUMNS, type Owner, ownerPlaces, ownerValues } from '../owner.ts'
+import { OWNER_COLUMNS, type Owner, ownerPlaceholders, ownerValues } from '../owner.ts'
 import { scanFairly, storedBytes } from '../owner-scans.ts'
 import type { EndedJob } from '../usage.ts'
 
@@ -57,7 +57,7 @@ export async function insertConversation(
   const { id, metadata, lifetimeMs, endUser = null } = conversation
   const sql = `INSERT INTO conversations (id, metadata, items, bytes, next_position, created_at, expires_at, end_user, ${OWNER_COLUMNS})
     WITH clock AS MATERIALIZED (SELECT now_ms() AS now)
-    SELECT $1, $2, 0, CAST($3 AS BIGINT), 0, now, now + CAST($4 AS BIGINT), CAST($5 AS TEXT), ${ownerPlaces(8)} FROM clock
+    SELECT $1, $2, 0, CAST($3 AS BIGINT), 0, now, now + CAST($4 AS BIGINT), CAST($5 AS TEXT), ${ownerPlaceholders(8)} FROM clock
     WHERE (SELECT COUNT(*) FROM conversations WHERE owner = $11 AND ${ALIVE}) < CAST($6 AS BIGINT)
       AND ${storedBytes('$11')} + CAST($3 AS BIGINT) <= CAST($7 AS BIGINT)
     RETURNING id`

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ImportedKey } from '../../../store/keys/imported-keys.ts'
-import { keyOf, knownNames } from './keys.ts'
+import { keyOf, modelNames } from './keys.ts'
 import { endpointScopes } from './route-scopes.ts'
 
 const TOKEN = 'ab'.repeat(32)
-const KNOWN = knownNames({
+const KNOWN = modelNames({
   model_list: [
     { model_name: 'fast', model_info: { access_groups: ['beta'] } },
     { model_name: 'bedrock/ours', model_info: { access_groups: ['beta'] } },
