@@ -140,7 +140,7 @@ test('the CPU and memory of a real child are seen from outside', async () => {
   assert.equal(treeCpuUs(child.pid!), 0)
 })
 
-test('busy time is what is not idle and inside the window; the ledger is whatever has its frames on the stack', () => {
+test('busy time is what is not idle and inside the window; samples with frames of the ledger on the stack count as the ledger', () => {
   const frame = (functionName: string, url = '') => ({ functionName, url, lineNumber: 6 })
   const profile: CpuProfile = {
     startTime: 1000,

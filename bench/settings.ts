@@ -23,7 +23,7 @@ export type Settings = {
   hottest: boolean
   /** Further gateways to measure: LiteLLM from PyPI, Bifrost from a program on this machine. */
   withOthers: Others
-  /** Another checkout of Gatehouse, to be compared with this one and with nobody else. */
+  /** Another checkout of Gatehouse, to be compared with this one only. */
   against?: string
   /** Variables of this checkout only, to see what a setting costs. */
   env: Record<string, string>

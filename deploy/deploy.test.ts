@@ -13,7 +13,7 @@ const [unit, values] = [read('deploy/systemd/gatehouse.service'), read('deploy/h
 const CLOSE_SECONDS = 2
 const DRAIN = { delaySeconds: SETTINGS.drainDelaySeconds.fallback, seconds: SETTINGS.drainSeconds.fallback }
 
-test('whoever stops a gateway waits longer than it drains', () => {
+test('compose, Kubernetes and systemd wait longer before they kill a gateway than it drains', () => {
   const needed = DRAIN.delaySeconds + DRAIN.seconds + CLOSE_SECONDS
   const gateway = compose.slice(compose.indexOf('x-gateway:'), compose.indexOf('x-settings:'))
   const granted = {

@@ -81,7 +81,7 @@ a receiver whose secret is missing, as a start does.
 `
 
 const TAIL = `
-A condition has to last before anybody is told, and has to be over for a while (for rates and counts below 80% of the threshold) before that is told, so
+A condition has to last before receivers are told, and has to be over for a while (for rates and counts below 80% of the threshold) before they are told that, so
 that an alert does not flap. \`on\`, \`threshold\` and \`for\` (seconds) of a rule can be changed in \`alerts.rules\`.
 
 - **Budgets and rate limits**: \`alerts\` are fractions of the limit, in the config file and in the admin API. Each is told once in a window, for each key, user or end user

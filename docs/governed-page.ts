@@ -52,10 +52,10 @@ export function governedPage(): string {
 const TOOLS = `Vector stores, containers and files of a provider are in the operator's account, which all callers share. Gatehouse answers 422 if a tool of a
 request names one: \`vector_store_ids\`, \`collection_ids\` or \`file_ids\` of any tool, a container by its id or \`file_ids\` in \`code_interpreter\`, \`container_id\`, \`file_ids\` and
 skills by their id in \`shell\`, and stores in Gemini's \`fileSearch\` and \`retrieval\`. \`{"type": "auto"}\` makes a container for the call. The \`container_id\` of a \`code_interpreter_call\` in an answer is signed for the owner who got it: sent
-back in \`input\`, it leads that owner, and nobody else, to the same container. Items that name a container of others, or an image that only the provider has, are left out with a note.
+back in \`input\`, it leads that owner, and no other, to the same container. Items that name a container of others, or an image that only the provider has, are left out with a note.
 
 The same holds for files in the content of a request: ids of a provider (\`file_…\`, \`file-…\`, \`files/…\` and its address at Google), \`gs://\` and \`s3://\` addresses and \`s3Location\` get 422 in
-every format. Upload the file to Gatehouse (\`POST /v3/files\`) and send that id, an address that anybody can read, or the bytes. A custom provider whose files all
+every format. Upload the file to Gatehouse (\`POST /v3/files\`) and send that id, a public address, or the bytes. A custom provider whose files all
 callers may use can allow them: \`"allowFields": ["file_id"]\`.
 `
 

@@ -10,10 +10,10 @@ export function peoplePage(): string {
 
 function permissions(): string {
   const rows = PERMISSION_NAMES.map((permission) => {
-    const { about, place, roles } = rowOf(permission)
-    return [code(permission), about, place, ...ROLES.map((role) => roles[role] ?? '–')]
+    const { about, level, roles } = rowOf(permission)
+    return [code(permission), about, level, ...ROLES.map((role) => roles[role] ?? '–')]
   })
-  return table(['permission', 'what it allows', 'place', ...ROLES], rows)
+  return table(['permission', 'what it allows', 'level', ...ROLES], rows)
 }
 
 function routes(): string {
@@ -36,17 +36,16 @@ Most installations have one organization, \`default\`, and need not think about 
 projects and people gets another one with \`POST /admin/organizations\`:
 
 - A role on an organization reaches nothing of another one: no project, key, user, budget, usage, job, and no name of them. That holds
-  for the owners of \`default\`, too. Whoever creates an organization is its first owner; one that an admin key has created
+  for the owners of \`default\`, too. The person who creates an organization is its first owner; one that an admin key has created
   has no owner until the admin key invites one (\`POST /admin/invitations {"email":…,"role":"owner","organization":…}\`).
 - \`default\` runs the installation: what belongs to no organization (configuration, aliases, credentials, limits for all callers, the
   audit log, identities that wait for confirmation) needs a role on it. Admin keys and the command line have the rights of an owner
   everywhere.
-- A user belongs to one organization, and may have roles in others. Only somebody who could give each of these roles
-  can change or disable the user.
+- A user belongs to one organization, and may have roles in others. Only a person who could give each of these roles can change or disable the user.
 - A project that goes to another organization takes its keys, members and limits along. People who had a role on the former
   organization only lose their keys in it. What was spent before stays in the reports of the former organization, and so do the
   contents that were kept of those calls; a role on the project does not reach them any more.
-- An e-mail address is that of one account in the installation, so whoever creates accounts learns that an address is taken.
+- An e-mail address is that of one account in the installation, so a person who creates accounts learns that an address is taken.
 - Roles on a project end with the project, roles on an organization with the organization.
 
 ## The first owner
@@ -89,12 +88,10 @@ gatehouse users invite                                                   # who h
 ## Invitations
 
 \`POST /admin/invitations\` answers with a link for one e-mail address, a role and a project; send it to the person. It works once,
-for 72 hours unless you say otherwise, and only as long as whoever made it (a person, a service account or an admin key) could still
-give that role there. Somebody who has an account with that address has to sign in first: the link alone never opens an existing account.
+for 72 hours unless you say otherwise, and only as long as its maker (a person, a service account or an admin key) could still give that role there. A person who has an account with that address has to sign in first: the link alone never opens an existing account.
 
 People who have an account and no way in, such as [imported](migration.md#litellm) ones, set their first password with a link of
-\`POST /admin/users/{id}/invitation\` or \`gatehouse users invite\`. It works once, for 72 hours, and only as long as whoever made it could
-change the account: an admin gets nobody's higher role with it. Somebody with a password or an identity of a provider gets none.
+\`POST /admin/users/{id}/invitation\` or \`gatehouse users invite\`. It works once, for 72 hours, and only as long as its maker could change the account, so an admin cannot get a higher role with it. A user with a password or an identity of a provider gets no such link.
 
 ## Service accounts
 
@@ -124,15 +121,14 @@ and rotate keys of others only if no secret opens more than they may read, and i
 
 const ROLES_TEXT = `A role holds where it was given: on an organization, for everything of that organization; on a project, for what belongs to the
 project. \`all\` means everything there, \`own\` what belongs to the user: own keys, and what was done with them. Permissions with the
-place \`organization\` need a role on the organization, those with the place \`installation\` one on the organization \`default\`.
+level \`organization\` need a role on the organization, those with the level \`installation\` one on the organization \`default\`.
 
-- Nobody gives, changes or takes a role that can do more than their own, and nobody changes a user who has such a role. The same
-  holds for a role that stands above their own, in the order owner, admin, manager, member: a manager makes no owner of a project,
+- You cannot give, change or take a role that can do more than your own, or change a user who has such a role. The same holds for a role that stands above your own, in the order owner, admin, manager, member: a manager makes no owner of a project,
   and an admin neither makes nor removes an owner.
 - The last owner of an organization who can sign in cannot be removed, disabled, deleted or demoted, also if two try at once.
 - Requests name the fields that they may change, and everything else is refused: with \`own\`, a key cannot get another \`user\`,
   \`owner\` or \`policy\`.
-- What somebody may not see answers as what does not exist (404); what somebody may see and not change answers 403, which is in
+- An object that you may not see is answered as if it did not exist (404); one that you may see and not change is answered with 403, which is in
   the audit log.
 - With \`content.read\`, managers see the contents of requests, jobs and webhooks only if the project has
   \`managers_read\` ([contents](contents.md#who-may-read-it)).

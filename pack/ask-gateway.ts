@@ -16,7 +16,7 @@ export async function untilReady(base: string, gateway: ChildProcess): Promise<v
   throw new Error('the gateway did not become ready')
 }
 
-/** 0 if nobody answers. */
+/** 0 if no server answers. */
 export async function statusOf(url: string): Promise<number> {
   try {
     return (await fetch(url)).status

@@ -50,11 +50,11 @@ export function openBackground(needs: Needs, timing: BackgroundTiming = {}) {
   const signer = () => webhookKeys.current.signer
   const common = { db, log, now, newId, signer, wakeDeliverer: deliverer.wake }
   const checkpoints = openCheckpoints({ ...common, receivers: () => config().alerts.receivers })
-  const rollUps = openRollUpRounds({ db, log, lessee: randomUUID() })
-  const retention = openRetention({ db, log, config, lessee: randomUUID(), now })
+  const rollUps = openRollUpRounds({ db, log, leaseHolder: randomUUID() })
+  const retention = openRetention({ db, log, config, leaseHolder: randomUUID(), now })
   const alerts = openAlertRounds({
     ...common,
-    lessee: randomUUID(),
+    leaseHolder: randomUUID(),
     roundMs: timing.alertRoundMs,
     settings: () => config().alerts,
     limits: () => active.current.calls.spendLimits.all,

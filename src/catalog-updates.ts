@@ -20,10 +20,10 @@ const FETCH_AGAIN_MS = 600_000
 type Store = { config: Pick<Config, 'providers' | 'catalogPublicKey'>; db: Database; now(): number; author: Author }
 
 /** What became of a catalog: it is in use now, it was the one in use, or a later one is in use. */
-export type Outcome = { outcome: 'stored' | 'same' | 'older'; update: CatalogUpdate }
+export type CatalogOutcome = { outcome: 'stored' | 'same' | 'older'; update: CatalogUpdate }
 
 /** Checks a signed catalog and stores it for all processes, unless it is not newer than the one in the store. The audit log has it. */
-export async function acceptCatalog(document: string, { config, db, now, author }: Store): Promise<Outcome> {
+export async function acceptCatalog(document: string, { config, db, now, author }: Store): Promise<CatalogOutcome> {
   const { providers, catalogPublicKey: publicKeys } = config
   const update = openCatalogUpdate(document, { publicKeys, providers, now: now() })
   const { datedAt, digest } = update
@@ -52,7 +52,7 @@ export class CatalogUpdates {
     await this.#running
   }
 
-  /** The first look comes at once, and nobody waits for it. */
+  /** The first look comes at once, and the start of the gateway does not wait for it. */
   async #run(): Promise<void> {
     const { signal } = this.#stopping
     while (!signal.aborted) {
@@ -66,7 +66,7 @@ export class CatalogUpdates {
   /** The lease is not given up: it says when the next look is due, whichever process is alive then. */
   async #look(url: string, services: Services): Promise<void> {
     const { db, newId } = services.calls
-    const lease = { name: `catalog ${digestOfCatalog(url)}`, lessee: newId() }
+    const lease = { name: `catalog ${digestOfCatalog(url)}`, leaseHolder: newId() }
     if (!(await takeLease(db, { ...lease, forMs: FETCH_EVERY_MS }))) return
     try {
       await this.#download(url, services)

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Health } from './http/health.ts'
 import { hasConnections, stopListening } from './net/stop-listening.ts'
 
-/** A connection that nobody has used for this long is closed, unless there was no delay. */
+/** A connection that its client has not used for this long is closed, unless there was no delay. */
 const MAX_LINGER_MS = 1_000
 
 /** Accepts requests for the delay, then no more connections, and returns when the requests are answered or out of time. */

@@ -21,10 +21,14 @@ import type { Database } from './store/database.ts'
 import { Metrics } from './telemetry/metrics.ts'
 
 /** What is known of an installation whose gateway need not be running. Without a store, the config file is all there is. */
-type Known = { config: Config; aliases: Aliases; limits: ForecastSource; db: Database | undefined }
+type OfflineInstallation = { config: Config; aliases: Aliases; limits: ForecastSource; db: Database | undefined }
 
 /** The same as POST /admin/explain, for a command. It leaves the folder of the data alone. */
-export async function explainOffline(body: Buffer, caller: Caller, { config: own, aliases, limits, db }: Known) {
+export async function explainOffline(
+  body: Buffer,
+  caller: Caller,
+  { config: own, aliases, limits, db }: OfflineInstallation,
+) {
   const asked = { ...askedIn(parseBody(body)), caller }
   const log = pino({ level: 'silent' })
   const metrics = new Metrics()

@@ -155,7 +155,7 @@ type Opened = Awaited<ReturnType<typeof openAll>>
 async function closeAll(open: Opened, overrides: Overrides, { announce = false }: StopOptions = {}): Promise<void> {
   const { active, api, health, late, network } = open
   const { calls, tenants, money } = active.current
-  // Load balancers have to learn of it first: whatever comes next may wait for a store that does not answer.
+  // Load balancers have to learn of it first: the next steps may wait for a store that does not answer.
   health.leave()
   money.liveRequests.close()
   clearTimeout(open.settled)

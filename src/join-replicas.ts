@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import { blobPlace } from './blobs/blob-place.ts'
+import { blobLocation } from './blobs/blob-place.ts'
 import type { ProcessReport } from './config/report/config-report.ts'
 import type { ActiveServices } from './http/services.ts'
-import { nameOfPlace } from './replicas/blob-check.ts'
+import { nameOfLocation } from './replicas/blob-check.ts'
 import { Learner } from './replicas/learned.ts'
 import { warnOfMissingBlobs } from './replicas/missing-blobs.ts'
 import { Replica } from './replicas/replica.ts'
@@ -16,7 +16,7 @@ export async function joinReplicas({ active, role, webhookKeys, secret, log }: N
   const { calls, tenants, money, operations } = active.current
   const { db, config, circuits, observations, files, ledger } = calls
   const { processName } = operations
-  const blobs = nameOfPlace(await blobPlace(config.dataDir, config.blobUrl))
+  const blobs = nameOfLocation(await blobLocation(config.dataDir, config.blobUrl))
   const learner = new Learner({
     providers: () => active.current.calls.config.providers,
     circuits,
@@ -55,7 +55,7 @@ export async function joinReplicas({ active, role, webhookKeys, secret, log }: N
   function start() {
     if (counted) return
     replica.start()
-    counted = warnOfMissingBlobs({ db, blobs: files.blobs, place: blobs, log }, closing.signal).catch((error) =>
+    counted = warnOfMissingBlobs({ db, blobs: files.blobs, location: blobs, log }, closing.signal).catch((error) =>
       log.warn({ error: String(error) }, 'stored files could not be counted'),
     )
   }

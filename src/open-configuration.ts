@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { ReloadableServices } from './active-services.ts'
-import { KeptAliases } from './aliases/kept-aliases.ts'
+import { AliasCache } from './aliases/kept-aliases.ts'
 import type { Assembled } from './assemble.ts'
 import { changeLogLevel } from './change-log-level.ts'
 import type { Config } from './config/config.ts'
 import { Configuration } from './configuration.ts'
-import { KeptLimits } from './limits/kept-limits.ts'
+import { LimitCache } from './limits/kept-limits.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
 import { fixedKeys } from './open-keys.ts'
 import type { WithStore } from './open-with-store.ts'
@@ -38,8 +38,8 @@ export function openConfiguration(
     now,
   })
   const refreshStored = async () => (await late.storedConfig.current?.refresh()) ?? configuration.active
-  const aliases = new KeptAliases({ db, log, replace: (stored) => active.replaceAliases(stored) })
-  const limits = new KeptLimits({ db, log, replace: (stored) => active.replaceLimits(stored) })
+  const aliases = new AliasCache({ db, log, replace: (stored) => active.replaceAliases(stored) })
+  const limits = new LimitCache({ db, log, replace: (stored) => active.replaceLimits(stored) })
   const active = new ReloadableServices({
     ...{ calls, log, fixedKeys, ...parts },
     lasting: {

@@ -4,7 +4,7 @@ import { uptime } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Caller, DEFAULT_OWNER } from './access/caller.ts'
-import { KeptKeys } from './access/kept-keys.ts'
+import { KeysOnDisk } from './access/kept-keys.ts'
 import type { FixedKey } from './access/fixed-keys.ts'
 import { KeyFile } from './access/key-file.ts'
 import type { Moment } from './access/key-file-age.ts'
@@ -22,7 +22,7 @@ export async function openKeysOnDisk({ dataDir, databaseUrl, keyCacheMinutes }: 
   const bootId = readBootId()
   const moment = (): Moment => ({ wallMs: Date.now(), bootMs: Math.round(uptime() * 1000), bootId })
   const folder = join(dataDir, 'key-cache')
-  const kept = await KeptKeys.load({ folder, maxAgeMs: keyCacheMinutes * MINUTE_MS, moment })
+  const kept = await KeysOnDisk.load({ folder, maxAgeMs: keyCacheMinutes * MINUTE_MS, moment })
   return { kept, file: new KeyFile({ folder, id: randomUUID(), log, moment }) }
 }
 

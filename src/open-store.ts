@@ -90,7 +90,7 @@ export function openWhenReachable(open: () => Promise<void>, { log, retryMs = RE
     // A store that is no longer waited for is neither open nor a failure.
     ended.then((isOpen) => isOpen && resolve(), reject)
   })
-  // The first failure is reported by `firstTry`, and whoever waits for the others sees them.
+  // `firstTry` reports the first failure, and the callers that await `done` get the others.
   done.catch(() => {})
   return { firstTry, done, stop }
 

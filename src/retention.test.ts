@@ -106,10 +106,10 @@ await onBothStores('retention', ({ one, other }) => {
   test('is the work of one process at a time, and of another one if that dies', async () => {
     const now = await clockOf(one)
     await insertUsage(one, [ledgerLine({ at: now - 500 * DAY_MS })])
-    assert.ok(await takeLease(other, { name: 'retention', lessee: 'other', forMs: 60_000 }))
+    assert.ok(await takeLease(other, { name: 'retention', leaseHolder: 'other', forMs: 60_000 }))
     await retentionOn(one).run()
     assert.deepEqual(await ageOfLines(one), [500])
-    assert.ok(await takeLease(other, { name: 'retention', lessee: 'other', forMs: -1 }))
+    assert.ok(await takeLease(other, { name: 'retention', leaseHolder: 'other', forMs: -1 }))
     await retentionOn(one).run()
     assert.deepEqual(await ageOfLines(one), [])
   })
@@ -150,7 +150,7 @@ test('SQLite: the file shrinks in steps when lines are removed', async (t) => {
 })
 
 function retentionOn(db: Database, parts: Partial<ConstructorParameters<typeof Retention>[0]> = {}) {
-  return new Retention({ db, log: eventLog(), config: () => DAYS, lessee: 'test', now: Date.now, ...parts })
+  return new Retention({ db, log: eventLog(), config: () => DAYS, leaseHolder: 'test', now: Date.now, ...parts })
 }
 
 /** An ended job, with a webhook that arrived. */

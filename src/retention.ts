@@ -39,7 +39,7 @@ type RetentionOptions = {
   log: Pick<Logger, 'info' | 'error'>
   config(): Pick<Config, RetentionSetting>
   /** Has the lease of the removal: a name of this process that no other one has. */
-  lessee: string
+  leaseHolder: string
   now(): number
   /** For tests. */
   monotonic?(): number
@@ -83,7 +83,7 @@ export class Retention {
   }
 
   async run(): Promise<void> {
-    const { db, log, config, lessee } = this.#options
+    const { db, log, config, leaseHolder } = this.#options
     try {
       if (!(await this.#lease())) return
       const { jobRetentionDays, responseRetentionDays, deliveryRetentionDays } = config()
@@ -96,7 +96,7 @@ export class Retention {
       await this.#expireLedger()
       await this.#note()
       if (db.kind === 'sqlite') await this.#shrink()
-      await giveUpLease(db, { name: LEASE.name, lessee })
+      await giveUpLease(db, { name: LEASE.name, leaseHolder })
     } catch (error) {
       log.error({ error: String(error) }, 'what is older than its retention cannot be removed')
     }
@@ -174,8 +174,8 @@ export class Retention {
   }
 
   async #lease(): Promise<boolean> {
-    const { db, lessee } = this.#options
+    const { db, leaseHolder } = this.#options
     this.#leasedAt = performance.now()
-    return await takeLease(db, { ...LEASE, lessee })
+    return await takeLease(db, { ...LEASE, leaseHolder })
   }
 }

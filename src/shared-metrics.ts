@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallServices } from './app/call-services.ts'
-import { type BudgetLeft, budgetsLeft } from './limits/budgets-left.ts'
+import { type RemainingBudget, remainingBudgets } from './limits/budgets-left.ts'
 import { type Backlogs, readBacklogs } from './store/backlogs.ts'
 import { writeFamily } from './telemetry/metric-families.ts'
 import { writeEach } from './telemetry/metrics.ts'
@@ -14,7 +14,7 @@ const FRESH_MS = 5_000
 const ANSWER_MS = 1_000
 const MAX_BUDGETS = 500
 
-type Read = { backlogs: Backlogs; budgets: BudgetLeft[] }
+type Read = { backlogs: Backlogs; budgets: RemainingBudget[] }
 type Needs = Pick<CallServices, 'db' | 'spendLimits' | 'now' | 'monotonic'> & { answerMs?: number | undefined }
 
 /** Returns the function that reads the metrics as text. */
@@ -33,7 +33,7 @@ export function sharedMetrics(needs: Needs): () => Promise<string> {
 }
 
 async function read({ db, spendLimits, now }: Needs): Promise<Read> {
-  const budgets = budgetsLeft(db, { limits: spendLimits.all, now: now(), most: MAX_BUDGETS })
+  const budgets = remainingBudgets(db, { limits: spendLimits.all, now: now(), most: MAX_BUDGETS })
   const [backlogs, left] = await Promise.all([readBacklogs(db), budgets])
   return { backlogs, budgets: left }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { PAGES } from '../docs/pages.ts'
 import { loadCatalog } from '../src/catalog/catalog.ts'
@@ -116,6 +116,43 @@ test('every promise of SECURITY.md names tests that exist', () => {
     for (const file of files) assert.ok(existsSync(join(ROOT, file)), `${file} does not exist: ${line}`)
   }
 })
+
+const TEXTS = [
+  'src',
+  'console',
+  'docs',
+  'test',
+  'deploy',
+  'bench',
+  'pack',
+  'README.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+]
+const UNNAMED = /\b(?:whoever|nobody|somebody)\b/i
+/** Word lists, a sentence that is spoken, and the system user `nobody`. */
+const MAY_HAVE_UNNAMED = [
+  'src/engines/text/sentiment-words.ts',
+  'src/engines/text/stop-words.ts',
+  'src/tasks/vendors/local/local-speech.test.ts',
+  'test/docs.test.ts',
+  'test/fakes/postgres.ts',
+]
+
+test('texts name who acts: the caller, a person, an operator, a process, a provider', () => {
+  const files = TEXTS.flatMap(filesIn).filter((name) => /\.(?:tsx?|mjs|md|ya?ml|py|go|sh|java|rs|css)$/.test(name))
+  assert.ok(files.length > 3_000)
+  const found = files.filter((name) => UNNAMED.test(read(name)))
+  assert.deepEqual(found.toSorted(), MAY_HAVE_UNNAMED)
+})
+
+function filesIn(name: string): string[] {
+  if (name.includes('.')) return [name]
+  const entries = readdirSync(join(ROOT, name), { withFileTypes: true, recursive: true })
+  return entries
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .map(({ parentPath, name: file }) => relative(ROOT, join(parentPath, file)))
+}
 
 function read(name: string): string {
   return readFileSync(join(ROOT, name), 'utf8')

@@ -10,7 +10,7 @@ import { PartialCall } from '../src/dialects/gemini/partial-call.ts'
 import { Notes } from '../src/dialects/notes.ts'
 import { CallNumbers } from '../src/dialects/openai/call-numbers.ts'
 import { parseAnswer } from '../src/tasks/llm/parse-answer.ts'
-import { placeFinder } from '../src/tasks/llm/places.ts'
+import { spanFinder } from '../src/tasks/llm/places.ts'
 import { OpenCalls } from '../src/formats/gemini/open-calls.ts'
 import { GrowingJson } from '../src/formats/growing-json.ts'
 import { BlockWriter } from '../src/formats/messages/block-writer.ts'
@@ -149,12 +149,12 @@ test('JSON in pieces is whole when it would parse, and never looked at twice', (
 test('words that a model claims to have read, in a text of one letter', () => {
   const hostile = (size: number) => {
     const half = 'a'.repeat(size / 4)
-    placeFinder('a'.repeat(size))(`${half}b${half}`)
+    spanFinder('a'.repeat(size))(`${half}b${half}`)
   }
   assertLinear('a long word', hostile, 40_000)
-  const find = placeFinder('a'.repeat(200_000))
+  const find = spanFinder('a'.repeat(200_000))
   assert.deepEqual(find('a'), [], 'more places than are kept are none')
-  assert.equal(placeFinder('a b a')('a').length, 2)
+  assert.equal(spanFinder('a b a')('a').length, 2)
 })
 
 test('JSON in a fence full of blanks', () => {

@@ -245,7 +245,7 @@ async function stored(pieces: Pieces): Promise<unknown> {
 }
 
 async function intoTempFile(pieces: Pieces): Promise<unknown> {
-  const tempFiles = new TempFiles(folder, 'somebody')
+  const tempFiles = new TempFiles(folder, 'owner')
   try {
     const { length, head, read } = await toTempFile(pieces, tempFiles)
     return { length, head: digest(head), bytes: digest(await readAll(read())) }
@@ -255,7 +255,7 @@ async function intoTempFile(pieces: Pieces): Promise<unknown> {
 }
 
 async function imageJson(pieces: Pieces): Promise<unknown> {
-  const tempFiles = new TempFiles(folder, 'somebody')
+  const tempFiles = new TempFiles(folder, 'owner')
   try {
     const json = new ImageJsonReader(tempFiles, 'secret', PROVIDER)
     for await (const piece of pieces) await json.push(piece)

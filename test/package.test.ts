@@ -140,7 +140,7 @@ test('every package comes from a registry with a hash of its content', () => {
 })
 
 test('the lock file names no place to fetch from: everybody has a registry of their own', () => {
-  // Otherwise npm would write registry URLs into the lock file at anybody's next install.
+  // Otherwise npm would write registry URLs into the lock file at a developer's next install.
   assert.match(readFileSync(join(ROOT, '.npmrc'), 'utf8'), /^omit-lockfile-registry-resolved=true$/m)
   assert.deepEqual(
     locked.filter(([, { resolved }]) => resolved !== undefined),

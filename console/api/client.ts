@@ -134,8 +134,11 @@ function unlessAborted(error: unknown): never {
 
 let isSigningOut = false
 
-/** Whoever signs out wants to come back to nothing, also if the session refuses a request that is still on its way. */
-export function forgetPlace(): void {
+/**
+ * After a sign-out, the next sign-in does not return to the page that was open, even if a request that was on its way is
+ * refused.
+ */
+export function forgetReturnPath(): void {
   isSigningOut = true
 }
 

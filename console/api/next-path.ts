@@ -1,5 +1,5 @@
-// Where somebody wanted to go who had to sign in first. Only a path of this listener is believed, because anybody can write a
-// link to the page for signing in.
+// The page that a person opened before they had to sign in. Only a path of this listener is accepted, because an attacker can
+// send a link to the sign-in page with any address in it.
 
 const KEY = 'next'
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Me } from '../../src/contract/admin/own-account.ts'
-import { forgetPlace, getJson, pathTo, sendJson } from './client.ts'
+import { forgetReturnPath, getJson, pathTo, sendJson } from './client.ts'
 
 /** Who has signed in. Undefined until it is known. */
 export const me = signal<Me | undefined>(undefined)
@@ -15,11 +15,11 @@ export function may(permission: string): boolean {
 }
 
 /** Where something belongs. The gateway leaves the organization out while there is only one. */
-export type Place = { organization?: string | null | undefined; project?: string | null | undefined }
+export type RoleScope = { organization?: string | null | undefined; project?: string | null | undefined }
 const FIRST_ORGANIZATION = 'default'
 
 /** Whether the person may do this with everything of the place. What belongs to no place, the first organization decides. */
-export function mayIn(permission: string, { organization, project }: Place = {}): boolean {
+export function mayIn(permission: string, { organization, project }: RoleScope = {}): boolean {
   const found = reachOf(permission)
   if (!found) return false
   const { all, organizations, projects } = found
@@ -40,7 +40,7 @@ function reachOf(permission: string): Me['permissions'][number] | undefined {
 
 export async function signOut(): Promise<void> {
   const session = me.value?.session
-  forgetPlace()
+  forgetReturnPath()
   if (session) await sendJson('DELETE', pathTo('/admin/sessions/{id}', { id: session }))
   location.assign('/sign-in')
 }

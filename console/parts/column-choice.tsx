@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Column } from './table.tsx'
 
-/** The columns that somebody has chosen for a list, kept in this browser. */
+/** The columns that the person has chosen for a list, kept in this browser. */
 export function useColumns<Row>(list: string, all: readonly Column<Row>[]) {
   const [chosen, setChosen] = useState<readonly string[]>(() => stored(list) ?? usual(all))
   const choose = (names: readonly string[]) => {

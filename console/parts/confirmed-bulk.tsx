@@ -21,7 +21,7 @@ type Props<Path extends BulkPath> = {
   onDone: () => void
 }
 
-/** An action over a whole filter: the gateway counts first, and acts only if the count that somebody has seen is still true. */
+/** An action over a whole filter: the gateway counts first, and acts only if the count that the person has seen is still true. */
 export function ConfirmedBulk<Path extends BulkPath>({ path, body, verb, noun, onDone }: Props<Path>) {
   const [count, setCount] = useState<number>()
   const [error, setError] = useState<Error>()

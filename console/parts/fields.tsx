@@ -58,7 +58,7 @@ export function SelectField<Value extends string>(props: SelectProps<Value>) {
   )
 }
 
-/** The parts of a text that somebody has written with spaces, commas or new lines between them. */
+/** The parts of a text that are separated by spaces, commas or new lines. */
 export function wordsIn(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean)
 }

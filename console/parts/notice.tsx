@@ -35,7 +35,7 @@ export function Loading({ what }: { what: string }) {
   )
 }
 
-/** For somebody who may see a call, a job or a webhook, and not what is in it. */
+/** For a person who may see a call, a job or a webhook, and not what is in it. */
 export function ContentsRefused() {
   return (
     <p class="faint">

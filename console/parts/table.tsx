@@ -62,7 +62,7 @@ function Row<Of>({ columns, row }: { columns: readonly Column<Of>[]; row: Of }) 
   )
 }
 
-/** A name may be too long for its cell: the whole text is there for whoever points at it. */
+/** A name may be too long for its cell: the tooltip has the whole text. */
 function Cell<Of>({ column: { cell, isNumber }, row }: { column: Column<Of>; row: Of }) {
   const content = cell(row)
   return (

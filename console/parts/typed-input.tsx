@@ -6,7 +6,7 @@ type Props = {
   value: string
   isNumber?: boolean | undefined
   placeholder?: string | undefined
-  /** Somebody has finished typing: with Enter, or by leaving the field. */
+  /** Called when the typing is finished: with Enter, or by leaving the field. */
   onSettle: (text: string) => void
 }
 

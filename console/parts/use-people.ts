@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { may } from '../api/session.ts'
 import { useAnswer } from '../api/use-answer.ts'
 
-/** Names by `user:<id>` and `service:<id>`, as the audit log and alerts call people. Empty for whoever may not see them. */
+/** Names by `user:<id>` and `service:<id>`, as the audit log and alerts call people. Empty if the person may not see users. */
 export function usePeople(): ReadonlyMap<string, string> {
   const { value } = useAnswer(may('users.read') ? '/admin/users' : undefined, { limit: 1000 })
   return useMemo(() => {

@@ -4,7 +4,7 @@ import { pathWith, type Query } from '../api/client.ts'
 
 export type Texts = Readonly<Record<string, string>>
 
-/** The filter is in the address, so that it survives a reload and can be sent to somebody. */
+/** The filter is in the address, so that it survives a reload and can be shared as a link. */
 export function useQuery(): { query: Texts; change: (changes: Query) => void } {
   const { path, query, route } = useLocation()
   const change = useCallback(

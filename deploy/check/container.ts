@@ -105,7 +105,7 @@ function checkHealth(report: Report, { config }: Image, pid: string, port: numbe
   const good = run('nsenter', ...inside, `PORT=${port}`, ...command)
   report.line('the health check', good.isOk, good.stdout.trim() || good.stderr.trim())
   const bad = run('nsenter', ...inside, 'PORT=65535', ...command)
-  report.line('the health check, if nobody answers', !bad.isOk, bad.stdout.trim())
+  report.line('the health check, if the gateway does not answer', !bad.isOk, bad.stdout.trim())
 }
 
 /** While it drains, it is not ready, but answers. */

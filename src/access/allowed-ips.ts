@@ -14,7 +14,7 @@ export function mayComeFrom({ allowedIps }: Pick<Caller, 'allowedIps'>, client: 
   return address !== undefined && networksOf(allowedIps).some((network) => covers(network, unmapped(address)))
 }
 
-/** Checks the list of a new key: an item that nobody can match would lock its users out. */
+/** Checks the list of a new key: an item that no address can match would lock the key's users out. */
 export function checkAllowedIps(items: readonly string[]): void {
   for (const [index, item] of items.entries()) {
     try {
@@ -33,7 +33,10 @@ export function checkAllowedIps(items: readonly string[]): void {
 
 const parsed = new WeakMap<readonly string[], readonly Network[]>()
 
-/** Lists are checked before they are stored. An item that somebody wrote into the store by hand and is wrong allows nobody. */
+/**
+ * Lists are checked before they are stored. An invalid item can only have been written into the store by hand; it allows no
+ * address.
+ */
 function networksOf(items: readonly string[]): readonly Network[] {
   const known = parsed.get(items)
   if (known) return known

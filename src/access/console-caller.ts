@@ -8,9 +8,9 @@ type Services = Parameters<typeof previewKeyAs>[1]
 type Draft = Pick<PreviewKeyRequest, 'project' | 'kind'>
 
 /**
- * Whoever may create a key in a project may call models there without one: with everything that the project allows, and from
- * its budgets. A session is no key, so each person is a caller of their own, and sees nobody else's files where keys do not
- * share them.
+ * A person who may create a key in a project may call models there without one: with everything that the project allows, and
+ * from its budgets. A session is no key, so each person is a separate caller, and does not see the files of other people
+ * where keys do not share them.
  */
 export async function consoleCaller(draft: Draft, services: Services): Promise<Caller> {
   const caller = await previewKeyAs(draft, services)

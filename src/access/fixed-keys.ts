@@ -2,7 +2,7 @@ import type { Region } from '../providers/provider.ts'
 import type { DefaultProject } from '../store/key-changes.ts'
 import { digestOf } from './api-keys.ts'
 import type { Caller } from './caller.ts'
-import { fromLine, inProject, type KnownKey } from './known-key.ts'
+import { fromLine, inProject, type CachedKey } from './known-key.ts'
 
 /** A key that the operator sets in the environment. */
 export type FixedKey = { key: string; caller: Caller }
@@ -15,10 +15,10 @@ export class FixedKeys {
   #keys: ReadonlyMap<string, Caller> = new Map()
   #callers: ReadonlyMap<string, Caller> = new Map()
   #project: DefaultProject | undefined
-  readonly #kept: (digest: string) => KnownKey | 'revoked' | undefined
+  readonly #onDisk: (digest: string) => CachedKey | 'revoked' | undefined
 
-  constructor(fixed: readonly FixedKey[], kept: (digest: string) => KnownKey | 'revoked' | undefined) {
-    this.#kept = kept
+  constructor(fixed: readonly FixedKey[], kept: (digest: string) => CachedKey | 'revoked' | undefined) {
+    this.#onDisk = kept
     this.replace(fixed)
   }
 
@@ -41,7 +41,7 @@ export class FixedKeys {
   }
 
   /** Those that are restricted, for the file on disk. */
-  *restricted(): Generator<[digest: string, key: KnownKey]> {
+  *restricted(): Generator<[digest: string, key: CachedKey]> {
     for (const [digest, caller] of this.#callers) if (caller.policy) yield [digest, fromLine(caller)]
   }
 
@@ -62,7 +62,7 @@ export class FixedKeys {
   }
 
   #fromDisk(digest: string, caller: Caller): Caller {
-    const kept = this.#kept(digest)
+    const kept = this.#onDisk(digest)
     if (!kept || kept === 'revoked') return caller
     const { organization, region, policy } = kept.caller
     return { ...caller, organization, region, policy }

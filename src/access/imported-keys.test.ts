@@ -82,7 +82,7 @@ await onBothStores('keys of another gateway', ({ one: db, other }) => {
   })
 })
 
-test('before the store was reached, nobody knows whether a key of another shape is wrong', async () => {
+test('before the store was reached, a key of another shape is neither accepted nor called wrong', async () => {
   const away = { query: () => Promise.reject(new Error('away')) } as unknown as Database
   const keyCache = new KeyCache({ db: away, now: () => 0, monotonic: () => 0 })
   await assert.rejects(async () => await keyCache.find(FOREIGN), { code: 'unavailable' })

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ageOf, type Moment, type Stamp } from './key-file-age.ts'
 import { HEADER_BYTES, headerLine, readHeader, readLine } from './key-line.ts'
-import type { KnownKey } from './known-key.ts'
+import type { CachedKey } from './known-key.ts'
 import { HOUR_MS } from '../units/units.ts'
 
 // Keys that processes of this installation knew a short time ago. They are used only while the store is away.
@@ -14,11 +14,11 @@ const MAX_KEYS = 100_000
 const ABANDONED_MS = HOUR_MS
 const FILE_NAME = /^[0-9a-f-]{36}\.jsonl$/
 
-type KeptKeysOptions = { folder: string; maxAgeMs: number; moment(): Moment }
+type KeysOnDiskOptions = { folder: string; maxAgeMs: number; moment(): Moment }
 
-type Generation = { keys: Map<string, KnownKey>; untilBootMs: number }
+type Generation = { keys: Map<string, CachedKey>; untilBootMs: number }
 
-export class KeptKeys {
+export class KeysOnDisk {
   readonly #moment: () => Moment
   /** One for each file, newest first. */
   #generations: Generation[] = []
@@ -28,8 +28,8 @@ export class KeptKeys {
     this.#moment = moment
   }
 
-  static async load({ folder, maxAgeMs, moment }: KeptKeysOptions): Promise<KeptKeys> {
-    const kept = new KeptKeys(moment)
+  static async load({ folder, maxAgeMs, moment }: KeysOnDiskOptions): Promise<KeysOnDisk> {
+    const kept = new KeysOnDisk(moment)
     const now = moment()
     let left = MAX_KEYS
     for (const { path, stamp } of filesIn(folder, now, maxAgeMs)) {
@@ -46,7 +46,7 @@ export class KeptKeys {
   }
 
   /** What any of the processes knew as revoked is revoked. */
-  find(digest: string): KnownKey | 'revoked' | undefined {
+  find(digest: string): CachedKey | 'revoked' | undefined {
     this.dropExpired()
     if (this.#revoked.has(digest)) return 'revoked'
     for (const { keys } of this.#generations) if (keys.has(digest)) return keys.get(digest)
@@ -65,8 +65,8 @@ export class KeptKeys {
       this.#generations = this.#generations.filter(({ untilBootMs }) => untilBootMs > bootMs)
   }
 
-  async #read(path: string, maxKeys: number): Promise<Map<string, KnownKey>> {
-    const keys = new Map<string, KnownKey>()
+  async #read(path: string, maxKeys: number): Promise<Map<string, CachedKey>> {
+    const keys = new Map<string, CachedKey>()
     const text = await readFile(path, 'utf8').catch(() => '')
     for (const line of text.slice(HEADER_BYTES).split('\n')) {
       const { digest, key } = readLine(line) ?? {}

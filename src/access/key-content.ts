@@ -12,7 +12,7 @@ import { findProject } from '../store/projects/projects.ts'
 
 type Asking = { db: Database; actor: Actor }
 type Key = Pick<StoredKey, 'kind' | 'user' | 'ownerKind' | 'ownerId' | 'organization' | 'project'>
-type Held = Pick<Key, 'user' | 'organization' | 'project'>
+type KeyOwnership = Pick<Key, 'user' | 'organization' | 'project'>
 
 const REFUSALS = {
   rotate:
@@ -41,7 +41,7 @@ export async function demandReadable(key: Key, purpose: keyof typeof REFUSALS, a
 }
 
 /** An actor who rotates a key of a user above them could act in the name of that user. */
-export async function demandStanding(key: Held, asking: Asking): Promise<void> {
+export async function demandStanding(key: KeyOwnership, asking: Asking): Promise<void> {
   const { db, actor } = asking
   if (key.user === null || isOwn(key, asking)) return
   if (!hasRightsOf(actor, (await membershipsOf(db, key.user)) as Membership[], key))
@@ -51,7 +51,7 @@ export async function demandStanding(key: Held, asking: Asking): Promise<void> {
 }
 
 /** The same for a key, perhaps a new one, that is given to a user while the actor knows its secret, or may know it. */
-export async function demandHandover(key: Held, asking: Asking): Promise<void> {
+export async function demandHandover(key: KeyOwnership, asking: Asking): Promise<void> {
   if (key.user === null || isOwn(key, asking)) return
   await demandStanding(key, asking)
   const project = await findProject(asking.db, key.project)
@@ -65,7 +65,7 @@ function isOwn({ user }: Pick<Key, 'user'>, { actor }: Asking): boolean {
   return user !== null && user === actor.id
 }
 
-async function mayRead({ organization, project, user }: Held, { db, actor }: Asking) {
+async function mayRead({ organization, project, user }: KeyOwnership, { db, actor }: Asking) {
   const stored = await findProject(db, project)
   return mayReadContents(actor, { organization, project, user }, stored?.content)
 }

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
 import { storedKey } from '../../test/fakes/new-key.ts'
-import { KeptKeys } from './kept-keys.ts'
+import { KeysOnDisk } from './kept-keys.ts'
 import { KeyFile, type KeyFileContent } from './key-file.ts'
 import type { Moment } from './key-file-age.ts'
-import { type KnownKey, toKnownKey } from './known-key.ts'
+import { type CachedKey, toCachedKey } from './known-key.ts'
 import { MINUTE_MS, HOUR_MS } from '../units/units.ts'
 
 const MAX_AGE_MS = 15 * MINUTE_MS
@@ -214,8 +214,8 @@ describe('known keys on disk', () => {
     return { content, file: new KeyFile({ folder, id: randomUUID(), log, moment: () => ({ ...now }) }) }
   }
 
-  function load(): Promise<KeptKeys> {
-    return KeptKeys.load({ folder, maxAgeMs: MAX_AGE_MS, moment: () => ({ ...now }) })
+  function load(): Promise<KeysOnDisk> {
+    return KeysOnDisk.load({ folder, maxAgeMs: MAX_AGE_MS, moment: () => ({ ...now }) })
   }
 
   function pathOf(): string {
@@ -223,8 +223,8 @@ describe('known keys on disk', () => {
   }
 })
 
-function newContent(): KeyFileContent & { add(name: string, key: KnownKey): void } {
-  const keys = new Map<string, KnownKey>()
+function newContent(): KeyFileContent & { add(name: string, key: CachedKey): void } {
+  const keys = new Map<string, CachedKey>()
   return {
     add: (name, key) => void keys.set(digest(name), key),
     size: () => keys.size,
@@ -233,11 +233,11 @@ function newContent(): KeyFileContent & { add(name: string, key: KnownKey): void
   }
 }
 
-function known(parts: Parameters<typeof storedKey>[0] = {}): KnownKey {
-  return toKnownKey(storedKey(parts))
+function known(parts: Parameters<typeof storedKey>[0] = {}): CachedKey {
+  return toCachedKey(storedKey(parts))
 }
 
-function find(kept: KeptKeys, name: string) {
+function find(kept: KeysOnDisk, name: string) {
   const found = kept.find(digest(name))
   return found === 'revoked' ? undefined : found?.caller
 }

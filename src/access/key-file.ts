@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Moment } from './key-file-age.ts'
 import { headerLine, keyLine, revokedLine } from './key-line.ts'
-import type { KnownKey } from './known-key.ts'
+import type { CachedKey } from './known-key.ts'
 
 // What this process knows about keys, on disk, for a start without the store. New keys are appended now and then; a
 // revocation is appended at once. The whole file is written anew when it has become much longer than what it says.
@@ -20,7 +20,7 @@ const SPARE_LINES = 1_000
 /** Everything that belongs into the file. */
 export type KeyFileContent = {
   size(): number
-  keys(): Iterable<[digest: string, key: KnownKey]>
+  keys(): Iterable<[digest: string, key: CachedKey]>
   revoked(): Iterable<string>
 }
 
@@ -54,7 +54,7 @@ export class KeyFile {
   }
 
   /** Takes effect with the next call of `confirmed`. */
-  add(digest: string, key: KnownKey): void {
+  add(digest: string, key: CachedKey): void {
     if (this.#lines !== undefined || this.#rewriting) this.#newLines.push(keyLine(digest, key))
   }
 

@@ -1,5 +1,5 @@
 import type { Stamp } from './key-file-age.ts'
-import { type CallerFacts, fromLine, type KnownKey } from './known-key.ts'
+import { type CallerFacts, fromLine, type CachedKey } from './known-key.ts'
 
 // The lines of a file of known keys. The first one says when the store last confirmed them, and always has the same length,
 // so that it can be replaced. The others are keys, or digests of keys that were revoked; a later line replaces an earlier
@@ -14,7 +14,7 @@ export function headerLine(stamp: Stamp): string {
   return `${JSON.stringify({ version: VERSION, ...stamp }).padEnd(HEADER_BYTES - 1)}\n`
 }
 
-export function keyLine(digest: string, { caller }: KnownKey): string {
+export function keyLine(digest: string, { caller }: CachedKey): string {
   return `${JSON.stringify([digest, ...FIELDS.map((field) => caller[field])])}\n`
 }
 
@@ -31,7 +31,7 @@ export function readHeader(text: string): Stamp | undefined {
 }
 
 /** Undefined for a line that the death of its process has cut off. `key` is undefined if the key was revoked. */
-export function readLine(line: string): { digest: string; key: KnownKey | undefined } | undefined {
+export function readLine(line: string): { digest: string; key: CachedKey | undefined } | undefined {
   const fields = parse(line)
   if (!Array.isArray(fields) || !DIGEST.test(fields[0])) return undefined
   const [digest, ...values] = fields

@@ -3,7 +3,7 @@ import { FairSemaphore } from '../fairness/fair-semaphore.ts'
 import type { Database } from '../store/database.ts'
 import { findKeysByDigest, type StoredKey } from '../store/keys.ts'
 import { bySecret } from './key-secrets.ts'
-import type { KnownKey } from './known-key.ts'
+import type { CachedKey } from './known-key.ts'
 
 // Keys that are not in memory are looked up in the store: many in one query, one query at a time, and the addresses that
 // they come from in rotation. So a flood of invented keys costs one connection, and delays the keys of other addresses by
@@ -18,30 +18,30 @@ type Lookup = {
   digest: string
   /** The key was changed while it was being read, so it has to be read again. */
   isStale: boolean
-  settled: PromiseWithResolvers<KnownKey | undefined>
+  settled: PromiseWithResolvers<CachedKey | undefined>
 }
 
 export class KeyLookups {
   readonly #db: Database
-  readonly #remember: (key: StoredKey) => KnownKey | undefined
-  readonly #places = new FairSemaphore({ capacity: MAX_WAITING })
+  readonly #remember: (key: StoredKey) => CachedKey | undefined
+  readonly #slots = new FairSemaphore({ capacity: MAX_WAITING })
   /** Every lookup that has not ended. */
   readonly #lookups = new Map<string, Lookup>()
   readonly #queues = new Map<string, Lookup[]>()
   #isRunning = false
 
   /** `remember` is called in the same step in which a lookup ends, so that no change can come between. */
-  constructor(db: Database, remember: (key: StoredKey) => KnownKey | undefined) {
+  constructor(db: Database, remember: (key: StoredKey) => CachedKey | undefined) {
     this.#db = db
     this.#remember = remember
   }
 
   /** Requests with the same key share a lookup. Rejects with a 503 if too many keys of this client wait. */
-  find(digest: string, client: string): Promise<KnownKey | undefined> {
+  find(digest: string, client: string): Promise<CachedKey | undefined> {
     const running = this.#lookups.get(digest)
     if (running) return running.settled.promise
-    if (!this.#places.tryAcquire(client)) return Promise.reject(problem('unavailable', { retryAfterSeconds: 1 }))
-    const lookup = { client, digest, isStale: false, settled: Promise.withResolvers<KnownKey | undefined>() }
+    if (!this.#slots.tryAcquire(client)) return Promise.reject(problem('unavailable', { retryAfterSeconds: 1 }))
+    const lookup = { client, digest, isStale: false, settled: Promise.withResolvers<CachedKey | undefined>() }
     this.#lookups.set(digest, lookup)
     this.#enqueue(lookup)
     if (!this.#isRunning) void this.#run()
@@ -84,7 +84,7 @@ export class KeyLookups {
 
   #end({ client, digest, settled }: Lookup): Lookup['settled'] {
     this.#lookups.delete(digest)
-    this.#places.release(client)
+    this.#slots.release(client)
     return settled
   }
 

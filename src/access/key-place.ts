@@ -4,7 +4,7 @@ import { findKey } from '../store/keys.ts'
 import { findProject, PERSONAL } from '../store/projects/projects.ts'
 
 /** Where a new key belongs. `contentOf` is another key, whose content it uses; otherwise the sharing mode of the project decides. */
-type KeyPlace = { project: string; contentOf: string | null; createsProject: boolean }
+type KeyAssignment = { project: string; contentOf: string | null; createsProject: boolean }
 
 type Named = { project?: string | null | undefined; owner?: string | null | undefined }
 
@@ -12,7 +12,7 @@ type Named = { project?: string | null | undefined; owner?: string | null | unde
  * `owner` is another name of `project`. It creates a project that does not exist, and the id of a key as the owner means the
  * content of that key.
  */
-export async function placeOf({ project, owner }: Named, db: Database): Promise<KeyPlace> {
+export async function keyAssignment({ project, owner }: Named, db: Database): Promise<KeyAssignment> {
   if (project && owner && project !== owner) throw refused('owner', 'Name the project or the owner, not both')
   if (project) {
     await checkProject(project, db)

@@ -21,7 +21,7 @@ import { membershipsOf } from '../store/people/members.ts'
 import { findProject, PERSONAL } from '../store/projects/projects.ts'
 import type { Caller } from './caller.ts'
 import { demandHandover, demandReadable, demandStanding } from './key-content.ts'
-import { placeOf } from './key-place.ts'
+import { keyAssignment } from './key-place.ts'
 import { callerOfDraft } from './preview-key.ts'
 import {
   type ChangeServices,
@@ -51,39 +51,39 @@ export async function issueKeyAs(request: CreateKeyRequest, services: Services):
   // Another owner would open the files of another project.
   if (request.owner) throw notYours('Your role does not let you set owner. Name the project instead.')
   const project = request.project ?? onlyProject(actor) ?? PERSONAL
-  const place = await placeIn(project, db)
-  if (may(actor, 'keys.write', place)) {
-    await checkHolder(request.user ?? null, place, db)
-    await demandHandover({ user: request.user ?? null, ...place }, services)
+  const ownership = await projectOwnership(project, db)
+  if (may(actor, 'keys.write', ownership)) {
+    await checkHolder(request.user ?? null, ownership, db)
+    await demandHandover({ user: request.user ?? null, ...ownership }, services)
     return await issueKey({ ...request, project }, services)
   }
-  if (!may(actor, 'keys.write', { ...place, user: actor.id })) throw notYours()
+  if (!may(actor, 'keys.write', { ...ownership, user: actor.id })) throw notYours()
   refuseFields({ ...request, ...(request.user === actor.id && { user: null }) }, (value) => value !== null)
   return await issueKey({ ...request, project, user: actor.id }, services)
 }
 
-/** Whoever runs the installation may name an owner that does not exist yet, but not one of another organization. */
+/** An admin of the installation may name an owner that does not exist yet, but not one of another organization. */
 async function issueAnywhere(request: CreateKeyRequest, services: Services): Promise<CreatedKey> {
-  const { project } = await placeOf(request, services.db)
-  const place = await placeIn(project, services.db)
-  if (!may(services.actor, 'keys.write', place)) throw notYours()
-  await demandHandover({ user: request.user ?? null, ...place }, services)
+  const { project } = await keyAssignment(request, services.db)
+  const ownership = await projectOwnership(project, services.db)
+  if (!may(services.actor, 'keys.write', ownership)) throw notYours()
+  await demandHandover({ user: request.user ?? null, ...ownership }, services)
   return await issueKey(request, services)
 }
 
 /** A project that does not exist would be one of the organization `default`. */
-async function placeIn(project: string, db: Database): Promise<KeyOwner> {
+async function projectOwnership(project: string, db: Database): Promise<KeyOwner> {
   const found = await findProject(db, project)
   return { organization: found?.organization ?? DEFAULT_ORGANIZATION, project }
 }
 
 type KeyOwner = { organization: string; project: string }
 
-/** Whoever may create a key may see what it could use, in the same projects. */
+/** A person who may create a key in a project may also preview what the key could use there. */
 export async function previewKeyAs(draft: PreviewKeyRequest, services: Services): Promise<Caller> {
   const { actor, db } = services
   const project = draft.project ?? onlyProject(actor) ?? PERSONAL
-  if (!may(actor, 'keys.write', { ...(await placeIn(project, db)), user: actor.id })) throw notYours()
+  if (!may(actor, 'keys.write', { ...(await projectOwnership(project, db)), user: actor.id })) throw notYours()
   return await callerOfDraft({ ...draft, project }, services)
 }
 
@@ -118,22 +118,22 @@ async function demandChanges(key: StoredKey, request: UpdateKeyRequest, services
   if (project === key.project && user === key.user) return
   if (project !== key.project) await demandReadable(key, 'move', services)
   if (user !== key.user && (key.user !== null || user === actor.id)) await demandReadable(key, 'hand over', services)
-  const place = await placeIn(project, db)
-  if (!may(actor, 'keys.write', { organization: place.organization })) await checkHolder(user, place, db)
-  await demandHandover({ user, ...place }, services)
+  const ownership = await projectOwnership(project, db)
+  if (!may(actor, 'keys.write', { organization: ownership.organization })) await checkHolder(user, ownership, db)
+  await demandHandover({ user, ...ownership }, services)
 }
 
-/** Whoever moves a key to a project opens the project to the key. */
+/** Moving a key to a project gives the key access to that project, so the actor needs the right to create keys there. */
 async function demandMove(project: string, { actor, db }: Services): Promise<void> {
-  if (!may(actor, 'keys.write', await placeIn(project, db))) throw notYours()
+  if (!may(actor, 'keys.write', await projectOwnership(project, db))) throw notYours()
 }
 
 export async function rotateKeyAs(id: string, request: RotateKeyRequest, services: Services): Promise<CreatedKey> {
-  const { overlap_seconds: _, ...place } = request
+  const { overlap_seconds: _, ...changes } = request
   const key = await changeableKey(id, services)
   await demandReadable(key, 'rotate', services)
   await demandStanding(key, services)
-  await demandChanges(key, place, services)
+  await demandChanges(key, changes, services)
   return await rotateIssued(id, request, services)
 }
 
@@ -154,7 +154,7 @@ async function visibleKey(id: string, { db, actor }: Pick<Services, 'db' | 'acto
   return key
 }
 
-/** Whoever gives an admin key another secret has the rights of an owner. */
+/** Rotating an admin key reveals a secret with the rights of an owner, so only an owner may do it. */
 async function changeableKey(id: string, services: Services): Promise<StoredKey> {
   const key = await visibleKey(id, services)
   if (!mayWith(services.actor, 'keys.write', key)) throw notYours()
@@ -174,7 +174,7 @@ function withoutUser({ organization, project }: StoredKey): Owned {
 
 /**
  * A new key without a value has what its project says. In a change, null is a value too: it would take the key from its user,
- * whose membership it ends with, or lift a policy that somebody else has set.
+ * whose membership it ends with, or lift a policy that another admin has set.
  */
 function refuseFields(
   request: Partial<Record<(typeof NOT_FOR_OWN)[number], unknown>>,
@@ -185,10 +185,10 @@ function refuseFields(
 }
 
 /** A key ends with the membership of its user, so there has to be one. */
-async function checkHolder(user: string | null, place: KeyOwner, db: Database): Promise<void> {
+async function checkHolder(user: string | null, ownership: KeyOwner, db: Database): Promise<void> {
   if (user === null) return
   const memberships = await membershipsOf(db, user)
-  const { organization, project } = place
+  const { organization, project } = ownership
   if (
     !memberships.some(
       (held) => held.project === project || (held.project === null && held.organization === organization),
@@ -197,7 +197,7 @@ async function checkHolder(user: string | null, place: KeyOwner, db: Database): 
     throw invalid('user', 'This user is no member of the project')
 }
 
-/** The project of somebody who has only one. */
+/** The project of an actor who is a member of only one. */
 function onlyProject({ memberships }: Actor): string | undefined {
   const projects = [...new Set(memberships.map(({ project }) => project))]
   return projects.length === 1 ? (projects[0] ?? undefined) : undefined

@@ -1,6 +1,6 @@
 import type { Database } from '../store/database.ts'
 import { touchKeys } from '../store/keys.ts'
-import type { KnownKey } from './known-key.ts'
+import type { CachedKey } from './known-key.ts'
 
 const NOTE_EVERY_SECONDS = 60
 const MAX_WAITING = 100_000
@@ -14,7 +14,7 @@ export class KeyUses {
     this.#db = db
   }
 
-  note(key: KnownKey, now: number, monotonic: number): void {
+  note(key: CachedKey, now: number, monotonic: number): void {
     const second = Math.floor(monotonic / 1_000)
     if (second - key.notedAt < NOTE_EVERY_SECONDS || this.#waiting.size >= MAX_WAITING) return
     key.notedAt = second

@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts'
 import { type CallerPolicy, combined } from './policy.ts'
 
 /** A key in memory. There may be 100,000 of them, so it holds only what requests need. */
-export type KnownKey = {
+export type CachedKey = {
   caller: Caller
   /** When its last use was noted, in whole seconds of the monotonic clock: V8 stores fractions as objects. */
   notedAt: number
@@ -14,7 +14,7 @@ export type KnownKey = {
 
 const NEVER = -1_000_000
 
-export function toKnownKey(key: StoredKey): KnownKey {
+export function toCachedKey(key: StoredKey): CachedKey {
   return { caller: toCaller(key), notedAt: NEVER }
 }
 
@@ -41,7 +41,7 @@ function closedIfSplit(policy: CallerPolicy, region: Region): CallerPolicy {
 }
 
 /** From a line of a file. */
-export function fromLine(facts: CallerFacts): KnownKey {
+export function fromLine(facts: CallerFacts): CachedKey {
   return { caller: fromFacts(facts), notedAt: NEVER }
 }
 

@@ -35,14 +35,14 @@ export async function projectCallers({ db, config }: Services, reach: Reach | un
 const MAX_PROJECTS = 200
 const NOWHERE = { organization: 'default', region: null, policy: null }
 
-type Place = Pick<StoredProject, 'id' | 'organization' | 'region' | 'policy'>
+type ProjectSettings = Pick<StoredProject, 'id' | 'organization' | 'region' | 'policy'>
 type Drawn = Pick<Caller, 'scopes' | 'kind' | 'region'> & { policy: Policy | null }
 
-function callerIn(project: Place, { scopes, kind, policy, region }: Drawn): Caller {
+function callerIn(project: ProjectSettings, { scopes, kind, policy, region }: Drawn): Caller {
   const { id, organization } = project
-  const place = inProject(region, project.region as Region | null, { projectPolicy: project.policy, policy })
+  const effective = inProject(region, project.region as Region | null, { projectPolicy: project.policy, policy })
   return {
     ...{ keyId: 'preview', keyName: 'preview', ...projectOwner({ project: id, organization }) },
-    ...{ user: null, kind, scopes, expiresAt: null, allowedIps: null, ...place },
+    ...{ user: null, kind, scopes, expiresAt: null, allowedIps: null, ...effective },
   }
 }

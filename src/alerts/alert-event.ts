@@ -7,7 +7,7 @@ import { RULES } from './rules.ts'
 export type AlertEvent = {
   event: 'alert'
   alert_id: string
-  /** `test`: somebody tries the receiver. */
+  /** `test`: an operator tests the receiver. */
   status: 'firing' | 'resolved' | 'test'
   rule: string
   title: string

@@ -26,12 +26,12 @@ export function describeRules({ config }: Pick<CallServices, 'config'>): AlertRu
   return { rules, receivers: alerts.receivers.map(shownReceiver) }
 }
 
-/** Whoever knows the path of an address can post there. */
+/** The path of a receiver's address is a secret: it is all that is needed to post there. */
 function shownReceiver({ name, format, url, rules, checkpoints }: Receiver): AlertRules['receivers'][number] {
   return { name, format, url: `${new URL(url).origin}/***`, rules: rules && [...rules], checkpoints }
 }
 
-/** Says that somebody has taken an alert on. Saying it again changes nothing. */
+/** Records which person has acknowledged an alert. A second acknowledgement changes nothing. */
 export async function takeOnAlert(id: string, services: PeopleServices): Promise<Alert> {
   const { db, actor, author, now } = services
   demand(actor, 'alerts.write')
@@ -40,7 +40,7 @@ export async function takeOnAlert(id: string, services: PeopleServices): Promise
   const alert = await findAlert(db, id)
   if (!alert || alert.state === 'pending') throw problem('not_found', { message: 'There is no such alert.' })
   if (alert.acknowledgedAt === null)
-    throw problem('conflict', { message: 'This alert is over, so nobody has to acknowledge it any more.' })
+    throw problem('conflict', { message: 'This alert is over, so it cannot be acknowledged any more.' })
   return alertBody(alert)
 }
 

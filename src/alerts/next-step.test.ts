@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Known, nextStep, type Step } from './next-step.ts'
+import { type OpenAlert, nextStep, type Step } from './next-step.ts'
 
 const TIMES = { forSeconds: 60, clearSeconds: 300 }
-const PENDING: Known = { state: 'pending', since: 0, clearSince: null }
-const OPEN: Known = { state: 'open', since: 0, clearSince: null }
-const CLEARING: Known = { ...OPEN, clearSince: 100_000 }
+const PENDING: OpenAlert = { state: 'pending', since: 0, clearSince: null }
+const OPEN: OpenAlert = { state: 'open', since: 0, clearSince: null }
+const CLEARING: OpenAlert = { ...OPEN, clearSince: 100_000 }
 
-const CASES: [string, Known | undefined, 'high' | 'between' | undefined, number, Step][] = [
+const CASES: [string, OpenAlert | undefined, 'high' | 'between' | undefined, number, Step][] = [
   ['nothing is wrong', undefined, undefined, 0, { do: 'nothing' }],
   ['nearly wrong is no reason', undefined, 'between', 0, { do: 'nothing' }],
   ['a new condition is noted', undefined, 'high', 0, { do: 'wait' }],
@@ -42,7 +42,7 @@ test('a rule without times opens and resolves at once', () => {
 })
 
 test('a condition that comes and goes with every look is told once', () => {
-  let known: Known | undefined
+  let known: OpenAlert | undefined
   const told: string[] = []
   for (let look = 0; look < 400; look++) {
     const now = look * 15_000

@@ -5,7 +5,7 @@ import type { Observation } from './observation.ts'
 // resolved when the condition has been over for a while, so that neither is told again and again.
 
 /** What is known of an alert that is not resolved. */
-export type Known = Pick<StoredAlert, 'state' | 'since' | 'clearSince'>
+export type OpenAlert = Pick<StoredAlert, 'state' | 'since' | 'clearSince'>
 
 export type Step =
   | { do: 'nothing' | 'wait' | 'open' | 'drop' | 'resolve' }
@@ -13,9 +13,9 @@ export type Step =
 
 type Times = { forSeconds: number; clearSeconds: number }
 
-/** `wait`: a new condition is noted, and nobody is told yet. */
+/** `wait`: a new condition is noted, and no receiver is told yet. */
 export function nextStep(
-  known: Known | undefined,
+  known: OpenAlert | undefined,
   level: Observation['level'] | undefined,
   times: Times,
   now: number,
@@ -25,7 +25,7 @@ export function nextStep(
 }
 
 function whilePending(
-  { since }: Known,
+  { since }: OpenAlert,
   level: Observation['level'] | undefined,
   { forSeconds }: Times,
   now: number,
@@ -36,7 +36,12 @@ function whilePending(
   return { do: now - since >= forSeconds * 1_000 ? 'open' : 'nothing' }
 }
 
-function whileOpen(known: Known, level: Observation['level'] | undefined, { clearSeconds }: Times, now: number): Step {
+function whileOpen(
+  known: OpenAlert,
+  level: Observation['level'] | undefined,
+  { clearSeconds }: Times,
+  now: number,
+): Step {
   const { since, clearSince } = known
   if (level) return clearSince === null ? { do: 'nothing' } : { do: 'note', since, clearSince: null }
   if (clearSeconds === 0) return { do: 'resolve' }

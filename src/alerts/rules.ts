@@ -15,7 +15,10 @@ type Rule = {
   severity: Severity
   /** Null if the objects themselves say when they are reason for an alert. */
   threshold: number | null
-  /** How long a condition has to last before anybody is told, and how long it has to be over before that is told. */
+  /**
+   * How long a condition has to last before receivers are told, and how long it has to be over before they are told that it
+   * is.
+   */
   forSeconds: number
   clearSeconds: number
   /** The audit log says that an alert was opened, too. */

@@ -6,7 +6,7 @@ import { problem } from '../contract/problems.ts'
 import { demand, type PeopleServices } from '../people/people-services.ts'
 import { webhookHeaders } from '../webhooks/headers.ts'
 import type { Opened } from '../store/late.ts'
-import { type Outcome, outcomeOfFailure, outcomeOfStatus } from '../webhooks/outcome.ts'
+import { type DeliveryOutcome, outcomeOfFailure, outcomeOfStatus } from '../webhooks/outcome.ts'
 import type { WebhookKeyPair } from '../webhooks/webhook-keys.ts'
 import { testEvent } from './alert-event.ts'
 import { bytesOf } from './messages.ts'
@@ -28,7 +28,7 @@ export async function tryReceiver(name: string, services: Trying): Promise<TestA
   return { receiver: name, delivered: verdict === 'delivered', status, error }
 }
 
-async function sendTest(receiver: Receiver, services: Trying): Promise<Outcome> {
+async function sendTest(receiver: Receiver, services: Trying): Promise<DeliveryOutcome> {
   const message = await signedTest(receiver, services)
   try {
     const { status } = await postToReceiver(receiver, message, { send: services.calls.send, timeoutMs: TIMEOUT_MS })

@@ -11,6 +11,6 @@ test('secrets in the defaults of an alias are hidden if they are in the config f
     extra_body: { api_key: '***' },
     extra_headers: { 'x-team': '***' },
   })
-  // Whoever changes an alias of the store has to see what it is.
+  // An alias of the store can be changed here, so its values are shown.
   assert.deepEqual(bodyOfAlias({ name: 'x', alias, ownedBy: 'api' }, undefined).defaults, defaults)
 })

@@ -10,7 +10,7 @@ import { readWhenChanged } from '../store/installation/read-when-changed.ts'
 type Needs = { db: Database; log: Pick<Logger, 'info' | 'error'>; replace(aliases: Aliases): void }
 
 /** The aliases of the store in the memory of this process. Without the store, the process goes on with what it knows. */
-export class KeptAliases {
+export class AliasCache {
   readonly #needs: Needs
   /** Reads the aliases if they have changed. */
   readonly refresh: () => Promise<void>

@@ -23,7 +23,7 @@ type Services = Pick<TenantServices, 'db' | 'config' | 'aliases' | 'refreshAlias
 /** Changes are in the audit log. */
 type ChangeServices = Services & { author: Author }
 
-/** Somebody else may change the alias between our look at it and our change. */
+/** Another request may change the alias between our read and our write. */
 const MAX_TRIES = 5
 
 export async function listAliases(

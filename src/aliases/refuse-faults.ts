@@ -6,7 +6,7 @@ import { providerNamed } from '../config/provider-named.ts'
 import { validationProblemOf } from '../contract/validation-problem.ts'
 import { valueError } from '../schema/issue-messages.ts'
 
-/** Refuses an alias of the admin API that could not be used, or that would tell a credential to somebody else. */
+/** Refuses an alias of the admin API that could not be used, or that would send a credential to a host of another party. */
 export function refuseFaults(name: string, alias: Alias, { config }: Pick<CallServices, 'config'>): void {
   // The store has been read, so that every credential is known.
   const faults = aliasFaults(name, alias, config.providers, { ...config.source, isRefresh: false })

@@ -1,7 +1,7 @@
 import { problem } from '../contract/problems.ts'
 import { Slots } from '../fairness/slots.ts'
 
-// Files of whole lists, which are made while somebody takes them. Whoever opens one and does not read holds memory.
+// Exports of whole lists, which are made while the client reads them. A client that opens one and does not read it holds memory.
 
 const MAX_PER_ACTOR = 4
 /** Of all actors together, in this process. */
@@ -52,7 +52,7 @@ export class OpenExports {
     }
   }
 
-  /** Ends what nobody reads. A timer does so while there are any. */
+  /** Ends exports that their clients have stopped reading. A timer calls this while any are open. */
   endIdle(): void {
     const now = this.#monotonic()
     for (const { offeredAt, end } of this.#readers) if (offeredAt !== undefined && now - offeredAt >= IDLE_MS) end()

@@ -52,7 +52,10 @@ export type AttemptServices = {
 /** What an order needs to know of its attempt. */
 export type Ordering = Pick<Attempt, 'call' | 'admitted' | 'orders' | 'span'>
 
-/** Opens the order for a request of this attempt. `likelyBill` is what it costs if no one waits for its answer any more. */
+/**
+ * Opens the order for a request of this attempt. `likelyBill` is what it costs if the call does not wait for its answer any
+ * more.
+ */
 export function openOrder(
   { call, admitted, orders, span }: Ordering,
   likelyBill: LikelyBill,

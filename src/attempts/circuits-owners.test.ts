@@ -43,7 +43,7 @@ test('five owners who fail once each open it as well', () => {
   assert.deepEqual(allowed(CARL), [false])
 })
 
-test('a success of anybody in between starts the count that owners agree by anew', () => {
+test('a success of any owner in between starts the shared count of failures anew', () => {
   fail(ANNA, 5)
   circuits.succeeded(MODEL, CARL)
   fail(BEN, 5)
@@ -181,7 +181,7 @@ test('everyone waits for as long as two owners were told to, not for the longest
   assert.deepEqual(allowed(ANNA, BEN, CARL), [false, true, true])
 })
 
-test('a success of anybody in between: the next refusal is the first again', () => {
+test('a success of any owner in between: the next refusal is the first again', () => {
   circuits.coolDown(MODEL, ANNA, { because: 'auth', forMs: REFUSED_KEY_MS })
   circuits.succeeded(MODEL, CARL)
   circuits.coolDown(MODEL, BEN, { because: 'auth', forMs: REFUSED_KEY_MS })
@@ -230,7 +230,7 @@ test('when all targets have recovered, nothing is remembered', () => {
 
 test('the list counts owners and names none', () => {
   openForEveryone()
-  fail(requester('somebody.with.a.name'), 1)
+  fail(requester('an.owner.with.a.name'), 1)
   assert.deepEqual(circuits.list(), [
     {
       ...{ name: MODEL, state: 'open', failures: 5, because: 'overloaded', retryInMs: OPEN_MS },

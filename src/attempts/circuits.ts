@@ -13,7 +13,7 @@ import { OwnCircuits, SharedCircuit } from './shared-circuit.ts'
 // when two owners agree, or when our own connect probe fails too.
 
 const OPEN_AFTER_FAILURES = 5
-/** A refused key is tried again from time to time, because somebody may have paid the bill. */
+/** A refused key is tried again from time to time, because the operator may have paid the bill. */
 export const REFUSED_KEY_MS = 60_000
 const MAX_CIRCUITS = 10_000
 /** Failures that occur before the request is sent, so that none of its headers or fields can be the reason. */

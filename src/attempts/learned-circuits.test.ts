@@ -21,7 +21,7 @@ beforeEach(() => {
   there = new Circuits(() => 50 + elapsed)
 })
 
-test('an opening applies to the same owner, and to nobody else', () => {
+test('an opening applies to the same owner, and to no other owner', () => {
   fail(there, ANNA, 5)
   tell()
   assert.deepEqual(allowed(ANNA, ANNA_ODD, BEN), [false, false, true])

@@ -11,7 +11,7 @@ export type AskPlan<Target = AttemptTarget, Services = AttemptServices, Reply = 
   worstCase(target: Target): WorstCase
   /** The same with counted tokens, where that is possible; for a call that does not fit otherwise. */
   exactCase?: ((target: Target) => Promise<WorstCase | undefined>) | undefined
-  /** What an attempt will probably cost, in USD; null if that is not known. Absent where no one can tell before. */
+  /** What an attempt will probably cost, in USD; null if that is not known. Absent where that cannot be told before. */
   expectedCost?: ((target: Target) => number | null) | undefined
   /** Prepares what a target needs before it is asked; undefined if there is nothing to wait for. */
   ready?: ((target: Target) => Promise<void> | undefined) | undefined

@@ -127,7 +127,7 @@ export class SlowWork<Ticket> {
     await this.#leave(others)
   }
 
-  /** No one asks any more. If the call is interrupted, another execution continues with the ticket. */
+  /** This execution does not ask any more. If the call is interrupted, another execution continues with the ticket. */
   async end(signal: AbortSignal): Promise<void> {
     if (this.#isContinued(signal)) for (const { order } of this.#works.values()) order.handedOver()
     else await this.#leave([...this.#works])

@@ -9,7 +9,7 @@ import { RetryBudget } from './retry-budget.ts'
 import { NO_RETRIES, play, failureOf, target, providerWith } from './fixtures/play-targets.ts'
 
 /** The owner of the calls in these tests. */
-const ANYBODY = requesterOf('owner')
+const KEYLESS_CALLER = requesterOf('owner')
 const KINDS = Object.keys(FAILURES) as (FailureKind | ProblemKind)[]
 
 for (const kind of KINDS) {
@@ -23,7 +23,7 @@ for (const kind of KINDS) {
     assert.deepEqual(new Set(scene.call.record.attempts.map(({ outcome }) => outcome)), new Set([kind]))
   })
 
-  test(`${kind} and another target left: ${next === 'stop' ? 'nobody else is asked' : 'it is asked at once'}`, async () => {
+  test(`${kind} and another target left: ${next === 'stop' ? 'no other target is asked' : 'it is asked at once'}`, async () => {
     const scene = play({
       targets: [target('first'), target('second')],
       replies: (name) => (name === 'first #0' ? failureOf(kind) : 'hello'),
@@ -92,7 +92,7 @@ test('all credentials are refused: the next target, each asked once', async () =
 
 test('a target whose circuit is open is not called; alone it answers 503 and says when', async () => {
   const circuits = new Circuits(() => 0)
-  for (let time = 0; time < 5; time++) circuits.failed('first #0', ANYBODY, { because: 'reset' })
+  for (let time = 0; time < 5; time++) circuits.failed('first #0', KEYLESS_CALLER, { because: 'reset' })
   const helped = play({ targets: [target('first'), target('second')], replies: () => 'hello', circuits })
   assert.equal((await helped.outcome).attempt.target.id, 'second')
   const alone = play({ targets: [target('first')], replies: () => 'hello', circuits })
@@ -189,7 +189,7 @@ test('a request that the client sends again gets no retry of ours, but its fallb
   assert.deepEqual([scene.requests, scene.waits], [['first #0', 'first #1', 'second #0'], []])
 })
 
-test('nobody waits for a retry that the time of the call does not allow', async () => {
+test('a call does not wait for a retry that its time does not allow', async () => {
   const limited = failureOf('rate_limited', 20)
   const scene = play({ targets: [target('only')], replies: () => limited, endsAt: 20_000 })
   await assert.rejects(scene.outcome, Problem)
@@ -226,10 +226,10 @@ test('a failure that the caller’s own fields may have caused teaches the route
 
 test('a model’s circuit does not apply to the sandbox, and the sandbox does not close it', async () => {
   const circuits = new Circuits(() => 0)
-  for (let time = 0; time < 5; time++) circuits.failed('first #0', ANYBODY, { because: 'reset' })
+  for (let time = 0; time < 5; time++) circuits.failed('first #0', KEYLESS_CALLER, { because: 'reset' })
   const simulated = { ...target('first'), provider: { ...providerWith(1), id: 'sandbox', simulated: true } }
   assert.equal((await play({ targets: [simulated], replies: () => 'hello', circuits }).outcome).reply, 'hello')
-  assert.equal(circuits.allows('first #0', ANYBODY), false)
+  assert.equal(circuits.allows('first #0', KEYLESS_CALLER), false)
 })
 
 function requesterOf(owner: string) {

@@ -213,7 +213,7 @@ function waitBefore(failure: Failure, retries: number, { backOffMs }: AttemptSer
   return requested * 1_000 > MAX_WAIT_MS ? undefined : Math.max(requested * 1_000, backOffMs(retries))
 }
 
-/** All of the target's credentials are cooling down, or its circuit is open: nobody is called, and the caller learns why. */
+/** All of the target's credentials are cooling down, or its circuit is open: no provider is called, and the caller learns why. */
 function allCoolingDown({ target, requester, services: { circuits } }: PlannedAttempt): Failure {
   const coolDowns = credentialsOf(target).map(({ index }) => circuits.coolDownOf(circuitName(target, index), requester))
   const soonest = coolDowns.reduce((one, other) => (other.forMs < one.forMs ? other : one))

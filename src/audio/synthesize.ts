@@ -89,14 +89,14 @@ const TYPES: Readonly<Record<string, string>> = {
   pcm: 'audio/pcm',
 }
 
-type Kept = { type: string; bytes: Uint8Array }
+type AudioFile = { type: string; bytes: Uint8Array }
 
 /** Runs the task adapter. The file that it would store is the answer. */
 export async function speakAsTask(request: SpeechCall, target: ChatTarget, tools: Tools): Promise<SpeechResult> {
   const { provider, model } = target
   const { run } = (await findAdapter(tts, provider.id)!()) as Adapter<typeof tts>
-  let made: Kept | undefined
-  const keep = async (file: Kept) => {
+  let made: AudioFile | undefined
+  const keep = async (file: AudioFile) => {
     made = file
     return ''
   }

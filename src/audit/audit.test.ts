@@ -118,7 +118,7 @@ function TAMPERING(): [name: string, statements: string[], fault: RegExp][] {
   ]
 }
 
-/** Removes the fence, as somebody with all rights on the database would. */
+/** Removes the fence, as an administrator of the database could. */
 async function emptied(db: Database) {
   const tables = ['audit', 'audit_checkpoints']
   const drops =

@@ -41,5 +41,5 @@ export const START: Author = { actor: 'start', via: 'start', ip: null, request: 
 export const ALERTS: Author = { actor: 'alerts', via: 'alerts', ip: null, request: null }
 /** A reload of the config file that no request asked for. */
 export const RELOAD: Author = { actor: 'config', via: 'reload', ip: null, request: null }
-/** The program itself, at work that nobody asked for at that moment: catalogs from CATALOG_URL, what is older than its retention. */
+/** The program itself, at work that no request asked for: catalogs from CATALOG_URL, what is older than its retention. */
 export const GATEWAY: Author = { actor: 'gateway', via: 'background', ip: null, request: null }

@@ -7,7 +7,7 @@ import type { CheckSignature } from './verify.ts'
 import { HOUR_MS } from '../units/units.ts'
 
 // A checkpoint says what the log was at a moment: the number and the hash of its last row. It is signed and leaves the
-// installation, so that whoever can change the database cannot change what was said.
+// installation, so that an administrator of the database cannot change it.
 
 /** A checkpoint is due after so many rows, or an hour after the last one, if there are new rows. */
 const ROWS = 1_000

@@ -33,7 +33,7 @@ function entryOf({ at, before, after, ...row }: AuditRow): AuditEntry {
   return { ...row, at: new Date(at).toISOString(), before: parsed(before), after: parsed(after) }
 }
 
-/** A row that somebody has changed may be anything. It is shown as it is. */
+/** A row that was tampered with may hold any text. It is shown as it is. */
 function parsed(json: string | null): Record<string, unknown> | null {
   if (json === null) return null
   try {

@@ -4,9 +4,9 @@ import { newRow } from './audit-text.ts'
 import type { AuditEvent, Author } from './author.ts'
 
 /**
- * The store for one change: whatever is written through it is in the audit log too, in the same transaction, or neither is. A
- * change that finds nothing to change leaves no trace: a single statement has to change something, and in a transaction the
- * statements that are `required`.
+ * The store for one change: each change that is written through it is in the audit log too, in the same transaction, or
+ * neither is. A change that finds nothing to change leaves no trace: a single statement has to change something, and in a
+ * transaction the statements that are `required`.
  */
 export function recorded(db: Database, author: Author, ...events: readonly AuditEvent[]): Database {
   const { lock: first, rows: last } = auditStatements(db, author, ...events)

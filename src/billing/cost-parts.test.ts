@@ -145,7 +145,7 @@ describe('the runs behind an answer', () => {
   })
 
   test('an unknown model makes the cost unknown', () => {
-    assert.equal(billed([run('message', 1_000_000), run('advisor_message', 1, 'nobody')])[0], null)
+    assert.equal(billed([run('message', 1_000_000), run('advisor_message', 1, 'unknown')])[0], null)
   })
 })
 
@@ -167,7 +167,7 @@ describe('what the provider says that it charged', () => {
     ['xAI', { cost_in_usd_ticks: 37_756_000 }, 0.0037756],
     ['DeepInfra', { estimated_cost: 0.00004 }, 0.00004],
     ['Vercel', { gateway_cost: '0.0017' }, 0.0017],
-    ['nobody', {}, null],
+    ['a provider without a cost', {}, null],
     ['a mistake', { cost: 1e308, estimated_cost: -1 }, null],
     ['nonsense', { cost: 'much', gateway_cost: 'x' }, null],
   ]

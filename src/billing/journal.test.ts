@@ -24,7 +24,7 @@ import type { WriteBytes } from './journal-segment.ts'
 const db = await storeForAll()
 const LINE_BYTES = Buffer.byteLength(encodeLine(line(100)))
 
-test('a line is on disk before whoever waits for the end of the call continues, and calls that end together share a write', async (t) => {
+test('a line is on disk before the end of its call is reported, and calls that end together share a write', async (t) => {
   let writes = 0
   const write: WriteBytes = (...call) => ++writes && writeSync(...call)
   const { folder, openLedger } = temporaryJournal(closer(t))
@@ -96,7 +96,7 @@ test('the files of a process that lives are left alone, and of several processes
   for (const journal of [living, ...takers]) journal.close()
 })
 
-test('a folder that nobody may read does not keep the ledger from working', {
+test('a folder that the process may not read does not keep the ledger from working', {
   skip: isRoot() && 'root may read every folder',
 }, async (t) => {
   const { folder, log, openLedger, open } = temporaryJournal(closer(t))

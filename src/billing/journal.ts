@@ -8,8 +8,8 @@ import { encodeLine } from './journal-line.ts'
 import { type SealedFile, Segment, type WriteBytes } from './journal-segment.ts'
 import { MB } from '../units/units.ts'
 
-// Ledger lines on the local disk, until the store has them. Each process has files of its own and holds a lock. Whoever gets
-// the lock of a process that died takes over its files. Lines are written without fsync: they survive the death of the
+// Ledger lines on the local disk, until the store has them. Each process has files of its own and holds a lock. The process
+// that gets the lock of a dead one takes over its files. Lines are written without fsync: they survive the death of the
 // process, but not the loss of the machine or its disk.
 
 /** Reading and parsing this much holds up the event loop for a few milliseconds. */
@@ -141,7 +141,7 @@ export class Journal {
   }
 
   #create(): Segment {
-    // The lock comes first, because files whose lock nobody holds belong to a dead process.
+    // The lock comes first, because files whose lock no process holds belong to a dead process.
     this.#lock ??= this.#claimFolder()
     return Segment.create(this.#folder.segmentPath(this.#id, ++this.#created))
   }

@@ -8,13 +8,13 @@ import { NewRequests } from './new-requests.ts'
 
 /** How often the store is asked for new lines. */
 const LOOK_MS = 1_000
-/** Whether somebody may still follow is asked at every so many looks. */
+/** At every so many looks, the rights of each follower are checked again. */
 const LOOKS_PER_CHECK = 5
 const MAX_PER_ACTOR = 4
 /** Of all actors together, in this process. */
 const MAX_FOLLOWERS = 100
 
-/** Somebody who sees the calls of all processes as they end. */
+/** A connected client that is sent the calls of all processes as they end. */
 type Follower = {
   /** Who it is: an account or a key. Everybody may open as many sessions as they like, so a session has no slots of its own. */
   name: string
@@ -55,7 +55,7 @@ export class LiveRequests {
     }
   }
 
-  /** Reads what is new, and sends it. A timer does so while somebody follows. */
+  /** Reads what is new, and sends it. A timer calls this while there are followers. */
   async look(): Promise<void> {
     if (++this.#looks % LOOKS_PER_CHECK === 0) await this.#check()
     if (this.#groups.size === 0) return
@@ -76,7 +76,7 @@ export class LiveRequests {
   }
 
   async #check(): Promise<void> {
-    // Whoever cannot be asked about, because the store is away, goes on.
+    // A follower whose rights cannot be read, because the store is away, goes on.
     for (const follower of this.#followers()) if (!(await follower.mayGoOn().catch(() => true))) follower.end()
   }
 

@@ -46,7 +46,7 @@ export async function* allRequests(search: RequestSearch, { ledger, db }: Servic
 /** One call, by its id or by the id that the caller gave to its request; of several such calls, the newest. */
 export async function showRequest(id: string, visible: LineFilter, { ledger, db }: Services): Promise<LedgerRecord> {
   await ledger.flush()
-  // Nobody can put a call in front of another one by giving the id of that one to a request.
+  // The id of a call comes first, so that a client cannot hide another call by sending its id as a request id.
   const line = (await newestLine(db, { ...visible, callId: id })) ?? (await newestLine(db, { ...visible, id }))
   if (!line) throw problem('not_found', { message: 'There is no such call in the request log.' })
   const [shown] = await namedLines(db, [line])

@@ -9,12 +9,12 @@ import { takeLease } from '../store/maintenance/lease.ts'
 import { insertUsage } from '../store/usage.ts'
 import { RollUpRounds } from './roll-up-rounds.ts'
 
-const rounds = (db: Database, log = eventLog()) => new RollUpRounds({ db, log, lessee: 'test' })
+const rounds = (db: Database, log = eventLog()) => new RollUpRounds({ db, log, leaseHolder: 'test' })
 
 await onBothStores('rounds of roll-ups', ({ one, other }) => {
   test('are the work of one process at a time, and of another one if that ends or dies', async () => {
     await insertUsage(one, [ledgerLine({ id: 'first' })])
-    const working = new RollUpRounds({ db: other, log: eventLog(), lessee: 'other' })
+    const working = new RollUpRounds({ db: other, log: eventLog(), leaseHolder: 'other' })
     await working.run()
     assert.equal(await hasUnrolled(one), false)
     await insertUsage(one, [ledgerLine({ id: 'second' })])
@@ -24,7 +24,7 @@ await onBothStores('rounds of roll-ups', ({ one, other }) => {
     await rounds(one).run()
     assert.equal(await hasUnrolled(one), false)
     await insertUsage(one, [ledgerLine({ id: 'third' })])
-    assert.ok(await takeLease(one, { name: 'roll-ups', lessee: 'test', forMs: -1 }))
+    assert.ok(await takeLease(one, { name: 'roll-ups', leaseHolder: 'test', forMs: -1 }))
     await working.run()
     assert.equal(await hasUnrolled(one), true, 'it was closed')
   })

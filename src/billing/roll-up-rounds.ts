@@ -13,7 +13,7 @@ const LEASE = { name: 'roll-ups', forMs: 30_000 }
 type RollUpNeeds = {
   db: Database
   /** Has the lease of the rounds: a name of this process that no other one has. */
-  lessee: string
+  leaseHolder: string
   log: Pick<Logger, 'info' | 'error'>
   /** For tests. */
   roundMs?: number
@@ -50,11 +50,11 @@ export class RollUpRounds {
 
   /** Adds what there is, unless another process does. Never rejects. */
   async run(): Promise<void> {
-    const { db, lessee, log } = this.#needs
+    const { db, leaseHolder, log } = this.#needs
     try {
       // Without lines, nothing is written either.
       if (!(await hasUnrolled(db))) return
-      while (!this.#isClosing && (await takeLease(db, { ...LEASE, lessee })) && (await rollUpSlice(db)));
+      while (!this.#isClosing && (await takeLease(db, { ...LEASE, leaseHolder })) && (await rollUpSlice(db)));
       if (this.#isFailing) log.info({}, 'ledger lines are rolled up again')
       this.#isFailing = false
     } catch (error) {
@@ -66,6 +66,6 @@ export class RollUpRounds {
   /** Ends after the slice that may be under way, and lets another process take over at once. */
   async close(): Promise<void> {
     this.#isClosing = true
-    await giveUpLease(this.#needs.db, { name: LEASE.name, lessee: this.#needs.lessee }).catch(() => undefined)
+    await giveUpLease(this.#needs.db, { name: LEASE.name, leaseHolder: this.#needs.leaseHolder }).catch(() => undefined)
   }
 }

@@ -9,14 +9,14 @@ const ID_FILE = 'folder-id'
 const ID_CHARS = 36
 
 /** Where blobs are. Processes with the same place share their blobs. */
-export type BlobPlace = { kind: 'folder' | 's3'; name: string }
+export type BlobLocation = { kind: 'folder' | 's3'; name: string }
 
 /**
  * A folder is known by a random id in a file inside of it: its path says nothing, because the same path is another folder
  * on another machine, and a shared folder may have different paths. A bucket is known by its name and prefix; its endpoint
  * may have different names in different networks.
  */
-export async function blobPlace(dataDir: string, blobUrl: string | undefined): Promise<BlobPlace> {
+export async function blobLocation(dataDir: string, blobUrl: string | undefined): Promise<BlobLocation> {
   if (blobUrl === undefined) return { kind: 'folder', name: await folderId(join(dataDir, 'blobs')) }
   return { kind: 's3', name: parseBlobUrl(blobUrl).name }
 }

@@ -128,7 +128,7 @@ describe('what crashed writes have left', () => {
     for (const name of kept) await rm(join(dataDir, 'blobs', 'partial', name))
   })
 
-  test('is not a folder that somebody else made, however old', async () => {
+  test('is not a folder that another program made, however old', async () => {
     const folder = join(dataDir, 'blobs', 'partial', 'lost+found')
     const old = new Date(Date.now() - 25 * HOUR_MS)
     await mkdir(folder)

@@ -33,7 +33,7 @@ export async function sweepPartialFiles(folder: string): Promise<number> {
 async function removeIfAbandoned(path: string, name: string): Promise<boolean> {
   try {
     const found = await stat(path)
-    // Nothing here makes folders. One that somebody else made, as `lost+found` of a disk, stays.
+    // The gateway makes no folders here. A folder of another program, such as `lost+found` of a file system, stays.
     if (!found.isFile() || !isAbandoned(name, found.mtimeMs)) return false
     await unlink(path)
     return true

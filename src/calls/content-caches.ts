@@ -1,7 +1,7 @@
 import { ExpiringMap } from '../fairness/expiring-map.ts'
 
-// Blocks of content that a provider keeps for later requests. The memory is per process and per owner: nobody reads the block
-// of another owner, even if both have the same content.
+// Blocks of content that a provider keeps for later requests. The memory is per process and per owner: an owner never reads
+// the block of another owner, even if both have the same content.
 
 const MAX_ENTRIES = 5_000
 /** The block must not end while a request that names it is on its way. */

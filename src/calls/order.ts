@@ -38,7 +38,10 @@ export type OrderTerms = {
 /** What an order costs if it is left so many milliseconds from now; undefined if that would be nothing. */
 export type LikelyBill = (laterMs: number) => Bill | undefined
 
-/** What is ordered, on which terms, and by which attempt. The signal is raised when no one waits for the order any more. */
+/**
+ * What is ordered, on which terms, and by which attempt. The signal is raised when the call does not wait for the order any
+ * more.
+ */
 export type OrderDetails = {
   readonly model: OrderedModel
   readonly attempt: object
@@ -56,8 +59,8 @@ const UNWATCHED: OrderWatcher = { changed() {} }
 
 /**
  * A request to a provider, as far as money is concerned. It is begun when the request is written, and ends exactly once:
- * delivered (the provider says what it did), refused (it costs nothing), or left (the provider goes on with what no one waits for
- * any more: its likely bill, which is an estimate). The first end counts.
+ * delivered (the provider says what it did), refused (it costs nothing), or left (the call stops waiting while the provider
+ * goes on: its likely bill, which is an estimate). The first end counts.
  */
 export class Order {
   readonly details: OrderDetails
@@ -124,8 +127,8 @@ export class Order {
   }
 
   /**
-   * No one waits for the answer any more. A caller who leaves, or whose time is over, does not keep the provider from doing what it
-   * was asked for: otherwise a caller who leaves early would pay nothing, as often as it likes.
+   * The call does not wait for the answer any more. A caller who leaves, or whose time is over, does not keep the provider
+   * from doing what it was asked for: otherwise a caller who leaves early would pay nothing, as often as it likes.
    */
   left(bill: Bill | undefined = this.isBegun ? this.#likelyBill(0) : undefined): void {
     if (!bill || !this.trace.isWritten) return this.refused()

@@ -30,7 +30,7 @@ test('a model without a flaw, one without a price and one of the operator pass',
 })
 
 const BAD: [string, Partial<Model>, RegExp][] = [
-  ['a provider without a row', { provider: 'nobody' }, /no row/],
+  ['a provider without a row', { provider: 'no-such-provider' }, /no row/],
   ['a price without a source', { source: undefined }, /no source/],
   ['a price without a day', { checked: undefined }, /no day/],
   ['a day that is none', { checked: '2026-13-40' }, /no day/],

@@ -2,8 +2,9 @@ import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:
 import { recordOf } from '../schema/record.ts'
 import { MB } from '../units/units.ts'
 
-// A catalog that is published apart from the program. Its text is signed as it is, so nobody has to agree on how JSON is
-// written. The signature covers a line that says what the text is, so that no other signed text can be passed off as one.
+// A catalog that is published apart from the program. Its bytes are signed as they are, so signer and verifier need no
+// canonical form of JSON. The signature covers a line that says what the text is, so that no other signed text can be passed
+// off as one.
 
 const PURPOSE = 'gatehouse catalog, version 1\n'
 const RAW_KEY_BYTES = 32

@@ -11,7 +11,7 @@ import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { packContent } from '../dialects/packed-content.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
 import { notesOfCompletion } from '../dialects/answer/omissions.ts'
-import { inlineFiles, namesFiles, type Wanted } from '../file-inputs/inline-files.ts'
+import { inlineFiles, namesFiles, type InlineOptions } from '../file-inputs/inline-files.ts'
 import { type ChatAttempt, type ChatTarget, type RoutedCall, route } from '../routing/route.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
@@ -109,7 +109,7 @@ function askingOf(original: NativeCall, { caller }: Pick<Call, 'caller'>) {
 }
 
 /**
- * Refuses what a chat that runs later would refuse before it asks anybody. Its files are not opened yet. Returns its first
+ * Refuses what a chat that runs later would refuse before it asks a provider. Its files are not opened yet. Returns its first
  * target, and the limits that count the submission.
  */
 export async function submitChat(
@@ -152,7 +152,8 @@ function prepare(asked: NativeCall, call: Call, services: CallServices): Prepare
   const input = withReasoning(original, targets, call, services)
   const wanted = wantedBy(targets)
   const prepared = { input, targets, asking, hooks }
-  if (hooks || namesFiles(input, wanted)) return withFilesAndHooks(prepared, { wanted, routed, call, services })
+  if (hooks || namesFiles(input, wanted))
+    return withFilesAndHooks(prepared, { inlining: wanted, routed, call, services })
   return { ...prepared, input: withFileTexts(input, targets, call, services) }
 }
 
@@ -173,7 +174,7 @@ function isPlainChat(target: ChatTarget, call: NativeCall): boolean {
 }
 
 /** Which files the targets need as bytes or as text. */
-function wantedBy(targets: readonly ChatTarget[]): Wanted {
+function wantedBy(targets: readonly ChatTarget[]): InlineOptions {
   const codecs = targets.map(({ provider }) => chatCodecOf(provider))
   return {
     images: codecs.some(({ images }) => images === 'bytes'),
@@ -181,15 +182,15 @@ function wantedBy(targets: readonly ChatTarget[]): Wanted {
   }
 }
 
-type Preparing = { wanted: Wanted; routed: RoutedCall; call: Call; services: CallServices }
+type Preparing = { inlining: InlineOptions; routed: RoutedCall; call: Call; services: CallServices }
 
 /** Files come first, because a hook may read them. If a hook changed the request, the router may choose other targets. */
 async function withFilesAndHooks(
   { input: original, targets, asking, hooks }: Prepared,
-  { wanted, routed, call, services }: Preparing,
+  { inlining, routed, call, services }: Preparing,
 ): Promise<Prepared> {
-  const inlined: ChatInput = namesFiles(original, wanted)
-    ? { ...(await inlineFiles(original, wanted, call, services)), native: original.native }
+  const inlined: ChatInput = namesFiles(original, inlining)
+    ? { ...(await inlineFiles(original, inlining, call, services)), native: original.native }
     : original
   const input = hooks ? withNative(await hooks.before(inlined), inlined) : inlined
   const { content } = call.record

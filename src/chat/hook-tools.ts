@@ -87,10 +87,10 @@ async function textOfAttached(
   return await textOfDocument(file ? await file.bytes() : bytes, { signal, owner: caller.owner, services })
 }
 
-type Place = Pick<HookRun, 'loc' | 'call' | 'services'>
+type HookCall = Pick<HookRun, 'loc' | 'call' | 'services'>
 
 /** Refuses a task that is not available here, or that this key could not run directly, before any provider is called. */
-export function checkTask(input: TaskRequest, { loc, call, services }: Place): void {
+export function checkTask(input: TaskRequest, { loc, call, services }: HookCall): void {
   try {
     const caller = callerOfHook(call.caller, loc)
     if (!mayUseEndpoint(caller, 'universal')) throw noTasks(input)
@@ -105,7 +105,7 @@ function noTasks({ model }: TaskRequest) {
   return problem('not_allowed', { message })
 }
 
-async function runTask(request: TaskRequest, input: Record<string, unknown>, { loc, call, services }: Place) {
+async function runTask(request: TaskRequest, input: Record<string, unknown>, { loc, call, services }: HookCall) {
   const part = partOf(call, { isAside: true }, callerOfHook(call.caller, loc))
   try {
     const { result } = await doTask(await prepareTask({ ...request, input }, part, services), part, services)
@@ -116,7 +116,7 @@ async function runTask(request: TaskRequest, input: Record<string, unknown>, { l
 }
 
 /** Asks the same target again, once. There is an answer already, so a failure here does not fail the call. */
-async function askAgain(messages: Message[], { target, input }: AnsweredChat, { call, services }: Place) {
+async function askAgain(messages: Message[], { target, input }: AnsweredChat, { call, services }: HookCall) {
   const { n: _, stream: __, stream_options: ___, ...rest } = input.request
   const again = withFilesOf(input, { request: { ...rest, messages } })
   const plan = {

@@ -42,7 +42,7 @@ export async function askForStreams(attempt: ChatAttempt, input: ChatInput): Pro
   }
 }
 
-/** The provider has begun to write an answer that no one will read. */
+/** Closes a stream whose answer is not used, although the provider has begun to write it. */
 export function giveUp({ events, orders }: OpenStream): void {
   events.close()
   for (const { order } of orders) order.left()

@@ -45,7 +45,7 @@ class MergedEvents implements Events {
 
   #wait(of: number) {
     const arriving = this.#streams[of]!.next().then((batch) => ({ of, batch }))
-    // The next call of next() gets the failure. Nobody may be waiting at the moment, so it must not count as unhandled.
+    // The next call of next() gets the failure. Until then the rejection has no handler, and must not count as unhandled.
     arriving.catch(() => undefined)
     this.#waiting.set(of, arriving)
   }

@@ -43,7 +43,7 @@ test('the caller learns if the text is too long, too much for the engine, or if 
 function read(texts: string[], engine: RunEngine) {
   return personalDataIn(texts, ['name'], {
     signal: new AbortController().signal,
-    owner: 'somebody',
+    owner: 'owner',
     services: { engine },
   })
 }

@@ -9,7 +9,7 @@ import { noteChunkTimes } from '../calls/chunk-times.ts'
 import { unseenInChunk } from '../calls/unseen-notes.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
-import { HeldEnds } from '../dialects/answer/held-ends.ts'
+import { DeferredEnds } from '../dialects/answer/held-ends.ts'
 import { notesOfChunk } from '../dialects/answer/omissions.ts'
 import type { ChatInput } from '../upstream/chat-input.ts'
 import { isHarmlessAfterEnd, isLarge, refuseGarbage } from '../upstream/first-chunks.ts'
@@ -49,9 +49,9 @@ type Relayed = { opened: OpenedStream; input: ChatInput; hooks: Hooks | undefine
 
 /**
  * Passes the chunks on, one batch per network read. Ends normally only when the answer is complete: a stream that stops
- * without a finish reason is continued by another target where that is safe. Otherwise it throws, so that nobody takes half
- * of an answer for the whole. Writes the ledger line however it ends. This is not an async generator, because a generator
- * needs several more promises for each batch.
+ * without a finish reason is continued by another target where that is safe. Otherwise it throws, so that the client does not
+ * take half of an answer for the whole. Writes the ledger line however it ends. This is not an async generator, because a
+ * generator needs several more promises for each batch.
  */
 export class Relay implements ChunkStream {
   readonly #input: ChatInput
@@ -60,7 +60,7 @@ export class Relay implements ChunkStream {
   readonly #services: CallServices
   readonly #post: HookedStream | undefined
   readonly #sent = new SentAnswer()
-  readonly #ends = new HeldEnds()
+  readonly #ends = new DeferredEnds()
   #part: StreamPart
   /** An error that came in one read with chunks, which are passed on first. */
   #failure: unknown

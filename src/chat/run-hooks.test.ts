@@ -61,7 +61,7 @@ test('pre hooks run in their order, are measured, and drop the source only when 
 test('an invalid hook is refused before any provider is called', () => {
   const wrong: [ChatRequest, number, string][] = [
     [ask({ post_hooks: [{ action: 'rm -rf' }] }), 422, 'post_hooks.0.action'],
-    [ask({ pre_hooks: [{ action: 'moderate', params: { provider: 'nobody' } }] }), 404, 'pre_hooks.0'],
+    [ask({ pre_hooks: [{ action: 'moderate', params: { provider: 'no-such-provider' } }] }), 404, 'pre_hooks.0'],
     [
       ask({
         post_hooks: [

@@ -53,11 +53,11 @@ const MORE: Record<string, ChatChunk> = {
   'a legacy call': chunk({ function_call: { name: 'x' } }),
   'a second choice': { ...chunk({}), choices: [{ index: 1, delta: { content: 'x' }, finish_reason: null }] },
   'a finish reason': { ...chunk({}), choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-  'more text than anybody goes on from': chunk({ content: 'x'.repeat(100_001) }),
+  'more text than another target may continue': chunk({ content: 'x'.repeat(100_001) }),
 }
 
 for (const [what, more] of Object.entries(MORE)) {
-  test(`after ${what} nobody could go on, and the text is let go`, () => {
+  test(`after ${what} no other target can continue the answer, and the text is let go`, () => {
     const sent = new SentAnswer()
     sent.add(chunk({ content: 'Some words' }))
     sent.add(more)

@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.ts'
 // The API processes of this machine. Each opens the port itself, with SO_REUSEPORT, and the kernel spreads connections over
 // them. So a process that is killed takes only its own connections with it, and the kernel closes those. (If the primary
 // process accepted connections and passed them on, those that are on their way to a process when it dies would stay open
-// forever, and nobody would answer them.)
+// forever without an answer.)
 
 /** A process that listened for this long did not die of its start. */
 const SETTLED_MS = 2_000

@@ -17,7 +17,7 @@ const MEANINGS: Record<string, string> = {
 /** The database itself, and what only running requests need. */
 const NOT_NEEDED = /^(gatehouse\.db(-wal|-shm)?|overflow|spool)$/
 
-/** `gatehouse backup FILE` copies the database. Keys stay out of the file: whoever has the file alone cannot use them. */
+/** `gatehouse backup FILE` copies the database. Keys stay out of the file, so the file alone does not reveal stored secrets. */
 export async function backup({ operands }: Input<'backup'>, terminal: Terminal): Promise<number> {
   const { environment, print, remark, screen } = terminal
   const file = operands[0]!

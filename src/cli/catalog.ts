@@ -4,7 +4,7 @@ import { CLI } from '../audit/author.ts'
 import { loadCatalog } from '../catalog/catalog.ts'
 import { checkCatalog } from '../catalog/check-catalog.ts'
 import { MAX_CATALOG_BYTES } from '../catalog/signed-catalog.ts'
-import { acceptCatalog, type Outcome } from '../catalog-updates.ts'
+import { acceptCatalog, type CatalogOutcome } from '../catalog-updates.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import { fetchDocument } from '../net/fetch-document.ts'
 import { openNetwork } from '../network.ts'
@@ -48,7 +48,7 @@ export async function updateCatalog(
   }
 }
 
-function sentenceOf({ outcome, update: { datedAt, files } }: Outcome): string {
+function sentenceOf({ outcome, update: { datedAt, files } }: CatalogOutcome): string {
   const dated = `The catalog of ${new Date(datedAt).toISOString()}`
   if (outcome === 'same') return `${dated} is in use already.`
   if (outcome === 'older') return `${dated} is refused: a catalog of the same or a later date is in use.`

@@ -44,7 +44,7 @@ function daysIn(text = '30'): number {
   throw new UsageError(`--days must be a whole number from 2 to ${MAX_DAYS}.`)
 }
 
-/** A folder that somebody uses is never filled with things that did not happen. */
+/** A data folder that is in use is never filled with invented data. */
 async function refuseFilledFolder({ dataDir }: Config): Promise<void> {
   const names = await readdir(dataDir).catch(() => [])
   if (names.length === 0) return

@@ -7,7 +7,7 @@ import { named } from '../config/config-error.ts'
 import { readJson } from '../config/read-json.ts'
 import { Problem } from '../contract/problems.ts'
 import type { Caller } from '../access/caller.ts'
-import { ANYBODY } from '../explain/explanation.ts'
+import { KEYLESS_CALLER } from '../explain/explanation.ts'
 import { explainOffline } from '../explain-offline.ts'
 import { callerOf } from '../access/keys.ts'
 import type { ForecastSource } from '../limits/forecast.ts'
@@ -31,7 +31,7 @@ export async function explainCommand(
   const body = readRequest(operands[0]!)
   const own = loadConfig(environment)
   const region = values.region === undefined ? own.region : readRegion(values.region)
-  const { caller, ...known } = await fromStore(own, { ...ANYBODY, region }, values.key, remark)
+  const { caller, ...known } = await fromStore(own, { ...KEYLESS_CALLER, region }, values.key, remark)
   try {
     print(`${JSON.stringify(await explainOffline(body, caller, known), null, 2)}\n`)
     return 0
@@ -56,7 +56,7 @@ function readRegion(text: string): Region {
   return region
 }
 
-type Known = {
+type OfflineInstallation = {
   config: Config
   aliases: Aliases
   caller: Caller
@@ -67,20 +67,20 @@ type Known = {
 /** Adds what operators have put into the store. Without a store, the config file is all there is. */
 async function fromStore(
   config: Config,
-  anybody: Caller,
+  keyless: Caller,
   key: string | undefined,
   remark: Terminal['remark'],
-): Promise<Known> {
+): Promise<OfflineInstallation> {
   const clock = { now: Date.now }
   const limits = limitsOfFile(config.spendLimits, clock)
-  const nothing = { config, aliases: {}, caller: anybody, limits, db: undefined }
+  const nothing = { config, aliases: {}, caller: keyless, limits, db: undefined }
   if (key === undefined && !hasStore(config)) return nothing
   try {
     const db = await openStore(config)
     try {
       const installation = await readInstallation(config, db, Date.now)
       const stored = await limitsOfStore(config.spendLimits, db, clock)
-      const caller = key === undefined ? anybody : await findCaller(key, config, db)
+      const caller = key === undefined ? keyless : await findCaller(key, config, db)
       return { ...installation, caller, limits: stored, db }
     } catch (error) {
       await db.close()

@@ -20,7 +20,7 @@ test('all lines arrive, whole and in order, when the sink is closed', async (t) 
   assert.equal(sink.dropped, 0)
 })
 
-test('a reader that is stuck holds nobody up, and what it misses is counted', async () => {
+test('a reader that is stuck does not block the process, and the lines that it misses are counted', async () => {
   const program = `
     import { LogSink } from ${JSON.stringify(SINK)}
     const sink = new LogSink(1)

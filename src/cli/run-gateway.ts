@@ -29,8 +29,8 @@ export async function runGateway(run: Run): Promise<number> {
   }
 
   /**
-   * Meanwhile a signal ends the process at once. It has accepted no request, and what it did of a migration is undone. Waiting for
-   * the end of the migration could take longer than whoever sent the signal waits.
+   * Meanwhile a signal ends the process at once. It has accepted no request, and what it did of a migration is undone.
+   * Waiting for the end of the migration could take longer than a supervisor waits before it kills the process.
    */
   async function firstTry() {
     const isPending = (await Promise.race([gateway.firstTry, PENDING])) === PENDING

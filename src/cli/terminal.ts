@@ -13,7 +13,7 @@ export type Terminal = {
   remark(text: string): void
   /** Where the progress of long work is shown, if a person is there to see it. */
   screen?: Screen
-  /** Asks a person and returns the answer. Absent if nobody is there to ask. */
+  /** Asks a person and returns the answer. Absent if no person is at the terminal. */
   ask?: ((question: string) => Promise<string>) | undefined
 }
 

@@ -50,7 +50,7 @@ export type Origin = 'default' | 'environment' | 'file' | 'store'
 
 type Value<S> = S extends { read: (value: unknown) => infer T; fallback: infer F } ? T | F : never
 
-/** Every value is a copy or immutable, and nobody changes a configuration: a reload makes another one. */
+/** Every value is a copy or immutable, and a configuration never changes: a reload makes another one. */
 export function loadConfig(environment: Environment = ownEnvironment()): Config {
   return parseConfig(readSource(environment))
 }

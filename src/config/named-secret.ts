@@ -3,10 +3,10 @@ import { ConfigError } from './config-error.ts'
 import type { Environment } from './environment.ts'
 
 /** Where a secret is, as an entry of the config file says it: `<name>Env` names a variable, `<name>File` a file. */
-type SecretPlace = { variable: string | undefined; file: string | undefined }
+type SecretSource = { variable: string | undefined; file: string | undefined }
 
 /** Undefined if the entry names neither. `path` leads to the secret, without `Env` or `File`. */
-export function readNamedSecret(place: SecretPlace, path: string, environment: Environment): string | undefined {
+export function readNamedSecret(place: SecretSource, path: string, environment: Environment): string | undefined {
   const { variable, file } = place
   if (file !== undefined) return readSecretFile(file, `${path}File`)
   if (variable === undefined) return undefined

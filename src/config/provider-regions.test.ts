@@ -42,7 +42,7 @@ describe('an address promises a region, or none', () => {
     test(title, () => assert.deepEqual(readProviders({}, environment)[provider]!.regions ?? NONE, regions))
 })
 
-test('the operator says what nobody else can know, of a provider and of single models', () => {
+test('the operator states regions that cannot be derived, of a provider and of single models', () => {
   const stated = { openai: ['eu'], 'azure/our-gpt': ['eu', 'us'], amazon: ['eu'], cortecs: ['eu'] }
   const moved = { OPENAI_BASE_URL: 'https://eu.api.openai.com/v1', BEDROCK_BASE_URL: 'https://vpce.example' }
   const { openai, azure, amazon, cortecs } = readProviders({}, moved, {}, { regions: readRegionSettings(stated) })

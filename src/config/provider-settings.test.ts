@@ -144,7 +144,7 @@ test('an address that is not known to have the responses endpoint has none, unle
   assert.deepEqual([azure?.responses, mine?.responses], [undefined, true])
 })
 
-test('a custom provider with the name of a free one is not free: nobody knows what it costs', () => {
+test('a custom provider with the name of a free one is not free: its price is unknown', () => {
   const { local } = readProviders({ local: { dialect: 'openai', baseUrl: 'http://127.0.0.1:9/v1' } }, {})
   assert.equal(local?.free, undefined)
 })

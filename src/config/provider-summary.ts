@@ -22,7 +22,7 @@ function isInFile({ id }: Provider, { file }: Source): boolean {
   return [file.content.providers, file.content.credentials].some((section) => isRecord(section) && id in section)
 }
 
-/** One variable of several is set: somebody means this provider. A region alone is set for many reasons. */
+/** One variable of several is set: the operator means this provider. A region alone is set for many reasons. */
 function isInEnvironment({ auth, baseUrlEnv, params = {} }: Provider, { environment }: Source): boolean {
   const own = Object.keys(params).filter((name) => !/_(?:REGION|LOCATION)$/.test(name))
   const aws = auth.scheme === 'aws' ? AWS_PAIR : []

@@ -80,14 +80,17 @@ test('the services and token servers of a provider use its proxy too', () => {
   )
 })
 
-test('two wishes for one address, and a provider that nobody knows, are refused', () => {
+test('two proxies for one address, and an unknown provider, are refused', () => {
   const fake = { dialect: 'openai', baseUrl: 'https://api.openai.com/v1', proxy: 'http://p:1' }
   const { providers } = load({ providers: { openai: { proxy: false }, fake } })
   assert.throws(
     () => proxiesByOrigin(providers),
     /providers\.fake\.proxy: providers\.openai\.proxy is for the same address/,
   )
-  assert.throws(() => load({ providers: { nobody: { proxy: false } } }), /providers\.nobody: there is no such provider/)
+  assert.throws(
+    () => load({ providers: { unknown: { proxy: false } } }),
+    /providers\.unknown: there is no such provider/,
+  )
 })
 
 test('an origin that several providers share is counted for the one that is configured', () => {

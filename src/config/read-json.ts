@@ -1,5 +1,5 @@
 import { ConfigError } from './config-error.ts'
-import { placeOf } from './file-place.ts'
+import { positionIn } from './file-place.ts'
 
 /**
  * Parses a JSON file that a person wrote. The error says where the text stops being JSON and what to do there, and repeats
@@ -10,7 +10,7 @@ export function readJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     const { offset, advice } = new Scanner(text).firstMistake()
-    throw new ConfigError(`is not valid JSON at ${placeOf(text, offset)}: ${advice}`)
+    throw new ConfigError(`is not valid JSON at ${positionIn(text, offset)}: ${advice}`)
   }
 }
 

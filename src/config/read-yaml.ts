@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Document, ParsedNode } from 'yaml'
 import { ConfigError } from './config-error.ts'
-import { placeOf } from './file-place.ts'
+import { positionIn } from './file-place.ts'
 
 /** Only a YAML file needs the package, and a configuration is read in one step of the event loop. */
 const load = createRequire(import.meta.url)
@@ -44,7 +44,7 @@ function toValue(document: Document.Parsed<ParsedNode>): unknown {
 }
 
 function invalid(text: string, offset: number, advice: string): ConfigError {
-  return new ConfigError(`is not valid YAML at ${placeOf(text, offset)}: ${advice}`)
+  return new ConfigError(`is not valid YAML at ${positionIn(text, offset)}: ${advice}`)
 }
 
 const OWN_ALIAS = 'this alias is inside of what it stands for'

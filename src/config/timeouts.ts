@@ -48,7 +48,7 @@ const Section = mapOf(TimeoutEntry)
 /** By `provider` or `provider/model`; for each limit the more specific name wins. */
 export type TimeoutSettings = Record<string, Partial<Timeouts>>
 
-/** `limits` is the old name of `timeouts`. With both, nobody could say which one counts. */
+/** `limits` is the old name of `timeouts`. With both, it would be unclear which one counts. */
 export function readTimeouts(value: unknown, old: unknown): TimeoutSettings {
   if (value !== undefined && old !== undefined)
     throw new ConfigError('limits: is the old name of timeouts; use only timeouts')

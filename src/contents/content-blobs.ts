@@ -11,7 +11,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const MAX_BYTES = 16 * MB
 
-type Place = Pick<StoredContent, 'id' | 'project'>
+type ContentRef = Pick<StoredContent, 'id' | 'project'>
 
 /** The key of a project. The first content of a project makes it. */
 export async function keyFor(project: string, secrets: Secrets): Promise<Buffer> {
@@ -21,7 +21,7 @@ export async function keyFor(project: string, secrets: Secrets): Promise<Buffer>
 
 type Storage = { key: Buffer; blobs: BlobStore }
 
-export async function writeContent(place: Place, value: unknown, { key, blobs }: Storage): Promise<void> {
+export async function writeContent(place: ContentRef, value: unknown, { key, blobs }: Storage): Promise<void> {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(nameOf(place))
   const sealed = Buffer.concat([nonce, cipher.update(JSON.stringify(value)), cipher.final(), cipher.getAuthTag()])
@@ -29,7 +29,7 @@ export async function writeContent(place: Place, value: unknown, { key, blobs }:
 }
 
 /** Undefined if the bytes are not there yet or any more, or if the key of the project is another one or gone. */
-export async function readContent(place: Place, secrets: Secrets, blobs: BlobStore): Promise<unknown> {
+export async function readContent(place: ContentRef, secrets: Secrets, blobs: BlobStore): Promise<unknown> {
   const secret = await secrets.find(contentSecret(place.project))
   const bytes = secret && (await blobs.read(place.id, undefined, place.project))
   if (!bytes) return undefined
@@ -38,7 +38,7 @@ export async function readContent(place: Place, secrets: Secrets, blobs: BlobSto
   return opened(Buffer.concat(pieces), Buffer.from(secret.value, 'hex'), place)
 }
 
-function opened(sealed: Buffer, key: Buffer, place: Place): unknown {
+function opened(sealed: Buffer, key: Buffer, place: ContentRef): unknown {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES)).setAAD(nameOf(place))
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
@@ -51,7 +51,7 @@ function opened(sealed: Buffer, key: Buffer, place: Place): unknown {
 }
 
 /** The content of one call cannot be passed off as that of another. */
-function nameOf({ id, project }: Place): Buffer {
+function nameOf({ id, project }: ContentRef): Buffer {
   return Buffer.from(`${contentSecret(project)}:${id}`)
 }
 

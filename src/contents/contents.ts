@@ -9,7 +9,7 @@ import type { ContentSettings } from '../contract/admin/content.ts'
 import type { RunEngine } from '../engine-api/engines.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { deleteContentRows, hasContent, insertContent, type NewContent } from '../store/contents/contents.ts'
-import { type KeptBy, readKeptBy } from '../store/contents/kept-by.ts'
+import { type RecordingRules, readRecordingRules } from '../store/contents/kept-by.ts'
 import type { Database } from '../store/database.ts'
 import type { Opened } from '../store/late.ts'
 import { ownerOf } from '../store/owner.ts'
@@ -41,13 +41,13 @@ type Needs = {
   lookMs?: number | undefined
 }
 
-type Wanted = Pick<ContentDraft, 'mode' | 'days' | 'bytesPerField' | 'recordedKey'>
-type Kept = { row: Omit<NewContent, 'id'>; value: unknown; chars: number; bytesPerField: number }
+type RecordingSettings = Pick<ContentDraft, 'mode' | 'days' | 'bytesPerField' | 'recordedKey'>
+type PendingContent = { row: Omit<NewContent, 'id'>; value: unknown; chars: number; bytesPerField: number }
 
 export class Contents {
   readonly #needs: Needs
-  #keptBy: KeptBy = { projects: new Map(), keys: new Map() }
-  readonly #waiting: Kept[] = []
+  #keptBy: RecordingRules = { projects: new Map(), keys: new Map() }
+  readonly #waiting: PendingContent[] = []
   #waitingChars = 0
   #writing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -64,7 +64,7 @@ export class Contents {
 
   /** Reads again who keeps content. */
   async refresh(): Promise<void> {
-    this.#keptBy = await readKeptBy(this.#needs.db)
+    this.#keptBy = await readRecordingRules(this.#needs.db)
   }
 
   async close(): Promise<void> {
@@ -90,7 +90,7 @@ export class Contents {
   }
 
   /** What a project keeps comes first: then nothing of a recording is used up. */
-  #recording(key: string): Wanted | undefined {
+  #recording(key: string): RecordingSettings | undefined {
     const recorded = this.#keptBy.keys.get(key)
     if (!recorded || recorded.until <= this.#needs.now()) return undefined
     return { mode: recorded.mode, days: RECORDED_DAYS, bytesPerField: RECORDED_BYTES, recordedKey: key }
@@ -141,7 +141,7 @@ export class Contents {
     this.#needs.log.warn({ error: String(error) }, 'the content of a call could not be kept')
   }
 
-  async #write({ row, value, bytesPerField }: Kept): Promise<void> {
+  async #write({ row, value, bytesPerField }: PendingContent): Promise<void> {
     const { db, blobs, engine } = this.#needs
     const secrets = this.#needs.secrets.current
     if (!secrets) throw new Error('The store has not been reached yet.')
@@ -168,7 +168,7 @@ function saysNoStore(fields: unknown): boolean {
   return typeof fields === 'object' && fields !== null && (fields as { store?: unknown }).store === false
 }
 
-function wantedBy(settings: ContentSettings | undefined): Wanted | undefined {
+function wantedBy(settings: ContentSettings | undefined): RecordingSettings | undefined {
   if (!settings || settings.mode === 'off') return undefined
   const { mode, days, bytes_per_field } = settings
   return { mode, days: days ?? DAYS, bytesPerField: bytes_per_field ?? BYTES, recordedKey: null }

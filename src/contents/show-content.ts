@@ -15,33 +15,39 @@ import { findRequests } from '../store/requests/find-requests.ts'
 import { readContent } from './content-blobs.ts'
 
 type Services = { db: Database; blobs: BlobStore; secrets: Opened<Secrets>; actor: Actor; author: Author }
-type Kept = Pick<RequestContent, 'status' | 'code' | 'request' | 'answer'>
+type ContentBody = Pick<RequestContent, 'status' | 'code' | 'request' | 'answer'>
 
-/** The content of a call. Whoever may not see it learns no more than if there were none. Every reading is in the audit log. */
+/**
+ * The content of a call. An actor who may not see it gets the same answer as if there were none. Every reading is in the
+ * audit log.
+ */
 export async function showContent(callId: string, services: Services): Promise<RequestContent> {
   const { db, blobs, actor, author } = services
   const found = await findContent(db, callId)
-  if (!found || !(await maySee(await placeOf(found, db), { db, actor }))) throw none()
+  if (!found || !(await maySee(await scopeOf(found, db), { db, actor }))) throw none()
   const secrets = services.secrets.current
-  const kept = secrets && ((await readContent(found, secrets, blobs)) as Kept | undefined)
+  const kept = secrets && ((await readContent(found, secrets, blobs)) as ContentBody | undefined)
   if (!kept) throw none()
   const { project, mode, createdAt, expiresAt } = found
   await record(db, author, { action: 'content.read', object: `request:${callId}`, after: { project, mode } })
   return { id: callId, project, mode, created_at: isoOf(createdAt), expires_at: isoOf(expiresAt), ...kept }
 }
 
-type Place = { organization: string; project: string; user: string | null }
+type CallScope = { organization: string; project: string; user: string | null }
 
-/** Whether somebody can read the content of a call of the ledger. It says the same of what is kept and not kept to whoever may not. */
+/**
+ * Whether the actor can read the content of a call of the ledger. An actor who may not read it gets the same answer whether
+ * or not content is kept.
+ */
 export async function contentState(
-  { id, ...place }: Place & { id: string },
+  { id, ...place }: CallScope & { id: string },
   reader: Pick<Services, 'db' | 'actor'>,
 ): Promise<ContentState> {
   if (!(await maySee(place, reader))) return 'not_allowed'
   return (await findContent(reader.db, id)) ? 'kept' : 'none'
 }
 
-async function maySee({ organization, project: id, user }: Place, { db, actor }: Pick<Services, 'db' | 'actor'>) {
+async function maySee({ organization, project: id, user }: CallScope, { db, actor }: Pick<Services, 'db' | 'actor'>) {
   const project = await findProject(db, id)
   // Calls from before the project went to another organization belong to the former one, as they do in all reports, and the
   // other one does not say who reads them.
@@ -50,7 +56,7 @@ async function maySee({ organization, project: id, user }: Place, { db, actor }:
   return mayReadContents(actor, place, isOfProject ? project.content : null)
 }
 
-async function placeOf({ callId, project, user }: StoredContent, db: Database): Promise<Place> {
+async function scopeOf({ callId, project, user }: StoredContent, db: Database): Promise<CallScope> {
   const organization = (await organizationOfCall(db, callId)) ?? (await findProject(db, project))?.organization ?? ''
   return { organization, project, user }
 }

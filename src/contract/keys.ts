@@ -46,7 +46,7 @@ export const PreviewKeyRequest = Type.Object(
     region: optional(region, 'Models that are served elsewhere cannot be used.'),
     scopes: optional(scopes, 'What the key may use. Everything if absent.'),
   },
-  { title: 'PreviewKeyRequest', description: 'A key that somebody thinks of.', additionalProperties: false },
+  { title: 'PreviewKeyRequest', description: 'A key that is not created yet.', additionalProperties: false },
 )
 export type PreviewKeyRequest = Static<typeof PreviewKeyRequest>
 
@@ -89,7 +89,7 @@ export const RotateKeyRequest = Type.Object(
       { default: 0 },
     ),
     project: Type.Optional(Type.String({ ...project, description: 'The id of another project, which it joins.' })),
-    user: optional(user, 'Who uses the key from now on. Null for nobody. It stays as it is if absent.'),
+    user: optional(user, 'Who uses the key from now on. Null for no user. It stays as it is if absent.'),
   },
   { title: 'RotateKeyRequest', description: 'How to replace the secret of a key.', additionalProperties: false },
 )

@@ -4,7 +4,7 @@ import type { AttemptDetail, RequestDetail } from '../store/ledger/request-detai
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { ALIASES, type AliasName } from './aliases.ts'
 import type { Demo } from './demo.ts'
-import type { Failed, Outcome } from './outcomes.ts'
+import type { Failed, DemoOutcome } from './outcomes.ts'
 import type { Source } from './traffic.ts'
 
 /** Milliseconds to the first token, and tokens per second, as people know them of these providers. */
@@ -16,7 +16,7 @@ const SPEEDS: Record<string, { first: number; perSecond: number }> = {
   groq: { first: 160, perSecond: 420 },
 }
 
-export type Drawn = { source: Source; outcome: Outcome; at: number }
+export type Drawn = { source: Source; outcome: DemoOutcome; at: number }
 type Asked = Drawn & { model: Model; tokens: Tokens }
 
 /** The ledger line of a call with what the request log shows beside it. */

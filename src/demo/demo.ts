@@ -35,7 +35,7 @@ export function servicesAt(demo: Demo, at: number, email = OWNER): Omit<PeopleSe
   return { db, now: () => at, newId: () => demo.random.uuid(), actor: CLI_ACTOR, author: authorIn(demo, email) }
 }
 
-/** Before there is anybody, the command line does it. */
+/** Before the first person exists, the command line is the author. */
 function authorIn({ people, random }: Demo, email: string): Author {
   const person = people.get(email)
   if (!person) return { actor: 'cli', via: 'cli', ip: null, request: null }

@@ -36,7 +36,7 @@ export async function addKeys(demo: Demo): Promise<number> {
   return KEYS.length
 }
 
-/** A key that nobody may use any more keeps its name in reports. */
+/** A revoked key keeps its name in reports. */
 export async function revokeOld(demo: Demo): Promise<void> {
   const at = demo.to - 9 * DAY_MS
   if (at > demo.from + DAY_MS) await revokeIssued(demo.keys.get('old integration')!.id, servicesAt(demo, at))

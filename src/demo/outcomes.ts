@@ -2,7 +2,7 @@
 
 export type Failed = { outcome: string; status: number | null; reason: string }
 
-export type Outcome = {
+export type DemoOutcome = {
   weight: number
   /** Attempts before the last one. `same`: at the same model again, otherwise another model takes over. */
   before: readonly (Failed & { same?: true })[]
@@ -35,9 +35,9 @@ const FILTERED: Failed = {
 }
 const LEFT: Failed = { outcome: 'abandoned', status: null, reason: 'The client disconnected.' }
 
-const ANSWERED: Outcome = outcome(9_300, [], null, [200])
+const ANSWERED: DemoOutcome = outcome(9_300, [], null, [200])
 
-export const OUTCOMES: readonly Outcome[] = [
+export const OUTCOMES: readonly DemoOutcome[] = [
   ANSWERED,
   outcome(160, [LIMITED], null, [200]),
   outcome(120, [OVERLOADED], null, [200]),
@@ -54,16 +54,16 @@ export const OUTCOMES: readonly Outcome[] = [
 ]
 
 /** What happens while a budget is spent. */
-export const BUDGET_SPENT: Outcome = outcome(1, [], undefined, [402, 'budget_exhausted'])
+export const BUDGET_SPENT: DemoOutcome = outcome(1, [], undefined, [402, 'budget_exhausted'])
 
 /** While a provider has an incident, most of its calls go elsewhere. */
-export const DURING_INCIDENT: readonly Outcome[] = [
+export const DURING_INCIDENT: readonly DemoOutcome[] = [
   outcome(3, [], null, [200]),
   outcome(10, [OVERLOADED], null, [200]),
   outcome(2, [OVERLOADED], BROKEN, [502, 'upstream_error']),
 ]
 
-function outcome(weight: number, before: Outcome['before'], last: Outcome['last'], told: Told): Outcome {
+function outcome(weight: number, before: DemoOutcome['before'], last: DemoOutcome['last'], told: Told): DemoOutcome {
   const [status, code = null] = told
   return { weight, before, last, status, code }
 }

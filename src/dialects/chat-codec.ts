@@ -69,7 +69,10 @@ export type CachePlan = {
   using(name: string): string
 }
 
-/** A field that was not sent as the caller wrote it, and the reason. `passed_on`: it was, but nobody knows whether it works. */
+/**
+ * A field that was not sent as the caller wrote it, and the reason. `passed_on`: it was sent unchanged, but the provider may
+ * ignore it.
+ */
 export type Note = {
   field: string
   action: 'dropped' | 'renamed' | 'translated' | 'passed_on' | 'retires' | 'lowered'

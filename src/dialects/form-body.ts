@@ -11,8 +11,7 @@ export type FormPart = readonly [name: string, value: string | FormFile]
 const DIGEST_CHARS = 40
 
 /**
- * `multipart/form-data`. The boundary is derived from the content, so it is stable, and nobody can predict it and end a
- * part early.
+ * `multipart/form-data`. The boundary is derived from the content, so it is stable, and a part cannot contain it and end early.
  */
 export function formBody(parts: readonly FormPart[]): FormBody {
   const boundary = boundaryOf(parts)

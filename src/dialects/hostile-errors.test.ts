@@ -26,13 +26,13 @@ const ERRORS: Record<DialectName, readonly RecordedError[]> = {
 const FEW = 4
 
 for (const [dialect, errors] of Object.entries(ERRORS))
-  test(`${dialect}: whatever one value of an error is, it is a problem of the provider`, () => {
+  test(`${dialect}: any value at any place of an error makes a problem of the provider`, () => {
     everyError(errors, DIALECTS[dialect as DialectName].chat.problem)
   })
 
 for (const { wire, baseUrl, model, answers, errors } of recordings()) {
   const codec = IMAGE_WIRES[wire as keyof typeof IMAGE_WIRES]
-  test(`images of ${wire}: whatever one value of an error or an answer is, nothing is surprised`, () => {
+  test(`images of ${wire}: any value at any place of an error or an answer ends in a result or a problem of the provider`, () => {
     everyError(errors, codec.problem)
     for (const { body, bytes, model: other = model } of answers)
       for (const { text, name } of bytes === undefined ? hostileCases(textOf(body), FEW) : [])

@@ -6,7 +6,7 @@ import type { Span } from './citation.ts'
 import type { Notes } from './notes.ts'
 import { toNumber } from '../schema/to-primitive.ts'
 
-/** A fetched PDF is a few megabytes. Whatever is carried goes to the caller and comes back with every later request. */
+/** A fetched PDF is a few megabytes. All blocks that are carried go to the caller and come back with every later request. */
 const MAX_BYTES = 8_000_000
 
 /**

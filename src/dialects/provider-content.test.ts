@@ -212,7 +212,7 @@ describe('cohere', () => {
   const reply = { id: 'c', message: { role: 'assistant', content }, finish_reason: 'COMPLETE' }
   const { message } = chat.decode(JSON.stringify(reply)).choices[0]!
 
-  test('a block that nobody knows is carried and goes back in its place', () => {
+  test('a block of an unknown type is carried and goes back in its place', () => {
     const events = content.map((block, index) => ({
       type: 'content-start',
       index,

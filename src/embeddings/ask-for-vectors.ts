@@ -119,7 +119,7 @@ async function ask(input: EmbeddingCall, headers: Record<string, string>, attemp
     return inOneOrder(attempt, {
       likelyBill: () => billOfTokens(estimatedTokens(part.input), target),
       ask: async (order) => {
-        // Another request has failed, so no one waits for the rest.
+        // Another request of the call has failed, so the call does not wait for the rest.
         signal.addEventListener('abort', () => order.left(), { once: true })
         const exchange = exchangeWith(attempt, order)
         const response = await exchange.send(wire, codec.problem, signal)

@@ -8,7 +8,7 @@ import { recordOf } from '../schema/record.ts'
 import type { Explainer } from './explainer.ts'
 
 /** The caller of a dry run that names no key. */
-export const ANYBODY: Caller = {
+export const KEYLESS_CALLER: Caller = {
   keyId: 'explain',
   keyName: 'explain',
   ...DEFAULT_OWNER,

@@ -2,7 +2,7 @@ import { HELD_BYTES } from '../files/temp-file-writer.ts'
 
 // Files of callers are named in an explanation, and not opened. Until a request is shown, stand-ins take the place of their bytes.
 
-/** Whoever sends an image looks at its first bytes: these are complete headers of images of one pixel. */
+/** Encoders read the type and size of an image from its first bytes: these are complete headers of images of one pixel. */
 const HEADS: Readonly<Record<string, Buffer>> = {
   'image/png': Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',

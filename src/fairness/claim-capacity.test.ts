@@ -15,7 +15,7 @@ test('the last place is for an owner that has nothing', () => {
   assert.deepEqual(claimCapacity(new Map([['a', 64]]), 65), { limit: 1, maxRunning: 0 })
 })
 
-test('nobody may claim more at once than the semaphore would grant', () => {
+test('no owner may claim more at once than the semaphore would grant', () => {
   const counts = [0, 1, 2, 5, 9, 20, 40]
   for (const a of counts)
     for (const b of counts) {

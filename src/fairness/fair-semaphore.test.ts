@@ -107,7 +107,7 @@ test('whatever happens, nothing is lost, exceeded or left waiting without a reas
         )
         assert.ok(semaphore.used <= 6)
         const next = held[released]
-        assert.ok(next, 'somebody holds something as long as somebody waits')
+        assert.ok(next, 'units are held as long as an owner waits')
         semaphore.release(next.owner, next.units)
       }
       await Promise.all(all)

@@ -7,7 +7,7 @@ import { base64Length, base64Of } from './base64.ts'
 import type { TempFiles } from './temp-files.ts'
 
 // The files of a chat are read from the disk while they are sent. Until then, a marker replaces the base64 of each file: the
-// base64 of the file's first bytes, followed by a secret that nobody can guess. So the beginning of the file can be sniffed,
+// base64 of the file's first bytes, followed by a random secret. So the beginning of the file can be sniffed,
 // a dialect passes the marker on like any base64, and code that decodes it gets bytes that identify the file.
 
 /** As many bytes as dialects and hooks look at, in whole groups of three. */

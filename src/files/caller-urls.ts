@@ -3,7 +3,7 @@ import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { Egress, EgressRequest, EgressResponse } from '../net/egress/guarded-fetch.ts'
 import { EgressFailed, EgressRefused } from '../net/egress/refusal.ts'
 
-// URLs from callers. Whatever is wrong with one, the caller gets the same message.
+// URLs from callers. The caller gets the same message for every reason why a URL cannot be fetched.
 
 export type CallerUrls = {
   /** Checks a URL that will be called later, and resolves its name. */

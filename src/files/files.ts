@@ -134,7 +134,7 @@ export async function deleteUploads(
   return gone.length
 }
 
-/** Removes expired files. It works in batches, so that nobody waits long for the database, and stops after some of them. */
+/** Removes expired files. It works in batches, so that calls do not wait long for the database, and stops after some of them. */
 export async function sweepFiles(files: FileServices): Promise<void> {
   for (let round = 0; round < SWEEP_ROUNDS; round++) {
     const gone = await deleteExpired(files.db, SWEEP_BATCH)

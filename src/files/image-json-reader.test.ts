@@ -11,7 +11,7 @@ import { CALLER, ImageJsonReader, PROVIDER } from './image-json-reader.ts'
 import { MB } from '../units/units.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-lean-'))
-const tempFiles = new TempFiles(folder, 'somebody')
+const tempFiles = new TempFiles(folder, 'owner')
 after(async () => {
   await tempFiles.close()
   await rm(folder, { recursive: true })

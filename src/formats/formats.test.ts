@@ -10,7 +10,16 @@ import { toChat as chatOfMessages } from './messages/to-chat.ts'
 import { ResponseEvents } from './responses/response-events.ts'
 import { fromCompletion as toResponse } from './responses/response-object.ts'
 import { sample } from '../../test/soak/sample.ts'
-import { type Fields, type Said, REQUEST, USAGE, HEAD, answers, SOMETHING, completionOf } from './fixtures/answers.ts'
+import {
+  type Fields,
+  type AnswerContent,
+  REQUEST,
+  USAGE,
+  HEAD,
+  answers,
+  SOMETHING,
+  completionOf,
+} from './fixtures/answers.ts'
 
 type Event = Fields & { type: string }
 /** How an answer is cut into chunks, and how the pieces of its calls are interleaved. */
@@ -134,7 +143,7 @@ test('silence is filled with pings, but not before the first event', () => {
 })
 
 /** Reasoning, text, calls; the pieces of calls one call after the other, or interleaved. */
-function chunksOf(said: Said, { size, mixed }: { size: number; mixed: boolean }): ChatChunk[] {
+function chunksOf(said: AnswerContent, { size, mixed }: { size: number; mixed: boolean }): ChatChunk[] {
   const pieces = said.calls.map(({ id, name, input }, index) => [
     { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] },
     ...cutText(JSON.stringify(input), size).map((json) => ({ tool_calls: [{ index, function: { arguments: json } }] })),

@@ -8,7 +8,15 @@ import { toChat as chatOfMessages } from './messages/to-chat.ts'
 import { seal } from './sealed-reasoning.ts'
 import { fromCompletion as toResponse } from './responses/response-object.ts'
 import { toChat as chatOfResponses } from './responses/to-chat.ts'
-import { type Fields, type Said, REQUEST, answers, SOMETHING, messageOf, completionOf } from './fixtures/answers.ts'
+import {
+  type Fields,
+  type AnswerContent,
+  REQUEST,
+  answers,
+  SOMETHING,
+  messageOf,
+  completionOf,
+} from './fixtures/answers.ts'
 
 describe('an answer in a format comes back when it is sent as history', () => {
   test('holds for the messages format', () => {
@@ -77,7 +85,7 @@ describe('an answer in a format comes back when it is sent as history', () => {
   })
 })
 
-function assertHistory(message: unknown, { text, calls, thinking }: Said): void {
+function assertHistory(message: unknown, { text, calls, thinking }: AnswerContent): void {
   if (!text && calls.length === 0) return assert.ok(message === undefined || (thinking && message))
   const { content, tool_calls } = message as Fields
   assert.equal(content ?? '', text)

@@ -6,7 +6,7 @@ import { pieceBytes, valueBytes } from '../json/value-bytes.ts'
 const MAX_BYTES = 96_000_000
 
 /** Formats that repeat an answer at its end keep all of it until then, so there has to be a limit. */
-export class KeptDeltas {
+export class BufferedDeltas {
   #bytes = 0
 
   add(delta: Delta): void {

@@ -16,7 +16,7 @@ import { ResponseEvents } from './responses/response-events.ts'
 import { fromCompletion as toResponse } from './responses/response-object.ts'
 import { OTHER_FORMATS, type OtherFormat, unseenIn } from './unseen-content.ts'
 
-// Whatever a provider answers, a client sees it in its format, or is told that its format cannot show it.
+// A client sees everything that a provider answers in its format, or is told that its format cannot show it.
 
 const MARK = 'xyzzy'
 const TEXT = { type: 'text', start_index: 0, end_index: 5 }

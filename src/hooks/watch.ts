@@ -1,7 +1,7 @@
 import type { Stage } from './answers/stage.ts'
 import type { HookRun, Phase } from './hook.ts'
 
-/** Nobody reads more reasons than this, but a request may have more texts. */
+/** A request may have many texts; the reasons for more than this many are not listed. */
 const MAX_FLAGS = 100
 
 /** Measures one hook, whose work may be done in pieces, and reports it when it is done. */

@@ -39,7 +39,7 @@ test('a slow client is waited for, however long it takes', async () => {
   await withEnoughTime(STUCK_MS, async (stuckMs) => {
     const { socket, open, controller } = await fullReply()
     const done = drained(open, stuckMs)
-    // On a machine that is too slow for this limit it fails while nobody waits for it yet.
+    // On a machine that is too slow for this limit it fails before the test awaits it.
     done.catch(() => {})
     for (let looks = 0; looks < (TIMES * stuckMs) / PACE_MS && !controller.signal.aborted; looks++) {
       await sleep(PACE_MS)

@@ -20,7 +20,7 @@ import { registerRoutes } from './route.ts'
 import { decorateRequests, NO_SCHEMAS } from './server.ts'
 import type { Route, Services } from './services.ts'
 
-// A dry run is a real request to a real route, without a socket. Only its services differ: they reach no one.
+// A dry run is a real request to a real route, without a socket. Only its services differ: they reach no provider.
 
 /** A request to explain, with the text of its body, and who would send it. */
 type DryRequest = { endpoint: string; text: string; caller: Caller }

@@ -12,7 +12,7 @@ import { sunsetOf } from '../calls/retirement.ts'
 import { callIdOf } from './entry/request-id.ts'
 import { traceOf } from './entry/request-trace.ts'
 import { readTags, TAGS_HEADER } from './tags-header.ts'
-import { leaseOf } from './memory-lease.ts'
+import { memoryLeaseOf } from './memory-lease.ts'
 import type { HttpServices } from './services.ts'
 import { notAmong } from '../schema/issue-messages.ts'
 import { validationProblem } from './problems.ts'
@@ -61,7 +61,7 @@ export function openReply(
     controller,
     callerTimeoutMs: readTimeout(headers['x-gatehouse-timeout-ms']),
     isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
-    memory: leaseOf(request, calls),
+    memory: memoryLeaseOf(request, calls),
     trace: traceOf(request, calls),
     labels: labelsOf(body, readTags(headers[TAGS_HEADER])),
     content: endpoint === 'tokens' || calls.dryRun ? undefined : calls.contents.begin(caller, body),
@@ -176,7 +176,7 @@ function limitsOf({ format }: Call, { latest }: Reservation): HeaderList {
   return limitHeaders(latest.held, format === 'messages' ? 'anthropic' : 'openai', latest.at)
 }
 
-/** Names the fields that had no effect, so that nobody has to ask for the metadata to see that. */
+/** Names the fields that had no effect, so that clients see that without asking for the metadata. */
 function droppedFields(notes: Call['record']['notes']): HeaderList {
   const fields = new Set(notes.flatMap(({ action, field }) => (action === 'dropped' ? nameInHeader(field) : [])))
   return fields.size > 0 ? ['x-gatehouse-dropped-fields', [...fields].slice(0, MAX_DROPPED).join(', ')] : []

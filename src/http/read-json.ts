@@ -5,7 +5,7 @@ import { ClientGone } from '../calls/client-gone.ts'
 import { BYTES_OF_VALUE } from '../calls/memory-budget.ts'
 import type { CallServices, Turns } from '../app/call-services.ts'
 import { type JsonBody, parseBody, parseText, readText } from '../json/parse-body.ts'
-import { leaseOf, ownerOf } from './memory-lease.ts'
+import { memoryLeaseOf, ownerOf } from './memory-lease.ts'
 import { readBody } from './read-body.ts'
 
 type Done = (error: Error | null, value?: unknown) => void
@@ -27,7 +27,7 @@ export function jsonReader(services: Reading) {
     readBody(
       request,
       payload,
-      () => leaseOf(request, services),
+      () => memoryLeaseOf(request, services),
       (error, body) => {
         if (error) return done(error)
         if (body!.length > LARGE_BYTES)
@@ -55,7 +55,7 @@ export async function readLarge(request: FastifyRequest, body: Buffer, services:
   await slotWhileConnected(request, services)
   const text = readText(body)
   const { values } = text.outline
-  if (values > FEW_VALUES) await leaseOf(request, services).hold(values * BYTES_OF_VALUE)
+  if (values > FEW_VALUES) await memoryLeaseOf(request, services).hold(values * BYTES_OF_VALUE)
   await slotWhileConnected(request, services)
   const parsed = parseText(text)
   await services.loopSlot(ownerOf(request))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { writeJsonInSteps } from './write-json.ts'
 
-test('a list at the top is written in batches, and nobody can tell from the text', async () => {
+test('a list at the top is written in batches, and the text is the same', async () => {
   const answer = {
     data: Array.from({ length: 40 }, (_, index) => ({ index, text: 'x'.repeat(64 * 1024) })),
     cost: null,
@@ -14,7 +14,7 @@ test('a list at the top is written in batches, and nobody can tell from the text
   assert.equal(turns, 10)
 })
 
-test('whatever is in it, the text is that of JSON.stringify', async () => {
+test('for any value, the text is that of JSON.stringify', async () => {
   const values = fc.oneof(fc.jsonValue(), fc.constant(undefined), fc.array(fc.constantFrom(undefined, 1, 'a')))
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.string(), values), async (answer) => {

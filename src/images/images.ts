@@ -37,7 +37,7 @@ export type ImagesRequest = {
   tempFiles: TempFiles
 }
 
-/** Stands for a size that nobody states and the bytes do not show. */
+/** Stands for a size that neither the request nor the provider states and the bytes do not show. */
 const UNKNOWN_SIZE = 'auto'
 
 /** A reply whose base64 is in temp files. */

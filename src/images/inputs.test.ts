@@ -16,7 +16,7 @@ import { TempFiles } from '../files/temp-files.ts'
 import { heldBytes, loaded } from '../files/temp-file-writer.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-inputs-'))
-const tempFiles = new TempFiles(folder, 'somebody')
+const tempFiles = new TempFiles(folder, 'owner')
 after(async () => {
   await tempFiles.close()
   await rm(folder, { recursive: true })

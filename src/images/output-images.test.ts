@@ -14,7 +14,7 @@ import { bytesOf, measure, toBase64, toOutputImage } from './output-images.ts'
 import { TempFiles } from '../files/temp-files.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-pictures-'))
-const tempFiles = new TempFiles(folder, 'somebody')
+const tempFiles = new TempFiles(folder, 'owner')
 after(async () => {
   await tempFiles.close()
   await rm(folder, { recursive: true })

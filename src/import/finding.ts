@@ -3,9 +3,9 @@
  * `manual`: a person has to do something. `unsupported`: it is left out, and nothing here does it.
  */
 export const OUTCOMES = ['exact', 'approximate', 'manual', 'unsupported'] as const
-export type Outcome = (typeof OUTCOMES)[number]
+export type ImportOutcome = (typeof OUTCOMES)[number]
 
-export type Verdict = { outcome: Outcome; note: string; isSecret?: true | undefined }
+export type Verdict = { outcome: ImportOutcome; note: string; isSecret?: true | undefined }
 
 /** A verdict about one place of the source: `model_list[0].litellm_params.api_key`. It never holds a value of the source. */
 export type Finding = Verdict & { path: string; count?: number | undefined }

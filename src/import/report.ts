@@ -1,15 +1,15 @@
-import { type Finding, OUTCOMES, type Outcome } from './finding.ts'
+import { type Finding, OUTCOMES, type ImportOutcome } from './finding.ts'
 
 const MAX_PLACES = 5
 
-const TITLES: Record<Outcome, string> = {
+const TITLES: Record<ImportOutcome, string> = {
   exact: 'exact: does the same here',
   approximate: 'approximate: does something similar here',
   manual: 'manual: needs your decision',
   unsupported: 'unsupported: left out',
 }
 
-export function countsOf(findings: readonly Finding[]): Record<Outcome, number> {
+export function countsOf(findings: readonly Finding[]): Record<ImportOutcome, number> {
   const counts = { exact: 0, approximate: 0, manual: 0, unsupported: 0 }
   for (const { outcome, count = 1 } of findings) counts[outcome] += count
   return counts
@@ -23,7 +23,7 @@ export function reportText(findings: readonly Finding[]): string {
   return `${sections.join('\n')}\n${sums}\n`
 }
 
-function sectionOf(outcome: Outcome, findings: readonly Finding[]): string {
+function sectionOf(outcome: ImportOutcome, findings: readonly Finding[]): string {
   const own = findings.filter((finding) => finding.outcome === outcome)
   if (own.length === 0) return ''
   const groups = Map.groupBy(own, ({ path, note, isSecret }) => JSON.stringify([patternOf(path), note, isSecret]))
@@ -34,13 +34,13 @@ function sectionOf(outcome: Outcome, findings: readonly Finding[]): string {
 function lineOf(group: readonly Finding[]): string {
   const [{ path, note, isSecret }] = group as [Finding]
   const count = group.reduce((sum, { count = 1 }) => sum + count, 0)
-  const place = group.length === 1 ? path : `${patternOf(path)} ${placesOf(group)}`
+  const place = group.length === 1 ? path : `${patternOf(path)} ${pathsOf(group)}`
   const times = group.length === 1 && count > 1 ? ` (${count})` : ''
   return `  ${place}${times}\n      ${isSecret ? 'secret moved: ' : ''}${note}\n`
 }
 
 /** `#1 #4 #7`: which entries of the list, counted from 0 as in the paths. */
-function placesOf(group: readonly Finding[]): string {
+function pathsOf(group: readonly Finding[]): string {
   const places = group.slice(0, MAX_PLACES).map(({ path }) => `#${/\[(\d+)\]/.exec(path)?.[1] ?? '?'}`)
   const more = group.length > MAX_PLACES ? ` and ${group.length - MAX_PLACES} more` : ''
   return `(${group.length}: ${places.join(' ')}${more})`

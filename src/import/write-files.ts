@@ -8,7 +8,7 @@ const OWNER_ONLY = 0o600
 export type OutputFile = { path: string; text: string }
 export type FileState = 'new' | 'unchanged' | 'replaced'
 
-/** What writing the file would do. Refuses to replace a file with another content, which somebody may have edited. */
+/** What writing the file would do. Refuses to replace a file with another content, which a person may have edited. */
 export function stateOf({ path, text }: OutputFile, isForced: boolean): FileState {
   if (!existsSync(path)) return 'new'
   if (readFileSync(path, 'utf8') === text) return 'unchanged'

@@ -11,7 +11,7 @@ import { prepareTask } from '../universal/prepare-task.ts'
 import type { ClaimedJob } from '../store/job-runs.ts'
 import { newTrace } from '../wire/wire.ts'
 import { openRequest } from './open-request.ts'
-import type { Outcome } from './outcome.ts'
+import type { JobOutcome } from './outcome.ts'
 import type { Execute } from './run-job.ts'
 
 /**
@@ -85,7 +85,7 @@ export function earlierOf(
 }
 
 /** A Problem becomes the job's error, which its owner may read. Any other error is left to the worker. */
-function failed(error: unknown, { provider }: ClaimedJob, { signal, record }: Call): Outcome {
+function failed(error: unknown, { provider }: ClaimedJob, { signal, record }: Call): JobOutcome {
   signal.throwIfAborted()
   if (!(error instanceof Problem)) throw error
   return { status: 'fail', error: error.message, provider: record.provider ?? provider }

@@ -8,7 +8,7 @@ import { parseExactly } from '../json/exact-numbers.ts'
 import { refuseNotJson } from '../json/canonical-json.ts'
 import type { FinishedJob } from '../webhooks/payload.ts'
 import type { Announced } from '../webhooks/prepare-delivery.ts'
-import type { Outcome } from './outcome.ts'
+import type { JobOutcome } from './outcome.ts'
 
 const UNWRITABLE = 'The answer of the provider cannot be written as JSON.'
 
@@ -25,7 +25,7 @@ export type Finishing = {
 }
 
 /** What the end of a job is made of. */
-type Ending = Outcome & { cost: number | null; line: LedgerLine }
+type Ending = JobOutcome & { cost: number | null; line: LedgerLine }
 
 /**
  * Writes the end of a job together with its ledger line and its webhook. Returns false if the job no longer belongs to this
@@ -63,7 +63,7 @@ function runOf(job: ClaimedJob, outcome: Ending, at: number): FinishedRun {
   return { ...about, ...resultOf(job, outcome), finishedAt: Math.max(job.createdAt, Math.round(at)) }
 }
 
-function resultOf(job: ClaimedJob, outcome: Outcome): Pick<FinishedRun, 'status' | 'output' | 'error' | 'original'> {
+function resultOf(job: ClaimedJob, outcome: JobOutcome): Pick<FinishedRun, 'status' | 'output' | 'error' | 'original'> {
   const original = job.showOriginal ? outcome.original : undefined
   const { output } = outcome
   if (outcome.status === 'fail')

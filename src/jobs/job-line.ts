@@ -12,7 +12,7 @@ type JobInLedger = Owner &
 export type JobEnd = { at: number; startedAt: number; reason: Problem | null }
 
 /**
- * The ledger line of a job when nobody knows what its execution did: it died with its process, or ended before it began.
+ * The ledger line of a job when it is unknown what its execution did: it died with its process, or ended before it began.
  * What it may have cost is unknown, which is not the same as nothing.
  */
 export function lineOfJob(job: JobInLedger, { at, startedAt, reason }: JobEnd): LedgerLine {

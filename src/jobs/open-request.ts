@@ -51,7 +51,7 @@ async function ofToday<Request extends { caller: Caller }>(
   return { ...request, caller: { ...(await withPolicyOfToday(request.caller, db)), ...ownerOf(job) } }
 }
 
-/** Nobody waits for a job, so where a request would be refused, a job keeps waiting until its own deadline. */
+/** No client waits on a connection for a job, so where a request would be refused, a job waits until its own deadline. */
 async function holdUntilFree(memory: MemoryLease, bytes: number, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {

@@ -2,7 +2,7 @@ import type { Problem } from '../contract/problems.ts'
 import type { FinishedRun } from '../store/job-runs.ts'
 
 /** How an execution ended. Fields that a failure omits keep the values of the request. */
-export type Outcome = Success | Failure
+export type JobOutcome = Success | Failure
 
 export type Success = {
   status: 'success'

@@ -30,9 +30,9 @@ export async function findJob(
 }
 
 /**
- * Throws unless this caller has submitted the job itself, although its project may share jobs. Otherwise somebody could read
- * the jobs of others in the playground without the right to read contents. (A manager can also read them with a new key of the
- * project, but the audit log then has the creation of that key.)
+ * Throws unless this caller has submitted the job itself, although its project may share jobs. Otherwise a person could read
+ * the jobs of others in the playground without the right to read contents. (A manager can also read them with a new key of
+ * the project, but the audit log then has the creation of that key.)
  */
 export async function demandSubmitter(id: string, { keyId }: Caller, { db }: Pick<CallServices, 'db'>): Promise<void> {
   const job = isResourceId(id) ? await findJobDetail(db, id) : undefined

@@ -8,7 +8,7 @@ import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
 import { type Finishing, finish } from './finish.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import { hasSpent, lineOfJob } from './job-line.ts'
-import type { Outcome } from './outcome.ts'
+import type { JobOutcome } from './outcome.ts'
 
 export const TOO_LATE = 'The job did not finish in time.'
 const STOPPED = 'The job was cancelled.'
@@ -20,7 +20,7 @@ const LAST_WORDS_MS = 500
 const TICKET_PAUSE_MS = 250
 
 /** Does the work of a job. The signal aborts when the result is no longer wanted. */
-export type Execute = (job: ClaimedJob, tools: ExecuteTools) => Promise<Outcome>
+export type Execute = (job: ClaimedJob, tools: ExecuteTools) => Promise<JobOutcome>
 
 export type ExecuteTools = {
   signal: AbortSignal
@@ -126,7 +126,7 @@ export class JobRun {
     await this.#finish({ status: 'fail', error: TOO_LATE, reason: tooLate() })
   }
 
-  async #execute(): Promise<Outcome | 'store away'> {
+  async #execute(): Promise<JobOutcome | 'store away'> {
     const { signal } = this.#stopping
     if (this.#job.stop) return { status: 'fail', error: STOPPED, reason: stopped() }
     try {
@@ -150,7 +150,7 @@ export class JobRun {
     }
   }
 
-  async #finish(outcome: Outcome) {
+  async #finish(outcome: JobOutcome) {
     const { log, monotonic, ended } = this.#options
     const runMs = monotonic() - this.#startedAt
     // The store's time at the claim plus a monotonic difference, because this machine's clock may jump.
@@ -172,10 +172,10 @@ export class JobRun {
   }
 
   /** The line of an execution that ended before it began to spend. */
-  #bareLine(outcome: Outcome, at: number): LedgerLine {
+  #bareLine(outcome: JobOutcome, at: number): LedgerLine {
     const reason = outcome.status === 'success' ? null : (outcome.reason ?? problem('internal_error'))
     const line = lineOfJob(this.#job, { at, startedAt: this.#job.claimedAt, reason })
-    // What an earlier execution has ordered may have been done, and nobody knows at which price.
+    // The provider may have done what an earlier execution ordered, and its price is unknown.
     if (this.#job.ticket != null) return line
     return { ...line, cost: reason && 0, estimated: false }
   }

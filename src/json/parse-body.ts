@@ -51,7 +51,7 @@ function parse(text: string): unknown {
 }
 
 /**
- * JSON.parse leaves `__proto__` as an own key, which is harmless until somebody copies the object key by key. No honest
+ * JSON.parse leaves `__proto__` as an own key, which is harmless until code copies the object key by key. No honest
  * client sends it.
  */
 function refusePoison(value: unknown): void {

@@ -10,7 +10,7 @@ const SHAPE = /^eyJ[A-Za-z0-9_-]{1,2000}\.[A-Za-z0-9_-]{1,8000}\.[A-Za-z0-9_-]{0
 
 type TokenHeader = { alg: string; kid: string | undefined; typ: string | undefined }
 
-/** A token that was read, and that nobody has verified yet. */
+/** A token that was parsed, and not verified yet. */
 export type CompactToken = {
   header: TokenHeader
   claims: Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@ import { isRecord } from '../schema/record.ts'
 import { GATEWAY_OWNER, type Send } from '../wire/wire.ts'
 
 // Requests to issuers that the operator named. They go out as requests to providers do, through the operator's proxies, with
-// limits of their own. A redirect is refused: whoever could redirect a request for keys could hand out keys.
+// limits of their own. A redirect is refused: an attacker who could redirect a request for keys could supply the keys.
 
 const TIMEOUTS = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000 }
 const TOTAL_MS = 15_000

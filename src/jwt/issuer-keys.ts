@@ -21,7 +21,7 @@ type Options = {
   failed(reason: string): void
 }
 
-type Wanted = { alg: AlgorithmName; kid: string | undefined }
+type KeyQuery = { alg: AlgorithmName; kid: string | undefined }
 
 export class IssuerKeys {
   readonly #options: Options
@@ -35,7 +35,7 @@ export class IssuerKeys {
   }
 
   /** Answers from memory if the key is known. Rejects with a 503 if the keys of the issuer cannot be read. */
-  find(wanted: Wanted): IssuerKey | undefined | Promise<IssuerKey | undefined> {
+  find(wanted: KeyQuery): IssuerKey | undefined | Promise<IssuerKey | undefined> {
     const ageMs = this.#options.monotonic() - this.#readAt
     const known = ageMs < MAX_AGE_MS ? this.#known(wanted) : undefined
     if (!known) return this.#findAgain(wanted)
@@ -54,14 +54,14 @@ export class IssuerKeys {
     return this.#reading
   }
 
-  async #findAgain(wanted: Wanted): Promise<IssuerKey | undefined> {
+  async #findAgain(wanted: KeyQuery): Promise<IssuerKey | undefined> {
     await this.refresh()
     if (this.#options.monotonic() - this.#readAt >= MAX_AGE_MS) throw problem('unavailable', { retryAfterSeconds: 30 })
     return this.#known(wanted)
   }
 
   /** A token without the name of its key is accepted if only one key can be meant. */
-  #known({ alg, kid }: Wanted): IssuerKey | undefined {
+  #known({ alg, kid }: KeyQuery): IssuerKey | undefined {
     const fitting = this.#keys.filter((one) => one.alg === alg && (kid === undefined || one.kid === kid))
     return fitting.length === 1 ? fitting[0] : undefined
   }

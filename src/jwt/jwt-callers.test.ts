@@ -141,7 +141,7 @@ test('clocks may differ by a minute', async () => {
   assert.ok(await callers.find(signedBy(RSA, { claims: { ...CLAIMS, nbf: SECONDS + 60 } }), SENDER))
 })
 
-test('a token of an issuer that nobody named may be an imported key', async () => {
+test('a token of an issuer that is not configured may be an imported key', async () => {
   assert.equal(await open().find(signedBy(RSA, { claims: { ...CLAIMS, iss: 'https://other.test' } }), SENDER), NOT_OURS)
   assert.equal(open([]).find(signedBy(RSA, { claims: CLAIMS }), SENDER), NOT_OURS)
   assert.equal(open().find('gate_live_x', SENDER), NOT_OURS)

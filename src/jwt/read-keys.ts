@@ -18,7 +18,7 @@ async function readDocument(file: string): Promise<unknown> {
   return JSON.parse(text)
 }
 
-/** An issuer that calls itself by another name could hand out the keys of somebody else. */
+/** An issuer that calls itself by another name could hand out the keys of another issuer. */
 async function discoverKeys(issuer: string, documents: IssuerDocuments): Promise<string> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const { issuer: named, jwks_uri: keys } = (await documents.read(address)) as Record<string, unknown>

@@ -4,26 +4,26 @@ import type { Database } from '../store/database.ts'
 import { type LimitState, statesOf } from './limit-states.ts'
 
 /** What is left of one budget, in USD. */
-export type BudgetLeft = { id: string; limit: number; left: number }
+export type RemainingBudget = { id: string; limit: number; left: number }
 
 /** More budgets than this are not read at once. */
 const MAX_READ = 2_000
 
 /** The budgets with the smallest part left, as the store knows them. */
-export async function budgetsLeft(
+export async function remainingBudgets(
   db: Database,
   { limits, now, most }: { limits: readonly Limit[]; now: number; most: number },
-): Promise<BudgetLeft[]> {
+): Promise<RemainingBudget[]> {
   const budgets = limits.filter(({ unit }) => unit === 'usd').slice(0, MAX_READ)
   if (budgets.length === 0) return []
   const states = await statesOf(db, budgets, now)
-  const found = budgets.map(({ id }) => ({ id, ...leftOf(states.get(id)!) }))
+  const found = budgets.map(({ id }) => ({ id, ...remainingIn(states.get(id)!) }))
   found.sort((one, other) => one.left / one.limit - other.left / other.limit)
   return found.slice(0, most)
 }
 
 /** Of a budget that counts keys or people apart, the one that has the least left. */
-function leftOf({ cap, buckets }: LimitState): Omit<BudgetLeft, 'id'> {
+function remainingIn({ cap, buckets }: LimitState): Omit<RemainingBudget, 'id'> {
   const most = Math.max(0, ...buckets.map(({ spent, reserved }) => spent + reserved))
   return { limit: fromAmount(cap, 'usd'), left: fromAmount(cap - most, 'usd') }
 }

@@ -19,7 +19,7 @@ export type ForecastSource = {
 
 type Attempt = { call: LimitedCall; target: LimitedTarget; worst: WorstCase }
 type Judged = { limit: Limit; bucket: string; state: LimitState; free: number; room: number }
-type Outcome = { outcome: SpendingForecast['outcome']; maxOutput: number | null }
+type ForecastOutcome = { outcome: SpendingForecast['outcome']; maxOutput: number | null }
 
 export async function forecast({ call, target, worst }: Attempt, source: ForecastSource): Promise<SpendingForecast> {
   const limits = source.limitsOf(call).filter((limit) => concernsTarget(limit, target))
@@ -39,7 +39,7 @@ function judgedAt(limit: Limit, state: LimitState, { call, source }: { call: Lim
 }
 
 /** What all of these limits together make of the attempt. */
-function outcomeOf(judged: readonly Judged[], worst: WorstCase): Outcome {
+function outcomeOf(judged: readonly Judged[], worst: WorstCase): ForecastOutcome {
   if (judged.some(({ limit, state }) => amountFor(limit, worst, state.cap) === null))
     return { outcome: 'unpriced', maxOutput: null }
   let fitting = worst
@@ -54,7 +54,7 @@ function outcomeOf(judged: readonly Judged[], worst: WorstCase): Outcome {
   return { outcome: 'refused', maxOutput: null }
 }
 
-const PASSES: Outcome = { outcome: 'passes', maxOutput: null }
+const PASSES: ForecastOutcome = { outcome: 'passes', maxOutput: null }
 
 function neededBy({ limit, state }: Judged, worst: WorstCase): number {
   return amountFor(limit, worst, state.cap) ?? 0

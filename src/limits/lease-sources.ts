@@ -3,14 +3,14 @@ import type { Database } from '../store/database.ts'
 import {
   COUNTS_FOREVER,
   giveBackLease,
-  type LeaseAnswer,
+  type LeaseGrant,
   takeLimitLease,
   type WindowKey,
 } from '../store/limits/leases.ts'
 import { takeRate } from '../store/limits/rates.ts'
 import { RateUses } from './rates/rate-uses.ts'
 import type { Held } from './reservation.ts'
-import type { Granted, ShareSource, Wanted } from './share-source.ts'
+import type { Granted, ShareSource, ShareRequest } from './share-source.ts'
 import type { StoreClock } from './rates/store-clock.ts'
 import { LENGTH_MS } from './windows.ts'
 
@@ -36,10 +36,10 @@ export type Sourced = { source: ShareSource; rate?: RateUses | undefined }
 type Leased = Pick<Held, 'limit' | 'bucket' | 'start' | 'cap'>
 
 export function sourceOf(held: Leased, options: SourceOptions, clock: StoreClock): Sourced {
-  return isRate(held.limit) ? rateOf(held, options, clock) : { source: leaseOf(held, options) }
+  return isRate(held.limit) ? rateOf(held, options, clock) : { source: leaseSource(held, options) }
 }
 
-function leaseOf(held: Leased, { db, processName, processCount }: SourceOptions): ShareSource {
+function leaseSource(held: Leased, { db, processName, processCount }: SourceOptions): ShareSource {
   const isSlot = held.limit.unit === 'concurrent'
   const { forMs, useMs } = isSlot ? SHORT_LEASE : LEASE
   const lease = { ...windowKey(held), processName, forMs, countsMs: isSlot ? 0 : COUNTS_FOREVER }
@@ -59,9 +59,9 @@ function leaseOf(held: Leased, { db, processName, processCount }: SourceOptions)
 }
 
 function grantedOf(
-  { callable, inUse, ...sums }: LeaseAnswer,
+  { callable, inUse, ...sums }: LeaseGrant,
   { cap }: Leased,
-  { need }: Pick<Wanted, 'need'>,
+  { need }: Pick<ShareRequest, 'need'>,
 ): Granted {
   const room = Math.max(0, cap - sums.spent - sums.leased)
   const mayComeBack = callable > 0 && room + callable >= need
@@ -78,7 +78,7 @@ function rateOf(held: Leased, { db, processName, processCount }: SourceOptions, 
   const { forMs, useMs } = limit.window === 'second' ? SHORT_LEASE : LEASE
   const lease = { limit: limit.id, bucket, processName, forMs, countsMs: windowMs }
   const rate = new RateUses(windowMs, clock)
-  const ask = async (wanted: Wanted): Promise<Granted> => {
+  const ask = async (wanted: ShareRequest): Promise<Granted> => {
     const uses = rate.untold.take()
     const askedAt = clock.monotonic()
     const { need, kept } = wanted

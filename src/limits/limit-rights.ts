@@ -3,11 +3,11 @@ import type { Actor } from '../people/actor.ts'
 import { INSTALLATION, may, type Owned, reachIn } from '../people/may.ts'
 import { notYours } from '../people/people-services.ts'
 import type { Database } from '../store/database.ts'
-import { findHolderPlaces, type PlacedHolder } from '../store/limits/holder-places.ts'
+import { findHolderScopes, type ScopedHolder } from '../store/limits/holder-places.ts'
 
 // To whom a limit belongs: a limit of a project or of one of its keys belongs to the project, a limit of an organization or of a
 // user to the organization, and every other limit to the installation, also one for something that does not exist. Limits of
-// the config file can be seen like the others, but only whoever runs the installation resets or releases them.
+// the config file can be seen like the others, but only admins of the installation reset or release them.
 
 // Only those who could have set a limit may change it. The owners of an organization cannot lift what the installation has set
 // for it, the manager of a project cannot lift what the organization has set, and the holder of a key cannot lift what a
@@ -23,14 +23,14 @@ type Subject = Pick<Limit, 'appliesTo' | 'ownedBy'> & { setBy?: LimitLevel | und
 
 /** Those of these limits that the actor may see. */
 export async function visibleLimits(limits: readonly Limit[], { db, actor }: Asking): Promise<readonly Limit[]> {
-  const placeOf = await placesOf(limits, db)
-  return limits.filter((limit) => isOfActor(limit, actor) || may(actor, 'limits.read', placeOf(limit)))
+  const scopeOf = await scopesOf(limits, db)
+  return limits.filter((limit) => isOfActor(limit, actor) || may(actor, 'limits.read', scopeOf(limit)))
 }
 
 const IN_ONE_PLACE: ReadonlySet<Holder> = new Set(['organization', 'project', 'key'])
 
 /** Whether all calls that the limit counts are made where it belongs. Otherwise it may count some that the actor may not see. */
-export function isInOnePlace({ appliesTo: { holder } }: Pick<Limit, 'appliesTo'>): boolean {
+export function isInOneScope({ appliesTo: { holder } }: Pick<Limit, 'appliesTo'>): boolean {
   return IN_ONE_PLACE.has(holder)
 }
 
@@ -44,10 +44,10 @@ export async function seesEverybody({ db, actor }: Asking): Promise<boolean> {
  * is set.
  */
 export async function demandChange(limits: readonly Subject[], { db, actor }: Asking): Promise<LimitLevel> {
-  const placeOf = await placesOf(limits, db)
+  const scopeOf = await scopesOf(limits, db)
   let level: LimitLevel | undefined
   for (const limit of limits) {
-    level = levelOf(actor, limit.ownedBy === 'file' ? INSTALLATION : placeOf(limit))
+    level = levelOf(actor, limit.ownedBy === 'file' ? INSTALLATION : scopeOf(limit))
     if (level === undefined) throw notYours(NOT_YOURS)
     if (isAbove(limit, level)) throw notYours(SET_ABOVE)
   }
@@ -56,13 +56,13 @@ export async function demandChange(limits: readonly Subject[], { db, actor }: As
 
 const NOT_YOURS = 'Your role only allows you to change limits of your organization, of your projects and of their keys.'
 const SET_ABOVE =
-  'This limit was set by somebody whose role reaches further than yours. Add a tighter one beside it: all limits have to have room.'
+  'This limit was set by a person whose role reaches further than yours. Add a tighter one beside it: all limits have to have room.'
 
-function levelOf(actor: Actor, place: Owned): LimitLevel | undefined {
-  if (may(actor, 'limits.write', { organization: place.organization }))
+function levelOf(actor: Actor, scope: Owned): LimitLevel | undefined {
+  if (may(actor, 'limits.write', { organization: scope.organization }))
     return may(actor, 'limits.write', INSTALLATION) ? 'installation' : 'organization'
-  if (may(actor, 'limits.write', { ...place, user: undefined })) return 'project'
-  return may(actor, 'limits.write', place) ? 'own' : undefined
+  if (may(actor, 'limits.write', { ...scope, user: undefined })) return 'project'
+  return may(actor, 'limits.write', scope) ? 'own' : undefined
 }
 
 function isAbove({ ownedBy, setBy }: Subject, level: LimitLevel): boolean {
@@ -70,20 +70,20 @@ function isAbove({ ownedBy, setBy }: Subject, level: LimitLevel): boolean {
   return LIMIT_LEVELS.indexOf(setWith) > LIMIT_LEVELS.indexOf(level)
 }
 
-async function placesOf(limits: readonly Subject[], db: Database): Promise<(limit: Subject) => Owned> {
-  const places = new Map<string, Owned>()
+async function scopesOf(limits: readonly Subject[], db: Database): Promise<(limit: Subject) => Owned> {
+  const scopes = new Map<string, Owned>()
   for (const holder of PLACED)
-    for (const place of await findHolderPlaces(db, holder, idsOf(limits, holder)))
-      places.set(`${holder}:${place.id}`, place)
+    for (const scope of await findHolderScopes(db, holder, idsOf(limits, holder)))
+      scopes.set(`${holder}:${scope.id}`, scope)
   return ({ appliesTo: { holder, id } }) => {
     if (holder === 'organization' && id !== null) return { organization: id }
-    return places.get(`${holder}:${id}`) ?? INSTALLATION
+    return scopes.get(`${holder}:${id}`) ?? INSTALLATION
   }
 }
 
-const PLACED: readonly PlacedHolder[] = ['key', 'project', 'user']
+const PLACED: readonly ScopedHolder[] = ['key', 'project', 'user']
 
-function idsOf(limits: readonly Subject[], wanted: PlacedHolder): string[] {
+function idsOf(limits: readonly Subject[], wanted: ScopedHolder): string[] {
   const ids = limits.flatMap(({ appliesTo: { holder, id } }) => (holder === wanted && id !== null ? [id] : []))
   return [...new Set(ids)]
 }

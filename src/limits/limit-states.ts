@@ -19,7 +19,7 @@ export type LimitState = {
   cap: number
   resetsAt: number | null
   buckets: BucketState[]
-  /** The buckets are only for sums: whoever asks may not see whose they are. */
+  /** The buckets are only for sums: the actor may not see whose they are. */
   hidesBuckets?: true
 }
 

@@ -33,7 +33,7 @@ export type LimitServices = LimitsReader & {
   author: Author
 }
 
-/** Somebody else may change the limit between our look at it and our change. */
+/** Another request may change the limit between our read and our write. */
 const MAX_TRIES = 5
 
 export async function createLimit(
@@ -61,8 +61,8 @@ export async function createLimit(
 const ID_BYTES = 6
 
 /**
- * All limits share their ids, and an id that is taken cannot be had. Whoever does not run the installation would learn from that
- * which limits others have, so the gateway makes the ids of theirs.
+ * Ids of limits are unique in the whole installation, and an id that is taken is refused. A person of one organization would
+ * learn from that which limits other organizations have, so the gateway makes the ids of their limits.
  */
 function demandChoice({ actor }: LimitServices): void {
   if (may(actor, 'limits.write', INSTALLATION)) return

@@ -57,7 +57,7 @@ function per({ window }: Limit): string {
   return window === 'total' ? ' in total' : ` per ${window}`
 }
 
-/** The price of a model is not known, so nobody knows whether the budget could pay for it. */
+/** The price of a model is unknown, so the gateway cannot tell whether the budget could pay for it. */
 export function unpriced({ limit }: Held, { id, provider }: LimitedTarget): Problem {
   const line = `"prices": { "${id}": { "input": 1, "output": 2 } }`
   const message =

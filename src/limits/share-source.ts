@@ -3,14 +3,14 @@ export type ShareSource = {
   /** How long an amount that was granted may be used, in milliseconds. */
   lifeMs: number
   /** Gives back, and takes between `need` and `want`, or nothing. A share asks or gives back one after the other. */
-  ask(wanted: Wanted): Promise<Granted>
+  ask(wanted: ShareRequest): Promise<Granted>
   /** May say what the store knows then. */
-  giveBack(given: Given): Promise<Granted | undefined>
+  giveBack(given: ShareReturn): Promise<Granted | undefined>
   /** Of a rate: when it was used. Otherwise the store learns what was used from ledger lines. */
   uses?: UsesOfShare
 }
 
-export type Given = {
+export type ShareReturn = {
   returned: number
   /** What was granted, is not in use and not given back. */
   kept: number
@@ -18,7 +18,7 @@ export type Given = {
   leanMs: number
 }
 
-export type Wanted = Given & {
+export type ShareRequest = ShareReturn & {
   need: number
   want: number
   /** Asks other processes to give back what they do not use. */

@@ -105,7 +105,7 @@ test('a smaller need is asked for only if there may be room for it, and refusals
   now += 1
   assert.equal(await questionsFor(41), 1)
   share.askAgain()
-  assert.equal(await questionsFor(41), 1, 'somebody has freed a part of it')
+  assert.equal(await questionsFor(41), 1, 'a part of it was freed')
 })
 
 test('an amount that is too old is given back and not used', async () => {

@@ -3,7 +3,7 @@
 
 import { LeaseSize, MAX_LEASE } from './lease-size.ts'
 import {
-  type Given,
+  type ShareReturn,
   type Granted,
   isWorthWaiting,
   type Patience,
@@ -12,7 +12,7 @@ import {
   type ShareClock,
   type ShareSource,
   SOON_MS,
-  type Wanted,
+  type ShareRequest,
 } from './share-source.ts'
 
 /** A refusal is remembered, so that a storm of refused calls is no storm on the store: longer each time, until something is granted. */
@@ -147,7 +147,7 @@ export class Share {
     else if (!this.#asked && this.#sentAt < askedAt && this.#answeredAt < askedAt) this.free = 0
   }
 
-  /** Somebody has freed a part of the limit: what was refused may be granted now. */
+  /** A part of the limit was freed: what was refused may be granted now. */
   askAgain(): void {
     this.#refused = undefined
     this.#refusedForMs = REFUSED_FOR_MS
@@ -246,7 +246,7 @@ export class Share {
     else this.#refuse(Math.min(need, (answer.room ?? need) + inHand + 1), answer)
   }
 
-  async #askFor(wanted: Pick<Wanted, 'need' | 'want' | 'callsBack'>): Promise<Granted> {
+  async #askFor(wanted: Pick<ShareRequest, 'need' | 'want' | 'callsBack'>): Promise<Granted> {
     const answer = await this.#source.ask({ ...wanted, ...this.#given() })
     this.#know(answer)
     return answer
@@ -259,7 +259,7 @@ export class Share {
   }
 
   /** What goes to the store now. */
-  #given(): Given {
+  #given(): ShareReturn {
     const now = this.#clock.monotonic()
     const returned = this.#returning
     this.#returning = 0

@@ -72,7 +72,7 @@ await onBothStores('shares of limits', ({ one: db }) => {
     assert.ok(waitMs! > 3_500_000 && waitMs! <= 3_600_100, `${waitMs}: one hour after the call`)
   })
 
-  test('it is not forgotten when nobody has asked for a while, nor when the process ends', async () => {
+  test('it is not forgotten when no call has used it for a while, nor when the process ends', async () => {
     for (const id of ['waited', 'ended']) {
       let passed = 0
       const shares = new Shares({ ...needs, monotonic: () => passed })

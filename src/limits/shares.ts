@@ -24,7 +24,7 @@ const RENEW_MS = 5_000
 const LOOK_MS = 300
 /** A call back of a lease that no share stands for: its rest was given back already, so it is lean until it ends. */
 const ANSWERED_FOR_MS = 10_000
-/** What nobody has used for a while is given back to the other processes. */
+/** What no call of this process has used for a while is given back to the other processes. */
 const IDLE_MS = 10_000
 /** After this long without a call, no line is on its way any more, and the lease is ended as a whole. */
 const OVER_MS = 90_000

@@ -13,7 +13,7 @@ import { linesInOrder } from '../store/ledger/lines-in-order.ts'
 import { isNamed, namesOf } from '../store/ledger/names.ts'
 import { entryWith } from './limit-body.ts'
 import { checkedLimit } from './checked-limit.ts'
-import { isInOnePlace, visibleLimits } from './limit-rights.ts'
+import { isInOneScope, visibleLimits } from './limit-rights.ts'
 import { Replay } from './replay.ts'
 import { SimulationReport } from './simulation-report.ts'
 import { DAY_MS } from '../units/units.ts'
@@ -28,7 +28,7 @@ export type SimulationServices = {
 }
 
 const DEFAULT_DAYS = 30
-/** For a request that somebody waits for: some seconds of work. */
+/** An operator waits for the answer: this many lines take some seconds. */
 const MAX_LINES = 2_000_000
 /** A replay reads the whole ledger, so few run at the same time. */
 const MAX_RUNNING = 2
@@ -74,7 +74,7 @@ async function replayLedger(limit: Limit, days: number, services: SimulationServ
     if (lines >= maxLines) break
   }
   const isRead = lines < maxLines && replay.skipped === 0 && !report.isCut && (await completeFrom(db)) <= from
-  const isWhole = isRead && (reach === undefined || isInOnePlace(limit))
+  const isWhole = isRead && (reach === undefined || isInOneScope(limit))
   return {
     ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString(), is_complete: isWhole },
     ...report.body,

@@ -1,7 +1,7 @@
 import type { Limit } from '../config/spend-limits/limit.ts'
 import type { Actor } from '../people/actor.ts'
 import type { Database } from '../store/database.ts'
-import { isInOnePlace, seesEverybody } from './limit-rights.ts'
+import { isInOneScope, seesEverybody } from './limit-rights.ts'
 import { type LimitState, statesOf } from './limit-states.ts'
 
 type Seeing = { db: Database; actor: Actor; now(): number }
@@ -9,7 +9,7 @@ type Seeing = { db: Database; actor: Actor; now(): number }
 /** The states of limits. Of one that counts calls which the actor may not see, it has the sums, and not whose calls they are. */
 export async function visibleStates(limits: readonly Limit[], seeing: Seeing): Promise<Map<string, LimitState>> {
   const states = await statesOf(seeing.db, limits, seeing.now())
-  const wide = limits.filter((limit) => limit.per !== null && !isInOnePlace(limit))
+  const wide = limits.filter((limit) => limit.per !== null && !isInOneScope(limit))
   if (wide.length === 0 || (await seesEverybody(seeing))) return states
   for (const { id } of wide) states.set(id, { ...states.get(id)!, hidesBuckets: true })
   return states

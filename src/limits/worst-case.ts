@@ -21,7 +21,7 @@ export type WorstCase = {
   isChat: boolean
 }
 
-/** For work that is not paid by tokens. A price that nobody knows is never taken for none. */
+/** For work that is not paid by tokens. An unknown price is never taken for zero. */
 export function fixedCost(usd: number | null): WorstCase {
   return { inputTokens: 0, outputTokens: 0, usd: toNanosUp(usd), usdPerOutputToken: 0, isChat: false }
 }

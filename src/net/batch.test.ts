@@ -33,7 +33,7 @@ test('all waiters of one turn continue together, later ones in another turn', as
   assert.notEqual(nextBatch(), before)
 })
 
-test('owners take turns, however many each waits for, and nobody shares one', async () => {
+test('owners take turns, however many slots each waits for, and each slot is a turn of the event loop', async () => {
   const order: string[] = []
   let turn = 0
   const turns: number[] = []

@@ -133,7 +133,7 @@ test('a provider that closes without a word, or in the middle, is a reset', asyn
   await assert.rejects(text('/cut'), { kind: 'reset' })
 })
 
-test('nobody there, no such name', async (context) => {
+test('a port without a listener, and a name that does not exist', async (context) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }

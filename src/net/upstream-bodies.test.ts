@@ -6,7 +6,7 @@ import type { WireSource } from '../wire/wire.ts'
 import { closed, openProvider, plain, textOf } from './fixtures/raw-provider.ts'
 import { MB } from '../units/units.ts'
 
-/** In megabytes: more than the system buffers for a socket that nobody reads. */
+/** In megabytes: more than the system buffers for a socket whose peer does not read. */
 const MANY = 24
 const FIVE_MEGABYTES = 5 * MB
 
@@ -93,7 +93,7 @@ test('a large source waits for its receiver', async (context) => {
     before = read
     for (let turn = 0; turn < 20; turn++) await nextTurn()
   }
-  assert.ok(read < MANY, `${read} MB were read for nobody`)
+  assert.ok(read < MANY, `${read} MB were read although the server took none`)
   provider.sockets[0]!.resume()
   assert.equal(await textOf((await pending).body), String(MANY * MB))
 })
@@ -131,7 +131,7 @@ for (const [name, { source, max }] of Object.entries(WRONG))
   })
 
 test('an answer during sending stops the sending; the answer counts, the connection is not reused', async (context) => {
-  const { provider, ask } = await openProvider(context, () => assert.fail('nobody sends so much'))
+  const { provider, ask } = await openProvider(context, () => assert.fail('the request must not be sent as a whole'))
   provider.server.on('connection', (socket) =>
     socket
       .removeAllListeners('data')
@@ -160,7 +160,7 @@ test('an answer while the source is awaited: not everything was sent, so the con
 
 test('aborted while sending, the source is let go', async (context) => {
   const controller = new AbortController()
-  const { provider, ask } = await openProvider(context, () => assert.fail('nobody sends so much'))
+  const { provider, ask } = await openProvider(context, () => assert.fail('the request must not be sent as a whole'))
   provider.server.on('connection', (socket) =>
     socket.removeAllListeners('data').once('data', () => controller.abort(new Error('enough'))),
   )

@@ -60,7 +60,7 @@ test('a broken answer fails its request, and its connection is not used again', 
   assert.equal(await text(), 'next')
 })
 
-test('what is sent to an idle connection is nobody’s answer, even right before a request', async (context) => {
+test('bytes that arrive on an idle connection are never an answer, even right before a request', async (context) => {
   const { provider, text } = await openProvider(context, ({ socket, path }) => socket.write(plain(path)))
   assert.equal(await text('/first'), '/first')
   // Sent in the turn of the event loop in which bytes arrive, as a caller's request is.
@@ -81,7 +81,7 @@ test('what is sent to an idle connection is nobody’s answer, even right before
   )
 })
 
-test('what comes right behind an answer is nobody’s answer, even if the next one waits', async (context) => {
+test('bytes right behind an answer are never an answer, even if the next request waits', async (context) => {
   const { provider, text } = await openProvider(context, ({ socket, path }) => socket.write(plain(path)))
   const second = text('/first').then(() => {
     provider.sockets[0]!.write(plain('forged'))
@@ -116,7 +116,7 @@ test('nor that it closes in the very turn in which the next request comes', asyn
 })
 
 test('an answer that comes before the request was written counts, but the connection does not', async (context) => {
-  const { provider, ask } = await openProvider(context, () => assert.fail('nobody reads so much'))
+  const { provider, ask } = await openProvider(context, () => assert.fail('the request must not be read as a whole'))
   provider.server.on('connection', (socket) => {
     socket.removeAllListeners('data').pause()
     socket.write(plain('enough'))

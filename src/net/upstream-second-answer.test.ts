@@ -7,7 +7,7 @@ import { sample } from '../../test/soak/sample.ts'
 import { textOf } from './fixtures/raw-provider.ts'
 import { openUpstream } from './upstream.ts'
 
-// A provider that answers twice: nobody may get the answer to an earlier caller. Bytes that arrive while a request is on
+// A provider that answers twice: no caller may get the answer to an earlier caller. Bytes that arrive while a request is on
 // its way look like its answer, so no client can be certain, but this must be very rare.
 
 const REQUESTS = sample(300, 6_000)

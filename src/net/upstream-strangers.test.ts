@@ -12,7 +12,7 @@ test('many callers of a provider that does everything wrong: each gets its own a
   const outcomes = new Map<string, number>()
   const ask = async (path: string) => {
     const outcome = await text(path).then(idOf, kindOf)
-    if (outcome.startsWith('/')) assert.equal(outcome, path, 'an answer that was meant for somebody else')
+    if (outcome.startsWith('/')) assert.equal(outcome, path, 'an answer to another request')
     const name = outcome === path ? 'own' : outcome
     outcomes.set(name, (outcomes.get(name) ?? 0) + 1)
   }

@@ -55,7 +55,7 @@ test('the TLS handshake names the host and HTTP/1.1', async (context) => {
   )
 })
 
-test('a certificate for another name, or that nobody vouches for, gets not a byte of the request', async (context) => {
+test('a server with a certificate for another name, or of an untrusted issuer, gets no byte of the request', async (context) => {
   const other = makeCertificate(['other.example.org'])
   const wrongName = await openProvider(context, () => assert.fail(), { certificate: other, trust: { ca: other.cert } })
   const unknown = await openProvider(context, () => assert.fail(), { certificate })
@@ -95,7 +95,7 @@ test('large bodies over TLS, there and back', async (context) => {
   assert.equal(provider.sockets.length, 1)
 })
 
-test('a forged answer on an idle secure connection is nobody’s', async (context) => {
+test('a forged answer on an idle secure connection is not used for any request', async (context) => {
   const { provider, text } = await openProvider(context, ({ socket, path }) => socket.write(plain(path)), trusted)
   await text('/first')
   await new Promise<void>((resolve) => provider.sockets[0]!.write(plain('forged'), () => resolve()))

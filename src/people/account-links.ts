@@ -10,8 +10,9 @@ import { HOUR_MS } from '../units/units.ts'
 const HOURS = 72
 
 /**
- * A link with which a person sets the first password of an account that exists, such as one that was imported. Only whoever could
- * change the account makes one, because whoever makes it could use it. `link` makes the address, with the token behind its `#`.
+ * A link with which a person sets the first password of an account that exists, such as one that was imported. Only an actor
+ * who may change the account may make one, because its maker could use it too. `link` makes the address, with the token
+ * behind its `#`.
  */
 export async function makeAccountLink(
   id: string,

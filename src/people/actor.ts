@@ -21,7 +21,7 @@ export const DEFAULT_ORGANIZATION = 'default'
 /** Stands for all organizations. No organization has this id. */
 export const EVERY_ORGANIZATION = '*'
 
-/** Whoever has the admin key, or the machine, has the rights of an owner of every organization. */
+/** The admin key, and the command line on the machine, have the rights of an owner of every organization. */
 const OWNER_RIGHTS: readonly Membership[] = [{ organization: EVERY_ORGANIZATION, project: null, role: 'owner' }]
 
 /** `id` is undefined for the key of the environment. */

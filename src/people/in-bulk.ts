@@ -3,7 +3,7 @@ import { problem } from '../contract/problems.ts'
 
 const AT_ONCE = 200
 const MAX_IN_A_CALL = 10_000
-/** Jobs come and go while somebody reads a number and confirms it. */
+/** Jobs come and go between the count that a person was shown and the confirmation. */
 const TOLERATED = { count: 5, share: 0.05 }
 
 type Bulk = {
@@ -15,7 +15,10 @@ type Bulk = {
   act(limit: number): Promise<{ chosen: number; done: number }>
 }
 
-/** Does something with everything that passes a filter, in batches, if it is about as many as somebody has confirmed. */
+/**
+ * Does something with everything that passes a filter, in batches, if their number is about the one that the person has
+ * confirmed.
+ */
 export async function inBulk({ expected, isExact = false, count: countAll, act }: Bulk): Promise<BulkResult> {
   const count = await countAll()
   if (expected === undefined || expected === null) return { count, done: 0, more: count > 0 }

@@ -16,9 +16,9 @@ import {
 } from '../store/people/members.ts'
 import { invitationsEnd } from '../store/people/invitations.ts'
 import { sessionsEnd } from '../store/people/sessions.ts'
-import { checkOrganization, demandGrant, readPlace } from './check-grant.ts'
+import { checkOrganization, demandGrant, readScope } from './check-grant.ts'
 import type { Membership } from './actor.ts'
-import { haveSameRights, type Place } from './grants.ts'
+import { haveSameRights, type RoleScope } from './grants.ts'
 import { demandChange, demandKnown, found } from './manage-users.ts'
 import { may, whereMay } from './may.ts'
 import { demand, isoOf, type PeopleServices } from './people-services.ts'
@@ -46,13 +46,13 @@ export async function addMember(
   people: PeopleServices,
 ): Promise<Member> {
   const { db, actor, author, newId } = people
-  const place = await readPlace(named, 'members.write', people)
-  demand(actor, 'members.write', place)
-  demandGrant(actor, role, place)
-  await checkOrganization(place, people)
-  await checkUser(user, place, people)
-  const member = { id: newId(), ...place, userId: user, role, source: 'manual' as const }
-  const event = { action: 'member.create', object: `member:${member.id}`, after: { user, role, ...place } }
+  const scope = await readScope(named, 'members.write', people)
+  demand(actor, 'members.write', scope)
+  demandGrant(actor, role, scope)
+  await checkOrganization(scope, people)
+  await checkUser(user, scope, people)
+  const member = { id: newId(), ...scope, userId: user, role, source: 'manual' as const }
+  const event = { action: 'member.create', object: `member:${member.id}`, after: { user, role, ...scope } }
   const ends = (await changesRights(member, { to: role }, people)) ? [sessionsEnd(user)] : []
   const [added] = await recorded(db, author, event).transaction([memberInsertion(member), ...ends])
   if (added!.changes === 0)
@@ -60,8 +60,8 @@ export async function addMember(
   return bodyOf((await findMember(db, member.id))!)
 }
 
-/** Somebody of another organization who is not known to the actor is invited instead, and can refuse. */
-async function checkUser(id: string, { organization }: Place, people: PeopleServices): Promise<void> {
+/** A user of another organization whom the actor may not see is invited instead, and can refuse. */
+async function checkUser(id: string, { organization }: RoleScope, people: PeopleServices): Promise<void> {
   const user = await found(id, people)
   if (user.organization !== organization) await demandKnown(id, people)
 }
@@ -101,7 +101,7 @@ export async function removeMember(id: string, people: PeopleServices): Promise<
   await people.keyCache?.refresh()
 }
 
-type Holder = Place & { userId: string }
+type Holder = RoleScope & { userId: string }
 /** The role before a change and after it; absent if there is none. */
 type RoleChange = { from?: string; to?: string }
 
@@ -113,7 +113,7 @@ async function rightsEnd(holder: Holder, change: RoleChange, people: PeopleServi
 
 async function changesRights(holder: Holder, { from, to }: RoleChange, { db }: PeopleServices): Promise<boolean> {
   const { userId, organization, project } = holder
-  const isOther = (one: Place) => one.organization !== organization || one.project !== project
+  const isOther = (one: RoleScope) => one.organization !== organization || one.project !== project
   const others = ((await membershipsOf(db, userId)) as Membership[]).filter(isOther)
   const including = (role?: string) => (role ? [...others, { organization, project, role: role as Role }] : others)
   return !haveSameRights(including(from), including(to), holder)

@@ -17,8 +17,8 @@ import {
   userInsertion,
   userUpdate,
 } from '../store/people/users.ts'
-import { checkOrganization, demandGrant, readPlace } from './check-grant.ts'
-import type { Place } from './grants.ts'
+import { checkOrganization, demandGrant, readScope } from './check-grant.ts'
+import type { RoleScope } from './grants.ts'
 import { may, whereMay } from './may.ts'
 import { demand, invalid, isoOf, type PeopleServices, readEmail } from './people-services.ts'
 
@@ -43,27 +43,27 @@ export async function demandKnown(
   { db, actor }: Pick<PeopleServices, 'db' | 'actor'>,
 ): Promise<StoredUser> {
   const user = await found(id, { db })
-  const places = [{ organization: user.organization }, ...(await membershipsOf(db, id))]
-  if (!places.some(({ organization, ...rest }) => may(actor, 'users.read', { organization, ...projectIn(rest) })))
+  const scopes = [{ organization: user.organization }, ...(await membershipsOf(db, id))]
+  if (!scopes.some(({ organization, ...rest }) => may(actor, 'users.read', { organization, ...projectIn(rest) })))
     throw unknownUser()
   return user
 }
 
-function projectIn(place: { project?: string | null }): { project: string | null } {
-  return { project: place.project ?? null }
+function projectIn(scope: { project?: string | null }): { project: string | null } {
+  return { project: scope.project ?? null }
 }
 
 export async function createUser(request: CreateUserRequest, people: PeopleServices): Promise<User> {
   const { db, actor, author, newId } = people
-  const place = await readPlace(request, 'users.write', people)
-  demand(actor, 'users.write', place)
+  const scope = await readScope(request, 'users.write', people)
+  demand(actor, 'users.write', scope)
   const role = request.role ?? undefined
-  if (role) demandGrant(actor, role, place)
-  await checkOrganization(place, people)
-  const user = newUserOf(request, newId(), place.organization)
-  const statements = [userInsertion(user), ...(role ? [roleOf(user.id, role, place, newId())] : [])]
+  if (role) demandGrant(actor, role, scope)
+  await checkOrganization(scope, people)
+  const user = newUserOf(request, newId(), scope.organization)
+  const statements = [userInsertion(user), ...(role ? [roleOf(user.id, role, scope, newId())] : [])]
   const { email, name, kind } = user
-  const after = { email, name, kind, organization: user.organization, ...(role && { role, project: place.project }) }
+  const after = { email, name, kind, organization: user.organization, ...(role && { role, project: scope.project }) }
   const event = { action: 'user.create', object: `user:${user.id}`, after }
   const results = await recorded(db, author, event).transaction(statements)
   if (results[0]!.changes === 0) throw taken()
@@ -84,8 +84,8 @@ function newUserOf({ kind, name, email }: CreateUserRequest, id: string, organiz
   }
 }
 
-function roleOf(userId: string, role: Role, place: Place, id: string): Statement {
-  return memberInsertion({ id, ...place, userId, role, source: 'manual' })
+function roleOf(userId: string, role: Role, scope: RoleScope, id: string): Statement {
+  return memberInsertion({ id, ...scope, userId, role, source: 'manual' })
 }
 
 /** Disabling ends sessions at once, and revokes the keys of the user in all processes within seconds. */
@@ -133,8 +133,8 @@ export async function removeUser(id: string, people: PeopleServices): Promise<vo
 }
 
 /**
- * The user, if the actor may change the user. Whoever cannot give the roles of a user cannot change the user either: otherwise
- * an admin could become an owner, or somebody of one organization could disable an owner of another.
+ * The user, if the actor may change the user. An actor who cannot give the roles of a user cannot change the user either:
+ * otherwise an admin could become an owner, or an admin of one organization could disable an owner of another.
  */
 export async function changeableUser(id: string, people: Pick<PeopleServices, 'db' | 'actor'>): Promise<StoredUser> {
   const { db, actor } = people
@@ -184,7 +184,7 @@ export function demandChange(results: readonly { changes: number }[], guards: nu
 }
 
 function lastOwner() {
-  return problem('conflict', { message: 'This is the last owner. Make somebody else an owner first.' })
+  return problem('conflict', { message: 'This is the last owner. Make another user an owner first.' })
 }
 
 function taken() {

@@ -3,8 +3,8 @@ import type { Actor } from './actor.ts'
 import { may, type Owned } from './may.ts'
 
 /**
- * Whether somebody may read what callers wrote and got: of calls, jobs and webhooks alike. Owners and admins may; members what was
- * done with their own keys; managers if the settings of the project say so.
+ * Whether an actor may read what callers wrote and got: of calls, jobs and webhooks alike. Owners and admins may; members
+ * what was done with their own keys; managers if the settings of the project say so.
  */
 export function mayReadContents(actor: Actor, object: Owned, settings: ContentSettings | null | undefined): boolean {
   if (!may(actor, 'content.read', object)) return false

@@ -15,7 +15,7 @@ const actor = (...held: [Role, string | null][]): Actor => ({
 
 test('a role holds where it was given', () => {
   const manager = actor(['manager', 'research'])
-  assert.ok(may(manager, 'keys.write', { organization: 'default', project: 'research', user: 'somebody' }))
+  assert.ok(may(manager, 'keys.write', { organization: 'default', project: 'research', user: 'another' }))
   assert.ok(!may(manager, 'keys.write', { organization: 'default', project: 'search', user: 'me' }))
   assert.ok(!may(manager, 'keys.write', INSTALLATION))
   assert.ok(may(actor(['manager', null]), 'keys.write', { organization: 'default', project: 'search' }))
@@ -58,7 +58,7 @@ test('several roles add up', () => {
   assert.deepEqual(whereMay(CLI_ACTOR, 'usage.read'), { all: true })
 })
 
-test('nobody can give a role that can do more than their own', () => {
+test('an actor cannot give a role that can do more than their own', () => {
   const cases: [Actor, Role, string | null, boolean][] = [
     [actor(['owner', null]), 'owner', null, true],
     [actor(['admin', null]), 'owner', null, false],
@@ -115,7 +115,7 @@ test('a role on a project stays one if the project goes to another organization'
   assert.ok(may(actor(['manager', 'research']), 'keys.write', { organization: 'acme', project: 'research' }))
 })
 
-test('a role on a project changes nothing for whoever may do at least as much on the organization', () => {
+test('a role on a project changes nothing for an actor who may do at least as much on the organization', () => {
   const place = { organization: 'default', project: 'research' }
   const same = (onOrganization: Role, onProject: Role) => {
     const before = actor([onOrganization, null]).memberships

@@ -4,7 +4,7 @@ import { areAllOrganizations } from '../store/projects/organizations.ts'
 import { type Actor, DEFAULT_ORGANIZATION, EVERY_ORGANIZATION, type Membership } from './actor.ts'
 import { type InstallationPermission, type Permission, type Extent, rowOf } from './roles.ts'
 
-/** What somebody wants to do something with. An object without a project belongs to the whole organization. */
+/** The object of an action. An object without a project belongs to the whole organization. */
 export type Owned = {
   organization: string
   project?: string | null | undefined
@@ -41,9 +41,9 @@ function isOwn({ kind, id }: Actor, { user }: Owned): boolean {
 
 /** How far a role reaches where it is held; undefined if it does not allow this there. */
 export function extentOf(held: Membership, permission: Permission): Extent | undefined {
-  const { place, roles } = rowOf(permission)
-  if (place !== 'project' && held.project !== null) return undefined
-  if (place === 'installation' && !isOn(held, DEFAULT_ORGANIZATION)) return undefined
+  const { level, roles } = rowOf(permission)
+  if (level !== 'project' && held.project !== null) return undefined
+  if (level === 'installation' && !isOn(held, DEFAULT_ORGANIZATION)) return undefined
   return roles[held.role]
 }
 
@@ -53,7 +53,7 @@ type Where = { all: true } | ({ all: false } & Reach)
 /** For lists: which part of them an actor may see. */
 export function whereMay(actor: Actor, permission: Permission): Where {
   const held = (extent: Extent) => actor.memberships.filter((one) => extentOf(one, permission) === extent)
-  const { organizations, projects } = placesIn(held('all'))
+  const { organizations, projects } = scopesIn(held('all'))
   if (organizations.includes(EVERY_ORGANIZATION)) return { all: true }
   return { all: false, organizations, projects, own: ownOf(actor, held('own')) }
 }
@@ -77,7 +77,7 @@ export function homeOf(actor: Actor, permission: Permission): string {
   return where.organizations[0] ?? DEFAULT_ORGANIZATION
 }
 
-function placesIn(memberships: readonly Membership[]): { organizations: string[]; projects: string[] } {
+function scopesIn(memberships: readonly Membership[]): { organizations: string[]; projects: string[] } {
   return {
     organizations: memberships.flatMap(({ organization, project }) => (project === null ? [organization] : [])),
     projects: memberships.flatMap(({ project }) => project ?? []),
@@ -85,5 +85,5 @@ function placesIn(memberships: readonly Membership[]): { organizations: string[]
 }
 
 function ownOf({ id }: Actor, memberships: readonly Membership[]): Own | undefined {
-  return memberships.length === 0 ? undefined : { user: id, ...placesIn(memberships) }
+  return memberships.length === 0 ? undefined : { user: id, ...scopesIn(memberships) }
 }

@@ -5,7 +5,7 @@ import { labelOf } from '../schema/label.ts'
 import { deleteProject } from '../store/projects/delete-project.ts'
 import { DEFAULT, PERSONAL } from '../store/projects/projects.ts'
 import { hasUnfinishedJobs } from '../store/projects/purge-content.ts'
-import { existingProject, placeOf, type ProjectServices, visibleProject } from './projects.ts'
+import { existingProject, projectScope, type ProjectServices, visibleProject } from './projects.ts'
 import { type PurgeServices, type Purged, purge } from './purge.ts'
 
 type Options = { force: boolean }
@@ -43,7 +43,7 @@ export async function removeEndUserContent(
 ): Promise<Purged> {
   const { db, actor, author } = services
   const endUser = labelOf(named)
-  demand(actor, 'projects.write', placeOf(await visibleProject(project, db, actor)))
+  demand(actor, 'projects.write', projectScope(await visibleProject(project, db, actor)))
   if (!force && (await hasUnfinishedJobs(db, { project, endUser }))) throw unfinished()
   await record(db, author, {
     action: 'end_user.delete_content',

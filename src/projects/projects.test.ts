@@ -76,7 +76,7 @@ await onBothStores('projects', ({ one: db, other }) => {
     }
   })
 
-  test('an organization that was deleted takes its limits along, and leaves its id and its calls to nobody', async () => {
+  test('an organization that was deleted takes its limits along, and its id and its calls pass to no other organization', async () => {
     const people = { db, actor: CLI_ACTOR, author: services.author, newId: randomUUID }
     assert.equal((await createOrganization({ name: 'Acme' }, people)).id, 'acme')
     for (const holder of ['acme', 'acme-2']) await insertLimit(db, { ...limitOf(holder), id: holder, max: 10 })

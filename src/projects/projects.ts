@@ -69,8 +69,9 @@ export async function createProject(
 }
 
 /**
- * All projects share their ids, and an id that is taken cannot be had. Nobody is to learn from that which projects another
- * organization has: whoever does not run the installation chooses no id, and ids of other organizations are never guessed.
+ * Ids of projects are unique in the whole installation, and an id that is taken is refused. So that this does not tell which
+ * projects another organization has, only admins of the installation choose ids, and ids of other organizations are never
+ * guessed.
  */
 function demandChoice(actor: Actor): void {
   if (!may(actor, 'projects.create', INSTALLATION))
@@ -115,26 +116,29 @@ export async function updateProject(
   return await bodyOf(changed, db)
 }
 
-/** What only somebody of the organization may change: a manager must not lift what the organization has set. */
+/**
+ * What only an actor with a role on the organization may change: a manager of a project must not lift what the organization
+ * has set.
+ */
 const OF_ORGANIZATION = ['organization', 'share', 'region', 'policy', 'content'] as const
 
 function demandChange(actor: Actor, project: StoredProject, request: UpdateProjectRequest): void {
   const { organization } = project
-  demand(actor, 'projects.write', placeOf(project))
+  demand(actor, 'projects.write', projectScope(project))
   const named = OF_ORGANIZATION.find((field) => request[field] !== undefined)
   const places = [organization, ...(request.organization ? [request.organization] : [])]
   const isRefused = places.some((one) => !may(actor, 'projects.create', { organization: one }))
   if (named && isRefused) throw notYours(`Your role does not let you set ${named}.`)
 }
 
-export function placeOf({ id, organization }: Pick<StoredProject, 'id' | 'organization'>): Owned {
+export function projectScope({ id, organization }: Pick<StoredProject, 'id' | 'organization'>): Owned {
   return { organization, project: id }
 }
 
 /** A project that the asker may not see answers as one that does not exist. */
 export async function visibleProject(id: string, db: Database, actor: Actor): Promise<StoredProject> {
   const project = await existingProject(id, db)
-  if (!may(actor, 'projects.read', placeOf(project))) throw unknownProject()
+  if (!may(actor, 'projects.read', projectScope(project))) throw unknownProject()
   return project
 }
 

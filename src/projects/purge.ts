@@ -5,7 +5,7 @@ import { deleteRows, deleteSome, nextWithBytes, type Purge, type WithBytes } fro
 import { HOUR_MS } from '../units/units.ts'
 
 const BATCH = 100
-/** One call removes at most this many batches, so that nobody waits long; the next round goes on. */
+/** One call removes at most this many batches, so that other statements do not wait long; the next round goes on. */
 const MAX_BATCHES = 50
 const PROJECTS_AT_ONCE = 20
 /** The longest call or job is over by then. */

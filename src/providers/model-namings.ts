@@ -74,8 +74,8 @@ function inOracle(model: string): readonly Region[] {
   return regionsWith(OCI_REGIONS, region)
 }
 
-type Places = Readonly<Partial<Record<Region, readonly string[]>>>
+type RegionNames = Readonly<Partial<Record<Region, readonly string[]>>>
 
-function regionsWith(places: Places, name: string): readonly Region[] {
+function regionsWith(places: RegionNames, name: string): readonly Region[] {
   return REGIONS.filter((region) => region === 'global' || places[region]?.includes(name))
 }

@@ -102,7 +102,7 @@ type Facts = {
   closed?: boolean
   /** It has OpenAI's newer endpoints: `/responses` with more than chat, token counting, transcription, speech with usage events. */
   openaiEndpoints?: readonly OpenaiEndpoint[]
-  /** The hosts, or their parents, that have its responses endpoint. Nobody knows it of another address. */
+  /** The hosts, or their parents, that have its responses endpoint. Other addresses of the provider may not have it. */
   responsesHosts?: readonly string[]
   /** Names that only this maker gives to its models, so that one that no catalog has is passed on without the name of the maker. */
   ownNames?: RegExp
@@ -138,7 +138,7 @@ type OpenaiEndpoint = 'responses' | 'token counts' | 'transcriptions' | 'speech 
 
 /**
  * Facts that a custom provider inherits from the built-in provider whose name it takes: no config file switches them off.
- * `free` is not among them: nobody knows what another server under that name costs.
+ * `free` is not among them: the price of another server under that name is unknown.
  */
 export const KEPT_FACTS = [
   ...(['simulated', 'openaiEndpoints', 'defaultImageModel', 'defaultEmbeddingModel', 'endedTasks'] as const),

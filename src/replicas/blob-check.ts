@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BlobPlace } from '../blobs/blob-place.ts'
+import type { BlobLocation } from '../blobs/blob-place.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { Database } from '../store/database.ts'
 import { listProcesses, removeSilent, type StoredProcess } from '../store/installation/processes.ts'
@@ -9,7 +9,7 @@ import type { Peers } from './peers.ts'
 const WATCH_MS = 10_000
 const LOOK_MS = 500
 
-export function nameOfPlace({ kind, name }: BlobPlace): string {
+export function nameOfLocation({ kind, name }: BlobLocation): string {
   return `${kind}:${name}`
 }
 

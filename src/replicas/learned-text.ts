@@ -5,7 +5,7 @@ import type { LearnedFigures } from '../attempts/observations.ts'
 import { type Fields, isRecord, recordOf } from '../schema/record.ts'
 import { HOUR_MS } from '../units/units.ts'
 
-// Reads what another process has written. Whoever can write to the database could have written it: what is not well-formed,
+// Reads what another process has written to the store. The database is not trusted: what is not well-formed,
 // or beyond what a process can have observed, is left out.
 
 const MAX_NAME_CHARS = 1_000

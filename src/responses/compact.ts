@@ -32,7 +32,7 @@ const SERVED = { kinds: ['chat', 'responses'] as const, endpoint: 'compact' }
 /** These name what is stored here, and the input has it all. */
 const STATE: ReadonlySet<string> = new Set(['previous_response_id', 'conversation', 'store', 'model', 'input'])
 
-/** Has a provider shorten a conversation. Only providers that can do this are asked: no one else could read the result. */
+/** Has a provider shorten a conversation. Only providers that can do this are asked: others could not read the result. */
 export function compact(
   body: CompactRequest,
   items: readonly Fields[],

@@ -3,7 +3,7 @@ import type { ResponseObject, ResponsesRequest } from '../contract/responses.ts'
 import type { Fields } from '../schema/record.ts'
 
 /** A response, and the whole conversation up to its end, so that earlier responses need not be read again. */
-export type KeptResponse = {
+export type StoredResponse = {
   response: ResponseObject
   items: Fields[]
   /** The texts of members of the response with numbers that would change when they are parsed. */

@@ -1,9 +1,9 @@
 import { Problem, problem } from '../contract/problems.ts'
-import { placeOfItem } from '../formats/responses/item-ids.ts'
+import { positionOfItem } from '../formats/responses/item-ids.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { dropInBackground, findInBackground, inputInBackground } from './background/read-background.ts'
 import { hexOf, uuidOf } from './response-ids.ts'
-import type { KeptResponse, ResponseReader } from './kept-response.ts'
+import type { StoredResponse, ResponseReader } from './kept-response.ts'
 import { namedItems } from '../formats/responses/stored/item-names.ts'
 import type { JobServices } from '../jobs/services.ts'
 import { deleteUploads, type FileServices, getUpload, keepResult, readBytes } from '../files/files.ts'
@@ -24,12 +24,12 @@ type Item = Record<string, unknown>
 
 export type StoredSpace = Pick<CallServices, 'files' | 'loopSlot' | 'db' | 'config'>
 /** `isPromised`: there was room for it when it was begun, so it is stored although its answer may be beyond the quota. */
-type KeptFor = { owner: Owner; endUser: string | null; isPromised: boolean }
+type ResponseOwner = { owner: Owner; endUser: string | null; isPromised: boolean }
 
 /** Returns false if the quota or the database did not allow it. The caller gets the response anyway. */
 export async function keepResponse(
-  kept: KeptResponse,
-  { owner, endUser, isPromised }: KeptFor,
+  kept: StoredResponse,
+  { owner, endUser, isPromised }: ResponseOwner,
   { files, loopSlot, config }: StoredSpace,
 ): Promise<boolean> {
   const id = uuidOf(kept.response.id)
@@ -59,9 +59,9 @@ async function* bytesOf(text: string, nextSlot: () => Promise<void>): AsyncGener
 }
 
 /** A response that has ended. */
-async function findResponse(id: string, reader: ResponseReader, services: StoredSpace): Promise<KeptResponse> {
+async function findResponse(id: string, reader: ResponseReader, services: StoredSpace): Promise<StoredResponse> {
   const made = await findInBackground(id, reader, services)
-  if (made?.kept) return made.kept
+  if (made?.stored) return made.stored
   if (made) throw notReady(id, made.response.status)
   return await readKept(id, reader, services)
 }
@@ -71,7 +71,7 @@ export async function showResponse(
   id: string,
   reader: ResponseReader,
   services: StoredSpace,
-): Promise<Pick<KeptResponse, 'response' | 'exact'>> {
+): Promise<Pick<StoredResponse, 'response' | 'exact'>> {
   return (await findInBackground(id, reader, services)) ?? (await readKept(id, reader, services))
 }
 
@@ -87,7 +87,7 @@ async function readKept(
   id: string,
   reader: ResponseReader,
   { files, loopSlot }: Pick<StoredSpace, 'files' | 'loopSlot'>,
-): Promise<KeptResponse> {
+): Promise<StoredResponse> {
   try {
     const { owner, memory } = reader
     const { name, origin, size } = await getUpload(uuidOf(id), owner, files)
@@ -97,7 +97,7 @@ async function readKept(
     if (size > LARGE_CHARS) await loopSlot(owner)
     const text = bytes.toString('utf8')
     if (size > LARGE_CHARS) await loopSlot(owner)
-    const kept = tryParse(text) as KeptResponse
+    const kept = tryParse(text) as StoredResponse
     if (size > LARGE_CHARS) await loopSlot(owner)
     return kept
   } catch (error) {
@@ -127,12 +127,12 @@ export async function wholeInput(
 ): Promise<Item[]> {
   if (!request.previous && !request.items.some(({ type }) => type === 'item_reference')) return request.items
   const before = request.previous ? (await previous(request.previous, reader, services)).items : []
-  const known = new Map<string, Promise<KeptResponse>>()
+  const known = new Map<string, Promise<StoredResponse>>()
   const items = await Promise.all(request.items.map((item) => resolved(item, known, reader, services)))
   return [...before, ...items]
 }
 
-async function previous(id: string, reader: ResponseReader, services: StoredSpace): Promise<KeptResponse> {
+async function previous(id: string, reader: ResponseReader, services: StoredSpace): Promise<StoredResponse> {
   return await findResponse(id, reader, services).catch((error) => {
     throw isMissing(error) ? notKept(id) : error
   })
@@ -145,12 +145,12 @@ function isMissing(error: unknown): boolean {
 /** The id of an item contains the id of its response and its index there. */
 async function resolved(
   item: Item,
-  known: Map<string, Promise<KeptResponse>>,
+  known: Map<string, Promise<StoredResponse>>,
   reader: ResponseReader,
   services: StoredSpace,
 ): Promise<Item> {
   if (item.type !== 'item_reference') return item
-  const named = placeOfItem(item.id)
+  const named = positionOfItem(item.id)
   if (!named) throw noItem(item.id)
   const id = `resp_${named.hex}`
   if (!known.has(id) && known.size >= MAX_REFERENCED) throw noItem(item.id)

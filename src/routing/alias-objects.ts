@@ -10,7 +10,7 @@ import { refuseForbidden } from './names/refusals.ts'
 
 type Shown = { shown: ModelObject; type: ModelType }
 
-/** The aliases that this key may see, as lists show them. One with a `*` stands for names that nobody can list. */
+/** The aliases that this key may see, as lists show them. One with a `*` stands for names that cannot be listed. */
 export function aliasObjects(caller: Caller, services: Names): Shown[] {
   if (services.aliases.isEmpty) return []
   const listed = services.aliases.list().filter(({ name, alias }) => !alias.hidden && !name.includes('*'))

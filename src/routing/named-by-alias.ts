@@ -11,7 +11,7 @@ const NONE: ReadonlyMap<string, ResolvedModel> = new Map()
 
 /**
  * The candidates of the router as `provider/model`. An alias stands for its targets and fallbacks; `models` are those that an
- * alias names and the key may use. A name that nobody knows stays, and the router reports it.
+ * alias names and the key may use. An unknown name stays, and the router reports it.
  */
 export function namedByAlias(names: readonly string[] | null | undefined, asking: Asking, services: Names): Named {
   if (!names || names.length > MAX_CANDIDATES) return { models: NONE }

@@ -146,7 +146,7 @@ export function toTarget(
 }
 
 /**
- * Whether the model reasons; undefined if nobody knows. Models of the operator and servers of the operator (which have no
+ * Whether the model reasons; undefined if that is unknown. Models of the operator and servers of the operator (which have no
  * TLS) may do anything at any speed.
  */
 function thinks({ entry, provider }: ResolvedModel): boolean | undefined {

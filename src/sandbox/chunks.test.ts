@@ -10,7 +10,7 @@ import { sample } from '../../test/soak/sample.ts'
 
 type Chunk = { choices: { index: number; delta: Record<string, unknown>; finish_reason: string | null }[] }
 
-test('chunks fold back into the whole completion, whatever is said', () => {
+test('chunks fold back into the whole completion, for any answer', () => {
   const answers: fc.Arbitrary<Answer> = fc.oneof(
     fc.record({ kind: fc.constant('text' as const), text: fc.string({ unit: anyCharacter }) }),
     fc.record({

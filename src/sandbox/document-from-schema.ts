@@ -16,10 +16,10 @@ export function documentFromSchema(schema: unknown, text: string): unknown {
 }
 
 type Task = SchemaWork & { text: string }
-type Place = { level: number; refs: Refs }
+type SchemaPosition = { level: number; refs: Refs }
 
 /** `undefined` if no value is possible here. */
-function write(schema: unknown, task: Task, place: Place): unknown {
+function write(schema: unknown, task: Task, place: SchemaPosition): unknown {
   if (place.level > DEEPEST_LEVEL) return undefined
   const flat = flatSchema(schema, task, place.refs)
   if (!flat) return undefined
@@ -44,7 +44,7 @@ function stepsFor(value: unknown): number {
   return steps
 }
 
-function writeBranch(shared: Fields, branches: unknown[], task: Task, place: Place): unknown {
+function writeBranch(shared: Fields, branches: unknown[], task: Task, place: SchemaPosition): unknown {
   for (const branch of branches) {
     const found = write({ allOf: [shared, branch] }, task, place)
     if (found !== undefined) return found
@@ -52,7 +52,7 @@ function writeBranch(shared: Fields, branches: unknown[], task: Task, place: Pla
   return undefined
 }
 
-function writeTyped(schema: Fields, task: Task, place: Place): unknown {
+function writeTyped(schema: Fields, task: Task, place: SchemaPosition): unknown {
   switch (typeOf(schema)) {
     case 'object':
       return writeObject(schema, task, place)
@@ -86,7 +86,7 @@ function typeOf({ type, ...rest }: Fields): unknown {
   return hasBound ? 'number' : 'string'
 }
 
-function writeObject(schema: Fields, task: Task, place: Place): unknown {
+function writeObject(schema: Fields, task: Task, place: SchemaPosition): unknown {
   const properties = recordOf(schema.properties)
   const names = neededNames(schema, properties, task)
   const entries: [string, unknown][] = []
@@ -122,7 +122,7 @@ function otherProperty({ additionalProperties }: Fields): unknown {
   return isRecord(additionalProperties) ? additionalProperties : {}
 }
 
-function writeArray(schema: Fields, task: Task, place: Place): unknown {
+function writeArray(schema: Fields, task: Task, place: SchemaPosition): unknown {
   const first = listOf(schema.prefixItems)
   const items: unknown[] = []
   const least = countOf(schema.minItems)

@@ -79,7 +79,7 @@ function generate(options: object) {
 
 async function ask(request: Omit<WireRequest, 'method'>): Promise<{ status: number; body: Answer }> {
   const timeouts = { headersMs: 1_000, idleMs: 1_000 }
-  const options = { signal: new AbortController().signal, timeouts, owner: 'somebody' }
+  const options = { signal: new AbortController().signal, timeouts, owner: 'owner' }
   const { status, body } = await send({ method: 'POST', ...request }, options)
   return { status, body: JSON.parse(await readText(body, 64 * MB)) }
 }

@@ -136,7 +136,7 @@ function ask(
 ): Promise<WireResponse> {
   const body = JSON.stringify({ model, stream, messages: [{ role: 'user', content: SENTENCE }] })
   const request = { method: 'POST', url: 'sandbox://local/chat/completions', headers: {}, body } as const
-  return send(request, { signal, timeouts: { headersMs: 60_000, idleMs: 60_000, ...timeouts }, owner: 'somebody' })
+  return send(request, { signal, timeouts: { headersMs: 60_000, idleMs: 60_000, ...timeouts }, owner: 'owner' })
 }
 
 async function read({ body }: WireResponse): Promise<{ text: string; error: unknown }> {

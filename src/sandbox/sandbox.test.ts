@@ -10,7 +10,7 @@ const send = createSandbox({ now: () => NOW_MS })
 const OPTIONS: SendOptions = {
   signal: new AbortController().signal,
   timeouts: { headersMs: 60_000, idleMs: 60_000 },
-  owner: 'somebody',
+  owner: 'owner',
 }
 
 const WEATHER = {

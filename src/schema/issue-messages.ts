@@ -97,7 +97,7 @@ export function alternatives(literals: readonly unknown[], conjunction: 'or' | '
   return joined(quoted, conjunction)
 }
 
-/** Shortens a text from someone else to a printable length. */
+/** Shortens a text of a caller or a provider to a printable length. */
 export function clipped(text: string): string {
   return text.length <= MAX_CHARS_SHOWN ? text : `${text.slice(0, MAX_CHARS_SHOWN)}…`
 }

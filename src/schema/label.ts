@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-// What callers call their end users and their tags, as it is stored. Whoever looks for one of them has to look for the same text.
+// The names of end users and tags that callers send, as they are stored. A search for one of them has to use the same text.
 
 export const MAX_LABEL_BYTES = 256
 /** Of a label that is too long. The rest is for the digest. */

@@ -1,6 +1,6 @@
 import { distanceWithin, MAX_COMPARED_CHARS } from './distance.ts'
 
-// Finds the name that somebody probably meant: a command, a flag, a setting, a provider.
+// Finds the name that the user probably meant: a command, a flag, a setting, a provider.
 
 /** The sentence to append to an error, or an empty text if no known name is similar. */
 export function didYouMean(name: string, known: Iterable<string>, prefix = ''): string {

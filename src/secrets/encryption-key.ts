@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-// Encrypts what the store keeps secret, with AES-256-GCM. The name of a secret is authenticated with it, so that nobody who
-// can write to the database can pass one secret off as another.
+// Encrypts what the store keeps secret, with AES-256-GCM. The name of a secret is authenticated with it, so that an attacker
+// who can write to the database cannot pass one secret off as another.
 
 const VERSION = 'v1.'
 const KEY_BYTES = 32

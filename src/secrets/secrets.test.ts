@@ -69,7 +69,7 @@ await onBothStores('secrets', ({ one: db, other }) => {
     assert.equal((await (await open(SECOND)).find('x'))?.value, 'value')
   })
 
-  test('a secret that somebody has changed in the database is refused by name', async () => {
+  test('a secret that was changed in the database is refused by name', async () => {
     const secrets = await open(FIRST)
     await secrets.ensure('x', () => 'value')
     await secrets.ensure('y', () => 'other')
@@ -79,7 +79,7 @@ await onBothStores('secrets', ({ one: db, other }) => {
     assert.equal(await secrets.find('x'), undefined)
   })
 
-  test('without a key, one is made in the data folder, for nobody else to read', async (t) => {
+  test('without a key, one is made in the data folder, which no other user of the machine can read', async (t) => {
     const [dataDir, elsewhere] = [await temporary(t), await temporary(t)]
     const [one, two] = await Promise.all([1, 2].map(() => openSecrets(db, { dataDir, encryptionKeys: undefined })))
     assert.deepEqual(await one!.ensure('x', () => '1'), await two!.ensure('x', () => '2'))

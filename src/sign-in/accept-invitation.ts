@@ -18,8 +18,8 @@ import { demandPasswords, type PasswordRule } from './sso-only.ts'
 import { isStillInvited } from './still-invited.ts'
 
 /**
- * A new person gets an account with the invited address. Somebody who has an account has to be signed in as this person:
- * whoever has made the invitation knows its token too, and must not get into the account with it.
+ * A new person gets an account with the invited address. A person who has an account has to be signed in to it: the maker of
+ * the invitation knows its token too, and must not get into the account with it.
  */
 export async function acceptInvitation(
   request: AcceptInvitationRequest,

@@ -11,7 +11,7 @@ export function cookieName(settings: CookieSettings): string {
   return isSecure(settings) ? '__Host-gatehouse' : 'gatehouse'
 }
 
-/** Undefined if there is none, or if there are two: somebody may have planted one of them. */
+/** Undefined if there is none, or if there are two: an attacker may have planted one of them. */
 export function readCookie(header: string | undefined, settings: CookieSettings, suffix = ''): string | undefined {
   if (header === undefined || header.length > MAX_COOKIE_CHARS) return undefined
   const wanted = `${cookieName(settings)}${suffix}=`

@@ -3,7 +3,7 @@ import { recorded } from '../audit/record.ts'
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from '../contract/admin/person-fields.ts'
 import type { Role } from '../contract/admin/roles.ts'
 import { problem } from '../contract/problems.ts'
-import { checkOrganization, demandGrant, readPlace } from '../people/check-grant.ts'
+import { checkOrganization, demandGrant, readScope } from '../people/check-grant.ts'
 import { demand, invalid, type PeopleServices, plainEmail, readEmail } from '../people/people-services.ts'
 import { memberInsertion } from '../store/people/members.ts'
 import { sessionsEnd } from '../store/people/sessions.ts'
@@ -12,7 +12,7 @@ import { passwordPass } from '../store/sign-in/password-passes.ts'
 import { attemptsEnd } from './attempts.ts'
 import { hashPassword } from './password-hash.ts'
 
-// Passwords that somebody sets for others, on the machine itself.
+// Passwords that an operator sets for others, on the command line.
 
 const RANDOM_BYTES = 18
 
@@ -35,18 +35,18 @@ export async function createPerson(
   hash = (password: string) => hashPassword(password),
 ): Promise<string> {
   const { db, author, actor, newId } = people
-  const place = await readPlace({ organization: named, project: inProject }, 'users.write', people)
-  demand(actor, 'users.write', place)
-  demandGrant(actor, role, place)
-  await checkOrganization(place, people)
+  const scope = await readScope({ organization: named, project: inProject }, 'users.write', people)
+  demand(actor, 'users.write', scope)
+  demandGrant(actor, role, scope)
+  await checkOrganization(scope, people)
   const email = readEmail(person.email)
   const password = await hash(checked(person.password))
   const id = newId()
-  const { organization } = place
-  const event = { action: 'user.create', object: `user:${id}`, after: { email, name, kind: 'person', role, ...place } }
+  const { organization } = scope
+  const event = { action: 'user.create', object: `user:${id}`, after: { email, name, kind: 'person', role, ...scope } }
   const [inserted] = await recorded(db, author, event).transaction([
     userInsertion({ id, organization, email, name, kind: 'person', password }),
-    memberInsertion({ id: newId(), ...place, userId: id, role, source: 'manual' }),
+    memberInsertion({ id: newId(), ...scope, userId: id, role, source: 'manual' }),
     passwordPass(id),
   ])
   if (inserted!.changes === 0)

@@ -11,8 +11,8 @@ import { demandPasswords, type PasswordRule } from './sso-only.ts'
 import { makerOfLink } from './still-invited.ts'
 
 /**
- * Sets the first password of an account, and opens a session. Whoever made the link knows its token too: it is worth nothing any
- * more if they could not change the account today, for example because the person has got a higher role since then.
+ * Sets the first password of an account, and opens a session. The maker of the link knows its token too, so the link is
+ * refused if they could not change the account today, for example because the person has got a higher role since then.
  */
 export async function openAccount(
   link: StoredAccountLink,

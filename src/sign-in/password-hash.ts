@@ -6,7 +6,7 @@ import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 // where a Node has no argon2. A hash takes 19 MB or more for a twentieth of a second, so two at most are made at
 // once, and networks that ask for many of them take turns with others.
 
-/** What a hash costs whoever tries passwords. No setting lowers it; only the context of a test does. */
+/** What a hash costs an attacker who tries passwords. No setting lowers it; only the context of a test does. */
 export const PASSWORD_COST = { memory: 19_456, passes: 2, parallelism: 1 }
 export type PasswordCost = typeof PASSWORD_COST
 export type HashingServices = { passwordCost: PasswordCost }
@@ -17,7 +17,7 @@ const AT_ONCE = 2
 const MAX_WAITING = 20
 const WAIT_MS = 10_000
 
-const places = new FairSemaphore({ capacity: capacityFor(AT_ONCE), maxWaiting: MAX_WAITING })
+const slots = new FairSemaphore({ capacity: capacityFor(AT_ONCE), maxWaiting: MAX_WAITING })
 
 type Argon2 = (algorithm: 'argon2id', parameters: object, done: (error: Error | null, tag: Buffer) => void) => void
 const nodeArgon2 = (crypto as { argon2?: Argon2 }).argon2
@@ -48,7 +48,7 @@ async function argon2Hash(argon2: Argon2, password: string, salt: Buffer, cost: 
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${plain(salt)}$${plain(tag)}`
 }
 
-/** A hash that this program cannot read, and a cost that nobody would have written, match nothing. */
+/** A hash that this program cannot read, and one with a cost that this program does not write, match no password. */
 export async function isPassword(password: string, stored: string, network = ''): Promise<boolean> {
   const read = readHash(stored)
   if (!read) return false
@@ -57,11 +57,11 @@ export async function isPassword(password: string, stored: string, network = '')
 }
 
 async function inTurn<T>(network: string, work: () => Promise<T>): Promise<T> {
-  await places.acquireWithin(WAIT_MS, network)
+  await slots.acquireWithin(WAIT_MS, network)
   try {
     return await work()
   } finally {
-    places.release(network)
+    slots.release(network)
   }
 }
 

@@ -37,7 +37,7 @@ export type SignInOrigin = { ip: string; agent: string | undefined; request: str
 export type OpenedSession = { token: string; session: StoredSession }
 
 /**
- * Opens a session for somebody who has proved to be this user, with a new token. `changes` are done in the same transaction,
+ * Opens a session with a new token for a person who has proved to be this user. `changes` are done in the same transaction,
  * for example those of an accepted invitation, and so are `events` noted.
  */
 export async function openSession(
@@ -74,7 +74,10 @@ type Opening = {
   events?: readonly AuditEvent[]
 }
 
-/** Who has this token, as the store says now. To ask moves the end of an idle session, unless nobody did anything. */
+/**
+ * The actor that this token belongs to, as the store says now. A use extends an idle session; `isUse` is false for requests
+ * that a page makes by itself.
+ */
 export async function actorOfSession(
   token: string,
   { db, now }: SessionServices,
@@ -109,7 +112,7 @@ export function ownSessions({ id }: Actor, { db, now }: SessionServices): Promis
   return listSessions(db, id, now())
 }
 
-/** Somebody else's session answers as one that does not exist. */
+/** A session of another user is answered as if it did not exist. */
 export async function endSession(actor: Actor, id: string, author: Author, { db }: SessionServices): Promise<void> {
   const event = { action: 'session.end', object: `session:${id}` }
   const [ended] = await recorded(db, author, event).transaction([sessionEnd(id, actor.id)])

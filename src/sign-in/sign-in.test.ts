@@ -43,7 +43,7 @@ test('a hash costs what it says: 19 MB of memory, two passes', async () => {
   assert.partialDeepStrictEqual(cost, { memory: 19_456, passes: 2, parallelism: 1 })
 })
 
-test('a hash that nobody here has written matches nothing and costs nothing', async () => {
+test('a hash that this program does not write matches no password and is not computed', async () => {
   const hash = await hashPassword(PASSWORD)
   for (const stored of [
     '',
@@ -68,11 +68,11 @@ test('an account that does not exist, has no password or is disabled costs the s
     const id = await create(email, 'member')
     await db.query(`UPDATE users SET ${change} WHERE id = $1`, [id])
   }
-  await signIn({ email: 'nobody@example.com', password: 'x' }, FROM, services).catch(() => undefined)
+  await signIn({ email: 'unknown@example.com', password: 'x' }, FROM, services).catch(() => undefined)
   const results: unknown[] = []
   for (const [email, password] of [
     ['ada@example.com', 'wrong'],
-    ['nobody@example.com', PASSWORD],
+    ['unknown@example.com', PASSWORD],
     ['sso@example.com', PASSWORD],
     ['off@example.com', PASSWORD],
   ] as const) {

@@ -45,16 +45,16 @@ async function hasPassword(
   { passwordCost }: HashingServices,
 ): Promise<boolean> {
   const network = networkOf({ clientAddress: ip })
-  const isRight = await isPassword(password, user?.password ?? (await hashOfNobody(passwordCost)), network)
+  const isRight = await isPassword(password, user?.password ?? (await decoyHash(passwordCost)), network)
   return isRight && user !== undefined && user.password !== null && user.kind === 'person' && user.disabledAt === null
 }
 
-let ofNobody: Promise<string> | undefined
+let decoy: Promise<string> | undefined
 
-/** A hash of a password that nobody knows, which costs what the hash of an account costs. */
-function hashOfNobody(cost: PasswordCost): Promise<string> {
-  ofNobody ??= hashPassword(newSecret().secret, '', { cost })
-  return ofNobody
+/** A hash of a random password, which takes as long to check as the hash of an account. */
+function decoyHash(cost: PasswordCost): Promise<string> {
+  decoy ??= hashPassword(newSecret().secret, '', { cost })
+  return decoy
 }
 
 async function failed(user: StoredUser | undefined, origin: SignInOrigin, services: SessionServices & PasswordRule) {

@@ -11,14 +11,17 @@ import { actorOfUser } from './sessions.ts'
 
 type Needs = { db: Database; now(): number }
 
-/** Whoever makes a link may give it to anybody, so it is worth what its maker could do today, and not what they could do then. */
+/**
+ * The maker of a link can pass it on, so it gives only what its maker could give today, and not what they could give when
+ * they made it.
+ */
 export async function isStillInvited(
   { invitedBy, role, organization, project }: Omit<OpenInvitation, 'id' | 'createdAt'>,
   needs: Needs,
 ): Promise<boolean> {
   const maker = await makerOfLink(invitedBy, needs)
-  const place = { organization, project }
-  return maker !== undefined && may(maker, 'members.write', place) && mayGrant(maker, role as Role, place)
+  const scope = { organization, project }
+  return maker !== undefined && may(maker, 'members.write', scope) && mayGrant(maker, role as Role, scope)
 }
 
 /** The newest invitation of this e-mail address whose maker could still make it. */

@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 export type Backlog = { many: number; oldestMs: number }
 export type Backlogs = Record<'queued' | 'running' | 'deliveries', Backlog>
 
-/** Nobody counts further, so that a queue without end does not make the count slow. */
+/** Counting stops here, so that a very long queue does not make the count slow. */
 const MAX_COUNTED = 100_000
 
 const JOBS_SINCE = { queued: 'created_at', running: 'started_at' }

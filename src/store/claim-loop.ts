@@ -6,7 +6,7 @@ import { capacityFor } from '../fairness/fair-semaphore.ts'
 const IDLE_FACTOR = 4
 
 type ClaimLoopOptions<Item extends { owner: string }> = {
-  /** How often to poll when nobody calls `wake`. The interval grows while polls find nothing. */
+  /** How often to poll while `wake` is not called. The interval grows while polls find nothing. */
   pollMs: number
   /** How many items of one owner may run at once. A third more places exist for other owners. */
   concurrency: number

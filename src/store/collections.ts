@@ -1,6 +1,6 @@
 import { conditions } from './conditions.ts'
 import type { Database, Value } from './database.ts'
-import { OWNER_COLUMNS, type Owner, ownerPlaces, ownerValues } from './owner.ts'
+import { OWNER_COLUMNS, type Owner, ownerPlaceholders, ownerValues } from './owner.ts'
 
 /** Who may see a collection: keys of the same owner and of the same kind. */
 export type CollectionOwner = { owner: string; kind: string }
@@ -28,7 +28,7 @@ export async function insertCollection(
 ): Promise<boolean> {
   const rows = await db.query(
     `INSERT INTO collections (id, kind, model, provider, name, created_at, ${OWNER_COLUMNS})
-     SELECT $1, $2, $3, $4, $5, now_ms(), ${ownerPlaces(7)}
+     SELECT $1, $2, $3, $4, $5, now_ms(), ${ownerPlaceholders(7)}
      WHERE (SELECT COUNT(*) FROM collections WHERE owner = $10 AND kind = $2) < $6 RETURNING id`,
     [id, owner.kind, model, provider, name, max, ...ownerValues(owner)],
   )

@@ -13,11 +13,11 @@ export function conditions(values: Value[]) {
 }
 
 /** Places for a list of values, for `conditions`. An empty list matches nothing. */
-export function placesFor(items: readonly unknown[]): string {
+export function placeholdersFor(items: readonly unknown[]): string {
   return items.length > 0 ? items.map(() => '?').join(', ') : 'NULL'
 }
 
 /** The same for a text whose places are numbered: `$1, $2, $3`. */
-export function numberedPlaces(items: readonly unknown[], first = 1): string {
+export function numberedPlaceholders(items: readonly unknown[], first = 1): string {
   return items.length > 0 ? items.map((_, index) => `$${first + index}`).join(', ') : 'NULL'
 }

@@ -1,11 +1,11 @@
 import { problem } from '../contract/problems.ts'
 
-type Placed = { createdAt: number; id: string }
+type CursorKey = { createdAt: number; id: string }
 
 export type Page<Item> = { items: Item[]; nextCursor: string | null }
 
 /** Expects one item more than a page holds: the extra item says that there is a next page. */
-export function toPage<Item extends Placed>(found: Item[], limit: number): Page<Item> {
+export function toPage<Item extends CursorKey>(found: Item[], limit: number): Page<Item> {
   const items = found.slice(0, limit)
   const last = items.at(-1)
   return { items, nextCursor: last && found.length > limit ? writeCursor(last) : null }
@@ -22,6 +22,6 @@ export function readCursor(cursor: string): [createdAt: number, id: string] {
   })
 }
 
-export function writeCursor({ createdAt, id }: Placed): string {
+export function writeCursor({ createdAt, id }: CursorKey): string {
   return Buffer.from(`${createdAt} ${id}`).toString('base64url')
 }

@@ -34,7 +34,10 @@ export type TransactionOptions = {
 export type Database = {
   readonly kind: 'sqlite' | 'postgres'
   query<Row>(sql: string, values?: readonly Value[]): Promise<Row[]>
-  /** Runs a SELECT that may take long. On SQLite it has a connection and a thread of its own, and holds nobody up. */
+  /**
+   * Runs a SELECT that may take long. On SQLite it has a connection and a thread of its own, so other queries do not wait for
+   * it.
+   */
   report<Row>(sql: string, values?: readonly Value[]): Promise<Row[]>
   transaction(
     statements: readonly Statement[],

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts'
-import { NOT_DELETED, OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaces, ownerValues } from './owner.ts'
+import { NOT_DELETED, OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaceholders, ownerValues } from './owner.ts'
 import { scanFairly, storedBytes } from './owner-scans.ts'
 
 export type StoredFile = Owner & {
@@ -32,7 +32,7 @@ const LISTED = `owner = $1 AND origin = 'upload' AND ${ALIVE}`
 export async function insertFile(db: Database, file: NewFile, quotaBytes: number): Promise<StoredFile | undefined> {
   const sql = `INSERT INTO files (id, name, size, type, purpose, metadata, origin, created_at, expires_at, end_user, ${OWNER_COLUMNS})
      WITH clock AS MATERIALIZED (SELECT now_ms() AS now)
-     SELECT $1, $2, CAST($3 AS BIGINT), $4, $5, $6, $7, now, now + CAST($8 AS BIGINT), $9, ${ownerPlaces(11)} FROM clock
+     SELECT $1, $2, CAST($3 AS BIGINT), $4, $5, $6, $7, now, now + CAST($8 AS BIGINT), $9, ${ownerPlaceholders(11)} FROM clock
      WHERE ${storedBytes('$14')} + CAST($3 AS BIGINT) <= CAST($10 AS BIGINT)
      RETURNING ${COLUMNS}`
   const values = [

@@ -23,7 +23,7 @@ await onBothStores('jobs', ({ one, other }) => {
     const fresh = { status: 'processing', cost: null, error: null, executions: 0, startedAt: null, finishedAt: null }
     assert.deepEqual(rest, { ...kept, ...fresh, output: null, original: null })
     assert.deepEqual(await getJob(other, job.owner, job.id), submission.job)
-    assert.equal(await getJob(one, 'somebody else', job.id), undefined)
+    assert.equal(await getJob(one, 'another owner', job.id), undefined)
     assert.equal(await getJob(one, job.owner, randomUUID()), undefined)
     await assert.rejects(submitJob(one, job), /already/)
     assert.deepEqual((await claimOne(one)).request, request)
@@ -87,7 +87,7 @@ await onBothStores('jobs', ({ one, other }) => {
     assert.equal(await total({ status: 'processing' }), 16)
     assert.equal(await total({ status: 'success' }), 1)
     assert.equal(await total({ feature: "' OR 1=1 --" }), 0)
-    assert.equal((await listJobs(one, 'nobody', { page: 9, limit: 10 })).total, 0)
+    assert.equal((await listJobs(one, 'another owner', { page: 9, limit: 10 })).total, 0)
   })
 
   test('are listed for the operator by cursor', async () => {
@@ -112,7 +112,7 @@ await onBothStores('jobs', ({ one, other }) => {
     await finishJob(one, success(jobs[0]!), settled)
     await recordNext(one, 'delivered')
     await finishJob(one, success(jobs[1]!), pending)
-    assert.equal(await deleteJob(one, 'somebody else', jobs[0]!.id), 'unknown')
+    assert.equal(await deleteJob(one, 'another owner', jobs[0]!.id), 'unknown')
     assert.equal(await deleteJob(one, 'owner', randomUUID()), 'unknown')
     for (const { id } of jobs) assert.equal(await deleteJob(one, 'owner', id), 'deleted')
     assert.equal(await deleteJob(one, 'owner', jobs[0]!.id), 'unknown')

@@ -2,7 +2,7 @@ import type { JobStatus } from '../contract/universal.ts'
 import { conditions } from './conditions.ts'
 import type { Database, Statement, Value } from './database.ts'
 import { toDollars } from './ledger/money.ts'
-import { OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaces, ownerValues } from './owner.ts'
+import { OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaceholders, ownerValues } from './owner.ts'
 import { scanFairly } from './owner-scans.ts'
 
 // Jobs as their owners and the operator see them. How they are run is in job-runs.ts.
@@ -177,7 +177,7 @@ export async function deleteJob(db: Database, owner: string, id: string): Promis
 function insertJob(job: NewJob, bytes: number): Statement {
   const sql = `INSERT INTO jobs (id, key_id, feature, subfeature, provider, model, show_original, webhook_url,
       idempotency_key, body_hash, end_user, bytes, ${OWNER_COLUMNS}, state, turn, attempt, executions, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, ${ownerPlaces(13)},
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, ${ownerPlaceholders(13)},
       'queued', COALESCE((${nextRotation('$16')}), 0), 0, 0, now_ms())
     ON CONFLICT DO NOTHING RETURNING ${SUMMARY}`
   const { id, keyId, feature, subfeature, provider, model, showOriginal, webhook, idempotency } = job

@@ -9,7 +9,7 @@ import { insertKey, revokeKey, type StoredKey, touchKeys } from './keys.ts'
 import { migrate } from './migrations.ts'
 
 await onBothStores('changes of keys', ({ one: db, other }) => {
-  test('are found after a marker, whoever made them and in whatever column', async () => {
+  test('are found after a marker, in every column and from every process', async () => {
     const keys = await insertKeys(db, 5)
     const since = (await currentState(db)).marker
     await revokeKey(other, keys[1]!.id)
@@ -70,7 +70,7 @@ await onBothStores('changes of keys', ({ one: db, other }) => {
   })
 })
 
-test('a change that commits late, with others before and after it, is found by whoever looks later', async (t) => {
+test('a change that commits late, with others before and after it, is found by every later look', async (t) => {
   const { skip, newStore } = (await storeKinds()).find(({ name }) => name === 'PostgreSQL')!
   if (skip) return t.skip(skip)
   await using closing = new AsyncDisposableStack()

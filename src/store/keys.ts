@@ -1,4 +1,4 @@
-import { numberedPlaces } from './conditions.ts'
+import { numberedPlaceholders } from './conditions.ts'
 import type { Policy } from '../contract/admin/policy.ts'
 import { readCursor, toPage } from './cursor.ts'
 import type { Database, Statement, Value } from './database.ts'
@@ -125,7 +125,7 @@ export async function findKeysByDigest(db: Database, digests: readonly string[])
   const size = LOOKUP_SIZES.find((size) => size >= digests.length) ?? digests.length
   // There are only a few sizes, so that few texts are prepared. A digest that is named twice is found once.
   const values = Array.from({ length: size }, (_, index) => digests[index] ?? digests[0]!)
-  const places = numberedPlaces(values)
+  const places = numberedPlaceholders(values)
   const sql = `SELECT ${KEY_COLUMNS} FROM keys WHERE id IN (SELECT id FROM keys WHERE digest IN (${places})
     UNION ALL SELECT key_id FROM former_secrets WHERE digest IN (${places}))`
   return (await db.query<KeyRow>(sql, values)).map(toKey)

@@ -95,7 +95,7 @@ for (const { name, emptyStore, skip } of await storeKinds()) {
         assert.deepEqual(await migrate(db, { migrations: WITH_NEXT }), { applied: [] })
       }))
 
-    test('answers nobody after it was closed, which may happen twice', () =>
+    test('refuses every query after it was closed, which may happen twice', () =>
       withStore(emptyStore, async (open) => {
         const db = await open()
         await Promise.all([db.close(), db.close()])

@@ -15,14 +15,14 @@ export type Owner = {
   owner: string
 }
 
-type Place = Pick<Owner, 'organization' | 'project'>
+type ProjectRef = Pick<Owner, 'organization' | 'project'>
 type Whose = Pick<Owner, 'project' | 'ownerKind' | 'ownerId'>
 
-export function ownerIn({ organization, project }: Place, ownerKind: OwnerKind, ownerId: string): Owner {
+export function ownerIn({ organization, project }: ProjectRef, ownerKind: OwnerKind, ownerId: string): Owner {
   return { organization, project, ownerKind, ownerId, owner: ownerKey({ project, ownerKind, ownerId }) }
 }
 
-export function projectOwner(place: Place): Owner {
+export function projectOwner(place: ProjectRef): Owner {
   return ownerIn(place, 'project', place.project)
 }
 
@@ -58,7 +58,7 @@ export function ownerValues({ project, ownerKind, ownerId, owner }: Owner): stri
  * The values as SQL, if they begin at this place. The organization is that of the project at this moment: a process may have learned of
  * the project before it went to another organization.
  */
-export function ownerPlaces(first: number): string {
+export function ownerPlaceholders(first: number): string {
   const [$project, ...rest] = [0, 1, 2, 3].map((index) => `CAST($${first + index} AS TEXT)`)
   return `${$project}, ${rest.join(', ')}, (SELECT projects.organization FROM projects WHERE projects.id = $${first})`
 }

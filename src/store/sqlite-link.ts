@@ -15,7 +15,7 @@ const PENDING_CALLS_LIMIT = 10_000
 /**
  * Sends statements to a worker thread with a connection to the SQLite file. SQLite writes block their thread until the disk
  * has them, so one worker does them all; another one only reads reports. Calls from one turn of the event loop cross in one
- * message, and the worker commits together whatever has queued up.
+ * message, and the worker commits everything that has queued up together.
  */
 export class SqliteLink {
   readonly #workerData: WorkerData

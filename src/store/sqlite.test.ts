@@ -82,7 +82,7 @@ test(`${PROCESSES} processes can start on one empty folder at once, and none is 
   )
 })
 
-test('an idle database lets its process end, a call that nobody answered yet does not', async (t) => {
+test('an idle database lets its process end, an unanswered call does not', async (t) => {
   const child = runChild(
     await newFolder(t),
     `await db.query('SELECT 1')

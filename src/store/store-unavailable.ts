@@ -11,5 +11,5 @@ export class StoreTooNew extends Error {
   override readonly name = 'StoreTooNew'
 }
 
-/** Waiting does not help: somebody has to replace the file. */
+/** Waiting does not help: an operator has to replace the file. */
 export class StoreDamaged extends StoreUnavailable {}

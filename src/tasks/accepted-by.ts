@@ -12,7 +12,7 @@ const ODD: TaskFile = { name: 'a', type: 'x-none/x-none', size: 1, pages: 1, byt
 export async function acceptedBy(feature: Feature, adapter: Adapter | SlowAdapter): Promise<Accepted | null> {
   if (fileFieldsIn(feature.input).length === 0) return null
   const task = taskWithFile(ODD, feature)
-  const done = 'run' in adapter ? adapter.run(task, NOBODY) : adapter.start(task, NOBODY)
+  const done = 'run' in adapter ? adapter.run(task, OFFLINE) : adapter.start(task, OFFLINE)
   const failure = await done.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -36,12 +36,12 @@ export function taskWithFile(file: TaskFile, { input, example }: Feature): Task<
 }
 
 /** Tools without a network. */
-const NOBODY: Tools = {
+const OFFLINE: Tools = {
   send: refuse,
   timeouts: { headersMs: 1, idleMs: 1 },
   signal: new AbortController().signal,
   now: () => 0,
-  address: () => 'https://nobody.invalid',
+  address: () => 'https://offline.invalid',
   authorize: (request) => request,
   redacted: (text) => text,
   setting: (...names) => ({ name: names[0] ?? '', value: 'none' }),
@@ -50,5 +50,5 @@ const NOBODY: Tools = {
 }
 
 function refuse(): Promise<never> {
-  return Promise.reject(new Error('there is nobody to ask'))
+  return Promise.reject(new Error('these tools have no network'))
 }

@@ -59,7 +59,7 @@ for (const feature of FEATURES) {
     const address = `${feature.feature}/${feature.subfeature}/${provider}`
     const load = findAdapter(feature, provider)!
     if (fileFieldsIn(feature.input).length > 0)
-      test(`${address} says which files it takes, before anybody is asked`, async () => {
+      test(`${address} says which files it takes, before the provider is asked`, async () => {
         await refusesFiles(feature, provider, await load())
       })
     if (provider === 'local') continue

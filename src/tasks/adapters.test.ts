@@ -21,7 +21,7 @@ test('every file beside a task is one of its adapters, and there are no others',
   assert.ok(files.length >= 5)
 })
 
-/** Those that ask somebody. Engines are not recorded: local.test.ts has them do their work. */
+/** Those that ask a provider. Engines are not recorded: local.test.ts runs them. */
 const recorded = registered.filter(({ provider }) => provider !== 'local')
 
 test('every adapter has a recorded answer, and every recorded answer an adapter', () => {

@@ -19,7 +19,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 for (const feature of FEATURES)
   for (const provider of providersOf(feature).filter((one) => one !== 'sandbox' && one !== 'local')) {
     const address = `${feature.feature}/${feature.subfeature}/${provider}`
-    test(`${address}: whatever one value of an answer is, the answer is a result or a problem of the provider`, async () => {
+    test(`${address}: with any value at any place, an answer is a result or a problem of the provider`, async () => {
       const adapter = await findAdapter(feature, provider)!()
       for (const answers of [answersOf(recordingOf(address)), ...errorsOf(provider)])
         for (const [at, answer] of answers.entries())

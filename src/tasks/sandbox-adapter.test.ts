@@ -74,7 +74,7 @@ test('what was asked for many times is answered as many times', async () => {
   assert.deepEqual(output.classifications, [{ input: 'a', label: 'l', confidence: 0.91 }])
 })
 
-test('nobody can ask the sandbox for more numbers than fit into memory', async () => {
+test('a caller cannot ask the sandbox for more numbers than fit into memory', async () => {
   const { items } = (await ask(embeddings, { texts: ['a', 'b'], dimensions: 1e15 })).output
   assert.equal(items[0]?.embedding.length, 50_000)
 })

@@ -5,7 +5,7 @@ import type { CountTokensRequest } from '../contract/tokens.ts'
 import { countRequest } from './count-request.ts'
 
 const NEVER = new AbortController().signal
-const MODELS = ['gpt-4o', 'claude-sonnet-4-5', 'claude-opus-5', 'gemini-2.5-pro', 'gpt-oss-20b', 'somebody/else']
+const MODELS = ['gpt-4o', 'claude-sonnet-4-5', 'claude-opus-5', 'gemini-2.5-pro', 'gpt-oss-20b', 'unknown/model']
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n'.padEnd(40, '\0'), 'latin1').toString('base64')
 const PDF = Buffer.from('%PDF-1.7 /Type /Pages /Type /Page /Type/Page >>').toString('base64')
 

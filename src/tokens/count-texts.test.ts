@@ -64,7 +64,7 @@ describe('counting text', () => {
     for (const unit of ['a', ' ', '漢', '\n']) assert.ok((await ours(unit.repeat(25_000))) > 100)
   })
 
-  test('what nobody waits for is given up', async () => {
+  test('a count whose signal is aborted is given up', async () => {
     const texts = Array.from({ length: 1_000 }, () => 'some words '.repeat(10_000))
     const leave = new AbortController()
     const counting = countTexts(texts, vocabulary, leave.signal)

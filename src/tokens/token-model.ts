@@ -7,10 +7,10 @@ import type { ResolvedModel } from '../routing/names/resolved-model.ts'
 import { refuseEnded, refuseForbidden } from '../routing/names/refusals.ts'
 import { checkedModels, isBareName } from '../routing/names/resolve-name.ts'
 
-type Known = Pick<CallServices, 'config' | 'catalog' | 'aliases'>
+type CountContext = Pick<CallServices, 'config' | 'catalog' | 'aliases'>
 
 /** Finds the model to count for. An alias is counted for the same target every time. */
-export function findCounted(name: string, caller: Caller, services: Known): ResolvedModel {
+export function findCounted(name: string, caller: Caller, services: CountContext): ResolvedModel {
   const bare = isBareName(name, services) ? findBare(name, caller, services, rankOf) : undefined
   const asking = { caller, affinity: () => 0 }
   const [resolved] = checkedModels([bare ?? name], asking, services satisfies Names, (found) => {

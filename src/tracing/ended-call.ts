@@ -17,7 +17,7 @@ const MAX_HOOKS = 32
 const MAX_LIMITS = 32
 const FIRST_ERROR = 400
 const FIRST_SERVER_ERROR = 500
-/** Neither is a failure of the target: it answered, or nobody waited for its answer any more. */
+/** Neither is a failure of the target: it answered, or the call did not wait for its answer any more. */
 const NO_FAILURE: ReadonlySet<string> = new Set(['answered', 'abandoned'])
 
 /** Both clocks at the same moment: the end of a call. */

@@ -30,7 +30,7 @@ test('a ratio keeps about that share, and every process decides alike', () => {
   assert.ok(kept.every((id) => other.samples(id, undefined)))
 })
 
-test('problems are kept at any ratio, but not by whoever wants nothing', () => {
+test('problems are kept at any ratio above zero, and not with a ratio of zero', () => {
   assert.equal(openSampler({ ratio: 0.001, isParentBased: true }).keepsProblems, true)
   assert.equal(openSampler({ ratio: 0, isParentBased: true }).keepsProblems, false)
 })

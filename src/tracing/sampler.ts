@@ -9,7 +9,7 @@ const RANDOM_RANGE = 16 ** RANDOM_DIGITS
 export type Sampler = {
   /** At the beginning of a call. Local model servers are told of this decision. */
   samples(traceId: string, parent: SpanContext | undefined): boolean
-  /** Whether failures and fallbacks are kept even if the trace was not sampled. Whoever says `always_off` means it. */
+  /** Whether failures and fallbacks are kept even if the trace was not sampled. With `always_off` they are not. */
   readonly keepsProblems: boolean
 }
 

@@ -114,7 +114,7 @@ function mayBeAsked(model: string, caller: Caller, services: CallServices): bool
 
 const REFUSALS: ReadonlySet<string> = new Set(['not_allowed', 'region_not_allowed'])
 
-type Known = { task: Feature; id: string; provider: Provider }
+type TaskProvider = { task: Feature; id: string; provider: Provider }
 
 /** Providers of models first, because the sandbox comes last. */
 function namesOf(task: Feature, catalog: Catalog): string[] {
@@ -124,7 +124,7 @@ function namesOf(task: Feature, catalog: Catalog): string[] {
 }
 
 /** Null stands for the default model. */
-function modelNames({ task, id, provider }: Known, catalog: Catalog): (string | null)[] {
+function modelNames({ task, id, provider }: TaskProvider, catalog: Catalog): (string | null)[] {
   const rows = isEmbeddingTask(task) ? embeddingRows(catalog).filter((row) => row.provider === id) : []
   if (rows.length === 0) return [null, ...pricedModels(`${task.feature}/${task.subfeature}`, id)]
   return [...(provider.defaultEmbeddingModel ? [null] : []), ...rows.map((row) => row.id)]
@@ -154,7 +154,7 @@ async function filesOf(task: Feature, { model }: Listed) {
   return { mime_types: types, max_megabytes: megabytes ?? null, max_pages: pages ?? null }
 }
 
-function pricingOf({ task, id, provider }: Known, model: string | null, catalog: Catalog) {
+function pricingOf({ task, id, provider }: TaskProvider, model: string | null, catalog: Catalog) {
   const { feature, subfeature, unit } = task
   const name = `${feature}/${subfeature}`
   const embedder = isEmbeddingTask(task) && catalog.find(id, model ?? provider.defaultEmbeddingModel ?? '')

@@ -33,7 +33,7 @@ function isKnown(provider: string, feature: Feature, { config }: CallServices): 
   return findAdapter(feature, provider) !== undefined || providerNamed(provider, config.providers) !== undefined
 }
 
-/** None if nobody knows the name: then the task says which providers it has. */
+/** None if the name is unknown: then the task says which providers it has. */
 function resolvedBy(name: string, caller: Caller, services: CallServices): readonly ResolvedModel[] {
   if (!isNamed(name, caller, services)) return []
   return resolveName(name, { caller }, services).models

@@ -142,10 +142,10 @@ function isChatTask(feature: Feature, provider: string, model: string | null, { 
   return Boolean(model && isLlmTask(feature) && found && !found.simulated)
 }
 
-type Wanted = TaskModel & { feature: Feature; isDrawn: boolean; isEmbedded: boolean }
+type RequestedModel = TaskModel & { feature: Feature; isDrawn: boolean; isEmbedded: boolean }
 
 /** Looks up a model now and not when it is called, so that its errors are reported first. */
-function findModelDoer(wanted: Wanted, caller: Caller, services: CallServices): TaskTarget['doer'] {
+function findModelDoer(wanted: RequestedModel, caller: Caller, services: CallServices): TaskTarget['doer'] {
   const { feature, requested, model, resolved, isDrawn, isEmbedded } = wanted
   if (isDrawn) return { kind: 'images', drawer: drawingTarget(wanted, caller, services) }
   if (isEmbedded) return { kind: 'embeddings', embedder: embeddingTarget(feature, wanted, caller, services) }

@@ -48,7 +48,7 @@ export function likelyTaskBill({ price, feature }: TaskTarget, task: Input): Bil
   return { cost: price && costOfUnits(price, mostUnits(feature, task, 1)) }
 }
 
-/** With the parameters for the provider alone, which nobody here knows the meaning of. */
+/** With the parameters that only the provider reads, whose meaning is unknown here. */
 function bytesOf({ input, params }: Input): number {
   return bytesIn(input) + bytesIn(params)
 }

@@ -86,7 +86,7 @@ const MOST_CREDITS = 250
 const STOPPED = problem('conflict')
 const REQUEST: WireRequest = { method: 'POST', url: 'http://127.0.0.1:9', headers: {}, body: null }
 
-test('what no one waits for any more is paid before it is ended at the provider, which may take long, and only once', async () => {
+test('an order that the call has left is paid before it is ended at the provider, which may take long, and only once', async () => {
   const cancelled = Promise.withResolvers<void>()
   const { run, paidFor, stop, adapters } = scene({ only: OVERLOADED }, undefined, PRICE)
   adapters.only!.poll = () => stopped(stop)

@@ -2,7 +2,8 @@ import { recordOf } from '../schema/record.ts'
 import type { Feature } from '../tasks/feature.ts'
 import { toText } from '../schema/to-primitive.ts'
 
-// The most that a task of the web takes. Nobody knows before how large a site is, or how long a provider looks for an answer.
+// The most that a task of the web takes. How large a site is, and how long a provider looks for an answer, is unknown before
+// the task runs.
 
 /** Of a site that is read as a whole. More are read only if the caller asks for them. */
 const PAGES_OF_SITE = 100

@@ -23,9 +23,9 @@ import { mediaTypeOf } from '../wire/media-type.ts'
 import { type Asked, readCompletion, readEvents } from './read-completion.ts'
 import { readProblem } from './read-problem.ts'
 import { sendChat } from './send-chat.ts'
-import { billOfLeft, billOfWhole } from './chat-bill.ts'
+import { billOfAbandoned, billOfWhole } from './chat-bill.ts'
 import type { ChatInput } from './chat-input.ts'
-import { growthOfLeft } from './left-chat.ts'
+import { growthOfAbandoned } from './left-chat.ts'
 import { MB } from '../units/units.ts'
 
 /** An answer that is not streamed has no first token to wait for. If another target is left, it has this long to begin. */
@@ -34,8 +34,8 @@ const HEADERS_WITH_FALLBACK_MS = 60_000
 /** Asks a target for an answer that is not streamed, and pays for it. */
 export function askWhole(attempt: ChatAttempt, input: ChatInput): Promise<ChatCompletion> {
   return inOneOrder(attempt, {
-    likelyBill: (laterMs) => billOfLeft(attempt, input, laterMs),
-    growth: () => growthOfLeft(attempt, input),
+    likelyBill: (laterMs) => billOfAbandoned(attempt, input, laterMs),
+    growth: () => growthOfAbandoned(attempt, input),
     ask: (order) => sendAndRead({ attempt, input, order }),
     billOf: (completion) => billOfWhole(attempt, input.request, completion),
   })
@@ -71,8 +71,8 @@ export async function askStream(attempt: ChatAttempt, input: ChatInput): Promise
   const { target, isLast, call } = attempt
   const order = openOrder(
     attempt,
-    (laterMs) => billOfLeft(attempt, input, laterMs),
-    () => growthOfLeft(attempt, input),
+    (laterMs) => billOfAbandoned(attempt, input, laterMs),
+    () => growthOfAbandoned(attempt, input),
   )
   const firstTokenMs = isLast ? lastFirstTokenMs(target, input) : target.timeouts.firstTokenMs
   const firstToken = firstTokenMs === undefined ? undefined : new FirstTokenTimer(call.signal, firstTokenMs)

@@ -99,7 +99,7 @@ function open(input: NativeCall, targets: ChatTarget[], { bare, fails }: Mood = 
     if (name === 'scan') return pageSaying('of scan')
     return { pages: [bare ? { lines: [] } : pageSaying(`of ${name}`)] }
   }) as unknown as RunEngine
-  const call = { signal: new AbortController().signal, caller: { owner: 'somebody' } } as Call
+  const call = { signal: new AbortController().signal, caller: { owner: 'owner' } } as Call
   const { files } = withFileTexts(input, targets, call, { engine } as CallServices)
   return { files, runs, fit: (target: ChatTarget) => files!.fit(input, target) }
 }

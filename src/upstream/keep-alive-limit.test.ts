@@ -14,7 +14,7 @@ test('keep-alives extend a stream up to the limit, and content sets the limit an
   assert.throws(() => limit.noteRead(), { kind: 'idle_timeout' })
 })
 
-test('time in which nobody reads does not count', () => {
+test('time in which the client does not read does not count', () => {
   let now = 0
   const limit = new KeepAliveLimit(100, () => now)
   limit.noteContent()

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { OPERATOR } from '../catalog/catalog.ts'
-import { placesOf } from './bounds/answer-bounds.ts'
+import { fieldSources } from './bounds/answer-bounds.ts'
 import { mostOutput, mostSearches } from './bounds/chat-worst-case.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import type { Fields } from '../schema/record.ts'
@@ -11,7 +11,7 @@ import type { NativeCall } from './native-codec.ts'
 // until then, and bills what it wrote, whether or not anything of it has been seen here. How much that is can only be estimated.
 
 /** What a provider can have billed beside the prompt: rather too much than too little, so that leaving passes no budget. */
-export type LeftChat = {
+export type AbandonedChat = {
   /** Tokens of all answers together. */
   output: number
   searches: number
@@ -35,15 +35,15 @@ const LEAST_SPEED = 150
 const SEARCH_MS = 500
 
 /** If it is left now, or so many milliseconds later. */
-export function leftChat(attempt: ChatAttempt, input: NativeCall, seen?: SeenOutput, laterMs = 0): LeftChat {
+export function leftChat(attempt: ChatAttempt, input: NativeCall, seen?: SeenOutput, laterMs = 0): AbandonedChat {
   const elapsedMs = elapsedOf(attempt) + laterMs
   const searches = Math.min(mostSearches(attempt.target, input), Math.ceil(elapsedMs / SEARCH_MS))
-  const { read, sentAsIs } = placesOf(completed(input.request, attempt.target), input)
+  const { read, sentAsIs } = fieldSources(completed(input.request, attempt.target), input)
   return { output: leftOutput(attempt, input, elapsedMs, seen), searches, asked: [...read, ...sentAsIs] }
 }
 
 /** The milliseconds from now at which the model can have written everything, and can have searched as often as it may. */
-export function growthOfLeft(attempt: ChatAttempt, input: NativeCall): number[] {
+export function growthOfAbandoned(attempt: ChatAttempt, input: NativeCall): number[] {
   const { target, maxOutput, services } = attempt
   const { each } = mostOutput(target, input)
   const writingMs = longestWriting(Math.min(each, maxOutput ?? each), services.observations.fastestOf(target.id))

@@ -47,7 +47,7 @@ export class NestedNames {
     return this.#inMembers(body as Members, 'top').map((issue) => ({ ...issue, loc: ['body', ...issue.loc] }))
   }
 
-  #inside(value: object, place: Place): ValidationIssue[] {
+  #inside(value: object, place: MemberKind): ValidationIssue[] {
     if (!Array.isArray(value)) return this.#inMembers(value as Members, place)
     for (let at = 0; at < value.length; at++) {
       const one: unknown = value[at]
@@ -58,20 +58,20 @@ export class NestedNames {
   }
 
   /** Nearly always every name is known exactly, so that one lookup for each is enough. */
-  #inMembers(object: Members, place: Place): ValidationIssue[] {
+  #inMembers(object: Members, place: MemberKind): ValidationIssue[] {
     let isKnown = true
     for (const name in object) {
       if (isKnown && !this.#names.has(name)) isKnown = false
       const value = object[name]
       if (typeof value !== 'object' || value === null || isData(name, value)) continue
-      const issues = this.#inside(value, this.#placeOf(name, place))
+      const issues = this.#inside(value, this.#kindOf(name, place))
       if (issues.length > 0) return within(name, issues)
     }
     if (isKnown || place === 'top') return NONE
     return place === 'read' ? this.#names.issues(object, []) : twins(object)
   }
 
-  #placeOf(name: string, within: Place): Place {
+  #kindOf(name: string, within: MemberKind): MemberKind {
     if (within === 'top' && MORE_AT_THE_TOP.has(name)) return 'top'
     const known = within === 'top' ? this.#atTheTop : this.#names
     return within !== 'unknown' && known.has(name) ? 'read' : 'unknown'
@@ -79,7 +79,7 @@ export class NestedNames {
 }
 
 /** In a member that the gateway does not know, only two spellings of one name are read in two ways. */
-type Place = 'top' | 'read' | 'unknown'
+type MemberKind = 'top' | 'read' | 'unknown'
 type Members = Record<string, unknown>
 const NONE: ValidationIssue[] = []
 

@@ -11,7 +11,7 @@ const MAX_ISSUES = 100
 const NO_DESTINATION = 'Results are returned by the gateway: leave out any other destination'
 const NO_TOKEN = 'All callers share the account at the provider: leave out tokens that identify a request there'
 
-/** Finds settings that would send a result elsewhere, or fetch somebody else's result. */
+/** Finds settings that would send a result elsewhere, or fetch the result of another caller. */
 export function destinationIssues(settings: Fields, loc: Loc, providers: readonly Provider[] = []): ValidationIssue[] {
   const own = providers.flatMap(({ outputDestinations = [] }) => outputDestinations)
   const named = own.length === 0 ? [] : Object.keys(settings).filter((name) => own.includes(plain(name)))
@@ -31,10 +31,10 @@ export function refuseDestinations(body: Fields): void {
 }
 
 /** The location of a value, from the inside out. It is cheap to build, because nearly no location is ever reported. */
-type Place = { key: string | number; outer: Place } | undefined
+type ValuePath = { key: string | number; outer: ValuePath } | undefined
 
 /** Reports each issue to `report` until that returns false. Returns false if it did. */
-function addIssues(value: unknown, place: Place, report: (sentence: string, place: Place) => boolean): boolean {
+function addIssues(value: unknown, place: ValuePath, report: (sentence: string, place: ValuePath) => boolean): boolean {
   if (Array.isArray(value)) return value.every((item, index) => addIssues(item, { key: index, outer: place }, report))
   if (!isRecord(value)) return true
   for (const name in value) {
@@ -45,7 +45,7 @@ function addIssues(value: unknown, place: Place, report: (sentence: string, plac
   return true
 }
 
-function locOf(place: Place): Loc {
+function locOf(place: ValuePath): Loc {
   return place ? [...locOf(place.outer), place.key] : []
 }
 

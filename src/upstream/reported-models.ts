@@ -12,8 +12,8 @@ import { keepReported } from '../routing/names/reported-names.ts'
 import { type AskServer, embeddingModels } from '../routing/reported-kinds.ts'
 import { MB } from '../units/units.ts'
 
-// The models of local servers are in no catalog, because each operator has others: the servers are asked. Only lists of models
-// and names that nobody knows wait for them, never another chat.
+// The models of local servers are in no catalog, because each operator has others: the servers are asked. Only lists of
+// models and calls with unknown names wait for them, never another chat.
 
 /** A server of this machine or network accepts a connection at once, or not at all. */
 const CONNECT_PART = 1 / 4
@@ -55,7 +55,7 @@ async function ask(provider: Provider, services: ModelListServices): Promise<Mod
   const askServer: AskServer = async (path, body) => recordOf(await askJson(provider, path, body, { signal, services }))
   const rows = recordsIn((await askServer('/models')).data).filter(({ id }) => isName(textOf(id)))
   const some = rows.slice(0, MAX_MODELS)
-  // A server that does not say so has chat models, as far as anybody knows.
+  // Models whose kind the server does not state count as chat models.
   const embedding = await embeddingModels(
     provider.reportsModels,
     some.map(({ id }) => textOf(id)),

@@ -7,7 +7,7 @@ import type { ChatTarget } from '../routing/route.ts'
 /** The date at the end of the name of a model. */
 const DATE = /[-@](\d{8}|\d{4}-\d{2}-\d{2}|\d{4}|\d{2}-\d{2,4})$/
 
-/** The catalog row of the model that the answer names; undefined if nobody knows its price. */
+/** The catalog row of the model that the answer names; undefined if its price is unknown. */
 export function servedModel(target: ChatTarget, name: string | undefined, catalog: Catalog): Model | undefined {
   const { provider, model, entry } = target
   if (!name || name === model || !entry || provider.simulated) return entry

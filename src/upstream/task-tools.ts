@@ -52,7 +52,10 @@ function dataUrl({ type, bytes }: ResultFile): string {
   return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
-/** An adapter collects its provider's answer in memory, so the answer is counted. Whoever leaves during a free request has ordered nothing. */
+/**
+ * An adapter collects its provider's answer in memory, so the answer is counted. A caller that leaves during a free request
+ * pays nothing.
+ */
 async function countedSend(
   request: WireRequest,
   { isFree, ...options }: Parameters<Tools['send']>[1],

@@ -15,7 +15,7 @@ import type { AttemptRecord } from '../store/deliveries/attempts.ts'
 import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
 import { channelOf } from './channel.ts'
 import { webhookHeaders } from './headers.ts'
-import { type Outcome, outcomeOfFailure, outcomeOfStatus } from './outcome.ts'
+import { type DeliveryOutcome, outcomeOfFailure, outcomeOfStatus } from './outcome.ts'
 import { retryDelayMs } from './schedule.ts'
 import type { Signer } from './signature.ts'
 
@@ -147,9 +147,9 @@ async function withBody(
 }
 
 /** How an attempt ended, and what is kept of it. */
-type Attempted = { outcome: Outcome; record: AttemptRecord }
+type Attempted = { outcome: DeliveryOutcome; record: AttemptRecord }
 
-/** Returns undefined if the attempt was aborted, because nobody knows how it would have ended. */
+/** Returns undefined if the attempt was aborted, because it is unknown how it would have ended. */
 async function attempt(
   delivery: ClaimedDelivery & { body: Uint8Array },
   delivering: Delivering,
@@ -175,7 +175,12 @@ async function attempt(
   return { outcome, record: { durationMs, answer, signed: { timestamp, timestampSignature } } }
 }
 
-function trace(delivery: ClaimedDelivery, { status }: Outcome, durationMs: number, { traced }: Delivering): void {
+function trace(
+  delivery: ClaimedDelivery,
+  { status }: DeliveryOutcome,
+  durationMs: number,
+  { traced }: Delivering,
+): void {
   const { id, jobId, url, attempts } = delivery
   traced?.({ id, jobId, url, attempt: attempts + 1, durationMs, status })
 }

@@ -7,8 +7,8 @@ type SignedTime = { timestamp: number; timestampSignature: string }
 
 /**
  * The last three headers are defined by Standard Webhooks: an id that is the same for all attempts, so that a receiver
- * recognizes repetitions; the time of this attempt; and a signature of both and the body, so that nobody can replay an old
- * webhook.
+ * recognizes repetitions; the time of this attempt; and a signature of both and the body, so that an attacker cannot replay
+ * an old webhook.
  */
 export function webhookHeaders(
   { id, signature, keyId }: Signed,

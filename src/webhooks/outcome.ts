@@ -1,7 +1,7 @@
 /** `final` means that another attempt would fail in the same way. */
 type Verdict = 'delivered' | 'retry' | 'final'
 
-export type Outcome = { verdict: Verdict; status: number | null; error: string | null }
+export type DeliveryOutcome = { verdict: Verdict; status: number | null; error: string | null }
 
 // Redirects are not followed: the original address was checked, its target was not.
 const STATUSES: readonly { from: number; to: number; verdict: Verdict }[] = [
@@ -29,14 +29,14 @@ const NAMES: Record<string, keyof typeof FAILURES> = {
 }
 
 /** `retried`: statuses after which this receiver is asked again. */
-export function outcomeOfStatus(status: number, retried: readonly number[] = []): Outcome {
+export function outcomeOfStatus(status: number, retried: readonly number[] = []): DeliveryOutcome {
   const row = STATUSES.find(({ from, to }) => from <= status && status <= to)
   const verdict = row && !retried.includes(status) ? row.verdict : 'retry'
   return { verdict, status, error: verdict === 'delivered' ? null : `The receiver answered with status ${status}.` }
 }
 
 /** The error's own message is not passed on, because it may name addresses inside the operator's network. */
-export function outcomeOfFailure(error: unknown): Outcome {
+export function outcomeOfFailure(error: unknown): DeliveryOutcome {
   const { kind, name } = error as { kind?: unknown; name?: unknown }
   const failure = NAMES[String(kind)] ?? NAMES[String(name)] ?? 'network'
   return { status: null, ...FAILURES[failure] }

@@ -8,7 +8,7 @@ import { outcomeOfFailure, outcomeOfStatus } from './outcome.ts'
 import type { Signer } from './signature.ts'
 
 const TIMEOUT_MS = 10_000
-/** Somebody waits for each, so there are few. */
+/** A person waits for each, so there are few. */
 const MAX_AT_ONCE = 4
 
 /** The key may be replaced at any time. */

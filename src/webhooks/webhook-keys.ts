@@ -11,7 +11,7 @@ export type WebhookKeyPair = { signer: Signer; publicPem: string; timestampKey: 
 
 type Settings = { dataDir: string; webhookPrivateKeyFile?: string | undefined }
 
-/** The key pair in use. `refresh` finds out whether somebody has replaced it. */
+/** The key pair in use. `refresh` finds out whether an operator has replaced it. */
 export class WebhookKeys {
   #pair: WebhookKeyPair
   #version: number

@@ -11,7 +11,7 @@ import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { startGatewayWithProvider, type WithProvider } from './own-provider.ts'
 import { type Own, ownThings } from './own-things.ts'
 
-/** Whatever the form calls a file gets these bytes, which are a whole PNG. */
+/** Every file of a form gets these bytes, which are a whole PNG. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
   'base64',
@@ -61,7 +61,7 @@ describe('every operation has an example that works', () => {
     const sent = sentBody(body, own)
     const headers = { ...identity, ...sent?.headers }
     const reply = await fetch(url, { method, headers, body: sent?.body ?? null, redirect: 'manual' })
-    // A stream that nobody asked for in a body has no end of its own.
+    // This stream has no end of its own.
     if (path === '/admin/requests/live') await reply.body?.cancel()
     else await reply.arrayBuffer()
     return reply.status

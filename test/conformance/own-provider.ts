@@ -10,7 +10,7 @@ import type { Own } from './own-things.ts'
 const NAME = EXAMPLES_IN_PATHS.name!
 const CLIENT = 'gatehouse'
 const SUBJECT = 'eve'
-/** Nobody listens there, and the answer to a test says so. */
+/** No server listens there, and the answer to a test says so. */
 const ALERTS = { alerts: { receivers: [{ name: 'ops', format: 'webhook', url: 'http://127.0.0.1:9/' }] } }
 const LOGOUT = { 'http://schemas.openid.net/event/backchannel-logout': {} }
 

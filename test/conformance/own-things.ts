@@ -46,7 +46,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
   }
 }
 
-/** Jobs belong to whoever has submitted them. */
+/** A job belongs to the person who has submitted it. */
 async function playground(adminUrl: string, path: string): Promise<Own> {
   const query = '?kind=sandbox'
   if (!path.includes('{job_id}')) return { query }
@@ -156,9 +156,9 @@ async function limit(adminUrl: string, what: string): Promise<string> {
   const reply = await fetch(`${adminUrl}/admin/${what}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
-    // Nobody else is limited by it.
+    // It limits no other test.
     body: JSON.stringify({
-      applies_to: 'project:nobody',
+      applies_to: 'project:unknown',
       limit: 1,
       window: 'day',
       ...(!isBudget && { unit: 'requests' }),

@@ -7,7 +7,7 @@ import { HOSTILE } from './seed.ts'
 
 endShared()
 
-consoleTest('an open alert is found, read and taken on; a past one needs nobody', async (console) => {
+consoleTest('an open alert is found, read and acknowledged; a past one cannot be acknowledged', async (console) => {
   const { page, base, owner, gateway } = console
   const { db } = gateway.gateway.services.calls
   const id = await putAlert(db, {

@@ -6,26 +6,23 @@ const MARKUP = '<img src=y>'
 
 endShared()
 
-consoleTest(
-  'what somebody changed is found, with before and after, and follows the entry before it',
-  async (console) => {
-    const { page, base, owner } = console
-    const { body: key } = await owner('POST', '/admin/keys', { name: 'an old name', project: 'search' })
-    assert.equal((await owner('PATCH', `/admin/keys/${key.id}`, { name: `new ${MARKUP}` })).status, 200)
-    await page.goto(`${base}/audit`)
-    await page.getByRole('searchbox', { name: 'Object' }).fill(`key:${key.id}`)
-    await page.getByRole('searchbox', { name: 'Object' }).press('Enter')
-    await page.waitForURL(/object=key/)
-    const row = page.getByRole('row', { name: 'key.update' })
-    await row.getByText('an old name → new', { exact: false }).waitFor()
-    await row.getByRole('link').click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('cell', { name: 'an old name' }).waitFor()
-    await dialog.getByRole('cell', { name: `new ${MARKUP}` }).waitFor()
-    await dialog.getByText('It follows entry', { exact: false }).waitFor()
-    assert.equal(await page.locator('img').count(), 0)
-  },
-)
+consoleTest('a change is found, with before and after, and follows the entry before it', async (console) => {
+  const { page, base, owner } = console
+  const { body: key } = await owner('POST', '/admin/keys', { name: 'an old name', project: 'search' })
+  assert.equal((await owner('PATCH', `/admin/keys/${key.id}`, { name: `new ${MARKUP}` })).status, 200)
+  await page.goto(`${base}/audit`)
+  await page.getByRole('searchbox', { name: 'Object' }).fill(`key:${key.id}`)
+  await page.getByRole('searchbox', { name: 'Object' }).press('Enter')
+  await page.waitForURL(/object=key/)
+  const row = page.getByRole('row', { name: 'key.update' })
+  await row.getByText('an old name → new', { exact: false }).waitFor()
+  await row.getByRole('link').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('cell', { name: 'an old name' }).waitFor()
+  await dialog.getByRole('cell', { name: `new ${MARKUP}` }).waitFor()
+  await dialog.getByText('It follows entry', { exact: false }).waitFor()
+  assert.equal(await page.locator('img').count(), 0)
+})
 
 consoleTest('the whole filter is exported as JSON lines', async ({ page, base, owner }) => {
   await owner('POST', '/admin/keys', { name: 'exported', project: 'search' })

@@ -39,7 +39,7 @@ consoleTest('docs of the admin API: a key, and a deletion in two steps', async (
 })
 
 consoleTest(
-  'docs of the admin API: whoever has not signed in is told so',
+  'docs of the admin API: a person who has not signed in is told so',
   async ({ page, base, expect }) => {
     expect(/status of 401/)
     await openOperation(page, base, 'getAdminMe')

@@ -3,7 +3,7 @@ import { type ConsolePage, consoleTest } from './checked-page.ts'
 
 // The docs page has the same rules as every screen of the console.
 
-/** A test on the docs page of the API. Nobody has signed in there. */
+/** A test on the docs page of the API. It is open without a sign-in. */
 export function docsTest(title: string, run: (console: ConsolePage) => Promise<void>): void {
   consoleTest(`docs: ${title}`, run, { signedIn: false, listener: 'api' })
 }

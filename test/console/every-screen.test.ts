@@ -32,7 +32,7 @@ consoleTest('no screen asks the gateway for more than five things', async ({ pag
 })
 
 consoleTest(
-  'somebody signs in, skips the menu, opens a key and closes it, with the keyboard only',
+  'a person signs in, skips the menu, opens a key and closes it, with the keyboard only',
   async ({ page, base, expect }) => {
     expect(/status of 401/)
     await page.goto(`${base}/keys`)

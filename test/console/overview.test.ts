@@ -41,7 +41,7 @@ consoleTest('the overview says what has failed and what is not set up yet, and l
   await page.getByRole('dialog').waitFor()
 })
 
-consoleTest('the theme that somebody chose is there before the first paint', async ({ page, base }) => {
+consoleTest('the chosen theme is there before the first paint', async ({ page, base }) => {
   await page.goto(`${base}/?last=7d`)
   await page.getByLabel('Theme').selectOption('Dark')
   await page.reload()

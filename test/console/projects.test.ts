@@ -62,7 +62,7 @@ async function runForEver(db: Database, owner: string): Promise<void> {
   assert.equal((await db.query(sql, [job.id])).length, 1)
 }
 
-consoleTest('somebody is invited with a link that works, and gets another role', async (console) => {
+consoleTest('a person is invited with a link that works, and gets another role', async (console) => {
   const { page, base, owner, gateway } = console
   await page.goto(`${base}/projects?view=people`)
   await page.getByRole('button', { name: 'Invite' }).click()

@@ -63,7 +63,7 @@ consoleTest('if nothing was kept, the screen says how a project keeps it', async
 })
 
 consoleTest(
-  'whoever may not read content is told so, and is offered nothing',
+  'a person who may not read content is told so, and is offered nothing',
   async (console) => {
     const { page, base, owner, gateway } = console
     const id = await kept(console, { mode: 'full' }, MESSAGES)

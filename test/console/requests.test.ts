@@ -72,7 +72,7 @@ consoleTest('every column can be seen, however long the names are', async ({ pag
   assert.equal(await page.getByTitle(name, { exact: true }).count(), 2, 'key and project have their whole text')
 })
 
-consoleTest('columns that somebody chose stay chosen', async ({ page, base }) => {
+consoleTest('chosen columns stay chosen', async ({ page, base }) => {
   await page.goto(`${base}/requests`)
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByRole('checkbox', { name: 'Tags' }).check()
@@ -82,7 +82,7 @@ consoleTest('columns that somebody chose stay chosen', async ({ page, base }) =>
   assert.equal(await page.getByRole('columnheader', { name: 'Project' }).count(), 0)
 })
 
-consoleTest('new calls appear while somebody looks, if they pass the filter', async ({ page, base, gateway }) => {
+consoleTest('new calls appear on the open page, if they pass the filter', async ({ page, base, gateway }) => {
   await page.goto(`${base}/requests?requested_model=sandbox/echo&last=1h`)
   await page.getByRole('button', { name: 'Go live' }).click()
   await page.getByRole('button', { name: 'Live', exact: true }).waitFor()

@@ -87,7 +87,7 @@ function attemptsOf(failed: boolean, ms: number, random: () => number): AttemptD
   return [[null, null, null, outcome, failed ? 503 : 200, null, connect, Math.floor(ms / 5), ms, reason]]
 }
 
-/** Everything that callers and providers can write, as somebody who attacks whoever looks at it would. */
+/** Everything that callers and providers can write, as an attacker of the console would write it. */
 function hostileLine(keys: readonly Key[]): LedgerLine {
   const key = keys.at(-1)!
   return ledgerLine({

@@ -7,7 +7,7 @@ endShared()
 const SIGNED_OUT = { signedIn: false }
 
 consoleTest(
-  'whoever is not signed in comes back to where they wanted to go, with the filter',
+  'after a sign-in, the person comes back to the page that they opened, with the filter',
   async ({ page, base, expect }) => {
     expect(/status of 401/)
     await page.goto(`${base}/requests?failed=true`)
@@ -42,7 +42,7 @@ consoleTest(
 )
 
 consoleTest(
-  'where only providers may be used there is no password, and whoever comes back is where they wanted to go',
+  'where only providers may be used there is no password, and the person comes back to the page that they opened',
   async ({ page, base, owner, expect }) => {
     expect(/status of 401/)
     const { name } = (await owner('GET', '/admin/me')).body
@@ -113,7 +113,7 @@ consoleTest('a person signs out, and the session has ended', async ({ page, base
   await page.getByLabel('E-mail').waitFor()
 })
 
-consoleTest('whoever signs out is not led back by a list that was still loading', async ({ page, base, expect }) => {
+consoleTest('after a sign-out, a list that was still loading does not lead back', async ({ page, base, expect }) => {
   expect(/status of 401/)
   const ended = Promise.withResolvers<void>()
   await page.route('**/admin/requests?*', async (route) => {

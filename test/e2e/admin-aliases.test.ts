@@ -147,9 +147,9 @@ for (const kind of await storeKinds()) {
         [409, 409, 409, 409],
       )
       assert.match(refusals[0]!.body.error.message, /in the config file/)
-      assert.equal((await admin.delete('/admin/aliases/nobody')).status, 404)
-      assert.equal((await admin.patch('/admin/aliases/nobody', {})).status, 404)
-      assert.equal((await admin.get('/admin/aliases/nobody')).status, 404)
+      assert.equal((await admin.delete('/admin/aliases/unknown')).status, 404)
+      assert.equal((await admin.patch('/admin/aliases/unknown', {})).status, 404)
+      assert.equal((await admin.get('/admin/aliases/unknown')).status, 404)
     })
 
     test('what could not work is refused with its place, and no credential goes to a host of the caller’s choice', async () => {
@@ -161,7 +161,7 @@ for (const kind of await storeKinds()) {
         [{ name: 'x', targets: [{ model: 'openai/a', base_url: 'https://evil.example/v1' }] }, 'targets'],
         [{ name: 'x', targets: [{ model: 'fake/a', base_url: 'http://u:p@127.0.0.1/v1' }] }, 'targets'],
         [{ name: 'x', targets: TARGETS, wat: 1 }, 'wat'],
-        [{ name: 'x', targets: [{ model: 'fake/a', credential: 'nobody' }] }, 'targets'],
+        [{ name: 'x', targets: [{ model: 'fake/a', credential: 'unknown' }] }, 'targets'],
       ] as const) {
         const { status, body: refusal } = await admin.post<Refusal>('/admin/aliases', body)
         assert.deepEqual([status, refusal.detail[0]!.loc[1] ?? ''], [422, place], JSON.stringify(body))

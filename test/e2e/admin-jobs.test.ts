@@ -10,7 +10,7 @@ import { type TaskClient, taskClient } from './task-client.ts'
 
 // What operators do with jobs and webhooks of others.
 
-const SECRET = 'a text that nobody else may read'
+const SECRET = 'a private text'
 const POLL_MS = 10
 const TASK = { model: 'text/moderation/sandbox', input: { text: SECRET } }
 const NO_JOB = '00000000-0000-4000-8000-000000000000'
@@ -143,7 +143,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.equal((await admin('GET', `/admin/jobs/${id}`)).status, 404)
     })
 
-    test('an action over the whole filter wants the count confirmed, and keeps to what somebody may see', async () => {
+    test('an action over the whole filter wants the count confirmed, and keeps to what the actor may see', async () => {
       for (let at = 0; at < 8; at++) await failed(await ended('search'))
       const filter = { project: 'search', status: 'fail' }
       const bulk = (who: Client, more: object) => who('POST', '/admin/jobs/bulk', { action: 'delete', filter, ...more })

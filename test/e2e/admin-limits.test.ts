@@ -112,7 +112,7 @@ test('a caller sees its own limits at GET /v3/key', async () => {
   await scene.limit({})
 })
 
-test('whoever leads a project limits it and its keys, and nothing else', async () => {
+test('a manager of a project limits it and its keys, and nothing else', async () => {
   const asOwner = operator(scene.gateway)
   const key = (await asOwner('POST', '/admin/keys', { name: 'ours', owner: 'search' })).body.id as string
   const other = (await asOwner('POST', '/admin/keys', { name: 'theirs', owner: 'ads' })).body.id as string

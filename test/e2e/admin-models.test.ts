@@ -4,7 +4,7 @@ import { failure } from '../fakes/behaviours.ts'
 import { type GatewayWithFakes, OPENAI_KEY, startGatewayWithFakes } from './gateway-with-fakes.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
 
-// Providers and models for operators, and a try that somebody pays for.
+// Providers and models for operators, and a test call that a project pays for.
 
 type Item = Record<string, unknown> & { id: string }
 

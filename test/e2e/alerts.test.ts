@@ -49,7 +49,7 @@ function receivers() {
     { name: 'teams', format: 'teams', urlEnv: 'TEAMS_URL' },
     { name: 'on-call', format: 'pagerduty', routingKeyEnv: 'PAGER_KEY', url: `${receiver.url}/pager` },
     { name: 'broken', format: 'webhook', url: `${receiver.url}/302`, rules: ['error_rate'] },
-    { name: 'nobody', format: 'webhook', url: 'http://127.0.0.1:9/', rules: ['error_rate'] },
+    { name: 'unreachable', format: 'webhook', url: 'http://127.0.0.1:9/', rules: ['error_rate'] },
   ]
 }
 
@@ -114,12 +114,12 @@ test('a test really sends, and says what the receiver answered', async () => {
   const redirected = await tried('broken')
   assert.deepEqual([redirected.delivered, redirected.status], [false, 302])
   assert.equal(arrived('/200').length, 0, 'the redirect was not followed')
-  assert.match((await tried('nobody')).error, /could not be reached/)
+  assert.match((await tried('unreachable')).error, /could not be reached/)
   assert.equal((await admin('POST', '/admin/alerts/test', { receiver: 'x' })).status, 404)
 })
 
 test('fractions of limits of the admin API are told too, and can be changed', async () => {
-  const budget = { id: 'made', applies_to: 'project:nobody', limit: 5, window: 'month', alerts: [1, 0.5] }
+  const budget = { id: 'made', applies_to: 'project:unknown', limit: 5, window: 'month', alerts: [1, 0.5] }
   const made = await admin('POST', '/admin/budgets', budget)
   assert.deepEqual([made.status, made.body.alerts], [201, [0.5, 1]])
   assert.equal((await admin('PATCH', '/admin/budgets/made', { alerts: [2] })).status, 422)
@@ -179,7 +179,10 @@ test('doctor lists the receivers, and names a secret that is missing', async () 
     /^failed +config +alerts\.receivers\.3\.routingKeyEnv: the variable PAGER_KEY is not set/m,
   )
   await writeFile(file, JSON.stringify({ rateLimits: [rateLimit] }))
-  assert.match((await runHere(['doctor'], free)).stdout, /^warning +alerts +Nobody is told about the alerts of calls/m)
+  assert.match(
+    (await runHere(['doctor'], free)).stdout,
+    /^warning +alerts +No receiver is told about the alerts of calls/m,
+  )
 })
 
 test('no secret of a receiver is in a log, an answer, the audit log or the store', async () => {

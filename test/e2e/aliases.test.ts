@@ -110,7 +110,7 @@ describe('an alias', () => {
     assert.equal((await post('/v3/universal-ai', body, key)).status, 200)
     const other = { ...body, model: 'text/summarize/openai/gpt-4o' }
     assert.equal((await post('/v3/universal-ai', other, key)).status, 403)
-    assert.equal((await post('/v3/universal-ai', { ...body, model: 'text/summarize/nobody' })).status, 404)
+    assert.equal((await post('/v3/universal-ai', { ...body, model: 'text/summarize/unknown' })).status, 404)
   })
 
   test('shares calls without a conversation by weight, whatever only checks them in between', async () => {

@@ -47,12 +47,12 @@ test('people are created, listed, given passwords and disabled on the machine it
   await runHere(['users', 'create', '--email', 'bob@example.com', '--role', 'billing'], env)
   assert.equal((await runHere(['users', 'disable', 'bob@example.com'], env)).code, 0)
   const refused = {
-    'create --name nobody': /^Name the person with --email/,
+    'create --name unknown': /^Name the person with --email/,
     'create --email x@example.com --role boss': /^--role must be one of/,
     'create --email nowhere': /^--email: Input should be an e-mail address\.$/,
     'create --email ada@example.com': /^Another user has this e-mail address/,
     'create --email x@example.com --project nowhere': /^--project: There is no such project\.$/,
-    'reset-password nobody@example.com': /^There is no user .* `gatehouse users list` shows all users\.$/,
+    'reset-password unknown@example.com': /^There is no user .* `gatehouse users list` shows all users\.$/,
   }
   for (const [words, sentence] of Object.entries(refused)) {
     const { code, stderr } = await runHere(['users', ...words.split(' ')], env)
@@ -166,7 +166,7 @@ test('admin keys can be switched off as soon as there is an owner', async () => 
   const dataDir = join(folder.path, 'off')
   const other = await startGateway({ dataDir, env: { ADMIN_KEY_ACCESS: 'off' } })
   const asKey = operator(other)
-  assert.equal((await asKey('GET', '/admin/me')).status, 200, 'nobody else could get in')
+  assert.equal((await asKey('GET', '/admin/me')).status, 200, 'no other actor could sign in')
   const create = ['users', 'create', '--email', 'ada@example.com', '--role', 'owner']
   const { stdout } = await runHere(create, { DATA_DIR: dataDir })
   assert.equal((await asKey('GET', '/admin/me')).status, 401)

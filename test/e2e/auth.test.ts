@@ -32,7 +32,7 @@ describe('who may come in', () => {
     const kept = API_ROUTES.filter(({ path }) => path.startsWith('/v3'))
     assert.ok(kept.length > 0 && kept.every(({ access }) => access === 'key'))
     const open = ADMIN_ROUTES.filter(({ path, access }) => path.startsWith('/admin') && access !== 'admin')
-    // Whoever signs in, or has a link, is not known yet.
+    // A person who signs in, or uses a link, is not authenticated yet.
     assert.deepEqual(
       open.map(({ path }) => path),
       ['/admin/setup', '/admin/sessions', '/admin/invitations/accept'],
@@ -97,7 +97,7 @@ describe('who may come in', () => {
       const reason = details ? details[0].reason.toLowerCase() : code
       assert.deepEqual([reply.status, reason, message], expected, `${route.method} ${route.path}`)
     }
-    // Whoever has the wrong kind of key learns no more than before.
+    // A client with the wrong kind of key learns no more than one without a key.
     const wrong = await exchange(gateway.adminUrl, call(ADMIN_ROUTES[0]!, `Authorization: Bearer ${client}`))
     assert.equal(wrong.status, 401)
   })

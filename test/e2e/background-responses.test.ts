@@ -106,7 +106,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const wrong: [object, number][] = [
         [{ model: MODEL, input: 'x', store: false }, 400],
         [{ model: 'sandbox/echo', input: 'x', tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }, 422],
-        [{ model: 'nobody/nothing', input: 'x' }, 404],
+        [{ model: 'unknown/nothing', input: 'x' }, 404],
         [{ model: MODEL, input: 'x', previous_response_id: `resp_${'0'.repeat(32)}` }, 400],
       ]
       for (const [body, status] of wrong)

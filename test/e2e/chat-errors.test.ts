@@ -112,7 +112,7 @@ const SECRETS: Record<string, { model: string; error: object; secret: string }> 
     error: { message: 'POST http://10.0.0.7:8080/v1/chat?key=hunter2 failed' },
     secret: '10.0.0.7',
   },
-  "somebody else's key": {
+  'a key of another party': {
     model: 'openai/gpt-4o-mini',
     error: { message: 'Authorization: Bearer abc.def was refused, sk-proj-abcdefghijklmnopqrst too' },
     secret: 'abc.def',
@@ -120,7 +120,7 @@ const SECRETS: Record<string, { model: string; error: object; secret: string }> 
 }
 
 for (const [what, { model, error, secret }] of Object.entries(SECRETS)) {
-  test(`${what} in a provider's error is seen by nobody: not in the answer, not in the logs`, async () => {
+  test(`${what} in a provider's error is hidden in the answer and in the logs`, async () => {
     for (const provider of [openai, fake]) provider.always(status(400, { error }))
     for (const stream of [false, true]) {
       const { text } = await chat.whole({ ...ASK, model, stream })
@@ -205,7 +205,7 @@ test('"error": null beside a good answer is no error', async () => {
 test('what the gateway itself refuses has one shape', async () => {
   const seen = await Promise.all([
     chat.whole(ASK, { headers: { authorization: 'Bearer nope' } }),
-    chat.whole({ ...ASK, model: 'nobody/x' }),
+    chat.whole({ ...ASK, model: 'unknown/x' }),
     chat.whole(ASK, { headers: { 'content-type': 'text/plain' } }),
     chat.whole({ ...ASK, temperature: 3 }),
     chat.whole('{"model":'),

@@ -145,7 +145,7 @@ test('a reader that was slow and then reads gets everything, in order', async ()
   assert.equal(done, 1)
 })
 
-test(`${NONCES} streams with a word of their own, half of them left early: nobody gets another's word`, async () => {
+test(`${NONCES} streams with a word of their own, half of them left early: no caller gets another's word`, async () => {
   openai.always(sayNonce())
   const nonces = Array.from({ length: NONCES }, (_, index) => `nonce${index}end`)
   for (let at = 0; at < NONCES; at += AT_ONCE) await Promise.all(nonces.slice(at, at + AT_ONCE).map(hearOnly))

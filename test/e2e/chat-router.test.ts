@@ -32,11 +32,11 @@ test('it falls back down its own ranking, whole and streamed', async () => {
   assert.ok(Number(headers.get('x-gatehouse-attempts')) >= 2)
 })
 
-test('nobody left is a 422 that says why, an unknown candidate too', async () => {
+test('no candidate left is a 422 that says why, an unknown candidate too', async () => {
   const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]
   for (const body of [
     { router_candidates: [] },
-    { router_candidates: ['nobody/x'] },
+    { router_candidates: ['unknown/x'] },
     { routing: { allowed_providers: ['groq'] } },
     {
       router_candidates: ['fake/priced'],
@@ -79,7 +79,7 @@ test('a dry run refuses what a chat refuses', async () => {
   }
 })
 
-test('the operator sees what would happen, and nobody is called', async () => {
+test('the operator sees what would happen, and no provider is called', async () => {
   const body = { ...ASK, fallbacks: ['fake/priced'], max_tokens: 5, pre_hooks: [] }
   const explained = await explain(body)
   assert.equal(explained.status, 200)

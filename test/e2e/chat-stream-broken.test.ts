@@ -234,7 +234,7 @@ const NO_STREAMS: Record<string, Behaviour> = {
   'only [DONE]': stream([]),
   'who speaks, and then [DONE]': stream(finished.slice(0, 1)),
   'only comments': stream([': hello\n\n'], { end: 'clean' }),
-  'gzip that nobody asked for': gzipped,
+  'gzip that the gateway did not ask for': gzipped,
   'a header of 100 KB': rawBytes(`HTTP/1.1 200 OK\r\nx-big: ${'x'.repeat(100_000)}\r\n\r\n`),
   'no HTTP': rawBytes('SSH-2.0-OpenSSH_9.9\r\n'),
   'a flood of 1xx and then nothing': rawBytes('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(200)),

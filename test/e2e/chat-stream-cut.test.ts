@@ -97,7 +97,7 @@ describe('the official client raises our error', () => {
         (error) => error instanceof OpenAI.APIError && /openai\/gpt-4o-mini: It broke\./.test(error.message),
       )
       assert.equal(taken, WORDS)
-      // The client closes at the error; nobody waits for the limit.
+      // The client closes at the error, and the gateway does not wait for the limit.
       await waiting.idle()
     })
 })

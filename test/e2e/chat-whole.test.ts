@@ -192,10 +192,10 @@ const REFUSED: { what: string; body: object; status: number; code: string; messa
   },
   {
     what: 'an unknown provider',
-    body: { model: 'nobody/x' },
+    body: { model: 'unknown/x' },
     status: 404,
     code: 'model_not_found',
-    message: /'nobody\/x'/,
+    message: /'unknown\/x'/,
   },
   {
     what: 'a provider of the prototype',
@@ -205,7 +205,7 @@ const REFUSED: { what: string; body: object; status: number; code: string; messa
     message: /'constructor\/x'/,
   },
   {
-    what: 'a name that nobody has',
+    what: 'a name that no provider has',
     body: { model: 'gpt-none' },
     status: 404,
     code: 'model_not_found',
@@ -226,7 +226,7 @@ const REFUSED: { what: string; body: object; status: number; code: string; messa
     code: 'provider_not_configured',
     message: /KEYLESS_API_KEY/,
   },
-  { what: 'an unknown router', body: { model: '@nobody' }, status: 404, code: 'model_not_found', message: /@service/ },
+  { what: 'an unknown router', body: { model: '@unknown' }, status: 404, code: 'model_not_found', message: /@service/ },
   {
     what: 'an image model as a fallback',
     body: { fallbacks: ['openai/gpt-image-2'] },
@@ -237,7 +237,7 @@ const REFUSED: { what: string; body: object; status: number; code: string; messa
 ]
 
 for (const { what, body, status: expected, code, message } of REFUSED) {
-  test(`${what}: ${expected} ${code}, whole and streamed, and nobody is called`, async () => {
+  test(`${what}: ${expected} ${code}, whole and streamed, and no provider is called`, async () => {
     for (const stream of [false, true]) {
       const { status, failure, headers } = await chat.whole({ ...ASK, ...body, stream })
       assert.deepEqual([status, failure.error.code, failure.error.param], [expected, code, 'model'])

@@ -158,7 +158,7 @@ test('an outage that two owners meet with is one for everyone; one owner cannot 
   for (const ask of [carl!, ben!]) assert.equal((await ask({ model })).status, 200)
 })
 
-test('a place that nobody can connect to: one owner’s failures and our own look are enough for everyone', async () => {
+test('an address that refuses connections: the failures of one owner and our own probe open the circuit for all owners', async () => {
   const model = `gone/model${models++}`
   for (let time = 0; time < 5; time++) await anna!({ model })
   assert.deepEqual(await Promise.all(looks), [false])

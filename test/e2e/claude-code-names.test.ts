@@ -24,7 +24,7 @@ describe('a model of Anthropic without the name of the provider', () => {
       assert.equal((claude.requests[0]!.body as { model: string }).model, model)
     })
 
-  test('a name that Anthropic would not give is unknown, and nobody is asked', async () => {
+  test('a name that Anthropic would not give is unknown, and no provider is asked', async () => {
     for (const model of ['sonnet', 'claude', 'clude-sonnet-99'])
       await assert.rejects(client.messages.create({ ...request, model }), Anthropic.NotFoundError)
     assert.deepEqual([claude.requests.length, openai.requests.length], [0, 0])

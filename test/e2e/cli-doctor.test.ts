@@ -74,7 +74,7 @@ describe('gatehouse doctor', () => {
     assert.doesNotMatch(stdout, /canary|OTHER|http_proxy/)
   })
 
-  test('a target or a fallback of an alias that nobody serves is named with what was meant', async () => {
+  test('a target or a fallback of an alias that no provider serves is named with what was meant', async () => {
     const file = join(folder.path, 'aliases.yaml')
     const fine = 'fine: { targets: [{ model: sandbox/echo }], fallbacks: [openai/brand-new, other] }'
     const typos = 'other: { targets: [{ model: opnai/gpt-4o-mini }], fallbacks: [sandbox/ecko] }'
@@ -112,7 +112,7 @@ describe('gatehouse doctor', () => {
     assert.equal(new DatabaseSync(join(data, 'gatehouse.db')).close(), undefined)
   })
 
-  test('PostgreSQL: reachable with its clock, wrong user, wrong name, nobody there', async (t) => {
+  test('PostgreSQL: reachable with its clock, wrong user, wrong name, no server', async (t) => {
     const { skip, emptyStore } = (await storeKinds()).find(({ name }) => name === 'PostgreSQL')!
     if (skip) return t.skip(skip)
     const store = await emptyStore()

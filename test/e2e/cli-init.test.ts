@@ -182,7 +182,7 @@ describe('settings from flags and files', () => {
   })
 })
 
-/** Root may write everywhere, so root becomes somebody else. */
+/** Root may write everywhere, so root becomes another user. */
 async function asStranger(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const child = spawn(process.execPath, [PROGRAM, ...args], {

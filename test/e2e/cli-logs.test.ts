@@ -73,11 +73,11 @@ describe('gatehouse logs', () => {
     const absent = await runHere(['logs', '--url', gateway.adminUrl], {})
     assert.match(absent.stderr, /GATEHOUSE_ADMIN_KEY/)
     const wrong = await runHere(['logs', '--url', gateway.adminUrl], {
-      GATEHOUSE_ADMIN_KEY: 'another-admin-key-of-nobody',
+      GATEHOUSE_ADMIN_KEY: 'another-unknown-admin-key',
     })
     assert.notEqual(wrong.code, 0)
     assert.match(wrong.stderr, /refused/)
-    assert.ok(!wrong.stderr.includes('another-admin-key-of-nobody'))
+    assert.ok(!wrong.stderr.includes('another-unknown-admin-key'))
   })
 
   function run(...args: string[]) {

@@ -104,7 +104,7 @@ describe('the command line', { concurrency: 2 }, () => {
     assertComplaint(await run(['keys', 'rotate', id], 'keys'), /^This key is revoked\. Create a new one\./)
     for (const action of ['show', 'revoke', 'rotate'])
       assertComplaint(
-        await run(['keys', action, 'nobody'], 'keys'),
+        await run(['keys', action, 'unknown'], 'keys'),
         /^There is no such key\. `gatehouse keys list` shows/,
       )
     assert.equal(JSON.parse((await run(['keys', 'list', '--json'], 'keys')).stdout).id, id)
@@ -140,7 +140,7 @@ describe('the command line', { concurrency: 2 }, () => {
     assert.equal((await run(['keys', 'list'], 'options')).stdout, '')
   })
 
-  test('migrate makes the database, for nobody else to read', async () => {
+  test('migrate makes the database, which no other user can read', async () => {
     const { code, stdout } = await start(['migrate'], 'migrate')
     assert.deepEqual([code, stdout], [0, 'The SQLite database is up to date.\n'])
     const data = join(folder.path, 'migrate')
@@ -258,7 +258,7 @@ describe('the command line', { concurrency: 2 }, () => {
     assertComplaint(await run(['serve'], 'damaged'), /damaged\/gatehouse\.db is damaged .*restore it from a backup/)
   })
 
-  test('a port that is taken ends the start, and no key is made that nobody was shown', async () => {
+  test('a port that is taken ends the start, and no key is made that was never shown', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo

@@ -19,7 +19,7 @@ import { HELLO } from './chat-client.ts'
 import { gatewayWithRows, rowPerDialect } from './gateway-with-rows.ts'
 import { MB } from '../../src/units/units.ts'
 
-// Answers that are compressed although nobody asked for it.
+// Answers that are compressed although the gateway did not ask for it.
 
 type Fields = Record<string, unknown>
 

@@ -53,7 +53,7 @@ for (const [who, expected] of Object.entries(STATES))
     assert.deepEqual([await state(who, call), await state(who, foreign)], expected)
   })
 
-test('whoever may not read does not learn whether anything was kept', async () => {
+test('an actor who may not read does not learn whether anything was kept', async () => {
   await admin('PATCH', '/admin/projects/research', { content: { mode: 'off' } })
   const notKept = await chat({ project: 'research' })
   await keep('research', false)
@@ -68,7 +68,7 @@ test('a project that lets managers read and keeps nothing keeps nothing', async 
   await keep('research', false)
 })
 
-test('a project may let its managers read, and nobody else', async () => {
+test('a project may let its managers read, and no other role', async () => {
   await keep('research', true)
   assert.deepEqual([await read('manager', call), await read('manager', foreign)], [200, 200])
   for (const who of ['auditor', 'billing']) assert.equal(await read(who, foreign), 403)

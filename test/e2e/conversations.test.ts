@@ -195,7 +195,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const [item] = (await client.conversations.items.list(id)).data
       const response = (await client.responses.create({ model: ECHO, input: 'x', conversation: id })).id
       const later = await client.responses.create({ model: ECHO, input: 'x', background: true, stream: false })
-      const { key } = await adminClient(gateway.adminUrl).issue({ owner: 'somebody-else' })
+      const { key } = await adminClient(gateway.adminUrl).issue({ owner: 'another-owner' })
       const requests: [string, string, object?][] = [
         ['GET', `/v3/conversations/${id}`],
         ['POST', `/v3/conversations/${id}`, { metadata: {} }],

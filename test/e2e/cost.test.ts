@@ -203,7 +203,7 @@ describe('Perplexity, OpenRouter and OpenAI', () => {
     ['an unknown fee that is reported', 'perplexity/sonar', 'sonar', { cost: { total_cost: 0.0123 } }, 0.0123],
     ['a router', 'openrouter/openai/gpt-4o', 'openai/gpt-4o-mini', {}, 0.00015],
     ['a dated name', 'openai/gpt-4o', 'gpt-4o-2024-08-06', {}, 0.0025],
-    ['a name that nobody knows', 'openai/gpt-4o', 'gpt-9', {}, 0.0025],
+    ['an unknown name', 'openai/gpt-4o', 'gpt-9', {}, 0.0025],
   ]
   for (const [name, model, served, usage, cost] of cases)
     test(name, async () => {

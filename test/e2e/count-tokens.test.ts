@@ -97,7 +97,7 @@ describe("the provider's own counter", () => {
 
   test('a repeated count of the same owner is cached; another owner’s is requested', async () => {
     fake.always(status(200, { input_tokens: 14 }))
-    const [body, other] = [asking(CLAUDE), await admin.issue({ owner: 'somebody else' })]
+    const [body, other] = [asking(CLAUDE), await admin.issue({ owner: 'another owner' })]
     for (const key of [API_KEY, API_KEY, other.key]) assert.equal((await count(body, key)).body.input_tokens, 14)
     assert.equal(fake.requests.length, 2)
   })
@@ -164,7 +164,7 @@ describe('counted here', () => {
     assert.equal(fake.requests.length, 0)
   })
 
-  test('blocks, tools and fields that nobody knows', async () => {
+  test('unknown blocks, tools and fields', async () => {
     const blocks = [{ type: 'text', text: 'Hello' }, { type: 'thinking', thinking: 'x' }, { type: 'of_tomorrow' }]
     const tools = [{ name: 'look', input_schema: { type: 'object' } }]
     const more = { system: [{ type: 'text', text: 'Be brief.' }], tools, tool_choice: { type: 'auto' }, later: true }
@@ -173,7 +173,7 @@ describe('counted here', () => {
     assert.deepEqual(Object.keys(body), ['input_tokens'])
   })
 
-  test('a megabyte keeps nobody else waiting', async () => {
+  test('a megabyte does not keep other callers waiting', async () => {
     await count(asking(ELSEWHERE))
     const text = 'All work and no play makes Jack a dull boy. '.repeat(24_000)
     const body = { model: ELSEWHERE, messages: [{ role: 'user', content: text }] }
@@ -218,7 +218,7 @@ describe('refusals', () => {
   })
 
   test('models that are not there; one that several providers have is counted', async () => {
-    const unknown = await count(asking('nobody/x'))
+    const unknown = await count(asking('unknown/x'))
     assert.deepEqual([unknown.status, unknown.body.error.code], [404, 'model_not_found'])
     assert.match(unknown.body.error.message, /GET \/v3\/models/)
     const bare = await count(asking('no-such-model'))

@@ -33,7 +33,7 @@ export function badInputTests({ gateway, fake }: DialectGateway): void {
         ...NO_ANSWERS,
         'HTML that claims to be events': sends(Buffer.from(HTML)),
         'an event that breaks off': sends(frames[0]!.subarray(0, frames[0]!.length / 2)),
-        'only events that nobody knows': sends(...DIALECT_SAMPLES[dialect].noise),
+        'only unknown events': sends(...DIALECT_SAMPLES[dialect].noise),
         'a gigantic line': sends(giant),
       }
       for (const [what, behaviour] of Object.entries(NO_ANSWERS))
@@ -70,7 +70,7 @@ export function badInputTests({ gateway, fake }: DialectGateway): void {
           assert.ok(reply.chunks.every(({ choices }) => choices.every((choice) => !choice.finish_reason)))
         })
 
-      test('events that nobody knows, between all others, are passed over', async () => {
+      test('unknown events, between all others, are passed over', async () => {
         fake.next(sends(...frames.flatMap((frame) => [...DIALECT_SAMPLES[dialect].noise, frame])))
         const noisy = await chat.stream({ ...HELLO, model, max_tokens: 100 })
         fake.next(sends(...frames))

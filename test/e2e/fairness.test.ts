@@ -34,7 +34,7 @@ test('slow streams of one owner, more than it may have, do not hold up the strea
     assert.equal((await other.whole()).status, 200)
     assert.equal(held.open, STREAMS, 'all slow ones that may be open are, and those behind them are refused')
     const since = provider.requests.slice(reached)
-    assert.equal(since.length, 2 * requested, 'nobody but the other owner got a connection meanwhile')
+    assert.equal(since.length, 2 * requested, 'only the other owner got a connection meanwhile')
     assert.ok(since.every(({ text }) => !text.includes('slow')))
   }
   leaving.abort()
@@ -72,7 +72,7 @@ test('an owner at its limit is refused, a request without a key takes no place, 
   await provider.request(2)
   const strangers = Array.from({ length: 30 }, () => {
     const socket = open(url)
-    socket.write(`${headOf('POST /v3/chat/completions', 'nobody')}Content-Length: 100\r\n\r\n{`)
+    socket.write(`${headOf('POST /v3/chat/completions', 'unknown')}Content-Length: 100\r\n\r\n{`)
     return readReply(socket)
   })
   assert.deepEqual(new Set((await Promise.all(strangers)).map(({ status }) => status)), new Set([401]))

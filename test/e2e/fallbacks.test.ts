@@ -172,12 +172,12 @@ for (const [how, error] of Object.entries(TOO_LONG)) {
 }
 
 const UNUSABLE: [string, number, string][] = [
-  ['nobody/x', 404, 'model_not_found'],
+  ['unknown/x', 404, 'model_not_found'],
   ['sandbox/nope', 404, 'model_not_found'],
   ['openai/gpt-image-2', 400, 'unsupported_endpoint'],
   ['keyless/x', 424, 'provider_not_configured'],
   ['@service', 422, 'validation_error'],
-  ['@nobody', 404, 'model_not_found'],
+  ['@unknown', 404, 'model_not_found'],
   ['', 404, 'model_not_found'],
 ]
 

@@ -111,7 +111,7 @@ function gaugeOf({ gateway }: GatewayUnderTest, name: string): number {
   return Number(line[1])
 }
 
-/** A port at which nobody listens. */
+/** A port without a listener. */
 export function closedPort(): Promise<number> {
   return freePort('127.0.0.1', 0)
 }

@@ -70,7 +70,7 @@ describe('the Gemini format in front of others', () => {
     )
   })
 
-  test('images, audio and files arrive as such; what nobody else understands is named', async () => {
+  test('images, audio and files arrive as such; what only Gemini understands is named', async () => {
     const inline = (mimeType: string) => ({ inlineData: { mimeType, data: 'AAAA' } })
     const video = { fileData: { fileUri: 'https://example.com/a.png', mimeType: 'image/png' } }
     const parts = [inline('image/png'), inline('audio/wav'), inline('application/pdf'), video, { videoMetadata: {} }]

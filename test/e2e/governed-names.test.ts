@@ -58,7 +58,7 @@ describe('a body is read in one way only', () => {
   })
 
   for (const [endpoint, body] of Object.entries(ENDPOINTS)) {
-    test(`${endpoint}: other spellings of a governed field are refused at their place, and reach nobody`, async () => {
+    test(`${endpoint}: other spellings of a governed field are refused at their place, and reach no provider`, async () => {
       for (const name of [...SPELLINGS, ...GOVERNED]) {
         const { status, refusal } = await send(endpoint, JSON.stringify({ ...body, [name]: 'openai/gpt-4o' }))
         assert.deepEqual(

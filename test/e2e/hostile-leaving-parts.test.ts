@@ -8,7 +8,7 @@ import { idle } from './gateway-with-fakes.ts'
 import { BUDGET, demandSettled, leftEarly, rounded, spentOf } from './leaving.ts'
 import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
 
-// Whoever leaves pays what was ordered until then: no part that was never sent, and every part that was.
+// A caller that leaves pays what was ordered until then: no part that was never sent, and every part that was.
 
 const PROVIDERS = ['OPENAI', 'COHERE', 'BFL', 'ASSEMBLY']
 const PER_TOKEN = 0.12 / 1_000_000

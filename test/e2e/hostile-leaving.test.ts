@@ -11,7 +11,7 @@ import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
 import { BUDGET, demandSettled, leftEarly, rounded, spentOf } from './leaving.ts'
 import { CHAT, isOfPlayground, messages, ROUTES, SPENDING_PROVIDERS } from './spending-routes.ts'
 
-// Whoever orders something, and leaves before it is there, has ordered it all the same: the provider bills it.
+// A caller that leaves before its answer is there pays for it all the same, because the provider bills it.
 
 const PROVIDERS = [...SPENDING_PROVIDERS, 'FIRECRAWL', 'BFL']
 const POLL_MS = 10
@@ -33,7 +33,7 @@ before(async () => {
 beforeEach(() => scene.fake.reset())
 after(() => scene.close())
 
-describe('whoever leaves has spent something:', () => {
+describe('a caller that leaves has spent something:', () => {
   for (const [name, sent] of Object.entries(ROUTES)) {
     const path = name.slice('POST '.length)
     if (typeof sent === 'string' || isOfPlayground(path)) continue
@@ -104,7 +104,7 @@ const ORDERS: Record<string, [path: string, body: object, usd: number]> = {
 }
 
 for (const [what, [path, body, usd]] of Object.entries(ORDERS))
-  test(`whoever leaves has spent ${what}`, async () => {
+  test(`a caller that leaves has spent ${what}`, async () => {
     const [cost, line] = await left(path, body)
     assert.deepEqual([cost, line.cost, line.estimated], [rounded(usd), rounded(usd), true])
   })
@@ -154,7 +154,7 @@ test('a caller whose time is over pays like one who leaves', async () => {
   })
 })
 
-test('a cost that nobody knows is unknown, and not nothing', async () => {
+test('an unknown cost is null, and not zero', async () => {
   await scene.limit({ budgets: [] })
   const [, line] = await left('/v3/images/generations', { ...DRAWN, model: 'openai/gpt-image-2.6-flare' })
   await scene.limit({ budgets: [BUDGET] })
@@ -191,7 +191,7 @@ for (const [what, [order, usd]] of Object.entries(JOBS))
     assert.equal(rounded((await spent()) - before), rounded(usd))
   })
 
-test('a job that goes on in another process is paid once, by whoever gets its result', async () => {
+test('a job that goes on in another process is paid once, by the process that gets its result', async () => {
   scene.fake.always(crawl('scraping'))
   const before = await spent()
   const id = await submitted(CRAWLED)

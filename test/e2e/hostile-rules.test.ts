@@ -8,8 +8,8 @@ import { sample } from '../soak/sample.ts'
 import { ASK, type WholeReply } from './chat-client.ts'
 import { gatewayForAll } from './gateway-with-fakes.ts'
 
-// Rules of callers (schemas, patterns, word lists) on texts of callers and models. Whatever they contain, they do not block
-// the event loop: its CPU time is compared with that of the same bytes where nobody evaluates the rules.
+// Rules of callers (schemas, patterns, word lists) on texts of callers and models. They never block the event loop: its CPU
+// time is compared with that of the same bytes in a field where the gateway does not evaluate them.
 
 const { chat, openai } = await gatewayForAll()
 
@@ -173,8 +173,8 @@ test('a stream whose pieces are too large to be looked through as they pass ends
 })
 
 /**
- * Sends a request with the hooks and one with the same bytes as metadata that nobody reads: the event loop may take twice
- * as long at most.
+ * Sends a request with the hooks and one with the same bytes as metadata that the gateway does not read: the event loop may
+ * take twice as long at most.
  */
 async function answeredWithin({ hooks, said, content }: Case, more: object = {}): Promise<WholeReply> {
   if (said !== undefined) openai.always(answer({ content: said }))

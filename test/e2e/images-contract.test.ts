@@ -22,7 +22,7 @@ const drawnByGemini = json({
 })
 const listed = json({ created: 1, data: [{ b64_json: BASE64 }] })
 
-test('every item has b64_json, url and revised_prompt, whoever makes it', async () => {
+test('every item has b64_json, url and revised_prompt, from every provider', async () => {
   for (const body of [GPT, TOGETHER, XAI, { model: 'sandbox/image', prompt: 'x', size: '8x8' }]) {
     fake.always(listed)
     assertImage(await generate(body))
@@ -90,7 +90,7 @@ test('usage has OpenAI’s shape, and is absent where the provider counts nothin
   }
 })
 
-test('a format that nobody knows is absent and never "unknown"', async () => {
+test('an unknown format is absent and never "unknown"', async () => {
   fake.always(json({ data: [{ b64_json: Buffer.from('not an image').toString('base64') }] }))
   const { body } = await generate(OTHER)
   assert.ok(!('output_format' in body))

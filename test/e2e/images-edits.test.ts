@@ -155,8 +155,8 @@ test('for a provider that takes bytes only, an https address is fetched through 
   assert.deepEqual([web.good.connections, web.canary.connections], [3, 0])
 })
 
-test('files of nobody and of others are not there', async () => {
-  const { key } = await adminClient(gateway.adminUrl).issue({ owner: 'somebody else' })
+test('files that do not exist and files of other owners are not found', async () => {
+  const { key } = await adminClient(gateway.adminUrl).issue({ owner: 'another owner' })
   const { file_id: foreign } = await taskClient(gateway.url, key).store(PNG, 'a.png')
   const { status, body } = await edit({ ...OTHER, images: [{ file_id: foreign }] })
   assert.deepEqual([status, body.error.code], [404, 'not_found'])

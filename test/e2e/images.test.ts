@@ -137,7 +137,7 @@ test('no router, no fallbacks, no providers that are not there', async () => {
   const fallbacks = [SANDBOX.model]
   assertRefused(await generate({ ...SANDBOX, fallbacks }), 422, 'validation_error', ['body', 'fallbacks'])
   assert.equal((await generate({ ...SANDBOX, fallbacks: null })).status, 200)
-  assertRefused(await generate({ model: 'nobody/x', prompt: 'x' }), 404, 'model_not_found')
+  assertRefused(await generate({ model: 'unknown/x', prompt: 'x' }), 404, 'model_not_found')
   assertRefused(await generate({ model: 'anthropic/claude-x', prompt: 'x' }), 424, 'provider_not_configured')
   assertRefused(await generate({ ...GPT, extra_headers: { authorization: 'x' } }), 422, 'validation_error')
   assert.deepEqual(fake.requests, [])
@@ -205,7 +205,7 @@ test('a provider with tickets is polled until it is done, once for each image', 
   assert.deepEqual([headers.get('x-gatehouse-attempts'), body.provider], ['1', 'bfl'])
 })
 
-test('an image that came as an address is looked at where nobody tells what it is like, and priced by it', async () => {
+test('an image that came as an address is fetched where the provider does not state its size, and priced by it', async () => {
   const polls = new Map<string, number>()
   fake.always((seen, response) => json(ticketAnswer(seen, polls))(seen, response))
   const { body } = await generate({ model: 'bfl/flux-2-pro', prompt: 'x' })

@@ -6,7 +6,7 @@ import { storeKinds } from '../fakes/stores.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, firstOwner, invited, operator, PASSWORD, signedIn } from './people-under-test.ts'
 
-// A link is worth what its maker could do today: whoever has lost the right, however that happened, has invited nobody.
+// A link gives what its maker could give today: links of a maker who has lost the right, however that happened, are refused.
 
 for (const { name, skip, newStore } of await storeKinds())
   describe(`makers of links, on ${name}`, { skip }, () => {
@@ -24,7 +24,7 @@ for (const { name, skip, newStore } of await storeKinds())
     })
     after(() => closing.disposeAsync())
 
-    test('a service account that was disabled has invited nobody', async () => {
+    test('links of a service account that was disabled are refused', async () => {
       const { id } = (await owner('POST', '/admin/users', { kind: 'service', name: 'robot', role: 'admin' })).body
       const { token } = (await owner('POST', `/admin/users/${id}/tokens`, { name: 'x' })).body
       const link = await invitation(clientOf(gateway, { authorization: `Bearer ${token}` }), { role: 'member' })
@@ -33,7 +33,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await accept(link)).status, 409)
     })
 
-    test('an admin key that was revoked has invited nobody, and opens no account', async () => {
+    test('links of an admin key that was revoked are refused, and open no account', async () => {
       const context = { ...gateway.gateway.services.tenants, author: CLI }
       const { id, key } = await issueKey({ name: 'x', kind: 'admin' }, context)
       const holder = clientOf(gateway, { authorization: `Bearer ${key}` })
@@ -47,7 +47,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await accept(account.body.token)).status, 409)
     })
 
-    test('whoever invited to a project that went to another organization has invited nobody', async () => {
+    test('an invitation to a project that went to another organization is refused', async () => {
       const { id } = (await owner('POST', '/admin/projects', { name: 'moving' })).body
       const manager = await invited(owner, gateway, { email: newAddress(), role: 'manager', project: id })
       const [ofOwner, ofManager, ofKey] = [

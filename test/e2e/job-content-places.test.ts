@@ -11,7 +11,7 @@ import { HOUR_MS } from '../../src/units/units.ts'
 // Which organization reads what a job and its webhook contain, if the key or the job is not where it was any more.
 
 const POLL_MS = 10
-const TASK = { model: 'text/moderation/sandbox', input: { text: 'a text that nobody else may read' } }
+const TASK = { model: 'text/moderation/sandbox', input: { text: 'a private text' } }
 
 for (const { name, skip, newStore } of await storeKinds())
   describe(`contents of jobs of two organizations, on ${name}`, { skip }, () => {

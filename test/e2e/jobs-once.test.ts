@@ -75,7 +75,7 @@ test('a job that does not end in time is released, and the next process runs it 
   const { public_id } = (await taskClient(first.url).submit(SLOW_JOB)).body
   const { closed } = await provider.request(0)
   await first.close()
-  assert.equal(await closed, true, 'the provider is not kept at work for nobody')
+  assert.equal(await closed, true, 'the provider does not go on with work that was given up')
   provider.always(answer({ content: GOOD }))
   const second = await startGateway({ env, dataDir: env.DATA_DIR })
   const job = await taskClient(second.url).ended(public_id)

@@ -5,11 +5,11 @@ import { sample } from '../soak/sample.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
 
-// Whatever an actor does with a key of another person, they read no more of what it has stored than their role lets them read.
+// With no change of another person's key can an actor read more of what it has stored than their role lets them read.
 
 const SHARES = ['project', 'key'] as const
 const KINDS = ['live', 'sandbox'] as const
-const USERS = ['member', 'owner', 'nobody'] as const
+const USERS = ['member', 'owner', 'none'] as const
 const ACTORS = ['owner', 'admin', 'manager', 'member', 'other member', 'auditor'] as const
 /** In this project, managers may read contents. A key that is moved there must not bring anything along. */
 const LANDING = 'landing'

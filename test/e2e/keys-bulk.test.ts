@@ -35,12 +35,12 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.deepEqual(await listed('name=ci%20OF'), [ids[1], ids[0]])
       assert.deepEqual(await listed('name=100%25_'), [ids[0]])
       assert.deepEqual(await listed('name=1_0'), [])
-      assert.deepEqual(await listed('user=nobody'), [])
+      assert.deepEqual(await listed('user=unknown'), [])
       for (const wrong of ['projekt=one', 'state=odd'])
         assert.equal((await admin('GET', `/admin/keys?${wrong}`)).status, 422, wrong)
     })
 
-    test('all keys of a filter are revoked after exactly their count was confirmed, by whoever may', async () => {
+    test('all keys of a filter are revoked after exactly their count was confirmed, by actors who may revoke them', async () => {
       const ids = [await key('one', 'batch 1'), await key('one', 'batch 2'), await key('two', 'batch 3')]
       const bulk = (who: Client, more: object) =>
         who('POST', '/admin/keys/bulk', { action: 'revoke', filter: { name: 'batch' }, ...more })

@@ -69,7 +69,7 @@ describe('where a key belongs', () => {
     const { id } = (await manager('POST', '/admin/keys', { name: 'managed', project: 'team-a' })).body
     const rotate = (body: object) => manager('POST', `/admin/keys/${id}/rotate`, body)
     assert.equal((await rotate({ project: 'team-b' })).status, 403)
-    assert.equal((await rotate({ user: 'somebody' })).status, 422)
+    assert.equal((await rotate({ user: 'unknown' })).status, 422)
     assert.equal((await rotate({ user: member.id })).body.user, member.id)
     // The key is the member's own now. A member cannot hand it over.
     assert.equal((await member('POST', `/admin/keys/${id}/rotate`, { user: manager.id })).status, 403)

@@ -118,7 +118,7 @@ describe('keys, made and taken back', () => {
     assert.equal((await find(id)).revoked_at, revoked_at)
     const codes = {
       not_found: ['00000000-0000-4000-8000-000000000000', '..'],
-      validation_error: ['nobody', 'env-live', '%00'],
+      validation_error: ['unknown', 'env-live', '%00'],
     }
     for (const [code, ids] of Object.entries(codes))
       for (const unknown of ids)

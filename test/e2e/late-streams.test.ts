@@ -28,7 +28,7 @@ const WITH_FALLBACK = { ...ASK, fallbacks: ['fake/priced'] }
 
 const CALL = {
   id: 'req_1',
-  caller: { owner: 'somebody' } as never,
+  caller: { owner: 'owner' } as never,
   endpoint: 'chat',
   startedAt: 0,
   wantsMetadata: false,

@@ -59,7 +59,10 @@ export async function spentOf({ gateway, admin }: LimitsGateway): Promise<number
   return spent
 }
 
-/** A gateway that stops gives back what it holds for its next calls. Then nothing is held for anybody who has left, and the books agree. */
+/**
+ * A gateway that stops gives back what it holds for its next calls. Then nothing is held for callers that have left, and the
+ * books agree.
+ */
 export async function demandSettled(scene: LimitsGateway): Promise<void> {
   await scene.restart(() => {})
   const { reserved } = (await (await scene.admin('GET', `/admin/budgets/${BUDGET.id}`)).json()) as { reserved: number }

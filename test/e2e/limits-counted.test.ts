@@ -26,7 +26,7 @@ const budget = (limit: number, more: object = {}) => ({
 test('a prompt whose bytes do not fit is counted before the call is refused or shortened', async () => {
   await scene.limit({ budgets: [budget(0.006)] })
   assert.equal((await scene.chat(COUNTED)).status, 200)
-  // The vocabulary of this model is not known, so nobody can say that it has fewer tokens.
+  // The vocabulary of this model is unknown, so its tokens cannot be counted.
   await errorIn(await scene.chat({ ...COUNTED, model: 'fake/priced' }), 402)
   assert.equal(scene.fake.requests.length, 1)
 })

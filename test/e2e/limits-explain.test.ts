@@ -100,8 +100,8 @@ test('a dry run shows the policy of the project and of the key together', async 
   assert.deepEqual(shown.models, [['fake/*'], ['fake/priced', 'fake/other']])
   assert.deepEqual([shown.endpoints, shown.allows_chat], [['models'], false])
   assert.deepEqual([shown.region, shown.data_policy], ['global', null])
-  const { policy: nobody } = await explain()
-  assert.deepEqual([nobody.models, nobody.endpoints, nobody.allows_chat], [[], null, true])
+  const { policy: keyless } = await explain()
+  assert.deepEqual([keyless.models, keyless.endpoints, keyless.allows_chat], [[], null, true])
 })
 
 test('a refusal names the part of the policy that forbids the call, inside of the error', async () => {

@@ -5,7 +5,7 @@ import { API_KEY } from './gateway-under-test.ts'
 import { idle } from './gateway-with-fakes.ts'
 import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
 
-// Answers that nobody gets are booked, because their providers are paid all the same.
+// Answers that are not delivered are booked, because their providers are paid all the same.
 
 let scene: LimitsGateway
 before(async () => {

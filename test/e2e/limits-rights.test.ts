@@ -25,12 +25,12 @@ async function holding(place: object): Promise<Client> {
 }
 
 const budget = (id: string, applies_to: string) => ({ id, applies_to, limit: 5, window: 'month' })
-/** Without an id, which only whoever runs the installation chooses. */
+/** Without an id, which only admins of the installation choose. */
 const nameless = (applies_to: string, limit = 5) => ({ applies_to, limit, window: 'month' })
 const LOOSENING = [
   ['PATCH', '', { limit: 50 }],
   ['PATCH', '', { mode: 'shadow' }],
-  ['PATCH', '', { applies_to: 'key:nobody' }],
+  ['PATCH', '', { applies_to: 'key:unknown' }],
   ['DELETE', ''],
   ['POST', '/reset'],
   ['POST', '/release'],
@@ -106,7 +106,7 @@ test('a member makes no more limits for an own key than one may have, and a mana
   const crowded = `key:${made.body.id}`
   const spare = `key:${(await owner('POST', '/admin/keys', { name: 'spare', project: 'search', user: id })).body.id}`
   const rate = (applies_to = crowded) => ({ applies_to, unit: 'requests', limit: 9e5, window: 'hour' })
-  // All at once: nobody slips in between the look and the change.
+  // All at once: no request slips in between another's read and write.
   const answers = await Promise.all(Array.from({ length: 25 }, () => member('POST', '/admin/rate-limits', rate())))
   const refused = answers.filter(({ status }) => status !== 201)
   assert.deepEqual([refused.length, refused[0]!.status], [5, 422])
@@ -122,7 +122,7 @@ test('a member makes no more limits for an own key than one may have, and a mana
   assert.match(answer.headers.get('ratelimit')!, new RegExp(`^"${kept}"`))
 })
 
-test('nobody learns from the ids of limits and projects which ones others have', async () => {
+test('ids of limits and projects do not tell which ones other organizations have', async () => {
   await owner('POST', '/admin/organizations', { id: 'acme', name: 'acme' })
   const ofAcme = await holding({ role: 'owner', organization: 'acme' })
   const { body: project } = await ofAcme('POST', '/admin/projects', { name: 'Search' })
@@ -146,7 +146,7 @@ test('nobody learns from the ids of limits and projects which ones others have',
       ['403 Your role does not let you choose the id. Leave it out: the gateway makes one.'],
     )
   }
-  // Whoever runs the installation chooses ids.
+  // An admin of the installation chooses ids.
   assert.equal((await owner('POST', '/admin/budgets', budget('hidden', 'all'))).status, 409)
   assert.equal((await owner('POST', '/admin/projects', { name: 'x', id: 'search' })).status, 409)
   await scene.limit({})

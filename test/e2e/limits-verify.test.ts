@@ -33,7 +33,7 @@ for (const { name, skip, newStore } of await storeKinds())
     const now = Date.now()
     const line = (id: string, at: number, ...charges: Charge[]) => ledgerLine({ id, at, charges })
 
-    test('finds every window equal to its lines, and then the row that somebody changed', async () => {
+    test('finds every window equal to its lines, and then the row that was changed by hand', async () => {
       await insertUsage(db, [
         line('old', now - 40 * DAY_MS, ['total', '', 0, 70, 'p'], ['month', '', now - 41 * DAY_MS, 70, 'p']),
         line('new', now - DAY_MS, ['total', '', 0, 30, 'p'], ['month', '', now - 2 * DAY_MS, 30, 'p']),
@@ -52,7 +52,7 @@ for (const { name, skip, newStore } of await storeKinds())
     })
 
     test('after retention, windows that began before it have lost lines, and all others are still proven', async () => {
-      await new Retention({ db, log: eventLog(), lessee: 'test', now: Date.now, config: () => DAYS }).run()
+      await new Retention({ db, log: eventLog(), leaseHolder: 'test', now: Date.now, config: () => DAYS }).run()
       const kept = await verify()
       assert.equal(kept.code, 0, kept.stdout)
       assert.match(kept.stdout, /^3 windows of limits, 0 differ from the ledger\.\n2 of them began before/)

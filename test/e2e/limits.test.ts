@@ -84,7 +84,7 @@ test('several answers are shortened together, whether one request asks for them 
   }
 })
 
-test('an answer that nobody limits is limited, because it could cost more than was reserved', async () => {
+test('an answer without a limit gets one, because it could cost more than was reserved', async () => {
   await scene.limit({ budgets: [budget(10)] })
   const { status } = await scene.chat({ model: 'fake/endless', max_tokens: undefined })
   assert.equal(status, 200)

@@ -13,7 +13,7 @@ import { MINUTE_MS } from '../../src/units/units.ts'
 // The request log as it grows, with two processes on one store.
 
 const ADMIN = { authorization: `Bearer ${ADMIN_KEY}` }
-/** Whether somebody may still follow is asked about at every fifth look. */
+/** The rights of followers are checked at every fifth look. */
 const LOOKS = 5
 const POLL_MS = 10
 
@@ -89,7 +89,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       await feed.ended()
     })
 
-    test('somebody may follow four times; a place is free again when a client leaves', async () => {
+    test('a person may follow four times; a place is free again when a client leaves', async () => {
       const cookie = await session('owner@example.com')
       const feeds = await Promise.all([1, 2, 3, 4].map(() => follow(here, '', cookie)))
       const refused = await clientOf(here, cookie)('GET', '/admin/requests/live')
@@ -128,7 +128,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       return { cookie: cookieIn(await clientOf(here)('POST', '/admin/sessions', { email, password: PASSWORD })) }
     }
 
-    /** When the sessions end if nobody does anything. */
+    /** When the sessions end if they are not used. */
     function ends(): Promise<unknown[]> {
       return here.gateway.services.calls.db.query('SELECT id, idle_at FROM sessions ORDER BY id')
     }

@@ -7,7 +7,7 @@ import { type Client, clientOf, operator } from './people-under-test.ts'
 import { taskClient } from './task-client.ts'
 import { DAY_MS } from '../../src/units/units.ts'
 
-// What a member can do with own keys, and what a member sees: never more than the project allows, never what is somebody else's.
+// What a member can do with own keys, and what a member sees: never more than the project allows, never what belongs to others.
 
 const TASK = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
 const YEAR_MS = 365 * DAY_MS
@@ -46,7 +46,7 @@ for (const { name, skip, newStore } of await storeKinds())
       )
     })
 
-    test('a manager makes nobody an owner or admin of the project, least of all the own account', async () => {
+    test('a manager cannot make a user an owner or admin of the project, least of all the own account', async () => {
       const manager = await holding({ role: 'manager', project: 'research' })
       const { id } = (await manager('GET', '/admin/me')).body
       const [own] = (await manager('GET', `/admin/members?user=${id}`)).body.items

@@ -79,7 +79,7 @@ test('however a request ends, its memory is released', async () => {
       gateway.openai.next(failure(500))
       return chat(BODY_KB)
     },
-    'no such model': () => send(bodyOf(BODY_KB, 'nobody/x')),
+    'no such model': () => send(bodyOf(BODY_KB, 'unknown/x')),
     'no JSON': () => send(broken),
     'too many levels': () => send(deep),
     'a stream': async () => {
@@ -118,11 +118,11 @@ test('a body in chunks of one byte, and without a length, is read like any other
   await returned()
 })
 
-test('nothing is read of a body that nobody takes, or that a stranger sends', async () => {
+test('nothing is read of a body that no route takes, or that comes without a valid key', async () => {
   const length = `Content-Length: ${20 * KB * KB}`
   const type = 'Content-Type: application/json'
   for (const [line, headers, status] of [
-    ['POST /v3/chat/completions', ['Authorization: Bearer nobody'], 401],
+    ['POST /v3/chat/completions', ['Authorization: Bearer unknown'], 401],
     ['POST /nothing/here', [], 404],
     ['POST /health/live', [], 405],
   ] as const) {

@@ -193,7 +193,7 @@ describe('the messages format', () => {
       [{ ...request, messages: 1 }, 422, 'invalid_request_error', 'validation_error'],
       ['{', 422, 'invalid_request_error', 'validation_error'],
       [{ ...request, model: 'openai/tts-1' }, 400, 'invalid_request_error', 'unsupported_endpoint'],
-      [{ ...request, model: 'nobody/x' }, 404, 'not_found_error', 'model_not_found'],
+      [{ ...request, model: 'unknown/x' }, 404, 'not_found_error', 'model_not_found'],
       [{ ...request, model: 'groq/x' }, 424, 'invalid_request_error', 'provider_not_configured'],
       [request, 502, 'api_error', 'upstream_error'],
       [{ ...request, stream: true }, 502, 'api_error', 'upstream_error'],

@@ -60,7 +60,7 @@ describe('lists of models', () => {
     servers.close()
   })
 
-  test('the models of local servers have names without a provider, also before anybody has listed them', async () => {
+  test('the models of local servers have names without a provider, also before a client has listed them', async () => {
     const chat = chatClient(gateway.url)
     const cases = [
       ['llama3.2:3b', 'ollama/llama3.2:3b'],
@@ -74,7 +74,7 @@ describe('lists of models', () => {
     }
     const listed = () => asked.filter((line) => line.startsWith('GET /ollama/v1/models')).length
     assert.equal(listed(), 1, 'all of them share one answer')
-    for (const name of ['nobody-has-this', 'nor-this'])
+    for (const name of ['unknown-model', 'nor-this'])
       assert.equal((await chat.whole({ model: name, ...HELLO })).status, 404)
     assert.equal(listed(), 1)
     clock += 20_000
@@ -161,7 +161,7 @@ describe('lists of models', () => {
     assert.doesNotMatch(gateway.logs(), /"endpoint":"unknown"/)
   })
 
-  test('the servers are asked at most every ten seconds, whoever asks', async () => {
+  test('the servers are asked at most every ten seconds, for all callers together', async () => {
     clock += 20_000
     asked = []
     await Promise.all(Array.from({ length: 5 }, () => list('/v3/models')))

@@ -7,8 +7,8 @@ import { chatClient, HELLO } from './chat-client.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
 
-// A project makes two calls in one organization, and one in another. Nobody sees calls of an organization that their role does
-// not reach, whatever report selects them by their project, key or user.
+// A project makes two calls in one organization, and one in another. A person never sees calls of an organization that their
+// role does not reach, in any report by project, key or user.
 
 for (const { name, skip, newStore } of await storeKinds())
   describe(`a project that went to another organization, on ${name}`, { skip }, () => {
@@ -64,7 +64,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await simulated(latter, `user:${user}`)).requests, 1)
     })
 
-    test('is not part of what somebody simulates for all callers whose role ends before it', async () => {
+    test('is not part of a simulation for all callers by a person whose role does not reach it', async () => {
       const operator = await holding({ role: 'owner', organization: 'default' })
       const found = await simulated(operator, 'all')
       assert.deepEqual([found.requests, found.is_complete], [0, false])

@@ -6,7 +6,7 @@ import { ledgerLine } from '../fakes/ledger-line.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, firstOwner, invited } from './people-under-test.ts'
 
-// A text of one person that a store cannot read as JSON keeps nobody else from anything.
+// A text of one person that a store cannot read as JSON does not break the requests of others.
 
 const ODD_TEXTS = ['a\0b', 'a\ud800b', '\\u0000']
 

@@ -67,7 +67,7 @@ for (const [place, { name, skip, newStore }] of (await storeKinds()).entries())
       await eachList(LISTS.filter(isOfOrganizations), besides)
     })
 
-    test('somebody with roles in two organizations has in each of them only those of there', async () => {
+    test('a person with roles in two organizations has in each of them only the roles given there', async () => {
       const admin = operator(gateway)
       const { body: both } = await admin('POST', '/admin/users', {
         name: 'both',
@@ -126,7 +126,7 @@ function pathsOf({ path }: Route): string[] {
 }
 
 function isOfOrganizations({ permission }: Route): boolean {
-  return permission !== undefined && permission !== 'self' && rowOf(permission).place !== 'installation'
+  return permission !== undefined && permission !== 'self' && rowOf(permission).level !== 'installation'
 }
 
 /** What the playground lists, models and tasks, is the same for everybody. */

@@ -57,7 +57,7 @@ for (const [place, { name, skip, newStore }] of (await storeKinds()).entries()) 
         (one) =>
           isOfOrganizations(one) && one.method === 'GET' && one.path.includes('{') && !one.path.endsWith('/content'),
       )) {
-        // The playground shows nobody what somebody else has submitted.
+        // The playground does not show what another person has submitted.
         const isOfOthers = route.path.startsWith('/admin/playground/universal-ai/async/')
         assert.equal((await owner('GET', pathOf(route, acme))).status, isOfOthers ? 404 : 200, nameOf(route))
       }
@@ -80,12 +80,12 @@ for (const [place, { name, skip, newStore }] of (await storeKinds()).entries()) 
       assert.equal(
         (await owner('POST', '/admin/keys', { name: 'k' })).status,
         403,
-        'the project of nobody is of default',
+        'a key without a project belongs to default',
       )
       assert.equal((await owner('POST', '/admin/keys', { name: 'k', owner: other.project })).status, 403)
     })
 
-    test('whoever creates an organization is its first owner, and nobody else of default reaches it', async () => {
+    test('the user who creates an organization is its first owner, and no other user of default reaches it', async () => {
       const [[, one], [, two]] = [await withRole(gateway, 'owner', {}), await withRole(gateway, 'owner', {})]
       assert.equal((await one('POST', '/admin/organizations', { name: 'New', id: 'new' })).status, 201)
       assert.equal((await one('GET', '/admin/organizations/new')).status, 200)
@@ -174,8 +174,8 @@ async function stateOf(things: Things, admin: Client): Promise<unknown[]> {
 /** Routes about something that belongs to an organization: named in the path, or in the body. */
 function isOfOrganizations(route: Route): boolean {
   if (route.access !== 'admin' || route.permission === 'self') return false
-  if (rowOf(route.permission).place === 'installation') return false
-  // It sends to an address, and tells nothing of anybody.
+  if (rowOf(route.permission).level === 'installation') return false
+  // It sends to an address, and shows no data of an organization.
   if (route.path === '/admin/deliveries/test') return false
   return route.path.includes('{') || route.method === 'POST'
 }

@@ -124,7 +124,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await robot.there('GET', '/admin/me')).status, 200)
     })
 
-    test('somebody whom one process has signed out everywhere has to sign in again in the other', async () => {
+    test('a person whom one process has signed out everywhere has to sign in again in the other', async () => {
       const bob = await person('bob@example.com')
       const there = await bob.signIn(two)
       assert.equal((await owner('DELETE', `/admin/users/${bob.id}/sessions`)).status, 204)

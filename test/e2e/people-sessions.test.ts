@@ -62,7 +62,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       for (const token of [one!, two!, late!]) assert.ok(!(site.here.logs() + site.there.logs()).includes(token))
     })
 
-    test('an address belongs to one account: whoever wants to take it for another one is told', async () => {
+    test('an address belongs to one account: using it for another account is refused', async () => {
       const person = { kind: 'person', name: 'x', role: 'member' }
       const { id } = (await owner('POST', '/admin/users', { ...person, email: 'one@example.com' })).body
       assert.equal((await owner('POST', '/admin/users', { ...person, email: 'two@example.com' })).status, 201)
@@ -199,10 +199,11 @@ for (const { name, skip, newStore } of await storeKinds()) {
 
     test('too many attempts to sign in are refused in all processes, for the account and for the address', async () => {
       const { db } = site.here.gateway.services.calls
-      for (let count = 0; count < 8; count++) await countForAccount(db, { email: 'nobody@example.com', ip: '10.0.0.1' })
+      for (let count = 0; count < 8; count++)
+        await countForAccount(db, { email: 'unknown@example.com', ip: '10.0.0.1' })
       const statuses = []
       for (const gateway of [site.here, site.there, site.here, site.there])
-        statuses.push((await attempt(gateway, 'nobody@example.com')).status)
+        statuses.push((await attempt(gateway, 'unknown@example.com')).status)
       assert.deepEqual(statuses, [401, 401, 429, 429])
       for (let count = 0; count < 27; count++) await countForAddress(db, '10.0.0.3')
       const others = []

@@ -18,7 +18,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       owner = await firstOwner(site.here)
     })
 
-    test('an invitation is for one person, once, and ends with the rights of whoever made it', async () => {
+    test('an invitation is for one person, once, and ends with the rights of its maker', async () => {
       const made = await owner('POST', '/admin/invitations', {
         email: 'ann@example.com',
         role: 'manager',
@@ -46,7 +46,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.ok(!(site.here.logs() + site.there.logs()).includes(made.body.token))
     })
 
-    test('whoever makes an invitation cannot get into the account of the invited person with it', async () => {
+    test('the maker of an invitation cannot get into the account of the invited person with it', async () => {
       const made = await owner('POST', '/admin/invitations', {
         email: 'ann@example.com',
         role: 'member',
@@ -109,7 +109,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       owner = await signedIn(site.here, 'owner@example.com')
     })
 
-    test('nobody gets more rights through a field that a request may not have, or gives a role above their own', async () => {
+    test('a person cannot get more rights through a field that a request may not have, or give a role above their own', async () => {
       const admin = await invited(owner, site.here, { email: 'admin@example.com', role: 'admin' })
       const manager = await invited(owner, site.here, {
         email: 'max@example.com',

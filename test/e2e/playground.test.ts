@@ -8,7 +8,7 @@ import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gatew
 import { type Client, clientOf, firstOwner, invited } from './people-under-test.ts'
 import { taskClient } from './task-client.ts'
 
-// The playground of the console: models for whoever has signed in, without a key.
+// The playground of the console: models for people who have signed in, without a key.
 
 const CHAT = '/admin/playground/chat/completions'
 const JOBS = '/admin/playground/universal-ai/async'
@@ -59,7 +59,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.ok(text.trimEnd().endsWith('data: [DONE]'))
     })
 
-    test('whoever may not create a key there may not call there', async () => {
+    test('a person who may not create a key in a project may not call there', async () => {
       assert.equal((await member('POST', `${CHAT}?project=other`, body)).status, 403)
       assert.equal((await member('GET', '/admin/playground/models?project=other')).status, 403)
       for (const role of ['auditor', 'billing']) {
@@ -133,7 +133,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await admin('POST', CHAT, body)).status, 200)
     })
 
-    test('a task in the background reads a file that the person has uploaded, and nobody else sees either', async () => {
+    test('a task in the background reads a file that the person has uploaded, and no other person sees either', async () => {
       const cookie = await cookieOf('m@example.com')
       const form = new FormData()
       form.set('file', new Blob([PIXEL]), 'sign.png')
@@ -152,15 +152,15 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.deepEqual([line.project, line.user, line.key], ['research', member.id, `console-${member.id}`])
       assert.equal((await owner('GET', `${JOBS}/${job.job_id}?project=other`)).status, 404)
       const foreign = await owner('POST', '/admin/playground/universal-ai?project=other', task)
-      assert.equal(foreign.status, 404, `a file of somebody else: ${JSON.stringify(foreign.body)}`)
+      assert.equal(foreign.status, 404, `a file of another person: ${JSON.stringify(foreign.body)}`)
       const elsewhere = { ...sent, headers: { ...headers, origin: 'https://evil.example' } }
       assert.equal((await fetch(path, elsewhere)).status, 403, 'a form of another page')
       assert.equal((await fetch(path, { ...sent, headers: { cookie } })).status, 415, 'without the header')
     })
 
-    test('shows nobody a job that somebody else has submitted: reading contents is for those who may, and is audited', async () => {
+    test('does not show a job that another person has submitted: reading contents needs its permission, and is audited', async () => {
       const key = (await owner('POST', '/admin/keys', { name: 'k', project: 'research' })).body
-      const task = { model: 'text/moderation/sandbox', input: { text: 'a text that nobody else may read' } }
+      const task = { model: 'text/moderation/sandbox', input: { text: 'a private text' } }
       const client = taskClient(gateway.url, key.key)
       const { job_id } = (await client.submit(task)).body
       await client.ended(job_id)

@@ -173,7 +173,7 @@ test('zero_retention: nothing is stored, here or in a cache of a provider', asyn
   assert.equal((await get(`/v3/responses/${id}`)).status, 404)
 })
 
-test('zero_retention: nobody is asked to keep a chat, and what was stored before grows by nothing', async () => {
+test('zero_retention: no provider is asked to keep a chat, and nothing is added to what was stored before', async () => {
   await restrict({})
   const { id } = (await (await send('/v3/conversations', { body: {} })).json()) as { id: string }
   await restrict({ policy: { data_policy: 'zero_retention' } })

@@ -48,7 +48,7 @@ beforeEach(() => provider.reset())
 const admin = adminClient(gateway.adminUrl)
 const european = taskClient(gateway.url, (await admin.issue({ region: 'eu', owner: 'eve' })).key)
 const american = taskClient(gateway.url, (await admin.issue({ region: 'us' })).key)
-const anybody = taskClient(gateway.url)
+const unrestricted = taskClient(gateway.url)
 
 const MESSAGES = [{ role: 'user', content: 'hi' }]
 const ARN = 'arn:aws:bedrock'
@@ -164,7 +164,7 @@ for (const model of INSIDE)
 
 test('a key without a region has none of these limits', async () => {
   for (const model of [GLOBAL, UNLISTED, 'azure/gpt-4o']) {
-    await anybody.post('/v3/chat/completions', { model, messages: MESSAGES })
+    await unrestricted.post('/v3/chat/completions', { model, messages: MESSAGES })
     assert.ok(provider.requests.length > 0, model)
     provider.reset()
   }

@@ -31,7 +31,7 @@ after(async () => {
   await gateway.close()
 })
 
-test('somebody has four exports at a time, of whichever lists; others have their own', async () => {
+test('a person has four exports at a time, of all lists together; others have their own', async () => {
   const ada = await account('ada')
   const open = await openExports(ada, EACH)
   for (const path of [EXPORT, '/admin/keys?format=csv', '/admin/usage?format=csv', '/admin/audit?format=jsonl']) {
@@ -50,7 +50,7 @@ test('somebody has four exports at a time, of whichever lists; others have their
   leave(open)
 })
 
-test('an export that nobody reads for a minute is ended, in the middle, and gives its place back', async () => {
+test('an export that its client does not read for a minute is ended, in the middle, and gives its place back', async () => {
   const bob = await account('bob')
   const [socket] = await openExports(bob, 1)
   const { openExports: exports } = gateway.gateway.services.operations
@@ -70,7 +70,7 @@ test('an export that nobody reads for a minute is ended, in the middle, and give
 })
 
 for (const path of [EXPORT, '/admin/keys?format=csv', '/admin/requests/live'])
-  test(`whoever has gone before ${path} begins holds no place`, async () => {
+  test(`a client that has gone before ${path} begins holds no place`, async () => {
     const eve = await account(`eve ${path}`)
     for (let time = 0; time < EACH; time++) await askAndGo(eve, path)
     const socket = connectToAdmin()
@@ -136,7 +136,7 @@ async function askAndGo(asker: Pick<Account, 'token'>, path: string): Promise<vo
   store.release()
 }
 
-/** Whoever asks the store waits until it is released. */
+/** Every query to the store waits until it is released. */
 function holdStore() {
   const { db } = gateway.gateway.services.calls
   const query = db.query
@@ -161,7 +161,7 @@ async function readRest(socket: Socket): Promise<string> {
   return Buffer.concat(pieces).toString('latin1')
 }
 
-/** The gateway notices a little later that somebody has gone. */
+/** The gateway notices a little later that a client has gone. */
 async function untilAccepted(client: Client): Promise<void> {
   while ((await client('GET', '/admin/keys?format=csv')).status !== 200) await sleep(POLL_MS)
 }

@@ -32,7 +32,7 @@ const REFUSED: [title: string, bytes: Buffer, expected: Line][] = [
     { endpoint: 'unknown', method: 'DELETE', path: '/v3/***/chat', status: 404 },
   ],
   [
-    'a method that nobody knows',
+    'an unknown method',
     request('PURGE /v3/models', [`Authorization: Bearer ${API_KEY}`]),
     { endpoint: 'unknown', method: 'PURGE', path: '/v3/models', status: 405, code: 'method_not_allowed' },
   ],

@@ -105,7 +105,7 @@ describe('the request log', () => {
       const { status, body } = await admin.get<Refusal>(`/admin/requests?${query}`)
       assert.deepEqual([status, body.detail[0]!.loc], [422, ['query', field]], query)
     }
-    assert.equal((await admin.get('/admin/requests/nobody')).status, 404)
+    assert.equal((await admin.get('/admin/requests/unknown')).status, 404)
   })
 
   test('is exported over the whole filter, as JSON lines and as a table', async () => {

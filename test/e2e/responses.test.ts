@@ -230,7 +230,7 @@ describe('the responses format', () => {
       [{ model: PRO, input: 'x', conversation: 'conv_1', stream: true }, 404, 'not_found'],
       [{ model: 'sandbox/echo', input: 'x', prompt: { id: 'pmpt_1' } }, 422, 'validation_error'],
       [{ model: 'openai/tts-1', input: 'x' }, 400, 'unsupported_endpoint'],
-      [{ model: 'nobody/x', input: 'x' }, 404, 'model_not_found'],
+      [{ model: 'unknown/x', input: 'x' }, 404, 'model_not_found'],
     ]
     for (const [body, code, name] of cases) {
       const reply = await post(body)
@@ -268,7 +268,7 @@ describe('the responses format', () => {
 
   async function anotherKey(): Promise<string> {
     const headers = { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' }
-    const body = JSON.stringify({ name: 'other', owner: 'somebody-else' })
+    const body = JSON.stringify({ name: 'other', owner: 'another-owner' })
     const made = await fetch(`${gateway.adminUrl}/admin/keys`, { method: 'POST', headers, body })
     return ((await made.json()) as { key: string }).key
   }

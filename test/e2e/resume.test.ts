@@ -10,7 +10,7 @@ import { stream } from '../fakes/stream.ts'
 import { openGateway } from '../rehearse/open-gateway.ts'
 import { HELLO } from './chat-client.ts'
 
-// A stream that breaks after its first words is continued only if nobody could distinguish it from an unbroken one.
+// A stream that breaks after its first words is continued only if a client could not distinguish it from an unbroken one.
 
 const TEXT = 'One two three four five six.'
 const ASK = { ...HELLO, model: 'first/x', fallbacks: ['second/y'] }

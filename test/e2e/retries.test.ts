@@ -137,7 +137,7 @@ test('an error says whether a retry is of use', async () => {
   }
 })
 
-test('in every format, a wrong key, an unknown model and a bad body are errors that nobody sends again', async () => {
+test('in every format, a wrong key, an unknown model and a bad body are errors that clients do not retry', async () => {
   const model = 'one/a'
   for (const [path, body] of [
     ['/v3/chat/completions', { model, ...HELLO }],
@@ -148,7 +148,7 @@ test('in every format, a wrong key, an unknown model and a bad body are errors t
   ] as const)
     for (const [key, at, sent, expected] of [
       ['wrong', path, body, 401],
-      [API_KEY, path.replace('one/a', 'nobody/x'), { ...body, model: 'nobody/x' }, 404],
+      [API_KEY, path.replace('one/a', 'unknown/x'), { ...body, model: 'unknown/x' }, 404],
       [API_KEY, path, { model }, 422],
       [API_KEY, path, { ...body, stream: true }, 400],
     ] as const) {

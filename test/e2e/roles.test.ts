@@ -70,7 +70,7 @@ test('the page has every route of the admin listener, and every one of them name
     if (!OPEN.includes(nameOf(route))) assert.equal(route.access, 'admin', nameOf(route))
 })
 
-/** Whoever has no account yet, or is not signed in. */
+/** For people who have no account yet, or are not signed in. */
 const OPEN = ['POST /admin/setup', 'POST /admin/sessions', 'POST /admin/invitations/accept']
 
 for (const [number, route] of ADMIN_ROUTES.filter(({ access }) => access === 'admin').entries())
@@ -88,7 +88,7 @@ for (const [number, route] of ADMIN_ROUTES.filter(({ access }) => access === 'ad
     assert.deepEqual(found, expected)
   })
 
-test('no body may have a field that nobody has described, such as one that would give more rights', async () => {
+test('no body may have a field that its schema does not have, such as one that would give more rights', async () => {
   const admin = operator(gateway)
   const own = ADMIN_ROUTES.filter((route) => route.path !== '/admin/explain' && !isOfPlayground(route))
   const fields = ['is_admin', 'memberships', 'permissions', 'password_hash', '__proto__']
@@ -104,7 +104,7 @@ test('no body may have a field that nobody has described, such as one that would
     }
 })
 
-test('nobody is known without a key, a token or a session', async () => {
+test('every admin route refuses a request without a key, a token or a session', async () => {
   for (const route of ADMIN_ROUTES.filter(({ access }) => access === 'admin')) {
     const { status } = await clientOf(gateway)(route.method, pathOf(route), bodyOf(route, 'installation'))
     assert.equal(status, 401, nameOf(route))
@@ -146,7 +146,7 @@ function bodyOf(route: Route, place: Place): object | undefined {
   )
 }
 
-/** Whoever may see any limit may simulate one for themselves. A member limits only own keys. */
+/** An actor who may see any limit may simulate one for themselves. A member limits only own keys. */
 function ownIn(route: Route, who: string): object {
   if (route.path.endsWith('/simulate')) return { applies_to: `user:${accounts.get(who)}` }
   const key = keysOfMembers.get(who)

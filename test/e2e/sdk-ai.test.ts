@@ -87,7 +87,7 @@ test('reasoning arrives as reasoning', async () => {
 
 const ERRORS: { model: string; key?: string; temperature?: number; status: number; message: RegExp }[] = [
   { model: MODEL, key: 'nope', status: 401, message: /Bearer/ },
-  { model: 'nobody/x', status: 404, message: /nobody\/x/ },
+  { model: 'unknown/x', status: 404, message: /unknown\/x/ },
   { model: MODEL, temperature: 3, status: 422, message: /temperature: Input should be less than or equal to 2/ },
   { model: 'sandbox/fail-429', status: 429, message: /Rate limit/ },
   { model: 'sandbox/fail-500', status: 502, message: /sandbox\/fail-500/ },

@@ -129,8 +129,8 @@ test('errors are the classes of the SDK, with our message', async () => {
       error instanceof OpenAI.AuthenticationError && error.code === 'invalid_api_key' && /Bearer/.test(error.message)
     )
   })
-  await assert.rejects(completions.create({ model: 'nobody/x', messages }), (error) => {
-    return error instanceof OpenAI.NotFoundError && error.code === 'model_not_found' && /nobody\/x/.test(error.message)
+  await assert.rejects(completions.create({ model: 'unknown/x', messages }), (error) => {
+    return error instanceof OpenAI.NotFoundError && error.code === 'model_not_found' && /unknown\/x/.test(error.message)
   })
   await assert.rejects(completions.create({ model: MODEL, messages, temperature: 3 }), (error) => {
     assert.ok(error instanceof OpenAI.UnprocessableEntityError)

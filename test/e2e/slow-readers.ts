@@ -9,7 +9,7 @@ import { MB } from '../../src/units/units.ts'
 /** What the kernel may buffer on the two connections of a stream, and the little that the gateway holds. */
 const MAX_BYTES_PER_STREAM = 24 * MB
 
-/** Opens endless streams that nobody reads, calls `stalled` when the provider has to wait for all of them, and leaves. */
+/** Opens endless streams and does not read them, calls `stalled` when the provider has to wait for all of them, and leaves. */
 export async function holdBack(setup: GatewayWithFakes, count: number, stalled = async () => {}): Promise<void> {
   const { openai, gateway } = setup
   await setup.reset()

@@ -1,8 +1,8 @@
 import { API_ROUTES } from '../../src/http/app.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 
-// A request for every route that can reach a provider. A route that is not listed here fails the tests, so nobody adds one
-// without saying what it spends.
+// A request for every route that can reach a provider. A route that is not listed here fails the tests, so a new route has to
+// say what it spends.
 
 export const CHAT = 'openai/gpt-4o-mini'
 export const messages = [{ role: 'user', content: 'Hello!' }]

@@ -87,7 +87,7 @@ describe('a start without the store', { skip }, () => {
     assert.equal((await fetch(link)).status, 503)
   })
 
-  test('KEY_CACHE_MINUTES=0 knows nobody without the store', async (t) => {
+  test('KEY_CACHE_MINUTES=0 knows no key without the store', async (t) => {
     const off = await startGateway({ dataDir: folder.data, env: { ...env, KEY_CACHE_MINUTES: '0' } })
     t.after(off.close)
     await assertUnavailable(await chat(off.url, known!.key))

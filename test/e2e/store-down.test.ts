@@ -73,7 +73,7 @@ describe('PostgreSQL, there and away', { skip }, () => {
     assert.ok(performance.now() - revokedAt < REVOCATION_MS)
   })
 
-  test('with the server gone, known keys go on and unknown ones are asked to try again: nobody gets a 401', async () => {
+  test('with the server gone, known keys go on and unknown ones are asked to try again: no caller gets a 401', async () => {
     ;[known, unseen] = [await admin.issue(), await admin.issue()]
     assert.equal((await chat(gateway.url, known.key)).status, 200)
     await gateway.gateway.services.calls.ledger.flush()

@@ -161,7 +161,7 @@ function store<Body = NamedCredential>(body: object) {
   return admin.post<Body>('/admin/credentials', { provider: 'openai', ...body })
 }
 
-/** Secrets are mounted by renaming, so that nobody reads half a file. */
+/** Secrets are mounted by renaming, so that no process reads half a file. */
 function replaceFile(content: string): void {
   writeFileSync(`${file}.new`, content)
   renameSync(`${file}.new`, file)

@@ -23,7 +23,7 @@ const NONSENSE: Record<string, string> = {
   'a length with a plus': `${CHAT}\r\n${KEY}\r\nContent-Length: +2\r\n\r\n{}`,
   'a length in hexadecimal': `${CHAT}\r\n${KEY}\r\nContent-Length: 0x2\r\n\r\n{}`,
   'a length of 30 digits': `${CHAT}\r\n${KEY}\r\nContent-Length: ${'9'.repeat(30)}\r\n\r\n{}`,
-  'a coding that nobody knows, last': `${CHAT}\r\n${KEY}\r\nTransfer-Encoding: chunked, nonsense\r\n\r\n0\r\n\r\n`,
+  'an unknown coding, last': `${CHAT}\r\n${KEY}\r\nTransfer-Encoding: chunked, nonsense\r\n\r\n0\r\n\r\n`,
   'chunked twice': `${CHAT}\r\n${KEY}\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n`,
   'a chunk size that is none': `${CHAT}\r\n${KEY}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
   'a chunk longer than it said': `${CHAT}\r\n${KEY}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n`,
@@ -39,9 +39,9 @@ const NONSENSE: Record<string, string> = {
   'a NUL in the key': `GET /v3/models HTTP/1.1\r\nHost: x\r\n${KEY}\0\r\n\r\n`,
   'a NUL in the target': `GET /v3/models\0 HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`,
   'a space in the target': `GET /v3/ models HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`,
-  'a method that nobody knows': `NONSENSE /v3/models HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`,
+  'an unknown method': `NONSENSE /v3/models HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`,
   'a method in small letters': `get /v3/models HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`,
-  'a version that nobody knows': `GET /v3/models HTTP/9.9\r\nHost: x\r\n${KEY}\r\n\r\n`,
+  'an unknown version': `GET /v3/models HTTP/9.9\r\nHost: x\r\n${KEY}\r\n\r\n`,
   ...codings({
     'another coding': 'Transfer-Encoding: gzip',
     'identity as the coding': 'Transfer-Encoding: identity',
@@ -133,7 +133,7 @@ describe('HTTP that is none', () => {
     assert.ok(text.indexOf('"object":"list"') < text.indexOf('"live"'))
   })
 
-  test('HTTP/1.0 and Expect: 100-continue work, an expectation that nobody knows is 417', async () => {
+  test('HTTP/1.0 and Expect: 100-continue work, an unknown expectation is 417', async () => {
     const old = await exchangeToTheEnd(gateway.url, 'GET /health/live HTTP/1.0\r\n\r\n')
     assert.equal(old.status, 200)
     const body = JSON.stringify({ model: 'sandbox/echo', stream: true, messages: [{ role: 'user', content: 'Hi' }] })

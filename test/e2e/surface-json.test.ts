@@ -162,7 +162,7 @@ describe('JSON, good and bad', () => {
     assert.equal((await chat('{"a":'.repeat(100_000))).status, 413)
   })
 
-  test('nobody gets at the prototypes', async () => {
+  test('a body cannot change prototypes', async () => {
     const poison = '"__proto__":{"polluted":1}'
     for (const body of [
       askWith(poison),

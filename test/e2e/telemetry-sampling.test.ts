@@ -71,7 +71,7 @@ function chat(body: object = {}, { headers = {}, key = API_KEY, signal }: Option
   })
 }
 
-/** Spans are sent in the order of their calls, so whatever was kept before this call has arrived, too. */
+/** Spans are sent in the order of their calls, so the spans that were kept before this call have arrived, too. */
 async function spansUntil(last: Promise<Response>) {
   const answer = await last
   await answer.text()
@@ -94,7 +94,7 @@ test('a call that went well and was not sampled leaves no span; one of a sampled
   assert.equal(spans.length, 2)
 })
 
-test('a failure and a fallback are kept although nobody sampled them', async () => {
+test('a failure and a fallback are kept although they were not sampled', async () => {
   provider.next(failure(500))
   await (await chat({}, { headers: NOT_SAMPLED })).text()
   provider.next(failure(500))

@@ -9,7 +9,7 @@ import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-te
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
-const SECRET = 'the text that nobody else may read'
+const SECRET = 'the private text'
 const [SERVER, CLIENT] = [2, 3]
 const ERROR = 2
 

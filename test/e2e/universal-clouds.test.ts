@@ -134,7 +134,7 @@ describe('tasks at the clouds', () => {
     )
   })
 
-  test('collections of faces: an image is paid, although nobody waits until it is in', async () => {
+  test('collections of faces: an image is paid, although the caller leaves before it is stored', async () => {
     provider.next(fake.status(200, { StatusCode: 200 }))
     provider.next(fake.silence())
     const { path } = await madeCollection()

@@ -25,7 +25,7 @@ const WIRES: Record<
   openai: { model: 'text-embedding-3-small', path: /\/embeddings$/, cost: 0.02, proof: bearer('openai') },
   mistral: { model: 'mistral-embed', path: /\/embeddings$/, cost: 0.1, proof: bearer('mistral') },
   cohere: { model: 'embed-v4.0', path: /\/embed$/, cost: 0.12, proof: bearer('cohere') },
-  // Google reports no tokens, so nobody knows the cost.
+  // Google reports no tokens, so the cost is unknown.
   google: {
     model: 'gemini-embedding-001',
     path: /:batchEmbedContents$/,
@@ -180,7 +180,7 @@ describe('tasks by embedding models', () => {
     assert.equal(fake.requests.length, 0)
   })
 
-  test('no texts have no vectors, and nobody is asked', async () => {
+  test('no texts have no vectors, and no provider is asked', async () => {
     const { body } = await client.run({ model: 'text/embeddings/openai', input: { texts: [] } })
     assert.deepEqual([body.output, body.cost, fake.requests.length], [{ items: [] }, 0, 0])
   })

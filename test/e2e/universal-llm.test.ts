@@ -121,7 +121,7 @@ describe('tasks done by a chat model', () => {
     const { body, headers } = await client.run({ ...TASK, model: 'text/sentiment_analysis/fake/of-tomorrow' })
     assert.deepEqual([body.status, body.cost, headers.get('x-gatehouse-cost')], ['success', null, null])
     gateway.openai.always(answer({ content: GOOD, usage: null }))
-    assert.equal((await client.run(TASK)).body.cost, null, 'without counts nobody knows')
+    assert.equal((await client.run(TASK)).body.cost, null, 'without counts the cost is unknown')
   })
 
   for (const feature of [questionAnswer, customClassification, customEntities, ...OTHERS]) {

@@ -50,7 +50,7 @@ describe('tasks that the gateway’s own engines do', () => {
 
   test('are not taken for chat models', async () => {
     const { status, body } = await client.run({
-      model: 'text/question_answer/nobody',
+      model: 'text/question_answer/unknown',
       input: { texts: [], question: '' },
     })
     assert.equal(status, 404)

@@ -44,7 +44,7 @@ describe('tasks at a provider', () => {
     assert.equal(headers.get('x-gatehouse-cost'), '0')
   })
 
-  test('a recording whose length nobody tells: what it cost is a guess, and the ledger says so', async () => {
+  test('a recording of unknown length: its cost is an estimate, and the ledger says so', async () => {
     const estimated: number[] = []
     const input = { file: (await client.store(mp3(), 'a.mp3')).file_id }
     for (const answer of [{ text: 'Hi' }, { text: 'Hi', duration: 2.5 }]) {

@@ -126,7 +126,7 @@ describe('universal tasks', () => {
       const reply = await client.run({ ...MODERATION, ...body })
       assert.equal(reply.status, 422, reply.text)
       assert.deepEqual([reply.body.detail[0]!.loc, reply.body.detail[0]!.type], [loc, type])
-      assert.ok(!('status' in reply.body), 'nobody was asked, so no task failed')
+      assert.ok(!('status' in reply.body), 'no provider was asked, so no task failed')
     })
   }
 

@@ -52,7 +52,7 @@ describe('uploads at their limits', () => {
     assert.deepEqual([status, body.error.code], [413, 'too_large'])
     assert.match(body.error.message, /may take 3 MB together/)
     assert.equal((await blobsOnDisk()).length, 3)
-    const { key } = await adminClient(gateway.gateway.adminUrl).issue({ owner: 'somebody else' })
+    const { key } = await adminClient(gateway.gateway.adminUrl).issue({ owner: 'another owner' })
     const other = taskClient(gateway.gateway.url, key)
     assert.equal((await other.store('x')).file_size, 1)
     await other.delete('/v3/upload')

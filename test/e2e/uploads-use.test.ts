@@ -60,7 +60,7 @@ describe('uploads in use', () => {
     assert.deepEqual(errors[0], errors[1])
   })
 
-  test('nobody lists or deletes what belongs to others; keys of one owner share', async () => {
+  test('a caller cannot list or delete files of other owners; keys of one owner share', async () => {
     const { file_id } = await client.store('mine')
     assert.equal((await stranger.get<FileList>('/v3/upload')).body.total, 0)
     assert.deepEqual((await stranger.delete<DeletedFiles>('/v3/upload')).body, { deleted_count: 0 })

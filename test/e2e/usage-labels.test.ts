@@ -110,7 +110,7 @@ describe('what callers say about their calls', () => {
     assert.deepEqual(countsOf(await report(`group_by=project&key=${keyId}&status=2xx&end_user=zoe`)), { personal: 2 })
     const [named] = (await report(`group_by=key&end_user=zoe`)).items
     assert.deepEqual([named!.group, named!.name], [keyId, 'Mia and friends'])
-    assert.deepEqual(countsOf(await report(`group_by=endpoint&end_user=nobody`)), {})
+    assert.deepEqual(countsOf(await report(`group_by=endpoint&end_user=unknown`)), {})
     const days = Object.keys(countsOf(await report('group_by=day&project=personal')))
     assert.ok(days.length > 0 && days.every((day) => [began, today()].includes(day)), String(days))
   })

@@ -48,7 +48,7 @@ const TABLES = [
 /** One store, opened by two instances as two processes would. */
 type TestStore = { one: Database; other: Database }
 
-/** A store that nobody has opened yet. */
+/** A store that is not open yet. */
 export type NewStore = { databaseUrl?: string; open(): Promise<Database>; remove(): Promise<void> }
 
 /** A database for the suite, or the reason why it is skipped. A new store has the newest schema, an empty one has none. */

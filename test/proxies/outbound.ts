@@ -76,7 +76,7 @@ async function fetchThrough(address: string, url: string): Promise<string> {
   clients.set(address, known)
   const request = { method: 'GET', url, headers: {}, body: null } as const
   const signal = new AbortController().signal
-  return known.send(request, { signal, timeouts: TIMEOUTS, owner: 'somebody' }).then(
+  return known.send(request, { signal, timeouts: TIMEOUTS, owner: 'owner' }).then(
     ({ body }) => text(body),
     (error: Error) => error.message,
   )

@@ -78,7 +78,7 @@ export const BROKEN_STREAMS: Case[] = [
   },
   ...['cut-arguments', 'cut-arguments-done'].map((state): Case => {
     return {
-      title: `${state}: half a tool call is not complete, and nobody goes on with it`,
+      title: `${state}: half a tool call is not complete, and no other target continues it`,
       ask: { model: `faulty/${state}`, fallbacks: ['faulty/never-asked'], stream: true },
       expect: broken(state, 0, { [state]: 1, 'never-asked': 0 }),
     }
@@ -89,7 +89,7 @@ export const BROKEN_STREAMS: Case[] = [
     expect: answer('faulty/whole-for-stream', {}, [1]),
   },
   {
-    title: 'a stream that is compressed although nobody asked for it: decoded',
+    title: 'a stream that is compressed although the gateway did not ask for it: decoded',
     ask: { model: 'faulty/gzipped', stream: true },
     expect: answer('faulty/gzipped', {}, [1]),
   },

@@ -35,7 +35,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await owner('GET', '/admin/audit?action=user.invite')).body.items[0].object, `user:${id}`)
     })
 
-    test('a new link replaces the one before, and none is made for somebody who has a way in', async () => {
+    test('a new link replaces the one before, and none is made for a person who can sign in', async () => {
       const { id } = await person('member')
       const first = (await owner('POST', `/admin/users/${id}/invitation`)).body.token
       const second = (await owner('POST', `/admin/users/${id}/invitation`)).body.token
@@ -54,7 +54,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409])
     })
 
-    test('it ends with its time, with the account, and with the rights of whoever made it', async () => {
+    test('it ends with its time, with the account, and with the rights of its maker', async () => {
       const admin = await invited(owner, gateway, { email: 'admin@example.com', role: 'admin' })
       const made = async (role = 'member') => {
         const { id } = await person(role)
@@ -89,7 +89,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await accept(line.split('=')[1]!)).status, 201)
       assert.ok(!(await command()).stdout.includes(email))
       assert.equal((await command(email)).code, 1)
-      const { code, stderr } = await command('nobody@example.com')
+      const { code, stderr } = await command('unknown@example.com')
       assert.match(
         `${code} ${stderr}`,
         /^1 gatehouse: There is no user with .* `gatehouse users list` shows all users\.\n$/,

@@ -20,7 +20,7 @@ const KEYS_AGAIN_MS = 61_000
 type Claims = Record<string, unknown>
 type Begun = { browser: Browser; state: string; claims: Claims }
 
-describe('a provider, or somebody in between, lies', () => {
+describe('a provider, or an attacker in between, lies', () => {
   let provider: LyingProvider
   let other: LyingProvider
   let gateway: GatewayUnderTest
@@ -71,7 +71,7 @@ describe('a provider, or somebody in between, lies', () => {
       return signedWithSecret(String(pem), { header: { kid: KEY.kid }, claims })
     },
     'HS256 with the secret of the client': (claims) => signedWithSecret(SECRET, { claims }),
-    'the key of somebody else': (claims) => signedBy(STRANGER, { claims }),
+    'the key of another issuer': (claims) => signedBy(STRANGER, { claims }),
     'a token that expired more than a minute ago': (claims) =>
       signedBy(KEY, { claims: { ...claims, exp: Math.floor(Date.now() / 1000) - 70 } }),
     'no subject': (claims) => signedBy(KEY, { claims: { ...claims, sub: undefined } }),
@@ -100,7 +100,7 @@ describe('a provider, or somebody in between, lies', () => {
 
   test('the subject of userinfo has to be the same', async () => {
     provider.idToken = signedBy(KEY, { claims: begun.claims })
-    provider.userinfo = { sub: 'somebody-else', email: 'owner@acme.example', email_verified: true }
+    provider.userinfo = { sub: 'another-owner', email: 'owner@acme.example', email_verified: true }
     assert.equal(await finish(), 401)
   })
 
@@ -178,7 +178,7 @@ describe('a provider, or somebody in between, lies', () => {
   })
 
   test('an unknown provider is not found', async () => {
-    for (const path of ['nobody', 'nobody/callback', '__proto__', 'constructor'])
+    for (const path of ['unknown', 'unknown/callback', '__proto__', 'constructor'])
       assert.equal((await fetch(`${gateway.adminUrl}/sign-in/oidc/${path}`)).status, 404)
   })
 
@@ -200,7 +200,7 @@ describe('a provider, or somebody in between, lies', () => {
       assert.equal(await isSignedIn(), false)
     })
 
-    test('the session of somebody else stays', async () => {
+    test('the session of another person stays', async () => {
       assert.equal(await logOut(logoutToken({ sid: 'session-2' })), 200)
       assert.equal(await logOut(logoutToken({ sub: 'eve' })), 200)
       assert.equal(await logOut(logoutToken({ sub: 'eve', sid: 'session-1' })), 200)

@@ -4,7 +4,7 @@ import { countForAddress } from '../../src/sign-in/attempts.ts'
 import { type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
 import { clientOf, operator, PASSWORD } from '../e2e/people-under-test.ts'
 
-// Whoever has used up the attempts of an address cannot go on by inventing another one, at any door.
+// A client that has used up the attempts of its address cannot go on by inventing another address, at any endpoint.
 
 const BURST = 30
 const REAL = '10.3.3.3'
@@ -18,7 +18,7 @@ before(async () => {
 after(() => Promise.all([direct.close(), proxied.close()]))
 
 const DOORS: Record<string, object> = {
-  '/admin/sessions': { email: 'nobody@example.com', password: 'wrong' },
+  '/admin/sessions': { email: 'unknown@example.com', password: 'wrong' },
   '/admin/setup': { token: 'wrong', email: 'a@example.com', name: 'A', password: PASSWORD },
   '/admin/invitations/accept': { token: 'wrong', name: 'A', password: PASSWORD },
 }

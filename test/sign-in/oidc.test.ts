@@ -100,7 +100,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.notEqual((await fetch(again, { headers: { cookie: `gatehouse-sign-in=${flow}` } })).status, 200)
     })
 
-    test('without the cookie, with that of another browser or for another provider, nobody comes in', async () => {
+    test('without the cookie, with that of another browser or for another provider, the sign-in is refused', async () => {
       const isBack = (url: string) => url.includes('/callback')
       const browser = new Browser()
       const { url } = await browser.visit(`${here.adminUrl}/sign-in/oidc/keycloak`, isBack)
@@ -160,7 +160,7 @@ for (const { name, skip, newStore } of await storeKinds())
       }
       assert.deepEqual([items.length, items[0]!.email, items[0]!.subject], [1, 'guest@acme.example', 'guest-1'])
       assert.equal((await admin('POST', `/admin/identity-links/${items[0]!.id}/confirm`)).status, 200)
-      // Somebody else with the same address is not confirmed.
+      // Another subject with the same address is not confirmed.
       inToken.account = { sub: 'guest-2', claims }
       assert.equal((await new Browser().visit(`${here.adminUrl}/sign-in/oidc/entra`)).status, 403)
       inToken.account = { sub: 'guest-1', claims }
@@ -192,7 +192,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.deepEqual(await db.query("SELECT id FROM users WHERE subject = 'x'"), [])
     })
 
-    test('the provider ends the session of somebody who signs out there', async () => {
+    test('the provider ends the session of a person who signs out there', async () => {
       inToken.account = { sub: 'keycloak-1', claims: SHAPES.keycloak!.claims }
       const browser = new Browser()
       await browser.visit(`${here.adminUrl}/sign-in/oidc/keycloak`)

@@ -21,8 +21,8 @@ const CLAIMS = ['sub', 'sid', 'email', 'email_verified', 'name', 'preferred_user
 const GROUPS = ['groups', 'roles', 'realm_access', 'resource_access']
 
 /**
- * The package oidc-provider on loopback. Whoever comes is signed in as the account of the moment. `inToken`: the claims are in the
- * ID token, otherwise only at the userinfo endpoint.
+ * The package oidc-provider on loopback. Every browser is signed in as the account that `account` names at the moment.
+ * `inToken`: the claims are in the ID token, otherwise only at the userinfo endpoint.
  */
 export async function startProvider({ inToken }: { inToken: boolean }): Promise<RealProvider> {
   let listener: RequestListener = (_request, response) => response.writeHead(503).end()

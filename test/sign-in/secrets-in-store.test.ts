@@ -6,7 +6,8 @@ import { startGateway } from '../e2e/gateway-under-test.ts'
 import { clientOf, cookieIn, PASSWORD } from '../e2e/people-under-test.ts'
 import { closer, storeKinds } from '../fakes/stores.ts'
 
-// Whoever reads the database, or a copy of it, gets in with nothing of it: of every secret it has a digest only.
+// An attacker who reads the database, or a copy of it, cannot sign in with what it contains: of every secret it has a digest
+// only.
 
 for (const { name, skip, newStore } of await storeKinds())
   describe(`secrets of people in the store on ${name}`, { skip }, () => {

@@ -13,7 +13,7 @@ import { Browser } from './browser.ts'
 import { type LyingProvider, startLyingProvider } from './lying-provider.ts'
 import { DAY_MS } from '../../src/units/units.ts'
 
-// `auth.ssoOnly` from the first start on: it takes effect when an owner has come in through a provider, and locks nobody out.
+// `auth.ssoOnly` from the first start on: it takes effect when an owner has signed in with a provider, so no owner is locked out.
 
 const OWNER = 'owner@example.com'
 const KEY = usualKey()
@@ -78,7 +78,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await clientOf(gateway)('POST', '/admin/invitations/accept', answer)).status, 403)
     })
 
-    test('the last owner cannot be taken away, so somebody can always come in', async () => {
+    test('the last owner cannot be taken away, so an owner can always sign in', async () => {
       const admin = operator(gateway)
       const { items } = (await admin('GET', '/admin/users?kind=person')).body
       const { id } = items.find(({ email }: { email: string }) => email === OWNER)

@@ -40,7 +40,7 @@ test('kill -9 makes a budget smaller by a lease, never larger; the lease is seen
   }
   const granted = await leasesOf()
   assert.ok(granted > 0 && granted <= CAP / 2, `one lease is at most half of what is left: ${granted}`)
-  // A minute later nobody has renewed the lease.
+  // A minute later the dead process has not renewed the lease.
   await db.query('UPDATE limit_leases SET expires_at = 0')
   const lost = await budget()
   // What the killed process had spent of its lease may have been settled from its journal in the meantime.

@@ -22,13 +22,13 @@ const FILTERS = [
     '',
     'project=project_7',
     'key=key_7',
-    'key=nobody',
+    'key=unknown',
     'end_user=eu_7',
     'failed=true',
     'status=5xx',
     'fallback=true',
   ],
-  ...['model=provider/model_7', 'model=nobody/has-it', 'min_cost=900', 'tag=team%3Dt7', 'requested_model=alias_7'],
+  ...['model=provider/model_7', 'model=unknown/has-it', 'min_cost=900', 'tag=team%3Dt7', 'requested_model=alias_7'],
   ...['id=req_7', 'project=project_7&status=5xx', 'upstream_id=up-77'],
 ]
 const JOB = { model: 'text/moderation/sandbox', input: { text: 'Hello' } }

@@ -90,7 +90,7 @@ await onBothStores('messages of alerts', ({ one, other }) => {
     return { log, deliverer }
   }
 
-  test('what one process wrote before it died, others send, once, with a signature that anybody can verify', async () => {
+  test('what one process wrote before it died, others send, once, with a signature that receivers can verify', async () => {
     await alertWritten(one, 'died')
     const senders = [delivererOn(one), delivererOn(other)]
     await Promise.race(senders.map(({ log }) => log.until('webhook delivered')))

@@ -12,7 +12,7 @@ import { newStore } from '../fakes/stores.ts'
 import { plainPost, startReceiver } from '../fakes/webhook-receiver.ts'
 import type { Case, TimedCase } from './run-snippet.ts'
 
-// Webhooks that were really sent, and what somebody could change about them.
+// Webhooks that were really sent, and what an attacker could change about them.
 
 const OUTPUTS = [
   {},

@@ -9,7 +9,7 @@ import { filesOf, ROOT } from '../groups/groups.ts'
 
 // without-network.test.ts runs this in a process without a network. Tests run in the order in which they are imported.
 
-/** An address reserved for documentation: nobody answers there, but with a network it is not refused at once. */
+/** An address reserved for documentation: no server answers there, but with a network it is not refused at once. */
 const ELSEWHERE = 'http://192.0.2.1'
 const LIMIT_MS = 60_000
 

@@ -9,7 +9,7 @@ export function AnswerFile({ blob, title = 'answer' }: { blob: Blob; title?: str
     <div class="tried-file">
       {kind === 'image' && <img src={url} alt={`The ${title}`} />}
       {kind === 'audio' && (
-        // biome-ignore lint/a11y/useMediaCaption: nobody has written captions for what a model has just said
+        // biome-ignore lint/a11y/useMediaCaption: there are no captions for what a model has just said
         <audio controls src={url} aria-label={`The ${title}`} />
       )}
       <a class="button" href={url} download={`${title}.${/^[\w-]+$/.test(ending ?? '') ? ending : 'bin'}`}>

@@ -3,7 +3,7 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { duration } from '../../parts/format.ts'
 import { Pictures } from './pictures.tsx'
 import { AnswerFile } from './answer-file.tsx'
-import type { Outcome } from './send.ts'
+import type { ReceivedAnswer } from './send.ts'
 import type { Trial } from './use-try.ts'
 
 /** Texts of answers are texts: nothing here makes markup from them. */
@@ -35,7 +35,7 @@ export function TriedAnswer({ trial }: { trial: Trial }) {
   )
 }
 
-function StatusLine({ outcome: { status, firstMs, totalMs } }: { outcome: Outcome }) {
+function StatusLine({ outcome: { status, firstMs, totalMs } }: { outcome: ReceivedAnswer }) {
   const look = status < 400 ? 'good' : status === 429 ? 'warn' : 'bad'
   return (
     <>
@@ -60,7 +60,7 @@ function Hint({ status }: { status: number }) {
   return text ? <p class="notice">{text}</p> : null
 }
 
-function AnswerBody({ outcome: { body } }: { outcome: Outcome }) {
+function AnswerBody({ outcome: { body } }: { outcome: ReceivedAnswer }) {
   if (!body) return null
   if (body.kind === 'file') return <AnswerFile blob={body.blob} />
   if (body.kind === 'events') return <Events {...body} />
@@ -85,7 +85,7 @@ function Events({ events, joined }: { events: readonly string[]; joined: string 
   )
 }
 
-function AnswerHeaders({ outcome: { headers } }: { outcome: Outcome }) {
+function AnswerHeaders({ outcome: { headers } }: { outcome: ReceivedAnswer }) {
   const interesting = headers.filter(([name]) => HEADERS_OF_INTEREST.test(name))
   return (
     <details class="tried-headers">
@@ -102,7 +102,7 @@ function AnswerHeaders({ outcome: { headers } }: { outcome: Outcome }) {
   )
 }
 
-/** With line breaks, and without the middle of texts that nobody reads, such as images. */
+/** With line breaks, and without the middle of very long texts, such as images. */
 function formatted(text: string): string {
   const shorten = (_: string, value: unknown) =>
     typeof value === 'string' && value.length > LONG_TEXT_CHARS

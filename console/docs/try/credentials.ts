@@ -5,7 +5,7 @@ import { isAdmin } from '../read/page-facts.ts'
 
 export const key = signal('')
 
-/** At the admin listener, whoever has signed in needs no key. */
+/** At the admin listener, a person who has signed in needs no key. */
 export const usesSession = signal(isAdmin)
 
 /** With the cookie of a session, the gateway takes only JSON. */

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Listed, OpenApiDocument } from '../read/document.ts'
 import { type Draft, newDraft } from '../read/draft.ts'
 
-/** By the id of the operation. What somebody has typed stays while they read other pages. */
+/** By the id of the operation. What the reader has typed stays while they read other pages. */
 const drafts = signal<Readonly<Record<string, Draft>>>({})
 
 export function draftOf(listed: Listed, document: OpenApiDocument): Draft {

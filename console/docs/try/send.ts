@@ -5,7 +5,7 @@ import { credentialOptions } from './credentials.ts'
 import { textIn } from './joined-text.ts'
 
 /** What came back so far. */
-export type Outcome = {
+export type ReceivedAnswer = {
   status: number
   headers: readonly [string, string][]
   /** Until the first byte, and until the last. */
@@ -18,13 +18,13 @@ type Body =
   | { kind: 'events'; events: readonly string[]; joined: string }
   | { kind: 'file'; blob: Blob }
 
-type Sending = { signal: AbortSignal; onChange: (outcome: Outcome) => void }
+type Sending = { signal: AbortSignal; onChange: (outcome: ReceivedAnswer) => void }
 
 /** Sends what the reader has written, and tells of the answer as it arrives. Rejects if there is none. */
 export async function send(listed: Listed, draft: Draft, { signal, onChange }: Sending): Promise<void> {
   const start = performance.now()
   const answer = await fetch(`.${pathOf(listed, draft)}`, { ...requestOf(listed, draft), signal })
-  let outcome: Outcome = {
+  let outcome: ReceivedAnswer = {
     ...{ status: answer.status, headers: [...answer.headers], firstMs: performance.now() - start },
   }
   onChange(outcome)

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Listed } from '../read/document.ts'
 import type { Draft } from '../read/draft.ts'
-import { type Outcome, send } from './send.ts'
+import { type ReceivedAnswer, send } from './send.ts'
 
 export type Trial = {
-  outcome: Outcome | undefined
+  outcome: ReceivedAnswer | undefined
   /** Why there is no answer, or why it has no end. */
   failure: string | undefined
   isSending: boolean
@@ -14,7 +14,7 @@ export type Trial = {
 
 /** One request at a time. Leaving the operation ends it. */
 export function useTry(listed: Listed): Trial {
-  const [outcome, setOutcome] = useState<Outcome>()
+  const [outcome, setOutcome] = useState<ReceivedAnswer>()
   const [failure, setFailure] = useState<string>()
   const [isSending, setSending] = useState(false)
   const ending = useRef<AbortController | undefined>(undefined)

@@ -45,7 +45,7 @@ function FieldRow({ field, document, trail }: { field: Shown } & Omit<Props, 'fi
   )
 }
 
-/** Drawn when somebody opens it, because most types contain many others. */
+/** Drawn when the reader opens it, because most types contain many others. */
 export function InnerFields({ inner, document }: { inner: Inner; document: OpenApiDocument }) {
   const [isOpen, setOpen] = useState(false)
   const { title, schema, trail } = inner

@@ -71,7 +71,7 @@ function Results({ found, query }: { found: readonly Found[]; query: string }) {
   )
 }
 
-/** Not while somebody types something. */
+/** Not while the focus is in a field. */
 function useSlash(go: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -7,7 +7,7 @@ type Props = {
   format: (amount: number | null) => string
 }
 
-/** The numbers of a chart, for whoever does not see it or wants to read them. */
+/** The numbers of a chart, for screen readers and for people who want to read them. */
 export function SeriesTable({ span, columns, format }: Props) {
   return (
     <details class="series">

@@ -53,7 +53,7 @@ function layersOf(parts: readonly Part[]): Layer[] {
 
 type LegendProps = { parts: readonly Part[]; format: Metric['format']; at: number | undefined }
 
-/** The amounts are those of the bar that somebody points at, or of the whole time. */
+/** The amounts are those of the bar under the pointer, or of the whole time. */
 function Legend({ parts, format, at }: LegendProps) {
   const amountOf = ({ values }: Part) => (at === undefined ? values.reduce((all, one) => all + one, 0) : values[at]!)
   return (

@@ -14,16 +14,16 @@ type Props = {
   format: (amount: number) => string
   /** What the chart shows, in a sentence. */
   sentence: string
-  /** Somebody has drawn over a part of the time. */
+  /** Called when a part of the time was selected by dragging. */
   onZoom: (from: string, to: string) => void
-  /** Somebody points at a bar, or at none. */
+  /** Called when the pointer is over a bar, or leaves it. */
   onPoint?: (at: number | undefined) => void
 }
 
 const HEIGHT = 220
 const AXIS_FONT = '12px system-ui, sans-serif'
 
-/** Bars over time. The numbers are in a table as well, so that nobody has to see the chart. */
+/** Bars over time. The numbers are in a table as well, for people who do not see the chart. */
 export function TimeChart({ span, layers, format, sentence, onZoom, onPoint }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const [pointed, setPointed] = useState<number>()

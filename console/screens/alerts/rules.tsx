@@ -76,7 +76,7 @@ const EXAMPLE = { alerts: { receivers: [{ name: 'team', format: 'slack', urlEnv:
 
 function NoReceivers() {
   return (
-    <Empty title="Nobody is told yet">
+    <Empty title="No receivers yet">
       <p>Alerts are only listed here. Add a receiver to the config file: webhook, slack, teams or pagerduty.</p>
       <CodeBlock label="the part of the config file" text={JSON.stringify(EXAMPLE, null, 2)} />
     </Empty>

@@ -6,7 +6,7 @@ import { toast } from '../../parts/toast.tsx'
 
 type Props = { of: Alert; people: ReadonlyMap<string, string>; onTaken: () => void }
 
-/** Others see that somebody works on it. What is over needs nobody. */
+/** Acknowledging an alert shows others who works on it. An alert that is over cannot be acknowledged. */
 export function TakeOn({ of: alert, people, onTaken }: Props) {
   const { id, state, summary, acknowledged_at: at, acknowledged_by: by } = alert
   const take = () =>

@@ -58,7 +58,7 @@ function Parts({ entry, older }: PartsProps) {
 function Link({ entry: { prev, seq }, older }: PartsProps) {
   if (!older) return <p class="faint">Entry {seq - 1} is not on the pages that are shown.</p>
   if (older.hash === prev) return <p class="status good">It follows entry {older.seq}.</p>
-  return <p class="status bad">It does not follow entry {older.seq}: somebody has changed the log.</p>
+  return <p class="status bad">It does not follow entry {older.seq}: the log was changed.</p>
 }
 
 function Changes({ entry }: { entry: AuditEntry }) {

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks'
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
-import { may, mayIn, me, type Place } from '../../api/session.ts'
+import { may, mayIn, me, type RoleScope } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 
-type Holder = { value: string; title: string; place: Place; isOwn?: boolean }
+type Holder = { value: string; title: string; place: RoleScope; isOwn?: boolean }
 export type HolderKind = 'all' | 'organization' | 'project' | 'user' | 'key' | 'end_user'
 export type Holders = Readonly<Partial<Record<HolderKind, readonly Holder[]>>>
 

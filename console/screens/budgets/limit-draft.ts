@@ -3,7 +3,7 @@ import { wordsIn } from '../../parts/fields.tsx'
 import { type HolderKind, splitHolder } from './holders.ts'
 import { BUDGET, type LimitKind } from './kinds.ts'
 
-/** What somebody has typed so far. An empty text stands for what is absent. */
+/** What the person has typed so far. An empty text stands for what is absent. */
 export type LimitDraft = {
   id: string
   holder: HolderKind

@@ -19,7 +19,7 @@ type Props = {
   isReady?: boolean
 }
 
-/** Replays the past against a limit, so that nobody learns from callers what it does. Nothing is changed. */
+/** Replays the past against a limit, so that an operator sees its effect before callers do. Nothing is changed. */
 export function Simulate({ path, unit, request, isReady = true }: Props) {
   const [days, setDays] = useState<keyof typeof DAYS>('30')
   const [result, setResult] = useState<Simulation>()

@@ -37,7 +37,7 @@ function Verdict({ result, unit }: Props) {
       {peak && (
         <p>
           The fullest window used {limitAmount(unit, peak.wanted)}
-          {peak.window_start && `, from ${moment(peak.window_start)}`}: with that limit nobody would have been refused.
+          {peak.window_start && `, from ${moment(peak.window_start)}`}: with that limit no call would have been refused.
         </p>
       )}
       {!isComplete && <p>Not all of this time could be replayed: lines are gone, or there are too many.</p>}

@@ -15,7 +15,7 @@ export function JobContent({ job }: { job: JobRecord }) {
   )
 }
 
-/** Contents are asked for only if somebody wants them, because the audit log notes it. */
+/** Contents are requested only when the person asks for them, because the audit log notes it. */
 function ReadContent({ id }: { id: string }) {
   const [isWanted, setWanted] = useState(false)
   const path = isWanted ? pathTo('/admin/jobs/{job_id}', { job_id: id }) : undefined

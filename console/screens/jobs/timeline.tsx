@@ -9,7 +9,7 @@ const TITLES: Readonly<Record<JobEvent['event'], string>> = {
   started: 'Started',
   started_again: 'Started again',
   lease_lost: 'The worker lost its lease',
-  cancel_asked: 'Somebody asked to cancel it',
+  cancel_asked: 'A cancellation was requested',
   finished: 'Ended',
   webhook: 'Webhook sent',
 }

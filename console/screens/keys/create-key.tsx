@@ -81,7 +81,7 @@ function MainFields({ draft, set }: FieldsProps) {
   )
 }
 
-/** Whoever may not see projects has a key of the own project, which the API chooses. */
+/** A person who may not see projects gets a key of their own project, which the API chooses. */
 function ProjectField({ draft, set }: FieldsProps) {
   const { value } = useAnswer(may('projects.read') ? '/admin/projects' : undefined, { limit: 1000 })
   return (

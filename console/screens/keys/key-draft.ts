@@ -5,7 +5,7 @@ import { DAY_MS } from '../../../src/units/units.ts'
 
 export type Endpoint = (typeof ENDPOINT_SCOPES)[number]
 
-/** What somebody has chosen so far. Nothing chosen means no restriction. */
+/** What the person has chosen so far. Nothing chosen means no restriction. */
 export type KeyDraft = {
   name: string
   project: string

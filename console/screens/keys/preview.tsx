@@ -4,7 +4,7 @@ import { sendJson } from '../../api/client.ts'
 import { count } from '../../parts/format.ts'
 import { ENDPOINTS, type KeyDraft, requestOf } from './key-draft.ts'
 
-/** How long somebody has to stop typing. */
+/** How long a pause in the typing has to be. */
 const PAUSE_MS = 300
 
 /** What the gateway says that this key could use, before there is one. */

@@ -3,7 +3,7 @@ import { wordsIn } from '../../parts/fields.tsx'
 
 type Target = AliasBody['targets'][number]
 
-/** What somebody has typed so far. A target keeps members that are not in the form. */
+/** What the person has typed so far. A target keeps members that are not in the form. */
 export type AliasDraft = {
   name: string
   targets: readonly Target[]

@@ -57,7 +57,7 @@ function State({ of: { configured, retires_at: end } }: { of: CatalogModel }) {
 function Allowed({ of: { restricted_to: projects } }: { of: CatalogModel }) {
   if (projects === null) return <>everybody</>
   const names = projects.join(', ')
-  return <span title={names}>{projects.length > 2 ? `${projects.length} projects` : names || 'nobody'}</span>
+  return <span title={names}>{projects.length > 2 ? `${projects.length} projects` : names || 'no project'}</span>
 }
 
 /** One token of a chat model shows that key, address and network are right. */

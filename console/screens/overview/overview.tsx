@@ -12,7 +12,7 @@ import { type UsageSpan, useUsageSpan } from '../../parts/chart/usage-span.ts'
 import { useQuery } from '../../parts/use-query.ts'
 import { Budgets } from './budgets.tsx'
 import { splitReport } from './periods.ts'
-import { NeedsSomebody } from './needs-somebody.tsx'
+import { NeedsAttention } from './needs-attention.tsx'
 import { Setup } from './setup.tsx'
 import { Targets } from './targets.tsx'
 import { Tiles } from './tiles.tsx'
@@ -65,13 +65,13 @@ function Numbers({ both, models, span }: NumbersProps) {
   )
 }
 
-/** What may need somebody: budgets that end soon, what has failed. Only what the person may see is asked for. */
+/** What may need attention: budgets that end soon, what has failed. Only what the person may see is requested. */
 function State({ needs }: { needs: Needs }) {
   const budgets = useAnswer(may('limits.read') ? '/admin/budgets' : undefined, { limit: 100 })
   return (
     <div class="columns">
       {may('limits.read') && <Budgets answer={budgets} />}
-      <NeedsSomebody needs={needs} />
+      <NeedsAttention needs={needs} />
       {needs.circuits && <Targets circuits={needs.circuits} />}
     </div>
   )

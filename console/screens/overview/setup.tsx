@@ -13,9 +13,9 @@ const STEPS: Readonly<Record<Step, { path: string; title: string; why: string }>
   receiver: {
     path: '/alerts?view=rules',
     title: 'Name a receiver of alerts',
-    why: 'Alerts are in the console only: nobody is told.',
+    why: 'Alerts are in the console only: no receiver is told.',
   },
-  people: { path: '/projects?view=people', title: 'Invite somebody', why: 'You are alone here.' },
+  people: { path: '/projects?view=people', title: 'Invite people', why: 'You are alone here.' },
 }
 
 /** What is not set up yet. It goes away when everything is. */

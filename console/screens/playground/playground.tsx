@@ -12,7 +12,7 @@ import { WhoFields } from './who-fields.tsx'
 const VIEWS = { '': 'Chat', task: 'Tasks', image: 'Images', speech: 'Speech' }
 const SHARED = ['project', 'kind']
 
-/** Models for whoever has signed in: the own rights, the budget of the project. */
+/** Models for the person who has signed in, with their own rights and the budget of the project. */
 export default function Playground() {
   const { query, change } = useQuery()
   const { payers = [], error } = usePayers()

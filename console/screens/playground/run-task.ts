@@ -15,7 +15,7 @@ export async function runTask(body: TaskBody, who: Who, signal: AbortSignal): Pr
   return { result: output, cost, request: factsIn(answer).request }
 }
 
-/** For tasks that take long: the job is asked about until it has ended. The job itself goes on if nobody asks. */
+/** For tasks that take long: the job is asked about until it has ended. The job itself goes on if the console stops asking. */
 export async function runJob(body: TaskBody, who: Who, signal: AbortSignal): Promise<Answered<unknown>> {
   const submitted = await postJson('/admin/playground/universal-ai/async', { query: who, body, signal })
   let job = (await submitted.json()) as UniversalJob

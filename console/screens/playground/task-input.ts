@@ -8,7 +8,7 @@ export type TaskField = {
   items?: { type: string }
 }
 
-/** What somebody has written, by the name of the field. */
+/** What the person has typed, by the name of the field. */
 export type TaskDraft = Readonly<Record<string, string>>
 
 export function fieldsIn(schema: Record<string, unknown>): readonly TaskField[] {

@@ -1,8 +1,8 @@
 import type { ProjectBody } from '../../../src/contract/admin/projects.ts'
 import type { Role } from '../../../src/contract/admin/roles.ts'
-import { homeOf, mayIn, type Place } from '../../api/session.ts'
+import { homeOf, mayIn, type RoleScope } from '../../api/session.ts'
 
-/** For a whole organization, a role needs these of whoever gives it. The API compares every right. */
+/** The permissions that a person needs to give a role on a whole organization. The API compares every right. */
 const NEEDED: Record<Role, readonly string[]> = {
   owner: ['organization.write', 'audit.export'],
   admin: ['organization.write'],
@@ -14,7 +14,7 @@ const NEEDED: Record<Role, readonly string[]> = {
 const ON_PROJECT: readonly Role[] = ['manager', 'member', 'auditor', 'billing']
 
 /** The roles that the person may give there, as choices. */
-export function grantableRoles(place: Place): Partial<Record<Role, string>> {
+export function grantableRoles(place: RoleScope): Partial<Record<Role, string>> {
   const { project, organization } = place
   const mayGive = (role: Role) =>
     project ? mayIn('members.write', place) : NEEDED[role].every((one) => mayIn(one, { organization }))
@@ -23,7 +23,7 @@ export function grantableRoles(place: Place): Partial<Record<Role, string>> {
 }
 
 /** Where the person may give roles, by the id of the project: the empty one is the whole organization. */
-export function grantPlaces(projects: readonly ProjectBody[]): ReadonlyMap<string, Place & { name: string }> {
+export function grantScopes(projects: readonly ProjectBody[]): ReadonlyMap<string, RoleScope & { name: string }> {
   const home = homeOf('members.write')
   const led = projects.map(({ id, name, organization }) => ({ name, organization, project: id }))
   const places = led.filter((place) => mayIn('members.write', place))

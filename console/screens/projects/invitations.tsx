@@ -24,7 +24,7 @@ export function Invitations() {
         )}
       </header>
       <PagedTable label="Invitations" columns={columnsFor(pages)} keyOf={({ id }) => id} pages={pages}>
-        <Empty title="Nobody is invited">
+        <Empty title="No open invitations">
           {may('members.write') && 'An invitation is a link that works once. You send it; the gateway sends no mail.'}
         </Empty>
       </PagedTable>

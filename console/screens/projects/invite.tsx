@@ -20,7 +20,7 @@ export function Invite({ onClose, onInvited }: Props) {
     onInvited()
   }
   return (
-    <Dialog title={created ? 'The link' : 'Invite somebody'} onClose={onClose}>
+    <Dialog title={created ? 'The link' : 'Invite a person'} onClose={onClose}>
       {created ? <Link of={created} onDone={onClose} /> : <Form onInvited={invited} />}
     </Dialog>
   )

@@ -39,7 +39,7 @@ export function People() {
         <ProjectMembers project={query.project} users={pages.items} />
       ) : (
         <PagedTable label="People" columns={USER_COLUMNS} keyOf={({ id }) => id} pages={pages}>
-          <Empty title="Nobody passes this filter">Remove the filter to see everybody.</Empty>
+          <Empty title="No person passes this filter">Remove the filter to see everybody.</Empty>
         </PagedTable>
       )}
       <Invitations />

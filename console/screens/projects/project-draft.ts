@@ -2,7 +2,7 @@ import type { CreateProjectRequest, ProjectBody, UpdateProjectRequest } from '..
 import type { Policy } from '../../../src/contract/admin/policy.ts'
 import { wordsIn } from '../../parts/fields.tsx'
 
-/** What somebody has typed so far. An empty text restricts nothing. */
+/** What the person has typed so far. An empty text restricts nothing. */
 export type ProjectDraft = {
   name: string
   id: string

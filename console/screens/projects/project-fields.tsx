@@ -11,8 +11,9 @@ const READERS = { false: 'Owners and admins', true: 'Managers of the project, to
 type Props = FieldsProps & { isNew: boolean; isOfOrganization: boolean }
 
 /**
- * `isNew`: only then whoever runs the installation can choose the id, and contents are set later. `isOfOrganization`: whether it is
- * somebody of the organization. A manager cannot change what the organization has set, and names the project only.
+ * `isNew`: only then an admin of the installation can choose the id, and contents are set later. `isOfOrganization`: whether
+ * the person has a role on the organization. A manager cannot change what the organization has set, and names the project
+ * only.
  */
 export function ProjectFields({ draft, set, isNew, isOfOrganization }: Props) {
   const to = (name: keyof ProjectDraft) => (value: string) => set({ [name]: value })

@@ -15,8 +15,8 @@ export function ProjectMembers({ project, users }: Props) {
   const columns = useMemo(() => columnsFor(new Map(users.map((user) => [user.id, user]))), [users])
   return (
     <PagedTable label={`Roles in ${project}`} columns={columns} keyOf={({ id }) => id} pages={pages}>
-      <Empty title="Nobody has a role in this project">
-        Whoever has a role in the whole organization can still work with it. Invite somebody below.
+      <Empty title="This project has no members">
+        People who have a role in the whole organization can still work with it. Invite people below.
       </Empty>
     </PagedTable>
   )

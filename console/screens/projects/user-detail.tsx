@@ -57,7 +57,7 @@ function UserFacts({ of: user }: { of: User }) {
 
 type ChangeProps = { of: User; onChanged: () => void; onRemoved: () => void }
 
-/** Nobody locks themselves out here, so this is not offered for the own account. */
+/** People must not lock themselves out, so this is not offered for the own account. */
 function ChangeUser({ of: { id, name, disabled_at: disabled }, onChanged, onRemoved }: ChangeProps) {
   const { error, send } = useSend()
   const path = pathTo('/admin/users/{id}', { id })

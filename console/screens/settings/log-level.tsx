@@ -10,7 +10,7 @@ const CONFIGURED = ''
 
 type Props = { level: ConfigReport['log_level']; onChanged: () => void }
 
-/** What is logged now, and for whoever may change it, a choice. */
+/** What is logged now, and a choice if the person may change it. */
 export function LogLevelChoice({ level: { in_use: now, set: stored }, onChanged }: Props) {
   return (
     <>

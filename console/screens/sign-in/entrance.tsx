@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 
-/** The frame of what is shown to somebody who is not known yet. */
+/** The frame of pages for people who have not signed in yet. */
 export function Entrance({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
     document.title = `${title} · Gatehouse`

@@ -37,7 +37,7 @@ export function Setup() {
   )
 }
 
-/** Whoever has an account keeps its name and password, and only gets the role. */
+/** A person who has an account keeps its name and password, and only gets the role. */
 function AcceptSignedIn({ token }: { token: string }) {
   return (
     <details>

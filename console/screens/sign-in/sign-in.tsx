@@ -42,7 +42,7 @@ function Ways({ options: { password, providers }, next }: { options: SignInOptio
   )
 }
 
-/** Whoever opens the console for the first time has no account, and the admin key is no password. */
+/** An operator who opens the console for the first time has no account, and the admin key is no password. */
 function FirstOwner() {
   return (
     <details>

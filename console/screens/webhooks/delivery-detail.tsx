@@ -17,7 +17,7 @@ import { DeliveryAttempts } from './attempts.tsx'
 import { DeliveryState, deliveryPath, nextAttempt } from './columns.tsx'
 import { PublicKeys, SentBytes } from './sent.tsx'
 
-/** Everything that is known about one webhook. Contents only if somebody wants them, because the audit log notes it. */
+/** Everything that is known about one webhook. Contents only when the person asks for them, because the audit log notes it. */
 export function DeliveryDetail({ id, onChanged }: { id: string; onChanged: () => void }) {
   const { query } = useQuery()
   const { route } = useLocation()

@@ -26,7 +26,7 @@ const FIRING: AlertEvent = {
 }
 const RESOLVED: AlertEvent = { ...FIRING, status: 'resolved', resolved_at: '2026-12-01T00:00:00.000Z' }
 
-test('Slack: names cannot mention anybody or begin a link', () => {
+test('Slack: names cannot mention a person or begin a link', () => {
   const summary = 'The budget &lt;!channel&gt; &amp; [x](http://evil.example) has reached 80% of 50 USD.'
   assert.deepEqual(slackBody(FIRING), {
     text: `Alert: Budget. ${summary}`,

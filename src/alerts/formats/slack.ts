@@ -32,7 +32,7 @@ export const STATUS_WORDS: Record<AlertEvent['status'], string> = {
   test: 'Test call',
 }
 
-/** These three characters begin links and mentions; names in a summary may be anybody's. */
+/** These three characters begin links and mentions; names in a summary are chosen by users. */
 function plain(text: string): string {
   const escaped = text.slice(0, MAX_CHARS).replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return escaped.replaceAll('>', '&gt;').toWellFormed()

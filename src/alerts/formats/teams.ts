@@ -35,7 +35,7 @@ function headOf({ status, severity, title }: AlertEvent) {
   }
 }
 
-/** A run is shown as it is. A text block would read Markdown, and names in a summary may be anybody's. */
+/** A run is shown as it is. A text block would read Markdown, and names in a summary are chosen by users. */
 function runOf(summary: string) {
   return { type: 'TextRun', text: summary.slice(0, MAX_CHARS).toWellFormed() }
 }

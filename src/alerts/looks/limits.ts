@@ -82,7 +82,7 @@ function observed(one: ReturnType<typeof reachedPart> & object, names: NamesInLi
   }
 }
 
-/** What processes held of a window that is open and died with: it stays taken until somebody releases it. */
+/** Amounts of an open window that processes had leased when they died: they stay taken until an operator releases them. */
 export const lookAtLostLeases: Look = async ({ db, now, threshold, limits }) => {
   const kept = new Map(limits.filter(hasWindows).map((limit) => [limit.id, limit]))
   const lost = await findLostLeases(db, [...kept.keys()])

@@ -1,7 +1,7 @@
 import type { Limit } from '../../config/spend-limits/limit.ts'
 import { isNamed, type Named, namesOf } from '../../store/ledger/names.ts'
 import type { Database } from '../../store/database.ts'
-import { findHolderPlaces } from '../../store/limits/holder-places.ts'
+import { findHolderScopes } from '../../store/limits/holder-places.ts'
 
 type Subject = { limit: Limit; bucket: { bucket: string } }
 
@@ -11,7 +11,7 @@ export type NamesInLimits = (subject: Subject) => { whose: string; project: stri
 /** Looks up all names at once. */
 export async function namesInLimits(db: Database, subjects: readonly Subject[]): Promise<NamesInLimits> {
   const nameOf = await readNames(db, subjects)
-  const places = new Map((await findHolderPlaces(db, 'key', keysOf(subjects))).map(({ id, project }) => [id, project]))
+  const places = new Map((await findHolderScopes(db, 'key', keysOf(subjects))).map(({ id, project }) => [id, project]))
   return ({ limit: { appliesTo, per }, bucket }) => {
     const { holder, id } = appliesTo
     return {

@@ -98,7 +98,7 @@ describe('what cannot be known is null', () => {
     ],
     ['a page that is a number', plainPdf({ ...pages(1), 2: '<</Type/Pages/Kids[3]/Count 1>>' })],
     [
-      'streams nobody can read',
+      'streams that cannot be read',
       Buffer.concat([
         header(),
         streamObject(9, '/Type /ObjStm /N 9 /First 9 /Filter /FlateDecode', randomBytes(5_000)),

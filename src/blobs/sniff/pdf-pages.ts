@@ -145,7 +145,7 @@ class PdfScan {
     }
   }
 
-  /** Returns undefined for an unreadable stream: encrypted, damaged, or with a filter that nobody uses for objects. */
+  /** Returns undefined for an unreadable stream: encrypted, damaged, or with a filter that is not used for objects. */
   async #unpack(packed: Buffer, dictionary: PdfDictionary): Promise<Buffer | undefined> {
     const options = dictionary.get('Filter')
     const filters = Array.isArray(options) ? options : options === undefined ? [] : [options]

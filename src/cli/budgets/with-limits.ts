@@ -8,7 +8,10 @@ import { UsageError } from '../usage-error.ts'
 
 export type LimitsOfStore = { db: Database; now(): number; config: Config; actor: Actor }
 
-/** Looks at the limits of the store and of the config file. What the admin API would refuse is a mistake of whoever typed it. */
+/**
+ * Looks at the limits of the store and of the config file. What the admin API would refuse is reported as a mistake on the
+ * command line.
+ */
 export async function withLimits(
   { environment }: Terminal,
   work: (limits: LimitsOfStore) => Promise<void>,

@@ -16,7 +16,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'StoreUnavailable',
 ])
 
-/** Undefined for an error that nobody expects. */
+/** Undefined for an error that is a fault of the program. */
 export function sentenceOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (error instanceof UsageError || NAMES.has(error.name)) return error.message
@@ -27,7 +27,7 @@ export function sentenceOf(error: unknown): string | undefined {
 
 const ELSEWHERE = 'The data folder is set with DATA_DIR or --data-dir.'
 
-/** System calls that only look at a file: nobody wanted to create it. */
+/** System calls that only look at a file: the command did not try to create it. */
 const LOOKS: ReadonlySet<string> = new Set(['stat', 'lstat', 'scandir'])
 
 const mayNotWrite = (path: string) =>

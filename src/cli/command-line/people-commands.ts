@@ -10,7 +10,7 @@ const passwordStdin = {
 export const PEOPLE_COMMANDS = {
   'users create': {
     summary: 'create a person who signs in with a password',
-    details: 'The command needs no other account, so it also helps if nobody can sign in any more.',
+    details: 'The command needs no other account, so it also helps if all accounts are locked out.',
     flags: {
       email: { type: 'string', value: 'ADDRESS', about: 'the e-mail address' },
       name: { type: 'string', value: 'NAME', about: 'the name that lists show; the e-mail address by default' },
@@ -52,7 +52,7 @@ export const PEOPLE_COMMANDS = {
     examples: ['gatehouse users disable ada@example.com'],
   },
   'audit verify': {
-    summary: 'check that nobody has changed the audit log',
+    summary: 'check that the audit log was not tampered with',
     details:
       'Finds rows that were changed, inserted, removed or put in another order; with checkpoints also a log that was cut off or rewritten. Exits with 1 if something is wrong.',
     flags: {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/caller.ts'
 import { loadCatalog } from '../../catalog/catalog.ts'
-import { ANYBODY } from '../../explain/explanation.ts'
+import { KEYLESS_CALLER } from '../../explain/explanation.ts'
 import type { Alias } from '../../config/aliases/alias.ts'
 import { AliasTable } from '../../config/aliases/alias-table.ts'
 import type { Config } from '../../config/config.ts'
@@ -10,13 +10,16 @@ import { findModel } from '../../routing/names/resolved-model.ts'
 import { unknownModel } from '../../routing/names/unknown-model.ts'
 import { type Finding, warning } from './finding.ts'
 
-/** Names in aliases of the config file that stand for nothing here. Calls leave them out, so that nobody notices a typing error. */
+/**
+ * Names in aliases of the config file that resolve to no model. Calls skip them, so an operator would not notice a typing
+ * error otherwise.
+ */
 export function checkAliases(config: Config): Finding[] {
   const aliases = new AliasTable(config.aliases)
   const named = aliases.list()
   if (named.length === 0) return []
   const context = { config, catalog: loadCatalog(config.providers, { prices: config.prices }), aliases }
-  const caller = { ...ANYBODY, region: config.region }
+  const caller = { ...KEYLESS_CALLER, region: config.region }
   return named.flatMap(({ name, alias }) =>
     namesIn(alias, aliases)
       .filter((model) => !findModel(model, context) && !findBare(model, caller, context))

@@ -5,7 +5,7 @@ import { effectiveValues } from '../../config/report/effective-values.ts'
 import { nearestName } from '../../schema/nearest-name.ts'
 import { type Finding, warning } from './finding.ts'
 
-/** Variables of other programs are nobody's mistake, so only names that differ by case or separators are suspicious. */
+/** Variables of other programs are no mistake, so only names that differ from ours by case or separators are suspicious. */
 export function checkEnvironment(config: Config, environment: Environment): Finding[] {
   const known = new Set([...variablesOf(config), ...OTHER_VARIABLES])
   const plainNames = new Map(Array.from(known, (name) => [plain(name), name]))

@@ -3,7 +3,7 @@ import { type Finding, warning } from './finding.ts'
 
 type Restricted = Pick<Limit, 'id' | 'models'>
 
-/** A budget or rate limit whose pattern fits no target counts no call, and nobody would notice. */
+/** A budget or rate limit whose pattern fits no target counts no call, which an operator would not notice otherwise. */
 export function checkLimits({ spendLimits }: { spendLimits: readonly Restricted[] }): Finding[] {
   return spendLimits.flatMap(({ id, models }) => {
     const useless = (models ?? []).filter((pattern) => !canMatch(pattern))

@@ -95,7 +95,7 @@ async function askForModels(provider: Provider, credential: Credential, context:
   return reply
 }
 
-/** Not every provider lists its models, so an answer other than a refusal only says that somebody is there. */
+/** Not every provider lists its models, so an answer other than a refusal only says that a server is there. */
 function judge(provider: Provider, place: string, which: string, status: number): Finding {
   if (status === 401 || status === 403)
     return failed('provider', `${place} refuses the credential${which} (${status}).`, checkCredential(provider))

@@ -43,7 +43,7 @@ async function* check({ environment = {} }: Terminal, callsProviders: boolean): 
   yield* checkNetwork(config, callsProviders)
 }
 
-/** Refuses whatever `serve` would refuse, which reads some settings later than the others. */
+/** Refuses all settings that `serve` would refuse, also those that `serve` reads later than the others. */
 async function readConfig(environment: NonNullable<Terminal['environment']>): Promise<Config | Finding> {
   try {
     const config = loadConfig(environment)

@@ -1,5 +1,5 @@
 import { loadCatalog } from '../../catalog/catalog.ts'
-import { ANYBODY } from '../../explain/explanation.ts'
+import { KEYLESS_CALLER } from '../../explain/explanation.ts'
 import { AliasTable, type NamedAlias } from '../../config/aliases/alias-table.ts'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { hasCredential } from '../../config/credentials/credential.ts'
@@ -34,7 +34,7 @@ type Context = Parameters<typeof modelsOfAlias>[3]
 
 function checkAlias(named: NamedAlias, context: Context): { text: string; isComplete: boolean } {
   const { name, alias } = named
-  const asking = { caller: { ...ANYBODY, region: context.config.region }, affinity: () => 0 }
+  const asking = { caller: { ...KEYLESS_CALLER, region: context.config.region }, affinity: () => 0 }
   const models = modelsOfAlias({ ...named, rest: name.includes('*') ? '*' : undefined }, name, asking, context)
   const lines = models.map((resolved) => ({ resolved, problem: problemOf(resolved, asking.caller) }))
   const unknown = (alias.fallbacks ?? []).filter((one) => one.includes('/') === false && !context.aliases.find(one))

@@ -5,8 +5,8 @@ import type { Environment } from '../../config/environment.ts'
 import type { Draft } from '../../import/draft.ts'
 import type { Finding } from '../../import/finding.ts'
 import { applyImport, type ImportSums } from '../../import/litellm/apply-import.ts'
-import { type DatabaseImport, importDatabase, NOTHING_KNOWN } from '../../import/litellm/database/import-database.ts'
-import { knownNames } from '../../import/litellm/database/keys.ts'
+import { type DatabaseImport, importDatabase, NOTHING_EXISTS } from '../../import/litellm/database/import-database.ts'
+import { modelNames } from '../../import/litellm/database/keys.ts'
 import { importLitellm } from '../../import/litellm/import-litellm.ts'
 import { limitedModels, timezoneIn } from '../../import/litellm/limit-names.ts'
 import { readSource } from '../../import/litellm/read-source.ts'
@@ -14,7 +14,7 @@ import { countsOf, reportText } from '../../import/report.ts'
 import { writeFiles } from '../../import/write-files.ts'
 import { openStore } from '../../open-store.ts'
 import type { Database } from '../../store/database.ts'
-import { readKnown } from '../../store/imports/imported-content.ts'
+import { readExisting } from '../../store/imports/imported-content.ts'
 import type { Input } from '../command-line/command-table.ts'
 import { withProgress } from '../output/progress.ts'
 import type { Terminal } from '../terminal.ts'
@@ -52,9 +52,9 @@ async function readDatabase(
   if (!url) return undefined
   const config = ownConfig(url, terminal.environment!)
   const options = {
-    ...{ region: config.region, now: Date.now(), ...knownNames(source) },
+    ...{ region: config.region, now: Date.now(), ...modelNames(source) },
     ...{ timezone: timezoneIn(source), modelsOf: limitedModels(draft) },
-    known: isApplied ? await withStore(config, readKnown) : NOTHING_KNOWN,
+    known: isApplied ? await withStore(config, readExisting) : NOTHING_EXISTS,
   }
   const content = await withProgress('Reading keys', { screen: terminal.screen }, ({ at }) =>
     importDatabase(url, { ...options, read: at }),

@@ -6,14 +6,14 @@ import { secretsText } from '../../import/secrets-file.ts'
 const DEFAULT_CONFIG = 'gatehouse.config.json'
 const DEFAULT_SECRETS = 'gatehouse.secrets.env'
 
-type Places = { out?: string | undefined; secrets?: string | undefined; force?: boolean | undefined }
+type OutputFlags = { out?: string | undefined; secrets?: string | undefined; force?: boolean | undefined }
 
 export type Output = OutputFile & { state: FileState; holdsSecrets: boolean }
 
 /** The files of an import. A config that the gateway would refuse is not written. */
 export function outputsOf(
   draft: Draft,
-  { out = DEFAULT_CONFIG, secrets = DEFAULT_SECRETS, force = false }: Places,
+  { out = DEFAULT_CONFIG, secrets = DEFAULT_SECRETS, force = false }: OutputFlags,
 ): Output[] {
   const content = draft.toConfig()
   parseConfig({ environment: {}, file: { path: out, content } })

@@ -32,7 +32,7 @@ const QUESTIONS: readonly Question[] = [
   { name: 'providers', flag: 'provider', text: 'Providers, separated by commas (empty: none yet)', fallback: '' },
 ]
 
-/** Takes what the flags say, and asks for the rest if there is somebody to ask. */
+/** Takes what the flags say, and asks for the rest if a person is at the terminal. */
 export async function choose({ values }: Input<'init'>, { ask, remark }: Terminal): Promise<Choices> {
   const choices: Record<string, unknown> = { providers: [] }
   for (const question of QUESTIONS) {

@@ -20,7 +20,7 @@ export async function init(input: Input<'init'>, terminal: Terminal): Promise<nu
   if (!force) refuseToReplace(output)
   const choices = await choose(input, terminal)
   const text = configText(choices)
-  // Nobody should get a file that the gateway refuses.
+  // The command must not write a file that the gateway refuses.
   parseConfig({ environment: {}, file: { path: resolve(output), content: readYaml(text) as Record<string, unknown> } })
   await writeFile(output, text, { flag: force ? 'w' : 'wx', mode: OWNER_ONLY })
   terminal.print(nextSteps(output, choices))

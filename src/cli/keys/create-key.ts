@@ -4,7 +4,7 @@ import { words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
-import { checkFields, placeIn } from './key-flags.ts'
+import { checkFields, assignmentIn } from './key-flags.ts'
 import { withKeys } from './with-keys.ts'
 
 /** The admin API creates no admin keys. */
@@ -20,7 +20,7 @@ export async function createKey({ values }: Input<'keys create'>, terminal: Term
     ...(name !== undefined && { name }),
     ...(kind !== undefined && { kind }),
     ...(owner !== undefined && { owner }),
-    ...placeIn(values),
+    ...assignmentIn(values),
     ...(region !== undefined && { region }),
     ...(scope && { scopes: scope }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),

@@ -31,10 +31,10 @@ export function change(field: string, [setFlag, value]: Typed, [clearFlag, isCle
   return value === undefined ? {} : { [field]: value }
 }
 
-type Place = { project?: string | undefined; user?: string | undefined; 'no-user'?: boolean | undefined }
+type AssignmentFlags = { project?: string | undefined; user?: string | undefined; 'no-user'?: boolean | undefined }
 
 /** Where a key belongs from now on, as far as flags say so. */
-export function placeIn({ project, user, 'no-user': noUser }: Place): Record<string, unknown> {
+export function assignmentIn({ project, user, 'no-user': noUser }: AssignmentFlags): Record<string, unknown> {
   return {
     ...(project !== undefined && { project }),
     ...change('user', ['--user', user], ['--no-user', noUser]),

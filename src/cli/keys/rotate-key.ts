@@ -3,7 +3,7 @@ import { MAX_OVERLAP_SECONDS, RotateKeyRequest } from '../../contract/keys.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { checkFields, placeIn } from './key-flags.ts'
+import { checkFields, assignmentIn } from './key-flags.ts'
 import { withKeys } from './with-keys.ts'
 import { DAY_SECONDS, MINUTE_SECONDS, HOUR_SECONDS } from '../../units/units.ts'
 
@@ -11,7 +11,7 @@ import { DAY_SECONDS, MINUTE_SECONDS, HOUR_SECONDS } from '../../units/units.ts'
 export async function rotateKey({ values, operands }: Input<'keys rotate'>, terminal: Terminal): Promise<number> {
   const request = {
     ...(values.overlap !== undefined && { overlap_seconds: readSeconds(values.overlap) }),
-    ...placeIn(values),
+    ...assignmentIn(values),
   }
   checkFields(RotateKeyRequest, request)
   return await withKeys(terminal, async (context) => {

@@ -3,7 +3,7 @@ import { UpdateKeyRequest } from '../../contract/keys.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { change, checkFields, placeIn } from './key-flags.ts'
+import { change, checkFields, assignmentIn } from './key-flags.ts'
 import { rowsOf } from './show-keys.ts'
 import { withKeys } from './with-keys.ts'
 
@@ -12,7 +12,7 @@ export async function updateKey({ values, operands }: Input<'keys update'>, term
   const changes = {
     ...(name !== undefined && { name }),
     ...(region !== undefined && { region }),
-    ...placeIn(values),
+    ...assignmentIn(values),
     ...change('scopes', ['--scope', values.scope], ['--all-scopes', values['all-scopes']]),
     ...change('expires_at', ['--expires-at', values['expires-at']], ['--never-expires', values['never-expires']]),
     ...change('allowed_ips', ['--allow-ip', values['allow-ip']], ['--any-ip', values['any-ip']]),

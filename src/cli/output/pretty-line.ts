@@ -3,7 +3,7 @@ import type { Paint } from './paint.ts'
 import { prettyRequest } from './pretty-request.ts'
 import { printable } from './printable.ts'
 
-// The log for people. It is made from the JSON lines, so that nothing about it costs anything where nobody looks.
+// The log for people. It is made from the JSON lines, so that it costs nothing where the log is not a terminal.
 
 const LEVEL_STYLES: Record<string, 'red' | 'yellow' | 'dim'> = { fatal: 'red', error: 'red', warn: 'yellow' }
 const LEVEL_CHARS = 5

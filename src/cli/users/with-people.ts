@@ -10,7 +10,10 @@ import { randomPassword } from '../../sign-in/manage-passwords.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** Does something with people in the store, with the rights of an owner: whoever has the machine has everything. */
+/**
+ * Does something with people in the store, with the rights of an owner: a user who can run commands on this machine can read
+ * the store anyway.
+ */
 export async function withPeople(
   { environment }: Terminal,
   work: (people: PeopleServices) => Promise<void>,

@@ -41,7 +41,7 @@ const WRONG: [string, object, RegExp][] = [
   ['x', { targets: [{ model: 'gpt-4o', credential: 'one' }] }, /^aliases\.x\.targets\.0\.model: should be provider/],
   [
     'x',
-    { targets: [{ model: 'openai/a', credential: 'nobody' }] },
+    { targets: [{ model: 'openai/a', credential: 'unknown' }] },
     /^aliases\.x\.targets\.0\.credential: OpenAI has no/,
   ],
   ['x', { targets: [{ model: 'openai/a', region: 'eu' }] }, /^aliases\.x\.targets\.0: region: OpenAI has no regions/],

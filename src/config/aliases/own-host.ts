@@ -3,8 +3,8 @@ import type { AliasTarget } from './alias.ts'
 import { type Provider, rowOf } from '../provider-settings.ts'
 
 /**
- * Whether a target of the admin API would send a credential of the provider to somebody else. Whoever may make an alias need not
- * know the credentials, and would receive them at an address of their choice. So another host needs the config file.
+ * Whether a target of the admin API would send a credential of the provider to another host. A person who may create aliases
+ * need not know the credentials, and could receive them at an address of their choice. So another host needs the config file.
  */
 export function leaksCredential({ baseUrl }: AliasTarget, provider: Provider, source: ConfigSource): boolean {
   if (baseUrl === undefined || !URL.canParse(baseUrl)) return false

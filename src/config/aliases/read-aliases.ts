@@ -51,7 +51,7 @@ export function readAliases(value: unknown, providers: Record<string, Provider>,
 }
 
 /**
- * Reads an alias of the store. It was checked when it was stored, but maybe by other rules, or somebody has changed it in the
+ * Reads an alias of the store. It was checked when it was stored, but maybe by other rules, or it was changed directly in the
  * database. One that is not valid has no targets, and a sentence that names the field.
  */
 export function storedAlias(value: unknown): Alias {

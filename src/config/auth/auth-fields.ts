@@ -41,7 +41,7 @@ export function claimPath(value: string | readonly string[]): ClaimPath {
   return typeof value === 'string' ? [value] : value
 }
 
-/** Keys and codes travel to this address, so it has to be secure; on this machine nobody listens. */
+/** Keys and codes travel to this address, so it has to be secure; the loopback address does not leave this machine. */
 export function secureUrl(value: string, path: string): string {
   const url = URL.parse(value)
   const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname))

@@ -34,7 +34,8 @@ type Reading = { stored?: { credentials?: object } | undefined; isRefresh?: bool
 
 /**
  * Whether a target can be bound to this name at the provider. A config file may name a credential of the store before the
- * store has been read. It also stays valid when somebody removes that credential: then calls to the target say so.
+ * store has been read. It also stays valid when an operator removes that credential: then calls to the target fail with an
+ * error that says so.
  */
 export function hasCredential(
   { credentials }: { credentials: readonly Credential[] },

@@ -84,12 +84,12 @@ function storedCredentials(stored: StoredCredential, auth: Auth, environment: En
   }
 }
 
-type Wanted = Partial<Common> & { isWanted?: boolean }
+type IdentityOptions = Partial<Common> & { isWanted?: boolean }
 
 function identityCredentials(
   auth: Auth,
   environment: Environment,
-  { name = 'identity', weight = 1, isWanted = false }: Wanted,
+  { name = 'identity', weight = 1, isWanted = false }: IdentityOptions,
 ): Credential[] {
   const access: CloudAccess | undefined = auth.identity && cloudIdentity(auth.identity, environment, isWanted)
   return access ? [{ name, secret: undefined, weight, ...access, from: { kind: 'identity' } }] : []

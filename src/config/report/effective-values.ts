@@ -39,7 +39,7 @@ function catalogValue({ datedAt, digest }: NonNullable<Config['catalogUpdate']>)
   return valueAt(['store', 'catalog'], `${new Date(datedAt).toISOString()} ${digest}`, 'store')
 }
 
-/** The variables of OpenTelemetry that are set. Those with headers are below `headers`, whose values nobody is shown. */
+/** The variables of OpenTelemetry that are set. Those with headers are below `headers`, whose values are never shown. */
 function telemetryValues({ environment }: ConfigSource): EffectiveValue[] {
   return Object.entries(environment).flatMap(([variable, value]) => {
     if (!variable.startsWith('OTEL_') || !value) return []

@@ -31,7 +31,7 @@ function isSecret(path: readonly string[]): boolean {
   return isHeader || (SECRET_NAME.test(name) && !HARMLESS_NAME.test(name))
 }
 
-/** Whoever knows the path of such an address can post there. */
+/** The path of a receiver's address is a secret: it is all that is needed to post there. */
 function isReceiverUrl(path: readonly string[]): boolean {
   return path[0] === 'alerts' && path[1] === 'receivers' && path.at(-1) === 'url'
 }

@@ -12,7 +12,7 @@ export const Alert = Type.Object(
     id: uuid('Identifies the alert. Receivers get it as `alert_id`.'),
     rule: Type.String({ description: 'The rule that has seen it.' }),
     state: words([...ALERT_STATES], {
-      description: '`pending`: the condition is true, but has not lasted long enough to be told to anybody.',
+      description: '`pending`: the condition is true, but has not lasted long enough for receivers to be told.',
     }),
     severity,
     subject: Type.String({ description: 'What it is about. A rule has one alert about it at a time.' }),
@@ -23,8 +23,8 @@ export const Alert = Type.Object(
     details: freeObject({ description: 'More about it; depends on the rule.' }),
     opened_at: timestamp('When it was opened; while it is pending, when the condition was seen first.'),
     resolved_at: nullable(moment, 'When it was over.'),
-    acknowledged_at: nullable(moment, 'When somebody took it on.'),
-    acknowledged_by: nullable(Type.String(), 'Who took it on: `user:<id>`, `service:<id>`, `admin_key`.'),
+    acknowledged_at: nullable(moment, 'When a person acknowledged it.'),
+    acknowledged_by: nullable(Type.String(), 'Who acknowledged it: `user:<id>`, `service:<id>`, `admin_key`.'),
   },
   { title: 'Alert', description: 'Something that operators are told about.' },
 )

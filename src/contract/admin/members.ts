@@ -81,6 +81,9 @@ export type CreateInvitationRequest = Static<typeof CreateInvitationRequest>
 
 export const AcceptInvitationRequest = Type.Object(
   { token, name: Type.Optional(name), password: Type.Optional(password) },
-  closed('AcceptInvitationRequest', 'A new user sets a name and a password. Whoever has an account signs in first.'),
+  closed(
+    'AcceptInvitationRequest',
+    'A new user sets a name and a password. A person who has an account signs in first.',
+  ),
 )
 export type AcceptInvitationRequest = Static<typeof AcceptInvitationRequest>

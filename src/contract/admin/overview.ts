@@ -5,7 +5,7 @@ import { WatchedCircuit } from '../operations.ts'
 const count = (description: string) =>
   nullable(Type.Integer({ minimum: 0 }), `${description} Null if you may not see them.`)
 
-/** What somebody who sets a gateway up does first, in this order. */
+/** What an operator who sets a gateway up does first, in this order. */
 export const SETUP_STEPS = ['provider', 'key', 'budget', 'receiver', 'people'] as const
 
 export const Overview = Type.Object(
@@ -20,6 +20,6 @@ export const Overview = Type.Object(
         'a second person.',
     }),
   },
-  { title: 'Overview', description: 'What may need somebody.' },
+  { title: 'Overview', description: 'What may need attention.' },
 )
 export type Overview = Static<typeof Overview>

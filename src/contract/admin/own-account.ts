@@ -3,7 +3,7 @@ import Type, { type Static } from '../../schema/type.ts'
 import { pageOf } from '../paging.ts'
 import { closed, email, MAX_PASSWORD_CHARS, memberships, name, password, token } from './person-fields.ts'
 
-// The first owner, sign-in, sessions and the account of whoever asks.
+// The first owner, sign-in, sessions and the account of the person who is signed in.
 
 export const SetupRequest = Type.Object(
   { token, email, name, password },

@@ -30,12 +30,13 @@ export const IdentityLinkBody = Type.Object(
       description: 'The e-mail address that the provider states without saying that it was verified.',
     }),
     name: Type.String({ description: 'The name that the provider states.' }),
-    created_at: timestamp('When somebody first tried to sign in.'),
+    created_at: timestamp('When the first sign-in with this identity was tried.'),
     confirmed_at: nullable(moment, 'When it was confirmed. Null if it waits.'),
   },
   {
     title: 'IdentityLink',
-    description: 'Somebody who has signed in with an unverified address that an account or an invitation here has.',
+    description:
+      'An identity that has signed in with an unverified address, which an account or an invitation here has too.',
   },
 )
 export type IdentityLinkBody = Static<typeof IdentityLinkBody>
@@ -50,5 +51,5 @@ export type IdentityLinkList = Static<typeof IdentityLinkList>
 /** A form of OpenID Connect Back-Channel Logout. */
 export const LogoutForm = Type.Object(
   { logout_token: Type.String({ description: 'A signed token that says whose sessions end.' }) },
-  { title: 'LogoutForm', description: 'What a provider sends when somebody signs out there.' },
+  { title: 'LogoutForm', description: 'What a provider sends when a person signs out there.' },
 )

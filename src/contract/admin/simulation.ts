@@ -66,7 +66,7 @@ const SimulatedPeak = Type.Object(
     bucket: Type.String({ description: 'Of a limit with `per`: the key, user or end user.' }),
     window_start: nullable(moment, 'When the window began. Null for a total.'),
   },
-  { title: 'SimulatedPeak', description: 'The fullest window: with this limit, nobody would have been refused.' },
+  { title: 'SimulatedPeak', description: 'The fullest window: with this limit, no call would have been refused.' },
 )
 
 export const Simulation = Type.Object(

@@ -5,7 +5,7 @@ import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 
 // An answer with a tool call whose arguments break off is refused, although the provider says that the answer is complete.
 
-/** The model was stopped in the middle of whatever it was writing. Its caller can see that. */
+/** The model was stopped in the middle of its answer. The caller sees that in the finish reason. */
 const STOPPED: ReadonlySet<FinishReason> = new Set(['length', 'content_filter'])
 /** The number of a call in the old form, of which an answer has only one. */
 const OLD_CALL = -1

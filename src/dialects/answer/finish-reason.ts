@@ -61,7 +61,7 @@ export function notesOfEnds(choices: readonly (AnswerChoice | AnswerPiece)[]): N
 const ADVICE =
   'If all of its answers end like this, add "habits": { "endsWithoutReason": "always" } to the provider\'s entry in the config file'
 
-/** The end of a stream came without a finish reason. Nobody knows whether the model had finished. */
+/** The end of a stream came without a finish reason. It is unknown whether the model had finished. */
 export function endedWithoutReason(marker: string): UpstreamProblem {
   return new UpstreamProblem('cut', `the provider sent ${marker} without a finish reason. ${ADVICE}`)
 }

@@ -8,7 +8,7 @@ import { saysSomething } from './says-something.ts'
 /** The later in this list, the less of an answer there is. A worse reason replaces a better one. */
 const WORSE: readonly FinishReason[] = ['stop', 'function_call', 'tool_calls', 'length', 'content_filter']
 
-export class HeldEnds {
+export class DeferredEnds {
   /** The answers that have a reason, by their numbers, and the chunks that end them. */
   readonly #ended = new Set<number>()
   readonly #held = new Map<number, AnswerChunk>()

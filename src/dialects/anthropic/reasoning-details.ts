@@ -12,7 +12,7 @@ export type ReasoningDetail =
   | { type: 'anthropic.thinking'; thinking: string; signature: string }
   | { type: 'anthropic.redacted_thinking'; data: string }
 
-/** Undefined for reasoning without a signature, which nobody could use again. */
+/** Undefined for reasoning without a signature, which the provider would refuse in a later request. */
 export function reasoningDetail(block: Fields): ReasoningDetail | undefined {
   const known = thinkingBlock(block)
   if (!known) return undefined

@@ -33,7 +33,7 @@ describe('calls in a stream', () => {
     assert.equal(argumentsIn(chunks), '{}')
   })
 
-  test('keep an input that came whole, even where nobody closed them', () => {
+  test('keep an input that came whole, even where the provider sent no end of the block', () => {
     const { chunks } = feed([START, call(0, 'a', { x: 1 }), END])
     assert.equal(argumentsIn(chunks), '{"x":1}')
   })

@@ -10,7 +10,7 @@ import { onlyChoice } from '../chunk.ts'
 import type { ChatDecoder, WithCompat } from '../chat-codec.ts'
 import { ending, refusalOf } from './finish-reason.ts'
 import { ProviderBlocks } from '../provider-blocks.ts'
-import { OpenBlock, type Said } from './open-block.ts'
+import { OpenBlock, type StreamState } from './open-block.ts'
 import { problemIn, problemOfEvent } from './problem.ts'
 import { MAKER } from './provider-content.ts'
 import { type Fields, isRecord, listOf, recordOf, textOf } from '../../schema/record.ts'
@@ -25,7 +25,13 @@ export function decoder(_request?: ChatRequest, { compat }: WithCompat = {}): Ch
 class AnthropicDecoder implements ChatDecoder {
   readonly #open = new Map<unknown, OpenBlock>()
   readonly #mayEndUnsaid: boolean
-  readonly #said: Said = { textLength: 0, calls: 0, details: [], annotations: [], blocks: new ProviderBlocks(MAKER) }
+  readonly #state: StreamState = {
+    textLength: 0,
+    calls: 0,
+    details: [],
+    annotations: [],
+    blocks: new ProviderBlocks(MAKER),
+  }
   #container: unknown
   #message: Fields | undefined
   #usage: Fields = {}
@@ -92,7 +98,10 @@ class AnthropicDecoder implements ChatDecoder {
     return []
   }
 
-  /** The content has begun before: the same again is passed over, and nobody knows where anything else belongs. */
+  /**
+   * The content has begun before: the same content again is passed over. Other content is refused, because its place is
+   * unknown.
+   */
   #repeat(content: Fields[]): AnswerChunk[] {
     const isKnown = content.length === 0 || isDeepStrictEqual(content, listOf(this.#message?.content))
     if (!isKnown) throw secondAnswer()
@@ -102,7 +111,7 @@ class AnthropicDecoder implements ChatDecoder {
   #openBlock({ index, content_block }: Fields): AnswerChunk[] {
     if (!isRecord(content_block)) throw unreadable()
     const before = this.#closeBlock(index)
-    const block = new OpenBlock(content_block, this.#said)
+    const block = new OpenBlock(content_block, this.#state)
     this.#hasBlocks = true
     this.#hasLate = this.ended
     refuseEndless(this.#open)
@@ -114,7 +123,7 @@ class AnthropicDecoder implements ChatDecoder {
     if (!isRecord(delta)) throw unreadable()
     const block = this.#open.get(index) ?? this.#unannounced(index, delta)
     if (block) return this.#chunks(block.add(delta))
-    // Arguments of a call that nobody announced.
+    // Arguments of a call that the provider has not begun.
     if (delta.type === 'input_json_delta') throw unreadable()
     return this.#passOver()
   }
@@ -123,7 +132,7 @@ class AnthropicDecoder implements ChatDecoder {
   #unannounced(index: unknown, { type }: Fields): OpenBlock | undefined {
     const kind = type === 'text_delta' ? 'text' : type === 'thinking_delta' ? 'thinking' : undefined
     if (kind === undefined) return undefined
-    const block = new OpenBlock({ type: kind }, this.#said)
+    const block = new OpenBlock({ type: kind }, this.#state)
     this.#hasBlocks = true
     this.#hasLate = this.ended
     refuseEndless(this.#open)
@@ -158,7 +167,7 @@ class AnthropicDecoder implements ChatDecoder {
 
   /** A second reason, after the first, ends what came in between. */
   #finish(stopReason: unknown, stopDetails: unknown): AnswerChunk[] {
-    const end = ending(stopReason, this.#said.calls > 0)
+    const end = ending(stopReason, this.#state.calls > 0)
     const refusal = refusalOf(stopReason, stopDetails)
     const chunks = this.#closed(refusal ? { refusal } : {})
     this.ended = true
@@ -169,7 +178,7 @@ class AnthropicDecoder implements ChatDecoder {
   #closed(more: AnswerDelta): AnswerChunk[] {
     if (this.ended && !this.#hasLate && Object.keys(more).length === 0) return []
     const chunks = [...this.#open.keys()].flatMap((index) => this.#closeBlock(index))
-    const { details, annotations, blocks } = this.#said
+    const { details, annotations, blocks } = this.#state
     const last: AnswerDelta = {
       ...(details.length > 0 && { reasoning_details: details }),
       ...(annotations.length > 0 && { annotations }),

@@ -14,14 +14,14 @@ export function readUsage(wire: unknown): Usage | undefined {
   if (!counts || !isRecord(wire)) return undefined
   const iterations = iterationsIn(wire.iterations)
   const searches = readCount(recordOf(wire.server_tool_use).web_search_requests)
-  // A run or a search that nobody can count has been billed all the same: what is known is not the whole usage.
+  // A run or a search whose count cannot be read has been billed all the same, so the other counts are not the whole usage.
   if (!iterations || searches === undefined) return undefined
   return {
     ...counts,
     total_tokens: counts.prompt_tokens + counts.completion_tokens,
     ...(searches > 0 && { web_search_requests: searches }),
     ...(iterations.length > 0 && { iterations }),
-    ...placeOf(wire),
+    ...inferenceGeo(wire),
   }
 }
 
@@ -80,7 +80,7 @@ export function readTier(wire: unknown): string | undefined {
 }
 
 /** The place to which the inference was restricted, which costs more. */
-function placeOf({ inference_geo }: Fields): { inference_geo?: string } {
+function inferenceGeo({ inference_geo }: Fields): { inference_geo?: string } {
   const geo = textOf(inference_geo)
   return geo === '' || geo === 'global' || geo === 'not_available' ? {} : { inference_geo: geo }
 }

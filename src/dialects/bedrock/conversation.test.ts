@@ -210,7 +210,7 @@ describe('images and files', () => {
     assert.deepEqual(notes, ['translated messages'])
   })
 
-  test('files that nobody can read here are refused', () => {
+  test('files that Bedrock cannot read are refused', () => {
     const file = (file: object) => [{ role: 'user', content: [{ type: 'file', file }] }] as Messages
     refused(file({ file_id: 'file-1' }), 'messages.0.content.0.file.file_id')
     refused(file({ file_data: 'UEsDBA==', filename: 'x.zip' }), 'messages.0.content.0.file')

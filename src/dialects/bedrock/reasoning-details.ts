@@ -15,7 +15,7 @@ type ReasoningDetail =
 /** Reasoning from one block, or joined from the pieces of a stream. */
 export type ReasoningBlock = { text: string; signature: string; redacted: string }
 
-/** Undefined for reasoning without a signature, which nobody could use again. */
+/** Undefined for reasoning without a signature, which the provider would refuse in a later request. */
 export function reasoningDetail({ text, signature, redacted }: ReasoningBlock): ReasoningDetail | undefined {
   if (redacted) return { type: 'bedrock.redacted', data: redacted }
   return signature ? { type: 'bedrock.reasoning', text, signature } : undefined

@@ -203,7 +203,7 @@ describe('the wires of embeddings', () => {
         assert.throws(() => codec.decode({ headers: {}, text }), UpstreamProblem, text)
     })
 
-  test('one text is a list of one; tokens are refused by name where nobody knows them', () => {
+  test('one text is a list of one; tokens are refused by name where the provider takes none', () => {
     for (const { wire, model } of CASES.filter(({ wire }) => !TAKES_TOKENS.includes(wire))) {
       const codec = EMBEDDING_WIRES[wire]
       const target = { baseUrl: BASE, model }

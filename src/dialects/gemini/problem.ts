@@ -21,7 +21,7 @@ const BY_WORD = new Map<string, { kind: ProblemKind; status: number }>([
   ['NOT_FOUND', { kind: 'model_not_found', status: 404 }],
   ['ABORTED', { kind: 'conflict', status: 409 }],
   ['RESOURCE_EXHAUSTED', { kind: 'rate_limited', status: 429 }],
-  // Google cancelled the call. When we cancel, we close the socket and nobody reads this.
+  // Google cancelled the call. When we cancel, we close the socket and do not read this.
   ['CANCELLED', { kind: 'server_error', status: 499 }],
   ['INTERNAL', { kind: 'server_error', status: 500 }],
   ['UNKNOWN', { kind: 'server_error', status: 500 }],

@@ -53,13 +53,13 @@ function off({ field }: ThinkingOptions, traits: ThinkingTraits | undefined, not
   return { thinkingBudget: traits.minTokens ?? 0, includeThoughts: false }
 }
 
-type Wanted = { options: ThinkingOptions; traits: ThinkingTraits | undefined; notes: Notes }
+type ThinkingRequest = { options: ThinkingOptions; traits: ThinkingTraits | undefined; notes: Notes }
 
 /** Gemini's limit covers reasoning too. A dynamic budget keeps to it by itself. */
 function belowCap(
   config: ThinkingConfig & { thinkingBudget: number },
   fields: RequestFields,
-  { options, traits, notes }: Wanted,
+  { options, traits, notes }: ThinkingRequest,
 ): ThinkingConfig {
   const { thinkingBudget: wanted } = config
   const thinkingBudget = budgetBelow(maxAnswerTokens(fields), wanted, Math.max(1, traits?.minTokens ?? 0))

@@ -45,9 +45,9 @@ function fieldsOf({ extra, prompt, n, size, quality, responseFormat }: ImageCall
   return Object.fromEntries(Object.entries({ ...extra, ...known }).filter(([, value]) => value !== undefined))
 }
 
-type Known = { quality: string | undefined; response_format: string | undefined }
+type ImageOptions = { quality: string | undefined; response_format: string | undefined }
 
-function sayItItsWay(known: Known, notes: Notes): void {
+function sayItItsWay(known: ImageOptions, notes: Notes): void {
   const quality = QUALITIES.get(known.quality)
   if (quality) notes.translated('quality', `this model uses "${quality}" for "${known.quality}"`)
   known.quality = quality ?? known.quality

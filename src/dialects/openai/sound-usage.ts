@@ -8,8 +8,8 @@ const READ = ['cached_tokens', 'cache_write_tokens', 'cache_write_1h_tokens', 'a
 const WRITTEN = ['audio_tokens', 'image_tokens']
 
 /**
- * Counts become numbers. If one that is billed cannot be read, the totals are no numbers any more, so that nobody takes what
- * is known for the whole usage.
+ * Counts become numbers. If one that is billed cannot be read, the totals are no numbers any more, so that the rest is not
+ * taken for the whole usage.
  */
 export function soundUsage(usage: Usage & Fields): void {
   const { prompt_tokens_details: read, completion_tokens_details: written } = usage

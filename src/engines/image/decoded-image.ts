@@ -13,7 +13,7 @@ const CONVERT_SECONDS = 15
 
 export type DecodedImage = { bytes: Uint8Array; size: ImageSize }
 
-type Wanted = {
+type ImageNeeds = {
   /** Formats that the engine decodes itself. */
   own: readonly string[]
   /** Larger images are scaled down. */
@@ -24,7 +24,7 @@ type Wanted = {
  * Prepares an image for an engine: upright, in a format that it decodes, and not larger than it needs. Most images already are;
  * the others need sharp. Without sharp, an image that the engine can decode is used unchanged.
  */
-export async function* openImage(bytes: Uint8Array, { own, maxPixels }: Wanted): AsyncGenerator<DecodedImage> {
+export async function* openImage(bytes: Uint8Array, { own, maxPixels }: ImageNeeds): AsyncGenerator<DecodedImage> {
   const type = sniffType(bytes)
   const size = SIZE_UNTOLD.includes(type) ? undefined : acceptedSize(bytes)
   const isOwn = own.includes(type) && size !== undefined

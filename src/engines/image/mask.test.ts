@@ -59,7 +59,7 @@ test('a mask without transparency is told from one that is laced, broken or too 
     assert.deepEqual(paintMask({ bytes, redrawn: 'black' }), { kind: 'unreadable', redrawn: 'black' })
 })
 
-test('whatever is cut off or damaged never surprises', () => {
+test('a file that is cut off or damaged anywhere never throws an unexpected error', () => {
   const bytes = MARKED
   for (let at = 0; at < bytes.length; at++) {
     const damaged = bytes.slice()

@@ -194,7 +194,7 @@ describe('a pool that several owners use', () => {
 const PAGE = { text: 'wait' } as never
 
 function speaker(pool: EnginePool) {
-  return (text: string, signal = FOREVER, owner = 'somebody'): Promise<unknown> =>
+  return (text: string, signal = FOREVER, owner = 'owner'): Promise<unknown> =>
     pool.run('language', { text }, signal, owner)
 }
 

@@ -3,7 +3,7 @@ import type { AnswerChunk, AnswerDelta, AnswerPiece } from '../../wire/answer.ts
 import type { Fields } from '../../schema/record.ts'
 import { callPiece } from '../called.ts'
 import { eventText, NOTHING } from '../event-text.ts'
-import { KeptDeltas } from '../kept-deltas.ts'
+import { BufferedDeltas } from '../kept-deltas.ts'
 import { CitationWriter, ownBlocks, ownCitations, type TextBlock } from './citations.ts'
 import { finishReason, usageOf } from './from-completion.ts'
 import { cohereLogprobs } from './logprobs.ts'
@@ -14,7 +14,7 @@ type Event = Fields & { type: string }
 
 /** Writes the chunks of a chat as Cohere's events. */
 export class ChatEvents {
-  readonly #kept = new KeptDeltas()
+  readonly #kept = new BufferedDeltas()
   readonly #citations = new CitationWriter()
   readonly #texts: TextBlock[] = []
   /** The indexes of the calls that have begun. */

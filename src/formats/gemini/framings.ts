@@ -14,6 +14,6 @@ export function arrayFraming(): Framing {
     isFirst = false
     return before + JSON.stringify(value)
   }
-  // A broken answer leaves its array open, so that nobody takes it for a whole one.
+  // A broken answer leaves its array open, so that the client does not take it for a whole one.
   return { reply: element, failure: element, end: () => (isFirst ? '[]' : ']') }
 }

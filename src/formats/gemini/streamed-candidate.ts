@@ -6,7 +6,7 @@ import { signaturesOf, withSignature } from '../../dialects/gemini/signatures.ts
 import type { WirePart } from '../../dialects/gemini/wire.ts'
 import type { Fields } from '../../schema/record.ts'
 import { callPiece } from '../called.ts'
-import { KeptDeltas } from '../kept-deltas.ts'
+import { BufferedDeltas } from '../kept-deltas.ts'
 import { rawBlocks } from '../step-reader.ts'
 import { audioParts, callPart, imageParts, signed } from './answer-parts.ts'
 import { finishReason } from './finish-reason.ts'
@@ -17,7 +17,7 @@ import { logprobsResult } from './logprobs.ts'
 /** One answer of a stream. Text is passed on as it comes. Calls are whole in this format, so they wait for the end. */
 export class StreamedCandidate {
   readonly #index: number
-  readonly #kept = new KeptDeltas()
+  readonly #kept = new BufferedDeltas()
   readonly #calls = new Map<number, { id: string; name: string; json: string }>()
   readonly #details: Fields[] = []
   #parts: Fields[] = []

@@ -2,7 +2,7 @@ import { type AnswerChunk, type AnswerDelta, Internal, type NativeEvent } from '
 import type { Problem } from '../../contract/problems.ts'
 import { callPiece } from '../called.ts'
 import { eventText, NOTHING } from '../event-text.ts'
-import { KeptDeltas } from '../kept-deltas.ts'
+import { BufferedDeltas } from '../kept-deltas.ts'
 import { type Fields, recordOf, recordsIn } from '../../schema/record.ts'
 import { BlockWriter } from './block-writer.ts'
 import { errorBody } from './error-body.ts'
@@ -22,7 +22,7 @@ import { messageUsage } from './usage.ts'
 export class MessageEvents {
   readonly #requestId: string
   readonly #blocks = new BlockWriter((index) => `toolu_${this.#id}_${index}`)
-  readonly #kept = new KeptDeltas()
+  readonly #kept = new BufferedDeltas()
   #id = ''
   #provider = ''
   #text = ''

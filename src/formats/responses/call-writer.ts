@@ -1,16 +1,16 @@
 import type { CallPiece } from '../called.ts'
-import type { Emit, OpenItem, Place } from './open-item.ts'
+import type { Emit, OpenItem, ItemPosition } from './open-item.ts'
 import type { OutputItem } from './output-item.ts'
 import { callItem } from './output-items.ts'
 
 /** Writes a tool call whose arguments arrive in pieces. */
 export class CallWriter implements OpenItem {
   readonly #emit: Emit
-  readonly #at: Place
+  readonly #at: ItemPosition
   readonly #piece: CallPiece & { namespace?: string }
   #json = ''
 
-  constructor(emit: Emit, at: Place, piece: CallPiece & { namespace?: string }) {
+  constructor(emit: Emit, at: ItemPosition, piece: CallPiece & { namespace?: string }) {
     this.#emit = emit
     this.#at = at
     this.#piece = piece

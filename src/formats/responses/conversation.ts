@@ -92,7 +92,7 @@ export class Conversation {
   }
 }
 
-/** Reasoning that a provider of this format encrypted, and nobody sealed. Dialects other than its own ignore it. */
+/** Reasoning that a provider of this format encrypted, and the gateway has not sealed. Dialects other than its own ignore it. */
 function ownDetails(item: Fields): Fields[] {
   return isSealed(item.encrypted_content) ? [] : reasoningDetails(item)
 }

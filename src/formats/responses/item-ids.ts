@@ -7,14 +7,14 @@ import { sealedItem } from './reasoning-details.ts'
 const OURS = /^[a-z]+_([0-9a-f]{32})_([in]?)(\d{1,6})$/
 
 /** The response and the place in it that an id of ours names: in its output, or in the input that was stored with it. */
-export function placeOfItem(id: unknown): { hex: string; place: number; isInput: boolean } | undefined {
+export function positionOfItem(id: unknown): { hex: string; place: number; isInput: boolean } | undefined {
   const [, hex, kind, place] = OURS.exec(textOf(id)) ?? []
   return hex === undefined ? undefined : { hex, place: Number(place), isInput: kind === 'i' }
 }
 
 /** The `n` says that a provider of this format made the item. */
 export function isNativeItem({ id }: Fields): boolean {
-  return placeOfItem(id) === undefined || /_n\d+$/.test(textOf(id))
+  return positionOfItem(id) === undefined || /_n\d+$/.test(textOf(id))
 }
 
 /** The response that an item of a provider belongs to, and the provider that made it. */

@@ -3,7 +3,7 @@ import type { Fields } from '../../schema/record.ts'
 import { seal } from '../sealed-reasoning.ts'
 import { CallWriter } from './call-writer.ts'
 import { MessageWriter } from './message-writer.ts'
-import type { Emit, OpenItem, Place } from './open-item.ts'
+import type { Emit, OpenItem, ItemPosition } from './open-item.ts'
 import { isStep, type ResponsesItem, type ServerStep } from '../server-step.ts'
 import { flatAnnotation } from './annotations.ts'
 import type { OutputItem } from './output-item.ts'
@@ -101,7 +101,7 @@ export class ItemWriter {
     return this.#open.delete(open) ? open.done() : ''
   }
 
-  #next(kind: ItemKind): Place {
+  #next(kind: ItemKind): ItemPosition {
     const output_index = this.#items.length
     return { output_index, item_id: itemId(kind, this.#responseId, output_index) }
   }

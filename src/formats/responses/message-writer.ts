@@ -1,16 +1,16 @@
 import type { Fields } from '../../schema/record.ts'
-import type { Emit, OpenItem, Place } from './open-item.ts'
+import type { Emit, OpenItem, ItemPosition } from './open-item.ts'
 import type { OutputItem } from './output-item.ts'
 import { messageItem, refusalPart, textPart } from './output-items.ts'
 
 /** The text of the answer and a refusal are parts of one message. */
 export class MessageWriter implements OpenItem {
   readonly #emit: Emit
-  readonly #at: Place
+  readonly #at: ItemPosition
   readonly #parts: { kind: 'text' | 'refusal'; text: string }[] = []
   readonly #annotations: Fields[] = []
 
-  constructor(emit: Emit, at: Place) {
+  constructor(emit: Emit, at: ItemPosition) {
     this.#emit = emit
     this.#at = at
   }

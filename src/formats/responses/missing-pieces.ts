@@ -42,9 +42,9 @@ const ANNOTATION = 'response.output_text.annotation.added'
 const LAST: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete'])
 
 /** Where a piece stands: the item, and the part of it. */
-type Place = { output_index: number; part: number }
+type PiecePosition = { output_index: number; part: number }
 /** A text as an event or an item has it whole. */
-type Whole = Place & { kind: Kind; text: string; annotations: Fields[] }
+type Whole = PiecePosition & { kind: Kind; text: string; annotations: Fields[] }
 
 export class MissingPieces {
   /** The characters and the sources of each text that have come. */
@@ -66,7 +66,7 @@ export class MissingPieces {
     const kind = BY_DELTA.get(type)
     if (kind) this.#add(kind, event)
     else if (type === ADDED) return [event, ...this.#announce(event)]
-    else if (type === ANNOTATION) this.#of(TEXT, placeOf(event)).annotations++
+    else if (type === ANNOTATION) this.#of(TEXT, positionOf(event)).annotations++
     else if (LAST.has(type)) return [...this.#atEnd(recordsIn(recordOf(event.response).output)), event]
     else return [...this.#inEnd(event), event]
     return [event]
@@ -74,7 +74,7 @@ export class MissingPieces {
 
   #add(kind: Kind, event: Fields): void {
     this.#isUnplaced ||= typeof event.output_index !== 'number'
-    this.#of(kind, placeOf(event)).chars += textOf(event.delta).length
+    this.#of(kind, positionOf(event)).chars += textOf(event.delta).length
   }
 
   /** Returns the arguments that came before their call. */
@@ -201,7 +201,7 @@ export class MissingPieces {
     ]
   }
 
-  #of({ delta }: Kind, { output_index, part }: Place): { chars: number; annotations: number } {
+  #of({ delta }: Kind, { output_index, part }: PiecePosition): { chars: number; annotations: number } {
     const key = `${delta} ${output_index} ${part}`
     const known = this.#said.get(key)
     if (known) return known
@@ -212,7 +212,7 @@ export class MissingPieces {
   }
 }
 
-function placeOf({ output_index, content_index, summary_index }: Fields): Place {
+function positionOf({ output_index, content_index, summary_index }: Fields): PiecePosition {
   const part = typeof content_index === 'number' ? content_index : summary_index
   return { output_index: numberOf(output_index), part: numberOf(part) }
 }
@@ -224,10 +224,10 @@ function numberOf(value: unknown): number {
 /** The texts that an event repeats: one of its own, or that of the part that it ends. */
 function wholesIn(event: Fields): Whole[] {
   const kind = BY_DONE.get(event.type)
-  if (kind) return [{ ...placeOf(event), kind, text: textOf(event[kind.member]), annotations: [] }]
-  if (event.type === 'response.content_part.done') return wholeOfPart(recordOf(event.part), placeOf(event))
+  if (kind) return [{ ...positionOf(event), kind, text: textOf(event[kind.member]), annotations: [] }]
+  if (event.type === 'response.content_part.done') return wholeOfPart(recordOf(event.part), positionOf(event))
   if (event.type !== 'response.reasoning_summary_part.done') return []
-  return [{ ...placeOf(event), kind: SUMMARY, text: textOf(recordOf(event.part).text), annotations: [] }]
+  return [{ ...positionOf(event), kind: SUMMARY, text: textOf(recordOf(event.part).text), annotations: [] }]
 }
 
 function wholesOf(item: Fields, output_index: number): Whole[] {
@@ -242,7 +242,7 @@ function wholesOf(item: Fields, output_index: number): Whole[] {
   return recordsIn(content).flatMap((one, part) => wholeOfPart(one, { output_index, part }))
 }
 
-function wholeOfPart({ type, text, refusal, annotations }: Fields, place: Place): Whole[] {
+function wholeOfPart({ type, text, refusal, annotations }: Fields, place: PiecePosition): Whole[] {
   if (type === 'refusal') return [{ ...place, kind: REFUSAL, text: textOf(refusal), annotations: [] }]
   if (type !== 'output_text') return []
   return [{ ...place, kind: TEXT, text: textOf(text), annotations: recordsIn(annotations) }]

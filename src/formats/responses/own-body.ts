@@ -3,7 +3,7 @@ import { FOREIGN } from '../../dialects/provider-blocks.ts'
 import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 import { partName } from '../part-name.ts'
 import { isSealed, unseal } from '../sealed-reasoning.ts'
-import { isNativeItem, placeOfItem } from './item-ids.ts'
+import { isNativeItem, positionOfItem } from './item-ids.ts'
 import { shortEnough } from './call-id.ts'
 import { isReasoningOf, reasoningItemOf } from './reasoning-details.ts'
 import { isOurStep } from './step-items.ts'
@@ -62,7 +62,7 @@ const NAMELESS: ReadonlySet<unknown> = new Set([
 
 /** Our ids mean nothing to the provider, and neither do sources that another provider named. */
 function withoutOurId(item: Fields): Fields {
-  const place = placeOfItem(item.id)
+  const place = positionOfItem(item.id)
   // Input got its id when it was stored: it came without one, or with one that meant nothing here.
   if (!place || !(place.isInput || NAMELESS.has(item.type))) return item
   const { id: _, ...rest } = item

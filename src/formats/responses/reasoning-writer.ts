@@ -1,15 +1,15 @@
-import type { Emit, OpenItem, Place } from './open-item.ts'
+import type { Emit, OpenItem, ItemPosition } from './open-item.ts'
 import type { OutputItem } from './output-item.ts'
 import { reasoningItem, summaryPart } from './output-items.ts'
 
 /** Writes reasoning as a summary. The encrypted part comes last. */
 export class ReasoningWriter implements OpenItem {
   readonly #emit: Emit
-  readonly #at: Place
+  readonly #at: ItemPosition
   #text = ''
   encrypted = ''
 
-  constructor(emit: Emit, at: Place) {
+  constructor(emit: Emit, at: ItemPosition) {
     this.#emit = emit
     this.#at = at
   }

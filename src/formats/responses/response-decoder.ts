@@ -31,7 +31,7 @@ function refuseFailed({ type, error, response, ...event }: Fields): void {
   if (type === 'response.failed' || recordOf(response).error) throw failureIn(recordOf(response).error)
 }
 
-/** Arguments of a call that nobody announced belong to no call. */
+/** Arguments of a call that the provider has not begun belong to no call. */
 function refuseUnannounced(type: unknown): undefined {
   if (PIECES.has(type)) throw unreadable()
 }
@@ -43,7 +43,7 @@ function headOf(response: Fields): Fields {
 }
 
 /** Values other than numbers are not remembered. */
-function placeOf(at: unknown): number {
+function positionOf(at: unknown): number {
   return typeof at === 'number' ? at : Number.NaN
 }
 
@@ -120,7 +120,7 @@ export class ResponseDecoder {
     if (type === 'response.output_text.delta') return { content: piece }
     if (type === 'response.refusal.delta') return { refusal: piece }
     if (type === 'response.reasoning_summary_text.delta') return { reasoning_content: piece }
-    const index = this.#calls.get(placeOf(at))
+    const index = this.#calls.get(positionOf(at))
     if (index === undefined) return refuseUnannounced(type)
     if (type === 'response.function_call_arguments.delta')
       return { tool_calls: [{ index, function: { arguments: piece } }] }
@@ -141,7 +141,7 @@ export class ResponseDecoder {
     if (type !== 'function_call' && !isCustom) return undefined
     const index = this.#calls.size
     if (index >= MAX_CALLS) throw new UpstreamProblem('garbage', 'the answer has too many parts')
-    this.#calls.set(placeOf(at), index)
+    this.#calls.set(positionOf(at), index)
     const called = { name: textOf(name) }
     const kind = isCustom ? { type: 'custom', custom: called } : { type: 'function', function: called }
     return { tool_calls: [{ index, id: textOf(call_id), ...kind }] }

@@ -6,12 +6,12 @@ import { packContent } from '../../dialects/packed-content.ts'
 import { callPiece } from '../called.ts'
 import { StepReader } from '../step-reader.ts'
 import { eventText, NOTHING } from '../event-text.ts'
-import { KeptDeltas } from '../kept-deltas.ts'
+import { BufferedDeltas } from '../kept-deltas.ts'
 import { type Fields, isRecord, recordsIn } from '../../schema/record.ts'
 import { ourEventFields } from './item-ids.ts'
 import { flatNames } from './namespaces.ts'
 import { ItemWriter } from './item-writer.ts'
-import { type RequestView, emptyResponse, ending, namedOurs, nativeResponse, placesOf } from './response-object.ts'
+import { type RequestView, emptyResponse, ending, namedOurs, nativeResponse, positionsOf } from './response-object.ts'
 import { responseUsage } from './usage.ts'
 
 /** Events that end a response. They are held back until the cost is known. */
@@ -29,7 +29,7 @@ function statusOf(type: string): string {
 export class ResponseEvents {
   readonly #request: RequestView
   readonly #items: ItemWriter
-  readonly #kept = new KeptDeltas()
+  readonly #kept = new BufferedDeltas()
   readonly #steps = new StepReader()
   #number: number
   #provider = ''
@@ -91,7 +91,7 @@ export class ResponseEvents {
     if (!this.#response || !last) return undefined
     const { usage, cost = null, provider } = last
     const counts = this.#isNative ? this.#response.usage : usage && responseUsage(usage)
-    const ours = { cost, ...(provider && { provider }), ...placesOf(this.#request), ...this.#metadata }
+    const ours = { cost, ...(provider && { provider }), ...positionsOf(this.#request), ...this.#metadata }
     return { ...this.#response, ...ours, ...(counts && { usage: { ...counts, cost } }) } as ResponseObject
   }
 

@@ -52,11 +52,11 @@ export function nativeResponse(native: Fields, created: number, origin: Origin):
 
 export function namedOurs(model: string, view: RequestView) {
   const { id, body } = view
-  return { id, model, previous_response_id: body.previous_response_id ?? null, ...placesOf(view) }
+  return { id, model, previous_response_id: body.previous_response_id ?? null, ...positionsOf(view) }
 }
 
 /** Where the response is stored. */
-export function placesOf({ body, isStored, conversation }: RequestView) {
+export function positionsOf({ body, isStored, conversation }: RequestView) {
   return {
     store: isStored,
     ...(conversation !== undefined && { conversation }),

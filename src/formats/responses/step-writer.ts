@@ -1,4 +1,4 @@
-import type { Emit, OpenItem, Place } from './open-item.ts'
+import type { Emit, OpenItem, ItemPosition } from './open-item.ts'
 import type { OutputItem } from './output-item.ts'
 
 /** Items whose progress has events of their own. */
@@ -12,10 +12,10 @@ const EVENTS: Readonly<Record<string, string>> = {
 /** Writes an item that arrived whole. */
 export class StepWriter implements OpenItem {
   readonly #emit: Emit
-  readonly #at: Place
+  readonly #at: ItemPosition
   readonly #item: OutputItem
 
-  constructor(emit: Emit, at: Place, item: OutputItem) {
+  constructor(emit: Emit, at: ItemPosition, item: OutputItem) {
     this.#emit = emit
     this.#at = at
     this.#item = item

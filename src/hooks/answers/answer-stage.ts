@@ -130,9 +130,9 @@ function rewritten(chunks: readonly AnswerChunk[], changes: Changes): AnswerChun
   return chunks.flatMap((chunk) => rewrittenChunk(chunk, changes, placed))
 }
 
-type Placed = Map<number, Set<TextField>>
+type WrittenFields = Map<number, Set<TextField>>
 
-function rewrittenChunk(chunk: AnswerChunk, changes: Changes, placed: Placed): AnswerChunk[] {
+function rewrittenChunk(chunk: AnswerChunk, changes: Changes, placed: WrittenFields): AnswerChunk[] {
   if (!chunk.choices.some(({ index }) => changes.has(index))) return [chunk]
   const before: AnswerChunk[] = []
   const choices = chunk.choices.flatMap((own) => {

@@ -1,15 +1,15 @@
 import { clipped, type Loc } from '../../schema/issue-messages.ts'
 
 /** The position of a value, from the inside out. A linked list is cheap, and most positions are never reported. */
-export type Place = { before: Place; key: string | number } | undefined
+export type ValuePath = { before: ValuePath; key: string | number } | undefined
 
-export function locOf(place: Place): Loc {
+export function locOf(path: ValuePath): Loc {
   const loc: Loc = []
-  for (let at = place; at; at = at.before) loc.push(typeof at.key === 'string' ? clipped(at.key) : at.key)
+  for (let at = path; at; at = at.before) loc.push(typeof at.key === 'string' ? clipped(at.key) : at.key)
   return loc.reverse()
 }
 
 /** The position at the end of a path that starts at another position. */
-export function placeOf(way: Loc, from?: Place): Place {
-  return way.reduce<Place>((before, key) => ({ before, key }), from)
+export function valuePath(way: Loc, from?: ValuePath): ValuePath {
+  return way.reduce<ValuePath>((before, key) => ({ before, key }), from)
 }

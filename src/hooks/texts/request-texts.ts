@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import { problem } from '../../contract/problems.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { OutOfSteps, StepBudget } from '../step-budget.ts'
-import { insideOf, isRead, isReadName, isSkipped, type TextPlace, topOf } from './text-places.ts'
+import { insideOf, isRead, isReadName, isSkipped, type TextPosition, topOf } from './text-places.ts'
 
 // The one reader of all texts of a request that a hook looks at: what it does not read goes to the provider unseen.
 
@@ -42,7 +42,7 @@ class TextWalk {
     this.#change = change
   }
 
-  value(value: unknown, place: TextPlace): unknown {
+  value(value: unknown, place: TextPosition): unknown {
     this.#budget.spend(1)
     if (typeof value === 'string') return this.#text(value, place)
     if (typeof value === 'number' && place.zone === 'arguments') return this.#number(value)
@@ -51,7 +51,7 @@ class TextWalk {
     return Array.isArray(value) ? this.#list(value, place) : this.#members(value, place)
   }
 
-  #text(text: string, place: TextPlace): string {
+  #text(text: string, place: TextPosition): string {
     if (!isRead(text, place)) return text
     if (place.member !== 'arguments' || place.isFixed || place.zone === 'arguments')
       return this.#change(text, place.isFixed)
@@ -68,14 +68,14 @@ class TextWalk {
     return after === before ? value : after
   }
 
-  #list(list: readonly unknown[], place: TextPlace): readonly unknown[] {
+  #list(list: readonly unknown[], place: TextPosition): readonly unknown[] {
     const inner = { ...place, depth: place.depth + 1 }
     const changed = list.map((one) => this.value(one, inner))
     return changed.every((one, at) => one === list[at]) ? list : changed
   }
 
   /** Only plain objects have texts: others stand for numbers with all their digits. */
-  #members(object: object, place: TextPlace): object {
+  #members(object: object, place: TextPosition): object {
     if (Object.getPrototypeOf(object) !== Object.prototype) return object
     let isChanged = false
     const members = Object.entries(object).map(([name, value]) => {

@@ -3,7 +3,7 @@
 /** `signed`: a provider checks that it gets back what it has sent. `arguments`: JSON inside of a text. */
 type Zone = 'request' | 'messages' | 'tools' | 'arguments' | 'signed' | 'other'
 
-export type TextPlace = { zone: Zone; member: string; depth: number; isFixed: boolean }
+export type TextPosition = { zone: Zone; member: string; depth: number; isFixed: boolean }
 
 /** What the gateway itself obeys and never sends, and words that the contract lists. */
 const NO_TEXTS: ReadonlySet<string> = new Set([
@@ -39,18 +39,18 @@ const MANY_DIGITS = /\d{5}/
 const BINARY: ReadonlySet<string> = new Set(['image_url', 'input_audio'])
 const FILE_BYTES: ReadonlySet<string> = new Set(['file_data', 'file_id'])
 
-export function topOf(): TextPlace {
+export function topOf(): TextPosition {
   return { zone: 'request', member: '', depth: 0, isFixed: false }
 }
 
-export function insideOf(place: TextPlace, member: string): TextPlace {
+export function insideOf(place: TextPosition, member: string): TextPosition {
   const zone = zoneOf(place, member)
   const isName = IDENTIFIERS.has(member) && !isAuthor(place, member) && (zone === 'messages' || zone === 'tools')
   return { zone, member, depth: place.depth + 1, isFixed: zone === 'signed' || isName }
 }
 
 /** Whether a member has no text: control of the gateway, images, audio and the bytes of files. */
-export function isSkipped(name: string, object: object, { zone, member }: TextPlace): boolean {
+export function isSkipped(name: string, object: object, { zone, member }: TextPosition): boolean {
   if (zone === 'request') return NO_TEXTS.has(name)
   if (zone === 'signed') return SEALED.has(name)
   if (zone !== 'messages') return false
@@ -58,16 +58,16 @@ export function isSkipped(name: string, object: object, { zone, member }: TextPl
   return member === 'content' && BINARY.has(name) && (object as { type?: unknown }).type === name
 }
 
-export function isRead(text: string, { member }: TextPlace): boolean {
+export function isRead(text: string, { member }: TextPosition): boolean {
   return !KINDS.has(member) || !(KIND.test(text) || DATED_KIND.test(text))
 }
 
 /** Names of members are texts if they are more than a plain name. Those of arguments are the caller's words. */
-export function isReadName(name: string, { zone }: TextPlace): boolean {
+export function isReadName(name: string, { zone }: TextPosition): boolean {
   return zone === 'arguments' || !PLAIN_NAME.test(name) || MANY_DIGITS.test(name)
 }
 
-function zoneOf({ zone }: TextPlace, member: string): Zone {
+function zoneOf({ zone }: TextPosition, member: string): Zone {
   if (zone === 'messages' && SIGNED.has(member)) return 'signed'
   if (zone !== 'request') return zone
   if (member === 'messages') return 'messages'
@@ -75,6 +75,6 @@ function zoneOf({ zone }: TextPlace, member: string): Zone {
 }
 
 /** The name of a message is that of its author. */
-function isAuthor({ zone, member }: TextPlace, name: string): boolean {
+function isAuthor({ zone, member }: TextPosition, name: string): boolean {
   return zone === 'messages' && member === 'messages' && name === 'name'
 }

@@ -28,8 +28,8 @@ export const FORM_HEADER = 'x-gatehouse-form'
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Finds out who asks: the admin key, a token of a service account, or a session. Then it refuses whoever may do this with
- * nothing at all; what exactly it may be done with, the handler checks.
+ * Finds out who asks: the admin key, a token of a service account, or a session. Then it refuses an actor who has the
+ * permission for no object at all; the handler checks the permission for the object in question.
  */
 export function requireActor({ active }: Pick<HttpServices, 'active'>, permission?: Permission | 'self') {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
@@ -92,7 +92,7 @@ async function actorOfKey(
   const caller = await services.keyCache.find(token, request)
   if (caller?.kind !== 'admin') return undefined
   if (!mayComeFrom(caller, request)) throw OTHER_ADDRESS
-  // Only where somebody else can still get in.
+  // Only where a person can still sign in.
   if (services.config.adminKeyAccess === 'off' && (await canSignIn(services))) return undefined
   return adminKeyActor(caller.keyId === 'env-admin' ? undefined : caller.keyId)
 }

@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { matchesEtag } from './etag.ts'
 
-/** A text, with the compressed forms that somebody has asked for. */
+/** A text, with the compressed forms that clients have asked for. */
 export type Compressed = { type: string; etag: string } & Record<Encoding, () => Promise<Uint8Array>>
 type Encoding = 'plain' | 'br' | 'gzip'
 

@@ -13,8 +13,8 @@ type Bundle = { page: string; docs: string; assets: ReadonlyMap<string, Compress
 /** In the package: written by pack/write-lib.ts. */
 export const BUILT_FOLDER = 'built'
 
-type Kept = { stamp: string; bundle: Promise<Bundle> }
-let kept: Kept | undefined
+type CachedBundle = { stamp: string; bundle: Promise<Bundle> }
+let kept: CachedBundle | undefined
 
 /**
  * The console of now. The package brings it along; a checkout builds it when the first browser asks, and again after its source

@@ -94,7 +94,7 @@ test('the curl line can be pasted: its body is valid and its address is the base
   }
 })
 
-test('whatever comes from data is escaped', () => {
+test('every text that comes from data is escaped', () => {
   const field = Type.String({ description: NASTY, default: NASTY, examples: [NASTY], pattern: NASTY, format: NASTY })
   const body = Type.Object({ [NASTY]: field, words: Type.Enum([NASTY]) }, { title: NASTY, description: NASTY })
   const reply = { description: NASTY, schema: body, contentType: NASTY }

@@ -26,7 +26,7 @@ three times.</p>
 <p>A second signature follows <em>Standard Webhooks</em> and covers the time as well. <code>webhook-signature</code> is
 <code>v1a,</code> followed by the base64 of an Ed25519 signature of <code>webhook-id</code>, <code>webhook-timestamp</code> and the
 body, joined by dots. Every attempt has a new signature. The public key is at <code>GET /v3/webhooks/public-key/ed25519</code>. Refuse
-a timestamp that is more than five minutes off, so that nobody can replay an old webhook.</p>
+a timestamp that is more than five minutes off, so that an attacker cannot replay an old webhook.</p>
 ${samples}
 </section>`
 }

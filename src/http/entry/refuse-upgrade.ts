@@ -5,7 +5,7 @@ import { type Problem, problem } from '../../contract/problems.ts'
 export function upgradeProblem(request: FastifyRequest): Problem | undefined {
   const { upgrade } = request.headers
   if (upgrade === undefined || upgrade.toLowerCase() !== 'websocket') return undefined
-  // A path that exists answers as if nobody had asked for another protocol, which HTTP allows.
+  // A path that exists ignores the request for another protocol, which HTTP allows.
   if (request.routeOptions.config.route) return undefined
   return problem('websocket_not_supported', { headers: { connection: 'close', upgrade: 'HTTP/1.1' } })
 }

@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** The span of a request. Whoever asks first opens it; undefined if no collector is configured. */
+/** The span of a request. The first call of this function opens it; undefined if no collector is configured. */
 export function traceOf(request: FastifyRequest, { tracing }: Pick<CallServices, 'tracing'>): CallTrace | undefined {
   if (!tracing) return undefined
   const { headers, endpoint, startedAt, body } = request

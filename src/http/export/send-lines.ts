@@ -20,8 +20,8 @@ export const TOO_MANY_EXPORTS = { description: 'You have too many exports.', sch
 
 /**
  * Sends lines while they are made, as fast as the client takes them. What is refused is refused before the file begins: first
- * whoever has too many exports, then what `start` refuses, which also writes the audit log. A failure in the middle breaks the
- * body, so that nobody takes a part for the whole.
+ * an actor with too many exports, then what `start` refuses, which also writes the audit log. A failure in the middle breaks
+ * the body, so that the client does not take a part for the whole.
  */
 export async function sendLines(
   { request, reply, openExports }: Asked,

@@ -54,7 +54,7 @@ export async function readField({ name, bytes }: Part): Promise<string> {
   return text.toString('utf8')
 }
 
-type Place = 'before' | 'content' | 'headers' | 'end'
+type ReaderState = 'before' | 'content' | 'headers' | 'end'
 
 class FormReader {
   readonly #source: AsyncIterator<Uint8Array>
@@ -62,7 +62,7 @@ class FormReader {
   readonly #delimiter: Buffer
   /** Bytes that have arrived and were not passed on yet. The first boundary has no line end before it, so one is added. */
   readonly #window = new GrowingBytes()
-  #place: Place = 'before'
+  #place: ReaderState = 'before'
   #parts = 0
   /** The number of the part whose bytes may be read. */
   #readable = 0
@@ -170,7 +170,7 @@ class FormReader {
     }
   }
 
-  #goTo(place: Place, passed: number): Buffer {
+  #goTo(place: ReaderState, passed: number): Buffer {
     this.#place = place
     this.#window.take(passed)
     return NOTHING

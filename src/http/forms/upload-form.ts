@@ -41,8 +41,8 @@ export async function readUploadForm(
 }
 
 /**
- * Reads and discards the rest of a refused form. Node does that only for a body that nobody began to read, and the caller's
- * next request on the connection would wait behind it. If the caller left, the stream's error says only that.
+ * Reads and discards the rest of a refused form. Node does that only for a body that the handler did not begin to read, and
+ * the caller's next request on the connection would wait behind it. If the caller left, the stream's error says only that.
  */
 export function discardForm({ body, raw }: FastifyRequest, error: unknown): unknown {
   if (body instanceof Readable) body.resume()

@@ -51,7 +51,7 @@ type Answered = { status: number; sent: number; durationMs: number }
 
 /**
  * A call writes its own spans, before its last byte or soon after its client has left. Of all other requests, only those with
- * a valid key have one: whoever has no key can make us answer, but not send anything elsewhere.
+ * a valid key have one: a client without a key gets an answer, but cannot make the gateway send spans to the collector.
  */
 function tracePlain(
   request: FastifyRequest,

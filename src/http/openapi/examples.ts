@@ -13,7 +13,7 @@ export const EXAMPLE_TOKEN = 'the token of the link'
 const ask = { model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello!' }] }
 const task = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
 
-const somebody = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' }
+const person = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' }
 
 /** By the title of the schema. Bodies and replies with that schema include them. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
@@ -28,17 +28,17 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     cost: 0,
     provider: 'sandbox',
   },
-  AcceptInvitationRequest: { token: EXAMPLE_TOKEN, name: 'Ada', password: somebody.password },
+  AcceptInvitationRequest: { token: EXAMPLE_TOKEN, name: 'Ada', password: person.password },
   ChangeMeRequest: { name: 'Ada' },
   ChangeMemberRequest: { role: 'manager' },
   ChangeUserRequest: { name: 'Ada' },
-  LinkIdentityRequest: { provider: 'company', current_password: somebody.password },
-  CreateInvitationRequest: { email: somebody.email, role: 'member' },
+  LinkIdentityRequest: { provider: 'company', current_password: person.password },
+  CreateInvitationRequest: { email: person.email, role: 'member' },
   CreateMemberRequest: { user: EXAMPLE_ID, role: 'member', project: 'research' },
   CreateTokenRequest: { name: 'deployments' },
   CreateUserRequest: { kind: 'service', name: 'deployments', role: 'auditor' },
-  SetupRequest: { token: EXAMPLE_TOKEN, ...somebody },
-  SignInRequest: { email: somebody.email, password: somebody.password },
+  SetupRequest: { token: EXAMPLE_TOKEN, ...person },
+  SignInRequest: { email: person.email, password: person.password },
   BulkKeysRequest: { action: 'revoke', filter: { project: 'search', state: 'expired' } },
   BulkJobsRequest: { action: 'retry', filter: { feature: 'ocr', from: '2026-11-15T00:00:00Z' } },
   TestModelRequest: { model: 'sandbox/echo' },

@@ -7,7 +7,7 @@ const DESCRIPTION =
   'bytes before you parse them. The body is canonical JSON: sorted keys, two spaces of indent, numbers as ECMAScript writes ' +
   'them, with their digits kept where the value would change otherwise. The same job may be reported more than once. ' +
   '`webhook-signature` is a second signature, in the form of Standard Webhooks: verify it as well, and ' +
-  'refuse a `webhook-timestamp` that is more than five minutes off, so that nobody can send you an old webhook again.'
+  'refuse a `webhook-timestamp` that is more than five minutes off, so that a recorded webhook cannot be replayed.'
 
 /** The only operation that the gateway calls instead of serving it. */
 export function webhookOperation(schemas: Schemas): Operation {

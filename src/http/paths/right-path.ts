@@ -7,7 +7,7 @@ const MAX_SEGMENTS = 8
 const MAX_MISTAKES = 2
 
 /**
- * The path that somebody probably meant: the one with the most equal segments at its end, or the one that differs in a few
+ * The path that the client probably meant: the one with the most equal segments at its end, or the one that differs in a few
  * letters.
  */
 export function rightPath(wrong: string, routes: readonly Route[]): string | undefined {

@@ -16,7 +16,7 @@ import { rightPath } from './right-path.ts'
 
 type Done = (error?: Error) => void
 
-/** The guard of a path for all of its methods: whoever may use one of them may see which ones there are. */
+/** The guard of a path for all of its methods: a caller who may use one of them may see which ones there are. */
 export function guardOf(route: Guarded, services: HttpServices) {
   const { access, permission } = route
   if (access === 'open') return []
@@ -54,7 +54,7 @@ export function unknownPathRefusal(services: HttpServices) {
   }
 }
 
-/** Node hands over CONNECT as a tunnel and not as a request, and closes the connection if nobody takes it. */
+/** Node hands over CONNECT as a tunnel and not as a request, and closes the connection if no listener handles it. */
 export function refuseTunnels(server: Server, services: HttpServices, log: Logger): void {
   const paths = pathsOf(services)
   const { rewriteUrl = (written: string) => written } = services

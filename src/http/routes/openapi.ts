@@ -29,14 +29,14 @@ export default route({
   },
 })
 
-type Kept = { url: string; document: Promise<Compressed> }
-const kept = new WeakMap<HttpServices['routes'], Map<boolean, Kept>>()
+type CachedDocument = { url: string; document: Promise<Compressed> }
+const kept = new WeakMap<HttpServices['routes'], Map<boolean, CachedDocument>>()
 
 /** Routes do not change while the program runs, so a document is written again only after its address has changed. */
 async function documentOf(services: HttpServices, webhooks: boolean): Promise<Compressed> {
   const { routes } = services
   const url = statedUrl(services) ?? '/'
-  const known = kept.get(routes) ?? new Map<boolean, Kept>()
+  const known = kept.get(routes) ?? new Map<boolean, CachedDocument>()
   kept.set(routes, known)
   if (known.get(webhooks)?.url !== url) known.set(webhooks, { url, document: write(routes, url, webhooks) })
   return await known.get(webhooks)!.document

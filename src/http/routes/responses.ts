@@ -15,7 +15,7 @@ import type { ResponseRequest } from '../../responses/kept-response.ts'
 import { keepResponse } from '../../responses/kept-responses.ts'
 import { conversationOf, nativeCall, openRequest, viewOf } from '../../responses/response-request.ts'
 import { ResponseEvents } from '../../formats/responses/response-events.ts'
-import { type RequestView, fromCompletion, placesOf } from '../../formats/responses/response-object.ts'
+import { type RequestView, fromCompletion, positionsOf } from '../../formats/responses/response-object.ts'
 import { exactMembers } from '../../json/exact-numbers.ts'
 import { followReply } from './responses/follow-reply.ts'
 import { type OpenReply, openReply, wholeReply } from '../open-reply.ts'
@@ -115,7 +115,7 @@ async function kept(response: ResponseObject, { asked, about, open }: Answered):
     const place = { conversation: about.conversation.id, responseId: asked.id, items: turn, from: earlier, endUser }
     if (!(await addTurn(place, owner, services.calls))) about.conversation = null
   }
-  return { ...response, ...placesOf(about) } as ResponseObject
+  return { ...response, ...positionsOf(about) } as ResponseObject
 }
 
 /** Stores the response before its end is sent, because the client may continue from it at once. */

@@ -45,17 +45,17 @@ export function importEnv(variables: Readonly<Record<string, string | undefined>
   return { draft, findings, providers: [...providers].sort() }
 }
 
-/** `OPENROUTER_KEY` may be meant as `OPENROUTER_API_KEY`. Nobody knows, so it is only said. */
-function meantBy(path: string, known: ReadonlyMap<string, Known>): string {
+/** `OPENROUTER_KEY` may be meant as `OPENROUTER_API_KEY`. That is a guess, so the report only mentions it. */
+function meantBy(path: string, known: ReadonlyMap<string, KnownVariable>): string {
   const usual = path.replace(/_?(?:API)?_?(?:KEY|TOKEN)$/, '_API_KEY')
   return known.get(usual)?.isCredential ? `: did you mean ${usual}?` : ''
 }
 
-type Known = { ids: string[]; isCredential: boolean }
+type KnownVariable = { ids: string[]; isCredential: boolean }
 
 /** The variables of credentials, addresses and parts of addresses, with the providers that read them. */
-function knownVariables(): Map<string, Known> {
-  const known = new Map<string, Known>()
+function knownVariables(): Map<string, KnownVariable> {
+  const known = new Map<string, KnownVariable>()
   for (const [id, row] of Object.entries(PROVIDERS)) {
     add(row.auth.env, id, true)
     add(addressVariable(row), id, false)

@@ -3,7 +3,7 @@ import type { ProviderRow } from '../../providers/provider.ts'
 import { PROVIDERS } from '../../providers/providers.ts'
 import { ownOf } from '../../schema/record.ts'
 import { approximate, exact, manual, unsupported, type Verdict } from '../finding.ts'
-import { type Deployment, placeOf } from './deployments.ts'
+import { type Deployment, pathOf } from './deployments.ts'
 import type { ImportContext } from './import-context.ts'
 import { resolved, textOf } from './values.ts'
 
@@ -36,7 +36,7 @@ function read(member: string, deployment: Deployment, { draft, environment }: Im
   const value = deployment.params[member]
   if (value === undefined || value === null) return undefined
   const text = resolved(value, environment)
-  if (text === undefined) draft.judge(placeOf(deployment, member), unset(value))
+  if (text === undefined) draft.judge(pathOf(deployment, member), unset(value))
   return text
 }
 
@@ -64,7 +64,7 @@ type Param = { apiVersion?: string; region?: string; project?: string }
 function useParam(deployment: Deployment, member: string, param: Param, { draft }: ImportContext): void {
   const { provider, target } = deployment
   const [[name, value]] = Object.entries(param) as [[keyof Param, string]]
-  const place = placeOf(deployment, member)
+  const place = pathOf(deployment, member)
   if (!hasParam(provider, name)) draft.judge(place, exact('the provider has none, and LiteLLM ignores it too'))
   else if (!PLAIN.test(value)) draft.judge(place, unsupported('is not a plain name'))
   else Object.assign(target, param)
@@ -85,7 +85,7 @@ function useAddress(deployment: Deployment, member: string, context: ImportConte
   const { draft } = context
   const address = read(member, deployment, context)
   if (address === undefined) return false
-  const place = placeOf(deployment, member)
+  const place = pathOf(deployment, member)
   const refusal = refusalOf(address)
   if (refusal) draft.judge(place, refusal)
   else moveTo(address, deployment, place, context)

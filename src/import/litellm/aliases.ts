@@ -6,7 +6,7 @@ import { MAX_RETRIES, MAX_TARGETS, MAX_WEIGHT } from '../../config/aliases/alias
 import { providerOf } from './provider-names.ts'
 import type { DraftAlias } from '../draft.ts'
 import { approximate, exact, manual, unsupported } from '../finding.ts'
-import { type Deployment, leaveOut, placeOf } from './deployments.ts'
+import { type Deployment, leaveOut, pathOf } from './deployments.ts'
 import type { ImportContext } from './import-context.ts'
 import { isRequestField } from './mapping/mapping.ts'
 import { hasReference, numberOf } from './values.ts'
@@ -33,7 +33,7 @@ function isPassedThrough(deployment: Deployment, context: ImportContext): boolea
   if (isSame && Object.keys(moved).length === 0) {
     context.draft.judge(`${path}.model_name`, exact(PASSED_ON))
     for (const member of Object.keys(params).filter((one) => !OF_PROVIDER.has(one)))
-      context.draft.judge(placeOf(deployment, member), unsupported('models that are passed on have no settings'))
+      context.draft.judge(pathOf(deployment, member), unsupported('models that are passed on have no settings'))
   } else {
     context.draft.judge(`${path}.model_name`, manual('names of a provider go to it; set the address of the provider'))
     leaveOut(path, { litellm_params: params, model_info: info }, context)

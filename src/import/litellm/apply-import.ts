@@ -8,12 +8,12 @@ import type { Database, Statement } from '../../store/database.ts'
 import {
   deletedProjects,
   existingIds,
-  existingPlaces,
+  existingMembers,
   limitInsertions,
   memberInsertions,
   type OpenWindow,
   organizationInsertions,
-  placeOf,
+  memberKey,
   projectInsertions,
   userInsertions,
   windowInsertions,
@@ -59,13 +59,13 @@ async function notHere(db: Database, content: Content): Promise<Fresh> {
   const stays = ({ project }: { project: string | null }) => project === null || !gone.has(project)
   const limits = content.limits.filter(({ entry }) => !gone.has(entry.appliesTo.replace(/^project:/, '')))
   const keys = await pendingKeys(db, content.keys.filter(stays))
-  const places = await existingPlaces(db)
+  const places = await existingMembers(db)
   await refuseTooMany(db, limits)
   return {
     organizations: await without(db, 'organizations', content.organizations),
     projects: await without(db, 'projects', content.projects),
     users: await without(db, 'users', content.users),
-    members: content.members.filter((member) => stays(member) && !places.has(placeOf(member))),
+    members: content.members.filter((member) => stays(member) && !places.has(memberKey(member))),
     limits: await newLimits(db, limits),
     keys,
     newKeys: keys.length - (await existingIds(db, 'keys', idsOf(keys))).size,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { PROVIDERS } from '../../providers/providers.ts'
 import { exact, manual, secretMoved } from '../finding.ts'
-import { type Deployment, placeOf } from './deployments.ts'
+import { type Deployment, pathOf } from './deployments.ts'
 import type { ImportContext } from './import-context.ts'
 import { OTHER_VARIABLES } from './provider-names.ts'
 import { resolved, textOf } from './values.ts'
@@ -26,7 +26,7 @@ function variableFor(deployment: Deployment, member: string, { draft }: ImportCo
   if (member === 'vertex_credentials' && !text.text.trimStart().startsWith('{'))
     return fileFor(deployment, text.text, draft)
   const variable = draft.moveSecret(text.text, `IMPORTED_${provider.toUpperCase().replaceAll('-', '_')}_KEY`)
-  draft.judge(placeOf(deployment, member), secretMoved(`${variable} is a credential of ${provider}`))
+  draft.judge(pathOf(deployment, member), secretMoved(`${variable} is a credential of ${provider}`))
   return variable
 }
 
@@ -34,7 +34,7 @@ function variableFor(deployment: Deployment, member: string, { draft }: ImportCo
 function fileFor(deployment: Deployment, path: string, draft: ImportContext['draft']): string | undefined {
   if (!existsSync(path)) {
     draft.judge(
-      placeOf(deployment, 'vertex_credentials'),
+      pathOf(deployment, 'vertex_credentials'),
       manual('the file is not here: list it in `credentials.vertex`'),
     )
     return undefined
@@ -92,7 +92,7 @@ function addAwsKeys(deployment: Deployment, context: ImportContext): void {
   const { params } = deployment
   const { draft, environment } = context
   if (AWS_MEMBERS.every((member) => params[member] == null || isUsual(params[member], member))) {
-    for (const member of AWS_MEMBERS) draft.judge(placeOf(deployment, member), exact('the usual variable'))
+    for (const member of AWS_MEMBERS) draft.judge(pathOf(deployment, member), exact('the usual variable'))
     return
   }
   const parts = AWS_MEMBERS.flatMap((member) => (params[member] == null ? [] : [resolved(params[member], environment)]))
@@ -101,7 +101,7 @@ function addAwsKeys(deployment: Deployment, context: ImportContext): void {
   const verdict = variable
     ? secretMoved(`${variable} is a credential of amazon`)
     : manual('set a variable to ACCESS_KEY_ID:SECRET_ACCESS_KEY and list it in `credentials.amazon`')
-  for (const member of AWS_MEMBERS) draft.judge(placeOf(deployment, member), verdict)
+  for (const member of AWS_MEMBERS) draft.judge(pathOf(deployment, member), verdict)
   if (variable) bind(deployment, variable, context)
 }
 

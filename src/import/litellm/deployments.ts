@@ -27,7 +27,7 @@ export type Deployment = {
 }
 
 /** Where a parameter of the deployment stands in the source. */
-export function placeOf({ path, elsewhere }: Deployment, param: string): string {
+export function pathOf({ path, elsewhere }: Deployment, param: string): string {
   return elsewhere.get(param) ?? `${path}.litellm_params.${param}`
 }
 
@@ -151,7 +151,7 @@ function credentialOf(params: Fields, path: string, { content, draft }: ImportCo
   return { values, path: `credential_list[${index}].credential_values` }
 }
 
-/** Credentials that no model names are not taken over: nobody knows which provider they are for. */
+/** Credentials that no model names are not taken over: the provider that they are for is unknown. */
 export function judgeUnusedCredentials(deployments: readonly Deployment[], { content, draft }: ImportContext): void {
   const used = new Set(deployments.map(({ params }) => params.litellm_credential_name))
   for (const [index, entry] of listOf(content.credential_list).entries()) {

@@ -42,7 +42,7 @@ function* membersOf(value: object, path: string, section: string): Generator<str
 }
 
 for (const name of CONFIG_NAMES)
-  test(`${name}: whatever one value is, the import has a verdict about it`, () => {
+  test(`${name}: the import has a verdict about any value at any place`, () => {
     const text = JSON.stringify(importConfig(name).source.content)
     for (const { text: changed, name: what } of hostileCases(text, 10)) {
       const content = recordOf(JSON.parse(changed))
@@ -197,11 +197,11 @@ test('weights are whole numbers, and what LiteLLM never chooses is said to be ch
 test('fallbacks to names that do not exist are named, and an alias is never its own fallback', () => {
   const { config, verdictOf } = imported({
     model_list: [model('a', { model: 'openai/a' }), model('b', { model: 'openai/b' })],
-    router_settings: { fallbacks: [{ a: ['b', 'nobody', 'groq/x'] }, { c: ['a'] }], default_fallbacks: ['b'] },
+    router_settings: { fallbacks: [{ a: ['b', 'unknown', 'groq/x'] }, { c: ['a'] }], default_fallbacks: ['b'] },
   })
   assert.deepEqual([config.aliases.a!.fallbacks, config.aliases.b!.fallbacks], [['b', 'groq/x'], undefined])
   const { outcome, note } = verdictOf('router_settings.fallbacks')!
-  assert.deepEqual([outcome, note], ['approximate', 'taken over, but there is no model nobody; there is no model c'])
+  assert.deepEqual([outcome, note], ['approximate', 'taken over, but there is no model unknown; there is no model c'])
 })
 
 test('secrets of the file: one variable for each, settings of Gatehouse are not among them', () => {

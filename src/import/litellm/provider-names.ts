@@ -48,7 +48,7 @@ export const OTHER_VARIABLES: Readonly<Record<string, string>> = {
   xiaomi: 'XIAOMI_MIMO_API_KEY',
 }
 
-/** `compatible`: a server with OpenAI's format, at an address of its own. Undefined if nobody here speaks to it. */
+/** `compatible`: a server with OpenAI's format, at an address of its own. Undefined if no dialect here speaks its format. */
 export function providerOf(name: string): string | 'compatible' | undefined {
   if (COMPATIBLE.has(name)) return 'compatible'
   const id = Object.hasOwn(PROVIDERS, name) ? name : (PROVIDER_ALIASES.get(name) ?? ownOf(OTHER_NAMES, name))

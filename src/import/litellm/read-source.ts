@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Document, Pair, ParsedNode, Tags } from 'yaml'
 import { ConfigError } from '../../config/config-error.ts'
-import { placeOf } from '../../config/file-place.ts'
+import { positionIn } from '../../config/file-place.ts'
 import { isRecord } from '../../schema/record.ts'
 import { approximate, type Finding, manual } from '../finding.ts'
 import { MB } from '../../units/units.ts'
@@ -75,7 +75,7 @@ function readYamlFile(file: string, name: string): Parsed {
   const text = readFileSync(file, 'utf8')
   const document = parsed(text, name, yaml)
   const [mistake] = document.errors
-  if (mistake) throw new ConfigError(`${name}: is not valid YAML at ${placeOf(text, mistake.pos[0])}`)
+  if (mistake) throw new ConfigError(`${name}: is not valid YAML at ${positionIn(text, mistake.pos[0])}`)
   const findings = checkNodes(document, name, yaml)
   const value = toValue(document, name)
   if (!isRecord(value)) throw new ConfigError(`${name}: has no settings; is it a config.yaml of LiteLLM?`)

@@ -7,7 +7,7 @@ import { findProject } from '../../store/projects/projects.ts'
 /** `user` is that of the key today; null if the key is not in the store. A message to a receiver of alerts is in no project. */
 type Made = { organization: string | null; project: string | null; user: string | null }
 
-/** Where a job or a webhook belongs, and whether somebody may read what it contains. */
+/** Where a job or a webhook belongs, and whether the actor may read what it contains. */
 export async function accessTo(made: Made, { db, actor }: { db: Database; actor: Actor }) {
   const { organization, project, user } = made
   const stored = project === null ? undefined : await findProject(db, project)

@@ -79,7 +79,7 @@ function jobShown(job: JobSummary & { state: JobState }): WatchedJob {
   }
 }
 
-/** Somebody else's job answers as one that does not exist. */
+/** A job that the actor may not see is answered as if it did not exist. */
 export async function visibleJob(id: string, permission: Permission, { db, actor }: Watcher): Promise<JobDetail> {
   const reach = await reachIn(actor, permission, db)
   const { items } = isResourceId(id) ? await listAllJobs(db, { limit: 1, id, reach }) : { items: [] }

@@ -47,7 +47,7 @@ test('an endless stream is cut at the limit, and its sender hung up on', async (
   await closed(good.socket(0))
 })
 
-test('when the time is up it is over, whether nobody reads, or a drip never ends, in the body or in the headers', async (context) => {
+test('a request ends when its time is up: with an unread body, and with a body or headers that drip forever', async (context) => {
   await withEnoughTime(1_000, async (timeoutMs) => {
     let sent = 0
     const endless = await serve(context, (_, response) => {
@@ -171,7 +171,9 @@ test('a caller that goes away ends it at any moment, with its own reason', async
   const { egress, fetch, good, port } = await serve(context, drip)
   await assert.rejects(fetch('/', { signal: gone }), reason)
   await assert.rejects(egress.fetch(get(`http://${GOOD}:${port}/`, { signal: gone })), reason)
-  const asking = egressUnderTest(context, { resolve: () => assert.fail('nobody waits for this name') })
+  const asking = egressUnderTest(context, {
+    resolve: () => assert.fail('the request was aborted before its name was looked up'),
+  })
   await assert.rejects(asking.fetch(get(urlOf(port), { signal: gone })), reason)
   assert.equal(good.connections, 0)
   const atName = new AbortController()

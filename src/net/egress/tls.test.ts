@@ -24,7 +24,7 @@ test('an IP address needs a certificate for that address', async (context) => {
   await assertFails(wrong.egress.fetch(get(`https://${GOOD}:${wrong.port}/`)), 'ERR_TLS_CERT_ALTNAME_INVALID')
 })
 
-test('a certificate for another name, and one that nobody vouches for, are not accepted', async (context) => {
+test('a certificate for another name, and one of an untrusted issuer, are not accepted', async (context) => {
   const web = await openSecure(context, ['other.example.org'])
   await assertFails(web.egress.fetch(get(`https://${NAME}:${web.port}/`)), 'ERR_TLS_CERT_ALTNAME_INVALID')
   const trusting = egressUnderTest(context)

@@ -9,7 +9,7 @@ const ENOUGH_BYTES = 1_024
  * several times as much.
  */
 const ENOUGH_PER_SECOND = 100
-/** Larger pieces are no drops, so nobody looks at their bytes. */
+/** Larger pieces are no drip, so their bytes are not looked at. */
 const SMALL_PIECE_BYTES = 1_024
 
 /** What the latest bytes of a body show: nothing, that the sender is still there, or that its answer goes on. */
@@ -22,7 +22,7 @@ export type Sign = 'none' | 'alive' | 'progress'
  */
 export class BodyProgress {
   #isEvents = false
-  /** Whether somebody else looks at the parts: at events, or at what was compressed. */
+  /** Whether another reader judges the parts: of events, or of a compressed body. */
   #isOpaque = false
   #hasBegun = false
   #bytes = 0

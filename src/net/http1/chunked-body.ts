@@ -6,9 +6,9 @@ const TAB = 9
 const SPACE = 32
 const DELETE = 127
 const SEMICOLON = 59
-/** 13 hexadecimal digits are more than anybody sends, and still an exact number. */
+/** 13 hexadecimal digits are more than any server sends, and still an exact number. */
 const MAX_DIGITS = 13
-/** A limit for chunk extensions and trailers, which nobody needs. */
+/** A limit for chunk extensions and trailers, which are read and dropped. */
 const MAX_IGNORED_BYTES = 16 * 1024
 const EXTENSIONS = /^(?:;[!#$%&'*+.^_`|~\w-]+(?:=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\]|\\.)*"))?)+$/
 /** A trailer must not state a length or a coding, because it could only contradict the body. */
@@ -94,7 +94,7 @@ export class ChunkedBody {
     this.#ignore(byte, 'extension')
   }
 
-  /** Nobody uses extensions and trailers, but they must be valid. */
+  /** Extensions and trailers are dropped, but they must be valid. */
   #ignore(byte: number, next: State): void {
     const isText = byte === TAB || (byte >= SPACE && byte !== DELETE)
     this.#words += String.fromCharCode(byte)

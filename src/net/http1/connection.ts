@@ -86,7 +86,7 @@ export class Connection implements ResponseReceiver, Line {
     if (this.#isConnected) this.close()
   }
 
-  /** While nobody reads, the sender cannot be too slow. */
+  /** While our side does not read, the sender cannot be too slow. */
   pause(): void {
     this.#isPaused = true
     this.#deadline.lift()
@@ -151,7 +151,7 @@ export class Connection implements ResponseReceiver, Line {
     }
   }
 
-  /** Writes as fast as the server accepts it, and only while somebody wants the answer. */
+  /** Writes as fast as the server accepts it, and only until the request is aborted. */
   async #writeSource(head: string, { length, read }: WireSource): Promise<void> {
     this.#isWritten = false
     const wake = () => this.#resumeWriting?.()

@@ -5,7 +5,7 @@ import { BODY, CHUNKED, CHUNKS, CUT, FIRST_LINES, HEADERS, OK } from './fixtures
 import { feed, readAnswer } from './fixtures/read-answer.ts'
 import { ResponseReader } from './response-reader.ts'
 
-// An answer that two programs could read in two ways must reach nobody.
+// An answer that two programs could read in two ways must not be used for any request.
 
 test('an answer that does not begin as one is refused', () => {
   for (const line of FIRST_LINES) refuses(`${line}\r\nContent-Length: 5\r\n\r\n${BODY}`, 'protocol')

@@ -242,7 +242,7 @@ class Caller implements Waiting {
   isOver = false
   onEnd = () => {}
 
-  constructor(path: string, owner = 'somebody') {
+  constructor(path: string, owner = 'owner') {
     this.owner = owner
     this.request = { head: `GET ${path} HTTP/1.1\r\n\r\n`, body: null }
     this.text.catch(() => {})

@@ -18,7 +18,7 @@ const IDLE_MS = 4_000
 
 /**
  * A connection that has just answered rests for this long if another one is available. A server that answers twice usually
- * does so at once, and then nobody is waiting for the second answer. If the sender delays small writes (Nagle), it sends
+ * does so at once, and then no request is waiting for the second answer. If the sender delays small writes (Nagle), it sends
  * the second answer only when we acknowledge the first, which Linux delays for 40 ms or until our next request.
  */
 const QUIET_MS = 50

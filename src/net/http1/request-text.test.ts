@@ -102,7 +102,7 @@ test('nothing of an address can end a line', () => {
   }
 })
 
-test('a name and a password in an address are nobody’s business', () => {
+test('a name and a password in an address are not sent', () => {
   const parsed = parseUrl('https://user:secret@a.example/x')
   assert.equal(parsed.origin, 'https://a.example')
   assert.doesNotMatch(requestHead(requestOf({}), parsed, { length: null }), /user|secret/)

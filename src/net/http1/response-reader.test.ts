@@ -92,7 +92,7 @@ test('random bodies in random chunks, cut at random places, come out as they wen
   )
 })
 
-test('whatever comes, it is read in the same way wherever it is cut', () => {
+test('any bytes are read in the same way wherever they are cut', () => {
   const part = fc.constantFrom(
     ...[
       'HTTP/1.1 200 OK\r\n',

@@ -4,7 +4,7 @@ import { HeadBytes } from './head-bytes.ts'
 import { type ResponseHead, readHead } from './response-head.ts'
 
 const SWITCHING_PROTOCOLS = 101
-/** The maximum number of interim responses. Nobody sends more than a few, but without a limit they could go on forever. */
+/** The maximum number of interim responses. Servers send a few at most; without a limit they could go on forever. */
 const MAX_EARLY_HEADS = 100
 
 /** Receives an answer. The bytes are valid only during the call. */

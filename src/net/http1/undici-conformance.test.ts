@@ -85,7 +85,7 @@ function play(socket: Socket, request: Buffer): void {
 async function askOurs(path: string): Promise<Reading> {
   const request = { method: 'GET' as const, url: origin + path, headers: {}, body: null }
   const timeouts = { headersMs: 600_000, idleMs: 600_000 }
-  const options = { signal: new AbortController().signal, timeouts, owner: 'somebody' }
+  const options = { signal: new AbortController().signal, timeouts, owner: 'owner' }
   try {
     const { status, headers, body } = await upstream.send(request, options)
     let text = ''

@@ -174,7 +174,7 @@ test('Google and Azure: every identity gets its token, for as long as the answer
   }
 })
 
-test('a federated token that cannot be read is a refused credential, and nobody is asked', async () => {
+test('a federated token that cannot be read is a refused credential, and no server is asked', async () => {
   const missing = join(folder, 'missing')
   const { exchange } = exchanges()['azure-federated']!
   await assert.rejects(tokens.tokenFor({ ...exchange, tokenFile: missing } as TokenExchange), { kind: 'auth' })

@@ -140,7 +140,7 @@ async function open(context: TestContext, scheme: 'http' | 'https', options: Opt
   const ask = async (path: string, signal = new AbortController().signal, connectMs = LONG_MS) => {
     const request = { method: 'GET', url: `${scheme}://${NAME}${path}`, headers: {}, body: null } as const
     const timeouts = { connectMs, headersMs: LONG_MS, idleMs: LONG_MS }
-    return textOf((await upstream.send(request, { signal, timeouts, owner: 'somebody' })).body)
+    return textOf((await upstream.send(request, { signal, timeouts, owner: 'owner' })).body)
   }
   return { provider, proxy, ask, upstream, settings }
 }

@@ -89,7 +89,7 @@ test('a missing file is logged; a symbolic link that leads elsewhere is a change
   assert.equal((await ask()).fingerprint, fingerprintOf(third))
 })
 
-test('a client that does not speak TLS harms nobody', async () => {
+test('a client that does not speak TLS does not disturb other clients', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   socket.end('GET / HTTP/1.1\r\nHost: x\r\n\r\n')

@@ -35,7 +35,7 @@ export class TlsCertificate {
     return server
   }
 
-  /** Looks at the files. Whatever is in them, the servers go on. */
+  /** Reads the files again. If they are not valid, the servers go on with the certificate that they have. */
   async refresh(): Promise<void> {
     try {
       this.#use(await readTlsPair(this.#files))

@@ -9,7 +9,7 @@ import type { ResponseObject } from '../../contract/responses.ts'
 import { emptyResponse, fromCompletion } from '../../formats/responses/response-object.ts'
 import { namedItems } from '../../formats/responses/stored/item-names.ts'
 import { openRequest } from '../../jobs/open-request.ts'
-import type { Outcome } from '../../jobs/outcome.ts'
+import type { JobOutcome } from '../../jobs/outcome.ts'
 import type { Execute } from '../../jobs/run-job.ts'
 import type { JobServices } from '../../jobs/services.ts'
 import { type ClaimedJob, type FinishedRun, JsonText } from '../../store/job-runs.ts'
@@ -57,7 +57,7 @@ function callOf(
   })
 }
 
-async function respond({ job, asked, call, services }: Run): Promise<Outcome> {
+async function respond({ job, asked, call, services }: Run): Promise<JobOutcome> {
   const { request, caller } = asked
   const { calls } = services
   try {
@@ -73,7 +73,7 @@ async function respond({ job, asked, call, services }: Run): Promise<Outcome> {
   }
 }
 
-function success(response: ResponseObject, { job, asked, call, services }: Run): Outcome {
+function success(response: ResponseObject, { job, asked, call, services }: Run): JobOutcome {
   const { request } = asked
   return {
     status: 'success',
@@ -85,7 +85,7 @@ function success(response: ResponseObject, { job, asked, call, services }: Run):
 }
 
 /** A Problem becomes the response's error, which its owner may read. Any other error is left to the worker. */
-function failed(error: unknown, { job, asked: { request }, call }: Run): Outcome {
+function failed(error: unknown, { job, asked: { request }, call }: Run): JobOutcome {
   const { signal, record } = call
   signal.throwIfAborted()
   // What was refused before the chat began has failed the call, too.

@@ -7,7 +7,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import type { Fields } from '../../schema/record.ts'
 import { readRequest } from '../../store/job-runs.ts'
 import * as store from '../../store/responses/background.ts'
-import type { KeptResponse, ResponseReader, ResponseRequest } from '../kept-response.ts'
+import type { StoredResponse, ResponseReader, ResponseRequest } from '../kept-response.ts'
 import { uuidOf } from '../response-ids.ts'
 import { DAY_MS } from '../../units/units.ts'
 
@@ -15,10 +15,10 @@ import { DAY_MS } from '../../units/units.ts'
 
 type Space = Pick<CallServices, 'db' | 'config' | 'loopSlot'>
 
-type ShownResponse = Pick<KeptResponse, 'response' | 'exact'> & {
+type ShownResponse = Pick<StoredResponse, 'response' | 'exact'> & {
   isStreamed: boolean
   /** If it has ended with an answer. */
-  kept?: KeptResponse
+  stored?: StoredResponse
 }
 
 /** Undefined if no such response was made in the background. */
@@ -29,11 +29,11 @@ export async function findInBackground(
 ): Promise<ShownResponse | undefined> {
   const found = await findRow(id, reader.owner, services)
   if (!found) return undefined
-  const shell = tryParse(found.shell) as Pick<KeptResponse, 'response' | 'exact'>
+  const shell = tryParse(found.shell) as Pick<StoredResponse, 'response' | 'exact'>
   const { isStreamed } = found
   if (found.stop) return { response: ended(shell.response, 'cancelled'), ...exactOf(shell), isStreamed }
-  const kept = found.resultChars > 0 ? await readResult(id, found.resultChars, reader, services) : undefined
-  if (kept) return { ...kept, isStreamed, ...(found.state === 'success' && { kept }) }
+  const stored = found.resultChars > 0 ? await readResult(id, found.resultChars, reader, services) : undefined
+  if (stored) return { ...stored, isStreamed, ...(found.state === 'success' && { stored }) }
   return { response: unanswered(shell.response, found), ...exactOf(shell), isStreamed }
 }
 
@@ -82,10 +82,10 @@ async function readResult(id: string, chars: number, { owner, memory }: Response
   if (chars > UNCOUNTED_BYTES) await memory.hold(chars * COPIES_OF_BODY)
   const text = await store.readResult(db, uuidOf(id))
   if (chars > LARGE_CHARS) await loopSlot(owner)
-  return text === undefined ? undefined : (tryParse(text) as KeptResponse)
+  return text === undefined ? undefined : (tryParse(text) as StoredResponse)
 }
 
-/** A job that ended without a result was given up: nobody finished it. */
+/** A job that ended without a result was given up. */
 function unanswered(shell: ResponseObject, { state, error }: store.BackgroundResponse): ResponseObject {
   if (state === 'queued') return shell
   if (state === 'running') return { ...shell, status: 'in_progress' }
@@ -96,6 +96,6 @@ function ended(shell: ResponseObject, status: ResponseObject['status']): Respons
   return { ...shell, status }
 }
 
-function exactOf({ exact }: Pick<KeptResponse, 'exact'>) {
+function exactOf({ exact }: Pick<StoredResponse, 'exact'>) {
   return exact && { exact }
 }

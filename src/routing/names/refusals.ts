@@ -7,7 +7,7 @@ import { shortened } from '../router/shortened.ts'
 import type { ResolvedModel } from './resolved-model.ts'
 import { policyProblem } from '../router/policy-refusals.ts'
 
-/** Says when a provider ended a model, so that nobody looks for a mistake in its name. */
+/** Says when a provider ended a model, so that the caller does not look for a mistake in its name. */
 export function endedModel(what: string, day: string) {
   return problem('model_not_found', {
     message: `${what} ended on ${day}: the provider no longer serves it.`,

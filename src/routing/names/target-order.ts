@@ -11,7 +11,8 @@ const shares = new WeakMap<Alias, Shares>()
 
 /**
  * The targets of an alias in the order in which a call tries them. The conversation decides which is first; a call without a
- * conversation counts as a conversation of its own. A request that is only explained also counts, which shifts nobody's share.
+ * conversation counts as a conversation of its own. A request that is only explained also counts; that does not change the
+ * shares.
  */
 export function orderedTargets(alias: Alias, affinity: (() => number) | undefined): readonly AliasTarget[] {
   if (alias.targets.length === 1) return alias.targets

@@ -85,7 +85,7 @@ describe('named candidates', () => {
   })
 
   for (const name of [
-    'nobody/x',
+    'unknown/x',
     'closed/x',
     'a',
     '',

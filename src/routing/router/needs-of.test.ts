@@ -80,7 +80,7 @@ test('reasoning is wanted if it is requested, not if it is turned off', () => {
   assert.ok(!wants({ thinking: { type: 'disabled' } }))
 })
 
-test('whatever is nested in the tools, it is read without running out of stack', () => {
+test('tools of any depth are read without running out of stack', () => {
   let deep: Record<string, unknown> = {}
   for (let depth = 0; depth < 100_000; depth++) deep = { deep }
   assert.ok(needsOf(ask('Hi', { tools: [deep] })).promptTokens < 1_000)

@@ -22,7 +22,7 @@ test('a provider may be called by its other name', () => {
   ])
 })
 
-for (const name of ['nobody', 'toString', '__proto__', '']) {
+for (const name of ['unknown', 'toString', '__proto__', '']) {
   test(`there is no provider '${name}': 422 that says where`, () => {
     assert.throws(
       () => preferencesOf({ allowed_providers: ['openai', name] }, providers),

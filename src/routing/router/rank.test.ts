@@ -135,7 +135,7 @@ test('of two that differ only in price, the more expensive is never first, howev
   )
 })
 
-test('with sort cost, no one is followed by a cheaper one of the same band', () => {
+test('with sort cost, no candidate is followed by a cheaper one of the same band', () => {
   fc.assert(
     fc.property(candidates, question, (list, request) => {
       const { best } = rank(list, { ...request, preferences: { ...request.preferences, sort: 'cost' } })

@@ -102,7 +102,7 @@ describe('regions and scopes', () => {
   }
 
   test('nothing left that the key may use: 403, or 451 for the region, and why', () => {
-    const error = thrownBy(ask('Hi'), { ...CALLER, scopes: ['model:nobody/*'] }, services)
+    const error = thrownBy(ask('Hi'), { ...CALLER, scopes: ['model:unknown/*'] }, services)
     assert.deepEqual([error.status, error.code], [403, 'not_allowed'])
     assert.match(error.message, /this key may not use it/)
     const far = thrownBy(ask('Hi', { router_candidates: ['here/a'] }), { ...CALLER, region: 'eu' }, services)

@@ -17,8 +17,8 @@ const MAX_AGE_SECONDS = 300
 const REMEMBER_MS = 600_000
 
 /**
- * A provider says that somebody has signed out there (OpenID Connect Back-Channel Logout). Returns false for a token that the
- * provider has not signed, that is for somebody else, or that was used before.
+ * A provider says that a person has signed out there (OpenID Connect Back-Channel Logout). Returns false for a token that the
+ * provider has not signed, that is for another client, or that was used before.
  */
 export async function endByIssuer(
   issuer: OidcIssuer,

@@ -2,7 +2,7 @@ import type { AuditEvent } from '../../audit/author.ts'
 import type { OidcIssuer } from '../../config/auth/auth.ts'
 import type { Role } from '../../contract/admin/roles.ts'
 import type { Membership } from '../../people/actor.ts'
-import type { Place } from '../../people/grants.ts'
+import type { RoleScope } from '../../people/grants.ts'
 import type { Database, Statement } from '../../store/database.ts'
 import { invitationUse } from '../../store/people/invitations.ts'
 import { memberInsertion, membershipsOf } from '../../store/people/members.ts'
@@ -22,14 +22,14 @@ import { invitationFor } from '../still-invited.ts'
 import { mayVouchFor } from './may-vouch.ts'
 import type { Profile } from './profile.ts'
 
-/** Why somebody who has proved who they are does not come in. */
+/** Why a person whom the provider has authenticated may not sign in here. */
 export type Refusal = 'disabled' | 'other_identity' | 'unconfirmed' | 'no_access'
 
-/** Who somebody is here, and what has to be written so that they are known next time. */
+/** The user that an identity belongs to, and what has to be written so that it is found at the next sign-in. */
 type Identified = {
   user: { id: string; organization: string }
   /** Where an invitation gives a role. */
-  invitedTo: Place | undefined
+  invitedTo: RoleScope | undefined
   statements: Statement[]
   events: AuditEvent[]
 }
@@ -45,7 +45,7 @@ type Needs = {
 }
 
 /**
- * Somebody is who the issuer and the subject say. An e-mail address alone proves nothing: it links an identity to an account, or
+ * Issuer and subject identify a person. An e-mail address alone proves nothing: it links an identity to an account, or
  * to an invitation, only if the provider says that it was verified and may give the roles of it, or if an admin vouches for it.
  */
 export async function identify(profile: Profile, needs: Needs): Promise<Identified | Refusal> {
@@ -90,7 +90,7 @@ function linked(user: StoredUser, { issuer, subject }: Profile, link: Statement[
   }
 }
 
-/** An address that may be somebody else's is not stored: it would keep that person from being invited. */
+/** An unverified address may belong to another person, so it is not stored: it would keep that person from being invited. */
 async function newUser(profile: Profile, needs: Needs): Promise<Identified | Refusal> {
   const { newId, organization, db } = needs
   const { issuer, subject, name } = profile

@@ -2,7 +2,7 @@ import type { OidcIssuer } from '../../config/auth/auth.ts'
 import { looksLikeEmail, plainEmail } from '../../people/people-services.ts'
 import { type Claims, claimAt, textsAt } from '../../jwt/check-claims.ts'
 
-/** Who somebody is, according to a provider. */
+/** What a provider says about the person who signs in. */
 export type Profile = {
   issuer: string
   subject: string

@@ -128,7 +128,7 @@ async function admit(
   return (await openSession(found.user, { id, via: 'sso', origin, changes, events }, services)) ?? 'stale'
 }
 
-/** Somebody whose last group was taken away does not come in, and loses what the groups gave before: roles, sessions, keys. */
+/** A person whose last group was taken away may not sign in, and loses what the groups gave before: roles, sessions, keys. */
 async function endAccess(userId: string, { statements, events }: MemberChanges, { db }: OidcServices) {
   const author: Author = { actor: `user:${userId}`, via: 'sso', ip: null, request: null }
   if (events.length > 0) await recorded(db, author, ...events).transaction([...statements, sessionsEnd(userId)])

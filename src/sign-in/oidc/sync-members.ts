@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../../audit/author.ts'
 import type { Grant } from '../../config/auth/auth.ts'
 import { DEFAULT_ORGANIZATION } from '../../people/actor.ts'
-import type { Place } from '../../people/grants.ts'
+import type { RoleScope } from '../../people/grants.ts'
 import type { Database, Statement } from '../../store/database.ts'
 import {
   keysEnd,
@@ -22,20 +22,20 @@ export type MemberChanges = { statements: Statement[]; events: AuditEvent[]; hel
  * invitation gives a role with this sign-in. `held` is how many memberships the person has then.
  */
 export async function memberChanges(
-  { id: userId, invitedTo }: { id: string; invitedTo: Place | undefined },
+  { id: userId, invitedTo }: { id: string; invitedTo: RoleScope | undefined },
   grants: readonly Grant[],
   { db, newId }: { db: Database; newId(): string },
 ): Promise<MemberChanges> {
-  const wanted = await withPlace(grants, db)
+  const wanted = await withScope(grants, db)
   const before = await membershipsOf(db, userId)
-  const given: Place[] = [...before, ...(invitedTo ? [invitedTo] : [])]
+  const given: RoleScope[] = [...before, ...(invitedTo ? [invitedTo] : [])]
   const lost = before.find((member) => isOwner(member) && isRuled(member) && !keepsRole(member, wanted))
   const staysOwner = lost !== undefined && !(await isAnotherOwner(lost, db))
   const ruled = before.filter((member) => isRuled(member) && !(staysOwner && isOwner(member)))
-  const removed = ruled.filter((member) => !wanted.some((one) => isSamePlace(member, one)))
+  const removed = ruled.filter((member) => !wanted.some((one) => isSameScope(member, one)))
   const changed = ruled.flatMap((member) => roleChange(member, wanted))
   const added = wanted
-    .filter((grant) => !given.some((one) => isSamePlace(one, grant)))
+    .filter((grant) => !given.some((one) => isSameScope(one, grant)))
     .map((grant) => ({ id: newId(), ...grant, userId, source: 'sso' as const }))
   const isLess = removed.length > 0 || changed.length > 0
   return {
@@ -56,10 +56,10 @@ export async function memberChanges(
 }
 
 /**
- * A group may be named like a project that nobody has created, or that was deleted. A role without a project is one on the
+ * A group may name a project that was not created yet, or that was deleted. A role without a project is one on the
  * organization that runs the installation, because its config file says so.
  */
-async function withPlace(grants: readonly Grant[], db: Database): Promise<PlacedGrant[]> {
+async function withScope(grants: readonly Grant[], db: Database): Promise<ScopedGrant[]> {
   const named = grants.flatMap(({ project }) => project ?? [])
   const existing = await existingProjects(db, named)
   return grants.flatMap((grant) => {
@@ -68,9 +68,9 @@ async function withPlace(grants: readonly Grant[], db: Database): Promise<Placed
   })
 }
 
-type PlacedGrant = Grant & Place
+type ScopedGrant = Grant & RoleScope
 
-function isSamePlace(one: Place, other: Place): boolean {
+function isSameScope(one: RoleScope, other: RoleScope): boolean {
   return one.project === other.project && (one.project !== null || one.organization === other.organization)
 }
 
@@ -82,8 +82,8 @@ function isOwner({ role, project }: StoredMember): boolean {
   return role === 'owner' && project === null
 }
 
-function keepsRole(member: StoredMember, wanted: readonly PlacedGrant[]): boolean {
-  return wanted.some((one) => isSamePlace(member, one) && one.role === member.role)
+function keepsRole(member: StoredMember, wanted: readonly ScopedGrant[]): boolean {
+  return wanted.some((one) => isSameScope(member, one) && one.role === member.role)
 }
 
 async function isAnotherOwner({ userId, organization }: StoredMember, db: Database): Promise<boolean> {
@@ -91,8 +91,8 @@ async function isAnotherOwner({ userId, organization }: StoredMember, db: Databa
   return (await db.query(sql, values)).length > 0
 }
 
-function roleChange(member: StoredMember, wanted: readonly PlacedGrant[]): { member: StoredMember; role: string }[] {
-  const role = wanted.find((one) => isSamePlace(member, one))?.role
+function roleChange(member: StoredMember, wanted: readonly ScopedGrant[]): { member: StoredMember; role: string }[] {
+  const role = wanted.find((one) => isSameScope(member, one))?.role
   return role !== undefined && role !== member.role ? [{ member, role }] : []
 }
 

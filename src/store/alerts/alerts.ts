@@ -89,7 +89,7 @@ export type AlertFilter = {
   to?: number | undefined
 }
 
-/** Newest first. What is pending has not been told to anybody, and is shown only if it is asked for. */
+/** Newest first. Receivers have not been told about a pending alert, and it is listed only if it is asked for. */
 export async function listAlerts(
   db: Database,
   { limit, cursor, ...filter }: AlertFilter & { limit: number; cursor?: string | undefined },
@@ -111,7 +111,7 @@ export async function findAlert(db: Database, id: string): Promise<StoredAlert |
   return (await db.query<StoredAlert>(`SELECT ${COLUMNS} FROM alerts WHERE id = $1`, [id]))[0]
 }
 
-/** Returns false if it is not open, or if somebody has acknowledged it before. */
+/** Returns false if it is not open, or if it was acknowledged before. */
 export async function acknowledgeAlert(db: Database, ack: { id: string; by: string; at: number }): Promise<boolean> {
   const sql = `UPDATE alerts SET acknowledged_at = $3, acknowledged_by = $2
     WHERE id = $1 AND state = 'open' AND acknowledged_at IS NULL RETURNING id`

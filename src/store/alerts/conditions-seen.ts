@@ -1,4 +1,4 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database } from '../database.ts'
 
 // What the rules of alerts look at. Every question reads a bounded number of rows, however large the tables are.
@@ -68,7 +68,7 @@ export type LostLease = { limit: string; bucket: string; start: number; processN
 /** What processes held of windows that have died with it, the newest windows first. Slots of calls end by themselves. */
 export async function findLostLeases(db: Database, limits: readonly string[]): Promise<LostLease[]> {
   if (limits.length === 0) return []
-  const places = numberedPlaces(limits)
+  const places = numberedPlaceholders(limits)
   const sql = `SELECT limit_id AS "limit", bucket, window_start AS "start", holder AS "processName", granted FROM limit_leases
     WHERE expires_at <= steady_ms() AND granted > 0 AND limit_id IN (${places})
     ORDER BY window_start DESC, limit_id, bucket, holder LIMIT 1000`

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '../database.ts'
 
-/** The store as it would be at another moment of the wall clock: whatever is written through it has that time. */
+/** The store as it would be at another moment of the wall clock: all rows that are written through it have that time. */
 export function atMoment(db: Database, at: number): Database {
   const moment = `CAST(${Math.round(at)} AS BIGINT)`
   const moved = (sql: string) => sql.replaceAll('now_ms()', moment)

@@ -1,7 +1,7 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database, Statement, Value } from '../database.ts'
 import { DAY_MS } from '../../units/units.ts'
-import { NOT_DELETED, OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaces, ownerValues } from '../owner.ts'
+import { NOT_DELETED, OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaceholders, ownerValues } from '../owner.ts'
 
 // What is kept of the content of calls. A row is written before its bytes and deleted after them, so no bytes are forgotten.
 
@@ -38,7 +38,7 @@ export async function insertContent(db: Database, content: NewContent): Promise<
   const { id, callId, user, endUser, mode, days, recordedKey } = content
   const isWanted = recordedKey === null ? `${EXISTS} AND ${KEEPS_CONTENT})` : `${EXISTS})`
   const sql = `INSERT INTO contents (id, call_id, user_id, end_user, mode, created_at, expires_at, ${OWNER_COLUMNS})
-    SELECT $1, $2, $3, $4, $5, now_ms(), now_ms() + CAST($6 AS BIGINT), ${ownerPlaces(7)} WHERE ${isWanted} RETURNING id`
+    SELECT $1, $2, $3, $4, $5, now_ms(), now_ms() + CAST($6 AS BIGINT), ${ownerPlaceholders(7)} WHERE ${isWanted} RETURNING id`
   const values = [id, callId, user, endUser, mode, days * DAY_MS, ...ownerValues(content)]
   const insertion = { sql, values, required: true }
   const results = await db.transaction([...(recordedKey === null ? [] : [countDown(recordedKey)]), insertion])
@@ -67,7 +67,7 @@ export async function expiredContents(db: Database, limit: number): Promise<stri
 }
 
 export async function deleteContentRows(db: Database, ids: readonly string[]): Promise<void> {
-  const places = numberedPlaces(ids)
+  const places = numberedPlaceholders(ids)
   if (ids.length > 0) await db.transaction([{ sql: `DELETE FROM contents WHERE id IN (${places})`, values: ids }])
 }
 

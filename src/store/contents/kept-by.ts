@@ -4,12 +4,12 @@ import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
 import { type ContentMode, KEEPS_CONTENT } from './contents.ts'
 
 /** Projects that keep content, and keys whose next requests are recorded. Both are few. */
-export type KeptBy = { projects: Map<string, ContentSettings>; keys: Map<string, RecordedKey> }
+export type RecordingRules = { projects: Map<string, ContentSettings>; keys: Map<string, RecordedKey> }
 export type RecordedKey = { mode: ContentMode; until: number }
 
 const MAX_ROWS = 10_000
 
-export async function readKeptBy(db: Database): Promise<KeptBy> {
+export async function readRecordingRules(db: Database): Promise<RecordingRules> {
   const projects = await db.query<{ id: string; content: string }>(
     `SELECT id, content FROM projects WHERE ${KEEPS_CONTENT} AND deleted_at IS NULL ORDER BY id LIMIT ${MAX_ROWS}`,
   )

@@ -5,7 +5,7 @@ import { type DeliveryState, STORED, type StoredDelivery } from '../deliveries.t
 import { NOT_DELETED } from '../owner.ts'
 import { isMadeWithin, type Reach } from '../people/reach.ts'
 
-/** Which deliveries are meant. `reach` limits them to what somebody may see. */
+/** Which deliveries are meant. `reach` limits them to what the actor may see. */
 export type DeliveryFilter = {
   state?: DeliveryState | undefined
   jobId?: string | undefined

@@ -1,4 +1,4 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database, Statement, Value } from '../database.ts'
 import { type LimitHolder, NEW_VERSION } from '../limits/stored-limits.ts'
 import { multiRow } from '../multi-row.ts'
@@ -6,7 +6,7 @@ import type { NewMember } from '../people/members.ts'
 import type { NewUser } from '../people/users.ts'
 import type { NewProject } from '../projects/projects.ts'
 
-// Rows that an import adds. Whatever is there already stays as it is, because an operator may have changed it here.
+// Rows that an import adds. Rows that exist already stay as they are, because an operator may have changed them here.
 
 type IdTable = 'organizations' | 'projects' | 'users' | 'limits' | 'keys'
 
@@ -15,7 +15,7 @@ export async function existingIds(db: Database, table: IdTable, ids: readonly st
   const found = new Set<string>()
   for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
     const part = ids.slice(start, start + IDS_AT_ONCE)
-    const places = numberedPlaces(part)
+    const places = numberedPlaceholders(part)
     const rows = await db.query<{ id: string }>(`SELECT id FROM ${table} WHERE id IN (${places})`, part)
     for (const { id } of rows) found.add(id)
   }
@@ -25,7 +25,7 @@ export async function existingIds(db: Database, table: IdTable, ids: readonly st
 const IDS_AT_ONCE = 500
 
 /** The ids of all organizations and projects, also of deleted projects, and users by e-mail address. */
-export async function readKnown(db: Database) {
+export async function readExisting(db: Database) {
   const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
   const users = await db.query<{ id: string; email: string }>('SELECT id, email FROM users WHERE email IS NOT NULL')
   return {
@@ -35,15 +35,15 @@ export async function readKnown(db: Database) {
   }
 }
 
-type Place = Pick<NewMember, 'userId' | 'project'>
+type MemberKey = Pick<NewMember, 'userId' | 'project'>
 
-/** Where somebody has a role. A user has one role at a place. */
-export function placeOf({ userId, project }: Place): string {
+/** Identifies a membership. A user has one role on an organization or project. */
+export function memberKey({ userId, project }: MemberKey): string {
   return JSON.stringify([userId, project])
 }
 
-export async function existingPlaces(db: Database): Promise<Set<string>> {
-  return new Set((await db.query<Place>('SELECT user_id AS "userId", project FROM members')).map(placeOf))
+export async function existingMembers(db: Database): Promise<Set<string>> {
+  return new Set((await db.query<MemberKey>('SELECT user_id AS "userId", project FROM members')).map(memberKey))
 }
 
 export async function deletedProjects(db: Database): Promise<Set<string>> {
@@ -74,7 +74,7 @@ export const userInsertions = multiRow<NewUser & { importedFrom: string }>({
     values.push(id, organization, email, name, kind, importedFrom),
 })
 
-/** Somebody who has a role at that place keeps it. */
+/** A user who has a role there already keeps it. */
 export const memberInsertions = multiRow<NewMember>({
   columns: 6,
   sql: (tuples) =>

@@ -7,7 +7,7 @@ export type StoredCatalog = {
   /** Milliseconds since 1970. */
   datedAt: number
   digest: string
-  /** The signed document. Readers check its signature, because whoever can write to the database could have written it. */
+  /** The signed document. Readers check its signature, because the database is not trusted. */
   content: string
 }
 
@@ -18,7 +18,7 @@ export async function findCatalog(db: Database): Promise<StoredCatalog | undefin
   return (await db.query<StoredCatalog>(sql, [NAME]))[0]
 }
 
-/** Returns false if the store has a catalog of the same or a later date. So nobody can bring back an old one. */
+/** Returns false if the store has a catalog of the same or a later date. So an old one cannot come back. */
 export async function storeCatalog(db: Database, { datedAt, digest, content }: StoredCatalog): Promise<boolean> {
   const sql = `INSERT INTO catalogs (name, dated_at, digest, content) VALUES ($1, $2, $3, $4)
     ON CONFLICT (name) DO UPDATE SET dated_at = excluded.dated_at, digest = excluded.digest, content = excluded.content

@@ -3,7 +3,7 @@ import { MB } from '../../units/units.ts'
 
 // The processes that use this store now. A process counts its beats; others see that the number changes.
 
-/** The newest rows are read, so that rows that nobody has removed do not hide running processes. */
+/** The newest rows are read, so that rows that dead processes left do not hide running processes. */
 const MAX_PROCESSES = 500
 export const MAX_LEARNED_CHARS = 65_536
 export const MAX_CONFIG_CHARS = MB

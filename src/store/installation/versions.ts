@@ -1,4 +1,4 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database, Statement } from '../database.ts'
 
 // Numbers in the table `settings` that grow with every change of something that all processes keep in memory.
@@ -11,7 +11,7 @@ export async function readVersions(
   db: Database,
   names: readonly (VersionName | 'log-level')[],
 ): Promise<Map<string, string>> {
-  const places = numberedPlaces(names)
+  const places = numberedPlaceholders(names)
   const sql = `SELECT name, value FROM settings WHERE name IN (${places})`
   const rows = await db.query<{ name: string; value: string }>(sql, names)
   return new Map(rows.map(({ name, value }) => [name, value]))

@@ -10,7 +10,7 @@ import { isMadeWithin, type Reach } from '../people/reach.ts'
 const JOB_STATES = ['queued', 'running', 'success', 'fail'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
-/** Which jobs are meant. `reach` limits them to what somebody may see. */
+/** Which jobs are meant. `reach` limits them to what the actor may see. */
 export type WatchFilter = {
   status?: JobState | 'processing' | undefined
   project?: string | undefined

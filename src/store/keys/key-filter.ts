@@ -4,7 +4,7 @@ import type { Value } from '../database.ts'
 import { isWithin, type Reach } from '../people/reach.ts'
 import { DEFAULT } from '../projects/projects.ts'
 
-/** Which keys are meant. `reach` limits them to what somebody may see. */
+/** Which keys are meant. `reach` limits them to what the actor may see. */
 export type KeyFilter = KeyFilters & { reach?: Reach | undefined }
 
 const STATES: Record<NonNullable<KeyFilters['state']>, string> = {

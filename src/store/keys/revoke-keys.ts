@@ -1,9 +1,9 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
 import { type KeyFilter, keyConditions } from './key-filter.ts'
 import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
 
-// Many keys at once. Admin keys are not among them: without one, nobody may be left who can make another.
+// Many keys at once. Admin keys are not among them: without one, it may be that no key or person is left who can make another.
 
 export async function countRevocable(db: Database, filter: KeyFilter): Promise<number> {
   const values: Value[] = []
@@ -20,7 +20,7 @@ export async function chooseRevocable(db: Database, filter: KeyFilter, limit: nu
 
 /** Returns those that it has revoked. */
 export async function revokeKeys(db: Database, ids: readonly string[]): Promise<StoredKey[]> {
-  const places = numberedPlaces(ids)
+  const places = numberedPlaceholders(ids)
   const sql = `UPDATE keys SET revoked_at = now_ms(), updated_at = now_ms()
     WHERE id IN (${places}) AND revoked_at IS NULL RETURNING ${KEY_COLUMNS}`
   return (await db.query<KeyRow>(sql, [...ids])).map(toKey)

@@ -1,4 +1,4 @@
-import { conditions, placesFor } from '../conditions.ts'
+import { conditions, placeholdersFor } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
 import type { Reach } from '../people/reach.ts'
 import { addFilter } from './line-filter.ts'
@@ -34,7 +34,7 @@ async function changedKeys(db: Database, keys: readonly string[], from: number):
   if (keys.length === 0) return new Set()
   const values: Value[] = []
   const where = conditions(values)
-  where.add(`keys.id IN (${placesFor(keys)})`, keys)
+  where.add(`keys.id IN (${placeholdersFor(keys)})`, keys)
   where.add('(keys.updated_at >= ? OR projects.updated_at >= ?)', [from, from])
   const sql = `SELECT keys.id FROM keys LEFT JOIN projects ON projects.id = keys.project ${where.where()}`
   return new Set((await db.report<{ id: string }>(sql, values)).map(({ id }) => id))
@@ -45,10 +45,10 @@ async function summedDays(db: Database, keys: readonly string[], from: number): 
   const values: Value[] = []
   const where = conditions(values)
   where.add("step = 'day' AND dimension = 'key' AND start >= ?", [from])
-  where.add(`value IN (${placesFor(keys)})`, keys)
+  where.add(`value IN (${placeholdersFor(keys)})`, keys)
   const newer = conditions(values)
   newer.add('usage.at >= ?', [from])
-  newer.add(`usage.key_id IN (${placesFor(keys)})`, keys)
+  newer.add(`usage.key_id IN (${placeholdersFor(keys)})`, keys)
   const sql = `SELECT key, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(nanos) AS BIGINT) AS nanos FROM (
       SELECT value AS key, requests, cost_nanos AS nanos FROM usage_rollups ${where.where()}
       UNION ALL SELECT usage.key_id, 1, COALESCE(usage.cost_nanos, 0)
@@ -61,7 +61,7 @@ async function summedLines(db: Database, keys: readonly string[], from: number, 
   const values: Value[] = []
   const where = conditions(values)
   where.add('at >= ?', [from])
-  where.add(`key_id IN (${placesFor(keys)})`, keys)
+  where.add(`key_id IN (${placeholdersFor(keys)})`, keys)
   addFilter(where, { reach }, db.kind)
   const sql = `SELECT key_id AS key, CAST(COUNT(*) AS BIGINT) AS requests, CAST(SUM(COALESCE(cost_nanos, 0)) AS BIGINT) AS nanos
     FROM usage ${where.where()} GROUP BY key_id`

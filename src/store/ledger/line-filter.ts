@@ -26,7 +26,7 @@ export type LineFilter = Partial<Record<Dimension, string>> & {
   callId?: string | undefined
   /** The id that the provider gave to one of the attempts. */
   upstreamId?: string | undefined
-  /** What somebody may see. */
+  /** What the actor may see. */
   reach?: Reach | undefined
 }
 

@@ -1,4 +1,4 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database } from '../database.ts'
 
 /** The tables whose rows have an id and a name. Rows of deleted keys and projects stay, because the ledger names them; those of users do not. */
@@ -16,7 +16,7 @@ export async function namesOf(db: Database, dimension: Named, ids: readonly stri
   const names = new Map<string, string>()
   for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
     const some = ids.slice(start, start + IDS_AT_ONCE)
-    const places = numberedPlaces(some)
+    const places = numberedPlaceholders(some)
     const sql = `SELECT id, name FROM ${TABLES[dimension]} WHERE id IN (${places})`
     for (const { id, name } of await db.report<{ id: string; name: string }>(sql, some)) names.set(id, name)
   }

@@ -17,8 +17,8 @@ import { sumSeries, sumUsage } from './sum-usage.ts'
 import type { UsageGroup } from './usage-group.ts'
 import { DAY_MS, HOUR_MS } from '../../units/units.ts'
 
-// Whatever happens in whatever order, every report is the sum of all lines that were ever committed: writers of which some
-// commit late or die, slices of roll-ups that run beside each other, beside reports, or die, and lines that are removed.
+// Every report is the sum of all lines that were ever committed, in every order of these events: writers commit late or die,
+// slices of roll-ups run beside each other and beside reports, or die, and lines are removed.
 
 const MONTH = Date.UTC(2026, 9, 1)
 const NEXT_MONTH = Date.UTC(2026, 10, 1)

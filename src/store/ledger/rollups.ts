@@ -114,8 +114,8 @@ function addToRollUps(byRange: string): string {
 }
 
 /**
- * More than anybody uses in a week: 400 million dollars. Absurd figures of a provider must not add up to more than the column
- * holds, because PostgreSQL would refuse every later sum.
+ * More than an installation uses in a week: 400 million dollars. Absurd figures of a provider must not add up to more than
+ * the column holds, because PostgreSQL would refuse every later sum.
  */
 const MAX_SUM = 400_000_000_000_000_000n
 

@@ -48,7 +48,7 @@ function storableCharge(charge: unknown): Charge[] {
 
 /**
  * For PostgreSQL: parts of the statement that inserts lines, whose new lines are called `inserted`. Windows are locked in the
- * order of their keys and before leases, as everywhere, so that nobody waits in a circle.
+ * order of their keys and before leases, as everywhere, so that transactions do not deadlock.
  */
 export const SETTLE_INSERTED = `, charged AS (
     SELECT charge->>0 AS limit_id, charge->>1 AS bucket, CAST(charge->>2 AS BIGINT) AS window_start,

@@ -9,8 +9,8 @@ const LONGEST_WINDOW_MS = 32 * DAY_MS
 const KEY = '(limit_id, bucket, window_start)'
 
 /**
- * Removes a batch of windows that ended before this moment, with what dead processes held of them, and of slots that nobody
- * uses. Totals stay: they never end.
+ * Removes a batch of windows that ended before this moment, with what dead processes held of them, and unused slots. Totals
+ * stay: they never end.
  */
 export async function expireWindows(db: Database, { before, limit }: { before: number; limit: number }) {
   const ended = `SELECT limit_id, bucket, window_start FROM limit_windows

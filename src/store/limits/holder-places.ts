@@ -1,10 +1,10 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database } from '../database.ts'
 
 /** Where a holder of limits belongs. */
-export type HolderPlace = { id: string; organization: string; project: string | null; user: string | null }
+export type HolderScope = { id: string; organization: string; project: string | null; user: string | null }
 
-const PLACES = {
+const SCOPES = {
   key: `SELECT keys.id, projects.organization, keys.project, keys.user_id AS "user"
     FROM keys JOIN projects ON projects.id = keys.project`,
   project: `SELECT projects.id, projects.organization, projects.id AS project, NULL AS "user" FROM projects`,
@@ -12,13 +12,13 @@ const PLACES = {
 } as const
 
 /** The kinds of holders that belong somewhere. */
-export type PlacedHolder = keyof typeof PLACES
+export type ScopedHolder = keyof typeof SCOPES
 
-export async function findHolderPlaces(
+export async function findHolderScopes(
   db: Database,
-  holder: PlacedHolder,
+  holder: ScopedHolder,
   ids: readonly string[],
-): Promise<HolderPlace[]> {
+): Promise<HolderScope[]> {
   if (ids.length === 0) return []
-  return await db.query<HolderPlace>(`${PLACES[holder]} WHERE ${holder}s.id IN (${numberedPlaces(ids)})`, ids)
+  return await db.query<HolderScope>(`${SCOPES[holder]} WHERE ${holder}s.id IN (${numberedPlaceholders(ids)})`, ids)
 }

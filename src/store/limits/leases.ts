@@ -10,7 +10,7 @@ import { skipLocked } from '../skip-locked.ts'
 /** One window of a limit, for one bucket: a key, a user, an end user, or everybody. Rates and slots have one that begins at 0. */
 export type WindowKey = { limit: string; bucket: string; start: number }
 
-export type LeaseAsk = WindowKey & {
+export type LeaseRequest = WindowKey & {
   processName: string
   /** The amount of the limit. */
   amount: number
@@ -30,7 +30,7 @@ export type LeaseAsk = WindowKey & {
   leanMs?: number
 }
 
-export type LeaseAnswer = {
+export type LeaseGrant = {
   granted: number
   spent: number
   leased: number
@@ -56,7 +56,7 @@ const CALLABLE = `COALESCE((SELECT CAST(SUM(granted) AS BIGINT) FROM limit_lease
 const IN_USE = `COALESCE((SELECT CAST(SUM(granted) AS BIGINT) FROM limit_leases
   WHERE ${IN_WINDOW} AND holder <> $4 AND expires_at > steady_ms() AND lean_until > steady_ms()), 0)`
 
-export async function takeLimitLease(db: Database, ask: LeaseAsk): Promise<LeaseAnswer> {
+export async function takeLimitLease(db: Database, ask: LeaseRequest): Promise<LeaseGrant> {
   const { returned = 0, leanMs = 0 } = ask
   const key = keyOf(ask)
   const isReturning = returned > 0 || leanMs > 0
@@ -70,7 +70,7 @@ export async function takeLimitLease(db: Database, ask: LeaseAsk): Promise<Lease
   return { granted: grantedIn(results), spent: Number(spent), ...heldSums(sums) }
 }
 
-export type HeldSums = Pick<LeaseAnswer, 'leased' | 'callable' | 'inUse'>
+export type HeldSums = Pick<LeaseGrant, 'leased' | 'callable' | 'inUse'>
 
 export function heldSums({ leased, callable, inUse }: HeldSums): HeldSums {
   return { leased: Number(leased), callable: Number(callable), inUse: Number(inUse) }
@@ -98,7 +98,7 @@ export const KEEP = `UPDATE limit_leases SET granted = $5, ${answered('CAST($6 A
 const CALL_BACK = `UPDATE limit_leases SET called_at = steady_ms() WHERE ${MAY_COME_BACK} AND called_at IS NULL`
 
 /** Calls back if that is asked for, and takes what there is. */
-export function takeFrom(take: string, ask: LeaseAsk): Statement[] {
+export function takeFrom(take: string, ask: LeaseRequest): Statement[] {
   const { processName, amount, need, want, processCount, forMs, countsMs, callsBack, leanMs = 0 } = ask
   if (want <= 0) return []
   const key = keyOf(ask)

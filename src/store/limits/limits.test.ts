@@ -8,7 +8,7 @@ import {
   COUNTS_FOREVER,
   endLeases,
   giveBackLease,
-  type LeaseAsk,
+  type LeaseRequest,
   readCalledBack,
   releaseLost,
   renewLeases,
@@ -20,13 +20,13 @@ import { HOUR_MS } from '../../units/units.ts'
 const ASK = { bucket: '', start: 0, amount: 1_000, processCount: 1, forMs: 60_000, countsMs: COUNTS_FOREVER }
 
 await onBothStores('limits', ({ one: db }) => {
-  const take = async (ask: LeaseAsk) => {
+  const take = async (ask: LeaseRequest) => {
     const { callable, inUse, ...sums } = await takeLimitLease(db, ask)
     return sums
   }
 
   test('grants what is wanted, then half of what is left, then the exact need, then nothing', async () => {
-    const ask = (need: number, want: number, more: Partial<LeaseAsk> = {}) =>
+    const ask = (need: number, want: number, more: Partial<LeaseRequest> = {}) =>
       take({ ...ASK, limit: 'sizes', processName: 'a', need, want, ...more })
     assert.deepEqual(await ask(10, 100), { granted: 100, spent: 0, leased: 100 })
     assert.deepEqual(await ask(10, 9_999), { granted: 450, spent: 0, leased: 550 })
@@ -92,7 +92,7 @@ await onBothStores('limits', ({ one: db }) => {
     await insertUsage(db, [six, six])
     const after = await take({ ...ask, processName: 'q', need: 900, want: 900 })
     assert.deepEqual(after, { granted: 0, spent: 160, leased: 440 })
-    // More than the lease, of a process without a lease, and of a window that nobody has seen.
+    // More than the lease, of a process without a lease, and of a window without a row.
     await insertUsage(db, [charged('four', ['settle', '', 0, 700, 'p'], ['settle', '', 0, 1, 'gone'])])
     const over = await take({ ...ask, processName: 'q', need: 150, want: 900 })
     assert.deepEqual(over, { granted: 0, spent: 861, leased: 0 })
@@ -181,7 +181,7 @@ await onBothStores('limits', ({ one: db }) => {
 
   test('a process that gets nothing calls back what others do not use; who has answered is not waited for', async () => {
     const ask = { ...ASK, limit: 'called', need: 900, want: 900 }
-    const asked = async (more: Partial<LeaseAsk> = {}) => {
+    const asked = async (more: Partial<LeaseRequest> = {}) => {
       const { granted, callable, inUse } = await takeLimitLease(db, { ...ask, processName: 'asks', ...more })
       return [granted, callable, inUse]
     }

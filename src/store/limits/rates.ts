@@ -1,4 +1,4 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database, Statement, Value } from '../database.ts'
 import {
   DROP_EMPTY,
@@ -7,8 +7,8 @@ import {
   heldSums,
   KEEP,
   keyOf,
-  type LeaseAnswer,
-  type LeaseAsk,
+  type LeaseGrant,
+  type LeaseRequest,
   leaseSql,
   lockOf,
   takeFrom,
@@ -20,13 +20,13 @@ import {
 /** What was used in one slot. It counts until `endsAt`, on the clock of the store. Negative if a call has used less than it took. */
 export type Use = { slot: number; used: number; endsAt: number }
 
-export type RateAsk = Omit<LeaseAsk, 'start' | 'returned'> & {
+export type RateAsk = Omit<LeaseRequest, 'start' | 'returned'> & {
   uses: readonly Use[]
   /** What this process still holds of what it was granted, and may use from now on. */
   kept: number
 }
 
-export type RateAnswer = LeaseAnswer & {
+export type RateAnswer = LeaseGrant & {
   /** What counts at this moment of the store's clock, the oldest first. */
   at: number
   uses: { used: number; endsAt: number }[]
@@ -93,7 +93,7 @@ export type RateSum = { limit: string; bucket: string; spent: number; leased: nu
 /** What counts now for each bucket of these limits: what was used, and what processes hold for use. */
 export async function readRates(db: Database, limits: readonly string[]): Promise<RateSum[]> {
   if (limits.length === 0) return []
-  const places = numberedPlaces(limits)
+  const places = numberedPlaceholders(limits)
   const sql = `SELECT limit_id AS "limit", bucket, CAST(SUM(used) AS BIGINT) AS spent, CAST(SUM(granted) AS BIGINT) AS leased,
       CAST(SUM(callable) AS BIGINT) AS callable FROM (
       SELECT limit_id, bucket, used, 0 AS granted, 0 AS callable FROM limit_uses

@@ -1,4 +1,4 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database, Statement, Value } from '../database.ts'
 
 /** `settings` is JSON, which the store does not read. `setBy`: with which rights it was set. */
@@ -22,7 +22,7 @@ export async function findStoredLimit(db: Database, id: string): Promise<StoredL
 
 export async function findStoredLimits(db: Database, ids: readonly string[]): Promise<StoredLimit[]> {
   if (ids.length === 0) return []
-  return await db.query<StoredLimit>(`SELECT ${COLUMNS} FROM limits WHERE id IN (${numberedPlaces(ids)})`, ids)
+  return await db.query<StoredLimit>(`SELECT ${COLUMNS} FROM limits WHERE id IN (${numberedPlaceholders(ids)})`, ids)
 }
 
 export async function countStoredLimits(db: Database): Promise<number> {
@@ -39,7 +39,7 @@ type NewLimit = { id: string; settings: string; max: number; quota: HolderQuota 
 /** Returns false if there is a limit with this id, if there are `max` limits, or if the holder has as many as it may have. */
 export async function insertLimit(db: Database, { id, settings, max, quota }: NewLimit): Promise<boolean> {
   const sql = `INSERT INTO limits (id, settings, holder, holder_id, set_by, created_at, updated_at)
-    SELECT $1, $2, ${holderPlaces(3)}, now_ms(), now_ms() WHERE (SELECT COUNT(*) FROM limits) < $6 AND ${ofHolder(3)} < $7
+    SELECT $1, $2, ${holderPlaceholders(3)}, now_ms(), now_ms() WHERE (SELECT COUNT(*) FROM limits) < $6 AND ${ofHolder(3)} < $7
     ON CONFLICT (id) DO NOTHING RETURNING id`
   return await changed(db, { sql, values: [id, settings, ...holderValues(quota), max, quota.max] })
 }
@@ -53,14 +53,14 @@ function holderValues({ appliesTo, setBy }: HolderQuota): Value[] {
   return [appliesTo.holder, appliesTo.id, setBy]
 }
 
-function holderPlaces(first: number): [holder: string, id: string, setBy: string] {
+function holderPlaceholders(first: number): [holder: string, id: string, setBy: string] {
   const place = (index: number) => `CAST($${first + index} AS TEXT)`
   return [place(0), place(1), place(2)]
 }
 
 /** How many limits the holder has, whose values begin at this place. */
 function ofHolder(first: number): string {
-  const [holder, id, setBy] = holderPlaces(first)
+  const [holder, id, setBy] = holderPlaceholders(first)
   return `(SELECT COUNT(*) FROM limits
     WHERE holder = ${holder} AND COALESCE(holder_id, '') = COALESCE(${id}, '') AND set_by = ${setBy})`
 }
@@ -75,7 +75,7 @@ export async function replaceLimit(db: Database, { id, before, after, quota }: C
     const sql = `UPDATE limits SET settings = $3, updated_at = now_ms() ${isSame} RETURNING id`
     return await changed(db, { sql, values: [id, before, after] })
   }
-  const sql = `UPDATE limits SET settings = $6, (holder, holder_id, set_by) = (${holderPlaces(3)}), updated_at = now_ms()
+  const sql = `UPDATE limits SET settings = $6, (holder, holder_id, set_by) = (${holderPlaceholders(3)}), updated_at = now_ms()
     ${isSame} AND ${ofHolder(3)} < $7 RETURNING id`
   return await changed(db, { sql, values: [id, before, ...holderValues(quota), after, quota.max] })
 }

@@ -1,4 +1,4 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database } from '../database.ts'
 
 /** What is known of one window of a limit. */
@@ -22,7 +22,7 @@ const LEASED = `(SELECT CAST(SUM(granted) AS BIGINT) FROM limit_leases WHERE lim
 /** The windows of these limits that began at this moment or later, the newest first. */
 export async function readWindows(db: Database, limits: readonly string[], since: number): Promise<WindowSum[]> {
   if (limits.length === 0) return []
-  const places = numberedPlaces(limits, 2)
+  const places = numberedPlaceholders(limits, 2)
   const sql = `SELECT limit_id AS "limit", bucket, window_start AS "start", spent - forgiven AS spent,
       COALESCE(${LEASED} AND expires_at > steady_ms()), 0) AS leased,
       COALESCE(${LEASED} AND expires_at <= steady_ms()), 0) AS lost,

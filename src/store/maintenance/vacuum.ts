@@ -30,7 +30,7 @@ export async function vacuumSome(db: Database): Promise<void> {
 
 /**
  * Rewrites the whole file, which takes about as much free space on the disk, and returns its sizes before and after. Returns
- * undefined if another process uses the file: nobody could write to it in the meantime.
+ * undefined if another process uses the file: that process could not write to it in the meantime.
  */
 export function vacuumAll(dataDir: string): { before: number; after: number } | undefined {
   const path = sqlitePath(dataDir)

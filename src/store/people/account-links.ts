@@ -10,7 +10,7 @@ export type StoredAccountLink = {
   expiresAt: number
 }
 
-/** An account that nobody can open yet: no password, no identity at a provider. */
+/** An account without a way to sign in yet: no password, no identity at a provider. */
 const IS_CLOSED = `kind = 'person' AND password IS NULL AND subject IS NULL AND disabled_at IS NULL`
 
 export function isClosed({ kind, password, subject, disabledAt }: StoredUser): boolean {

@@ -48,13 +48,13 @@ export function invitationDeletion(id: string): Statement {
   return { sql: 'DELETE FROM invitations WHERE id = $1', values: [id], required: true }
 }
 
-/** Whoever loses rights has invited nobody with them. */
+/** The open invitations of a user end when the user loses rights. */
 export function invitationsEnd(userId: string): Statement {
   const sql = `DELETE FROM invitations WHERE used_at IS NULL AND invited_by IN ('user:' || $1, 'service:' || $1)`
   return { sql, values: [userId] }
 }
 
-/** Links for a first owner that nobody has used in time. */
+/** Links for a first owner that were not used in time. */
 export function expiredSetupLinks(now: number): Statement {
   return { sql: 'DELETE FROM invitations WHERE email IS NULL AND expires_at <= $1', values: [now] }
 }

@@ -37,7 +37,10 @@ export function memberDeletion(id: string): Statement {
   return { sql: 'DELETE FROM members WHERE id = $1', values: [id], required: true }
 }
 
-/** Persons who are owners of an organization and can sign in: somebody who was imported or created has no way in at first. */
+/**
+ * Persons who are owners of an organization and can sign in: a person who was imported or created has no way to sign in at
+ * first.
+ */
 const OWNERS = `SELECT members.user_id, members.organization FROM members JOIN users ON users.id = members.user_id
   WHERE members.role = 'owner' AND members.project IS NULL AND users.kind = 'person' AND users.disabled_at IS NULL
     AND (users.password IS NOT NULL OR users.subject IS NOT NULL)`
@@ -68,8 +71,8 @@ export function keysEnd(userId: string): Statement {
 }
 
 /**
- * Goes after a project went to another organization: its members come along, and whoever had only a role on the former
- * organization loses keys of the project. Keys of users that have no row here, such as those of imports, stay.
+ * Goes after a project went to another organization: its members come along, and users who had only a role on the former
+ * organization lose their keys of the project. Keys of users that have no row here, such as those of imports, stay.
  */
 export function membersMove(project: string, organization: string): Statement[] {
   const known = 'user_id IN (SELECT id FROM users)'
@@ -96,7 +99,7 @@ export function membersEnd(project: string): Statement[] {
 
 const AN_OWNER = `SELECT 1 AS found FROM (${OWNERS}) AS owners WHERE owners.organization = '${DEFAULT_ORGANIZATION}' LIMIT 1`
 
-/** Whether somebody can sign in who runs the installation. */
+/** Whether an owner of the installation can sign in. */
 export async function hasOwner(db: Database): Promise<boolean> {
   return (await db.query(AN_OWNER)).length > 0
 }
@@ -123,7 +126,7 @@ function membershipsQuery(userId: string): Statement {
 export type MemberFilter = {
   project?: string | undefined
   user?: string | undefined
-  /** What somebody may see. */
+  /** What the actor may see. */
   reach?: Reach | undefined
 }
 

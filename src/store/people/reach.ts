@@ -1,10 +1,10 @@
 import type { Value } from '../database.ts'
-import { placesFor } from '../conditions.ts'
+import { placeholdersFor } from '../conditions.ts'
 
-/** The part of a list that somebody may see: these organizations and projects, and own things in others. */
-export type Reach = Places & { own: Own | undefined }
-export type Own = Places & { user: string }
-type Places = { organizations: readonly string[]; projects: readonly string[] }
+/** The part of a list that the actor may see: these organizations and projects, and own things in others. */
+export type Reach = ScopeIds & { own: Own | undefined }
+export type Own = ScopeIds & { user: string }
+type ScopeIds = { organizations: readonly string[]; projects: readonly string[] }
 
 /** A condition with `?` for its values, as `conditions` takes it. */
 export type Condition = [text: string, values: Value[]]
@@ -20,10 +20,10 @@ const COLUMNS: Columns = { organization: OF_PROJECT, project: 'project', user: '
 /** For rows that name their organization themselves. */
 export const PLACE = { organization: 'organization', project: 'project' }
 
-type PlacedIn = (places: Places, columns: Columns) => Condition
+type ScopeCondition = (places: ScopeIds, columns: Columns) => Condition
 
 /** For rows that name their project and their user. */
-export function isWithin({ own, ...places }: Reach, columns = COLUMNS, within: PlacedIn = isIn): Condition {
+export function isWithin({ own, ...places }: Reach, columns = COLUMNS, within: ScopeCondition = isIn): Condition {
   const [everything, values] = within(places, columns)
   if (!own) return [everything, values]
   const [ofOwn, more] = within(own, columns)
@@ -38,21 +38,21 @@ export function isLineWithin(reach: Reach, columns: Columns): Condition {
   return isWithin(reach, columns, isLineIn)
 }
 
-function isLineIn({ organizations, projects }: Places, { organization, project }: Omit<Columns, 'user'>): Condition {
-  const text = `(${organization} IN (${placesFor(organizations)}) OR (${organization}, ${project}) IN (
-    SELECT projects.organization, projects.id FROM projects WHERE projects.id IN (${placesFor(projects)})))`
+function isLineIn({ organizations, projects }: ScopeIds, { organization, project }: Omit<Columns, 'user'>): Condition {
+  const text = `(${organization} IN (${placeholdersFor(organizations)}) OR (${organization}, ${project}) IN (
+    SELECT projects.organization, projects.id FROM projects WHERE projects.id IN (${placeholdersFor(projects)})))`
   return [text, [...organizations, ...projects]]
 }
 
 /** For rows that belong to an organization or to one of its projects. */
 export function isIn(
-  { organizations, projects }: Places,
+  { organizations, projects }: ScopeIds,
   { organization, project }: Omit<Columns, 'user'> = COLUMNS,
 ): Condition {
   // Without an OR, an index has the rows of one organization in their order.
   const parts = [
-    ...(organizations.length > 0 ? [`${organization} IN (${placesFor(organizations)})`] : []),
-    ...(projects.length > 0 ? [`${project} IN (${placesFor(projects)})`] : []),
+    ...(organizations.length > 0 ? [`${organization} IN (${placeholdersFor(organizations)})`] : []),
+    ...(projects.length > 0 ? [`${project} IN (${placeholdersFor(projects)})`] : []),
   ]
   return [parts.length === 0 ? '1 = 0' : `(${parts.join(' OR ')})`, [...organizations, ...projects]]
 }

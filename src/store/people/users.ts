@@ -1,4 +1,4 @@
-import { conditions, placesFor } from '../conditions.ts'
+import { conditions, placeholdersFor } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
 import { type Condition, isIn, PLACE, type Reach } from './reach.ts'
@@ -130,6 +130,6 @@ export async function listUsers(
 
 function isKnownWithin(reach: Reach): Condition {
   const [within, values] = isIn(reach, PLACE)
-  const text = `(users.organization IN (${placesFor(reach.organizations)}) OR id IN (SELECT user_id FROM members WHERE ${within}))`
+  const text = `(users.organization IN (${placeholdersFor(reach.organizations)}) OR id IN (SELECT user_id FROM members WHERE ${within}))`
   return [text, [...reach.organizations, ...values]]
 }

@@ -1,4 +1,4 @@
-import { conditions, numberedPlaces, placesFor } from '../conditions.ts'
+import { conditions, numberedPlaceholders, placeholdersFor } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
 import { limitsEnd } from '../limits/stored-limits.ts'
@@ -21,7 +21,7 @@ export async function listOrganizations(
   const values: Value[] = [limit + 1]
   const { add, where } = conditions(values)
   if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
-  if (ids !== undefined) add(`id IN (${placesFor(ids)})`, ids)
+  if (ids !== undefined) add(`id IN (${placeholdersFor(ids)})`, ids)
   const sql = `SELECT ${COLUMNS} FROM organizations ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage(await db.query<StoredOrganization>(sql, values), limit)
 }
@@ -29,7 +29,7 @@ export async function listOrganizations(
 /** Whether there are no organizations but these. */
 export async function areAllOrganizations(db: Database, ids: readonly string[]): Promise<boolean> {
   if (ids.length === 0) return false
-  const places = numberedPlaces(ids)
+  const places = numberedPlaceholders(ids)
   return (await db.query(`SELECT id FROM organizations WHERE id NOT IN (${places}) LIMIT 1`, ids)).length === 0
 }
 
@@ -40,7 +40,7 @@ export async function hasSeveralOrganizations(db: Database): Promise<boolean> {
 
 /**
  * Returns undefined if the id is taken, or was taken by an organization that was deleted: what the ledger says of that one is
- * not for the people of another. `owner` makes somebody its first owner.
+ * not for the people of another. `owner` is its first owner.
  */
 export async function insertOrganization(
   db: Database,

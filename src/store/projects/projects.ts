@@ -47,7 +47,7 @@ export type ProjectQuery = {
   limit: number
   cursor?: string | undefined
   organization?: string | undefined
-  /** What somebody may see. */
+  /** What the actor may see. */
   reach?: Reach | undefined
 }
 

@@ -1,4 +1,4 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
 import { NOT_OF_PROJECT } from '../owner.ts'
 
@@ -20,7 +20,7 @@ export async function nextWithBytes(db: Database, table: WithBytes, purge: Purge
 
 export async function deleteRows(db: Database, table: WithBytes, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
-  await db.transaction([{ sql: `DELETE FROM ${table} WHERE id IN (${numberedPlaces(ids)})`, values: ids }])
+  await db.transaction([{ sql: `DELETE FROM ${table} WHERE id IN (${numberedPlaceholders(ids)})`, values: ids }])
 }
 
 /**

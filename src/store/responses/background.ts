@@ -67,8 +67,8 @@ export async function cancelResponse(db: Database, owner: string, id: string): P
 }
 
 /**
- * Returns whether it existed. A job that has not ended stays until it has stopped and its ledger line is written, but nobody
- * sees it any more, and what the caller sent is removed now.
+ * Returns whether it existed. A job that has not ended stays until it has stopped and its ledger line is written, but it is
+ * not shown any more, and what the caller sent is removed now.
  */
 export async function deleteResponse(db: Database, owner: string, id: string): Promise<boolean> {
   const values = [id, owner]

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import type { StoredItem } from './conversations.ts'
 
-// The items of a conversation. Whoever calls these has made sure that the conversation is the caller's.
+// The items of a conversation. Code that calls these functions has checked that the conversation belongs to the caller.
 
 export type ItemQuery = { after?: string | undefined; order: 'asc' | 'desc'; limit: number }
 
@@ -18,7 +18,7 @@ export async function listItemsAfter(
   conversation: string,
   { after, order, limit }: ItemQuery,
 ): Promise<StoredItem[] | undefined> {
-  const place = after === undefined ? undefined : await placeOf(db, conversation, after)
+  const place = after === undefined ? undefined : await positionOf(db, conversation, after)
   if (after !== undefined && place === undefined) return undefined
   const behind = place === undefined ? '' : `AND position ${order === 'asc' ? '>' : '<'} $3`
   const values = [conversation, limit, ...(place === undefined ? [] : [place])]
@@ -39,7 +39,7 @@ export async function findItem(db: Database, conversation: string, id: string): 
 
 /**
  * Returns whether the item existed. The first statement locks the conversation, so that the second counts what is really
- * there, whoever else adds or deletes at the same time.
+ * there, although other requests add or delete at the same time.
  */
 export async function deleteItem(db: Database, conversation: string, id: string): Promise<boolean> {
   const named = 'FROM conversation_items WHERE conversation_id = $1 AND id = $2'
@@ -56,7 +56,7 @@ export async function deleteItem(db: Database, conversation: string, id: string)
   return deleted!.changes > 0
 }
 
-async function placeOf(db: Database, conversation: string, id: string): Promise<number | undefined> {
+async function positionOf(db: Database, conversation: string, id: string): Promise<number | undefined> {
   const sql = 'SELECT position FROM conversation_items WHERE conversation_id = $1 AND id = $2'
   return (await db.query<{ position: number }>(sql, [conversation, id]))[0]?.position
 }

@@ -72,7 +72,7 @@ await onBothStores('conversations', ({ one, other }) => {
     )
   })
 
-  test('what nobody added to for as long as it is kept is gone, and is removed with its items', async () => {
+  test('a conversation without a new item during its retention is gone, and is removed with its items', async () => {
     const [old, current] = [await made(one), await made(one)]
     for (const id of [old, current]) await append(one, id, ['a'])
     await append(one, old, ['b'], { lifetimeMs: -1 })

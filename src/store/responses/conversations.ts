@@ -1,5 +1,5 @@
 import type { Database, Statement, Value } from '../database.ts'
-import { OWNER_COLUMNS, type Owner, ownerPlaces, ownerValues } from '../owner.ts'
+import { OWNER_COLUMNS, type Owner, ownerPlaceholders, ownerValues } from '../owner.ts'
 import { scanFairly, storedBytes } from '../owner-scans.ts'
 import type { EndedJob } from '../usage.ts'
 
@@ -57,7 +57,7 @@ export async function insertConversation(
   const { id, metadata, lifetimeMs, endUser = null } = conversation
   const sql = `INSERT INTO conversations (id, metadata, items, bytes, next_position, created_at, expires_at, end_user, ${OWNER_COLUMNS})
     WITH clock AS MATERIALIZED (SELECT now_ms() AS now)
-    SELECT $1, $2, 0, CAST($3 AS BIGINT), 0, now, now + CAST($4 AS BIGINT), CAST($5 AS TEXT), ${ownerPlaces(8)} FROM clock
+    SELECT $1, $2, 0, CAST($3 AS BIGINT), 0, now, now + CAST($4 AS BIGINT), CAST($5 AS TEXT), ${ownerPlaceholders(8)} FROM clock
     WHERE (SELECT COUNT(*) FROM conversations WHERE owner = $11 AND ${ALIVE}) < CAST($6 AS BIGINT)
       AND ${storedBytes('$11')} + CAST($3 AS BIGINT) <= CAST($7 AS BIGINT)
     RETURNING id`
@@ -95,7 +95,7 @@ export async function appendItems(db: Database, addition: Addition, limits?: Con
 }
 
 /**
- * Comes after the statement that ends a job, and adds the items only if that statement did. Whoever writes the same end
+ * Comes after the statement that ends a job, and adds the items only if that statement did. A worker that writes the same end
  * again, because the answer to the first time was lost, finds the items there.
  */
 export function appendWithJob(addition: Addition, { id, attempt, status, finishedAt }: EndedJob): Statement[] {
@@ -140,7 +140,7 @@ function bytesOf(items: readonly StoredItem[]): number {
   return items.reduce((total, { item }) => total + Buffer.byteLength(item), 0)
 }
 
-/** Removes a batch of conversations that nobody added to for as long as they are kept. */
+/** Removes a batch of conversations that got no new item during their retention. */
 export async function expireConversations(db: Database, limit: number): Promise<number> {
   const sql = `DELETE FROM conversations WHERE id IN (
     SELECT id FROM conversations WHERE expires_at <= (SELECT now_ms()) ORDER BY expires_at LIMIT $1)`

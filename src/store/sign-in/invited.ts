@@ -1,4 +1,4 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database } from '../database.ts'
 import type { StoredInvitation } from '../people/invitations.ts'
 
@@ -19,7 +19,7 @@ export function findInvitationsFor(db: Database, email: string, now: number): Pr
 /** Those of these projects that exist, with their organizations. */
 export async function existingProjects(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
-  const places = numberedPlaces(ids)
+  const places = numberedPlaceholders(ids)
   const sql = `SELECT id, organization FROM projects WHERE deleted_at IS NULL AND id IN (${places})`
   const found = await db.query<{ id: string; organization: string }>(sql, ids)
   return new Map(found.map(({ id, organization }) => [id, organization]))

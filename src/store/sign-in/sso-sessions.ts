@@ -1,4 +1,4 @@
-import { numberedPlaces } from '../conditions.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import type { Database, Statement } from '../database.ts'
 import { DEFAULT_ORGANIZATION } from '../people/reach.ts'
 
@@ -30,7 +30,7 @@ export function ssoSessionsEnd({ issuer, sid, subject }: EndedAtIssuer): Stateme
  * then may passwords be switched off.
  */
 export async function hasSsoOwner(db: Database, issuers: readonly string[]): Promise<boolean> {
-  const places = numberedPlaces(issuers)
+  const places = numberedPlaceholders(issuers)
   const sql = `SELECT 1 AS found FROM members JOIN users ON users.id = members.user_id
     WHERE members.role = 'owner' AND members.project IS NULL AND members.organization = '${DEFAULT_ORGANIZATION}' AND users.kind = 'person' AND users.disabled_at IS NULL
       AND users.subject IS NOT NULL AND users.issuer IN (${places}) LIMIT 1`

@@ -63,7 +63,7 @@ async function addTokens(tools: Tools, id: string, tokens: string[]): Promise<st
   )
 }
 
-/** The caller gets an error and learns no ids, so nobody could remove these faces later. */
+/** The caller gets an error and learns no ids, so it could not remove these faces later. */
 async function takeBack(tools: Tools, id: string, added: readonly string[]): Promise<void> {
   if (added.length === 0) return
   const withoutDeadline = { ...tools, signal: new AbortController().signal }

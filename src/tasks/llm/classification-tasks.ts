@@ -10,7 +10,7 @@ import customEntities from '../text/custom_named_entity_recognition/feature.ts'
 import emotionDetection from '../text/emotion_detection/feature.ts'
 import entitySentiment from '../text/entity_sentiment/feature.ts'
 import { type LlmTask, llmTask } from './llm-task.ts'
-import { placed } from './places.ts'
+import { withSpans } from './places.ts'
 
 // Tasks in which a model sorts texts, or parts of a text, into kinds.
 
@@ -59,7 +59,7 @@ list. The setting \`examples\` shows what should be found in other texts. Give a
     rules: ({ items }, { input: { entities } }) => notListed({ items }, 'category', entities),
     complete({ items }, { input: { text, entities } }) {
       const spelled = spelling(entities)
-      const found = placed(text, items, (item) => item.entity)
+      const found = withSpans(text, items, (item) => item.entity)
       return {
         items: found.map(({ item, offset, length }) => {
           return { entity: text.slice(offset, offset + length), category: spelled(item.category)! }
@@ -85,7 +85,7 @@ LOCATION, ORGANIZATION, PRODUCT, WORK, EVENT, DATE, ATTRIBUTE or OTHER. \`sentim
 mention: Positive, Negative, Neutral, or Mixed if it is both positive and negative.`,
     answerSchema: closedObject({ items: Type.Array(SentimentAnswer) }),
     complete: ({ items }, { input: { text } }) => ({
-      items: placed(text, items, (item) => item.text).map(({ item, offset, length }) => {
+      items: withSpans(text, items, (item) => item.text).map(({ item, offset, length }) => {
         const end_offset = offset + length
         return { ...item, text: text.slice(offset, end_offset), begin_offset: offset, end_offset }
       }),

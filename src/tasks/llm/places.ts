@@ -1,6 +1,6 @@
 // Models cannot count characters. They return words, and this module finds their positions.
 
-type Place = { offset: number; length: number }
+type TextSpan = { offset: number; length: number }
 
 /** Characters that models replace with similar ones. Each replacement has the same length, so positions stay valid. */
 const FOLDS: [RegExp, string][] = [
@@ -23,9 +23,9 @@ const MAX_SEARCHED_CHARS = 200_000_000
 const MAX_PLACES = 100_000
 
 /** Finds a word in a text: wherever it stands alone, or else anywhere. */
-export function placeFinder(text: string): (word: string) => Place[] {
+export function spanFinder(text: string): (word: string) => TextSpan[] {
   const folded = fold(text)
-  const known = new Map<string, Place[]>()
+  const known = new Map<string, TextSpan[]>()
   let [searched, placesLeft] = [0, MAX_PLACES]
   return (word) => {
     const places = known.get(word) ?? look(word)
@@ -33,7 +33,7 @@ export function placeFinder(text: string): (word: string) => Place[] {
     return places
   }
 
-  function look(word: string): Place[] {
+  function look(word: string): TextSpan[] {
     searched += text.length
     if (word.length > MAX_WORD_CHARS || searched > MAX_SEARCHED_CHARS) return []
     const everywhere = occurrences(folded, fold(word.trim()), placesLeft)
@@ -47,25 +47,25 @@ export function placeFinder(text: string): (word: string) => Place[] {
  * Finds the position of each item: the second mention of a word gets the second position. Items that the text does not contain
  * are dropped.
  */
-export function placed<Item>(text: string, items: readonly Item[], wordOf: (item: Item) => string) {
-  const places = new Map<string, Iterator<Place>>()
-  const find = placeFinder(text)
+export function withSpans<Item>(text: string, items: readonly Item[], wordOf: (item: Item) => string) {
+  const places = new Map<string, Iterator<TextSpan>>()
+  const find = spanFinder(text)
   const found = items.flatMap((item) => {
     const word = wordOf(item)
     if (!places.has(word)) places.set(word, find(word).values())
     const next = places.get(word)!.next()
     return next.done ? [] : [{ item, ...next.value }]
   })
-  return found.sort(byPlace)
+  return found.sort(byOffset)
 }
 
 /** All positions of all items, without positions inside of others. */
-export function placedEverywhere<Item>(text: string, items: readonly Item[], wordOf: (item: Item) => string) {
-  const find = placeFinder(text)
+export function withAllSpans<Item>(text: string, items: readonly Item[], wordOf: (item: Item) => string) {
+  const find = spanFinder(text)
   const ofWord = new Map(items.map((item) => [wordOf(item), item]))
   const all = [...ofWord].flatMap(([word, item]) => find(word).map((place) => ({ item, ...place })))
   let end = 0
-  return all.sort(byPlace).filter(({ offset, length }) => {
+  return all.sort(byOffset).filter(({ offset, length }) => {
     const reaches = offset + length > end
     end = Math.max(end, offset + length)
     return reaches
@@ -73,8 +73,8 @@ export function placedEverywhere<Item>(text: string, items: readonly Item[], wor
 }
 
 /** Returns nothing if there are more than this many: with only a part of them, something would stay visible. */
-function occurrences(text: string, word: string, max: number): Place[] {
-  const found: Place[] = []
+function occurrences(text: string, word: string, max: number): TextSpan[] {
+  const found: TextSpan[] = []
   if (word === '') return found
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
     if (found.length === max) return []
@@ -83,7 +83,7 @@ function occurrences(text: string, word: string, max: number): Place[] {
   return found
 }
 
-function standsAlone(text: string, { offset, length }: Place): boolean {
+function standsAlone(text: string, { offset, length }: TextSpan): boolean {
   const end = offset + length
   return !joins(text[offset - 1], text[offset]) && !joins(text[end - 1], text[end])
 }
@@ -96,6 +96,6 @@ function fold(text: string): string {
   return FOLDS.reduce((folded, [sign, plain]) => folded.replace(sign, plain), text)
 }
 
-function byPlace(one: Place, other: Place): number {
+function byOffset(one: TextSpan, other: TextSpan): number {
   return one.offset - other.offset || other.length - one.length
 }

@@ -65,7 +65,7 @@ test('an answer of nothing is asked for again without an empty turn', async () =
   assert.match(String(request[1]?.messages[2]?.content), /- the whole answer: JSON decode error/)
 })
 
-test('garbage twice is a failure, and nobody asks a third time', async () => {
+test('garbage twice is a failure, and the model is not asked a third time', async () => {
   for (const garbage of ['no', '[1]', '{"items": 7}', '{}', '{"items": [{}]}', '{"items": [null]}']) {
     const { ask, requested: request } = modelAnswering(garbage, garbage)
     const failure = runLlmTask(keywordExtraction, taskOf({ text: 'x' }), 'm', ask)

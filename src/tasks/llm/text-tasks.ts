@@ -18,7 +18,7 @@ import topicExtraction from '../text/topic_extraction/feature.ts'
 import automaticTranslation from '../translation/automatic_translation/feature.ts'
 import languageDetection from '../translation/language_detection/feature.ts'
 import { type LlmTask, llmTask, plainTask } from './llm-task.ts'
-import { placed, placedEverywhere, placeFinder } from './places.ts'
+import { withSpans, withAllSpans, spanFinder } from './places.ts'
 
 /** Category names that other providers share, so that a model's findings sort like theirs. */
 export const MODERATION_LABELS = [
@@ -81,7 +81,7 @@ not what it merely reports or condemns. Give an empty list for a harmless text.`
 EVENT, DATE, TIME, QUANTITY, MONEY or OTHER. \`importance\` is how sure you are, from 0 to 1. Keep the order of the text.`,
     answerSchema: namedEntityRecognition.output,
     complete: ({ items }, { input: { text } }) => ({
-      items: placed(text, items, (item) => item.entity).map(({ item, offset, length }) => {
+      items: withSpans(text, items, (item) => item.entity).map(({ item, offset, length }) => {
         return { ...item, entity: text.slice(offset, offset + length) }
       }),
     }),
@@ -121,7 +121,7 @@ correct words, names and other languages alone. Give an empty list for a text wi
     answerSchema: closedObject({ items: Type.Array(MistakeAnswer) }),
     complete: ({ items }, { input: { text } }) => ({
       text,
-      items: placed(text, items, (item) => item.text).map(({ item, offset, length }) => {
+      items: withSpans(text, items, (item) => item.text).map(({ item, offset, length }) => {
         return { ...item, text: text.slice(offset, offset + length), offset, length }
       }),
     }),
@@ -141,21 +141,21 @@ where given, is the language it is in. Keep line breaks, lists, markup, numbers 
     }),
   }),
   llmTask(anonymization, {
-    instructions: `Find everything in the text by which somebody could be known or harmed: names, addresses, numbers of
+    instructions: `Find everything in the text by which a person could be identified or harmed: names, addresses, numbers of
 documents, accounts and cards, contacts, keys and passwords, dates of birth and the like. Copy \`content\` letter by letter from
 the text. Name each different content once; it will be hidden wherever it stands. \`confidence_score\` is from 0 to 1. When in
 doubt, list it.`,
     answerSchema: closedObject({ entities: Type.Array(EntityAnswer) }),
     // An entity that is not found in the text would stay readable: no answer is better than an incomplete one.
     rules({ entities }, { input: { text } }) {
-      const find = placeFinder(text)
+      const find = spanFinder(text)
       return entities.flatMap(({ content }, index) => {
         const isThere = find(content).length > 0
         return isThere ? [] : [valueError(['entities', index, 'content'], 'Copy this letter by letter from the text')]
       })
     },
     complete({ entities }, { input: { text } }) {
-      const found = placedEverywhere(text, entities, (entity) => entity.content).map(({ item, offset, length }) => ({
+      const found = withAllSpans(text, entities, (entity) => entity.content).map(({ item, offset, length }) => ({
         offset,
         length,
         category: personalDataCategoryOf(item.subcategory),

@@ -4,8 +4,8 @@ import { FinancialDocument } from '../fields/financial-document.ts'
 import { amountOf } from './amount-of.ts'
 
 /** The path of a value in a financial document: `payment_information.total`. */
-export type Place = `${string}.${string}`
-export type Entry = { place: Place; text: string }
+export type FieldPath = `${string}.${string}`
+export type Entry = { path: FieldPath; text: string }
 export type Line = { field: string; text: string }[]
 type Metadata = { index: number; page: number | null; type: string | null }
 
@@ -16,7 +16,7 @@ const SECTIONS = FinancialDocument.properties as unknown as Record<string, JsonS
 /** Builds a financial document from values with their paths. The first value of a path wins; numbers are parsed from texts. */
 export function financialDocument(entries: Iterable<Entry>, lines: readonly Line[], { index, page, type }: Metadata) {
   const sections: Record<string, Section> = {}
-  for (const { place, text } of entries) {
+  for (const { path: place, text } of entries) {
     const [section = '', field = ''] = place.split('.')
     sections[section] ??= {}
     put(sections[section], field, text, SECTIONS[section])

@@ -223,13 +223,13 @@ test('face++: faces are looked for in a set of ours, and the best match comes fi
   const [best, second] = listAt(output, 'items')
   assert.deepEqual(best, { confidence: 0.9624, face_id: 'c16d0f123d7f8fa96faa7ca06ddc5c99' })
   assert.equal(valueAt(second, 'confidence'), 0.715)
-  const nobody = await runAdapter(
+  const noFace = await runAdapter(
     'image/face_recognition/facepp',
     {},
     {},
     refusalAnswer(200, { faces: [], image_id: 'x' }),
   )
-  assert.deepEqual(valueAt(nobody.output, 'items'), [])
+  assert.deepEqual(valueAt(noFace.output, 'items'), [])
 })
 
 test('face++: pixels become fractions, and only the face that was compared is a match', async () => {
@@ -243,8 +243,8 @@ test('face++: pixels become fractions, and only the face that was compared is a 
   })
   const bounding_box = { left: 0.125, top: 0.25, width: 0.5, height: 0.5 }
   assert.deepEqual(valueAt(output, 'items'), [{ confidence: 0.6943, bounding_box }])
-  const nobody = await runAdapter('image/face_compare/facepp', {}, {}, refusalAnswer(200, { faces1: [], faces2: [] }))
-  assert.deepEqual(valueAt(nobody.output, 'items'), [])
+  const noFace = await runAdapter('image/face_compare/facepp', {}, {}, refusalAnswer(200, { faces1: [], faces2: [] }))
+  assert.deepEqual(valueAt(noFace.output, 'items'), [])
   const { output: faces } = await runAdapter('image/face_detection/facepp', FILE)
   const [face] = listAt(faces, 'items')
   assert.deepEqual([valueAt(face, 'age'), valueAt(face, 'gender'), valueAt(face, 'emotions', 'joy')], [34, 'Female', 5])

@@ -72,7 +72,7 @@ test('speech: voice, speed and format travel, and the sound is kept', async () =
   assert.equal(first.units, 7)
 })
 
-test('speech: an unknown format is refused before anybody is asked, and words are no sound', async () => {
+test('speech: an unknown format is refused before the provider is asked, and words are no sound', async () => {
   const { tools, requests } = toolsAnswering({ status: 200, headers: JSON_TYPE, json: { error: 'x' } })
   const unknown = await failureOf(speak.run(taskOf({ text: 'x', audio_format: 'midi' }), tools))
   assert.deepEqual([unknown.status, unknown.code, requests.length], [422, 'unsupported_audio_format', 0])

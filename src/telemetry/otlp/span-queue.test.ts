@@ -70,7 +70,7 @@ test('after the delay, fewer are sent too', async () => {
   assert.deepEqual(sent, [{ body: '[a0,a1]', count: 2 }])
 })
 
-test('a full queue drops what comes and counts it, and nobody waits', async () => {
+test('a full queue drops new spans and counts them, and no call waits', async () => {
   const { queue, sent, state } = queueWith()
   const { promise, resolve } = Promise.withResolvers<void>()
   state.blocked = promise

@@ -27,7 +27,7 @@ type QueueOptions = QueueLimits & {
 const FIRST_BATCH_BYTES = 16 * 1024
 const ROOM_FOR_LONGER_SPANS = 16 * 1024
 
-/** A bounded queue of spans on their way to the collector. Nobody ever waits for it: it drops and counts. */
+/** A bounded queue of spans on their way to the collector. No call ever waits for it: it drops spans and counts them. */
 export class SpanQueue {
   readonly #options: QueueOptions
   /** What has ended in this turn of the event loop. */

@@ -64,7 +64,7 @@ function textValue(value: string): string {
   return `{"stringValue":${textOf(value)}}`
 }
 
-/** A lone surrogate cannot be encoded, and nobody wants a megabyte in an attribute. */
+/** A lone surrogate cannot be encoded, and an attribute of a megabyte helps no reader. */
 function textOf(text: string): string {
   return JSON.stringify(text.length <= MAX_CHARS ? text.toWellFormed() : text.slice(0, MAX_CHARS).toWellFormed())
 }

@@ -17,9 +17,9 @@ const CHOICES = ['n', 'best_of', 'candidateCount', 'candidate_count', 'num_gener
 export const SETTINGS = ['generationConfig', 'generation_config', 'inferenceConfig', 'options'] as const
 
 /** All places in which a caller may have set a field. In those of `sentAsIs`, also a null reaches the provider. */
-export type Places = { read: Fields[]; sentAsIs: Fields[] }
+export type FieldSources = { read: Fields[]; sentAsIs: Fields[] }
 
-export function placesOf(request: object, { native }: Pick<NativeCall, 'native'>): Places {
+export function fieldSources(request: object, { native }: Pick<NativeCall, 'native'>): FieldSources {
   const { extra_body } = request as Fields
   const read = [request as Fields, ...(native ? [native.body] : [])]
   return { read: withSettings(read), sentAsIs: isRecord(extra_body) ? withSettings([extra_body]) : [] }
@@ -32,7 +32,7 @@ function withSettings(all: readonly Fields[]): Fields[] {
 }
 
 /** The most tokens of one answer; undefined if the caller sets no limit that is sure to hold. */
-export function askedLength({ read, sentAsIs }: Places): number | undefined {
+export function askedLength({ read, sentAsIs }: FieldSources): number | undefined {
   if (!read.some(isCapped) && !sentAsIs.some(isCapped)) return undefined
   const [ofRead, ofSent] = [longest(read), longest(sentAsIs, true)]
   return ofRead === undefined || ofSent === undefined ? undefined : Math.max(ofRead, ofSent)
@@ -55,7 +55,7 @@ function isCapped(fields: Fields): boolean {
   return CAPS.some((name) => fields[name] != null)
 }
 /** The most answers for one prompt. Some servers take a text for a number. */
-export function askedChoices({ read, sentAsIs }: Places): number {
+export function askedChoices({ read, sentAsIs }: FieldSources): number {
   let most = 1
   for (const all of [read, sentAsIs])
     for (const one of all)

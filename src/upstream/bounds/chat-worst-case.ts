@@ -7,7 +7,7 @@ import type { ChatTarget } from '../../routing/route.ts'
 import { type Fields, isRecord } from '../../schema/record.ts'
 import type { ChatInput } from '../chat-input.ts'
 import type { NativeCall } from '../native-codec.ts'
-import { askedChoices, askedLength, type Places, placesOf } from './answer-bounds.ts'
+import { askedChoices, askedLength, type FieldSources, fieldSources } from './answer-bounds.ts'
 import { holdsAudio, holdsDocument } from './documents.ts'
 import { bytesIn, bytesOfField, textsIn, usdOfTokens } from './token-worst-case.ts'
 
@@ -54,7 +54,7 @@ export function promptTexts(input: ChatInput): PromptTexts {
 /** The same for a prompt with at most so many tokens: one for each of its bytes, or fewer if they were counted. */
 export function worstCaseAt(target: ChatTarget, input: NativeCall, promptTokens: number): WorstCase {
   const request = completed(input.request, target)
-  const places = placesOf(request, input)
+  const places = fieldSources(request, input)
   const fields = [...places.read, ...places.sentAsIs]
   const { answers: choices, each, asked } = outputIn(places, target, input)
   const searches = fields.some((one) => asksToSearch(one)) ? SEARCHES : 0
@@ -81,17 +81,17 @@ export function worstCaseAt(target: ChatTarget, input: NativeCall, promptTokens:
 export type MostOutput = { answers: number; each: number; asked: number | undefined }
 
 export function mostOutput(target: ChatTarget, input: NativeCall): MostOutput {
-  return outputIn(placesOf(completed(input.request, target), input), target, input)
+  return outputIn(fieldSources(completed(input.request, target), input), target, input)
 }
 
-function outputIn(places: Places, { entry }: ChatTarget, input: NativeCall): MostOutput {
+function outputIn(places: FieldSources, { entry }: ChatTarget, input: NativeCall): MostOutput {
   const asked = askedLength(places)
   return { answers: askedChoices(places) * promptsOf(input), each: asked ?? entry?.output ?? USUAL_MAX_OUTPUT, asked }
 }
 
 /** How often a model may search for these answers. */
 export function mostSearches(target: ChatTarget, input: NativeCall): number {
-  const { read, sentAsIs } = placesOf(completed(input.request, target), input)
+  const { read, sentAsIs } = fieldSources(completed(input.request, target), input)
   return [...read, ...sentAsIs].some(asksToSearch) ? SEARCHES : 0
 }
 
@@ -150,7 +150,7 @@ function isRunByProvider(tool: unknown): boolean {
 const READ_BY_MODELS: ReadonlySet<string> = new Set([
   ...['messages', 'tools', 'functions', 'response_format', 'prediction', 'web_search_options', 'extra_body'],
 ])
-/** Fields that are not in the contract are sent too, and nobody here knows whether a model reads them. */
+/** Fields that are not in the contract are sent too, and a model may read them. */
 const READ_BY_NO_MODEL: ReadonlySet<string> = new Set(
   Object.keys(ChatRequest.properties).filter((name) => !READ_BY_MODELS.has(name)),
 )

@@ -51,7 +51,7 @@ function remember(entry: Model, steps: readonly Dearest[]): readonly Dearest[] {
   return steps
 }
 
-/** One for each tier: with the prices of all tiers that the prompt could reach, because nobody has counted it yet. */
+/** One for each tier: with the prices of all tiers that the prompt could reach, because its tokens are not counted yet. */
 function dearestSteps(entry: Model, price: Price): Dearest[] {
   const factor = Math.max(1, ...Object.values(entry.geoFactors ?? {}))
   const tiers = price.tiers ?? []
@@ -137,7 +137,7 @@ export function bytesOfField(name: string, value: unknown, depth = 0, mayShow = 
   return bytesIn(value, depth, mayShow && !isJson)
 }
 
-/** Of the fields that are not in the contract: they are sent, and nobody here knows whether a model reads them. */
+/** Of the fields that are not in the contract: they are sent, and a model may read them. */
 export function bytesOfUnknown(body: object, { properties }: { properties: object }): number {
   let bytes = 0
   for (const name in body) {
@@ -160,7 +160,7 @@ const ANY_JSON: ReadonlySet<string> = new Set([
   ...['response_format', 'args', 'arguments', 'response'],
 ])
 
-/** Whatever else is in its object is read as a text, so that no text passes for a picture. */
+/** All other members of its object are counted as text, so that no text passes for a picture. */
 function bytesOfPicture(picture: Record<string, unknown>, depth: number): number {
   let bytes = TOKENS_PER_PICTURE
   for (const name in picture) {

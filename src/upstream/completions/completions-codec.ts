@@ -61,7 +61,7 @@ class TextDecoder extends WrappedDecoder {
   }
 }
 
-/** The answer as one of a chat. Whatever is not a completion is left for the reader of chats to refuse. */
+/** The answer as one of a chat. An answer that is not a completion is left for the reader of chats to refuse. */
 function asChat(text: string, member: 'message' | 'delta'): string {
   const value = tryParse(text)
   if (!isRecord(value) || !Array.isArray(value.choices)) return text

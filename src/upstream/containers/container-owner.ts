@@ -5,7 +5,7 @@ import type { Opened } from '../../store/late.ts'
 // A container of a provider is in the operator's account, which all callers share. So its id is signed for the owner whose
 // call created it, and only that owner can use it again.
 
-/** Without the secret (see ResultLinks), containers are not signed, and so nobody can use them again. */
+/** Without the secret (see ResultLinks), containers are not signed, so no caller can use them again. */
 export type ContainerOwner = { owner: string; secret: Opened<string>; now(): number }
 
 type Attempted = { call: { caller: { owner: string } }; services: Pick<CallServices, 'links' | 'now'> }

@@ -4,7 +4,7 @@ import { isResourceId } from '../../schema/resource-id.ts'
 import type { NativeCall } from '../native-codec.ts'
 
 // Files that were uploaded to a provider, and objects in buckets that its account can read, are the operator's: another caller may
-// have put them there. A caller names files of this gateway, addresses that anybody can read, or sends the bytes.
+// have put them there. A caller names files of this gateway, public addresses, or sends the bytes.
 
 /** Where the formats have content. */
 const ROOTS = ['messages', 'system', 'input', 'contents', 'systemInstruction', 'system_instruction']
@@ -21,33 +21,33 @@ const ADDRESS = /^(?:https?:\/\/|data:)/i
 /** Throws if a part of the content names a file in the operator's account. `allowFields: ["file_id"]` of a provider allows it. */
 export function refuseProviderFiles({ request, native }: NativeCall, allowed: readonly string[] = []): void {
   if (allowed.includes('file_id')) return
-  if (native) for (const root of ROOTS) refuse(placeIn(native.body[root]), root)
-  refuse(placeIn(request.messages), 'messages')
+  if (native) for (const root of ROOTS) refuse(pathOfFile(native.body[root]), root)
+  refuse(pathOfFile(request.messages), 'messages')
 }
 
-type Place = readonly (string | number)[]
+type Path = readonly (string | number)[]
 
-function refuse(place: Place | undefined, root: string): void {
+function refuse(place: Path | undefined, root: string): void {
   if (place) throw cannotTake([root, ...place], SENTENCE)
 }
 
 /** Where a file is named. The place is built on the way back, because nearly always there is none. */
-function placeIn(value: unknown): Place | undefined {
+function pathOfFile(value: unknown): Path | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  if (!Array.isArray(value)) return placeInPart(value as Fields)
+  if (!Array.isArray(value)) return pathInPart(value as Fields)
   for (let index = 0; index < value.length; index++) {
-    const place = placeIn(value[index])
+    const place = pathOfFile(value[index])
     if (place) return [index, ...place]
   }
   return undefined
 }
 
-function placeInPart(part: Fields): Place | undefined {
+function pathInPart(part: Fields): Path | undefined {
   const named = fileIn(part)
   if (named) return named
   for (const name in part) {
     const inner = part[name]
-    const place = typeof inner === 'object' && inner !== null && !isOfOthers(name, part) ? placeIn(inner) : undefined
+    const place = typeof inner === 'object' && inner !== null && !isOfOthers(name, part) ? pathOfFile(inner) : undefined
     if (place) return [name, ...place]
   }
   return undefined

@@ -21,7 +21,7 @@ export function speaksResponses(target: ChatTarget, { request, native }: Asked):
   return target.hasResponses === true && (isOurs || isRefusedByChat(request, target))
 }
 
-/** The provider has the endpoint, although nobody knows that this model or address has it. No other can express the call. */
+/** The provider has the endpoint, although this model or address may not have it. No other can express the call. */
 function hasEndpoint({ provider }: ChatTarget): boolean {
   return provider.openaiEndpoints?.includes('responses') ?? false
 }
@@ -37,7 +37,7 @@ function isRefusedByChat(request: ChatRequest, target: ChatTarget): boolean {
   const { tools, functions } = request
   if (!tools?.length && !functions?.length) return false
   if (tools?.some(isHostedTool)) return true
-  // Of a deployment with a name of its own nobody knows the model: the endpoint accepts what chat completions may refuse.
+  // The model behind a deployment with a name of its own is unknown: the endpoint accepts what chat completions may refuse.
   const isRefused = entry ? traits?.chatRefuses?.includes('tools_while_thinking') : provider.responses
   return isRefused === true && thinks(request, traits)
 }

@@ -67,7 +67,7 @@ export const CALLS: readonly Call[] = [
   { name: 'a fallback', body: { model: 'failing', messages } },
   { name: 'a target of a higher order', body: { model: 'order', messages } },
   { name: 'a wrong key', body: { model: 'chat', messages }, key: 'sk-wrong-key', statuses: [401, 400] },
-  { name: 'an unknown model', body: { model: 'nobody-knows-this', messages }, statuses: [404, 400] },
+  { name: 'an unknown model', body: { model: 'unknown-model', messages }, statuses: [404, 400] },
 ]
 
 function image() {

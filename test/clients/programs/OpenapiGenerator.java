@@ -40,7 +40,7 @@ public class OpenapiGenerator {
       expect(raw.body().string().contains("data: [DONE]"), "stream");
     }
     try {
-      chats.postChatCompletions(ask("nobody/nothing"), null, null);
+      chats.postChatCompletions(ask("unknown/nothing"), null, null);
       expect(false, "error");
     } catch (ApiException error) {
       expect(error.getCode() == 404 && error.getResponseBody().contains("model_not_found"), "error");

@@ -47,7 +47,7 @@ func chats(ctx context.Context, gateway *client.ClientWithResponses) {
 	must(err)
 	expect(strings.Contains(string(events), "data: [DONE]"), "stream")
 
-	question.Model = "nobody/nothing"
+	question.Model = "unknown/nothing"
 	refused, err := gateway.PostChatCompletionsWithResponse(ctx, nil, question)
 	must(err)
 	expect(refused.StatusCode() == 404 && *refused.JSON404.Error.Code == "model_not_found", "error")

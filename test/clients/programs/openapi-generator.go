@@ -41,7 +41,7 @@ func chats(ctx context.Context, client *openapi.APIClient) {
 	expect(strings.Contains(string(events), "data: [DONE]"), "stream")
 
 	_, refused, err := client.ChatAPI.PostChatCompletions(ctx).ChatRequest(
-		read[openapi.ChatRequest](strings.Replace(ask, "sandbox/echo", "nobody/nothing", 1))).Execute()
+		read[openapi.ChatRequest](strings.Replace(ask, "sandbox/echo", "unknown/nothing", 1))).Execute()
 	expect(err != nil && refused.StatusCode == 404, "error")
 	fault, isFault := err.(*openapi.GenericOpenAPIError).Model().(openapi.ErrorBody)
 	expect(isFault && *fault.Error.Code.Get() == "model_not_found", "body of the error")

@@ -30,7 +30,7 @@ assert tasks.get_info_by_feature_by_subfeature("text", "moderation").mode == "sy
 images = ImagesApi(client).post_images_generations(ImageGenerationRequest(model="sandbox/image", prompt="A door"))
 assert len(images.data) == 1
 try:
-    ChatApi(client).post_chat_completions(ChatRequest.from_dict({**ask, "model": "nobody/nothing"}))
+    ChatApi(client).post_chat_completions(ChatRequest.from_dict({**ask, "model": "unknown/nothing"}))
     raise AssertionError("an unknown model was accepted")
 except ApiException as error:
     assert error.status == 404, error.status

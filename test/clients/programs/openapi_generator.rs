@@ -30,7 +30,7 @@ async fn chats(gateway: &Configuration) {
     let mut question = ask("sandbox/echo");
     question.stream = Some(Some(true));
     assert!(chat_api::post_chat_completions(gateway, question, None, None).await.is_err());
-    match chat_api::post_chat_completions(gateway, ask("nobody/nothing"), None, None).await {
+    match chat_api::post_chat_completions(gateway, ask("unknown/nothing"), None, None).await {
         Err(Error::ResponseError(refused)) => assert_eq!(refused.status.as_u16(), 404),
         _ => panic!("an unknown model was accepted"),
     }

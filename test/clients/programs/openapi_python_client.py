@@ -39,6 +39,6 @@ info = get_info_by_feature_by_subfeature.sync("text", "moderation", client=clien
 assert info.subfeature_fullname == "Text: Moderation"
 door = ImageGenerationRequest.from_dict({"model": "sandbox/image", "prompt": "A door"})
 assert len(post_images_generations.sync(client=client, body=door).data) == 1
-refused = post_chat_completions.sync_detailed(client=client, body=ChatRequest.from_dict({**ask, "model": "nobody/nothing"}))
+refused = post_chat_completions.sync_detailed(client=client, body=ChatRequest.from_dict({**ask, "model": "unknown/nothing"}))
 assert refused.status_code == 404 and isinstance(refused.parsed, ErrorBody)
 assert refused.parsed.error.code == "model_not_found"

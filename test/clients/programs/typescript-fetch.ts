@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   })
   assert.equal(drawn.data.length, 1)
   const refused = await chats
-    .postChatCompletions({ chatRequest: { ...chatRequest, model: 'nobody/nothing' } })
+    .postChatCompletions({ chatRequest: { ...chatRequest, model: 'unknown/nothing' } })
     .catch((error: ResponseError) => error)
   assert.ok(refused instanceof ResponseError && refused.response.status === 404)
 }

@@ -12,7 +12,7 @@ const MAX_CHARACTERS_READ = 1_200
 /** One in this many is sent event by event, so that aborts fall between the events too. */
 const SLOWLY = 8
 
-/** Callers with a word of their own on shared sockets, a third of whom leave in the middle: nobody gets another's word. */
+/** Callers with a word of their own on shared sockets, a third of whom leave in the middle: no caller gets another's word. */
 export const crossTalk: Storm = async (options) => {
   const startedAt = performance.now()
   const gateway = await openStormGateway()

@@ -22,7 +22,7 @@ export function CallContent({ call }: Props) {
   )
 }
 
-/** It is asked for only if somebody wants it, because the audit log notes it. */
+/** It is requested only when the person asks for it, because the audit log notes it. */
 function ReadContent({ call: { id } }: Props) {
   const [isWanted, setWanted] = useState(false)
   const path = isWanted ? pathTo('/admin/requests/{call_id}/content', { call_id: id }) : undefined

@@ -16,7 +16,7 @@ export function verify(rawBody, signature, publicKeyPem) {
 }
 
 /**
- * The second signature covers the time as well: with it, a webhook that somebody recorded is refused after five minutes.
+ * The second signature covers the time as well: with it, a webhook that an attacker recorded is refused after five minutes.
  * `headers` have small letters, as Node has them; `publicKey` is the `whpk_…` of GET /v3/webhooks/public-key/ed25519.
  * Remember `webhook-id` for as long, and refuse one that comes again after you have answered it with 2xx.
  */

@@ -6,7 +6,7 @@
 set -euo pipefail
 public_key=$1 body=$2 id=$3 timestamp=$4 signature=$5
 
-# A webhook that somebody recorded is refused after five minutes.
+# A webhook that an attacker recorded is refused after five minutes.
 age=$(($(date +%s) - timestamp))
 if [ "${age#-}" -gt 300 ]; then echo "too old, or from the future" >&2; exit 1; fi
 

@@ -28,7 +28,7 @@ def verify(raw_body: bytes, signature: str, public_key_pem: bytes) -> bool:
 
 
 def verify_timestamped(raw_body: bytes, headers: dict, public_key: str, now=None) -> bool:
-    """Checks the second signature, which covers the time: a webhook that somebody recorded is refused after five minutes.
+    """Checks the second signature, which covers the time: a webhook that an attacker recorded is refused after five minutes.
 
     `public_key` is the `whpk_...` of GET /v3/webhooks/public-key/ed25519. Remember `webhook-id` for as long, and refuse one
     that comes again after you have answered it with 2xx.

@@ -3,7 +3,7 @@ import { ErrorBody } from '../../../contract/errors.ts'
 import { ExplainRequest, Explanation } from '../../../contract/operations.ts'
 import { uuid } from '../../../schema/fields.ts'
 import { problem } from '../../../contract/problems.ts'
-import { ANYBODY } from '../../../explain/explanation.ts'
+import { KEYLESS_CALLER } from '../../../explain/explanation.ts'
 import { callerOf } from '../../../access/keys.ts'
 import { limitsOfGateway } from '../../../limits/forecast-sources.ts'
 import { route } from '../../define-route.ts'
@@ -33,7 +33,7 @@ export default route({
   handle: async (request, _reply, services) => {
     const { key } = request.query
     const { apiRoutes, health } = services
-    const caller = key === undefined ? ANYBODY : await callerOf(key, services.calls)
+    const caller = key === undefined ? KEYLESS_CALLER : await callerOf(key, services.calls)
     if (!caller) throw problem('not_found', { message: 'There is no such key.' })
     const limits = limitsOfGateway(services.calls)
     return await explain({ ...askedIn(request.body), caller }, { services, limits, routes: apiRoutes!, health })

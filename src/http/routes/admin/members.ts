@@ -37,7 +37,7 @@ export const create = route({
   access: 'admin',
   permission: 'members.write',
   summary: 'Give a role to a user',
-  description: 'Nobody can give a role that can do more than their own. The sessions of the user end.',
+  description: 'You cannot give a role that can do more than your own. The sessions of the user end.',
   body: CreateMemberRequest,
   replies: {
     201: { description: 'The membership.', schema: Member },

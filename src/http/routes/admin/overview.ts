@@ -32,8 +32,8 @@ export default route({
   path: '/admin/overview',
   access: 'admin',
   permission: 'usage.read',
-  summary: 'What may need somebody: failures, open alerts, and what is not set up yet',
-  description: 'Each part only for whoever may see the list behind it.',
+  summary: 'What may need attention: failures, open alerts, and what is not set up yet',
+  description: 'Each part is null if you may not see the list behind it.',
   query: Span,
   replies: { 200: { description: 'The overview.', schema: Overview } },
   handle: async (request, _reply, services) => {

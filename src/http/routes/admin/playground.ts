@@ -24,7 +24,7 @@ import * as files from '../upload.ts'
 const API = '/v3'
 
 const ABOUT =
-  'The same as the endpoint of the API, for whoever has signed in: `project` pays, its policy, budgets and rate limits apply, and ' +
+  'The same as the endpoint of the API, for people who have signed in: `project` pays, its policy, budgets and rate limits apply, and ' +
   'the request log has the person and the key `console`. You need the right to create a key in the project.'
 
 const FORM = `With a session, send any value in the header \`${FORM_HEADER}\`: a form of another page cannot have it.`

@@ -41,7 +41,7 @@ export const create = route({
   permission: 'users.write',
   summary: 'Create a service account, or a person who signs in by SSO',
   description:
-    'Nobody can give a role that can do more than their own. A person who is to have a password is invited instead.',
+    'You cannot give a role that can do more than your own. A person who is to have a password is invited instead.',
   body: CreateUserRequest,
   replies: { 201: { description: 'The user.', schema: User }, 409: TAKEN },
   handle: (request, _reply, services) => createUser(request.body.value, askedBy(request, services.tenants)),

@@ -9,7 +9,7 @@ import type { HttpServices, RouteReply } from '../../services.ts'
 
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 export const HTML = 'text/html'
-/** Where somebody lands who has signed in. */
+/** Where a browser goes after a sign-in. */
 const NEXT = '/'
 
 const REFUSALS: Record<SignInRefusal | 'unavailable', { status: number; text: string }> = {

@@ -13,7 +13,7 @@ import { submit } from '../../../jobs/submit.ts'
 import { labelsOf } from '../../../calls/labels.ts'
 import { parseWithDigits } from '../../../json/exact-numbers.ts'
 import { memberText } from '../../../json/parse-body.ts'
-import { leaseOf } from '../../memory-lease.ts'
+import { memoryLeaseOf } from '../../memory-lease.ts'
 import { traceOf } from '../../entry/request-trace.ts'
 import { readTags, TAGS_HEADER } from '../../tags-header.ts'
 import { DEFAULT_LIMIT, MAX_LIMIT, PAGE } from '../../query.ts'
@@ -45,7 +45,7 @@ export const create = route({
     const labels = labelsOf(value, readTags(request.headers[TAGS_HEADER]))
     const trace = traceOf(request, services.calls)
     const submission = { body: value, text, parameters, idempotencyKey, labels, trace }
-    return sendJob(reply, await submit(submission, request.caller, leaseOf(request, services.calls), services.jobs))
+    return sendJob(reply, await submit(submission, request.caller, memoryLeaseOf(request, services.calls), services.jobs))
   },
 })
 
@@ -79,7 +79,7 @@ export const one = route({
   handle: async (request, reply, services) =>
     sendJob(
       reply,
-      await findJob(request.params.job_id, request.caller, leaseOf(request, services.calls), services.calls),
+      await findJob(request.params.job_id, request.caller, memoryLeaseOf(request, services.calls), services.calls),
     ),
 })
 

@@ -9,14 +9,14 @@ import { OTHER_TABLES } from '../mapping/database-tables.ts'
 import { type KeyContext, keyOf, type Skipped } from './keys.ts'
 import { allLimits } from './limit-holders.ts'
 import type { ImportedLimit, LimitContext, LimitRemark } from './limits.ts'
-import type { KnownNames } from './model-scopes.ts'
+import type { ModelNames } from './model-scopes.ts'
 import { peopleOf } from './people.ts'
 import { openSource, type SourceDatabase } from './read-tables.ts'
 import { byColumn, ColumnCounts, readTable } from './tables.ts'
 import {
   countUnrestricted,
   type ImportedOrganization,
-  type KnownIds,
+  type ExistingIds,
   MAX_POLICY_MODELS,
   organizationsOf,
   projectsOf,
@@ -51,15 +51,15 @@ export type DatabaseImport = {
   findings: readonly Finding[]
 }
 
-/** What exists here already. Nothing, if nobody has looked. */
-type KnownHere = KnownIds & { users: ReadonlyMap<string, string> }
-export const NOTHING_KNOWN: KnownHere = { projects: [], organizations: [], users: new Map() }
+/** What exists in this installation already. Empty if the store was not read. */
+type Existing = ExistingIds & { users: ReadonlyMap<string, string> }
+export const NOTHING_EXISTS: Existing = { projects: [], organizations: [], users: new Map() }
 
-type Options = KnownNames &
+type Options = ModelNames &
   Pick<LimitContext, 'modelsOf' | 'timezone'> & {
     region: Region
     now: number
-    known: KnownHere
+    known: Existing
     /** Hears how many of the keys have been read. */
     read?: (keys: number, of: number) => void
   }

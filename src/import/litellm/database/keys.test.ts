@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ImportedKey } from '../../../store/keys/imported-keys.ts'
-import { keyOf, knownNames } from './keys.ts'
+import { keyOf, modelNames } from './keys.ts'
 import { endpointScopes } from './route-scopes.ts'
 
 const TOKEN = 'ab'.repeat(32)
-const KNOWN = knownNames({
+const KNOWN = modelNames({
   model_list: [
     { model_name: 'fast', model_info: { access_groups: ['beta'] } },
     { model_name: 'bedrock/ours', model_info: { access_groups: ['beta'] } },
@@ -16,8 +16,8 @@ const TEAMS = new Map<string, Record<string, unknown>>([
   ['some', { models: ['fast', 'openai/*'] }],
   ['all', { models: ['all-proxy-models'] }],
 ])
-const USERS = new Map([['nobody', { models: ['no-default-models'] }]])
-const HERE = { projects: new Map([['some', { id: 'some-1' }]]), people: new Map([['nobody', { id: 'user-1' }]]) }
+const USERS = new Map([['restricted', { models: ['no-default-models'] }]])
+const HERE = { projects: new Map([['some', { id: 'some-1' }]]), people: new Map([['restricted', { id: 'user-1' }]]) }
 const CONTEXT = { region: 'eu', now: 1_000_000, teams: TEAMS, users: USERS, ...HERE, ...KNOWN } as const
 
 const scopesOf = (row: object) => {
@@ -35,8 +35,8 @@ test('a key may use what the key, its team and its user all allow', () => {
   assert.deepEqual(scopesOf({ team_id: 'some', models: ['openai/gpt-4o', 'claude'] }), ['model:openai/gpt-4o'])
   assert.equal(scopesOf({ team_id: 'some', models: ['claude'] }), 'no model')
   // A user with no models of their own may use nothing; inside of a team, the team decides.
-  assert.deepEqual(scopesOf({ user_id: 'nobody' }), ['model:no-default-models'])
-  assert.deepEqual(scopesOf({ user_id: 'nobody', team_id: 'some' }), ['model:fast', 'model:openai/*'])
+  assert.deepEqual(scopesOf({ user_id: 'restricted' }), ['model:no-default-models'])
+  assert.deepEqual(scopesOf({ user_id: 'restricted', team_id: 'some' }), ['model:fast', 'model:openai/*'])
 })
 
 test('routes are scopes of endpoints, and a key for administration is none for models', () => {
@@ -63,7 +63,7 @@ test('a key belongs to the project of its team and to its user; without a team i
     const { id, project, ownerKind, ownerId, user } = keyOf({ token: TOKEN, ...row }, CONTEXT) as ImportedKey
     return [project, ownerKind === 'key' && ownerId === id ? 'itself' : ownerId, user]
   }
-  assert.deepEqual(placeOf({ team_id: 'some', user_id: 'nobody' }), ['some-1', 'some-1', 'user-1'])
+  assert.deepEqual(placeOf({ team_id: 'some', user_id: 'restricted' }), ['some-1', 'some-1', 'user-1'])
   assert.deepEqual(placeOf({ user_id: 'unknown' }), ['personal', 'itself', null])
   assert.deepEqual(placeOf({ team_id: 'all' }), ['personal', 'itself', null])
 })

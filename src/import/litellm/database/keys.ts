@@ -4,7 +4,7 @@ import type { ImportedKey } from '../../../store/keys/imported-keys.ts'
 import type { NewUser } from '../../../store/people/users.ts'
 import { type NewProject, PERSONAL } from '../../../store/projects/projects.ts'
 import { endpointScopes } from './route-scopes.ts'
-import { intersection, type KnownNames, modelList } from './model-scopes.ts'
+import { intersection, type ModelNames, modelList } from './model-scopes.ts'
 import { uuidOf } from './source-ids.ts'
 import { CONSOLE_TEAM } from './teams.ts'
 import { momentOf } from './values.ts'
@@ -15,7 +15,7 @@ const MAX_NAME_CHARS = 200
 /** Why a key is not taken over. */
 export type Skipped = 'console session' | 'unknown form' | 'expired' | 'no model endpoint' | 'no model'
 
-export type KeyContext = KnownNames & {
+export type KeyContext = ModelNames & {
   region: Region
   now: number
   teams: ReadonlyMap<string, Fields>
@@ -37,7 +37,7 @@ export function keyOf(row: Fields, context: KeyContext): ImportedKey | Skipped {
   const id = uuidOf('key', token)
   return {
     ...{ id, digest: token, name: nameOf(row), kind: 'live', region: context.region, scopes },
-    ...placeOf(id, row, context),
+    ...assignmentOf(id, row, context),
     ...{ allowedIps: null, last4: last4Of(row), expiresAt, importedFrom: 'litellm', policy: null },
     createdAt: momentOf(row.created_at) ?? context.now,
     isBlocked: row.blocked === true || context.teams.get(String(teamId))?.blocked === true,
@@ -45,7 +45,7 @@ export function keyOf(row: Fields, context: KeyContext): ImportedKey | Skipped {
 }
 
 /** A key without a team shares nothing, as the other keys of `personal`. */
-function placeOf(id: string, { team_id: team, user_id: user }: Fields, { projects, people }: KeyContext) {
+function assignmentOf(id: string, { team_id: team, user_id: user }: Fields, { projects, people }: KeyContext) {
   const project = projects.get(String(team))?.id
   const owner = { ownerKind: project === undefined ? 'key' : 'project', ownerId: project ?? id } as const
   return { project: project ?? PERSONAL, ...owner, user: people.get(String(user))?.id ?? null }
@@ -75,7 +75,7 @@ function last4Of({ key_name: name }: Fields): string {
 }
 
 /** The names of models in a config.yaml, and their access groups. */
-export function knownNames(content: Fields): KnownNames {
+export function modelNames(content: Fields): ModelNames {
   const names = new Set<string>()
   const groups = new Map<string, string[]>()
   for (const { model_name: name, model_info: info } of listOf(content.model_list).filter(isRecord)) {

@@ -23,7 +23,7 @@ export type HolderRows = {
   people: ReadonlyMap<string, Pick<NewUser, 'id'>>
 }
 
-type Held = { row: Fields; holder: LimitHolder }
+type HolderRow = { row: Fields; holder: LimitHolder }
 
 export function allLimits(rows: HolderRows, context: LimitContext): ImportedLimit[] {
   const budgets = byColumn(rows.budgets, 'budget_id')
@@ -48,7 +48,7 @@ function held(
   rows: readonly Fields[],
   column: string,
   here: ReadonlyMap<string, { id: string }>,
-): Held[] {
+): HolderRow[] {
   return rows.flatMap((row) => {
     const source = String(row[column])
     const id = here.get(source)?.id
@@ -56,7 +56,7 @@ function held(
   })
 }
 
-function heldBy(kind: string, id: string, source: string, row: Fields): Held {
+function heldBy(kind: string, id: string, source: string, row: Fields): HolderRow {
   return { row, holder: { appliesTo: `${kind}:${id}`, kind, source } }
 }
 

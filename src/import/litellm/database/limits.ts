@@ -44,7 +44,7 @@ export function limitsOf(row: Fields, holder: LimitHolder, context: LimitContext
   ]
 }
 
-/** Whoever is blocked may spend nothing. */
+/** A block becomes a budget of zero. */
 export function blockOf(holder: LimitHolder, context: LimitContext): ImportedLimit[] {
   return made(holder, { name: 'blocked', unit: 'usd', limit: 0, window: 'total' }, context)
 }

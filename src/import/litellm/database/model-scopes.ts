@@ -10,10 +10,10 @@ const AS_TEAM = 'all-team-models'
 type ModelList = readonly string[] | undefined
 
 /** The names of the models in the source, and the models of each access group. */
-export type KnownNames = { names: ReadonlySet<string>; groups: ReadonlyMap<string, readonly string[]> }
+export type ModelNames = { names: ReadonlySet<string>; groups: ReadonlyMap<string, readonly string[]> }
 
 /** An empty list is no restriction in LiteLLM. */
-export function modelList(models: unknown, { names: known, groups }: KnownNames): ModelList {
+export function modelList(models: unknown, { names: known, groups }: ModelNames): ModelList {
   if (!Array.isArray(models) || models.length === 0) return undefined
   const names = models.filter((name) => typeof name === 'string')
   if (names.some((name) => EVERYTHING.has(name) || name === AS_TEAM)) return undefined

@@ -74,7 +74,7 @@ test('people get the roles that they have, never an owner, never more than their
           { user_id: 'mia', role: 'user' },
           { user_id: 'mia', role: 'admin' },
           { user_email: 'QUIET@example.com', role: 'user' },
-          { user_id: 'nobody', role: 'admin' },
+          { user_id: 'unknown', role: 'admin' },
         ],
       },
       { team_id: 'b', organization_id: 'o', members_with_roles: {}, admins: ['known'], members: ['robot', 'lead'] },

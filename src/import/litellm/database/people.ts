@@ -15,7 +15,7 @@ const MAX_NAME_CHARS = 200
 /** The name under which LiteLLM's master key works. */
 const MASTER_USER = 'default_user_id'
 
-/** Roles on the whole installation. Nobody becomes an owner by an import: owners can remove everybody else. */
+/** Roles on the whole installation. An import makes no owners: an owner can remove all other people. */
 const INSTALLATION_ROLES: Readonly<Record<string, Role>> = { proxy_admin: 'admin', proxy_admin_viewer: 'auditor' }
 
 type ImportedPeople = {
@@ -45,7 +45,7 @@ export function peopleOf(source: PeopleSource): ImportedPeople {
   return { users, members: members.all(), strangers: members.strangers }
 }
 
-/** Somebody without an e-mail address cannot sign in: that is a service account here. */
+/** A user without an e-mail address cannot sign in: that is a service account here. */
 function usersOf({ users: rows, known }: PeopleSource): Map<string, NewUser> {
   const users = new Map<string, NewUser>()
   const ids = new Map(known)

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { isRecord, type Fields } from '../../../schema/record.ts'
 
 // LiteLLM's own tables in PostgreSQL, which are only read. Its versions have different columns: a row is read as JSON, with
-// whatever it has.
+// all columns that it has.
 
 const CONNECT_MS = 10_000
 const STATEMENT_MS = 60_000

@@ -1,6 +1,6 @@
 import type { NewProject } from '../../../store/projects/projects.ts'
 import type { Fields } from '../../../schema/record.ts'
-import { intersection, type KnownNames, modelList } from './model-scopes.ts'
+import { intersection, type ModelNames, modelList } from './model-scopes.ts'
 import { namedId } from './source-ids.ts'
 import { firstText } from './values.ts'
 
@@ -13,10 +13,10 @@ const DEFAULT = 'default'
 export type ImportedOrganization = { id: string; name: string }
 
 /** What exists here already: an import again finds what it has made. */
-export type KnownIds = { projects: readonly string[]; organizations: readonly string[] }
+export type ExistingIds = { projects: readonly string[]; organizations: readonly string[] }
 
 /** By the id that the organization has in LiteLLM. */
-export function organizationsOf(rows: readonly Fields[], known: KnownIds): Map<string, ImportedOrganization> {
+export function organizationsOf(rows: readonly Fields[], known: ExistingIds): Map<string, ImportedOrganization> {
   const unique = uniqueNames()
   return new Map(
     rows.map((row) => {
@@ -27,11 +27,11 @@ export function organizationsOf(rows: readonly Fields[], known: KnownIds): Map<s
   )
 }
 
-type TeamContext = KnownNames & {
+type TeamContext = ModelNames & {
   organizations: ReadonlyMap<string, ImportedOrganization>
   /** The rows of LiteLLM's organizations, by id. */
   organizationRows: ReadonlyMap<string, Fields>
-  known: KnownIds
+  known: ExistingIds
 }
 
 /** A project for each team that is not blocked, by the id of the team. */

@@ -12,7 +12,7 @@ export const LITELLM_SETTINGS: readonly Row[] = [
   ['modify_params', 'approximate', 'requests are adapted to each provider where that changes no meaning'],
   ['set_verbose', 'approximate', 'LOG_LEVEL=debug'],
   ['json_logs', 'exact', 'logs are JSON lines'],
-  ['telemetry', 'exact', 'Gatehouse reports to nobody'],
+  ['telemetry', 'exact', 'Gatehouse sends no usage reports'],
   ['turn_off_message_logging', 'exact', 'contents are never logged'],
   ['redact_user_api_key_info', 'exact', 'keys are never logged'],
   ['redact_messages_in_exceptions', 'exact', 'contents are never logged'],

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../finding.ts'
+import type { ImportOutcome } from '../../finding.ts'
 
 /** What usually becomes of a place in the source: its path below the section, the outcome, and where it goes or what to do. */
-export type Row = readonly [path: string, outcome: Outcome, note: string]
+export type Row = readonly [path: string, outcome: ImportOutcome, note: string]

@@ -1,7 +1,7 @@
 import Type, { type Static } from '../../../schema/type.ts'
 import { ownOf } from '../../../schema/record.ts'
 import { askAmazon } from '../../vendors/amazon/client.ts'
-import { type Entry, financialDocument, type Line, type Place } from '../../results/financial-entries.ts'
+import { type Entry, financialDocument, type Line, type FieldPath } from '../../results/financial-entries.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { readPages } from '../../vendors/amazon/textract.ts'
 import { adapter } from '../../feature.ts'
@@ -10,7 +10,7 @@ import financialParser from './feature.ts'
 
 // https://docs.aws.amazon.com/textract/latest/dg/API_AnalyzeExpense.html. Amazon distinguishes invoices and receipts itself.
 
-const PLACES: Readonly<Record<string, Place>> = {
+const PLACES: Readonly<Record<string, FieldPath>> = {
   VENDOR_NAME: 'merchant_information.name',
   VENDOR_ADDRESS: 'merchant_information.address',
   VENDOR_PHONE: 'merchant_information.phone',
@@ -55,7 +55,7 @@ const LINE_FIELDS: Readonly<Record<string, string>> = {
   PRODUCT_CODE: 'product_code',
 }
 
-const CUSTOMER: Readonly<Record<string, Place>> = {
+const CUSTOMER: Readonly<Record<string, FieldPath>> = {
   NAME: 'customer_information.name',
   ADDRESS: 'customer_information.billing_address',
   ADDRESS_BLOCK: 'customer_information.billing_address',
@@ -65,7 +65,7 @@ const CUSTOMER: Readonly<Record<string, Place>> = {
   ZIP_CODE: 'customer_information.zip_code',
   COUNTRY: 'customer_information.country',
 }
-const MERCHANT: Readonly<Record<string, Place>> = {
+const MERCHANT: Readonly<Record<string, FieldPath>> = {
   NAME: 'merchant_information.name',
   ADDRESS: 'merchant_information.address',
   ADDRESS_BLOCK: 'merchant_information.address',
@@ -75,19 +75,19 @@ const MERCHANT: Readonly<Record<string, Place>> = {
   ZIP_CODE: 'merchant_information.zip_code',
   COUNTRY: 'merchant_information.country',
 }
-const RECIPIENT: Readonly<Record<string, Place>> = {
+const RECIPIENT: Readonly<Record<string, FieldPath>> = {
   ADDRESS: 'customer_information.shipping_address',
   ADDRESS_BLOCK: 'customer_information.shipping_address',
   NAME: 'customer_information.name',
 }
-const PAYEE: Readonly<Record<string, Place>> = {
+const PAYEE: Readonly<Record<string, FieldPath>> = {
   NAME: 'customer_information.remit_to_name',
   ADDRESS: 'customer_information.remittance_address',
   ADDRESS_BLOCK: 'customer_information.remittance_address',
 }
 
 /** The parties of a document, the one that is meant most exactly first. */
-const PARTIES: { group: string; places: Readonly<Record<string, Place>> }[] = [
+const PARTIES: { group: string; places: Readonly<Record<string, FieldPath>> }[] = [
   { group: 'VENDOR', places: MERCHANT },
   { group: 'VENDOR_SUPPLIER', places: MERCHANT },
   { group: 'VENDOR_REMIT_TO', places: PAYEE },
@@ -135,14 +135,14 @@ function pageOf({ SummaryFields }: Static<typeof Expense>): number {
   return SummaryFields[0]?.PageNumber ?? 1
 }
 
-/** Amazon gives the fields of an address to each party whose address it is. The first party of a place wins. */
+/** Amazon gives the fields of an address to each party whose address it is. The first party of a path wins. */
 function groupedEntries(fields: Static<typeof Field>[]): Entry[] {
   return PARTIES.flatMap(({ group, places }) => {
     const own = fields.filter(({ GroupProperties = [] }) =>
       GroupProperties.some(({ Types = [] }) => Types.includes(group)),
     )
-    return Object.entries(places).flatMap(([type, place]) => {
-      return own.filter(({ Type: kind }) => kind?.Text === type).map((field) => ({ place, text: valueIn(field) }))
+    return Object.entries(places).flatMap(([type, path]) => {
+      return own.filter(({ Type: kind }) => kind?.Text === type).map((field) => ({ path, text: valueIn(field) }))
     })
   })
 }
@@ -153,9 +153,9 @@ function valueIn({ ValueDetection }: Static<typeof Field>): string {
 
 function toEntries(field: Static<typeof Field>): Entry[] {
   const { Type: kind, Currency } = field
-  const place = ownOf(PLACES, kind?.Text)
-  const currency: Entry[] = Currency?.Code ? [{ place: 'local.currency_code', text: Currency.Code }] : []
-  return place ? [{ place, text: valueIn(field) }, ...currency] : currency
+  const path = ownOf(PLACES, kind?.Text)
+  const currency: Entry[] = Currency?.Code ? [{ path: 'local.currency_code', text: Currency.Code }] : []
+  return path ? [{ path, text: valueIn(field) }, ...currency] : currency
 }
 
 function toLine(fields: Static<typeof Field>[]): Line {

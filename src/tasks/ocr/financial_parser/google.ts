@@ -1,5 +1,5 @@
 import { ownOf } from '../../../schema/record.ts'
-import { type Entry, financialDocument, type Line, type Place } from '../../results/financial-entries.ts'
+import { type Entry, financialDocument, type Line, type FieldPath } from '../../results/financial-entries.ts'
 import { type DocumentEntity, processDocument, textValue } from '../../vendors/google/documents.ts'
 import { requestedDocumentType } from '../../results/requested-document-type.ts'
 import { adapter } from '../../feature.ts'
@@ -7,7 +7,7 @@ import financialParser from './feature.ts'
 
 // Document AI has a processor for invoices and one for receipts.
 
-const PLACES: Readonly<Record<string, Place>> = {
+const PLACES: Readonly<Record<string, FieldPath>> = {
   supplier_name: 'merchant_information.name',
   supplier_address: 'merchant_information.address',
   supplier_city: 'merchant_information.city',
@@ -66,7 +66,7 @@ export default adapter(financialParser, async (task, tools) => {
 
 function toEntry(entity: DocumentEntity): Entry[] {
   const place = ownOf(PLACES, entity.type)
-  return place ? [{ place, text: textValue(entity) }] : []
+  return place ? [{ path: place, text: textValue(entity) }] : []
 }
 
 function toLine(properties: DocumentEntity[]): Line {

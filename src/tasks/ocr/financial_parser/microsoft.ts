@@ -1,5 +1,5 @@
 import { ownOf } from '../../../schema/record.ts'
-import { type Entry, financialDocument, type Line, type Place } from '../../results/financial-entries.ts'
+import { type Entry, financialDocument, type Line, type FieldPath } from '../../results/financial-entries.ts'
 import { analyzed, startAnalysis } from '../../vendors/microsoft/documents.ts'
 import { type AnalyzedDocument, type AnalyzedField, pollFields, printedIn } from '../../vendors/microsoft/fields.ts'
 import { requestedDocumentType } from '../../results/requested-document-type.ts'
@@ -7,7 +7,7 @@ import { adapter } from '../../feature.ts'
 import { namedLanguage } from '../../fields/language.ts'
 import financialParser from './feature.ts'
 
-const PLACES: Readonly<Record<string, Place>> = {
+const PLACES: Readonly<Record<string, FieldPath>> = {
   VendorName: 'merchant_information.name',
   VendorAddress: 'merchant_information.address',
   VendorTaxId: 'merchant_information.tax_id',
@@ -43,7 +43,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   CountryRegion: 'local.country',
 }
 
-const BANK: Readonly<Record<string, Place>> = {
+const BANK: Readonly<Record<string, FieldPath>> = {
   IBAN: 'bank.iban',
   SWIFT: 'bank.swift',
   BankAccountNumber: 'bank.account_number',
@@ -92,13 +92,13 @@ function objectsIn(list: AnalyzedField | undefined): Named[][] {
   return (list?.valueArray ?? []).map(({ valueObject = {} }) => Object.entries(valueObject))
 }
 
-function toEntries(places: Readonly<Record<string, Place>>, name: string, field: Named[1]): Entry[] {
+function toEntries(places: Readonly<Record<string, FieldPath>>, name: string, field: Named[1]): Entry[] {
   const place = ownOf(places, name)
-  return place ? [{ place, text: printedIn(field) }] : []
+  return place ? [{ path: place, text: printedIn(field) }] : []
 }
 
 function currencyOf({ valueCurrency }: AnalyzedField): Entry[] {
-  return valueCurrency?.currencyCode ? [{ place: 'local.currency_code', text: valueCurrency.currencyCode }] : []
+  return valueCurrency?.currencyCode ? [{ path: 'local.currency_code', text: valueCurrency.currencyCode }] : []
 }
 
 function toLine(fields: Named[]): Line {

@@ -1,6 +1,6 @@
 import Type from '../../../schema/type.ts'
-import { placesIn } from '../../inputs/code-points.ts'
-import { byPlace, placeOfWord } from '../../inputs/place-of-word.ts'
+import { offsetsIn } from '../../inputs/code-points.ts'
+import { byOffset, offsetsOfWord } from '../../inputs/place-of-word.ts'
 import { comprehended } from '../../vendors/amazon/comprehend.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
@@ -24,13 +24,13 @@ const readReply = replyReader(Type.Object({ Entities: Type.Array(Entity) }))
 
 export default adapter(entitySentiment, async (task, tools) => {
   const { original, text, units } = await comprehended(tools, task, ANALYSIS, readReply)
-  const place = placesIn(text)
+  const place = offsetsIn(text)
   const mentions = original.Entities.flatMap(({ Mentions = [] }) => Mentions)
   const items = mentions.map((mention) => ({
     type: mention.Type ?? 'OTHER',
     text: mention.Text,
     sentiment: SENTIMENTS[mention.MentionSentiment.Sentiment],
-    ...placeOfWord(text, mention.Text, place(mention.BeginOffset ?? 0)),
+    ...offsetsOfWord(text, mention.Text, place(mention.BeginOffset ?? 0)),
   }))
-  return { output: { items: items.sort(byPlace) }, original, units }
+  return { output: { items: items.sort(byOffset) }, original, units }
 })

@@ -1,6 +1,6 @@
 import Type, { type Static } from '../../../schema/type.ts'
 import { billedCharacters } from '../../inputs/billed-characters.ts'
-import { byPlace, placeOfWord } from '../../inputs/place-of-word.ts'
+import { byOffset, offsetsOfWord } from '../../inputs/place-of-word.ts'
 import { analyzeText, LANGUAGE_METER, NEUTRAL_BELOW } from '../../vendors/google/language.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
@@ -32,10 +32,10 @@ export default adapter(entitySentiment, async (task, tools) => {
   const original = await analyzeText(tools, 'v1/documents:analyzeEntitySentiment', { ...task.input, more }, readReply)
   const items = (original.entities ?? []).flatMap(({ type = 'UNKNOWN', mentions = [] }) => {
     return mentions.map(({ text: { content, beginOffset = 0 }, sentiment }) => {
-      return { type, text: content, sentiment: wordFor(sentiment), ...placeOfWord(text, content, beginOffset) }
+      return { type, text: content, sentiment: wordFor(sentiment), ...offsetsOfWord(text, content, beginOffset) }
     })
   })
-  return { output: { items: items.sort(byPlace) }, original, units: billedCharacters(text, LANGUAGE_METER) }
+  return { output: { items: items.sort(byOffset) }, original, units: billedCharacters(text, LANGUAGE_METER) }
 })
 
 function wordFor({ score = 0, magnitude = 0 }: Static<typeof Sentiment> = {}): SentimentWord {

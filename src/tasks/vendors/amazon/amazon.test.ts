@@ -23,7 +23,7 @@ import { MB } from '../../../units/units.ts'
 
 const UUID = /gatehouse[/-][0-9a-f-]{36}/g
 
-test('a language that nobody named is asked for first', async () => {
+test('a language that the caller did not name is detected first', async () => {
   const [dominant, found] = ['translation/language_detection/amazon', 'text/named_entity_recognition/amazon'].map(
     recordingOf,
   )

@@ -23,7 +23,7 @@ describe('the engine that turns texts into numbers', () => {
     assert.deepEqual(new Set(all.map(({ length }) => length)), new Set([512]))
     const right = ones.filter((one, index) => nearest(one, others) === index).length
     assert.equal(right, 10)
-    // Whatever stands beside a text, its numbers are the same.
+    // The vector of a text does not depend on the other texts of the batch.
     const [alone] = await vectorsOf([PAIRS.at(-1)![1]])
     assert.ok(likeness(all.at(-1)!, alone!) > 0.99999)
     assert.deepEqual([all.length, await vectorsOf([])], [2 * PAIRS.length, []])

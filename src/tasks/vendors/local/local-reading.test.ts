@@ -42,7 +42,7 @@ describe('the engines that read', () => {
     await assert.rejects(german, { code: 'unsupported_language' })
   })
 
-  test('read documents of office programs, whose pages nobody has laid out', async () => {
+  test('read documents of office programs, which have no pages before they are laid out', async () => {
     const { raw_text, pages, number_of_pages } = (await run('ocr/ocr_async', {}, officeFile(PLAN_PPTX))) as ReadPages
     assert.match(raw_text, /^Harbour plan\nFirst point\nSecond point\nSay hello first.\n\nPier\tDepth\nA\t4 m$/)
     assert.deepEqual([number_of_pages, pages[1]!.lines[0]!.bounding_box], [2, null])

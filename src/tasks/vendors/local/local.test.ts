@@ -162,7 +162,7 @@ describe('the local engines', () => {
   })
 
   test('find misspelt words and mend most of them', async () => {
-    // "Hollo" is an old word for a shout: whoever meant "hello" is not told.
+    // "Hollo" is an old word for a shout, so it is not reported as a misspelt "hello".
     const right = 'hollo. NASA met Zbigniew; it’s Tom’s www.wrld.example, to tom@wrld.example.'
     const text = `${MISSPELT.map(([wrong]) => wrong).join(' ')} ${right}`
     const { items } = (await run('text/spell_check', { text, language: 'en' })) as Items

@@ -105,7 +105,7 @@ for (const [address, adapter, input, model] of DOCUMENTS) {
   })
 }
 
-test('a language that nobody named is asked for first', async () => {
+test('a language that the caller did not name is detected first', async () => {
   const [detected, found] = ['translation/language_detection/microsoft', 'text/keyword_extraction/microsoft'].map(
     recordingOf,
   )

@@ -20,4 +20,4 @@ ask anthropic/short-context 'Hello, without a tool' > /dev/null
 again() { codex exec resume --last --skip-git-repo-check -m anthropic/short-context "$1, without a tool" < /dev/null 2>&1; }
 again 'And now' > /dev/null
 echo "compacted: $(again 'And then' | grep -o 'context compacted' | head -n 1)"
-echo "no model: $(ask nobody/nothing Hello | grep -o 'There is no model' | head -n 1)"
+echo "no model: $(ask unknown/nothing Hello | grep -o 'There is no model' | head -n 1)"

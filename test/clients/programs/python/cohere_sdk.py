@@ -7,6 +7,6 @@ documents = ["Bread is baked in an oven.", "Oslo is in Norway."]
 ranked = client.rerank(model="local/rerank", query="Where is Oslo?", documents=documents, top_n=1)
 print("rerank:", documents[ranked.results[0].index])
 try:
-    client.rerank(model="nobody/nothing", query="Hello", documents=documents)
+    client.rerank(model="unknown/nothing", query="Hello", documents=documents)
 except cohere.NotFoundError as error:
     print("error:", error.status_code, error.body["message"][:17])

@@ -34,7 +34,7 @@ func Verify(rawBody []byte, signature string, publicKey *rsa.PublicKey) error {
 	return rsa.VerifyPKCS1v15(publicKey, crypto.SHA256, message[:], signed)
 }
 
-// VerifyTimestamped checks the second signature, which covers the time: a webhook that somebody recorded is refused after
+// VerifyTimestamped checks the second signature, which covers the time: a webhook that an attacker recorded is refused after
 // five minutes. publicKey is the whpk_… of GET /v3/webhooks/public-key/ed25519. Remember the id for as long, and refuse one
 // that comes again after you have answered it with 2xx.
 func VerifyTimestamped(rawBody []byte, id, timestamp, signatures, publicKey string, now time.Time) error {

@@ -12,7 +12,7 @@ export const accept = route({
   access: 'open',
   summary: 'Accept an invitation',
   description:
-    'A new person sets a name and a password. Whoever has an account with the invited address has to be signed in with it. ' +
+    'A new person sets a name and a password. A person who has an account with the invited address has to be signed in with it. ' +
     'The answer sets the cookie of a new session.',
   body: AcceptInvitationRequest,
   replies: {

@@ -41,7 +41,7 @@ export default route({
 
 type Asked = { request: FastifyRequest; reply: FastifyReply; services: HttpServices }
 
-/** The place among the followers is taken first: whoever has too many gets an answer and not a stream. */
+/** The follower is registered first: an actor with too many followers gets an error and not a stream. */
 function follow({ request, reply, services }: Asked, filter: LineFilter): void {
   let feed: EventFeed | undefined
   const leave = services.money.liveRequests.follow({

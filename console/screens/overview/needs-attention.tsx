@@ -3,8 +3,8 @@ import { pathWith } from '../../api/client.ts'
 import { count } from '../../parts/format.ts'
 import { pick, useQuery } from '../../parts/use-query.ts'
 
-/** Failures that nobody is told about by a screen of their own. Every number leads to its list. */
-export function NeedsSomebody({ needs }: { needs: Overview }) {
+/** Counts of failures that have no panel of their own on this screen. Every number leads to its list. */
+export function NeedsAttention({ needs }: { needs: Overview }) {
   const { query } = useQuery()
   const time = { ...pick(query, ['from', 'to']), last: query.last ?? (query.from ? undefined : '24h') }
   const rows = [
@@ -19,7 +19,7 @@ export function NeedsSomebody({ needs }: { needs: Overview }) {
   if (rows.length === 0) return null
   return (
     <section class="panel">
-      <h2>Needs somebody</h2>
+      <h2>Needs attention</h2>
       <ul class="ranking">
         {rows.map(({ title, amount, path }) => (
           <li key={title}>
