@@ -41,7 +41,7 @@ export async function openWithStore(opened: WithStore, needs: Needs): Promise<vo
   const { db } = store
   const secrets = await openSecrets(db, config)
   const webhookKeys = opened.webhookKeys ?? (await openWebhookKeys(secrets, config))
-  const secret = opened.linkSecret ?? (await openLinkSecret(db, secrets))
+  const secret = opened.linkSecret ?? (await openLinkSecret(secrets))
   Object.assign(opened, { secrets, webhookKeys, linkSecret: secret })
   opened.storedConfig ??= new StoredConfigWatch({ db, secrets, configuration, log, now, lookMs: timing.lookMs })
   await opened.storedConfig.refresh()

@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.ts'
-import { type Labels, labelsOf } from '../../calls/labels.ts'
+import type { Labels } from '../../calls/labels.ts'
 import type { AppContext } from '../../app/context.ts'
 import { newCall } from '../../calls/call.ts'
 import type { CallTrace } from '../../calls/call-trace.ts'
@@ -20,8 +20,7 @@ export type BackgroundJob = {
   request: ResponseRequest
   caller: Caller
   wantsMetadata: boolean
-  /** Jobs of older versions have none. */
-  labels?: Labels | undefined
+  labels: Labels
   submittedBy?: string
   /** Limits that counted the submission. */
   countedBy?: readonly string[]
@@ -34,7 +33,7 @@ export async function submitInBackground(
   trace?: CallTrace | undefined,
 ): Promise<ResponseObject> {
   const { request, caller } = job
-  const { endUser = null } = job.labels ?? {}
+  const { endUser } = job.labels
   await demandRoom(caller.owner, JSON.stringify(request).length, context)
   const { target, countedBy } = await submitChat(
     nativeCall(request, caller, context),
@@ -59,7 +58,6 @@ export async function submitInBackground(
 function checkedCall({ caller, wantsMetadata, request, labels }: BackgroundJob, { monotonic }: AppContext) {
   const { signal } = new AbortController()
   return newCall({
-    ...{ id: request.id, caller, endpoint: 'chat', startedAt: monotonic(), signal, wantsMetadata },
-    labels: labels ?? labelsOf(request.body),
+    ...{ id: request.id, caller, endpoint: 'chat', startedAt: monotonic(), signal, wantsMetadata, labels },
   })
 }
