@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 
 /** Work that waits in the store: how much, and for how long the oldest of it. */
-export type Backlog = { many: number; oldestMs: number }
+type Backlog = { many: number; oldestMs: number }
 export type Backlogs = Record<'queued' | 'running' | 'deliveries', Backlog>
 
 /** Nobody counts further, so that a queue without end does not make the count slow. */

@@ -2,7 +2,7 @@ import { numberedPlaces } from '../conditions.ts'
 import type { Database } from '../database.ts'
 
 /** Where a holder of limits belongs. */
-export type HolderPlace = { id: string; organization: string; project: string | null; user: string | null }
+type HolderPlace = { id: string; organization: string; project: string | null; user: string | null }
 
 const PLACES = {
   key: `SELECT keys.id, projects.organization, keys.project, keys.user_id AS "user"

@@ -120,7 +120,7 @@ function membershipsQuery(userId: string): Statement {
   }
 }
 
-export type MemberFilter = {
+type MemberFilter = {
   project?: string | undefined
   user?: string | undefined
   /** What somebody may see. */
