@@ -156,7 +156,7 @@ const BREAKS = `A provider's stream counts as broken, even if \`[DONE]\` follows
   type, and bytes that are not UTF-8. Data without them cannot have been a part of the answer: nothing, \`null\`, \`ping\`, a number, a word. The gateway
   passes over such data, over complete objects that it does not know, and over anything that it cannot read after the finish reason.
 - an end without a finish reason: \`[DONE]\`, \`message_stop\`, or a closed connection. If a server of yours always ends its streams with \`[DONE]\` alone,
-  its entry in the config file says so: \`"habits": { "endsWithoutReason": "always" }\`. The rows of xAI (with tool calls) and Cloudflare say it.
+  its entry in the config file says so: \`"compat": { "endsWithoutReason": "always" }\`. The rows of xAI (with tool calls) and Cloudflare say it.
 - a tool call whose arguments break off, unless the finish reason is \`length\` or \`content_filter\`. This applies to whole answers too.
 - a finish reason that names a failure (\`error\`, \`overloaded\`, \`rate_limit\`; see [how answers end](#how-answers-end)). This applies to whole answers too.
 - the beginning of a second answer, with another id, inside of the first.

@@ -118,7 +118,7 @@ Besides the settings above, the config file has these sections:
 - ${code('dataPolicies')} states what a provider has promised about your data: see [projects.md](projects.md#policies).
 - ${code('"proxy"')} in the section of a provider is its outbound proxy, or ${code('false')} for none. A built-in provider needs nothing else there:
   ${code('{"providers": {"openai": {"proxy": "http://proxy:3128"}}}')}.
-- An entry for a built-in provider without a ${code('dialect')} changes only what it names: ${list(['baseUrl', 'name', 'responses', 'quirks', 'habits', 'models', 'allowFields'])}, ….
+- An entry for a built-in provider without a ${code('dialect')} changes only what it names: ${list(['baseUrl', 'name', 'responses', 'fieldRules', 'compat', 'models', 'allowFields'])}, ….
 - ${code('"responses": true')} says that the server has OpenAI's responses endpoint for all its models, and ${code('false')} that it has none. Without it, the
   catalog says so for the models of OpenAI and Azure at their own addresses; at another address, and for a deployment with a name of its own, the
   gateway uses chat completions: ${code('{"providers": {"openai": {"responses": true}}}')}.
@@ -129,7 +129,7 @@ Besides the settings above, the config file has these sections:
 - ${code('budgets')} and ${code('rateLimits')} are described in [budgets.md](budgets.md).
 - ${code('alerts')} says who is told when something is wrong, and changes rules: see [alerts.md](alerts.md).
 - ${code('auth')} says who signs in with which provider, and whose tokens the API accepts: see [sign-in.md](sign-in.md).
-- ${code('timeouts')} (the old name ${code('limits')} still works) sets time limits for a provider or a model. The value for a model wins. An error names the limit that ended the call in
+- ${code('timeouts')} sets time limits for a provider or a model. The value for a model wins. An error names the limit that ended the call in
   ${code('error.limit')}.
 `
 
@@ -138,10 +138,12 @@ const CUSTOM_PROVIDERS = `## Custom providers
 - ${code('models')} is optional. It adds models to the list and sets their prices (USD per million tokens). Other model names are passed
   on as they are, unless ${code('"strict": true')} says that there are no others.
 - ${code('"traceContext": true')} tells the server about the trace of a call, ${code('false')} does not ([telemetry](telemetry.md#trace-context)).
+- ${code('fieldRules')} changes fields of a request: ${code('drop')} is a list of those that are not sent, ${code('rename')} gives others another name,
+  ${code('defaults')} sets some that a request does not have.
 - ${code('allowFields')} names [governed fields](governed-fields.md) that callers may send to this provider.
-- ${code('habits')} states what the server accepts beyond the common subset: ${code('"developer": true')} for the role,
+- ${code('compat')} states what the server accepts beyond the common subset: ${code('"developer": true')} for the role,
   ${code('"cacheMarks": true')} for ${code('cache_control')}, ${code('"thinking": "enable_thinking"')} for the field that turns reasoning on, and
-  ${code('"thoughtTag": "think"')} for a model that writes its reasoning between ${code('<think>')} tags. ${code('"endsWithoutReason": "always"')} is for a
+  ${code('"reasoningTag": "think"')} for a model that writes its reasoning between ${code('<think>')} tags. ${code('"endsWithoutReason": "always"')} is for a
   server that ends its streams without a finish reason (${code('"calls"')}: only those with tool calls). Without this line such a stream counts as
   broken. ${code('"alternates": true')} is for a server that refuses two messages of one role in a row, ${code('"mistral": true')} for Mistral's format,
   ${code('"ownAnswers": true')} for a server that accepts ${code('refusal')}, ${code('annotations')} and nulls in past answers as OpenAI does, and ${code('"signedCalls": true')} for

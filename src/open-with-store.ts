@@ -47,7 +47,7 @@ export async function openWithStore(late: WithStore, needs: Needs): Promise<void
   const { db } = store
   const secrets = await late.secrets.open(() => openSecrets(db, config))
   const webhookKeys = await late.webhookKeys.open(() => openWebhookKeys(secrets, config))
-  const secret = await late.linkSecret.open(() => openLinkSecret(db, secrets))
+  const secret = await late.linkSecret.open(() => openLinkSecret(secrets))
   const watch = { db, secrets, configuration, log, now, lookMs: timing.lookMs }
   const storedConfig = await late.storedConfig.open(() => new StoredConfigWatch(watch))
   await storedConfig.refresh()

@@ -12,7 +12,7 @@ import { createPartitions, dropPartitions } from './store/ledger/partitions.ts'
 import { rollUpAll } from './store/ledger/roll-up-batches.ts'
 import { expireRates, expireWindows } from './store/limits/expire-windows.ts'
 import { giveUpLease, takeLease } from './store/maintenance/lease.ts'
-import { freePages, vacuumSome } from './store/maintenance/vacuum.ts'
+import { freeBytes, vacuumSome } from './store/maintenance/vacuum.ts'
 import { expireConversations } from './store/responses/conversations.ts'
 import { MB, HOUR_MS, DAY_MS } from './units/units.ts'
 
@@ -29,8 +29,6 @@ const LINES_AT_ONCE = 500
 const PAUSE_MS = 10
 /** Free space that the file keeps, because it will be needed again. */
 const SPARE_BYTES = 16 * MB
-/** With less free space than this, a file that cannot shrink is not worth a message. */
-const NOTABLE_BYTES = 128 * MB
 
 type RetentionSetting = 'ledgerRetentionDays' | 'jobRetentionDays' | 'deliveryRetentionDays' | 'responseRetentionDays'
 
@@ -75,7 +73,6 @@ export class Retention {
   readonly #removed = new Map<string, number>()
   #notedAt = Number.NEGATIVE_INFINITY
   #leasedAt = 0
-  #saidThatItCannotShrink = false
 
   constructor(options: RetentionOptions, signal?: AbortSignal) {
     this.#options = options
@@ -139,13 +136,12 @@ export class Retention {
   }
 
   async #shrink(): Promise<void> {
-    const { db, log, spareBytes = SPARE_BYTES } = this.#options
-    const { bytes, canShrink } = await freePages(db)
-    if (!canShrink && bytes > NOTABLE_BYTES && !this.#saidThatItCannotShrink) {
-      log.info({ bytes }, 'the database file has free space; `gatehouse migrate --vacuum` returns it to the disk')
-      this.#saidThatItCannotShrink = true
-    }
-    while (canShrink && (await freePages(db)).bytes > spareBytes && (await this.#mayGoOn())) {
+    const { db, spareBytes = SPARE_BYTES } = this.#options
+    let before = Number.POSITIVE_INFINITY
+    // A file that something else than the gateway has written may be one that cannot shrink.
+    for (let free = await freeBytes(db); free > spareBytes && free < before; free = await freeBytes(db)) {
+      if (!(await this.#mayGoOn())) return
+      before = free
       await this.#withPause(() => vacuumSome(db))
     }
   }

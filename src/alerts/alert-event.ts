@@ -43,7 +43,7 @@ export function eventOf(alert: Told): AlertEvent {
   }
 }
 
-/** A row may be older than this version, and have a rule that is gone. */
+/** Beside a process of another release, a row may have a rule that this one does not know. */
 function titleOf(rule: string): string {
   return Object.hasOwn(RULES, rule) ? RULES[rule as AlertRule].title : rule
 }

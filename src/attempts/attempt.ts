@@ -85,7 +85,7 @@ export async function inOneOrder<Reply>(
   }
 }
 
-export type OneOrder<Reply> = Pick<OrderDetails, 'likelyBill' | 'growth'> & {
+type OneOrder<Reply> = Pick<OrderDetails, 'likelyBill' | 'growth'> & {
   ask(order: Order): Promise<Reply>
   billOf(reply: Reply): Bill
 }

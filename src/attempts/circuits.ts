@@ -27,7 +27,7 @@ export function isOwnDoing(because: string, requester: Requester): boolean {
 /** The owner of a request, and whether the caller's own headers or fields go to the provider with it. */
 export type Requester = { readonly caller: { readonly owner: string }; isCustomized(): boolean }
 
-export type CircuitFailure = {
+type CircuitFailure = {
   because: string
   /** The time limit was shorter because the caller has another target, so this says nothing to callers who would wait. */
   isShortened?: boolean
@@ -35,7 +35,7 @@ export type CircuitFailure = {
   address?: string
 }
 
-export type CoolDown = { because: string; forMs: number }
+type CoolDown = { because: string; forMs: number }
 
 type Options = { openAfter?: number; canConnect?: (address: string) => Promise<boolean> }
 

@@ -15,7 +15,7 @@ const rotations = new WeakMap<Provider, { all: readonly ChosenCredential[]; coun
 type Called = { id: string; circuit?: string | undefined }
 
 /** A model at a provider. If it is bound to the name of a credential, it is called with that one only. */
-export type Credentialed = Called & { provider: Provider; credential?: string | undefined }
+type Credentialed = Called & { provider: Provider; credential?: string | undefined }
 
 /**
  * Credentials rotate by weight. All requests of a conversation get the same one, so there the conversations are shared by

@@ -33,7 +33,7 @@ export type Failure = WireFailure | UpstreamProblem
  */
 export type Next = 'retry' | 'next credential' | 'next target' | 'stop'
 
-export type Rule = {
+type Rule = {
   next: Next
   /** The failure shows that the target is unhealthy. Five of these in a row open its circuit. */
   unhealthy: boolean

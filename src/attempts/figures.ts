@@ -38,7 +38,7 @@ export type Outcome = {
 }
 
 /** An answer that was delivered, for its speed. */
-export type Delivered = Pick<Outcome, 'firstTokenMs' | 'tokens' | 'durationMs'> & {
+type Delivered = Pick<Outcome, 'firstTokenMs' | 'tokens' | 'durationMs'> & {
   /** Tokens that the model wrote before the first that it showed. */
   hiddenTokens: number
   /** How many answers the tokens are of. */

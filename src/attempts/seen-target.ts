@@ -25,7 +25,7 @@ export type SeenTarget = {
 }
 
 /** The highest speed in this day of the process and in the one before. Older ones are forgotten: one of them may have been an accident. */
-export type Fastest = { day: number; ofDay: number; ofDayBefore: number }
+type Fastest = { day: number; ofDay: number; ofDayBefore: number }
 
 export function noteSpeed(fastest: Fastest, speed: number, at: number): void {
   turn(fastest, at)

@@ -51,7 +51,7 @@ const EVENTS = 'text/event-stream; charset=utf-8'
 export type Recording = (TaskFile & { head: Uint8Array }) | { reference: string; field: 'file_id' | 'file_url' }
 
 /** JSON with the cost, or bytes: a text or events. The ledger line of bytes is written when they have been read. */
-export type Written = { json: Transcription } | { type: string; bytes: AsyncGenerator<Uint8Array> }
+type Written = { json: Transcription } | { type: string; bytes: AsyncGenerator<Uint8Array> }
 
 /** A recording, what it is turned into, and how. */
 export type AudioOrder = { fields: TranscriptionFields; recording: Recording; kind: TranscriptionKind }

@@ -1,7 +1,7 @@
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 
 // A line of the journal is a ledger line as text: a JSON list of values without their names, which takes half of the time and
-// of the bytes. A new field goes to the end of both lists below, so that the journal of an older version can still be read.
+// of the bytes. What a release has left in its journal is read by the next one, so a new field goes to the end of both lists.
 
 const FIELDS = [
   'id',

@@ -49,7 +49,7 @@ export type CallFacts = {
 }
 
 /** A format of clients that cannot show everything that an answer may contain. */
-export type ClientFormat = 'messages' | 'responses' | 'gemini' | 'cohere' | 'completions'
+type ClientFormat = 'messages' | 'responses' | 'gemini' | 'cohere' | 'completions'
 
 export type CallStart = CallFacts & {
   readonly labels?: Labels | undefined

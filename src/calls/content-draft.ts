@@ -14,7 +14,7 @@ export type ContentDraft = {
   streamedChars: number
 }
 
-export type StreamedChoice = { content: string; tool_calls: { name: string; arguments: string }[] }
+type StreamedChoice = { content: string; tool_calls: { name: string; arguments: string }[] }
 
 /** Far more than is kept of a field. */
 const MAX_STREAMED_CHARS = 1_000_000

@@ -25,7 +25,7 @@ export type Bill = {
 /** The model that an order is for. */
 export type OrderedModel = { readonly id: string; readonly provider: { readonly free?: boolean | undefined } }
 
-export type OrderEnd = 'open' | 'delivered' | 'refused' | 'left' | 'handed over'
+type OrderEnd = 'open' | 'delivered' | 'refused' | 'left' | 'handed over'
 
 /** What the orders of a part of a call are to the whole call. */
 export type OrderTerms = {
@@ -53,7 +53,7 @@ export type OrderDetails = {
 }
 
 /** Is told when an order has ended. */
-export type OrderWatcher = { changed(): void }
+type OrderWatcher = { changed(): void }
 
 const UNWATCHED: OrderWatcher = { changed() {} }
 

@@ -5,7 +5,7 @@ import type { WireTrace } from '../wire/wire.ts'
 import { Order, type OrderDetails, type OrderTerms } from './order.ts'
 
 /** What some orders have cost together. */
-export type Spent = {
+type Spent = {
   /** In USD; null if the price of one of them is not known. */
   readonly cost: number | null
   /** The cost, or a part of it, is an estimate. */

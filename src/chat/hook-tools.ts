@@ -31,7 +31,7 @@ import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 export type AnsweredChat = { target: ChatTarget; input: ChatInput }
 
 /** What one hook of a call works with. */
-export type HookRun = {
+type HookRun = {
   loc: Loc
   call: Call
   services: CallServices

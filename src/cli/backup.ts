@@ -15,7 +15,7 @@ const MEANINGS: Record<string, string> = {
   ledger: 'ledger lines that are not in the database yet',
 }
 /** The database itself, and what only running requests need. */
-const NOT_NEEDED = /^(gatehouse\.db(-wal|-shm)?|overflow|spool)$/
+const NOT_NEEDED = /^(gatehouse\.db(-wal|-shm)?|temp-files|upload-buffer)$/
 
 /** `gatehouse backup FILE` copies the database. Keys stay out of the file, so the file alone does not reveal stored secrets. */
 export async function backup({ operands }: Input<'backup'>, terminal: Terminal): Promise<number> {

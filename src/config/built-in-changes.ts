@@ -4,7 +4,7 @@ import type { ProviderRow } from '../providers/provider.ts'
 import { PROVIDERS } from '../providers/providers.ts'
 import { isRecord } from '../schema/record.ts'
 import { ConfigError } from './config-error.ts'
-import { CustomProvider, checkSettings, modelRows, rowFields } from './custom-providers.ts'
+import { CustomProvider, checkSettings, modelRows } from './custom-providers.ts'
 import { checkSection } from './section.ts'
 
 // A section of `providers` without a dialect, under the name of a built-in provider, changes only what it names.
@@ -42,7 +42,7 @@ function changedRow(id: string, change: BuiltInChanges): ProviderRow {
   checkSettings(id, { ...change, ...(row.dialect && { dialect: row.dialect }) })
   if (change.responses && !row.dialect)
     throw new ConfigError(`providers.${id}.responses: this provider has no chat models`)
-  const { baseUrl: _, responses: __, fieldRules, compat, ...fields } = rowFields(change)
+  const { baseUrl: _, responses: __, models: ___, fieldRules, compat, ...fields } = change
   return {
     ...row,
     ...(fields as Partial<ProviderRow>),

@@ -126,7 +126,7 @@ test('an unknown name is refused with its file, its path and the name that was p
       'providers: { x: { dialect: openai, baseUrl: http://x, models: [{ id: a, price: { inptu: 1, input: 1, output: 1 } }] } }',
       /^providers\.x\.models\.0\.price\.inptu: Extra inputs are not permitted\. Did you mean input\? \(in \S+wrong\.yaml\)$/,
     ],
-    ['limits: { openai: { totalms: 1 } }', /limits\.openai\.totalms: .* Did you mean totalMs\?/],
+    ['timeouts: { openai: { totalms: 1 } }', /timeouts\.openai\.totalms: .* Did you mean totalMs\?/],
     ['credentials: { openai: [{ env: A, wieght: 1 }] }', /credentials\.openai\.0\.wieght: .* Did you mean weight\?/],
     ['credentials: { opneai: [{ env: A }] }', /credentials\.opneai: there is no such provider\. Did you mean openai\?/],
     ['regions: { mistrall/x: [eu] }', /regions\.mistrall\/x: there is no such provider\. Did you mean mistral\?/],

@@ -75,7 +75,7 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
-  const { providers: listed, credentials, timeouts, limits, regions, dataPolicies, prices, ...other } = file.content
+  const { providers: listed, credentials, timeouts, regions, dataPolicies, prices, ...other } = file.content
   const { retries, aliases, auth, alerts, budgets, rateLimits, telemetry, ...rest } = other
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
@@ -101,7 +101,7 @@ function configFrom(source: ConfigSource): Config {
     providers,
     prices: readPrices(prices, providers),
     catalogUpdate: stored.catalog,
-    timeouts: readTimeouts(timeouts, limits),
+    timeouts: readTimeouts(timeouts),
     retries: readRetries(retries),
     aliases: readAliases(aliases, providers, source),
     ...readLimitSections({ budgets, rateLimits }),

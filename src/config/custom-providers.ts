@@ -2,7 +2,7 @@ import Type, { type Static } from '../schema/type.ts'
 import type { CatalogRow } from '../catalog/catalog.ts'
 import { freeObject, mapOf, words } from '../schema/fields.ts'
 import { type DialectName, DIALECT_NAMES } from '../dialects/index.ts'
-import { type Compat, REASONING_TAGS } from '../dialects/openai/compat.ts'
+import { REASONING_TAGS } from '../dialects/openai/compat.ts'
 import { RERANK_WIRES, type RerankWire } from '../dialects/rerank-wires/index.ts'
 import type { ModelNaming } from '../providers/provider.ts'
 import { type ProviderRow, REGIONS } from '../providers/provider.ts'
@@ -31,8 +31,8 @@ const CustomCompat = Type.Object(
     ...{ developer: flag, nameless: flag, cacheMarks: flag, details: flag, mistral: flag, watsonx: flag },
     ...{ ownAnswers: flag, signedCalls: flag, alternates: flag },
     endsWithoutReason: Type.Optional(words(['always', 'calls'])),
-    thoughts: Type.Optional(words(['refused', 'as reasoning', 'demanded'])),
-    thoughtTag: Type.Optional(words([...REASONING_TAGS])),
+    reasoning: Type.Optional(words(['refused', 'as reasoning', 'demanded'])),
+    reasoningTag: Type.Optional(words([...REASONING_TAGS])),
     thinking: Type.Optional(
       words([
         'reasoning_effort',
@@ -66,7 +66,7 @@ export const CustomProvider = Type.Object(
     prefill: Type.Optional(Type.Boolean()),
     strict: Type.Optional(Type.Boolean()),
     regions: Type.Optional(Type.Array(words([...REGIONS]))),
-    quirks: Type.Optional(
+    fieldRules: Type.Optional(
       Type.Object(
         {
           drop: Type.Optional(Type.Array(Type.String())),
@@ -76,7 +76,7 @@ export const CustomProvider = Type.Object(
         Closed,
       ),
     ),
-    habits: Type.Optional(CustomCompat),
+    compat: Type.Optional(CustomCompat),
     choices: Type.Optional(Type.Literal('one')),
     responses: Type.Optional(Type.Boolean()),
     completions: Type.Optional(Type.Boolean()),
@@ -102,12 +102,12 @@ export function readCustomProviders(custom: unknown): Record<string, ProviderRow
 }
 
 function toRow(id: string, custom: CustomProviders[string]) {
-  const { auth, dialect, ...settings } = custom
+  const { auth, dialect, models: _, ...settings } = custom
   if (!/^[a-z0-9_-]+$/.test(id)) throw new ConfigError(`providers.${id}: a name may contain only a-z, 0-9, _ and -`)
   checkSettings(id, custom)
   return {
     name: id,
-    ...rowFields(settings),
+    ...settings,
     baseUrl: custom.baseUrl,
     dialect: dialect as DialectName,
     ...(Object.hasOwn(NAMINGS, dialect) && { modelNaming: NAMINGS[dialect as DialectName]! }),
@@ -126,25 +126,9 @@ export function checkSettings(id: string, { baseUrl, dialect, responses, complet
     throw new ConfigError(`providers.${id}.completions: only the dialect openai has it`)
 }
 
-/** The settings as members of a row. The config file keeps the names that operators have written down. */
-export function rowFields({ models: _, quirks, habits, strict, ...row }: Settings) {
-  return {
-    ...row,
-    ...(strict && { closed: true }),
-    ...(quirks && { fieldRules: quirks }),
-    ...(habits && { compat: toCompat(habits) }),
-  }
-}
-
 export function modelRows({ models = [] }: Settings): CatalogRow[] {
   const unknown = { context: null, output: null, price: null }
   return models.map((model) => ({ ...unknown, ...model, type: 'chat' as const, can: [] }))
-}
-
-/** The config file keeps the names that `reasoning` and `reasoningTag` had when operators wrote their files. */
-function toCompat({ thoughts, thoughtTag, ...same }: Static<typeof CustomCompat>): Compat {
-  const renamed = { ...(thoughts && { reasoning: thoughts }), ...(thoughtTag && { reasoningTag: thoughtTag }) }
-  return { ...same, ...renamed } as Compat
 }
 
 export function isHttpUrl(text: string): boolean {

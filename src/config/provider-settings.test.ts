@@ -88,13 +88,12 @@ test('several credentials by weight; a provider that is not there is a mistake',
   assert.throws(() => readProviders({}, {}, { listed: { opnai: [{ env: 'A' }] } }), { message: /credentials\.opnai/ })
 })
 
-test('quirks and habits of a custom provider reach the provider, under the names of the code', () => {
-  const quirks = { drop: ['seed'], rename: { max_tokens: 'limit' }, defaults: { top_k: 1 } }
-  const habits = { developer: true, thoughts: 'demanded', thoughtTag: 'think', thinking: 'thinking' }
-  const row = { dialect: 'openai', baseUrl: 'http://127.0.0.1:9/v1', quirks, habits }
-  const { mine } = readProviders({ mine: row }, {})
-  assert.deepEqual(mine?.fieldRules, quirks)
+test('the field rules and the compatibility of a custom provider reach the provider', () => {
+  const fieldRules = { drop: ['seed'], rename: { max_tokens: 'limit' }, defaults: { top_k: 1 } }
   const compat = { developer: true, reasoning: 'demanded', reasoningTag: 'think', thinking: 'thinking' }
+  const row = { dialect: 'openai', baseUrl: 'http://127.0.0.1:9/v1', fieldRules, compat }
+  const { mine } = readProviders({ mine: row }, {})
+  assert.deepEqual(mine?.fieldRules, fieldRules)
   assert.deepEqual(mine?.compat, compat)
 })
 
@@ -109,7 +108,7 @@ test('a custom provider with the name of a built-in one keeps the facts that bel
 
 test('an entry for a built-in provider changes only what it names', () => {
   const environment = { OPENAI_API_KEY: 'k' }
-  const { openai } = readProviders({ openai: { responses: true, quirks: { drop: ['seed'] } } }, environment)
+  const { openai } = readProviders({ openai: { responses: true, fieldRules: { drop: ['seed'] } } }, environment)
   const { fieldRules, ...row } = PROVIDERS.openai!
   assert.deepEqual(openai, {
     ...readProviders({}, environment).openai!,

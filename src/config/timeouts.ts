@@ -1,6 +1,5 @@
 import Type from '../schema/type.ts'
 import { mapOf } from '../schema/fields.ts'
-import { ConfigError } from './config-error.ts'
 import { checkSection } from './section.ts'
 import { DAY_MS } from '../units/units.ts'
 
@@ -48,12 +47,8 @@ const Section = mapOf(TimeoutEntry)
 /** By `provider` or `provider/model`; for each limit the more specific name wins. */
 export type TimeoutSettings = Record<string, Partial<Timeouts>>
 
-/** `limits` is the old name of `timeouts`. With both, it would be unclear which one counts. */
-export function readTimeouts(value: unknown, old: unknown): TimeoutSettings {
-  if (value !== undefined && old !== undefined)
-    throw new ConfigError('limits: is the old name of timeouts; use only timeouts')
-  const [name, settings] = value === undefined ? ['limits', old] : ['timeouts', value]
+export function readTimeouts(settings: unknown): TimeoutSettings {
   if (settings === undefined) return {}
-  checkSection(String(name), Section, settings)
+  checkSection('timeouts', Section, settings)
   return settings as TimeoutSettings
 }

@@ -21,7 +21,7 @@ export const CreateKeyRequest = Type.Object(
     name,
     kind: optional(kind, '`sandbox` keys get simulated answers that cost nothing.', { default: 'live' }),
     project: optional(project, 'The id of its project. `personal`, where keys share nothing, if absent.'),
-    owner: optional(project, 'The older name of `project`. Creates a project that does not exist.'),
+    owner: optional(project, 'Like `project`, but a project that does not exist is created.'),
     user: optional(user, 'The id of the person or the service account that uses the key.'),
     policy: optional(Policy, 'What the key may do, beside what its project allows.'),
     region: optional(region, 'Models that are served elsewhere cannot be used.'),

@@ -32,7 +32,7 @@ export function measure({ head }: TempBytes): Look {
   return describe(Buffer.from(latin1(head), 'base64'))
 }
 
-export type Look = { size: string | undefined; format: string | undefined }
+type Look = { size: string | undefined; format: string | undefined }
 
 /** Like measure, but for bytes that are not in base64. */
 export function describe(head: Uint8Array): Look {

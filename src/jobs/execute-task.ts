@@ -4,7 +4,6 @@ import { runParts } from '../attempts/run-call.ts'
 import { isInterrupted } from '../attempts/slow-work.ts'
 import { type Call, newCall } from '../calls/call.ts'
 import { lineOfJob } from '../calls/close-call.ts'
-import { labelsOf } from '../calls/labels.ts'
 import type { CallServices } from '../app/call-services.ts'
 import { doTask, type JobTickets, type TargetTicket } from '../universal/do-task.ts'
 import { prepareTask } from '../universal/prepare-task.ts'
@@ -26,7 +25,7 @@ export function executeTask(current: () => CallServices): Execute {
       memory.close()
       throw error
     })
-    const { body, caller, labels = labelsOf(body), submittedBy, countedBy } = opened
+    const { body, caller, labels, submittedBy, countedBy } = opened
     const call = newCall({
       id: job.id,
       caller,

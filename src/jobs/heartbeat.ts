@@ -1,4 +1,4 @@
-export type HeartbeatOptions = {
+type HeartbeatOptions = {
   everyMs: number
   leaseMs: number
   /** Returns whether the lease is still ours. */

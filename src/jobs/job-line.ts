@@ -9,7 +9,7 @@ import type { JobRequest } from './open-request.ts'
 type JobInLedger = Owner &
   Pick<ClaimedJob, 'id' | 'keyId' | 'feature' | 'subfeature' | 'provider' | 'model'> & { request?: unknown }
 
-export type JobEnd = { at: number; startedAt: number; reason: Problem | null }
+type JobEnd = { at: number; startedAt: number; reason: Problem | null }
 
 /**
  * The ledger line of a job when it is unknown what its execution did: it died with its process, or ended before it began.

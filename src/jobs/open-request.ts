@@ -8,14 +8,11 @@ import type { CallServices } from '../app/call-services.ts'
 import { type ClaimedJob, readRequest } from '../store/job-runs.ts'
 import { type Owner, ownerOf } from '../store/owner.ts'
 
-/**
- * The request of a task. Jobs of older versions have no labels. `submittedBy` is the span that submitted it, `countedBy` are the
- * limits that counted that.
- */
+/** The request of a task. `submittedBy` is the span that submitted it, `countedBy` are the limits that counted that. */
 export type JobRequest = {
   body: UniversalRequest
   caller: Caller
-  labels?: Labels
+  labels: Labels
   submittedBy?: string
   countedBy?: readonly string[]
 }

@@ -4,7 +4,7 @@ import type { FinishedRun } from '../store/job-runs.ts'
 /** How an execution ended. Fields that a failure omits keep the values of the request. */
 export type JobOutcome = Success | Failure
 
-export type Success = {
+type Success = {
   status: 'success'
   /** What is written together with the end. */
   also?: FinishedRun['also']
@@ -15,7 +15,7 @@ export type Success = {
   model: string | null
 }
 
-export type Failure = {
+type Failure = {
   status: 'fail'
   /** What its owner sees of a failure, if that is more than an error. */
   output?: unknown

@@ -39,7 +39,7 @@ export async function demandSubmitter(id: string, { keyId }: Caller, { db }: Pic
   if (job?.keyId !== keyId) throw unknownJob()
 }
 
-export type JobQuery = {
+type JobQuery = {
   feature?: string | undefined
   subfeature?: string | undefined
   status?: JobStatus | undefined

@@ -22,7 +22,7 @@ const TICKET_PAUSE_MS = 250
 /** Does the work of a job. The signal aborts when the result is no longer wanted. */
 export type Execute = (job: ClaimedJob, tools: ExecuteTools) => Promise<JobOutcome>
 
-export type ExecuteTools = {
+type ExecuteTools = {
   signal: AbortSignal
   /** Stores what a later execution needs to fetch a slow provider's result after a crash. It comes back as `job.ticket`. */
   saveTicket(ticket: unknown): Promise<void>
@@ -33,9 +33,9 @@ export type ExecuteTools = {
 }
 
 /** The line of an execution that ends the job, or of one that does not: then another execution pays for what has a ticket. */
-export type LineOf = (endsJob: boolean) => LedgerLine
+type LineOf = (endsJob: boolean) => LedgerLine
 
-export type RunOptions = Finishing & {
+type RunOptions = Finishing & {
   execute: Execute
   leaseMs: number
   heartbeatMs: number

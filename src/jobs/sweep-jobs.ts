@@ -6,7 +6,7 @@ import { type JobEnded, TOO_LATE } from './run-job.ts'
 
 const FAIL_AT_ONCE = 100
 
-export type SweepOptions = Finishing & {
+type SweepOptions = Finishing & {
   maxExecutions: number
   deadlineGraceMs: number
   ended?: JobEnded | undefined

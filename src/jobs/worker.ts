@@ -37,7 +37,7 @@ export type WorkerOptions = Omit<Finishing, 'wakeDeliverer'> & {
   monotonic?: () => number
 }
 
-export type JobWorker = {
+type JobWorker = {
   readonly running: number
   /** Says that a job was submitted. */
   wake(): void

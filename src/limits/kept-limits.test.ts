@@ -4,15 +4,6 @@ import { readSettings } from './kept-limits.ts'
 import { Reservation } from './reservation.ts'
 
 const ENTRY = { id: 'old', appliesTo: 'all', limit: 1, window: 'month' }
-const UNTIL = '2099-01-01T00:00:00Z'
-
-test('a limit with figures that an earlier version did not bound still holds, within the bounds', () => {
-  const entry = { ...ENTRY, assume: { input: 1e308, output: 1e15 }, increase: { amount: 1e12, until: UNTIL } }
-  const limit = readSettings(JSON.stringify({ kind: 'budget', entry }))!
-  assert.deepEqual([limit.amount, limit.assume, limit.increase!.amount], [1e9, { input: 1e4, output: 1e4 }, 1e15])
-  const rate = readSettings(JSON.stringify({ kind: 'rate_limit', entry: { ...ENTRY, unit: 'requests', limit: 1e300 } }))
-  assert.equal(rate!.amount, 1e12)
-})
 
 test('a call is charged an integer that every store takes, whatever its price is', () => {
   const limit = readSettings(JSON.stringify({ kind: 'budget', entry: ENTRY }))!

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Limit, LimitKind } from '../config/spend-limits/limit.ts'
-import { type LimitEntry, limitOf, withinBounds } from '../config/spend-limits/limit-entry.ts'
+import { type LimitEntry, limitOf } from '../config/spend-limits/limit-entry.ts'
 import type { Database } from '../store/database.ts'
 import { limitVersion, readStoredLimits, type StoredLimit } from '../store/limits/stored-limits.ts'
 import { readWhenChanged } from '../store/installation/read-when-changed.ts'
@@ -49,7 +49,7 @@ export function withStored(ofFile: readonly Limit[], stored: readonly StoredLimi
 export function readSettings(settings: string): Limit | undefined {
   try {
     const { kind, entry } = JSON.parse(settings) as StoredSettings
-    const limit = limitOf(withinBounds(entry, kind), kind, 'api')
+    const limit = limitOf(entry, kind, 'api')
     return Array.isArray(limit) ? undefined : limit
   } catch {
     return undefined

@@ -30,7 +30,7 @@ const LEASE = { forMs: 60_000, useMs: 50_000 }
 const SHORT_LEASE = { forMs: 20_000, useMs: 15_000 }
 
 /** The source of a share, and what is known about the uses of a rate. */
-export type Sourced = { source: ShareSource; rate?: RateUses | undefined }
+type Sourced = { source: ShareSource; rate?: RateUses | undefined }
 
 /** What a source has to know. The cap changes with the limit. */
 type Leased = Pick<Held, 'limit' | 'bucket' | 'start' | 'cap'>

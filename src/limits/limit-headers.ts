@@ -8,7 +8,7 @@ import { SECOND_MS, HOUR_SECONDS, DAY_SECONDS, MINUTE_SECONDS } from '../units/u
 // Money is in none of them.
 
 /** Whose headers the client reads. */
-export type HeaderStyle = 'openai' | 'anthropic'
+type HeaderStyle = 'openai' | 'anthropic'
 
 /** `resetMs`: until all of it is left again, or a new window begins. */
 type Remaining = { held: Held; remaining: number; resetMs: number }

@@ -26,7 +26,7 @@ import { spanAt } from './windows.ts'
 // Budgets and rate limits of the admin API. They are in the store; every process keeps a copy of all of them in memory. Every
 // change is one transaction with its line in the audit log.
 
-export type LimitServices = LimitsReader & {
+type LimitServices = LimitsReader & {
   refreshLimits(): Promise<void>
   /** Absent where no calls are answered. */
   spendLimits?: { shares: Pick<Shares, 'freed'> }

@@ -9,7 +9,7 @@ import { assumedCost, nanosPerToken, type WorstCase } from './worst-case.ts'
 // A limit that does not exist yet, and calls that were made without it. They are taken with what they really used, in the order
 // in which they ended; what a call would have reserved beyond that is not in the ledger.
 
-export type ReplayOutcome = 'passed' | 'clamped' | 'refused' | 'unpriced'
+type ReplayOutcome = 'passed' | 'clamped' | 'refused' | 'unpriced'
 
 /** What would have become of one call. `left` and `wanted`, which is what it used, are in the unit of the limit, as whole amounts. */
 export type Replayed = { outcome: ReplayOutcome; bucket: string; windowStart: number; wanted: number; left: number }
@@ -18,7 +18,7 @@ export type Replayed = { outcome: ReplayOutcome; bucket: string; windowStart: nu
 type Used = { spent: number; wanted: number; recent: RecentUses | undefined }
 
 /** USD per million tokens that the model writes; null if it is not known. */
-export type OutputPrice = (model: string) => number | null
+type OutputPrice = (model: string) => number | null
 
 /** Buckets that are followed at the same time. Calls of further ones are counted, and not judged. */
 const MAX_BUCKETS = 100_000

@@ -25,7 +25,7 @@ export type ShareRequest = ShareReturn & {
   callsBack: boolean
 }
 
-export type UsesOfShare = {
+type UsesOfShare = {
   /** Whether the store has been told everything. */
   readonly isEmpty: boolean
   /** Something is used now. Returns when that is, for a correction. */

@@ -18,7 +18,7 @@ import { Replay } from './replay.ts'
 import { SimulationReport } from './simulation-report.ts'
 import { DAY_MS } from '../units/units.ts'
 
-export type SimulationServices = {
+type SimulationServices = {
   db: Database
   now(): number
   catalog: Pick<Catalog, 'find'>

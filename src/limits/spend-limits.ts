@@ -13,7 +13,7 @@ import { takeAll, takeNow } from './take-all.ts'
 import { amountFor, inputPart, ofFreeOrPaid, outputPart, type WorstCase } from './worst-case.ts'
 
 /** A call as limits see it. */
-export type SpendingCall = LimitedCall & {
+type SpendingCall = LimitedCall & {
   /** Raised when the call has no time left, or its caller has gone. */
   signal?: AbortSignal | undefined
   /** Limits that counted this call when it was submitted to run later: they do not count it again. */
@@ -31,17 +31,17 @@ export type Cases<Target> = {
   exactCase?: ((target: Target) => Promise<WorstCase | undefined>) | undefined
 }
 
-export type SpendingTarget = LimitedTarget & { provider: { id: string; free?: boolean | undefined } }
+type SpendingTarget = LimitedTarget & { provider: { id: string; free?: boolean | undefined } }
 
 /** What an attempt that may be sent has to keep to. */
-export type Admission = {
+type Admission = {
   /** Tokens of each answer. */
   maxOutput: number | undefined
   /** The attempt failed and cost nothing, so the next one may use what was reserved. */
   reuse(): void
 }
 
-export type SpendLimitsOptions = SharesOptions & { metrics: Pick<Metrics, 'budgetOverran' | 'shadowExceeded'> }
+type SpendLimitsOptions = SharesOptions & { metrics: Pick<Metrics, 'budgetOverran' | 'shadowExceeded'> }
 
 type Attempted = {
   call: SpendingCall

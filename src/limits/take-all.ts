@@ -2,7 +2,7 @@ import type { Share } from './share.ts'
 import type { Patience, Refusal } from './share-source.ts'
 
 /** What a call has to take of one share. `slot` says when it was taken, where that matters. */
-export type Need = { share: Share; missing: number; slot?: number | undefined }
+type Need = { share: Share; missing: number; slot?: number | undefined }
 
 /** Takes everything or nothing, without waiting. */
 export function takeNow(needs: readonly Need[]): boolean {

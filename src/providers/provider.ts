@@ -99,7 +99,7 @@ type Facts = {
    */
   reportsModels?: 'names' | 'ollama' | 'lmstudio'
   /** Only the models of the catalog and of the config file exist; otherwise any name is passed on and the provider decides. */
-  closed?: boolean
+  strict?: boolean
   /** It has OpenAI's newer endpoints: `/responses` with more than chat, token counting, transcription, speech with usage events. */
   openaiEndpoints?: readonly OpenaiEndpoint[]
   /** The hosts, or their parents, that have its responses endpoint. Other addresses of the provider may not have it. */

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 
 /** Work that waits in the store: how much, and for how long the oldest of it. */
-export type Backlog = { many: number; oldestMs: number }
+type Backlog = { many: number; oldestMs: number }
 export type Backlogs = Record<'queued' | 'running' | 'deliveries', Backlog>
 
 /** Counting stops here, so that a very long queue does not make the count slow. */

@@ -51,9 +51,9 @@ export type ClaimedDelivery = Omit<NewDelivery, 'body'> & {
   lease: number
 }
 
-export type DeliveryFence = { id: string; lease: number }
+type DeliveryFence = { id: string; lease: number }
 
-export type Attempt = DeliveryFence & {
+type Attempt = DeliveryFence & {
   state: DeliveryState
   status: number | null
   error: string | null

@@ -63,7 +63,7 @@ export async function findResult(db: Database, id: string): Promise<StoredFile |
   return (await db.query<StoredFile>(sql, [id]))[0]
 }
 
-export type FilePage = { files: StoredFile[]; total: number }
+type FilePage = { files: StoredFile[]; total: number }
 
 /** Newest first. */
 export async function listFiles(

@@ -17,7 +17,7 @@ export type ExhaustedJob = Owner &
     finishedAt: number
   }
 
-export type Exhaustion = {
+type Exhaustion = {
   maxExecutions: number
   /** How long a living worker has to write about a passed deadline itself. */
   graceMs: number

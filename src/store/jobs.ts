@@ -43,12 +43,12 @@ export type StoredJob = JobSummary &
   Pick<NewJob, 'showOriginal' | 'userParameters'> & { output: unknown; original: unknown }
 
 /** The result of a repeated job may be large, so it is not read here. */
-export type Submission =
+type Submission =
   | { outcome: 'created'; job: StoredJob }
   | { outcome: 'repeated'; id: string }
   | { outcome: 'conflict' }
 
-export type JobFilter = {
+type JobFilter = {
   feature?: string | undefined
   subfeature?: string | undefined
   status?: JobStatus | undefined

@@ -14,7 +14,7 @@ const PAGE_ROWS = 500
 export type DefaultProject = { organization: string; region: string | null; policy: string | null }
 
 /** The marker of now, whether there are keys that another gateway has made, and the project of keys that are not in the store. */
-export type KeyState = { marker: KeyMarker; hasImported: boolean; project: DefaultProject | undefined }
+type KeyState = { marker: KeyMarker; hasImported: boolean; project: DefaultProject | undefined }
 
 /** Take the marker first and read keys afterwards: then every change that was missed comes after the marker. */
 export async function currentState(db: Database): Promise<KeyState> {

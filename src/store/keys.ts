@@ -42,9 +42,9 @@ export type StoredKey = {
   projectPolicy: Policy | null
 }
 
-export type KeyOwner = Pick<Owner, 'ownerId'> & { ownerKind: 'project' | 'key' }
+type KeyOwner = Pick<Owner, 'ownerId'> & { ownerKind: 'project' | 'key' }
 
-export type FormerSecret = { digest: string; validUntil: number }
+type FormerSecret = { digest: string; validUntil: number }
 
 type OfProject = 'organization' | 'projectRegion' | 'projectPolicy'
 type Later =
@@ -60,7 +60,7 @@ export type NewKey = Omit<StoredKey, Later | OfProject>
 /** `contentOf` is another key, whose content it uses. Otherwise the sharing mode of the project decides. */
 type KeyToInsert = Omit<NewKey, keyof KeyOwner> & { contentOf?: string | null | undefined }
 
-export type KeyPage = { keys: StoredKey[]; nextCursor: string | null }
+type KeyPage = { keys: StoredKey[]; nextCursor: string | null }
 
 type Packed = 'scopes' | 'allowedIps' | 'formerSecrets' | 'policy' | 'projectPolicy'
 export type KeyRow = Omit<StoredKey, Packed> & Record<Packed, string | null>
@@ -173,7 +173,7 @@ export async function touchKeys(db: Database, uses: readonly KeyUse[]): Promise<
   if (uses.length > 0) await db.transaction(touchStatements(uses))
 }
 
-export type KeyUse = { id: string; at: number }
+type KeyUse = { id: string; at: number }
 
 const touchStatements = multiRow<KeyUse>({
   columns: 2,

@@ -1,7 +1,7 @@
 import { type Database, StoreUnavailable } from './database.ts'
 
 /** Where the times and failures of questions are counted. */
-export type StoreMeter = {
+type StoreMeter = {
   answered(operation: Operation, seconds: number): void
   failed(reason: 'unavailable' | 'refused'): void
 }

@@ -9,7 +9,7 @@ import {
   type LedgerLine,
 } from './ledger/ledger-line.ts'
 import { batchOf, insertBatchSql, NEWEST_BATCH, type NewBatch } from './ledger/unrolled-batches.ts'
-import { SETTLE_INSERTED, settleNewLines, storableCharges } from './limits/charges.ts'
+import { SETTLE_INSERTED, settleNewLines } from './limits/charges.ts'
 import { multiRow } from './multi-row.ts'
 import { storableJson } from './json/storable-json.ts'
 
@@ -31,7 +31,7 @@ export function insertions(db: Database, lines: readonly LedgerLine[]): Statemen
 }
 
 function withCounts(lines: readonly LedgerLine[], counts: LabelCounts): CountedLine[] {
-  return lines.map((line) => ({ line, rolled: counts.of(line), charges: storableCharges(line.charges) }))
+  return lines.map((line) => ({ line, rolled: counts.of(line), charges: line.charges?.length ? line.charges : null }))
 }
 
 function hasCharges(lines: readonly CountedLine[]): boolean {

@@ -5,7 +5,7 @@ import type { NativeCall } from './native-codec.ts'
 /** What is asked of a chat model, with the files of the caller. */
 export type ChatInput = NativeCall & Attached
 
-export type Attached = {
+type Attached = {
   /** The texts of the request's files, for targets that do not accept files. */
   files?: TextsOfFiles | undefined
   /** Files that are read while they are sent. */

@@ -73,7 +73,7 @@ export function planOf<Reply, Answer>(
 const notCustomized = () => false
 
 /** One request to a target, or its simulation for a sandbox key. */
-export type OneRequest<Reply> = Pick<OrderDetails, 'likelyBill' | 'growth'> & {
+type OneRequest<Reply> = Pick<OrderDetails, 'likelyBill' | 'growth'> & {
   ask(exchange: Exchange): Promise<Reply>
   simulate(): Reply | Promise<Reply>
   billOf(reply: Reply): Bill

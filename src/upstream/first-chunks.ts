@@ -45,7 +45,7 @@ export type OpenStream = {
 }
 
 /** An order that is paid for when its stream has ended. */
-export type StreamOrder = {
+type StreamOrder = {
   order: Order
   request: ChatRequest
   /** What was seen of its answer, if the stream consists of several. */

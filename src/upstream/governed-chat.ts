@@ -14,7 +14,7 @@ import type { NativeCall } from './native-codec.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
 /** A chat without the fields that its provider must not get, and notes about them. */
-export type GovernedCall = { input: NativeCall; notes: Note[]; isUnpriced: boolean }
+type GovernedCall = { input: NativeCall; notes: Note[]; isUnpriced: boolean }
 
 const CONTRACTS: Record<NativeAsk['format'], object> = {
   messages: MessagesRequest.properties,

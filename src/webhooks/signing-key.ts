@@ -1,14 +1,11 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { isWorldReadable } from '../secrets/world-readable.ts'
 
 // The RSA key that signs webhooks. Processes share it through the store, unless the operator names a file of his own, which
 // is checked and never changed.
 
-/** Where earlier versions kept the key. */
-const OLD_FILE_NAME = 'webhook-key.pem'
 const MIN_BITS = 2048
 
 class SigningKeyError extends Error {
@@ -17,13 +14,7 @@ class SigningKeyError extends Error {
 
 export async function newSigningKey(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: MIN_BITS })
-  return pemOf(privateKey)
-}
-
-/** The key that an earlier version has left in the data folder, as PEM. */
-export function findOldSigningKey(dataDir: string): string | undefined {
-  const path = join(dataDir, OLD_FILE_NAME)
-  return statSync(path, { throwIfNoEntry: false }) && pemOf(readSigningKey(path))
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
 export function readSigningKey(path: string): KeyObject {
@@ -39,10 +30,6 @@ export function parseSigningKey(pem: string, origin: string): KeyObject {
   if (key.asymmetricKeyType !== 'rsa' || bits < MIN_BITS)
     throw new SigningKeyError(`${origin} is not an RSA key of at least ${MIN_BITS} bits`)
   return key
-}
-
-function pemOf(key: KeyObject): string {
-  return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
 function statOf(path: string) {

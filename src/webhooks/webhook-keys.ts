@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Secrets } from '../secrets/secrets.ts'
 import { openSigner, type Signer } from './signature.ts'
-import { findOldSigningKey, newSigningKey, parseSigningKey, readSigningKey } from './signing-key.ts'
+import { newSigningKey, parseSigningKey, readSigningKey } from './signing-key.ts'
 import { type TimestampPublicKey, timestampPublicKey } from './timestamp-key.ts'
 
 /** The secret in the store. */
@@ -9,7 +9,7 @@ export const WEBHOOK_KEY = 'webhook-key'
 
 export type WebhookKeyPair = { signer: Signer; publicPem: string; timestampKey: TimestampPublicKey }
 
-type Settings = { dataDir: string; webhookPrivateKeyFile?: string | undefined }
+type Settings = { webhookPrivateKeyFile?: string | undefined }
 
 /** The key pair in use. `refresh` finds out whether an operator has replaced it. */
 export class WebhookKeys {
@@ -39,13 +39,10 @@ export class WebhookKeys {
   }
 }
 
-/** A new installation makes a key; an installation that had a key in its data folder keeps that one. */
-export async function openWebhookKeys(
-  secrets: Secrets,
-  { dataDir, webhookPrivateKeyFile }: Settings,
-): Promise<WebhookKeys> {
+/** The first process of a new installation makes the key. */
+export async function openWebhookKeys(secrets: Secrets, { webhookPrivateKeyFile }: Settings): Promise<WebhookKeys> {
   if (webhookPrivateKeyFile) return new WebhookKeys(readSigningKey(webhookPrivateKeyFile), 0)
-  const { value, version } = await secrets.ensure(WEBHOOK_KEY, () => findOldSigningKey(dataDir) ?? newSigningKey())
+  const { value, version } = await secrets.ensure(WEBHOOK_KEY, newSigningKey)
   return new WebhookKeys(parseSigningKey(value, IN_STORE), version, secrets)
 }
 

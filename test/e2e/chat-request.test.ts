@@ -105,7 +105,7 @@ for (const [name, { send, arrives }] of Object.entries(TRAVELS)) {
   })
 }
 
-test('a provider without that quirk gets max_tokens as it is, and of both the newer', async () => {
+test('a provider without that field rule gets max_tokens as it is, and of both the newer', async () => {
   await chat.whole({ ...ASK, model: 'fake/x', max_tokens: 5 })
   await chat.whole({ ...ASK, model: 'fake/x', max_tokens: 5, max_completion_tokens: 7 })
   const bodies = fake.requests.map(({ body }) => body as Fields)

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { COMMAND_NAMES, COMMANDS } from '../../src/cli/command-line/command-table.ts'
 import { isWellFormed } from '../../src/access/api-keys.ts'
-import { seedSigningKey, sharedPrivateKey } from '../fakes/signing-key.ts'
 import { type Finished, gatehouse, NO_CONFIG, runHere, temporaryFolder } from './gateway-process.ts'
 import { WRONG_SETTINGS, WRONG_FILES, MISTYPED, assertComplaint, assertRefused } from './typing-mistakes.ts'
 
@@ -183,17 +181,12 @@ describe('the command line', { concurrency: 2 }, () => {
     assertComplaint(await run(['explain', body, '--region', 'moon'], 'explain'), /not valid JSON/)
   })
 
-  test('webhook-key prints the public half of the key in the store, and carries over a key of an earlier version', async () => {
+  test('webhook-key prints the public half of the key in the store', async () => {
     const { code, stdout } = await run(['webhook-key'], 'webhook')
     assert.equal(code, 0)
     assert.ok((createPublicKey(stdout).asymmetricKeyDetails?.modulusLength ?? 0) >= 2048)
     assert.doesNotMatch(stdout, /PRIVATE/)
     assert.equal((await run(['webhook-key'], 'webhook')).stdout, stdout)
-    await seedSigningKey(join(folder.path, 'webhook-carried'))
-    const carried = await run(['webhook-key'], 'webhook-carried')
-    assert.equal(createPublicKey(sharedPrivateKey()).export({ type: 'spki', format: 'pem' }), carried.stdout)
-    await rm(join(folder.path, 'webhook-carried', 'webhook-key.pem'))
-    assert.equal((await run(['webhook-key'], 'webhook-carried')).stdout, carried.stdout)
   })
 
   test('a wrong setting ends the start with its name, and its value is not repeated', async () => {
@@ -235,22 +228,6 @@ describe('the command line', { concurrency: 2 }, () => {
       )
   })
 
-  test('migrate --vacuum returns free space, once and for all, and never while the gateway runs', async () => {
-    const data = join(folder.path, 'vacuum')
-    await mkdir(data)
-    const old = new DatabaseSync(join(data, 'gatehouse.db'))
-    old.exec('CREATE TABLE filler AS SELECT zeroblob(3000000) AS bytes; DROP TABLE filler')
-    const advice = await run(['migrate'], 'vacuum')
-    assert.match(advice.stdout, /has 2\.\d MB of free space and cannot shrink\. .*`gatehouse migrate --vacuum` once/)
-    old.exec('SELECT COUNT(*) FROM usage')
-    const busy = await run(['migrate', '--vacuum'], 'vacuum')
-    assert.deepEqual([busy.code, busy.stderr.includes('Stop the gateway')], [1, true])
-    old.close()
-    const done = await run(['migrate', '--vacuum'], 'vacuum')
-    assert.match(done.stdout, /The file had [23]\.\d MB and has 0\.\d MB now/)
-    assert.equal((await run(['migrate'], 'vacuum')).stdout, 'The SQLite database is up to date.\n')
-  })
-
   test('a database that is damaged is not waited for', async () => {
     const data = join(folder.path, 'damaged')
     await mkdir(data)
@@ -262,7 +239,6 @@ describe('the command line', { concurrency: 2 }, () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
-    await seedSigningKey(join(folder.path, 'taken'))
     for (const [taken, free] of [['PORT', 'ADMIN_PORT'] as const, ['ADMIN_PORT', 'PORT'] as const]) {
       const finished = await run(['serve'], 'taken', { [taken]: String(port), [free]: '0' })
       assertComplaint(finished, new RegExp(`^Port ${port} is in use by another program\\. Set PORT`))

@@ -8,7 +8,7 @@ import { PULSE_MS } from '../../src/http/health.ts'
 import { answer, type Behaviour, silence } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
-import { seedSigningKey } from '../fakes/signing-key.ts'
+import { withSharedKey } from '../fakes/signing-key.ts'
 import { stream } from '../fakes/stream.ts'
 import { sample } from '../soak/sample.ts'
 import { adminClient } from './admin-client.ts'
@@ -181,8 +181,12 @@ async function keepOpen({ slow }: ReturnType<typeof ownerAt>, signal: AbortSigna
 
 async function startWithFewFiles(t: TestContext, providerUrl: string) {
   const folder = await temporaryFolder()
-  await seedSigningKey(folder.data)
-  const settings = { DATA_DIR: folder.data, GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_CONFIG: NO_CONFIG }
+  const settings = {
+    ...withSharedKey(),
+    DATA_DIR: folder.data,
+    GATEHOUSE_API_KEY: API_KEY,
+    GATEHOUSE_CONFIG: NO_CONFIG,
+  }
   const provider = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: providerUrl }
   const env = { PATH: process.env.PATH, HOME: folder.path, PORT: '0', ADMIN_PORT: '0', ...settings, ...provider }
   const command = ['-c', 'ulimit -n 120; exec "$0" "$@"', process.execPath, PROGRAM, 'serve']

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { V8_OPTIONS } from '../../bin/node-options.js'
 import { run } from '../../src/cli/cli.ts'
-import { seedSigningKey } from '../fakes/signing-key.ts'
+import { withSharedKey } from '../fakes/signing-key.ts'
 
 // Starts the gateway as an operator does: as a process of its own, through bin/gatehouse.js.
 
@@ -62,14 +62,12 @@ export async function runHere(args: string[], environment: Record<string, string
 
 /** Starts `serve` on free ports and waits until it listens. */
 export async function startProcess(env: Settings): Promise<GatewayProcess> {
-  await seedSigningKey(env.DATA_DIR)
-  return startFirst(env)
+  return startFirst({ ...withSharedKey(), ...env })
 }
 
 /** Like startProcess, but with more Node options and an IPC channel, which a restart of Node would lose. */
 export async function startWithOptions(options: readonly string[], env: Settings): Promise<GatewayProcess> {
-  await seedSigningKey(env.DATA_DIR)
-  const settings = { PATH: process.env.PATH, HOME: tmpdir(), NODE_COMPILE_CACHE, ...QUICK, ...env }
+  const settings = { PATH: process.env.PATH, HOME: tmpdir(), NODE_COMPILE_CACHE, ...QUICK, ...withSharedKey(), ...env }
   const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const
   return listening(
     spawn(process.execPath, [...options, ...V8_OPTIONS, PROGRAM, 'serve'], {
@@ -88,7 +86,7 @@ export async function startScript(env: Settings): Promise<GatewayProcess> {
   return listening(spawn('sh', ['-c', scripts.start], { cwd: ROOT, env: settings, stdio: ['ignore', 'pipe', 'pipe'] }))
 }
 
-/** Like startProcess, but leaves the data folder as it is. If it holds no webhook key, the gateway creates one. */
+/** Like startProcess, but the gateway creates its webhook key. */
 export function startFirst(env: Settings): Promise<GatewayProcess> {
   return listening(start(['serve'], { ...QUICK, ...env }))
 }

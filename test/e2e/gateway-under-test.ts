@@ -14,7 +14,7 @@ import { listeningUrl } from '../../src/net/addresses/listening-url.ts'
 import { watchAnswers } from '../conformance/watch-answers.ts'
 import { memoryFolder } from '../fakes/memory-folder.ts'
 import { seedMigratedFile } from '../fakes/migrated-file.ts'
-import { seedSigningKey } from '../fakes/signing-key.ts'
+import { withSharedKey } from '../fakes/signing-key.ts'
 import type { StoreKind } from '../fakes/stores.ts'
 import { NO_CONFIG } from './gateway-process.ts'
 
@@ -49,8 +49,7 @@ export async function startGateway(options: Options = {}): Promise<GatewayUnderT
   const { env = {}, overrides = {}, dataDir, newStore } = options
   const store = await newStore?.()
   const folder = dataDir ?? (await mkdtemp(join(memoryFolder(), 'gatehouse-test-')))
-  const where = { DATA_DIR: folder, ...(store?.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
-  await seedSigningKey(folder)
+  const where = { ...withSharedKey(), DATA_DIR: folder, ...(store?.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
   if (!env.DATABASE_URL && !store?.databaseUrl) await seedMigratedFile(folder)
   const config = loadConfig({
     ...where,

@@ -105,7 +105,7 @@ describe('a reload', () => {
         ...KEYS,
         providers: { mine: { dialect: 'latin', baseUrl: one.url } },
       }),
-      'limits.openai.totalMs': JSON.stringify({ ...KEYS, limits: { openai: { totalMs: -1 } } }),
+      'timeouts.openai.totalMs': JSON.stringify({ ...KEYS, timeouts: { openai: { totalMs: -1 } } }),
       logLevel: JSON.stringify({ ...KEYS, logLevel: SECRET }),
       colour: JSON.stringify({ ...KEYS, colour: 'red' }),
       ALLOW_NETWORKS: JSON.stringify({ ...KEYS, allowNetworks: '10.0.0.0' }),
@@ -174,7 +174,7 @@ describe('a reload', () => {
 
 describe('GET /admin/config', () => {
   test('shows every setting with its origin, and no secret', async () => {
-    await configure({ ...mineAt(one.url, 1), limits: { openai: { totalMs: 5_000 } }, uploadLimitMb: 7 })
+    await configure({ ...mineAt(one.url, 1), timeouts: { openai: { totalMs: 5_000 } }, uploadLimitMb: 7 })
     const { text, body } = await admin.get<ConfigReport>('/admin/config')
     assert.doesNotMatch(text, new RegExp(`${SECRET}|${KEYS.gatehouseApiKey}|test-admin-key|digest`))
     const origins = Object.fromEntries(body.values.map(({ name, origin }) => [name, origin]))
@@ -188,7 +188,7 @@ describe('GET /admin/config', () => {
       uploadLimitMb: 'file',
       gatehouseApiKey: 'file',
       'timeouts.connectMs': 'default',
-      'limits.openai.totalMs': 'file',
+      'timeouts.openai.totalMs': 'file',
       'providers.openai.baseUrl': 'environment',
       'providers.openai.credentials': 'environment',
       'providers.anthropic.baseUrl': 'default',

@@ -10,7 +10,7 @@ import { MIGRATIONS } from '../../src/store/migrations.ts'
 import { holdLock, holdMigrations } from '../fakes/hold-store.ts'
 import { memoryFolder } from '../fakes/memory-folder.ts'
 import { seedMigratedFile } from '../fakes/migrated-file.ts'
-import { seedSigningKey } from '../fakes/signing-key.ts'
+import { withSharedKey } from '../fakes/signing-key.ts'
 import { closer, type StoreKind, storeKinds } from '../fakes/stores.ts'
 import { withMigration } from '../fakes/with-migration.ts'
 import type { Refusal } from './admin-client.ts'
@@ -84,7 +84,7 @@ for (const kind of await storeKinds()) {
   })
 }
 
-type Installation = { dataDir: string; env: { DATABASE_URL?: string } }
+type Installation = { dataDir: string; env: Record<string, string> }
 
 /** A data folder, and a store with the newest schema or without any. */
 async function newInstallation(
@@ -94,11 +94,10 @@ async function newInstallation(
 ): Promise<Installation> {
   const dataDir = await mkdtemp(join(memoryFolder(), 'gatehouse-migration-'))
   closing.defer(() => rm(dataDir, { recursive: true, force: true }))
-  await seedSigningKey(dataDir)
   const { databaseUrl, remove } = await kind[schema]()
   closing.defer(remove)
   if (!databaseUrl && schema === 'newStore') await seedMigratedFile(dataDir)
-  return { dataDir, env: databaseUrl ? { DATABASE_URL: databaseUrl } : {} }
+  return { dataDir, env: { ...withSharedKey(), ...(databaseUrl && { DATABASE_URL: databaseUrl }) } }
 }
 
 async function startMigrating(

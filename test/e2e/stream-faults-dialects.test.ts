@@ -20,9 +20,9 @@ import { gatewayWithRows } from './gateway-with-rows.ts'
 type Fields = Record<string, unknown>
 
 const { provider, chat, post } = await gatewayWithRows({
-  unsaid: { dialect: 'openai', habits: { endsWithoutReason: 'always' } },
+  unsaid: { dialect: 'openai', compat: { endsWithoutReason: 'always' } },
   claude: { dialect: 'anthropic' },
-  laconic: { dialect: 'anthropic', habits: { endsWithoutReason: 'always' } },
+  laconic: { dialect: 'anthropic', compat: { endsWithoutReason: 'always' } },
   gemini: { dialect: 'gemini' },
   cohere: { dialect: 'cohere' },
   bedrock: { dialect: 'bedrock' },
@@ -58,7 +58,7 @@ for (const [what, events] of Object.entries(claudeStreams().broken))
     assert.doesNotMatch(text, /event: message_stop/)
   })
 
-test('the habit of a host applies to callers of its own format, and to whole answers', async () => {
+test('the compatibility setting of a host applies to callers of its own format, and to whole answers', async () => {
   const message = { type: 'message_start', message: { id: 'msg_1', role: 'assistant', content: [] } }
   const text = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'One' } }
   provider.always(sendBytes([message, text, { type: 'message_stop' }], 'anthropic'))

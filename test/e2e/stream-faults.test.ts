@@ -88,8 +88,8 @@ const CUT_ENDS: Record<string, Events> = {
 const { gateway, provider, chat } = await gatewayWithRows({
   plain: { dialect: 'openai' },
   carrying: { dialect: 'openai', prefill: true },
-  unsaid: { dialect: 'openai', habits: { endsWithoutReason: 'always' } },
-  calling: { dialect: 'openai', habits: { endsWithoutReason: 'calls' } },
+  unsaid: { dialect: 'openai', compat: { endsWithoutReason: 'always' } },
+  calling: { dialect: 'openai', compat: { endsWithoutReason: 'calls' } },
 })
 
 for (const [what, error] of Object.entries(ERRORS))
@@ -133,7 +133,7 @@ test('of two choices, one without a finish reason: not complete', async () => {
 
 test('an end without a finish reason names the line of the config file that accepts it', async () => {
   provider.always(stream(BEGUN))
-  assert.match((await ask('plain')).errors[0]!.error.message, /"habits": \{ "endsWithoutReason": "always" \}/)
+  assert.match((await ask('plain')).errors[0]!.error.message, /"compat": \{ "endsWithoutReason": "always" \}/)
   const accepted = await ask('unsaid')
   assert.deepEqual([textOf(accepted), accepted.done, reasonsOf(accepted)], ['One two', 1, ['stop']])
   assertBroken(await ask('calling'))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { seedSigningKey } from '../fakes/signing-key.ts'
+import { withSharedKey } from '../fakes/signing-key.ts'
 import { lineWith, NO_CONFIG, PROGRAM, temporaryFolder } from './gateway-process.ts'
 
 // A gateway in a terminal. `script` of util-linux makes a real one.
@@ -21,8 +21,13 @@ after(() => folder.remove())
 
 describe('on a terminal', { skip: reasonToSkip() }, () => {
   test('a start has a banner, and every request one line without a secret', async () => {
-    await seedSigningKey(folder.data)
-    const settings = { PORT: '0', ADMIN_PORT: '0', DATA_DIR: folder.data, GATEHOUSE_API_KEY: 'terminal-key' }
+    const settings = {
+      PORT: '0',
+      ADMIN_PORT: '0',
+      DATA_DIR: folder.data,
+      GATEHOUSE_API_KEY: 'terminal-key',
+      ...withSharedKey(),
+    }
     const { child, output } = inTerminal(`"${process.execPath}" "${PROGRAM}" serve`, {
       ...settings,
       OPENAI_API_KEY: 'x',

@@ -64,7 +64,7 @@ export const MISTYPED: [string[], RegExp][] = [
   [['serve', '--port', '1', '--port', '2'], /^--port may be given only once\./],
   [['serve', '--role', 'wroker'], /^--role must be one of all, api, worker\. Did you mean worker\?/],
   [['serve', 'now'], /^"gatehouse serve" does not take 'now'\./],
-  [['migrate', '--vacuum=yes'], /^--vacuum takes no value\./],
+  [['doctor', '--providers=yes'], /^--providers takes no value\./],
   [['keys', 'rotate'], /^"gatehouse keys rotate" needs ID\./],
   [['backup', 'one', 'two'], /^"gatehouse backup" does not take 'two'\./],
   [

@@ -140,7 +140,8 @@ test('keys change, and every webhook goes out under the key that signed it', asy
   t.after(folder.remove)
   const receiver = await startReceiver()
   t.after(receiver.stop)
-  const options = { env: ALLOW, dataDir: folder.path, overrides: { deliveryDelaysMs: [NEVER_MS] } }
+  const env = { ...ALLOW, WEBHOOK_PRIVATE_KEY_FILE: '' }
+  const options = { env, dataDir: folder.path, overrides: { deliveryDelaysMs: [NEVER_MS] } }
   const first = await startGateway(options)
   const oldPem = (await taskClient(first.url).get('/v3/webhooks/public-key')).text
   const oldKey = await timeKeyOf(taskClient(first.url))

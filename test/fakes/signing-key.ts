@@ -1,6 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Beside the compile cache in node_modules, so it is created once per clone. */
@@ -10,17 +9,12 @@ const FILE = join(FOLDER, 'webhook-key-of-tests.pem')
 let shared: string | undefined
 
 /**
- * Puts a webhook key where a gateway looks for its own. Creating one takes a quarter of a second, and most tests do not
- * care which key it is, so all gateways get the same. An existing key stays.
+ * The setting with which a gateway signs with the key of the tests. Creating a key takes a quarter of a second, and most tests
+ * do not care which one it is.
  */
-export async function seedSigningKey(dataDir: string): Promise<void> {
+export function withSharedKey(): { WEBHOOK_PRIVATE_KEY_FILE: string } {
   shared ??= keptKey()
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  await writeFile(join(dataDir, 'webhook-key.pem'), shared, { flag: 'wx', mode: 0o600 }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    },
-  )
+  return { WEBHOOK_PRIVATE_KEY_FILE: FILE }
 }
 
 /** The same key, for tests that sign with it. */

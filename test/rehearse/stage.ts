@@ -92,7 +92,7 @@ async function configOf({ url }: FaultyProvider, timeScale: number): Promise<obj
     providers: {
       faulty: { dialect: 'openai', baseUrl: url, models: PRICED },
       stalling: { dialect: 'openai', baseUrl: url },
-      unsaid: { dialect: 'openai', baseUrl: url, habits: { endsWithoutReason: 'always' } },
+      unsaid: { dialect: 'openai', baseUrl: url, compat: { endsWithoutReason: 'always' } },
       carrying: { dialect: 'openai', baseUrl: url, prefill: true },
       gone: { dialect: 'openai', baseUrl: `http://127.0.0.1:${await freePort('127.0.0.1', 0)}/v1` },
       nowhere: { dialect: 'openai', baseUrl: `http://${NO_NAME}/v1` },

@@ -109,7 +109,7 @@ export const COMMANDS = {
       owner: {
         type: 'string',
         value: 'OWNER',
-        about: 'an older name of --project; creates the project if it does not exist',
+        about: 'like --project, but a project that does not exist is created',
       },
       user,
       region,
@@ -243,7 +243,6 @@ export const COMMANDS = {
   migrate: {
     summary: 'update the database schema and exit',
     flags: {
-      vacuum: { type: 'boolean', about: 'also rewrite an SQLite file without its free space; needs a stopped gateway' },
       ...SETTINGS,
     },
     examples: ['gatehouse migrate'],

@@ -22,7 +22,10 @@ const CASES: Record<string, { path: string[]; value: unknown }> = {
     value: { headers: { Authorization: `Bearer ${SECRET}` } },
   },
   'a header among the defaults of an alias': { path: ['defaults'], value: { extra_headers: { 'x-team': SECRET } } },
-  'a token in a default field': { path: ['providers', 'x', 'quirks'], value: { defaults: { access_token: SECRET } } },
+  'a token in a default field': {
+    path: ['providers', 'x', 'fieldRules'],
+    value: { defaults: { access_token: SECRET } },
+  },
   'the id of a key': { path: ['awsAccessKeyId'], value: SECRET },
   'the id of a key in the config file': { path: ['credentials', 'amazon', 'access_key_id'], value: SECRET },
   'the id of a key of Amazon anywhere': { path: ['providers', 'x', 'note'], value: `AKIA${SECRET.toUpperCase()}` },

@@ -52,19 +52,6 @@ export const LimitEntry = Type.Object(
 )
 export type LimitEntry = Static<typeof LimitEntry>
 
-/** An entry that an earlier version took, which had no bounds for some figures. Without them, it still has to hold. */
-export function withinBounds(entry: LimitEntry, kind: LimitKind): LimitEntry {
-  const { assume, increase, limit } = entry
-  const most = mostOf(unitOf(entry, kind))
-  const bounded = (figure: number) => Math.min(figure, MAX_ASSUMED_PRICE)
-  return {
-    ...entry,
-    limit: Math.min(limit, most),
-    ...(assume && { assume: { input: bounded(assume.input), output: bounded(assume.output) } }),
-    ...(increase && { increase: { ...increase, amount: Math.min(increase.amount, most) } }),
-  }
-}
-
 /** What is wrong with an entry, and the member that it is about. */
 export type LimitFault = { member: keyof LimitEntry; msg: string }
 

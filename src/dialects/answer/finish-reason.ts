@@ -59,7 +59,7 @@ export function notesOfEnds(choices: readonly (AnswerChoice | AnswerPiece)[]): N
 }
 
 const ADVICE =
-  'If all of its answers end like this, add "habits": { "endsWithoutReason": "always" } to the provider\'s entry in the config file'
+  'If all of its answers end like this, add "compat": { "endsWithoutReason": "always" } to the provider\'s entry in the config file'
 
 /** The end of a stream came without a finish reason. It is unknown whether the model had finished. */
 export function endedWithoutReason(marker: string): UpstreamProblem {

@@ -16,19 +16,19 @@ export function billedAnyway<Read>(usage: Usage | null | undefined, read: () => 
 }
 
 /** When the provider is known to send no reason. */
-type Habit = 'always' | 'calls' | undefined
+type EndsWithoutReason = 'always' | 'calls' | undefined
 
 /** The rules for the ends of an answer in one piece, in every dialect: each has its reason, and no call breaks off. */
-export function settleEnds(completion: Answer, habit: Habit): Answer {
-  for (const choice of completion.choices) if (!choice.finish_reason) settleUnsaid(choice, habit)
+export function settleEnds(completion: Answer, known: EndsWithoutReason): Answer {
+  for (const choice of completion.choices) if (!choice.finish_reason) settleUnsaid(choice, known)
   refuseCutToolCalls(completion)
   return completion
 }
 
 /** A provider that is known to omit the reason has finished. For any other, the gateway cannot know whether this is the whole answer. */
-function settleUnsaid(choice: AnswerChoice, habit: Habit): void {
+function settleUnsaid(choice: AnswerChoice, known: EndsWithoutReason): void {
   if (!saysSomething(choice.message)) throw new UpstreamProblem('empty', 'the provider sent an answer without content')
   const hasCalls = Boolean(choice.message.tool_calls?.length)
-  if (habit === 'always' || (habit === 'calls' && hasCalls)) choice.finish_reason = hasCalls ? 'tool_calls' : 'stop'
+  if (known === 'always' || (known === 'calls' && hasCalls)) choice.finish_reason = hasCalls ? 'tool_calls' : 'stop'
   else Object.assign(choice, unknownEnd())
 }

@@ -138,7 +138,7 @@ describe('fields', () => {
     assert.deepEqual(noted, ['dropped temperature', 'dropped top_p', 'dropped stop'])
   })
 
-  test('quirks of the row: drop, rename, defaults', () => {
+  test('field rules of the row: drop, rename, defaults', () => {
     const fieldRules = {
       drop: ['stop'],
       rename: { user: 'end_user' },

@@ -27,7 +27,7 @@ export function assistantParts(
   const earlier = earlierBlocks(message, MAKER, translation.notes)
   if (earlier) return inOrder(earlier, { images, calls })
   const said = signedText(reader.parts(message, loc), signatures.ofText)
-  return [...signatures.parts, ...said, ...images, ...calls.map(({ part }) => part)]
+  return [...said, ...images, ...calls.map(({ part }) => part)]
 }
 
 function signedText(parts: WirePart[], signature: string | undefined): WirePart[] {

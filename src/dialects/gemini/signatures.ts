@@ -1,4 +1,4 @@
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import type { WirePart } from './wire.ts'
 
 // Gemini signs its reasoning and requires the signatures back in their places. A chat message has no field for them, so
@@ -6,28 +6,21 @@ import type { WirePart } from './wire.ts'
 // as `extra_content.google.thought_signature`, like Google's own OpenAI-compatible layer; clients that keep only the calls
 // keep that one.
 
-export type ReasoningDetail = SignatureDetail | PartDetail
-
 /** Signs a call (`tool_call_id`), one of the message's images (`image_index`), or its text. */
-type SignatureDetail = {
+export type ReasoningDetail = {
   type: 'gemini.thought_signature'
   signature: string
   tool_call_id: string | null
   image_index?: number
 }
 
-/** A part that a chat message cannot express, as older versions of this gateway returned it. */
-type PartDetail = { type: 'gemini.part'; part: Fields }
-
 export type Signatures = {
   ofCall(call: Fields): string | undefined
   ofImage(index: number): string | undefined
   ofText: string | undefined
-  /** Parts to send back unchanged. */
-  parts: WirePart[]
 }
 
-const NONE: Signatures = { ofCall: signatureIn, ofImage: () => undefined, ofText: undefined, parts: [] }
+const NONE: Signatures = { ofCall: signatureIn, ofImage: () => undefined, ofText: undefined }
 
 export function signaturesOf(message: Fields): Signatures {
   if (!Array.isArray(message.reasoning_details)) return NONE
@@ -38,7 +31,6 @@ export function signaturesOf(message: Fields): Signatures {
     ofCall: (call) => signatureIn(call) ?? find(({ tool_call_id }) => tool_call_id != null && tool_call_id === call.id),
     ofImage: (index) => find(({ image_index }) => image_index === index),
     ofText: find(({ tool_call_id, image_index }) => tool_call_id == null && image_index === undefined),
-    parts: details.flatMap(({ type, part }) => (type === 'gemini.part' && isRecord(part) ? (part as WirePart) : [])),
   }
 }
 

@@ -61,7 +61,7 @@ for (const [thinking, request, how, sent] of SENT)
       )
   })
 
-test('the traits of a model know better than the habits of its provider', () => {
+test('the traits of a model override what is known of its provider', () => {
   const how = { by: 'effort', field: 'reasoning_effort' } as const
   const { body } = encoded(BUDGET, { compat: { thinking: 'thinking' }, traits: { thinking: how } })
   assert.deepEqual([body.thinking, body.reasoning_effort], [undefined, 'medium'])

@@ -1,4 +1,3 @@
-import { labelsOf } from '../../calls/labels.ts'
 import { demandStillAllowed } from '../../access/policy-of-today.ts'
 import { type Call, type CallStart, newCall } from '../../calls/call.ts'
 import { lineOfJob } from '../../calls/close-call.ts'
@@ -48,12 +47,12 @@ type Run = { job: ClaimedJob; asked: BackgroundJob; call: Call; services: JobSer
 
 function callOf(
   job: ClaimedJob,
-  { caller, wantsMetadata, labels, request, countedBy }: BackgroundJob,
+  { caller, wantsMetadata, labels, countedBy }: BackgroundJob,
   rest: Pick<CallStart, 'signal' | 'memory' | 'startedAt' | 'trace' | 'content'>,
 ): Call {
   return newCall({
-    ...{ id: job.id, caller, endpoint: 'chat', wantsMetadata, countedBy, isJob: true, format: 'responses' },
-    ...{ labels: labels ?? labelsOf(request.body), ...rest },
+    ...{ id: job.id, caller, endpoint: 'chat', wantsMetadata, labels, countedBy, isJob: true, format: 'responses' },
+    ...rest,
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.ts'
-import { type Labels, labelsOf } from '../../calls/labels.ts'
+import type { Labels } from '../../calls/labels.ts'
 import type { Clock } from '../../app/call-services.ts'
 import { newCall } from '../../calls/call.ts'
 import type { CallTrace } from '../../calls/call-trace.ts'
@@ -21,8 +21,7 @@ export type BackgroundJob = {
   request: ResponseRequest
   caller: Caller
   wantsMetadata: boolean
-  /** Jobs of older versions have none. */
-  labels?: Labels | undefined
+  labels: Labels
   submittedBy?: string
   /** Limits that counted the submission. */
   countedBy?: readonly string[]
@@ -36,7 +35,7 @@ export async function submitInBackground(
 ): Promise<ResponseObject> {
   const { request, caller } = job
   const { calls } = services
-  const { endUser = null } = job.labels ?? {}
+  const { endUser } = job.labels
   await demandRoom(caller.owner, JSON.stringify(request).length, services)
   const { target, countedBy } = await submitChat(nativeCall(request, caller, calls), checkedCall(job, services), calls)
   const view = viewOf({ ...request, exact: {} })
@@ -57,7 +56,6 @@ export async function submitInBackground(
 function checkedCall({ caller, wantsMetadata, request, labels }: BackgroundJob, { monotonic }: Clock) {
   const { signal } = new AbortController()
   return newCall({
-    ...{ id: request.id, caller, endpoint: 'chat', startedAt: monotonic(), signal, wantsMetadata },
-    labels: labels ?? labelsOf(request.body),
+    ...{ id: request.id, caller, endpoint: 'chat', startedAt: monotonic(), signal, wantsMetadata, labels },
   })
 }

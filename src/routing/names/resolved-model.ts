@@ -68,7 +68,7 @@ function lookUp(id: string, { config, catalog }: ModelContext): ResolvedModel | 
   if (!provider || !model) return undefined
   const resolved = modelAt(provider, model, catalog)
   if (resolved.entry) return resolved
-  return provider.closed ? undefined : { ...resolved, note: noteOfUnknown(resolved, catalog) }
+  return provider.strict ? undefined : { ...resolved, note: noteOfUnknown(resolved, catalog) }
 }
 
 /** Only the first slash separates: `fireworks/accounts/x/models/y` is the model `accounts/x/models/y`. */

@@ -12,7 +12,7 @@ import {
 } from './fixtures/routing-services.ts'
 
 describe('the default candidates', () => {
-  const sandbox: ProviderModels = { rows: SANDBOX_ROWS, closed: true }
+  const sandbox: ProviderModels = { rows: SANDBOX_ROWS, strict: true }
 
   test('are the chat models of providers that are set up', () => {
     const rows = [row('a'), row('image', { type: 'image' }), row('other', { type: 'responses' })]
@@ -43,10 +43,10 @@ describe('the default candidates', () => {
 describe('named candidates', () => {
   const services = routingServices({
     any: { rows: [row('a'), row('b'), row('image', { type: 'image' })] },
-    closed: { rows: [row('c')], closed: true },
+    closed: { rows: [row('c')], strict: true },
     unset: { rows: [row('d')], configured: false },
     amazon: { rows: [row('e')] },
-    sandbox: { rows: SANDBOX_ROWS, closed: true },
+    sandbox: { rows: SANDBOX_ROWS, strict: true },
   })
   const among = (...names: string[]) => ask('Hi', { router_candidates: names })
 

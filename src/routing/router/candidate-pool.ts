@@ -50,7 +50,7 @@ export class CandidatePool {
     const name = id.slice(slash + 1)
     if (!provider || name === '') return undefined
     return (
-      this.#all.get(`${provider.id}/${name}`) ?? (provider.closed ? undefined : candidateOf(provider, name, undefined))
+      this.#all.get(`${provider.id}/${name}`) ?? (provider.strict ? undefined : candidateOf(provider, name, undefined))
     )
   }
 

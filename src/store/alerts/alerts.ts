@@ -5,7 +5,7 @@ import type { Database, Statement, Value } from '../database.ts'
 // Alerts and what became of them. Every change of a state is one statement that is `required`: of several processes that see
 // the same, one changes the row, and only its messages are written.
 
-export type AlertState = 'pending' | 'open' | 'resolved'
+type AlertState = 'pending' | 'open' | 'resolved'
 
 export type StoredAlert = {
   id: string

@@ -7,7 +7,7 @@ import type { Database } from '../database.ts'
 const MAX_ROWS = 10_000
 const MAX_KEYS = 200
 
-export type CallCounts = { calls: number; failed: number }
+type CallCounts = { calls: number; failed: number }
 
 /** 1 for calls that the gateway or a provider could not answer. What a caller got wrong, or broke off, is no reason for an alert. */
 const UNANSWERED = `CASE WHEN status >= 500 OR code = 'rate_limited' OR (status < 400 AND code IS NOT NULL) THEN 1 ELSE 0 END`
@@ -40,7 +40,7 @@ async function count(db: Database, from: string, since: number): Promise<number>
   return Number(row!.count)
 }
 
-export type ExpiringKey = { id: string; name: string; project: string; expiresAt: number }
+type ExpiringKey = { id: string; name: string; project: string; expiresAt: number }
 
 /** Keys that end between two moments, the next one first. A key that was made for less than that time is left out. */
 export function findExpiringKeys(db: Database, from: number, to: number): Promise<ExpiringKey[]> {
@@ -63,7 +63,7 @@ export function findBacklogs(db: Database, atLeast: number): Promise<{ id: strin
   return db.query<{ id: string; waiting: number }>(sql, [atLeast])
 }
 
-export type LostLease = { limit: string; bucket: string; start: number; processName: string; granted: number }
+type LostLease = { limit: string; bucket: string; start: number; processName: string; granted: number }
 
 /** What processes held of windows that have died with it, the newest windows first. Slots of calls end by themselves. */
 export async function findLostLeases(db: Database, limits: readonly string[]): Promise<LostLease[]> {

@@ -13,7 +13,7 @@ class BackupError extends Error {
 const LOOK_MS = 200
 
 /** Called while the copy is written. */
-export type Copied = (bytes: number, total: number) => void
+type Copied = (bytes: number, total: number) => void
 
 /**
  * Copies the embedded database to a new file while gateways use it. The copy is one moment of the database: SQLite reads all of

@@ -5,7 +5,7 @@ import { type ContentMode, KEEPS_CONTENT } from './contents.ts'
 
 /** Projects that keep content, and keys whose next requests are recorded. Both are few. */
 export type RecordingRules = { projects: Map<string, ContentSettings>; keys: Map<string, RecordedKey> }
-export type RecordedKey = { mode: ContentMode; until: number }
+type RecordedKey = { mode: ContentMode; until: number }
 
 const MAX_ROWS = 10_000
 

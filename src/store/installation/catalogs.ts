@@ -3,7 +3,7 @@ import { versionChange } from './versions.ts'
 
 // The signed catalog that replaces the one in the package, for all processes of the installation.
 
-export type StoredCatalog = {
+type StoredCatalog = {
   /** Milliseconds since 1970. */
   datedAt: number
   digest: string

@@ -56,7 +56,7 @@ export async function insertCredential(
   return inserted!.changes > 0
 }
 
-export type CredentialChange = { name: string; weight: number; secret: NewSecret | undefined }
+type CredentialChange = { name: string; weight: number; secret: NewSecret | undefined }
 
 /** Returns false if there is no such credential, another one has the name, or another encryption key is in use. */
 export async function updateCredential(

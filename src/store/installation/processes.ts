@@ -23,7 +23,7 @@ export type StoredProcess = {
 }
 
 /** `learned` is what the process has learned about providers, as JSON. */
-export type Beat = Pick<StoredProcess, 'id' | 'role' | 'blobs' | 'webhookKey' | 'learnedNumber'> & {
+type Beat = Pick<StoredProcess, 'id' | 'role' | 'blobs' | 'webhookKey' | 'learnedNumber'> & {
   learned: string
   /** How many ledger lines the process has that the store does not have yet. */
   ledgerWaiting: number

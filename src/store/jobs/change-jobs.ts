@@ -8,7 +8,7 @@ import { addJobFilter, type WatchFilter } from './watched-jobs.ts'
 
 export type JobAction = 'cancel' | 'retry' | 'delete'
 
-export type ChosenJob = { id: string; owner: string }
+type ChosenJob = { id: string; owner: string }
 
 const IS_TASK = `feature <> '${RESPONSES}'`
 

@@ -37,7 +37,7 @@ export async function findJobDetail(db: Database, id: string): Promise<JobDetail
 }
 
 /** The texts of what went in and what came out; undefined if there is none, null if it is too long. */
-export type JobContent = { request: string | null | undefined; output: string | null | undefined }
+type JobContent = { request: string | null | undefined; output: string | null | undefined }
 
 export async function readJobContent(db: Database, id: string): Promise<JobContent> {
   const short = (column: string) => `CASE WHEN LENGTH(${column}) <= ${MAX_CHARS} THEN ${column} END AS text`

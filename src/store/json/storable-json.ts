@@ -4,15 +4,6 @@ const REFUSED = /\\u(?:0000|d[89a-f])/
 /** One at a time, so that an escaped backslash before a `u` is not taken for the beginning of another one. */
 const ESCAPE = /\\(?:u[0-9a-f]{4}|.)/g
 
-/** For texts inside of JSON that a statement reads. */
-export function storableText(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed()
-}
-
-export function isStorableText(text: unknown): text is string {
-  return typeof text === 'string' && !text.includes('\0') && text.isWellFormed()
-}
-
 /** JSON that a statement can read, whatever is in its names and values. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value)

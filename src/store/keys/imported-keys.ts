@@ -5,7 +5,7 @@ import { multiRow } from '../multi-row.ts'
 /** A key that another gateway has made. `isBlocked`: it is refused there. */
 export type ImportedKey = NewKey & { importedFrom: string; createdAt: number; isBlocked: boolean }
 
-export type ImportCounts = { added: number; present: number; revoked: number }
+type ImportCounts = { added: number; present: number; revoked: number }
 
 /**
  * Adds all keys or none, after what else belongs to the import. A key that is there already stays as it is, because an operator

@@ -4,7 +4,7 @@ import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
 import { type KeyChanges, updateStatements } from './update-key.ts'
 
 /** `changes`: what else changes of the key, in the same transaction. */
-export type NewSecret = { digest: string; last4: string; changes?: KeyChanges }
+type NewSecret = { digest: string; last4: string; changes?: KeyChanges }
 
 /**
  * Gives a key another secret. The secrets that it had before are valid for `overlapSeconds` at most: a rotation also shortens

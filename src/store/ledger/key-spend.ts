@@ -5,7 +5,7 @@ import { addFilter } from './line-filter.ts'
 import { toDollars } from './money.ts'
 import { linesOfBatches } from './unrolled-batches.ts'
 
-export type KeySpend = { requests: number; cost: number }
+type KeySpend = { requests: number; cost: number }
 
 type Row = { key: string; requests: number; nanos: number }
 

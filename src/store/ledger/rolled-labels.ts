@@ -13,9 +13,9 @@ export const TAG_PREFIX = 'tag:'
 const MAX_DAYS = 4
 export const LABEL_LIMITS = { endUsers: 2_000, tags: 50, valuesOfTag: 200 }
 
-export type Labelled = { at: number; endUser: string | null; tags: Readonly<Record<string, string>> | null }
+type Labelled = { at: number; endUser: string | null; tags: Readonly<Record<string, string>> | null }
 /** By dimension: `end_user`, `tag:team`. */
-export type RolledLabels = Record<string, string>
+type RolledLabels = Record<string, string>
 
 type Day = Map<string, Set<string>>
 

@@ -10,7 +10,7 @@ export type Piece = Range & {
   sign: 1 | -1
 }
 
-export type SplitOptions = {
+type SplitOptions = {
   now: number
   /** The largest step whose sums can be used: a report by day cannot use weeks. */
   largest: 'week' | 'day' | 'hour'

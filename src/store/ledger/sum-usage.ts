@@ -12,7 +12,7 @@ import { HOUR_MS } from '../../units/units.ts'
 export type UsageSum = Sums & { group: string }
 export type UsageSums = Range & { sums: UsageSum[] }
 
-export type UsageQuestion = Range & { groupBy: UsageGroup; filter?: LineFilter | undefined; now: number }
+type UsageQuestion = Range & { groupBy: UsageGroup; filter?: LineFilter | undefined; now: number }
 
 /**
  * Sums the requests with `from` ≤ time < `to`. Where the lines have been removed, the range grows to whole hours; the result
@@ -38,7 +38,7 @@ export function sumUsage(db: Database, question: UsageQuestion): Promise<UsageSu
   })
 }
 
-export type SeriesQuestion = UsageQuestion & { over: Period; groups: readonly string[] }
+type SeriesQuestion = UsageQuestion & { over: Period; groups: readonly string[] }
 
 /** The sums of some groups over time, newest last. `at` is the beginning of the day or the hour. */
 export function sumSeries(db: Database, question: SeriesQuestion): Promise<(UsageSum & { at: number })[]> {

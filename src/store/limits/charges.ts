@@ -1,5 +1,4 @@
 import type { Statement } from '../database.ts'
-import { isStorableText, storableText } from '../json/storable-json.ts'
 
 // A ledger line says which windows of limits it is charged to, and in the transaction that inserts the line these windows and
 // the lease of the process that did the call are settled. A line that is inserted twice is settled once.
@@ -15,35 +14,6 @@ const MAX_SPENT = 9e15
 /** The amount as an integer that every store takes. */
 export function chargeable(amount: number): number {
   return Number.isNaN(amount) ? 0 : Math.max(0, Math.min(Math.round(amount), MAX_CHARGE))
-}
-
-/** The charges of a line as every store takes them, whatever an older version has left in its journal. Null if there are none. */
-export function storableCharges(charges: unknown): readonly Charge[] | null {
-  if (!Array.isArray(charges) || charges.length === 0) return null
-  // Those of this version are, and every call with a budget has some.
-  if (charges.every(isStorable)) return charges as Charge[]
-  const list = charges.flatMap(storableCharge)
-  return list.length > 0 ? list : null
-}
-
-function isStorable(charge: unknown): boolean {
-  if (!Array.isArray(charge)) return false
-  const [limit, bucket, start, amount, processName] = charge as unknown[]
-  const isAmount = typeof amount === 'number' && chargeable(amount) === amount
-  return (
-    isAmount &&
-    Number.isSafeInteger(start) &&
-    isStorableText(limit) &&
-    isStorableText(bucket) &&
-    isStorableText(processName)
-  )
-}
-
-function storableCharge(charge: unknown): Charge[] {
-  const [limit, bucket, start, amount, processName] = Array.isArray(charge) ? (charge as unknown[]) : []
-  const isWhole = typeof limit === 'string' && typeof bucket === 'string' && typeof processName === 'string'
-  if (!isWhole || !Number.isSafeInteger(start) || typeof amount !== 'number') return []
-  return [[storableText(limit), storableText(bucket), start as number, chargeable(amount), storableText(processName)]]
 }
 
 /**

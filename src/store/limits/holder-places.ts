@@ -2,7 +2,7 @@ import { numberedPlaceholders } from '../conditions.ts'
 import type { Database } from '../database.ts'
 
 /** Where a holder of limits belongs. */
-export type HolderScope = { id: string; organization: string; project: string | null; user: string | null }
+type HolderScope = { id: string; organization: string; project: string | null; user: string | null }
 
 const SCOPES = {
   key: `SELECT keys.id, projects.organization, keys.project, keys.user_id AS "user"

@@ -145,7 +145,7 @@ export function grantedIn(results: readonly { rows: readonly Record<string, unkn
   return Number(results.at(-2)!.rows[0]?.taken ?? 0)
 }
 
-export type LeaseReturn = WindowKey & { processName: string; leanMs?: number }
+type LeaseReturn = WindowKey & { processName: string; leanMs?: number }
 
 export async function giveBackLease(db: Database, key: LeaseReturn, amount: number): Promise<void> {
   const values = [...keyOf(key), key.processName]

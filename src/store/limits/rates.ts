@@ -26,7 +26,7 @@ export type RateAsk = Omit<LeaseRequest, 'start' | 'returned'> & {
   kept: number
 }
 
-export type RateAnswer = LeaseGrant & {
+type RateAnswer = LeaseGrant & {
   /** What counts at this moment of the store's clock, the oldest first. */
   at: number
   uses: { used: number; endsAt: number }[]
@@ -88,7 +88,7 @@ export async function resetRate(db: Database, limit: string): Promise<void> {
   await db.query('DELETE FROM limit_uses WHERE limit_id = $1 RETURNING limit_id', [limit])
 }
 
-export type RateSum = { limit: string; bucket: string; spent: number; leased: number; callable: number }
+type RateSum = { limit: string; bucket: string; spent: number; leased: number; callable: number }
 
 /** What counts now for each bucket of these limits: what was used, and what processes hold for use. */
 export async function readRates(db: Database, limits: readonly string[]): Promise<RateSum[]> {

@@ -1,10 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { checkCopy, copyDatabase } from './copy-database.ts'
-import { vacuumAll } from './vacuum.ts'
 
 // The thread of run-apart.ts: one long statement on the file of the embedded database.
 
-const WORK = { copyDatabase, checkCopy, vacuumAll }
+const WORK = { copyDatabase, checkCopy }
 
 export type FileWork = typeof WORK
 

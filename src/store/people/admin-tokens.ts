@@ -15,7 +15,7 @@ export type StoredToken = {
 }
 
 /** `digest` is the SHA-256 of the token. */
-export type NewToken = Pick<StoredToken, 'id' | 'userId' | 'name' | 'last4' | 'expiresAt'> & { digest: string }
+type NewToken = Pick<StoredToken, 'id' | 'userId' | 'name' | 'last4' | 'expiresAt'> & { digest: string }
 
 const COLUMNS = `admin_tokens.id, admin_tokens.user_id AS "userId", admin_tokens.name, admin_tokens.last4,
   admin_tokens.created_at AS "createdAt", admin_tokens.expires_at AS "expiresAt", admin_tokens.revoked_at AS "revokedAt",
@@ -32,7 +32,7 @@ export function tokenInsertion({ id, digest, userId, name, last4, expiresAt }: N
   return { sql, values: [id, digest, userId, name, last4, expiresAt], required: true }
 }
 
-export type TokenHolder = { token: StoredToken; user: StoredUser; memberships: StoredMember[] }
+type TokenHolder = { token: StoredToken; user: StoredUser; memberships: StoredMember[] }
 
 /** A token that is valid now, with its account, which is not disabled. */
 export async function findToken(db: Database, digest: string, now: number): Promise<TokenHolder | undefined> {

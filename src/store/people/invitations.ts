@@ -18,7 +18,7 @@ export type StoredInvitation = {
 }
 
 /** `digest` is the SHA-256 of the token in the link. */
-export type NewInvitation = Omit<StoredInvitation, 'usedAt' | 'usedBy'> & { digest: string }
+type NewInvitation = Omit<StoredInvitation, 'usedAt' | 'usedBy'> & { digest: string }
 
 const COLUMNS = `id, organization, project, role, email, invited_by AS "invitedBy", created_at AS "createdAt",
   expires_at AS "expiresAt", used_at AS "usedAt", used_by AS "usedBy"`

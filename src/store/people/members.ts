@@ -123,7 +123,7 @@ function membershipsQuery(userId: string): Statement {
   }
 }
 
-export type MemberFilter = {
+type MemberFilter = {
   project?: string | undefined
   user?: string | undefined
   /** What the actor may see. */

@@ -16,7 +16,7 @@ export type StoredSession = {
 }
 
 /** `digest` is the SHA-256 of the token in the cookie. */
-export type NewSession = StoredSession & { digest: string }
+type NewSession = StoredSession & { digest: string }
 
 const COLUMNS = `sessions.id, sessions.user_id AS "userId", sessions.created_at AS "createdAt",
   sessions.expires_at AS "expiresAt", sessions.idle_at AS "idleAt", sessions.ip, sessions.agent, sessions.via`
@@ -36,7 +36,7 @@ export function sessionInsertion(session: NewSession): Statement[] {
   ]
 }
 
-export type SessionHolder = { session: StoredSession; user: StoredUser; memberships: StoredMember[] }
+type SessionHolder = { session: StoredSession; user: StoredUser; memberships: StoredMember[] }
 
 /** The session with its user, who is not disabled, as they are in the store now: a session that ended anywhere has ended here. */
 export async function findSession(db: Database, digest: string, now: number): Promise<SessionHolder | undefined> {

@@ -112,7 +112,7 @@ export async function findUserBySubject(
 }
 
 /** `reach`: users of these organizations, and members of these projects and organizations. */
-export type UserFilter = { kind?: StoredUser['kind'] | undefined; reach?: Reach | undefined }
+type UserFilter = { kind?: StoredUser['kind'] | undefined; reach?: Reach | undefined }
 
 /** Newest first. */
 export async function listUsers(

@@ -2,7 +2,7 @@ const DEFAULT_CONNECTION_WAIT_MS = 5_000
 /** A timer that is set for longer ends at once. */
 const MAX_WAIT_MS = 2 ** 31 - 1
 
-export type Address = {
+type Address = {
   /** What the driver gets. */
   address: string
   /** A pooler in front of the server shares its connections between all its clients. */

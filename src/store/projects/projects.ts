@@ -7,7 +7,7 @@ import { isIn, type Reach } from '../people/reach.ts'
 import { holdOrganization } from './hold-organization.ts'
 
 /** Whose files, jobs and responses a key of the project uses: those of the project, or its own. */
-export type Share = 'project' | 'key'
+type Share = 'project' | 'key'
 
 export type StoredProject = {
   id: string

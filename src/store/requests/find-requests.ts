@@ -45,7 +45,7 @@ const COLUMNS = `id, at, organization, project, key_id AS "keyId", owner_id AS "
   duration_ms AS "durationMs", first_token_ms AS "firstTokenMs", detail`
 
 /** A position in the order of the list: newest first. */
-export type Position = { at: number; id: string }
+type Position = { at: number; id: string }
 
 export type RequestQuestion = Range & { filter: LineFilter; limit: number; after?: Position | undefined }
 

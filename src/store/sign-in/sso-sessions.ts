@@ -3,7 +3,7 @@ import type { Database, Statement } from '../database.ts'
 import { DEFAULT_ORGANIZATION } from '../people/reach.ts'
 
 /** The session at an identity provider behind one of ours. `sid` is the provider's name for it, if it has one. */
-export type SsoSession = { sessionId: string; issuer: string; subject: string; sid: string | null }
+type SsoSession = { sessionId: string; issuer: string; subject: string; sid: string | null }
 
 /** Comes before the session itself is inserted. Rows of sessions that have ended go. */
 export function ssoSessionInsertion({ sessionId, issuer, subject, sid }: SsoSession): Statement[] {
@@ -17,7 +17,7 @@ export function ssoSessionInsertion({ sessionId, issuer, subject, sid }: SsoSess
 }
 
 /** Which sessions a provider ends: one of them, or all of a person. */
-export type EndedAtIssuer = { issuer: string; sid: string | undefined; subject: string | undefined }
+type EndedAtIssuer = { issuer: string; sid: string | undefined; subject: string | undefined }
 
 export function ssoSessionsEnd({ issuer, sid, subject }: EndedAtIssuer): Statement {
   const sql = `DELETE FROM sessions WHERE id IN (SELECT session_id FROM sso_sessions

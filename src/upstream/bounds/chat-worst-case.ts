@@ -78,7 +78,7 @@ export function worstCaseAt(target: ChatTarget, input: NativeCall, promptTokens:
 }
 
 /** How many answers there are at most, how long each of them is, and how long the caller wants them. */
-export type MostOutput = { answers: number; each: number; asked: number | undefined }
+type MostOutput = { answers: number; each: number; asked: number | undefined }
 
 export function mostOutput(target: ChatTarget, input: NativeCall): MostOutput {
   return outputIn(fieldSources(completed(input.request, target), input), target, input)

@@ -14,7 +14,7 @@ const TOKENS_PER_MESSAGE = 16
 /** The most that one picture takes of the models that are known. */
 export const TOKENS_PER_PICTURE = 40_000
 
-export type TokenCount = Pick<WorstCase, 'inputTokens' | 'outputTokens'>
+type TokenCount = Pick<WorstCase, 'inputTokens' | 'outputTokens'>
 
 /** Searches, seconds of recordings, and whether the model may read a recording at all. */
 type Besides = { searches?: number; seconds?: number; mayHear?: boolean }

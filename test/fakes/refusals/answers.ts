@@ -139,7 +139,7 @@ function functionOf(city: string) {
 }
 
 /** How a host of OpenAI's format writes its calls and its reasoning. */
-type Habits = {
+type AnswerShape = {
   id: (said: Said, at: number) => string
   reasoning?: (said: Said) => Fields
   call?: (said: Said, at: number) => Fields
@@ -147,7 +147,7 @@ type Habits = {
   blank?: string
 }
 
-function chatAnswer({ id, reasoning, call, message, blank = '' }: Habits): Answer {
+function chatAnswer({ id, reasoning, call, message, blank = '' }: AnswerShape): Answer {
   return (said) => {
     const calls = callsOf(said)
     const tool_calls = calls.map(({ city, at }) => ({ ...functionOf(city), id: id(said, at), ...call?.(said, at) }))

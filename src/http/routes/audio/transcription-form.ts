@@ -20,7 +20,7 @@ const LISTS: ReadonlySet<string> = new Set(['timestamp_granularities', 'include'
 const CHECKS = { transcriptions: validator(TranscriptionFields), translations: validator(TranslationFields) }
 
 /** A large recording is held in a temp file until it is sent. The caller closes the temp files. */
-export type RecordingSpace = { maxBytes: number; tempFiles: TempFiles; reader: Pick<FileAccess, 'memory'> }
+type RecordingSpace = { maxBytes: number; tempFiles: TempFiles; reader: Pick<FileAccess, 'memory'> }
 
 type Form = { fields: Record<string, unknown>; recording: Recording | undefined }
 

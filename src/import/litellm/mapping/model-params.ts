@@ -59,7 +59,7 @@ export const MODEL_PARAMS: readonly Row[] = [
   ['tags', 'unsupported', 'targets cannot be chosen by tags; make an alias for each tag'],
   ['fallbacks', 'unsupported', 'fallbacks belong to the alias: use router_settings.fallbacks'],
   ['drop_params', 'exact', 'is the default: fields that a model does not accept are dropped and noted'],
-  ['additional_drop_params', 'manual', 'make a custom provider with `quirks.drop` (docs/settings.md)'],
+  ['additional_drop_params', 'manual', 'make a custom provider with `fieldRules.drop` (docs/settings.md)'],
   ['allowed_openai_params', 'approximate', 'fields that the gateway does not know are passed on'],
   ['modify_params', 'approximate', 'requests are adapted to each provider where that changes no meaning'],
   ['headers', 'exact', 'is `extra_headers` in `defaults` of the alias'],
