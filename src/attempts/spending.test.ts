@@ -49,6 +49,14 @@ const REFUSALS: readonly ProblemKind[] = [
   'garbage',
 ]
 
+const POLL_REFUSALS: readonly ProblemKind[] = [
+  'auth',
+  'model_not_found',
+  'rejected',
+  'bad_request',
+  'unexpected_status',
+]
+
 /** An order in the books of its provider, which do not depend on what the gateway thinks of it. */
 type Billed = {
   readonly model: string
@@ -200,7 +208,7 @@ const WAYS: Record<string, (world: World) => AskedWay> = {
         const { id } = attempt.target
         await slow.moveTo(id)
         const { signal } = attempt.call
-        const { isOf } = world.random
+        const { isOf, oneOf } = world.random
         await slow.ask(attempt, {
           likelyBill: () => works.get(id)!.likely,
           billOf: () => works.get(id)!.exact,
@@ -219,6 +227,9 @@ const WAYS: Record<string, (world: World) => AskedWay> = {
                 throw new UpstreamProblem('server_error', 'it failed')
               }
               if (isOf(failing)) throw new UpstreamProblem('overloaded', 'busy', { status: 503 })
+              // It goes on, and does not say how.
+              if (isOf(0.1)) throw new UpstreamProblem(oneOf(POLL_REFUSALS), 'no', { status: 403 })
+              if (isOf(0.1)) throw new WireFailure('reset')
               if (isOf(0.5)) return { done: false, ticket: id }
               billed.how = 'exact'
               return { done: true, result: id }

@@ -104,10 +104,12 @@ function slowWorkOf({ targets, tickets, lease }: Doing, likelyBill: (target: Tas
   const moved = async (target: string) => await tickets?.save({ target, value: undefined })
   const slow = new SlowWork<unknown>({ save, moved, survives: tickets !== undefined })
   const { ticket, order } = tickets?.earlier ?? {}
-  const target = targets.find(({ id }) => id === ticket?.target)
-  if (!ticket || ticket.value === undefined || !order || !target) return slow
-  order.expect(() => likelyBill(target))
-  slow.inherit({ target: target.id, ticket: ticket.value, credential: credentialOf(ticket, target) }, order)
+  if (!ticket || !order) return slow
+  // The operator may have removed the target, or its credential.
+  const target = targets.find(({ id }) => id === ticket.target)
+  if (target) order.expect(() => likelyBill(target))
+  const credential = target && credentialOf(ticket, target)
+  slow.inherit({ target: ticket.target, ticket: ticket.value, credential }, order)
   return slow
 }
 
