@@ -53,8 +53,11 @@ function endingOf(call: Call, context: ClosingServices): Ending {
   const close = () => {
     if (isClosed) return
     isClosed = true
-    closeCall(call, context)
-    inFlight?.ended()
+    try {
+      closeCall(call, context)
+    } finally {
+      inFlight?.ended()
+    }
   }
   return {
     close,

@@ -24,9 +24,23 @@ export type ClosingServices = Clock & {
 
 /** Writes the ledger line and the metrics, however the call ended. */
 export function closeCall(call: Call, context: ClosingServices): void {
-  if (call.isJob) call.spending.close()
-  else if (!context.dryRun) context.ledger.record(lineOf(call, context))
-  call.time.end()
+  try {
+    call.spending.close()
+  } catch (error) {
+    // The line has what could not be estimated as unknown, and says that the call has failed, as its caller is told.
+    call.record.failed(error)
+    throw error
+  } finally {
+    recordEnd(call, context)
+  }
+}
+
+function recordEnd(call: Call, context: ClosingServices): void {
+  try {
+    if (!call.isJob && !context.dryRun) context.ledger.record(lineOf(call, context))
+  } finally {
+    call.time.end()
+  }
   if (context.dryRun) return
   if (call.trace) context.tracing?.ended(call)
   const { model, provider, firstTokenAt } = call.record
@@ -108,7 +122,7 @@ type RecordedField =
   | 'status'
   | 'code'
 
-/** The ledger line of a call that ends now. Its spending ends here, before `detailOf` reads what was counted against limits. */
+/** The ledger line of a call that ends now. Its spending ends before `detailOf` reads what was counted against limits. */
 export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine {
   const { caller, spending, record } = call
   const { labels, firstTokenAt } = record

@@ -152,9 +152,14 @@ export class Order {
     else this.refused()
   }
 
-  /** The call is over. */
+  /** The call is over. If the likely bill cannot be estimated, its cost is not known. */
   close(): void {
-    if (this.isOpen) this.left()
+    if (!this.isOpen) return
+    try {
+      this.left()
+    } finally {
+      this.#finish('left', UNKNOWN)
+    }
   }
 
   /**
@@ -173,6 +178,8 @@ export class Order {
     this.#watcher.changed()
   }
 }
+
+const UNKNOWN: Bill = { cost: null, estimated: true }
 
 /** The gateway has waited for the provider for as long as it may. */
 const GIVEN_UP: ReadonlySet<FailureKind> = new Set(['headers_timeout', 'first_token_timeout', 'idle_timeout'])
