@@ -47,7 +47,7 @@ function scene(states: State[], { store, ticket, isCredentialGone, submit, cance
   const credential = { secret: 's', weight: 1, index: 0 }
   if (ticket !== undefined) {
     const order = call.spending.order(
-      { model: { id: 'p/m', provider: {} }, attempt: {}, likelyBill: () => LIKELY },
+      { model: { id: 'p/m', provider: { id: 'p' } }, attempt: {}, likelyBill: () => LIKELY },
       { ...newTrace(), isWritten: true },
     )
     slow.inherit({ target: 'p/m', ticket, credential: isCredentialGone ? undefined : credential }, order)
@@ -81,7 +81,7 @@ function scene(states: State[], { store, ticket, isCredentialGone, submit, cance
     },
   }
   const attempt = (id = 'p/m') => {
-    const admitted = { id, provider: {} }
+    const admitted = { id, provider: { id: id.split('/')[0]! } }
     const span = { spanId: null, traceparent: null }
     return { target: admitted, admitted, credential, call, context, orders: [], span }
   }

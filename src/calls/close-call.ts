@@ -96,9 +96,9 @@ function runningAttempts({ spending, record }: Call): KeptAttempt[] {
     return !running.some((other, place) => place > index && other.details.attempt === details.attempt)
   })
   const unrecorded = latest.filter(({ trace }) => !record.attempts.some(({ wire }) => wire === trace))
-  return unrecorded.map(({ details, trace }) => ({
-    model: details.model.id,
-    provider: record.provider ?? '',
+  return unrecorded.map(({ model, trace }) => ({
+    model: model.id,
+    provider: model.provider.id,
     outcome: INTERRUPTED.code,
     credential: null,
     reason: null,

@@ -23,7 +23,10 @@ export type Bill = {
 }
 
 /** The model that an order is for. */
-export type OrderedModel = { readonly id: string; readonly provider: { readonly free?: boolean | undefined } }
+export type OrderedModel = {
+  readonly id: string
+  readonly provider: { readonly id: string; readonly free?: boolean | undefined }
+}
 
 export type OrderEnd = 'open' | 'delivered' | 'refused' | 'left' | 'handed over'
 
@@ -64,6 +67,7 @@ export class Order {
   /** The exchange with the provider. */
   readonly trace: WireTrace
   readonly #watcher: OrderWatcher
+  #model: OrderedModel
   #likelyBill: LikelyBill
   #hasTicket = false
   #end: OrderEnd = 'open'
@@ -73,11 +77,16 @@ export class Order {
     this.details = details
     this.trace = trace
     this.#watcher = watcher
+    this.#model = details.model
     this.#likelyBill = details.likelyBill
   }
 
   get end(): OrderEnd {
     return this.#end
+  }
+
+  get model(): OrderedModel {
+    return this.#model
   }
 
   get isOpen(): boolean {
@@ -108,8 +117,9 @@ export class Order {
     this.#hasTicket = false
   }
 
-  /** What it costs if it is left is known better now. */
-  expect(likelyBill: LikelyBill): void {
+  /** What it is for, and what it costs if it is left, is known better now. */
+  expect(likelyBill: LikelyBill, model: OrderedModel = this.#model): void {
+    this.#model = model
     this.#likelyBill = likelyBill
   }
 
@@ -129,14 +139,14 @@ export class Order {
    */
   left(bill: Bill | undefined = this.isBegun ? this.#likelyBill(0) : undefined): void {
     if (!bill || !this.trace.isWritten) return this.refused()
-    const cost = this.details.model.provider.free ? 0 : bill.cost
+    const cost = this.#model.provider.free ? 0 : bill.cost
     this.#finish('left', { ...bill, cost, estimated: bill.estimated ?? cost !== 0 })
   }
 
   /** This order as it will be if it is left so many milliseconds from now. */
   ifLeft(laterMs: number): Order {
     if (!this.isOpen) return this
-    const order = new Order(this.details, this.trace)
+    const order = new Order({ ...this.details, model: this.#model }, this.trace)
     order.left(this.isBegun ? this.#likelyBill(laterMs) : undefined)
     return order
   }

@@ -240,11 +240,12 @@ function spentOn(orders: readonly Order[]): Spent {
 }
 
 function usesOf(orders: readonly Order[]): ModelUse[] {
-  return orders.flatMap(({ bill, details: { model, terms } }) => {
+  return orders.flatMap(({ bill, model, details: { terms } }) => {
     if (!bill) return []
     const tokens = terms.isAside ? null : bill.tokens
     return {
       model: model.id,
+      provider: model.provider.id,
       cost: bill.cost,
       inputTokens: tokens ? inputOf(tokens) : 0,
       outputTokens: tokens ? outputOf(tokens) : 0,

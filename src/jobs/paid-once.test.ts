@@ -192,7 +192,7 @@ class World {
     const admit = () => {
       if (this.isOf(0.1)) throw problem('budget_exhausted')
     }
-    return { admit } as unknown as AppContext['spendLimits']
+    return { admit, mayCharge() {} } as unknown as AppContext['spendLimits']
   }
 
   readonly running: Promise<void>[] = []

@@ -144,7 +144,7 @@ function payLate({ call, target, context }: ChatAttempt, cache: ContentCache, ke
   late.record.asks(target)
   pay(late.spending, cache, target, late)
   const { cost, tokens } = late.spending.total
-  const use = { model: target.id, cost, inputTokens: tokens ? inputOf(tokens) : 0, outputTokens: 0 }
+  const use = { model: target.id, provider: target.provider.id, cost, inputTokens: tokens ? inputOf(tokens) : 0, outputTokens: 0 }
   const charges = spending.reservation?.chargesOfMore(use) ?? null
   context.ledger.record({ ...lineOf(late, context), charges })
   context.metrics.spent(target.provider.id, target.id, null, cost)
