@@ -53,8 +53,11 @@ function endingOf(call: Call, services: ClosingServices): Ending {
   const close = () => {
     if (isClosed) return
     isClosed = true
-    closeCall(call, services)
-    inFlight?.ended()
+    try {
+      closeCall(call, services)
+    } finally {
+      inFlight?.ended()
+    }
   }
   return {
     close,

@@ -20,13 +20,15 @@ type State = 'pending' | typeof DONE | Error
 type Scene = {
   store?: Partial<TicketStore<string>> | undefined
   ticket?: string
+  /** The operator has removed the credential of that ticket. */
+  isCredentialGone?: boolean
   submit?: () => Promise<SlowStep<string, string>>
   cancel?: (ticket: string) => Promise<void>
   afterMs?: number
 }
 
 /** A provider that answers as told, one state after the other: what was done with it, and how long was waited. */
-function scene(states: State[], { store, ticket, submit, cancel, afterMs }: Scene = {}) {
+function scene(states: State[], { store, ticket, isCredentialGone, submit, cancel, afterMs }: Scene = {}) {
   const done: string[] = []
   const waits: number[] = []
   const stop = new AbortController()
@@ -45,10 +47,10 @@ function scene(states: State[], { store, ticket, submit, cancel, afterMs }: Scen
   const credential = { secret: 's', weight: 1, index: 0 }
   if (ticket !== undefined) {
     const order = call.spending.order(
-      { model: { id: 'p/m', provider: {} }, attempt: {}, likelyBill: () => LIKELY },
+      { model: { id: 'p/m', provider: { id: 'p' } }, attempt: {}, likelyBill: () => LIKELY },
       { ...newTrace(), isWritten: true },
     )
-    slow.inherit({ target: 'p/m', ticket, credential }, order)
+    slow.inherit({ target: 'p/m', ticket, credential: isCredentialGone ? undefined : credential }, order)
   }
   const request: SlowRequest<string, string> = {
     likelyBill: () => LIKELY,
@@ -79,7 +81,7 @@ function scene(states: State[], { store, ticket, submit, cancel, afterMs }: Scen
     },
   }
   const attempt = (id = 'p/m') => {
-    const admitted = { id, provider: {} }
+    const admitted = { id, provider: { id: id.split('/')[0]! } }
     const span = { spanId: null, traceparent: null }
     return { target: admitted, admitted, credential, call, services, orders: [], span }
   }
@@ -115,9 +117,9 @@ test('the provider may say when it wants to be asked again, within bounds', asyn
 })
 
 test('a poll that fails is repeated, after as long as the provider wants', async () => {
-  const { run, done, waits } = scene([OVERLOADED, new WireFailure('headers_timeout'), DONE])
+  const { run, done, waits } = scene([OVERLOADED, new WireFailure('headers_timeout'), new WireFailure('reset'), DONE])
   assert.equal(await run(), DONE)
-  assert.deepEqual([waits, done.filter((one) => one.startsWith('poll')).length], [[9_000, 1_500], 3])
+  assert.deepEqual([waits, done.filter((one) => one.startsWith('poll')).length], [[9_000, 1_500, 2_250], 4])
 })
 
 test('six failed polls in a row fail the attempt, and the next attempt goes on with the ticket', async () => {
@@ -140,6 +142,42 @@ test('work that its provider says has failed costs nothing, is not polled again,
     assert.equal(await run(), DONE)
     assert.deepEqual([done.slice(2), call.spending.total.cost], [['submit', 'poll ticket'], 1])
   }
+})
+
+test('work whose poll is refused goes on at the provider: it is left, ended there, forgotten in the store and submitted anew', async () => {
+  for (const [kind, status] of [
+    ['auth', 401],
+    ['auth', 402],
+    ['auth', 403],
+    ['model_not_found', 404],
+    ['rejected', 405],
+    ['bad_request', 400],
+    ['unexpected_status', 302],
+  ] as const) {
+    const { run, done, call } = scene([new TaskFailure(kind, 'not for you', { status }), DONE], { store: {} })
+    await assert.rejects(run(), /not for you/)
+    const { cost, estimated } = call.spending.total
+    assert.deepEqual([cost, estimated, call.spending.isKnown], [250, true, true], kind)
+    assert.deepEqual(done, ['submit', 'save ticket', 'poll ticket', 'moved p/m', 'cancel ticket'])
+    assert.equal(call.spending.withoutTickets().total.cost, 250)
+    assert.equal(await run(), DONE)
+    assert.deepEqual([done[5], call.spending.total.cost], ['submit', 251])
+  }
+})
+
+test('no other account is asked about the ticket of a credential that was removed: its work is left', async () => {
+  const { run, slow, done, stop, call } = scene(['pending'], { store: {}, ticket: 'kept', isCredentialGone: true })
+  assert.equal(call.spending.total.cost, 250)
+  // As long as its ticket is stored, another execution pays for it.
+  assert.equal(call.spending.withoutTickets().total.cost, 0)
+  const waiting = run()
+  await nextTurn()
+  stop.abort(RELEASED)
+  await assert.rejects(waiting, RELEASED)
+  await slow.end(stop.signal)
+  assert.deepEqual(done.slice(0, 3), ['submit', 'save ticket', 'poll ticket'])
+  assert.ok(!done.includes('poll kept'))
+  assert.equal(call.spending.withoutTickets().total.cost, 250)
 })
 
 test('a result that the gateway cannot use, because it has no place for it, is paid all the same', async () => {
@@ -214,4 +252,29 @@ test('a result of no use is paid by the execution that got it, once the ticket o
   await assert.rejects(waiting, RELEASED)
   await slow.end(stop.signal)
   assert.deepEqual([call.spending.total.cost, call.spending.withoutTickets().total.cost], [1, 1])
+})
+
+test('of all work of an interrupted execution, only that whose ticket is stored is handed over', async () => {
+  const { run, slow, done, stop, call } = scene([...Array(6).fill(OVERLOADED), 'pending'], { store: {} })
+  await assert.rejects(run('a/one'))
+  // Its ticket replaces the first one in the store.
+  const waiting = run('b/two')
+  await nextTurn()
+  stop.abort(RELEASED)
+  await assert.rejects(waiting, RELEASED)
+  await slow.end(stop.signal)
+  assert.deepEqual([call.spending.total.cost, call.spending.withoutTickets().total.cost], [250, 250])
+  assert.equal(done.filter((one) => one === 'cancel ticket').length, 1)
+})
+
+test('inherited work that was never asked for is left when another target takes over', async () => {
+  const { run, slow, done, stop, call } = scene(['pending'], { store: {}, ticket: 'kept' })
+  await slow.moveTo('b/two')
+  assert.deepEqual([done, call.spending.withoutTickets().total.cost], [['moved b/two'], 250])
+  const waiting = run('b/two')
+  await nextTurn()
+  stop.abort(RELEASED)
+  await assert.rejects(waiting, RELEASED)
+  await slow.end(stop.signal)
+  assert.deepEqual([call.spending.total.cost, call.spending.withoutTickets().total.cost], [250, 250])
 })

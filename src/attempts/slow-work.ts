@@ -1,8 +1,8 @@
 import { failureOf } from '../calls/call.ts'
 import type { Bill, Order } from '../calls/order.ts'
 import { Problem } from '../contract/problems.ts'
-import { UpstreamProblem } from '../wire/upstream-problem.ts'
-import type { WireTrace } from '../wire/wire.ts'
+import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
+import { WireFailure, type WireTrace } from '../wire/wire.ts'
 import { type AttemptServices, openOrder, type Ordering } from './attempt.ts'
 import type { ChosenCredential } from './credentials.ts'
 import { FAILURES, type Failure, isFailure } from './failures.ts'
@@ -69,9 +69,11 @@ type Asking = Ordering & {
 type Work<Ticket> = {
   readonly target: string
   readonly order: Order
-  readonly credential: ChosenCredential | undefined
+  readonly credential: ChosenCredential
   ticket: Ticket | undefined
-  /** Ends the work at its provider; undefined as long as an attempt asks for it. */
+  /** An attempt waits for it now. */
+  isAsked: boolean
+  /** Ends the work at its provider; undefined as long as no attempt has asked for it with its ticket. */
   cancel: (() => Promise<void>) | undefined
 }
 
@@ -93,10 +95,11 @@ export class SlowWork<Ticket> {
     this.#store = store
   }
 
-  /** Work that an earlier execution has submitted, and the order for it. */
+  /** Work that an earlier execution has submitted, and the order for it. No other account is asked about the ticket. */
   inherit({ target, ticket, credential }: InheritedTicket<Ticket>, order: Order): void {
     this.#hasStored(order)
-    this.#works.set(target, { target, ticket, credential, order, cancel: undefined })
+    if (credential) this.#works.set(target, { target, ticket, credential, order, isAsked: false, cancel: undefined })
+    else order.left()
   }
 
   /**
@@ -105,7 +108,7 @@ export class SlowWork<Ticket> {
    */
   async ask<Result>(attempt: Asking, request: SlowRequest<Ticket, Result>, name = attempt.target.id): Promise<Result> {
     const work = this.#open(name, attempt, request)
-    const { credential = attempt.credential, order } = work
+    const { credential, order } = work
     const provider = request.provider({ credential, trace: order.trace })
     try {
       const result = await this.#wait(work, provider, attempt)
@@ -115,26 +118,37 @@ export class SlowWork<Ticket> {
     } catch (error) {
       await this.#failed({ name, work, provider, signal: attempt.call.signal }, error)
       throw failureOf(attempt.call, error)
+    } finally {
+      work.isAsked = false
     }
   }
 
-  /** Ends abandoned work at its providers when this target takes over. */
+  /** Ends the work at other targets when this one takes over, also work that no attempt of this execution has asked for. */
   async moveTo(target: string): Promise<void> {
-    const others = [...this.#works].filter(([, work]) => work.target !== target && work.cancel)
-    if (others.length === 0) return
+    const others = [...this.#works].filter(([, work]) => work.target !== target && !work.isAsked)
+    if (others.length > 0) await this.#leaveFor(target, others)
+  }
+
+  /** No attempt follows. Another execution continues with the work whose ticket it knows; all other work is left. */
+  async end(signal: AbortSignal): Promise<void> {
+    for (const [name, { order }] of [...this.#works]) {
+      if (!this.#isContinued(order, signal)) continue
+      this.#works.delete(name)
+      order.handedOver()
+    }
+    await this.#leave([...this.#works])
+  }
+
+  /** Whether another execution goes on with this order. */
+  #isContinued({ hasTicket }: Order, signal: AbortSignal): boolean {
+    return this.#store?.survives === true && hasTicket && isInterrupted(signal)
+  }
+
+  /** This execution goes on with the target, so none that follows may continue with what is left here. */
+  async #leaveFor(target: string, works: readonly (readonly [string, Work<Ticket>])[]): Promise<void> {
     await this.#store?.moved(target)
     this.#hasStored(undefined)
-    await this.#leave(others)
-  }
-
-  /** This execution does not ask any more. If the call is interrupted, another execution continues with the ticket. */
-  async end(signal: AbortSignal): Promise<void> {
-    if (this.#isContinued(signal)) for (const { order } of this.#works.values()) order.handedOver()
-    else await this.#leave([...this.#works])
-  }
-
-  #isContinued(signal: AbortSignal): boolean {
-    return this.#store?.survives === true && isInterrupted(signal)
+    await this.#leave(works)
   }
 
   async #leave(works: readonly (readonly [string, Work<Ticket>])[]): Promise<void> {
@@ -156,14 +170,14 @@ export class SlowWork<Ticket> {
   #open(name: string, attempt: Asking, { likelyBill }: SlowRequest<Ticket, unknown>): Work<Ticket> {
     const begun = this.#works.get(name)
     if (begun?.order.isOpen) {
-      begun.cancel = undefined
+      begun.isAsked = true
       begun.order.expect(likelyBill)
       attempt.orders.push(begun.order)
       return begun
     }
     const { target, credential } = attempt
     const order = openOrder(attempt, likelyBill)
-    const work: Work<Ticket> = { target: target.id, credential, order, ticket: undefined, cancel: undefined }
+    const work = { target: target.id, credential, order, isAsked: true, ticket: undefined, cancel: undefined }
     this.#works.set(name, work)
     return work
   }
@@ -200,7 +214,7 @@ export class SlowWork<Ticket> {
   async #keep(work: Work<Ticket>, ticket: Ticket, provider: SlowProvider<Ticket, unknown>): Promise<void> {
     try {
       const { target, credential } = work
-      if (credential) await this.#store?.save({ target, credential, ticket })
+      await this.#store?.save({ target, credential, ticket })
       if (this.#store?.survives) this.#hasStored(work.order)
     } catch (error) {
       work.order.left()
@@ -211,16 +225,18 @@ export class SlowWork<Ticket> {
 
   /** What a failure says about the order, and about the work at the provider. */
   async #failed({ name, work, provider, signal }: Asked<Ticket>, error: unknown): Promise<void> {
-    const { order, ticket } = work
+    const { order, target, ticket } = work
     if (ticket === undefined) {
       this.#works.delete(name)
       return order.failed(error)
     }
-    if (this.#isContinued(signal)) return order.handedOver()
+    if (this.#isContinued(order, signal)) return order.handedOver()
     work.cancel = async () => await provider.cancel?.(ticket).catch(() => undefined)
     if (signal.aborted) return await this.#leave([[name, work]])
     // It may still be at work, and a further attempt asks for the result.
-    if (isFailure(error) && (!(error instanceof UpstreamProblem) || mayPass(error))) return
+    if (mayPass(error)) return
+    // The provider refuses to say anything about it, and goes on with it.
+    if (isFailure(error) && !saysFailed(error)) return await this.#leaveFor(target, [[name, work]])
     // The provider says that it has failed, or the gateway cannot use the result.
     this.#works.delete(name)
     order.failed(error)
@@ -231,14 +247,20 @@ function wished(ms: number): number {
   return ms === 0 ? 0 : Math.min(MAX_WISH_MS, Math.max(MIN_WISH_MS, ms))
 }
 
+/** One poll that fails, for any reason that may be another one the next time, says nothing about the work. */
 function mayPass(error: unknown): boolean {
   if (!isFailure(error) || saysFailed(error)) return false
-  return error.kind === 'rate_limited' || error.kind.endsWith('_timeout') || FAILURES[error.kind].next === 'retry'
+  if (error instanceof WireFailure || error.kind === 'rate_limited') return true
+  return FAILURES[error.kind].next === 'retry'
 }
 
-/** The work has failed if the answer to a poll says so. An error status is about the poll alone. */
+/** What the content of an answer to a poll says about the work. */
+const OF_WORK: ReadonlySet<ProblemKind> = new Set(['context_length', 'content_policy'])
+
+/** The work has failed if the answer to a poll says so. An error status (a key that is refused, an unknown ticket) is about the poll. */
 function saysFailed(error: Failure): boolean {
-  return error instanceof UpstreamProblem && error.kind === 'server_error' && error.status === undefined
+  if (!(error instanceof UpstreamProblem)) return false
+  return OF_WORK.has(error.kind) || (error.kind === 'server_error' && error.status === undefined)
 }
 
 /** An interrupted job continues in another process or after a restart. A deadline or a caller who left ends the work. */

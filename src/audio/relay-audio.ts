@@ -16,18 +16,26 @@ export async function* relayAudio(
   bytesOf: (isOver: () => void) => AsyncIterable<Uint8Array>,
   { call, target, ending, pay }: RelayedAudio,
 ): AsyncGenerator<Uint8Array> {
+  // A call that cannot be billed has ended all the same.
+  const settle = () => {
+    try {
+      pay()
+    } catch (error) {
+      throw ending.fail(error)
+    }
+  }
   const close = () => {
-    pay()
+    settle()
     ending.close()
   }
   try {
     // The next bytes may be the last ones, after which a client does not wait for the end of the body.
     yield* bytesOf(close)
   } catch (error) {
-    pay()
+    settle()
     throw ending.fail(isFailure(error) ? toProblem(error, target) : error)
   } finally {
-    pay()
+    settle()
     if (call.signal.aborted) ending.fail(call.signal.reason)
     else ending.close()
   }

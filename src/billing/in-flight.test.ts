@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { interruptedStore } from '../../test/fakes/interrupted-store.ts'
@@ -145,6 +155,42 @@ test('if the disk refuses an end, there is no file until it takes one again, so 
   assert.deepEqual(
     (await linesIn(db)).map(({ id }) => id),
     ['lasting'],
+  )
+})
+
+test('a folder that takes no files, or keeps one that is to be removed, fails no call', async (t) => {
+  const { process, recover, folder, files, log } = scene(t)
+  const { inFlight, kill } = process({ fileBytes: 1 })
+  const [ending, lasting, later] = ['ending', 'lasting', 'later'].map((id) => inFlight.follow(id, () => growing(id)))
+  ending!.changed()
+  lasting!.changed()
+  settle(inFlight)
+  const [first] = files()
+  const hidden = `${folder}-elsewhere`
+  // The file is too long and cannot be replaced, because the folder is gone.
+  renameSync(folder, hidden)
+  ending!.ended()
+  settle(inFlight)
+  assert.deepEqual([inFlight.count, log.seen('cannot be noted').length], [0, 1])
+  renameSync(hidden, folder)
+  rmSync(first!)
+  settle(inFlight)
+  assert.deepEqual([inFlight.count, files().length, log.seen('are noted again').length], [1, 1, 1])
+  // A folder in place of the file cannot be removed as a file.
+  const [second] = files()
+  rmSync(second!)
+  mkdirSync(second!)
+  for (let rounds = 0; rounds < 4 && log.seen('cannot be removed').length === 0; rounds++) {
+    later!.changed()
+    settle(inFlight)
+  }
+  assert.deepEqual([inFlight.count, log.seen('cannot be removed').length], [2, 1])
+  rmdirSync(second!)
+  kill()
+  await recover()
+  assert.deepEqual(
+    (await linesIn(db)).map(({ id }) => id),
+    ['lasting', 'later'],
   )
 })
 

@@ -22,7 +22,7 @@ export type InFlightOptions = {
   /** The path of a new file, which no other process takes for that of a dead one. */
   newPath(): string
   now(): number
-  log: Pick<Logger, 'info' | 'error'>
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
   write?: (fd: number, bytes: Uint8Array, offset: number) => number
   fileBytes?: number
 }
@@ -99,8 +99,7 @@ export class InFlight {
     this.#isClosed = true
     clearTimeout(this.#round)
     clearInterval(this.#alive)
-    this.#discard(this.#file)
-    this.#file = undefined
+    this.#drop()
   }
 
   #changed(entry: Entry): void {
@@ -180,14 +179,17 @@ export class InFlight {
     file.bytes += bytes.length
   }
 
-  /** Both files say the same until the old one is gone. */
+  /** Both files say the same until the old one is gone. If the disk refuses the new one, the old one is still the file. */
   #startOver(): void {
     const old = this.#file
     this.#file = this.#create()
-    let text = ''
-    for (const entry of this.#listed) text += entry.text
-    this.#write(text)
-    this.#discard(old)
+    try {
+      let text = ''
+      for (const entry of this.#listed) text += entry.text
+      this.#write(text)
+    } finally {
+      this.#discard(old)
+    }
   }
 
   /** A file that lacks the ends of calls would be wrong, so there is none until the disk takes one. */
@@ -198,8 +200,7 @@ export class InFlight {
         'calls in flight cannot be noted: a kill would lose their lines',
       )
     this.#isFailing = true
-    this.#discard(this.#file)
-    this.#file = undefined
+    this.#drop()
     for (const entry of [...this.#listed]) {
       this.#unlist(entry)
       this.#changed(entry)
@@ -211,6 +212,13 @@ export class InFlight {
     this.#isFailing = false
   }
 
+  #drop(): void {
+    const file = this.#file
+    this.#file = undefined
+    this.#discard(file)
+  }
+
+  /** Never throws: a disk that fails fails no call. */
   #discard(file: { path: string; fd: number } | undefined): void {
     if (!file) return
     try {
@@ -218,7 +226,12 @@ export class InFlight {
     } catch {
       // Disks on a network report failed writes only now. The file is not needed any more.
     }
-    rmSync(file.path, { force: true })
+    try {
+      rmSync(file.path, { force: true })
+    } catch (error) {
+      // It says that calls are in flight which have ended. Their own lines count.
+      this.#options.log.warn({ error: String(error) }, 'a file of calls in flight cannot be removed')
+    }
   }
 
   #schedule(): void {

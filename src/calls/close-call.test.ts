@@ -10,8 +10,8 @@ import type { Bill } from './order.ts'
 
 const NOW = 5_000_000
 const CLOCK = { now: () => NOW, monotonic: () => 300 }
-const DEAR = { id: 'one/dear', provider: {} }
-const FREE = { id: 'own/free', provider: { free: true } }
+const DEAR = { id: 'one/dear', provider: { id: 'one' } }
+const FREE = { id: 'own/free', provider: { id: 'own', free: true } }
 
 test('a call that has asked no provider has no line if its process dies', () => {
   const call = aCall()

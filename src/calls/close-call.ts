@@ -24,9 +24,23 @@ export type ClosingServices = Clock & {
 
 /** Writes the ledger line and the metrics, however the call ended. */
 export function closeCall(call: Call, services: ClosingServices): void {
-  if (call.isJob) call.spending.close()
-  else if (!services.dryRun) services.ledger.record(lineOf(call, services))
-  call.time.end()
+  try {
+    call.spending.close()
+  } catch (error) {
+    // The line has what could not be estimated as unknown, and says that the call has failed, as its caller is told.
+    call.record.failed(error)
+    throw error
+  } finally {
+    recordEnd(call, services)
+  }
+}
+
+function recordEnd(call: Call, services: ClosingServices): void {
+  try {
+    if (!call.isJob && !services.dryRun) services.ledger.record(lineOf(call, services))
+  } finally {
+    call.time.end()
+  }
   if (services.dryRun) return
   if (call.trace) services.tracing?.ended(call)
   const { model, provider, firstTokenAt } = call.record
@@ -82,9 +96,9 @@ function runningAttempts({ spending, record }: Call): KeptAttempt[] {
     return !running.some((other, place) => place > index && other.details.attempt === details.attempt)
   })
   const unrecorded = latest.filter(({ trace }) => !record.attempts.some(({ wire }) => wire === trace))
-  return unrecorded.map(({ details, trace }) => ({
-    model: details.model.id,
-    provider: record.provider ?? '',
+  return unrecorded.map(({ model, trace }) => ({
+    model: model.id,
+    provider: model.provider.id,
     outcome: INTERRUPTED.code,
     credential: null,
     reason: null,
@@ -108,7 +122,7 @@ type RecordedField =
   | 'status'
   | 'code'
 
-/** The ledger line of a call that ends now. Its spending ends here, before `detailOf` reads what was counted against limits. */
+/** The ledger line of a call that ends now. Its spending ends before `detailOf` reads what was counted against limits. */
 export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine {
   const { caller, spending, record } = call
   const { labels, firstTokenAt } = record

@@ -79,7 +79,7 @@ test('orders add up, and one whose cost is not known makes the whole unknown', (
 })
 
 test('a free provider bills nothing, which is no estimate', () => {
-  const { spending, order } = ordered({ model: { id: 'p/m', provider: { free: true } } })
+  const { spending, order } = ordered({ model: { id: 'p/m', provider: { id: 'p', free: true } } })
   order.left()
   assert.deepEqual(paid(spending), [0, false])
 })
@@ -97,7 +97,7 @@ test('after the end of a call nothing can be ordered, because no ledger line wou
   assert.throws(() => spending.part({ isAside: true }).order({ model: MODEL, attempt: {}, likelyBill: () => LIKELY }))
 })
 
-const MODEL: OrderedModel = { id: 'p/m', provider: {} }
+const MODEL: OrderedModel = { id: 'p/m', provider: { id: 'p' } }
 
 type Scene = { model?: OrderedModel; isWritten?: boolean; hasLeft?: boolean; likelyBill?: () => Bill | undefined }
 

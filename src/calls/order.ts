@@ -23,7 +23,10 @@ export type Bill = {
 }
 
 /** The model that an order is for. */
-export type OrderedModel = { readonly id: string; readonly provider: { readonly free?: boolean | undefined } }
+export type OrderedModel = {
+  readonly id: string
+  readonly provider: { readonly id: string; readonly free?: boolean | undefined }
+}
 
 type OrderEnd = 'open' | 'delivered' | 'refused' | 'left' | 'handed over'
 
@@ -67,6 +70,7 @@ export class Order {
   /** The exchange with the provider. */
   readonly trace: WireTrace
   readonly #watcher: OrderWatcher
+  #model: OrderedModel
   #likelyBill: LikelyBill
   #hasTicket = false
   #end: OrderEnd = 'open'
@@ -76,11 +80,16 @@ export class Order {
     this.details = details
     this.trace = trace
     this.#watcher = watcher
+    this.#model = details.model
     this.#likelyBill = details.likelyBill
   }
 
   get end(): OrderEnd {
     return this.#end
+  }
+
+  get model(): OrderedModel {
+    return this.#model
   }
 
   get isOpen(): boolean {
@@ -111,8 +120,9 @@ export class Order {
     this.#hasTicket = false
   }
 
-  /** What it costs if it is left is known better now. */
-  expect(likelyBill: LikelyBill): void {
+  /** What it is for, and what it costs if it is left, is known better now. */
+  expect(likelyBill: LikelyBill, model: OrderedModel = this.#model): void {
+    this.#model = model
     this.#likelyBill = likelyBill
   }
 
@@ -132,14 +142,14 @@ export class Order {
    */
   left(bill: Bill | undefined = this.isBegun ? this.#likelyBill(0) : undefined): void {
     if (!bill || !this.trace.isWritten) return this.refused()
-    const cost = this.details.model.provider.free ? 0 : bill.cost
+    const cost = this.#model.provider.free ? 0 : bill.cost
     this.#finish('left', { ...bill, cost, estimated: bill.estimated ?? cost !== 0 })
   }
 
   /** This order as it will be if it is left so many milliseconds from now. */
   ifLeft(laterMs: number): Order {
     if (!this.isOpen) return this
-    const order = new Order(this.details, this.trace)
+    const order = new Order({ ...this.details, model: this.#model }, this.trace)
     order.left(this.isBegun ? this.#likelyBill(laterMs) : undefined)
     return order
   }
@@ -155,9 +165,14 @@ export class Order {
     else this.refused()
   }
 
-  /** The call is over. */
+  /** The call is over. If the likely bill cannot be estimated, its cost is not known. */
   close(): void {
-    if (this.isOpen) this.left()
+    if (!this.isOpen) return
+    try {
+      this.left()
+    } finally {
+      this.#finish('left', UNKNOWN)
+    }
   }
 
   /**
@@ -176,6 +191,8 @@ export class Order {
     this.#watcher.changed()
   }
 }
+
+const UNKNOWN: Bill = { cost: null, estimated: true }
 
 /** The gateway has waited for the provider for as long as it may. */
 const GIVEN_UP: ReadonlySet<FailureKind> = new Set(['headers_timeout', 'first_token_timeout', 'idle_timeout'])

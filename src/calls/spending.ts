@@ -165,12 +165,18 @@ export class Spending {
     return this.#book.orders.findLast(({ bill }) => bill?.priceVersion)?.bill?.priceVersion ?? null
   }
 
-  /** Ends what is still open, and the reservation. Returns what limits are charged. The first time counts. */
+  /**
+   * Ends what is still open, and the reservation. Returns what limits are charged. The first time counts. Everything has ended also
+   * if this throws, because an order could not be estimated.
+   */
   close(): readonly Charge[] | null {
     const book = this.#book
     if (book.charges !== undefined) return book.charges
-    for (const order of book.orders) order.close()
-    book.charges = book.reservation?.settle(usesOf(book.orders)) ?? null
+    try {
+      closeAll(book.orders)
+    } finally {
+      book.charges = book.reservation?.settle(usesOf(book.orders)) ?? null
+    }
     return book.charges
   }
 
@@ -190,6 +196,19 @@ export class Spending {
     }
     return sums
   }
+}
+
+/** All of them, also if some cannot be estimated. */
+function closeAll(orders: readonly Order[]): void {
+  let failure: { error: unknown } | undefined
+  for (const order of orders) {
+    try {
+      order.close()
+    } catch (error) {
+      failure = { error }
+    }
+  }
+  if (failure) throw failure.error
 }
 
 function newBook(signal: AbortSignal): Book {
@@ -221,11 +240,12 @@ function spentOn(orders: readonly Order[]): Spent {
 }
 
 function usesOf(orders: readonly Order[]): ModelUse[] {
-  return orders.flatMap(({ bill, details: { model, terms } }) => {
+  return orders.flatMap(({ bill, model, details: { terms } }) => {
     if (!bill) return []
     const tokens = terms.isAside ? null : bill.tokens
     return {
       model: model.id,
+      provider: model.provider.id,
       cost: bill.cost,
       inputTokens: tokens ? inputOf(tokens) : 0,
       outputTokens: tokens ? outputOf(tokens) : 0,

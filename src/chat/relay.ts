@@ -244,6 +244,7 @@ export class Relay implements ChunkStream {
   /** Continues with another target where that is safe. Otherwise it ends the call with the error. */
   async #recover(error: unknown): Promise<ChatChunk[]> {
     try {
+      if (!isFailure(error)) recordAbandoned(this.#part.attempt)
       if (this.#stage !== 'passing') throw error
       // The provider has sent its whole answer, so it does not matter what became of the connection afterwards.
       if (this.#isWhole() && isHarmlessAfterEnd(error)) return this.#endAnswers()
@@ -285,10 +286,15 @@ export class Relay implements ChunkStream {
     clearTimeout(this.#grace?.timer)
     const { attempt, stream } = this.#part
     const { target, call, services } = attempt
-    payForPart(this.#part, this.#input)
     if (call.signal.aborted) recordAbandoned(attempt)
     services.metrics.malformed(target.provider.id, stream.decoder.malformed)
     release(stream)
+    try {
+      payForPart(this.#part, this.#input)
+    } catch (fault) {
+      // A call that cannot be billed has ended all the same.
+      throw this.#ending.fail(fault)
+    }
     // If the reader left while nothing was being read, no error passed through here, but the answer was not delivered.
     if (error !== undefined || call.signal.aborted) this.#ending.fail(error)
     else this.#ending.close()

@@ -75,7 +75,7 @@ export function earlierOf(
   const earlier = (ticket ?? undefined) as TargetTicket | undefined
   // Without a value it says that the targets before this one were left.
   if (earlier?.value === undefined) return earlier && { ticket: earlier }
-  const model = { id: earlier.target, provider: {} }
+  const model = { id: earlier.target, provider: { id: '' } }
   const likelyBill = () => (isInterrupted(signal) ? undefined : { cost: null })
   const order = spending.order({ model, attempt: earlier, likelyBill }, { ...newTrace(), isWritten: true })
   // Also if this execution ends before it asks for the result, and does not end the job, another one pays.

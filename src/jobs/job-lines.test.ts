@@ -6,6 +6,8 @@ import { DONE, startWorker } from '../../test/fakes/worker-harness.ts'
 import { claimJobs, releaseJob, saveTicket } from '../store/job-runs.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { CLAIM } from '../../test/fakes/new-job.ts'
+import { isInterrupted } from '../attempts/slow-work.ts'
+import { type Database, StoreUnavailable } from '../store/database.ts'
 import type { Execute } from './run-job.ts'
 
 // A job has one line in the ledger, written together with its end, however it ends.
@@ -128,6 +130,60 @@ test('an interrupted execution that spent nothing has no line', async (t) => {
   await started.promise
   await harness.worker().close()
   assert.deepEqual([await lines(), recorded], [[], []])
+})
+
+test('what an execution spent until it was given back is recorded before the worker is closed, also if it hangs', async (t) => {
+  for (const hangs of [false, true]) {
+    const recorded: LedgerLine[] = []
+    const started = Promise.withResolvers<void>()
+    const execute: Execute = async (job, { signal, keepLine }) => {
+      let cost = hangs ? 0.75 : 0
+      keepLine(() => ledgerLine({ id: job.id, cost, promptTokens: 0, completionTokens: 0 }))
+      started.resolve()
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      if (hangs) return await new Promise<never>(() => {})
+      // Ending the work at its provider takes some turns.
+      for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
+      cost = 0.75
+      throw signal.reason
+    }
+    const harness = startWorker(t, db, { execute, recordLine: (line) => void recorded.push(line) })
+    await harness.submit({})
+    await started.promise
+    await harness.worker().close()
+    assert.deepEqual(
+      recorded.map(({ cost }) => cost),
+      [0.75],
+      hangs ? 'hangs' : 'ends',
+    )
+    await db.query('DELETE FROM jobs')
+  }
+})
+
+test('an execution whose ticket the store cannot take is interrupted before it goes on: another one follows', async (t) => {
+  const seen: unknown[] = []
+  let isAway = false
+  const execute: Execute = async ({ executions, ticket }, { signal, saveTicket }) => {
+    if (executions > 1) {
+      seen.push(ticket)
+      return DONE
+    }
+    await saveTicket({ id: 1 })
+    isAway = true
+    await saveTicket({ id: 2 }).catch(() => seen.push(isInterrupted(signal)))
+    isAway = false
+    throw signal.reason
+  }
+  const wrap = (db: Database): Database => ({
+    ...db,
+    transaction: (statements, options) =>
+      isAway ? Promise.reject(new StoreUnavailable('away')) : db.transaction(statements, options),
+  })
+  const timing = { leaseMs: 20, heartbeatMs: 60_000, pollMs: 5, ticketMs: 0 }
+  const harness = startWorker(t, db, { execute, wrap, timing, concurrency: 1 })
+  await harness.submit({})
+  await harness.log.until('job finished')
+  assert.deepEqual(seen, [true, { id: 1 }])
 })
 
 function spending(parts: Partial<LedgerLine>): Execute {

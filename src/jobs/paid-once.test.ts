@@ -18,6 +18,7 @@ import { DEFAULT_TIMEOUTS } from '../config/timeouts.ts'
 import { problem } from '../contract/problems.ts'
 import { StoreUnavailable } from '../store/database.ts'
 import { TaskFailure } from '../tasks/http/task-failure.ts'
+import type { ProblemKind } from '../wire/upstream-problem.ts'
 import type { SlowAdapter } from '../tasks/feature.ts'
 import research from '../tasks/web/research_async/feature.ts'
 import { Metrics } from '../telemetry/metrics.ts'
@@ -37,19 +38,40 @@ const LAST = 5
 /** Prices are so far apart that a sum shows how many units of each target were paid: 1 for a result, 250 for what was left. */
 const BASE = 10_000
 
-type Submission = { target: number; state: 'refused' | 'running' | 'done' | 'failed' }
+type Submission = {
+  target: number
+  state: 'refused' | 'running' | 'done' | 'failed'
+  /** What the provider knows the account by. */
+  account: string | undefined
+  isCancelled: boolean
+  /** A further execution got its ticket. */
+  isInherited: boolean
+}
+
+const ACCOUNTS = ['one', 'two']
+const REFUSALS: readonly [ProblemKind, number][] = [
+  ['auth', 401],
+  ['auth', 402],
+  ['model_not_found', 404],
+  ['rejected', 405],
+]
 
 class World {
   readonly #random: () => number
+  readonly #targetCount: number
   readonly submissions: Submission[] = []
   readonly costs: (number | null)[] = []
   /** What the store has of the job. */
   ticket: TargetTicket | undefined
   owner = 0
   isFinished = false
+  readonly faults: string[] = []
+  /** The time of the job is over, in one of its executions. */
+  isOver = false
 
   constructor(seed: number) {
     this.#random = randomNumbers(seed)
+    this.#targetCount = 1 + (seed % 3)
   }
 
   isOf(chance: number): boolean {
@@ -57,10 +79,11 @@ class World {
   }
 
   /** The provider of a target: it has a name for each submission, and knows them for ever. */
-  adapterOf(target: number): SlowAdapter {
+  adapterOf(target: number, execution: number): SlowAdapter {
     return {
-      start: async (_, { send, signal, timeouts }) => {
-        const submission: Submission = { target, state: 'refused' }
+      start: async (_, { send, authorize, signal, timeouts }) => {
+        const account = (await authorize(REQUEST)).headers.authorization
+        const submission: Submission = { target, state: 'refused', account, isCancelled: false, isInherited: false }
         const number = this.submissions.push(submission) - 1
         await nextTurn()
         signal.throwIfAborted()
@@ -74,10 +97,15 @@ class World {
         submission.state = 'refused'
         throw new TaskFailure('overloaded', 'busy', { status: 503 })
       },
-      poll: async (ticket, { signal }) => {
+      poll: async (ticket, { authorize, signal }) => {
         await nextTurn()
         signal.throwIfAborted()
         const submission = this.submissions[Number(ticket)]!
+        const { authorization } = (await authorize(REQUEST)).headers
+        if (authorization !== submission.account) this.faults.push(`${ticket} is asked for by ${authorization}`)
+        const isOwner = this.owner === execution
+        if (submission.isCancelled && isOwner && !this.isOver) this.faults.push(`${ticket} was ended, and is asked for`)
+        if (this.isOf(0.05)) throw new TaskFailure(...this.refusal())
         if (this.isOf(0.5)) throw new TaskFailure('overloaded', 'busy', { status: 503 })
         if (submission.state === 'running' && this.isOf(0.4)) submission.state = this.isOf(0.2) ? 'failed' : 'done'
         if (submission.state === 'failed') throw new TaskFailure('context_length', 'it failed', { status: 422 })
@@ -86,15 +114,30 @@ class World {
         const isUseless = Number(ticket) % 4 === 3
         return { output: isUseless ? {} : output, original: null, units: 1 }
       },
-      cancel: async () => {
+      cancel: async (ticket) => {
+        // An execution that has lost the job, and does not know it yet, may end what another one goes on with.
+        if (this.owner === execution) this.submissions[Number(ticket)]!.isCancelled = true
         await nextTurn()
         if (this.isOf(0.5)) throw new Error('it cannot be ended')
       },
     }
   }
 
+  refusal(): [ProblemKind, string, { status: number }] {
+    const [kind, status] = REFUSALS[Math.floor(this.#random() * REFUSALS.length)]!
+    return [kind, 'no', { status }]
+  }
+
+  /** What the operator has configured at the moment. */
+  targets(execution: number): TaskTarget[] {
+    const accounts = this.isOf(0.1) ? ACCOUNTS.slice(1) : ACCOUNTS
+    return Array.from({ length: this.#targetCount }, (_, index) =>
+      targetOf(index, accounts, this.adapterOf(index, execution)),
+    )
+  }
+
   /** One execution, from its claim to its line. The last one is not interrupted. */
-  async execute(targets: readonly TaskTarget[], services: CallServices): Promise<void> {
+  async execute(): Promise<void> {
     const attempt = ++this.owner
     const stop = new AbortController()
     const isLast = attempt >= LAST
@@ -103,24 +146,36 @@ class World {
       signal: stop.signal,
     })
     const ticket = this.ticket && (JSON.parse(JSON.stringify(this.ticket)) as TargetTicket)
+    if (ticket?.value !== undefined) this.submissions[Number(ticket.value)]!.isInherited = true
     const save = async (one: TargetTicket) => {
       await nextTurn()
-      if (!isLast && this.isOf(0.1)) throw new StoreUnavailable('away')
+      if (!isLast && this.isOf(0.1)) {
+        // As JobRun does.
+        stop.abort(new Error('store away'))
+        throw new StoreUnavailable('away')
+      }
       if (this.owner === attempt) this.ticket = one
       else stop.abort(new Error('lost'))
       stop.signal.throwIfAborted()
     }
     const sleep = async () => {
       await nextTurn()
-      if (this.isOf(0.01)) stop.abort(problem('upstream_timeout'))
+      if (this.isOf(0.01)) {
+        this.isOver = true
+        stop.abort(problem('upstream_timeout'))
+      }
       if (!isLast && this.isOf(0.05)) stop.abort(new Error('released'))
       // Another process takes the job over, and this one does not know.
       const isTaken = !stop.signal.aborted && !isLast && this.owner === attempt && this.isOf(0.05)
-      if (isTaken) this.running.push(this.execute(targets, services))
+      if (isTaken) this.running.push(this.execute())
       stop.signal.throwIfAborted()
     }
-    const own = { ...services, sleep }
-    const prepared = { feature: research, targets: [...targets], request: { model: 'web/research_async/t0', input } }
+    const own = { ...servicesOf(), sleep, spendLimits: this.limits() }
+    const prepared = {
+      feature: research,
+      targets: this.targets(attempt),
+      request: { model: 'web/research_async/t0', input },
+    }
     const tickets = { earlier: earlierOf({ ticket }, call), save }
     const failure = await runParts(() => doTask(prepared, call, own, tickets), call, own).then(
       () => undefined,
@@ -129,7 +184,15 @@ class World {
     const endsJob = !isInterrupted(stop.signal) && !(failure instanceof StoreUnavailable) && this.owner === attempt
     if (endsJob) this.isFinished = true
     this.costs.push(lineOfJob(call, own, endsJob).cost)
-    if (this.owner === attempt && !this.isFinished) await this.execute(targets, services)
+    if (this.owner === attempt && !this.isFinished) await this.execute()
+  }
+
+  /** Some attempts are refused before they ask for anything. */
+  limits(): CallServices['spendLimits'] {
+    const admit = () => {
+      if (this.isOf(0.1)) throw problem('budget_exhausted')
+    }
+    return { admit, mayCharge() {} } as unknown as CallServices['spendLimits']
   }
 
   readonly running: Promise<void>[] = []
@@ -139,33 +202,34 @@ test('all lines of a job pay for each submission once, whatever happens to its e
   let [executions, submitted] = [0, 0]
   for (let seed = 1; seed <= sample(300, 20_000); seed++) {
     const world = new World(seed)
-    const targets = Array.from({ length: 1 + (seed % 3) }, (_, index) => targetOf(index, world))
-    await world.execute(targets, servicesOf())
+    await world.execute()
     // Executions may start others meanwhile.
     for (const one of world.running) await one
     const where = `seed ${seed}: ${world.costs.join(' + ')}`
     const total = Math.round(world.costs.reduce<number>((sum, cost) => sum + cost!, 0))
-    for (const [index] of targets.entries()) {
+    for (const index of world.targets(0).keys()) {
       const units = Math.floor(total / BASE ** index) % BASE
       const paid = (units % MOST_CREDITS) + Math.floor(units / MOST_CREDITS)
-      const billed = world.submissions.filter(({ target, state }) => {
-        return target === index && (state === 'running' || state === 'done')
-      })
-      assert.equal(paid, billed.length, where)
+      const own = world.submissions.filter(({ target }) => target === index)
+      const billed = own.filter(({ state }) => state === 'running' || state === 'done').length
+      // An execution that could not ask, because a limit or the provider refused it, does not know that the work has failed.
+      const unknown = own.filter(({ state, isInherited }) => state === 'failed' && isInherited).length
+      assert.ok(paid >= billed && paid <= billed + unknown, `${where}: ${paid} paid, ${billed} billed`)
     }
-    assert.ok(world.isFinished, where)
+    assert.deepEqual([world.isFinished, world.faults], [true, []], where)
     executions += world.owner
     submitted += world.submissions.length
   }
   assert.ok(executions > 400 && submitted > 300, `${executions} executions, ${submitted} submissions`)
 })
 
-function targetOf(index: number, world: World): TaskTarget {
+function targetOf(index: number, accounts: readonly string[], adapter: SlowAdapter): TaskTarget {
   const id = `t${index}`
-  const provider = { id, name: id, baseUrl: 'http://127.0.0.1:9', credentials: [{ secret: 'secret', weight: 1 }] }
+  const credentials = accounts.map((name) => ({ name, secret: name, weight: 1 }))
+  const provider = { id, name: id, baseUrl: 'http://127.0.0.1:9', auth: { scheme: 'bearer' as const }, credentials }
   return {
     ...{ id, feature: research, provider: provider as Partial<Provider> as Provider, model: null },
-    doer: { kind: 'adapter', load: async () => world.adapterOf(index) },
+    doer: { kind: 'adapter', load: async () => adapter },
     price: { unit: 'credit', price: BASE ** index, per: 1 },
   }
 }
@@ -180,7 +244,6 @@ function servicesOf(): CallServices {
     monotonic: () => 0,
     backOffMs: () => 1,
     retries: new RetryBudget({ toBeginWith: 100 }),
-    spendLimits: { admit: () => undefined } as unknown as CallServices['spendLimits'],
     circuits: new Circuits(() => 0),
     metrics: new Metrics(),
     observations: new Observations(() => 0),

@@ -14,8 +14,10 @@ export const TOO_LATE = 'The job did not finish in time.'
 const STOPPED = 'The job was cancelled.'
 const BROKEN = 'Something went wrong inside the gateway. Its log has the details under the id of the job.'
 
-const TICKET_FOR_MS = 15_000
-/** An execution whose time is over says what it has spent. One that hangs is not waited for, before the sweep ends the job. */
+/**
+ * An execution that was interrupted says what it has spent. One that hangs is not waited for: the sweep would end the job at its
+ * deadline, and a process that stops would not end.
+ */
 const LAST_WORDS_MS = 500
 const TICKET_PAUSE_MS = 250
 
@@ -39,6 +41,8 @@ type RunOptions = Finishing & {
   execute: Execute
   leaseMs: number
   heartbeatMs: number
+  /** How long a store that is away is waited for with a ticket. */
+  ticketMs: number
   /** Records what an execution has spent that did not end the job. */
   recordLine(line: LedgerLine): void
   /** Told about every job that this process has ended. */
@@ -111,19 +115,15 @@ export class JobRun {
   async #run() {
     const executing = this.#execute()
     const ending = await Promise.race([executing, this.#interrupted.promise])
-    if (ending === 'released' || ending === 'lost' || ending === 'store away') {
-      if (ending !== 'released') this.#options.log.warn({ ...this.#ids, ending }, 'job dropped')
-      return void executing.then(() => this.#recordSpent())
-    }
-    this.#isFinishing = true
-    if (ending === 'stopped') {
-      // What was spent is known when the execution has ended, and it ends at once.
-      await executing
-      return await this.#finish({ status: 'fail', error: STOPPED, reason: stopped() })
-    }
-    if (ending !== 'deadline') return await this.#finish(ending)
+    const isFollowed = ending === 'released' || ending === 'lost' || ending === 'store away'
+    this.#isFinishing = !isFollowed
+    if (typeof ending === 'object') return await this.#finish(ending)
+    if (ending === 'lost' || ending === 'store away') this.#options.log.warn({ ...this.#ids, ending }, 'job dropped')
+    // What was spent is known when the execution has ended, and it ends at once.
     await Promise.race([executing, sleep(LAST_WORDS_MS, undefined, { ref: false })])
-    await this.#finish({ status: 'fail', error: TOO_LATE, reason: tooLate() })
+    if (isFollowed) return this.#recordSpent()
+    const reason = ending === 'stopped' ? stopped() : tooLate()
+    await this.#finish({ status: 'fail', error: reason.message, reason })
   }
 
   async #execute(): Promise<JobOutcome | 'store away'> {
@@ -187,8 +187,14 @@ export class JobRun {
   }
 
   async #saveTicket(ticket: unknown) {
-    const save = () => saveTicket(this.#options.db, { ...this.#job, ticket })
-    if (await retryWhileUnavailable(save, { pauseMs: TICKET_PAUSE_MS, forMs: TICKET_FOR_MS })) return
+    const { db, ticketMs: forMs } = this.#options
+    const save = () => saveTicket(db, { ...this.#job, ticket })
+    const isSaved = await retryWhileUnavailable(save, { pauseMs: TICKET_PAUSE_MS, forMs }).catch((error) => {
+      // Another execution follows, so this one has to leave the work that the store knows to it.
+      if (error instanceof StoreUnavailable) this.#interrupt('store away')
+      throw error
+    })
+    if (isSaved) return
     this.#interrupt('lost')
     this.#stopping.signal.throwIfAborted()
   }

@@ -10,6 +10,8 @@ const TIMING = {
   /** The job of a dead worker starts again after this lease and at most one poll. */
   leaseMs: 20_000,
   heartbeatMs: 5_000,
+  /** How long a store that is away is waited for with the ticket of a slow provider. */
+  ticketMs: 15_000,
   pollMs: 250,
   sweepMs: 5_000,
   /** How long jobs may go on after the worker is closed. */

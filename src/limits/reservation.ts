@@ -3,6 +3,7 @@ import { fromAmount } from '../config/spend-limits/limit-entry.ts'
 import { withoutDust } from '../billing/token-buckets.ts'
 import { toNanos } from '../store/ledger/money.ts'
 import { type Charge, chargeable } from '../store/limits/charges.ts'
+import { concernsTarget } from './match-limits.ts'
 import type { RateUses } from './rates/rate-uses.ts'
 import type { Share } from './share.ts'
 import { assumedCost } from './worst-case.ts'
@@ -29,6 +30,8 @@ export type Counted = [limit: string, unit: Limit['unit'], used: number]
 /** What a call has used of one model. A model may occur several times. */
 export type ModelUse = {
   readonly model: string
+  /** The id of its provider. */
+  readonly provider: string
   /** In USD; null if unknown. */
   readonly cost: number | null
   readonly inputTokens: number
@@ -40,13 +43,11 @@ type Entry = {
   reserved: number
   /** When the first part of it was taken, if that matters. */
   slot: number | undefined
-  /** Reserved for the latest attempt, and which attempt that is. */
+  /** Reserved for the latest attempt, and which attempt that is; undefined if none was admitted. */
   latest: number
   attempt: object | undefined
   /** Reserved for an attempt that failed and cost nothing: the next attempt may use it. */
   reusable: number
-  /** The models of its attempts. There are seldom more than one, so here and below a list is faster than a set. */
-  models: string[]
   /** What the call has used of it, when it has ended. */
   used: number
 }
@@ -60,15 +61,20 @@ export type Settling = { processName: string; overran(limit: Limit): void; settl
 export class Reservation {
   readonly #settling: Settling
   readonly #entries: Entry[] = []
-  readonly #models: string[] = []
+  readonly #unreserved: Held[] = []
   #charges: Charge[] | undefined
 
   constructor(settling: Settling) {
     this.#settling = settling
   }
 
-  /** The limits of the latest attempt, also of one that was refused. */
-  latest: { held: readonly Held[]; at: number; model: string } = { held: [], at: 0, model: '' }
+  /** The limits of the latest attempt, also of one that was refused, and when they were looked at, in milliseconds since 1970. */
+  latest: { held: readonly Held[]; at: number } = { held: [], at: 0 }
+
+  /** These limits have to pay for an order of an earlier execution, whether or not an attempt of this one is admitted. */
+  mayCharge(held: readonly Held[]): void {
+    this.#unreserved.push(...held)
+  }
 
   /** How much of the amount has to be taken in addition to what the call has already. */
   missing({ limit, share }: Held, amount: number): number {
@@ -78,13 +84,8 @@ export class Reservation {
     return isOncePerCall ? 0 : Math.max(0, amount - entry.reusable)
   }
 
-  /** This model is asked, whether or not a limit is about it: no limit pays for models that it is not about. */
-  tries(model: string): void {
-    addOnce(this.#models, model)
-  }
-
-  /** An attempt at this model is about to be sent. If the call has ended while it waited for its share, it gives that back. */
-  add(attempt: object, model: string, taken: readonly Taken[]): void {
+  /** An attempt is about to be sent. If the call has ended while it waited for its share, it gives that back. */
+  add(attempt: object, taken: readonly Taken[]): void {
     if (this.#charges) return this.#giveBack(taken)
     for (const { held, missing, amount, slot } of taken) {
       const entry = this.#entryOf(held.share) ?? this.#newEntry(held)
@@ -93,7 +94,6 @@ export class Reservation {
       entry.latest = amount
       entry.attempt = attempt
       entry.reusable = 0
-      addOnce(entry.models, model)
     }
   }
 
@@ -115,8 +115,8 @@ export class Reservation {
 
   /** The charges of these uses, if another process pays for the others, or if this one dies. */
   chargesOf(uses: readonly ModelUse[]): readonly Charge[] {
-    const charges = this.#entries.map((entry) => this.#chargeOf(entry.held, chargeable(this.#usedBy(entry, uses))))
-    return charges.filter((charge) => charge !== undefined)
+    const ofEntries = this.#entries.map((entry) => this.#chargeOf(entry.held, chargeable(usedBy(entry, uses))))
+    return [...ofEntries, ...this.#others().map((held) => this.#chargeOfUses(held, uses))].filter(isCharge)
   }
 
   /** Ends the reservation of a call that was only submitted. Returns the limits that have counted it. */
@@ -132,7 +132,7 @@ export class Reservation {
   /** The limits that a call was counted against, or that refused it, with what it has used of them, or will have used. */
   counted(uses?: readonly ModelUse[]): Counted[] {
     const counted = this.#entries.map((entry) => {
-      return countedOf(entry.held, uses ? chargeable(this.#usedBy(entry, uses)) : entry.used)
+      return countedOf(entry.held, uses ? chargeable(usedBy(entry, uses)) : entry.used)
     })
     for (const held of this.latest.held) if (!this.#entryOf(held.share)) counted.push(countedOf(held, 0))
     return counted
@@ -140,18 +140,15 @@ export class Reservation {
 
   /** The charges of a line beside the call's own: something was paid after the call had ended. */
   chargesOfMore(use: ModelUse): readonly Charge[] {
-    const charges = this.#entries.map(({ held, models }) => {
-      return models.includes(use.model) ? this.#chargeOf(held, chargeable(usedOf(held.limit, [use]) ?? 0)) : undefined
-    })
-    return charges.filter((charge) => charge !== undefined)
+    return this.#entries.map(({ held }) => this.#chargeOfUses(held, [use])).filter(isCharge)
   }
 
   #settleAll(uses: readonly ModelUse[]): Charge[] {
     const charges: Charge[] = []
-    if (uses.length > 0) this.#addRefused()
+    if (uses.length > 0) for (const held of this.#others()) this.#newEntry(held)
     for (const entry of this.#entries) {
       // Also the share in memory has to stay a number.
-      entry.used = chargeable(this.#usedBy(entry, uses))
+      entry.used = chargeable(usedBy(entry, uses))
       this.#settleOne(entry)
       const charge = this.#chargeOf(entry.held, entry.used)
       if (charge) charges.push(charge)
@@ -159,10 +156,9 @@ export class Reservation {
     return charges
   }
 
-  /** The limits of an attempt that was refused: an earlier execution may have ordered what is paid now. */
-  #addRefused(): void {
-    const { held: all, model } = this.latest
-    for (const held of all) if (!this.#entryOf(held.share)) addOnce(this.#newEntry(held).models, model)
+  /** The limits that have to pay, if anything, although nothing is reserved of them. */
+  #others(): Held[] {
+    return this.#unreserved.filter(({ share }) => !this.#entryOf(share))
   }
 
   #settleOne({ held, reserved, used, slot }: Entry): void {
@@ -176,6 +172,10 @@ export class Reservation {
   #chargeOf({ limit, bucket, start }: Held, used: number): Charge | undefined {
     if (used === 0 || !hasWindows(limit)) return undefined
     return [limit.id, bucket, start, used, this.#settling.processName]
+  }
+
+  #chargeOfUses(held: Held, uses: readonly ModelUse[]): Charge | undefined {
+    return this.#chargeOf(held, chargeable(usedOf(held.limit, ownOf(held.limit, uses)) ?? 0))
   }
 
   /** A call has a few limits, and finding one in a list is faster than in a map. */
@@ -192,21 +192,27 @@ export class Reservation {
       latest: 0,
       attempt: undefined,
       reusable: 0,
-      models: [],
       used: 0,
     }
     this.#entries.push(entry)
     return entry
   }
+}
 
-  /** A limit of some models only pays for those. */
-  #usedBy({ held, reserved, models }: Entry, uses: readonly ModelUse[]): number {
-    const { limit } = held
-    if (limit.unit === 'requests') return reserved > 0 || limit.mode === 'shadow' ? 1 : 0
-    const isOfAll = models.length === this.#models.length
-    const own = isOfAll ? uses : uses.filter(({ model }) => models.includes(model))
-    return usedOf(limit, own) ?? reserved
-  }
+/** What the call uses of it. A request is counted where it was admitted, and only once. */
+function usedBy({ held: { limit }, attempt, reserved }: Entry, uses: readonly ModelUse[]): number {
+  if (limit.unit === 'requests') return reserved > 0 || (attempt && limit.mode === 'shadow') ? 1 : 0
+  return usedOf(limit, ownOf(limit, uses)) ?? reserved
+}
+
+/** A limit of some models or providers only pays for those. */
+function ownOf(limit: Limit, uses: readonly ModelUse[]): readonly ModelUse[] {
+  if (!limit.models && !limit.providers) return uses
+  return uses.filter(({ model: id, provider }) => concernsTarget(limit, { id, provider: { id: provider } }))
+}
+
+function isCharge(charge: Charge | undefined): charge is Charge {
+  return charge !== undefined
 }
 
 /** Long windows are charged by ledger lines, and a submission has none. */
@@ -216,10 +222,6 @@ export function countsSubmission(limit: Limit): boolean {
 
 function countedOf({ limit }: Held, used: number): Counted {
   return [limit.id, limit.unit, fromAmount(used, limit.unit)]
-}
-
-function addOnce(models: string[], model: string): void {
-  if (!models.includes(model)) models.push(model)
 }
 
 /** Null if a cost is not known; then everything that was reserved is gone. */

@@ -105,7 +105,6 @@ export class SpendLimits {
     const ofCall = this.#index.limitsOf(call)
     if (ofCall.length === 0) return undefined
     const reservation = call.spending.reserveWith(() => new Reservation(this.#settling))
-    reservation.tries(target.id)
     const limits = notCountedYet(call, limitsOn(target, ofCall))
     if (limits.length === 0) return undefined
     const attempt = { call, target, limits, reservation }
@@ -113,6 +112,15 @@ export class SpendLimits {
     const needs = this.#needs(worst, attempt)
     if (takeNow(needs)) return admission(attempt, needs, imposed(worst, limits))
     return this.#admitSlowly(worst, { ...attempt, exactCase: exactCase && (() => exactCase(target)) })
+  }
+
+  /** The call may have to pay for this target without an attempt at it, because an earlier execution has asked it. */
+  mayCharge(call: SpendingCall, target: SpendingTarget): void {
+    const limits = notCountedYet(call, limitsOn(target, this.#index.limitsOf(call)))
+    if (limits.length === 0) return
+    const now = this.#options.now()
+    const reservation = call.spending.reserveWith(() => new Reservation(this.#settling))
+    reservation.mayCharge(limits.map((limit) => this.shares.held(limit, bucketOf(limit, call), now)))
   }
 
   /**
@@ -148,7 +156,7 @@ export class SpendLimits {
       if (amount === null && limit.mode === 'enforce') throw unpriced(held, target)
       return { held, share: held.share, amount: amount ?? 0, missing: reservation.missing(held, amount ?? 0) }
     })
-    reservation.latest = { held: needs.map(({ held }) => held), at: now, model: target.id }
+    reservation.latest = { held: needs.map(({ held }) => held), at: now }
     return needs
   }
 
@@ -215,13 +223,9 @@ function notCountedYet({ isSubmission, countedBy }: SpendingCall, limits: readon
   return countedBy ? limits.filter(({ id }) => !countedBy.includes(id)) : limits
 }
 
-function admission(
-  { reservation, target }: Attempted,
-  needs: readonly Need[],
-  maxOutput: number | undefined,
-): Admission {
+function admission({ reservation }: Attempted, needs: readonly Need[], maxOutput: number | undefined): Admission {
   const admitted = { maxOutput, reuse: () => reservation.reuse(admitted) }
-  reservation.add(admitted, target.id, needs)
+  reservation.add(admitted, needs)
   return admitted
 }
 

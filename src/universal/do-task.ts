@@ -34,8 +34,8 @@ import { likelyTaskBill, taskWorstCase } from './task-worst-case.ts'
 // Doing a task that has been prepared: the first target that can does it.
 
 /**
- * A ticket belongs to one account at the provider. If the provider has several credentials, `credential` is the index and
- * `name` the name: operators add and remove credentials while a task runs.
+ * A ticket (`value`) belongs to one account at the provider: `credential` is the index of its credential and `name` the name, if it has
+ * one, because operators add and remove credentials while a task runs.
  */
 export type TargetTicket = { target: string; value: unknown; credential?: number; name?: string | undefined }
 
@@ -75,7 +75,11 @@ async function taskPlan(doing: Doing, call: Call, services: CallServices): Promi
   const access = { owner: call.caller.owner, signal: call.signal, memory: lease, tempFiles }
   const files = await collectFiles({ input: request.input, fields: fileFieldsOf(feature), access }, services)
   const input = { input: request.input, files, params: provider_params ?? {} }
-  const slow = slowWorkOf(doing, (target) => likelyTaskBill(target, input))
+  const inherits = (target: TaskTarget, order: Order) => {
+    order.expect(() => likelyTaskBill(target, input), target)
+    services.spendLimits.mayCharge({ ...call, labels: call.record.labels }, target)
+  }
+  const slow = slowWorkOf(doing, inherits)
   return {
     slow,
     targets: targetsLeft(doing, tickets),
@@ -95,7 +99,10 @@ async function taskPlan(doing: Doing, call: Call, services: CallServices): Promi
 }
 
 /** Once there is a ticket, the provider has the files, so the gateway releases their memory while it waits. */
-function slowWorkOf({ targets, tickets, lease }: Doing, likelyBill: (target: TaskTarget) => Bill): SlowWork<unknown> {
+function slowWorkOf(
+  { targets, tickets, lease }: Doing,
+  inherits: (target: TaskTarget, order: Order) => void,
+): SlowWork<unknown> {
   const save: TicketStore<unknown>['save'] = async ({ target, ticket: value, credential: { index, name } }) => {
     lease?.empty()
     await tickets?.save({ target, value, credential: index, ...(name !== undefined && { name }) })
@@ -104,10 +111,12 @@ function slowWorkOf({ targets, tickets, lease }: Doing, likelyBill: (target: Tas
   const moved = async (target: string) => await tickets?.save({ target, value: undefined })
   const slow = new SlowWork<unknown>({ save, moved, survives: tickets !== undefined })
   const { ticket, order } = tickets?.earlier ?? {}
-  const target = targets.find(({ id }) => id === ticket?.target)
-  if (!ticket || ticket.value === undefined || !order || !target) return slow
-  order.expect(() => likelyBill(target))
-  slow.inherit({ target: target.id, ticket: ticket.value, credential: credentialOf(ticket, target) }, order)
+  if (!ticket || !order) return slow
+  // The operator may have removed the target, or its credential.
+  const target = targets.find(({ id }) => id === ticket.target)
+  if (target) inherits(target, order)
+  const credential = target && credentialOf(ticket, target)
+  slow.inherit({ target: ticket.target, ticket: ticket.value, credential }, order)
   return slow
 }
 

@@ -114,14 +114,18 @@ test('a caller who leaves between two attempts pays for the ticket; an interrupt
 })
 
 test('a task of an earlier execution is paid by the one that is cancelled, although that has sent nothing', async () => {
-  const { run, paidFor, stop, adapters } = scene({ only: DONE }, { target: 'only', value: 'kept' }, PRICE)
+  const { run, paidFor, stop, adapters } = scene(
+    { only: DONE },
+    { target: 'only', value: 'kept', credential: 0 },
+    PRICE,
+  )
   adapters.only!.poll = () => stopped(stop)
   await assert.rejects(run(), STOPPED)
   assert.deepEqual(paidFor(), [2 * MOST_CREDITS, true])
 })
 
 test('an execution that ends before it asks for the result, and does not end the job, has nothing to pay', () => {
-  const { call } = scene({ only: DONE }, { target: 'only', value: 'kept' }, PRICE)
+  const { call } = scene({ only: DONE }, { target: 'only', value: 'kept', credential: 0 }, PRICE)
   call.spending.close()
   assert.deepEqual([call.spending.total.cost, call.spending.withoutTickets().total.cost], [null, 0])
 })
@@ -210,7 +214,7 @@ function servicesOf(): CallServices {
     monotonic: () => 0,
     backOffMs: () => 1,
     retries: new RetryBudget({ toBeginWith: 100 }),
-    spendLimits: { admit: () => undefined } as unknown as CallServices['spendLimits'],
+    spendLimits: { admit: () => undefined, mayCharge() {} } as unknown as CallServices['spendLimits'],
     circuits: new Circuits(() => 0),
     metrics: new Metrics(),
     observations: new Observations(() => 0),

@@ -67,13 +67,14 @@ async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)
 }
 
+type PaidFor = Pick<ChatAttempt, 'target' | 'admitted'>
 type Found = { name: string; forget(): void }
 
 async function findCache(
   attempt: ChatAttempt,
   { plan, signal, attachments }: Omit<Planned, 'wire'>,
 ): Promise<Found | undefined> {
-  const { call, services, credential, target } = attempt
+  const { call, services, credential, target, orders } = attempt
   const { owner } = call.caller
   const create = attachments?.fill(plan.create) ?? plan.create
   const key = `${target.provider.id} ${credential.index} ${await hashOf(create)}`
@@ -85,7 +86,7 @@ async function findCache(
     throw left
   })
   if (!cache) return undefined
-  if (!kept.isPaid) pay(call.spending, cache, target, attempt.orders)
+  if (!kept.isPaid) pay(call.spending, cache, attempt, orders)
   kept.isPaid = true
   return cache.name === undefined
     ? undefined
@@ -102,10 +103,10 @@ async function hashOf({ url, body, source }: WireRequest): Promise<string> {
 
 /** Throws if the provider has refused. If it is not known whether the provider has made the block, it has no name, and is paid. */
 async function createCache(attempt: ChatAttempt, create: WireRequest, seconds: number): Promise<ContentCache> {
-  const { target } = attempt
+  const { target, admitted: model } = attempt
   const signal = AbortSignal.timeout(CREATION_MS)
   const unsure = { name: undefined, tokens: mostTokens(create), seconds }
-  const order = new Order({ model: target, attempt, terms: {}, signal, likelyBill: () => billOf(unsure, target) })
+  const order = new Order({ model, attempt, terms: {}, signal, likelyBill: () => billOf(unsure, target) })
   try {
     return await askForCache(attempt, create, seconds, { signal, trace: order.trace })
   } catch (error) {
@@ -136,24 +137,27 @@ function mostTokens({ body, source }: WireRequest): number {
 }
 
 /** The call has ended before its block was there, so the cost of the block gets a line of its own in the ledger. */
-function payLate({ call, target, services }: ChatAttempt, cache: ContentCache, kept: { isPaid: boolean }): void {
+function payLate(attempt: ChatAttempt, cache: ContentCache, kept: { isPaid: boolean }): void {
   kept.isPaid = true
+  const { call, admitted, services } = attempt
   const { caller, endpoint, startedAt, signal, wantsMetadata, record, spending } = call
   const id = `${call.id}-cache-${record.attempts.length}`
   const late = newCall({ id, caller, endpoint, startedAt, signal, wantsMetadata, labels: record.labels })
-  late.record.asks(target)
-  pay(late.spending, cache, target, late)
+  late.record.asks(admitted)
+  pay(late.spending, cache, attempt, late)
   const { cost, tokens } = late.spending.total
-  const use = { model: target.id, cost, inputTokens: tokens ? inputOf(tokens) : 0, outputTokens: 0 }
+  const provider = admitted.provider.id
+  const use = { model: admitted.id, provider, cost, inputTokens: tokens ? inputOf(tokens) : 0, outputTokens: 0 }
   const charges = spending.reservation?.chargesOfMore(use) ?? null
   services.ledger.record({ ...lineOf(late, services), charges })
-  services.metrics.spent(target.provider.id, target.id, null, cost)
+  services.metrics.spent(provider, admitted.id, null, cost)
 }
 
-/** What a call has to pay for a block that was created for it, or that may have been. */
-function pay(spending: Spending, cache: ContentCache, target: ChatTarget, attempt: object): void {
+/** What a call has to pay for a block that was created for it, or that may have been, to the limits that admitted the attempt. */
+function pay(spending: Spending, cache: ContentCache, of: PaidFor, attempt: object): void {
+  const { target, admitted: model } = of
   const trace = { ...newTrace(), isWritten: true }
-  const order = spending.order({ model: target, attempt, likelyBill: () => billOf(cache, target) }, trace)
+  const order = spending.order({ model, attempt, likelyBill: () => billOf(cache, target) }, trace)
   if (cache.name === undefined) order.left()
   else order.delivered(billOf(cache, target))
 }
