@@ -40,11 +40,11 @@ export type ServerParts = { log: Logger; tls?: SecureServers | undefined }
 type SecureServers = { createServer(options: object, listener: RequestListener): Server }
 
 export function createServer(
-  parts: Omit<HttpServices, 'context' | 'contexts'>,
+  parts: Omit<HttpServices, 'context' | 'contexts' | 'log'>,
   contexts: CurrentContext,
   { log, tls }: ServerParts,
 ): FastifyInstance {
-  const services: HttpServices = { ...parts, context: contexts.current, contexts }
+  const services: HttpServices = { ...parts, context: contexts.current, contexts, log }
   const app = Fastify({
     ...serverOptions(services, log),
     // `request.ip` is the client's address as a proxy wrote it. `clientAddress` is the same one, checked and in its usual form.
@@ -101,7 +101,7 @@ export function decorateRequests(app: FastifyInstance, contexts: CurrentContext)
   app.decorateRequest('actor')
   app.decorateRequest('call')
   app.decorateRequest('endpoint', 'unknown')
-  app.decorateRequest('ending')
+  app.decorateRequest('callController')
   app.decorateRequest('admittedFor')
   app.decorateRequest('memory')
   app.decorateRequest('trace')
@@ -159,7 +159,7 @@ declare module 'fastify' {
      * allocates a function that is assigned to a property as an old object, and the 4 KB that it refers to would stay until
      * a full collection.
      */
-    ending: AbortController | undefined
+    callController: AbortController | undefined
   }
 }
 
@@ -182,7 +182,7 @@ function admitRequest(
     if (request.admittedFor !== undefined) health.dismiss(request.admittedFor)
     request.memory?.close()
     if (reply.raw.writableFinished) return logRequest(request, reply.statusCode, services.context, log)
-    request.ending?.abort(new ClientGone())
+    request.callController?.abort(new ClientGone())
     setImmediate(logRequest, request, CLIENT_GONE, services.context, log)
   })
   const refused = framingProblem(request.raw) ?? services.refuses?.(request.raw) ?? refusedAtStart(request, health)
