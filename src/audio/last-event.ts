@@ -34,7 +34,10 @@ class LastEvent {
  * Passes events on unchanged. Before the client can read the whole last one, `onLast` is called, so that what the client
  * knows to be over is in the ledger.
  */
-export function withLastEvent(body: AsyncIterable<Uint8Array>, watcher: EventWatcher): AsyncIterableIterator<Uint8Array> {
+export function withLastEvent(
+  body: AsyncIterable<Uint8Array>,
+  watcher: EventWatcher,
+): AsyncIterableIterator<Uint8Array> {
   return throughGenerator(body, (pieces) => watched(pieces, watcher))
 }
 

@@ -81,7 +81,14 @@ function relayOf(source: AsyncIterable<Uint8Array> & { whenClosed?: () => void }
   const happened: string[] = []
   source.whenClosed = () => happened.push('source closed')
   const { signal } = new AbortController()
-  const call = newCall({ id: 'call', caller: ANY_CALLER, endpoint: 'audio', startedAt: 0, signal, wantsMetadata: false })
+  const call = newCall({
+    id: 'call',
+    caller: ANY_CALLER,
+    endpoint: 'audio',
+    startedAt: 0,
+    signal,
+    wantsMetadata: false,
+  })
   let isEnded = false
   let isPaid = false
   const end = (how: string) => {

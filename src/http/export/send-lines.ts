@@ -37,7 +37,12 @@ export async function sendLines(
   return reply
     .type(type)
     .header('content-disposition', `attachment; filename="${name}"`)
-    .send(Readable.from(throughGenerator(rest, (pieces) => offered(first, pieces, slot)), { objectMode: false }))
+    .send(
+      Readable.from(
+        throughGenerator(rest, (pieces) => offered(first, pieces, slot)),
+        { objectMode: false },
+      ),
+    )
 }
 
 /** A generator stands at a `yield` until its piece is taken, so that is how long the client has not read. */
