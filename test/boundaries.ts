@@ -56,7 +56,7 @@ export const MODULES: Record<string, string> = {
   universal:
     'schema contract wire providers catalog config blobs store tasks access files calls attempts app routing file-inputs upstream images embeddings limits',
   audio:
-    'schema contract wire json dialects catalog formats net blobs tasks billing files calls attempts app routing file-inputs upstream universal limits',
+    'schema bytes contract wire json dialects catalog formats net blobs tasks billing files calls attempts app routing file-inputs upstream universal limits',
   chat: 'schema contract wire json engine-api dialects providers formats hooks access billing files calls attempts app routing file-inputs upstream tokens universal limits',
   credentials: 'contract config store secrets app audit',
   webhooks: 'contract wire json store secrets calls',

@@ -20,6 +20,8 @@ export type Attempt<Target = AttemptTarget, Services = AttemptServices> = Planne
   readonly admitted: OrderedModel
   /** Its requests to the provider so far. */
   readonly orders: Order[]
+  /** Whether its circuit was told how it ended. The first that tells it counts. */
+  readonly verdict: { isGiven: boolean }
   /** The id of its span, and what the provider is told about the trace; null if calls are not traced, or it is told nothing. */
   readonly span: { readonly spanId: string | null; readonly traceparent: string | null }
 }

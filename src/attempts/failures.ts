@@ -26,6 +26,9 @@ export type AttemptTarget = {
 
 export type Failure = WireFailure | UpstreamProblem
 
+/** A target has answered, but the answer is of no use to this call. That is no failure of the target. */
+export class UselessAnswer extends Error {}
+
 /**
  * What follows when a target fails. `retry`: ask the same target again after a wait if it has a retry left; without a setting
  * only the last target has one, because a fallback is faster than a wait. `next credential`: ask at once with another key of the

@@ -12,21 +12,29 @@ export function recordBegin({ target, credential, requester, services: { circuit
   circuits.begin(circuitName(target, credential.index), requester)
 }
 
-export function recordSuccess({ target, credential, requester, services: { circuits } }: Attempt): void {
-  if (circuits.isQuiet || !hasCircuits(target.provider)) return
+export function recordSuccess(attempt: Attempt): void {
+  const { target, credential, requester, services } = attempt
+  const { circuits } = services
+  if (!isFirstVerdict(attempt) || circuits.isQuiet || !hasCircuits(target.provider)) return
   circuits.succeeded(circuitName(target, credential.index), requester)
 }
 
-/** The attempt ended before it showed whether the target is healthy. The next call finds out. */
-export function recordAbandoned({ target, credential, requester, services: { circuits } }: Attempt): void {
-  if (circuits.isQuiet || !hasCircuits(target.provider)) return
+/**
+ * The attempt ended before it showed whether the target is healthy. The next call finds out. Says nothing about an attempt whose
+ * success or failure is recorded.
+ */
+export function recordAbandoned(attempt: Attempt): void {
+  const { target, credential, requester, services } = attempt
+  const { circuits } = services
+  if (!isFirstVerdict(attempt) || circuits.isQuiet || !hasCircuits(target.provider)) return
   circuits.undecided(circuitName(target, credential.index), requester)
 }
 
 /** Records what a failure says about the target, for the calls that follow. */
-export function recordFailure({ target, credential, isLast, requester, services }: Attempt, failure: Failure): void {
+export function recordFailure(attempt: Attempt, failure: Failure): void {
+  const { target, credential, isLast, requester, services } = attempt
   const { provider } = target
-  if (!hasCircuits(provider)) return
+  if (!isFirstVerdict(attempt) || !hasCircuits(provider)) return
   const { circuits } = services
   const circuit = circuitName(target, credential.index)
   const { kind: because } = failure
@@ -40,6 +48,12 @@ export function recordFailure({ target, credential, isLast, requester, services 
     const isShortened = !isLast && SHORTENED_LIMITS.has(because)
     circuits.failed(circuit, requester, { because, isShortened, address: provider.baseUrl })
   }
+}
+
+function isFirstVerdict({ verdict }: Attempt): boolean {
+  if (verdict.isGiven) return false
+  verdict.isGiven = true
+  return true
 }
 
 /** The stream of the latest attempt broke off after it had begun. */

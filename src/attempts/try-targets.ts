@@ -9,7 +9,15 @@ import { newSpanId } from '../telemetry/trace-ids.ts'
 import type { Attempt, AttemptServices, PlannedAttempt } from './attempt.ts'
 import { isOwnDoing, type Requester } from './circuits.ts'
 import { type ChosenCredential, chooseCredential, circuitName, credentialsOf } from './credentials.ts'
-import { type AttemptTarget, FAILURES, type Failure, isFailure, reasonOf, toProblem } from './failures.ts'
+import {
+  type AttemptTarget,
+  FAILURES,
+  type Failure,
+  isFailure,
+  reasonOf,
+  toProblem,
+  UselessAnswer,
+} from './failures.ts'
 import { observeFailure } from './observe.ts'
 import type { Answered, AskPlan, PlanServices } from './plan.ts'
 import { recordAbandoned, recordBegin, recordFailure, recordSuccess } from './record-outcome.ts'
@@ -153,7 +161,8 @@ function begin<Target extends AttemptTarget, Services extends AttemptServices>(
   const { trace } = call
   const span = trace ? newSpan(trace, target.provider.traceContext === true) : NO_SPAN
   const startedAt = services.monotonic()
-  const attempt = { ...planned, credential, maxOutput, startedAt, admitted: target, orders: [], span }
+  const verdict = { isGiven: false }
+  const attempt = { ...planned, credential, maxOutput, startedAt, admitted: target, orders: [], verdict, span }
   call.record.asks(target)
   recordBegin(attempt)
   return attempt
@@ -178,12 +187,23 @@ function failureIn(attempt: Attempt, error: unknown): Failure {
   if (call.signal.aborted || !isFailure(error)) {
     recordAbandoned(attempt)
     if (call.signal.aborted) note(attempt, 'abandoned')
+    else if (wasAsked(attempt)) note(attempt, 'abandoned', reasonOfGivingUp(error))
     throw failureOf(call, error)
   }
   note(attempt, error.kind, reasonOf(error, target))
   recordFailure(attempt, error)
   if (FAILURES[error.kind].unhealthy && !isOwnDoing(error.kind, requester)) observeFailure(target, call, services)
   return error
+}
+
+/** What a provider was asked for may have to be paid, whatever became of its answer. */
+function wasAsked({ orders }: Attempt): boolean {
+  return orders.some(({ trace }) => trace.isWritten)
+}
+
+/** Other errors are for the log of the operator, because they may say anything. */
+function reasonOfGivingUp(error: unknown): string | null {
+  return error instanceof Problem || error instanceof UselessAnswer ? error.message : null
 }
 
 function note(attempt: Attempt, outcome: string, reason: string | null = null) {

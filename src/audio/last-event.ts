@@ -1,5 +1,8 @@
+import { throughGenerator } from '../bytes/through-generator.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+
 /** The event that tells the client that everything has been said. In a text, its quotes would be escaped. */
-const MARK = /"type"\s*:\s*"(?:speech\.audio|transcript\.text)\.done"/
+const MARK = /"type"\s*:\s*"(?:speech\.audio|transcript\.text)\.done"|^data: ?\[DONE\]/m
 const MARK_CHARS = 100
 const BLANK_LINE = /\r?\n\r?\n/
 const BLANK_LINE_CHARS = 3
@@ -9,6 +12,11 @@ class LastEvent {
   /** The end of what was read, in which a mark or a blank line may have begun. */
   #rest = ''
   state: 'before' | 'inside' | 'complete' = 'before'
+
+  /** At the end of a body: its last event may lack the blank line, but not the end of its data. */
+  get isWhole(): boolean {
+    return this.state === 'complete' || (this.state === 'inside' && /[}\]]\s*$/.test(this.#rest))
+  }
 
   add(chunk: Uint8Array): void {
     let text = this.#rest + Buffer.from(chunk).toString('latin1')
@@ -26,9 +34,18 @@ class LastEvent {
  * Passes events on unchanged. Before the client can read the whole last one, `onLast` is called, so that what the client
  * knows to be over is in the ledger.
  */
-export async function* withLastEvent(
+export function withLastEvent(
   body: AsyncIterable<Uint8Array>,
-  { onChunk, onLast }: { onChunk(chunk: Uint8Array): void; onLast(): void },
+  watcher: EventWatcher,
+): AsyncIterableIterator<Uint8Array> {
+  return throughGenerator(body, (pieces) => watched(pieces, watcher))
+}
+
+type EventWatcher = { onChunk(chunk: Uint8Array): void; onLast(): void }
+
+async function* watched(
+  body: AsyncIterable<Uint8Array>,
+  { onChunk, onLast }: EventWatcher,
 ): AsyncGenerator<Uint8Array> {
   const last = new LastEvent()
   for await (const chunk of body) {
@@ -38,4 +55,6 @@ export async function* withLastEvent(
     if (before !== 'complete' && last.state === 'complete') onLast()
     yield chunk
   }
+  if (!last.isWhole) throw new UpstreamProblem('cut', 'the events ended before the last one')
+  if (last.state !== 'complete') onLast()
 }

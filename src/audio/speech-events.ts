@@ -5,6 +5,7 @@ import { isRecord, readCount, recordOf, textOf } from '../schema/record.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
+import { throughGenerator } from '../bytes/through-generator.ts'
 import { withLastEvent } from './last-event.ts'
 
 const SERVER_ERROR = 500
@@ -21,19 +22,22 @@ export class SpeechEvents {
   }
 
   /** The events, unchanged. */
-  async *asTheyAre(): AsyncGenerator<Uint8Array> {
+  asTheyAre(): AsyncIterable<Uint8Array> {
     const tail = new UsageTail()
     const onLast = () => {
       this.#count(lastUsageIn(tail.takeText()))
       this.isOver = true
     }
-    yield* withLastEvent(this.#body, { onChunk: (chunk) => tail.add(chunk), onLast })
-    if (!this.isOver) onLast()
+    return withLastEvent(this.#body, { onChunk: (chunk) => tail.add(chunk), onLast })
   }
 
   /** The audio bytes of the events. */
-  async *audio(): AsyncGenerator<Uint8Array> {
-    const reader = new EventReader(this.#body)
+  audio(): AsyncIterable<Uint8Array> {
+    return throughGenerator(this.#body, (body) => this.#audioIn(body))
+  }
+
+  async *#audioIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const reader = new EventReader(body)
     let isDone = false
     try {
       for (let batch = await reader.next(); batch; batch = await reader.next())

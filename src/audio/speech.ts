@@ -14,11 +14,12 @@ import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { likelySpeechBill, priceOfCharacter, speechWorstCase } from './audio-worst-case.ts'
 import { simulatedSpeech } from './speech-simulated.ts'
 import { bytesOf, speakAsTask, speakBy, type SpeechResult, voiceOf } from './synthesize.ts'
-import { relayAudio } from './relay-audio.ts'
+import { AudioRelay, type RelayedAudio } from './relay-audio.ts'
+import { throughGenerator } from '../bytes/through-generator.ts'
 import { codePointsIn } from '../wire/code-points.ts'
 
 /** Bytes on their way to the caller. The ledger line is written when the caller has read them all or has left. */
-export type Audio = { type: string; bytes: AsyncGenerator<Uint8Array> }
+export type Audio = { type: string; bytes: AsyncIterable<Uint8Array> }
 
 const FIELDS = ['input', 'voice', 'response_format', 'speed', 'instructions', 'stream_format'] as const
 
@@ -40,8 +41,9 @@ function speech(body: SpeechRequest, call: Call): Endpoint<Spoken, Audio> {
     worstCase: (target) => speechWorstCase(body, target),
     ask: (attempt) => begin(body, attempt),
     present: ({ reply, target }, ending) => {
-      const pay = () => payAtEnd(reply, target, call)
-      return { type: reply.type, bytes: relayAudio((isOver) => bytesIn(reply, isOver), { call, target, ending, pay }) }
+      const pay: RelayedAudio['pay'] = (how) => payAtEnd(reply, target, how)
+      const bytesOf = (isOver: () => void) => throughGenerator(reply.body, (body) => bytesIn(body, reply, isOver))
+      return { type: reply.type, bytes: new AudioRelay(bytesOf, { call, target, ending, pay }) }
     },
   }
 }
@@ -71,7 +73,11 @@ async function begin(body: SpeechRequest, attempt: ChatAttempt): Promise<Spoken>
   }
 }
 
-async function* bytesIn({ body, isOver }: SpeechResult, over: () => void): AsyncGenerator<Uint8Array> {
+async function* bytesIn(
+  body: AsyncIterable<Uint8Array>,
+  { isOver }: SpeechResult,
+  over: () => void,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     if (isOver?.()) over()
     yield chunk
@@ -92,9 +98,9 @@ function billOf({ cost }: SpeechResult, { usage, units }: Counted, target: ChatT
   return { cost: cost === undefined ? costOfWork(target.entry, { tokens, units }, each) : cost, tokens, priceVersion }
 }
 
-/** A caller who leaves before the usage arrives has ordered the whole speech all the same. */
-function payAtEnd({ order, ...reply }: Spoken, target: ChatTarget, { signal }: Call): void {
+/** A caller who leaves before the usage arrives has ordered the whole speech all the same; a provider that breaks off may bill it. */
+function payAtEnd({ order, ...reply }: Spoken, target: ChatTarget, how: 'whole' | 'cut'): void {
   const usage = reply.usage?.()
-  if (!usage && signal.aborted) order.left()
+  if (!usage && how === 'cut') order.left()
   else if (order.isOpen) order.delivered(billOf(reply, { usage }, target))
 }

@@ -68,6 +68,7 @@ function scene(answers: Answer[]) {
       isLast: true,
       startedAt: 0,
       orders: [],
+      verdict: { isGiven: false },
       call,
       services,
       credential,

@@ -37,7 +37,7 @@ import { slotForLarge } from '../calls/large-work.ts'
 import type { CallServices } from '../app/call-services.ts'
 import { refuseDestinations } from '../upstream/provider-params.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
-import { type RelayedAudio, relayAudio } from './relay-audio.ts'
+import { AudioRelay, type RelayedAudio } from './relay-audio.ts'
 import { priceOfSecond, transcriptionWorstCase } from './audio-worst-case.ts'
 import { simulatedTranscript } from './transcriptions-simulated.ts'
 import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
@@ -51,7 +51,7 @@ const EVENTS = 'text/event-stream; charset=utf-8'
 export type Recording = (TaskFile & { head: Uint8Array }) | { reference: string; field: 'file_id' | 'file_url' }
 
 /** JSON with the cost, or bytes: a text or events. The ledger line of bytes is written when they have been read. */
-type Written = { json: Transcription } | { type: string; bytes: AsyncGenerator<Uint8Array> }
+type Written = { json: Transcription } | { type: string; bytes: AsyncIterable<Uint8Array> }
 
 /** A recording, what it is turned into, and how. */
 export type AudioOrder = { fields: TranscriptionFields; recording: Recording; kind: TranscriptionKind }
@@ -231,16 +231,16 @@ function usageOf({
 function passed(
   events: AsyncIterable<Uint8Array>,
   { order, ...relayed }: Omit<RelayedAudio, 'pay'> & { order: Order },
-): AsyncGenerator<Uint8Array> {
-  const { call, target } = relayed
+): AsyncIterable<Uint8Array> {
+  const { target } = relayed
   const tail = new UsageTail()
-  const pay = () => {
+  const pay: RelayedAudio['pay'] = (how) => {
     if (!order.isOpen) return
     const usage = lastUsageIn(tail.takeText())
     // A caller who leaves before the usage arrives has ordered the whole transcript all the same.
-    if (!isRecord(usage) && call.signal.aborted) order.left()
+    if (!isRecord(usage) && how === 'cut') order.left()
     else order.delivered(billOf(isRecord(usage) ? { usage } : {}, target))
   }
   const bytesOf = (onLast: () => void) => withLastEvent(events, { onChunk: (chunk) => tail.add(chunk), onLast })
-  return relayAudio(bytesOf, { ...relayed, pay })
+  return new AudioRelay(bytesOf, { ...relayed, pay })
 }

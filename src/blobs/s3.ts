@@ -1,3 +1,4 @@
+import { throughGenerator } from '../bytes/through-generator.ts'
 import { GATEWAY_OWNER } from '../wire/wire.ts'
 import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 import { BlobMeter } from './blob-meter.ts'
@@ -76,7 +77,7 @@ class S3Store implements BlobStore {
     if (!isResourceId(id)) return undefined
     if (range) requireRange(range)
     const { status, body } = await this.#client.open({ method: 'GET', id, range, owner })
-    if (status === (range ? 206 : 200)) return passOn(body)
+    if (status === (range ? 206 : 200)) return throughGenerator(body, passOn)
     const text = await reachable(() => readShort(body))
     if (status === PAST_THE_END) return passOn([])
     if (status === 404 && !/<Code>NoSuchBucket<\/Code>/.test(text)) return undefined

@@ -66,12 +66,14 @@ test('a price that is not known stays unknown', () => {
 test('a spending says when something is ordered, and when an order has ended', () => {
   const call = aCall()
   let changes = 0
+  let heard = 0
   call.spending.whenChanged(() => changes++)
+  call.spending.part().whenChanged(() => heard++)
   const first = order(call, billOf(1))
   order(call, billOf(1), { aside: true }).refused()
   first.delivered(billOf(1))
   first.left()
-  assert.equal(changes, 4)
+  assert.deepEqual([changes, heard], [4, 4], 'both listeners are told')
 })
 
 function aCall() {

@@ -59,9 +59,13 @@ export class Spending {
     return order
   }
 
-  /** Calls this whenever something is ordered, and when an order has ended. */
-  whenChanged(changed: () => void): void {
-    this.#book.changed = changed
+  /** Calls this too whenever something is ordered, and when an order has ended. */
+  whenChanged(listener: () => void): void {
+    const { changed: earlier } = this.#book
+    this.#book.changed = () => {
+      earlier()
+      listener()
+    }
   }
 
   /** What the call has reserved of budgets and rate limits; undefined if none applies. */

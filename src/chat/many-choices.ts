@@ -8,7 +8,7 @@ import { speaksResponses } from '../upstream/responses/speaks-responses.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import { type ChatInput, withFilesOf } from '../upstream/chat-input.ts'
 import type { OpenStream } from '../upstream/first-chunks.ts'
-import { mergeStreams, sumOf } from './merged-streams.ts'
+import { type BegunStream, mergeStreams, sumOf } from './merged-streams.ts'
 
 // A request may ask for several answers with `n`, and a text completion for one answer to each prompt. If the dialect has no
 // `n`, we send that many requests in parallel and merge their answers.
@@ -32,14 +32,20 @@ async function askInParallel(requests: readonly ChatInput[], attempt: ChatAttemp
 export async function askForStreams(attempt: ChatAttempt, input: ChatInput): Promise<OpenStream> {
   const requests = requestsFor(attempt.target, input)
   if (!requests) return askStream(attempt, input)
-  const settled = await Promise.allSettled(requests.map((request) => askStream(attempt, request)))
+  const settled = await Promise.allSettled(requests.map((request) => beginStream(attempt, request)))
   try {
-    return mergeStreams(answersOf(settled))
+    return mergeStreams(answersOf(settled), attempt.services.monotonic)
   } catch (error) {
     // The others are given up.
-    for (const one of settled) if (one.status === 'fulfilled') giveUp(one.value)
+    for (const one of settled) if (one.status === 'fulfilled') giveUp(one.value.stream)
     throw error
   }
+}
+
+/** Others may begin much later, and until then nothing more of this one is read. */
+async function beginStream(attempt: ChatAttempt, input: ChatInput): Promise<BegunStream> {
+  const stream = await askStream(attempt, input)
+  return { stream, begunAt: attempt.services.monotonic() }
 }
 
 /** Closes a stream whose answer is not used, although the provider has begun to write it. */

@@ -1,41 +1,53 @@
-import type { ChatChunk, Usage } from '../contract/chat-reply.ts'
+import type { Usage } from '../contract/chat-reply.ts'
+import { AfterEnds } from '../dialects/answer/after-ends.ts'
 import type { ChatDecoder } from '../dialects/chat-codec.ts'
-import type { Events, OpenStream } from '../upstream/first-chunks.ts'
+import { type Events, isHarmlessAfterEnd, type OpenStream } from '../upstream/first-chunks.ts'
+import { isNews } from '../upstream/has-content.ts'
+import type { AnswerChunk } from '../wire/answer.ts'
 import type { WireEvent } from '../wire/wire.ts'
+import { release } from './stream-part.ts'
 import { StreamUsage } from './stream-usage.ts'
 
+/** A stream of one choice, and when its first chunks were here, on the monotonic clock. */
+export type BegunStream = { stream: OpenStream; begunAt: number }
+
 /** Merges streams of one choice each into one stream of several choices. Each is paid by its own order. */
-export function mergeStreams(streams: OpenStream[]): OpenStream {
-  const decoder = new MergedDecoder(streams.map((stream) => stream.decoder))
-  const first = streams.flatMap(({ first }, of) => first.map((chunk) => decoder.number(chunk, of)))
-  const noteContent = () => {
-    for (const stream of streams) stream.noteContent?.()
-  }
-  const orders = streams.flatMap((stream, of) => stream.orders.map((one) => ({ ...one, seen: decoder.seen[of]! })))
-  return { first, decoder, events: new MergedEvents(streams.map((stream) => stream.events)), orders, noteContent }
+export function mergeStreams(begun: readonly BegunStream[], monotonic: () => number): OpenStream {
+  const merged = new MergedStream(begun.map((one, index) => new OneOfMany(one, index, monotonic)))
+  return { first: merged.first(), decoder: merged, events: merged, orders: merged.orders }
 }
 
-/** An event, and the index of the stream that it came from. */
-type NumberedEvent = WireEvent & { of: number }
+/**
+ * Events of several streams, in the order in which they arrive. If one breaks off, the whole answer has failed, but the others are
+ * read to their ends: only their last events say what they cost.
+ */
+class MergedStream implements Events, ChatDecoder {
+  readonly #streams: readonly OneOfMany[]
+  /** The stream that the latest events are of. They are decoded before others are read. */
+  #latest: OneOfMany | undefined
 
-/** Events of several streams, in the order in which they arrive. */
-class MergedEvents implements Events {
-  readonly #streams: readonly Events[]
-  readonly #waiting = new Map<number, Promise<{ of: number; batch: WireEvent[] | undefined }>>()
-
-  constructor(streams: readonly Events[]) {
+  constructor(streams: readonly OneOfMany[]) {
     this.#streams = streams
-    for (const of of streams.keys()) this.#wait(of)
   }
 
-  async next(): Promise<NumberedEvent[] | undefined> {
-    while (this.#waiting.size > 0) {
-      const { of, batch } = await Promise.race(this.#waiting.values())
-      this.#waiting.delete(of)
-      if (!batch) continue
-      this.#wait(of)
-      return batch.map((event) => ({ ...event, of }))
+  first(): AnswerChunk[] {
+    return this.#streams.flatMap((stream) => stream.first().map((chunk) => this.#withSum(chunk)))
+  }
+
+  get orders(): OpenStream['orders'] {
+    return this.#streams.flatMap(({ orders }) => orders)
+  }
+
+  async next(): Promise<WireEvent[] | undefined> {
+    for (;;) {
+      const arriving = this.#streams.flatMap((stream) => stream.read() ?? [])
+      if (arriving.length === 0) break
+      this.#latest = await Promise.race(arriving)
+      const batch = this.#latest.take()
+      if (batch) return batch
     }
+    const broken = this.#streams.find(({ failure }) => failure !== undefined)
+    if (broken) throw broken.failure
     return undefined
   }
 
@@ -43,46 +55,138 @@ class MergedEvents implements Events {
     for (const stream of this.#streams) stream.close()
   }
 
-  #wait(of: number) {
-    const arriving = this.#streams[of]!.next().then((batch) => ({ of, batch }))
-    // The next call of next() gets the failure. Until then the rejection has no handler, and must not count as unhandled.
-    arriving.catch(() => undefined)
-    this.#waiting.set(of, arriving)
-  }
-}
-
-class MergedDecoder implements ChatDecoder {
-  readonly #decoders: readonly ChatDecoder[]
-  /** What was seen of each stream. */
-  readonly seen: readonly StreamUsage[]
-
-  constructor(decoders: readonly ChatDecoder[]) {
-    this.#decoders = decoders
-    this.seen = decoders.map(() => new StreamUsage())
-  }
-
   get ended(): boolean {
-    return this.#decoders.every(({ ended }) => ended)
+    return this.#streams.every(({ ended, failure }) => ended && failure === undefined)
   }
 
   get done(): boolean {
-    return this.#decoders.every(({ done }) => done)
+    return this.#streams.every(({ done, failure }) => done && failure === undefined)
   }
 
   get malformed(): number {
-    return this.#decoders.reduce((sum, { malformed }) => sum + malformed, 0)
+    return this.#streams.reduce((sum, { malformed }) => sum + malformed, 0)
   }
 
-  feed(event: WireEvent): ChatChunk[] {
-    const { of } = event as NumberedEvent
-    return this.#decoders[of]!.feed(event).map((chunk) => this.number(chunk, of))
+  feed(event: WireEvent): AnswerChunk[] {
+    return this.#latest?.feed(event).map((chunk) => this.#withSum(chunk)) ?? []
   }
 
   /** Each stream reports its own tokens, possibly several times. The last report of each is the right one. */
-  number(chunk: ChatChunk, of: number): ChatChunk {
-    this.seen[of]!.add(chunk)
-    for (const choice of chunk.choices) choice.index = of
-    return chunk.usage ? { ...chunk, usage: sumOf(this.seen.map(({ usage }) => usage)) } : chunk
+  #withSum(chunk: AnswerChunk): AnswerChunk {
+    return chunk.usage ? { ...chunk, usage: sumOf(this.#streams.map(({ seen }) => seen.usage)) } : chunk
+  }
+}
+
+class OneOfMany {
+  readonly seen: StreamUsage
+  /** Why it broke off. */
+  failure: unknown
+  readonly #stream: OpenStream
+  readonly #index: number
+  readonly #monotonic: () => number
+  readonly #after = new AfterEnds()
+  #reading: Promise<OneOfMany> | undefined
+  #batch: WireEvent[] | undefined
+  #askedAt = 0
+  #arrivedAt = 0
+  /** Nothing more is read of it. */
+  #isOver = false
+
+  constructor({ stream, begunAt }: BegunStream, index: number, monotonic: () => number) {
+    this.seen = new StreamUsage(begunAt)
+    this.#stream = stream
+    this.#index = index
+    this.#monotonic = monotonic
+  }
+
+  first(): AnswerChunk[] {
+    return this.#stream.first.map((chunk) => this.#number(chunk))
+  }
+
+  get orders(): OpenStream['orders'] {
+    const own = { seen: this.seen, decoder: this.#stream.decoder }
+    return this.#stream.orders.map((one) => ({ ...one, own }))
+  }
+
+  get ended(): boolean {
+    return this.#stream.decoder.ended
+  }
+
+  get done(): boolean {
+    return this.#stream.decoder.done
+  }
+
+  get malformed(): number {
+    return this.#stream.decoder.malformed
+  }
+
+  /** Resolves when events can be taken, or it has ended. Undefined if nothing more is read of it. */
+  read(): Promise<OneOfMany> | undefined {
+    if (!this.#isOver && this.done && !this.#reading) {
+      this.#isOver = true
+      release(this.#stream)
+    }
+    if (!this.#isOver) this.#reading ??= this.#readOnce()
+    return this.#reading
+  }
+
+  async #readOnce(): Promise<OneOfMany> {
+    this.#askedAt = this.#monotonic()
+    try {
+      this.#batch = await this.#stream.events.next()
+      this.#isOver = this.#batch === undefined
+    } catch (error) {
+      this.#breakOff(error)
+    }
+    this.#arrivedAt = this.#monotonic()
+    return this
+  }
+
+  /** The events that have arrived; undefined if it has ended. */
+  take(): WireEvent[] | undefined {
+    const batch = this.#batch
+    this.#batch = undefined
+    this.#reading = undefined
+    return batch
+  }
+
+  feed(event: WireEvent): AnswerChunk[] {
+    if (this.#isOver) return []
+    try {
+      const chunks = this.#stream.decoder.feed(event)
+      if (isNews(event, chunks)) this.#noteContent()
+      return chunks.map((chunk) => this.#number(chunk))
+    } catch (error) {
+      this.#breakOff(error)
+      return []
+    }
+  }
+
+  close(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#stream.events.close()
+  }
+
+  /** What breaks after the end of an answer takes nothing away from it. */
+  #breakOff(error: unknown): void {
+    const isWhole = this.ended && !this.#after.hasMore
+    if (!isWhole || !isHarmlessAfterEnd(error)) this.failure = error
+    this.close()
+  }
+
+  #noteContent(): void {
+    this.seen.noteRead(this.#askedAt, this.#arrivedAt)
+    this.#stream.noteContent?.()
+  }
+
+  #number(chunk: AnswerChunk): AnswerChunk {
+    this.seen.add(chunk)
+    for (const choice of chunk.choices) {
+      this.#after.note(choice)
+      choice.index = this.#index
+    }
+    return chunk
   }
 }
 

@@ -24,7 +24,7 @@ test('a stream that cannot be billed ends its call all the same, as failed', asy
   }
   const target = attemptTarget('openai/gpt-5') as ChatTarget
   const attempt: ChatAttempt = {
-    ...{ target, admitted: target, call, services: services as CallServices, orders: [], isLast: true, startedAt: 0 },
+    ...{ target, admitted: target, call, services: services as CallServices, orders: [], verdict: { isGiven: false }, isLast: true, startedAt: 0 },
     credential: { index: 0, weight: 1, secret: 's' },
     requester: { caller: call.caller, isCustomized: () => false },
     span: { spanId: null, traceparent: null },

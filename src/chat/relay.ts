@@ -58,7 +58,8 @@ export class Relay implements ChunkStream {
   readonly #ending: Ending
   readonly #call: Call
   readonly #services: CallServices
-  readonly #post: HookedStream | undefined
+  readonly #hooks: Hooks | undefined
+  #post: HookedStream | undefined
   readonly #sent = new SentAnswer()
   readonly #ends = new DeferredEnds()
   #part: StreamPart
@@ -74,13 +75,13 @@ export class Relay implements ChunkStream {
   #stage: 'opening' | 'passing' | 'ending' | 'counting' | 'closed' = 'opening'
 
   constructor({ opened, input, hooks, ending }: Relayed) {
-    const { target, call, services } = opened.attempt
+    const { call, services } = opened.attempt
     this.#input = input
     this.#ending = ending
     this.#sent.wantsUsage = Boolean(input.request.stream_options?.include_usage)
     this.#call = call
     this.#services = services
-    this.#post = hooks?.stream({ target, input })
+    this.#hooks = hooks
     this.#part = { ...opened, streamUsage: new StreamUsage(services.monotonic()), overlap: undefined }
   }
 
@@ -106,6 +107,7 @@ export class Relay implements ChunkStream {
     switch (this.#stage) {
       case 'opening':
         this.#stage = 'passing'
+        this.#post = this.#hooks?.stream({ target: this.#part.attempt.target, input: this.#input })
         return this.#throughHooks(this.#withoutEnds(this.#openingChunks()))
       case 'ending':
         this.#stage = 'counting'
@@ -251,7 +253,7 @@ export class Relay implements ChunkStream {
       return await this.#resumeAfter(error)
     } catch (final) {
       const failure = isFailure(final) ? toProblem(final, this.#part.attempt.target) : final
-      this.leave(failure)
+      this.#endCall('left', failure)
       throw failureOf(this.#call, failure)
     }
   }
@@ -268,36 +270,42 @@ export class Relay implements ChunkStream {
 
   #finish(): Promise<ChatChunk[]> | ChatChunk[] {
     const { attempt, streamUsage } = this.#part
-    payForPart(this.#part, this.#input)
     recordSuccess(attempt)
+    payForPart(this.#part, this.#input)
     observe(attempt, streamUsage.answers)
     this.#services.reasoning.keep(this.#call.caller.owner, this.#sent.callIds, this.#sent.reasoning)
     return this.#post ? this.#post.end() : []
   }
 
   #closingChunks(): ChatChunk[] | undefined {
-    this.leave()
+    this.#endCall('delivered')
     return this.#sent.wantsUsage ? [usageChunk(this.#part, this.#sent)] : undefined
   }
 
   leave(error?: unknown): void {
+    this.#endCall('left', error)
+  }
+
+  /** The first end counts. The call is closed even if something fails on the way there. */
+  #endCall(how: 'delivered' | 'left', error?: unknown): void {
     if (this.#stage === 'closed') return
     this.#stage = 'closed'
     clearTimeout(this.#grace?.timer)
     const { attempt, stream } = this.#part
     const { target, call, services } = attempt
-    if (call.signal.aborted) recordAbandoned(attempt)
-    services.metrics.malformed(target.provider.id, stream.decoder.malformed)
-    release(stream)
     try {
+      // An answer that was left, or that a hook has refused, does not say whether the target is healthy.
+      recordAbandoned(attempt)
+      release(stream)
+      services.metrics.malformed(target.provider.id, stream.decoder.malformed)
       payForPart(this.#part, this.#input)
     } catch (fault) {
       // A call that cannot be billed has ended all the same.
       throw this.#ending.fail(fault)
     }
-    // If the reader left while nothing was being read, no error passed through here, but the answer was not delivered.
-    if (error !== undefined || call.signal.aborted) this.#ending.fail(error)
-    else this.#ending.close()
+    // The caller may have gone while nothing was being read, so that no error passed through here.
+    if (how === 'delivered' && !call.signal.aborted) this.#ending.close()
+    else this.#ending.fail(error)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
-import { FAILURES, type Failure, toProblem } from '../attempts/failures.ts'
+import { FAILURES, type Failure, toProblem, UselessAnswer } from '../attempts/failures.ts'
 import { noteBroken, recordFailure } from '../attempts/record-outcome.ts'
 import { tryTarget } from '../attempts/try-targets.ts'
 import type { CallServices } from '../app/call-services.ts'
@@ -25,6 +25,7 @@ import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 
 /** A target that sends this much before it repeats the sent words is not going to repeat them. */
 const MAX_BYTES_BEFORE = 16_000_000
+const NOT_THE_SAME = 'its answer does not begin with the words that the caller has already'
 
 /** What the caller asked for, and what it has received of it. */
 type Broken = { input: ChatInput; sent: SentAnswer }
@@ -155,12 +156,10 @@ async function newChunks({ first, decoder, events }: OpenStream, overlap: Overla
       held.push(chunk)
       bytes += valueBytes(chunk)
     }
-    if (overlap.isBroken || bytes > MAX_BYTES_BEFORE) throw new NotTheSame()
+    if (overlap.isBroken || bytes > MAX_BYTES_BEFORE) throw new UselessAnswer(NOT_THE_SAME)
     if (overlap.left === 0 || !overlap.isStrict) return held
     const batch = decoder.ended ? undefined : await events.next()
-    if (!batch) throw new NotTheSame()
+    if (!batch) throw new UselessAnswer(NOT_THE_SAME)
     chunks = batch.flatMap((event) => feedUntilEnd(decoder, event))
   }
 }
-
-class NotTheSame extends Error {}

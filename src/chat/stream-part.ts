@@ -26,9 +26,10 @@ export type StreamPart = OpenedStream & { streamUsage: StreamUsage; overlap?: Ov
  */
 export function payForPart({ attempt, stream, streamUsage }: StreamPart, input: ChatInput): void {
   const isGone = attempt.call.signal.aborted
-  for (const { order, request, seen = streamUsage } of stream.orders) {
+  for (const { order, request, own } of stream.orders) {
     if (!order.isOpen) continue
-    const isWhole = stream.decoder.ended && (seen.usage !== undefined || !isGone)
+    const { seen, decoder } = own ?? { seen: streamUsage, decoder: stream.decoder }
+    const isWhole = decoder.ended && (seen.usage !== undefined || !isGone)
     const of = request === input.request ? input : withFilesOf(input, { request })
     const left = isWhole ? undefined : leftChat(attempt, of, seen.seen)
     const bill = billOf(attempt, request, { ...observedIn(seen), abandoned: left })

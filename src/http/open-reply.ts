@@ -67,7 +67,7 @@ export function openReply(
     content: endpoint === 'tokens' || calls.dryRun ? undefined : calls.contents.begin(caller, body),
   })
   request.call = call
-  request.ending = controller
+  request.callController = controller
   return { request, reply, services, call, controller, slot: health.hold(controller) }
 }
 

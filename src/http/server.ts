@@ -39,11 +39,11 @@ export type ServerParts = { log: Logger; tls?: SecureServers | undefined }
 type SecureServers = { createServer(options: object, listener: RequestListener): Server }
 
 export function createServer(
-  parts: Omit<HttpServices, keyof Services | 'active'>,
+  parts: Omit<HttpServices, keyof Services | 'active' | 'log'>,
   active: ActiveServices,
   { log, tls }: ServerParts,
 ): FastifyInstance {
-  const services: HttpServices = { ...parts, ...active.current, active }
+  const services: HttpServices = { ...parts, ...active.current, active, log }
   const app = Fastify({
     ...serverOptions(services, log),
     // `request.ip` is the client's address as a proxy wrote it. `clientAddress` is the same one, checked and in its usual form.
@@ -100,7 +100,7 @@ export function decorateRequests(app: FastifyInstance, active: ActiveServices): 
   app.decorateRequest('actor')
   app.decorateRequest('call')
   app.decorateRequest('endpoint', 'unknown')
-  app.decorateRequest('ending')
+  app.decorateRequest('callController')
   app.decorateRequest('admittedFor')
   app.decorateRequest('memory')
   app.decorateRequest('trace')
@@ -158,7 +158,7 @@ declare module 'fastify' {
      * allocates a function that is assigned to a property as an old object, and the 4 KB that it refers to would stay until
      * a full collection.
      */
-    ending: AbortController | undefined
+    callController: AbortController | undefined
   }
 }
 
@@ -181,7 +181,7 @@ function admitRequest(
     if (request.admittedFor !== undefined) health.dismiss(request.admittedFor)
     request.memory?.close()
     if (reply.raw.writableFinished) return logRequest(request, reply.statusCode, services.calls, log)
-    request.ending?.abort(new ClientGone())
+    request.callController?.abort(new ClientGone())
     setImmediate(logRequest, request, CLIENT_GONE, services.calls, log)
   })
   const refused = framingProblem(request.raw) ?? services.refuses?.(request.raw) ?? refusedAtStart(request, health)

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import type { EndpointScope } from '../access/policy.ts'
 import type { CallServices } from '../app/call-services.ts'
 import type { EdgeServices } from '../app/edge-services.ts'
@@ -92,6 +93,8 @@ export type HttpServices = Services & {
   /** The routes of the API, for the listener that explains what they would do. */
   apiRoutes?: readonly Route[]
   listener: 'api' | 'admin'
+  /** For errors of replies that have begun; absent in a dry run, which begins none. */
+  log?: Pick<Logger, 'error'>
   /** Rewrites the addresses of requests before the router sees them. */
   rewriteUrl?: (url: string, headers: IncomingMessage['headers']) => string
   /** Refuses requests before any key is checked, also those that need none: /metrics, /health, unknown paths. */

@@ -15,27 +15,30 @@ import { LARGE_CHARS } from '../json/large-text.ts'
 export const STILL_HERE = ': still here\n\n'
 export const STREAM_HEADERS = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
 
+/** Sends a chat in our own format. */
+export function streamChatReply(open: OpenReply, start: () => Promise<PulledStream<ChatChunk>>): Promise<void> {
+  return streamReply(open, start, CHAT_EVENTS)
+}
+
 /**
  * Sends a reply as server-sent events. The 200 is held back until the first chunk, so that an earlier failure gets its own
  * status. Only a long silence opens the reply early, with a comment, because proxies close connections that stay quiet.
  */
-export async function streamReply<Chunk = ChatChunk>(
+export async function streamReply<Chunk>(
   open: OpenReply,
   start: () => Promise<PulledStream<Chunk>>,
-  format: EventFormat<Chunk> = CHAT_EVENTS as unknown as EventFormat<Chunk>,
+  format: EventFormat<Chunk>,
 ): Promise<void> {
   const client = new EventStream(open, format)
   let stream: PulledStream<Chunk> | undefined
   try {
     stream = await start()
-    // Our own format sends chunks as they are. Others remember what they have sent.
-    const memory = (format as unknown) === CHAT_EVENTS ? undefined : open.call.memory
-    await sendAll(stream, client, open, memory)
+    await sendAll(stream, client, open, format.remembersNothing ? undefined : open.call.memory)
     client.finish()
   } catch (error) {
     // The stream did not see an error that was thrown here while its chunks were being written, and the ledger line has to say it.
     const reason = failureOf(open.call, error)
-    stream?.leave(reason)
+    if (stream) leaveFor(reason, stream, open)
     // Otherwise it would be appended after the last bytes were sent, because nothing is waited for in between.
     open.services.calls.ledger.append()
     if (!client.opened && !(reason instanceof ClientGone) && !format.isEvent?.(reason)) {
@@ -48,6 +51,20 @@ export async function streamReply<Chunk = ChatChunk>(
     client.stop()
     closeReply(open)
   }
+}
+
+/** The client is told why its answer broke off, even if the end of the call fails too. */
+function leaveFor<Chunk>(reason: unknown, stream: PulledStream<Chunk>, open: OpenReply): void {
+  try {
+    stream.leave(reason)
+  } catch (error) {
+    logUnexpected(error, open)
+  }
+}
+
+/** After the head was sent, the framework does not log errors. */
+function logUnexpected(error: unknown, { request, services }: OpenReply): void {
+  services.log?.error({ request_id: request.id, err: error }, 'unexpected error')
 }
 
 async function sendAll<Chunk>(
@@ -96,6 +113,8 @@ export type EventFormat<Chunk = ChatChunk> = {
   isEvent?(failure: unknown): boolean
   /** Whether some clients ignore the error and take every body that ends properly for a whole answer. */
   endsFailuresAbruptly?: boolean
+  /** Chunks are sent as they are, so that the reply takes no memory of its own. */
+  remembersNothing?: boolean
 }
 
 const CHAT_EVENTS: EventFormat = {
@@ -107,6 +126,7 @@ const CHAT_EVENTS: EventFormat = {
   end: () => 'data: [DONE]\n\n',
   failure: (failure) => `data: ${JSON.stringify(bodyOf(failure))}\n\n`,
   endsFailuresAbruptly: true,
+  remembersNothing: true,
 }
 
 class EventStream<Chunk> {
@@ -152,6 +172,7 @@ class EventStream<Chunk> {
   fail(error: unknown): void {
     const { reply, services } = this.#openReply
     if (error instanceof ClientGone) return void reply.hijack().raw.destroy()
+    if (!(error instanceof Problem)) logUnexpected(error, this.#openReply)
     const failure = error instanceof Problem ? error : problem('internal_error')
     this.#write(this.#format.failure(failure))
     if (this.#format.endsFailuresAbruptly) this.#body?.cut(services.edge.cutAfterMs)

@@ -7,6 +7,7 @@ import {
   createZstdDecompress,
 } from 'node:zlib'
 import { Readable, type Transform } from 'node:stream'
+import { throughGenerator } from '../bytes/through-generator.ts'
 import { type WireBody, WireFailure, type WireResponse } from '../wire/wire.ts'
 
 // The gateway asks for no compression, but some providers and proxies compress all the same.
@@ -42,15 +43,8 @@ export function plainResponse(response: WireResponse): WireResponse {
   return { ...response, headers, body: codings.reduceRight(decoded, response.body) }
 }
 
-/** This is not a generator itself: a reader that stops early must reach the source at once, even while it waits for bytes. */
 function decoded(body: WireBody, coding: string, place: number): WireBody {
-  const source = body[Symbol.asyncIterator]()
-  const pieces = decodedPieces(source, coding, place)
-  const stop = async () => {
-    await source.return?.()
-    return await pieces.return(undefined)
-  }
-  return { [Symbol.asyncIterator]: () => ({ next: () => pieces.next(), return: stop }) }
+  return throughGenerator(body, (pieces) => decodedPieces(pieces[Symbol.asyncIterator](), coding, place))
 }
 
 async function* decodedPieces(source: AsyncIterator<Uint8Array>, coding: string, place: number) {

@@ -48,8 +48,8 @@ export type OpenStream = {
 type StreamOrder = {
   order: Order
   request: ChatRequest
-  /** What was seen of its answer, if the stream consists of several. */
-  seen?: SeenAnswer | undefined
+  /** What was seen of its answer, and whether that has ended, if the stream consists of several. */
+  own?: { seen: SeenAnswer; decoder: Pick<ChatDecoder, 'ended'> } | undefined
 }
 
 export type SeenAnswer = Observed & { readonly seen: SeenOutput | undefined }

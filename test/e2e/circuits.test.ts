@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { Circuits } from '../../src/attempts/circuits.ts'
 import { answer, type Behaviour, failure } from '../fakes/behaviours.ts'
+import { textEvents } from '../fakes/openai-events.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
+import { stream } from '../fakes/stream.ts'
 import { openGateway } from '../rehearse/open-gateway.ts'
-import { HELLO } from './chat-client.ts'
+import { HELLO, textUntilError } from './chat-client.ts'
 
 // A target that fails repeatedly is left alone for a while, seen from outside. The test controls the clock of the circuits.
 
@@ -13,7 +15,9 @@ let now = 1_000_000
 
 const provider = await startFakeProvider()
 const gateway = await openGateway({
-  config: { providers: { fake: { dialect: 'openai', baseUrl: provider.url } } },
+  config: {
+    providers: { fake: { dialect: 'openai', baseUrl: provider.url, choices: 'one' } },
+  },
   overrides: { circuits: new Circuits(() => now) },
 })
 after(async () => {
@@ -82,6 +86,55 @@ test('a probe whose client leaves says nothing: the next one is the probe', asyn
   assert.equal((await ask()).status, 200)
 })
 
+const WORDS = textEvents('One two three four.')
+const BLOCKED = { post_hooks: [{ action: 'block_patterns', params: { words: ['three'] } }] }
+const UNDECIDED: Record<string, { body: object; code: string }> = {
+  'whose post hook refuses the answer in the middle of its stream': {
+    body: { ...BLOCKED, stream: true },
+    code: 'content_blocked',
+  },
+  'that cannot be encoded for its provider': { body: { n: 17 }, code: 'validation_error' },
+  'that cannot be encoded for its provider, as a stream': { body: { n: 17, stream: true }, code: 'validation_error' },
+}
+
+for (const [what, { body, code }] of Object.entries(UNDECIDED)) {
+  test(`a probe ${what} says nothing: the next one is the probe`, async () => {
+    const ask = await opened()
+    now += OPEN_MS
+    provider.next(stream(WORDS))
+    assert.match(await textUntilError((await ask.post(body)).body!), new RegExp(`"code":"${code}"`))
+    await gateway.idle()
+    provider.reset()
+    assert.equal((await ask()).status, 200)
+  })
+}
+
+test('a probe whose client leaves in the middle of its stream says nothing: the next one is the probe', async () => {
+  const ask = await opened()
+  now += OPEN_MS
+  provider.next(stream(WORDS, { waitFor: new Promise(() => {}), waitAfter: 3 }))
+  const leave = new AbortController()
+  const left = await ask.post({ stream: true }, { signal: leave.signal })
+  assert.equal(left.status, 200)
+  const { closed } = await provider.request(0)
+  leave.abort()
+  await closed
+  await gateway.idle()
+  assert.equal((await ask()).status, 200)
+})
+
+test('an attempt that succeeded, and whose hook refuses the answer at the end, has closed the circuit', async () => {
+  const ask = await opened()
+  now += OPEN_MS
+  provider.next(stream(WORDS))
+  const hook = { action: 'json_heal', params: { json_schema: { type: 'object' } } }
+  assert.match(await textUntilError((await ask.post({ post_hooks: [hook], stream: true })).body!), /"error"/)
+  provider.always(failure(500))
+  assert.equal((await ask()).status, 502)
+  provider.always(answer())
+  assert.equal((await ask()).status, 200, 'one failure does not open it')
+})
+
 test('an open circuit is passed over without a call where a fallback can answer', async () => {
   const ask = await opened()
   const { completion, headers } = await ask({ fallbacks: ['fake/well'] })
@@ -116,9 +169,12 @@ for (const [what, behaviour] of Object.entries(NO_ILLNESS)) {
 /** A new model for each test. */
 function asking() {
   const model = `fake/model${models++}`
-  return (more: object = {}, signal?: AbortSignal) => {
-    return gateway.chat.whole({ ...HELLO, model, ...more }, signal ? { signal } : {})
+  const body = (more: object) => ({ ...HELLO, model, ...more })
+  const ask = (more: object = {}, signal?: AbortSignal) => gateway.chat.whole(body(more), signal ? { signal } : {})
+  const post = (more: object, options?: Parameters<typeof gateway.chat.post>[1]) => {
+    return gateway.chat.post(body(more), options)
   }
+  return Object.assign(ask, { post })
 }
 
 /** Opens the circuit of a new model with five failures. */

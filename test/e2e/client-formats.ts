@@ -91,15 +91,16 @@ function textsIn(list: unknown): string {
     .join('')
 }
 
-/** Asks in a format. `more` are members of the body, such as fallbacks. */
+/** Asks in a format. `more` are members of the body, such as fallbacks; `others` are headers. */
 export async function askIn(
   url: string,
   format: ClientFormat,
   model: string,
   isStream: boolean,
   more: object = {},
+  others: Record<string, string> = {},
 ): Promise<Told> {
-  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...others }
   const body = JSON.stringify({ ...format.body(model, isStream), ...more })
   const reply = await fetch(url + format.path(model, isStream), { method: 'POST', headers, body })
   // A broken chat has no proper end of its body, which is an error too.

@@ -36,13 +36,14 @@ const MODELS = [
 ]
 const auth = { scheme: 'bearer', env: 'FAKE_API_KEY' }
 
-type Config = { providers?: object; [section: string]: unknown }
+/** Providers without an address are at the fake. */
+type Config = { providers?: Record<string, object>; [section: string]: unknown }
 
 /** A gateway whose limits a test can change, with a fake provider. No window of a limit ends by itself. */
 export async function startLimitsGateway(
   overrides: Overrides = {},
   env: Record<string, string> = {},
-  { moves = [], config: { providers: more, ...config } = {} }: { moves?: string[]; config?: Config } = {},
+  { moves = [], config: { providers: more = {}, ...config } = {} }: { moves?: string[]; config?: Config } = {},
 ): Promise<LimitsGateway> {
   const fake = await startFakeProvider({ everyPath: true })
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-limits-'))
@@ -52,7 +53,7 @@ export async function startLimitsGateway(
   const providers = {
     fake: { dialect: 'openai', baseUrl: fake.url, auth, completions: true, models: MODELS },
     chatting,
-    ...more,
+    ...Object.fromEntries(Object.entries(more).map(([name, row]) => [name, { baseUrl: fake.url, ...row }])),
   }
   await writeFile(file, JSON.stringify({ providers, ...config }))
   const moved = Object.fromEntries(moves.map((name) => [`${name}_BASE_URL`, fake.url]))

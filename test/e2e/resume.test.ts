@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import type { RequestRecord } from '../../src/contract/admin/requests.ts'
 import type { ChatChunk } from '../../src/contract/chat-reply.ts'
 import { RetryBudget } from '../../src/attempts/retry-budget.ts'
 import { type Behaviour, failure } from '../fakes/behaviours.ts'
@@ -9,6 +10,7 @@ import { startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
 import { openGateway } from '../rehearse/open-gateway.ts'
 import { HELLO } from './chat-client.ts'
+import { ADMIN_KEY } from './gateway-under-test.ts'
 
 // A stream that breaks after its first words is continued only if a client could not distinguish it from an unbroken one.
 
@@ -124,6 +126,25 @@ const OTHERWISE: Record<string, Behaviour> = {
   'half of it, and another break': broken(1),
 }
 
+test('an attempt whose answer was of no use is among the attempts, and is paid for', async () => {
+  first.next(broken(3))
+  second.next(stream(textEvents('Something else.')))
+  second.next(stream(textEvents(TEXT)))
+  const body = { ...ASK, fallbacks: ['second/y', 'second/z'] }
+  await gateway.chat.stream(body)
+  const { attempts, attempt_list, completion_tokens } = await latestRecord()
+  const outcomes = attempt_list.map(({ model, outcome, reason }) => [model, outcome, reason])
+  assert.deepEqual([attempts, outcomes.map(([model]) => model)], [3, ['first/x', 'second/y', 'second/z']])
+  assert.deepEqual(
+    outcomes.slice(1).map(([, outcome]) => outcome),
+    ['abandoned', 'answered'],
+  )
+  assert.match(String(outcomes[1]![2]), /does not begin with the words/)
+  assert.ok(completion_tokens > 12, 'the answer alone has twelve')
+  const told = gateway.gateway.gateway.services.calls.metrics.write()
+  assert.match(told, /gatehouse_attempts_total\{provider="second",outcome="abandoned"\} [1-9]/)
+})
+
 for (const [what, behaviour] of Object.entries(OTHERWISE)) {
   test(`the fallback says ${what}: the first failure is reported, once, and not the second`, async () => {
     first.next(broken(3))
@@ -218,6 +239,35 @@ test('a break after the finish reason takes nothing away', async () => {
   const { chunks, done } = await gateway.chat.stream(ASK)
   assert.deepEqual([textOf(chunks), done, second.requests.length], [TEXT, 1, 0])
 })
+
+test('a broken stream whose bill cannot be made ends: its client is told, and its line is in the ledger', async (t) => {
+  const { calls } = gateway.gateway.gateway.services
+  // Once for what was seen of the answer, and once more when the call ends; then what it costs to leave it is asked for.
+  let failures = 2
+  const { observations } = calls
+  const speed = observations.fastestOf.bind(observations)
+  t.mock.method(observations, 'fastestOf', (target: string) => {
+    if (failures-- > 0) throw new Error('no speed today')
+    return speed(target)
+  })
+  first.next(stream(textEvents(TEXT).slice(0, 3), { end: 'fin' }))
+  const { errors, done } = await gateway.chat.stream({ ...ASK, fallbacks: [] })
+  assert.deepEqual([errors.length, errors[0]?.error.code, done], [1, 'internal_error', 0])
+  const { status, code, estimated } = await latestRecord()
+  assert.deepEqual([status, code, estimated], [500, 'internal_error', true])
+  assert.match(gateway.gateway.logs(), /unexpected error.*no speed today|no speed today.*unexpected error/)
+})
+
+async function latestRecord(): Promise<RequestRecord> {
+  await gateway.idle()
+  await gateway.gateway.gateway.services.calls.ledger.flush()
+  const read = async (path: string) => {
+    const headers = { authorization: `Bearer ${ADMIN_KEY}` }
+    return await (await fetch(`${gateway.gateway.adminUrl}/admin/requests${path}`, { headers })).json()
+  }
+  const { items } = (await read('?limit=1')) as { items: RequestRecord[] }
+  return (await read(`/${encodeURIComponent(items[0]!.id)}`)) as RequestRecord
+}
 
 /** The first chunk and this many words, then the connection breaks. */
 function broken(words: number): Behaviour {

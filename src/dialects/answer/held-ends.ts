@@ -1,5 +1,6 @@
 import type { FinishReason } from '../../contract/chat-reply.ts'
 import { type AnswerChunk, type AnswerPiece, isNative } from '../../wire/answer.ts'
+import { AfterEnds } from './after-ends.ts'
 import { saysSomething } from './says-something.ts'
 
 // A provider may send more after a finish reason: the rest of its text, or another reason. So the end of a streamed answer is
@@ -9,22 +10,25 @@ import { saysSomething } from './says-something.ts'
 const WORSE: readonly FinishReason[] = ['stop', 'function_call', 'tool_calls', 'length', 'content_filter']
 
 export class DeferredEnds {
-  /** The answers that have a reason, by their numbers, and the chunks that end them. */
-  readonly #ended = new Set<number>()
+  readonly #after = new AfterEnds()
+  /** The chunks that end answers, by the numbers of these. */
   readonly #held = new Map<number, AnswerChunk>()
-  /** A part of an answer came after its reason: nothing but the end of the stream says that this was all. */
-  hasMore = false
+
+  /** A part of an answer came after its reason. */
+  get hasMore(): boolean {
+    return this.#after.hasMore
+  }
 
   /** Whether a chunk is passed on as it is, which nearly all are. */
   passes({ choices }: AnswerChunk): boolean {
-    if (this.#ended.size > 0) return false
+    if (this.#after.hasEnds) return false
     for (const { finish_reason } of choices) if (finish_reason) return false
     return true
   }
 
   /** Keeps the ends in a chunk, and returns what can be passed on now. The writers of the provider's own events keep these themselves. */
   take(chunk: AnswerChunk): AnswerChunk[] {
-    for (const choice of chunk.choices) this.#note(choice)
+    for (const choice of chunk.choices) this.#after.note(choice)
     if (isNative(chunk)) return [chunk]
     return chunk.choices.flatMap((choice, at) => this.#takeChoice(onlyWith(chunk, choice, at), choice))
   }
@@ -34,13 +38,6 @@ export class DeferredEnds {
     const ends = [...this.#held.values()]
     this.#held.clear()
     return ends
-  }
-
-  #note({ index, finish_reason, delta }: AnswerPiece): void {
-    if (finish_reason) {
-      this.#ended.add(index)
-      this.hasMore = false
-    } else if (this.#ended.has(index) && saysSomething(delta)) this.hasMore = true
   }
 
   #takeChoice(chunk: AnswerChunk, choice: AnswerPiece): AnswerChunk[] {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OpenExport, OpenExports } from '../../app/open-exports.ts'
+import { throughGenerator } from '../../bytes/through-generator.ts'
 import { ErrorBody } from '../../contract/errors.ts'
 import { authorOfRequest } from '../admin/admin-auth.ts'
 import { whenClosed } from '../when-closed.ts'
@@ -35,16 +36,22 @@ export async function sendLines(
   return reply
     .type(type)
     .header('content-disposition', `attachment; filename="${name}"`)
-    .send(Readable.from(offered(first, rest, slot), { objectMode: false }))
+    .send(
+      Readable.from(
+        throughGenerator(rest, (pieces) => offered(first, pieces, slot)),
+        { objectMode: false },
+      ),
+    )
 }
 
 /** A generator stands at a `yield` until its piece is taken, so that is how long the client has not read. */
 async function* offered(
   first: IteratorResult<string, void>,
-  rest: AsyncGenerator<string>,
+  rest: AsyncIterable<string>,
   slot: OpenExport,
 ): AsyncGenerator<string> {
-  for (let piece = first; !piece.done; piece = await rest.next()) {
+  const pieces = rest[Symbol.asyncIterator]()
+  for (let piece = first; !piece.done; piece = await pieces.next()) {
     slot.offer()
     yield piece.value
     slot.taken()

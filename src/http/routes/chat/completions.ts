@@ -10,7 +10,7 @@ import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
 import { type RequestWith, route } from '../../define-route.ts'
 import type { HttpServices } from '../../services.ts'
-import { streamReply } from '../../sse.ts'
+import { streamChatReply } from '../../sse.ts'
 
 export default route({
   method: 'POST',
@@ -38,6 +38,6 @@ function handle(request: RequestWith<ChatRequest>, reply: FastifyReply, services
   const issues = chatIssues(body.request)
   if (issues.length > 0) throw validationProblem(issues)
   const open = openReply(request, reply, services, 'chat')
-  if (body.request.stream) return streamReply(open, () => streamChat(body, open.call, services.calls))
+  if (body.request.stream) return streamChatReply(open, () => streamChat(body, open.call, services.calls))
   return wholeReply(open, async () => withoutInternals(await chat(body, open.call, services.calls)))
 }
