@@ -10,10 +10,10 @@ export function peoplePage(): string {
 
 function permissions(): string {
   const rows = PERMISSION_NAMES.map((permission) => {
-    const { about, place, roles } = rowOf(permission)
-    return [code(permission), about, place, ...ROLES.map((role) => roles[role] ?? '–')]
+    const { about, level, roles } = rowOf(permission)
+    return [code(permission), about, level, ...ROLES.map((role) => roles[role] ?? '–')]
   })
-  return table(['permission', 'what it allows', 'place', ...ROLES], rows)
+  return table(['permission', 'what it allows', 'level', ...ROLES], rows)
 }
 
 function routes(): string {
@@ -121,7 +121,7 @@ and rotate keys of others only if no secret opens more than they may read, and i
 
 const ROLES_TEXT = `A role holds where it was given: on an organization, for everything of that organization; on a project, for what belongs to the
 project. \`all\` means everything there, \`own\` what belongs to the user: own keys, and what was done with them. Permissions with the
-place \`organization\` need a role on the organization, those with the place \`installation\` one on the organization \`default\`.
+level \`organization\` need a role on the organization, those with the level \`installation\` one on the organization \`default\`.
 
 - You cannot give, change or take a role that can do more than your own, or change a user who has such a role. The same holds for a role that stands above your own, in the order owner, admin, manager, member: a manager makes no owner of a project,
   and an admin neither makes nor removes an owner.

@@ -48,7 +48,7 @@ export async function joinReplicas({ active, role, webhookKeys, secret, log }: N
   function start() {
     if (counted) return
     replica.start()
-    counted = warnOfMissingBlobs({ db, blobs: files.blobs, place: blobs, log }, closing.signal).catch((error) =>
+    counted = warnOfMissingBlobs({ db, blobs: files.blobs, location: blobs, log }, closing.signal).catch((error) =>
       log.warn({ error: String(error) }, 'stored files could not be counted'),
     )
   }

@@ -15,10 +15,10 @@ export class FixedKeys {
   #keys: ReadonlyMap<string, Caller> = new Map()
   #callers: ReadonlyMap<string, Caller> = new Map()
   #project: DefaultProject | undefined
-  readonly #kept: (digest: string) => CachedKey | 'revoked' | undefined
+  readonly #onDisk: (digest: string) => CachedKey | 'revoked' | undefined
 
   constructor(fixed: readonly FixedKey[], kept: (digest: string) => CachedKey | 'revoked' | undefined) {
-    this.#kept = kept
+    this.#onDisk = kept
     this.replace(fixed)
   }
 
@@ -62,7 +62,7 @@ export class FixedKeys {
   }
 
   #fromDisk(digest: string, caller: Caller): Caller {
-    const kept = this.#kept(digest)
+    const kept = this.#onDisk(digest)
     if (!kept || kept === 'revoked') return caller
     const { organization, region, policy } = kept.caller
     return { ...caller, organization, region, policy }

@@ -33,7 +33,7 @@ type KeyCacheOptions = Clocks & {
   /** Keys that the operator sets in the environment. They need no store. */
   fixed?: readonly FixedKey[]
   /** What earlier processes knew, for a start without the store, and the file for later ones. */
-  kept?: KeysOnDisk | undefined
+  onDisk?: KeysOnDisk | undefined
   file?: KeyFile | undefined
   /** How often the store is asked for changes. */
   refreshMs?: number
@@ -47,18 +47,18 @@ export class KeyCache {
   readonly #db: Database
   readonly #clocks: Clocks
   readonly #fixed: FixedKeys
-  readonly #kept: KeysOnDisk | undefined
+  readonly #onDisk: KeysOnDisk | undefined
   readonly #file: KeyFile | undefined
   readonly #lookups: KeyLookups
   readonly #uses: KeyUses
-  readonly #known = new LruMap<CachedKey>(MAX_KEYS)
+  readonly #cached = new LruMap<CachedKey>(MAX_KEYS)
   readonly #revoked = new LruMap<true>(MAX_REVOKED)
   /** Digests that the store does not have, by the network that sent the keys. */
   readonly #unknown = new OwnedMap<number>(MAX_UNKNOWN)
   /** Digests of valid tokens. Computing a digest takes longer than everything else in finding the caller. */
   readonly #digests = new LruMap<string>(MAX_DIGESTS)
   readonly #content: KeyFileContent = {
-    size: () => this.#known.size + this.#revoked.size,
+    size: () => this.#cached.size + this.#revoked.size,
     keys: () => this.#allKnown(),
     revoked: () => this.#revoked.names(),
   }
@@ -78,12 +78,12 @@ export class KeyCache {
   hits = 0
   misses = 0
 
-  constructor({ db, now, monotonic, fixed = [], kept, file, refreshMs = REFRESH_MS }: KeyCacheOptions) {
+  constructor({ db, now, monotonic, fixed = [], onDisk, file, refreshMs = REFRESH_MS }: KeyCacheOptions) {
     this.#refreshMs = refreshMs
     this.#db = db
     this.#clocks = { now, monotonic }
-    this.#fixed = new FixedKeys(fixed, (digest) => kept?.find(digest))
-    this.#kept = kept
+    this.#fixed = new FixedKeys(fixed, (digest) => onDisk?.find(digest))
+    this.#onDisk = onDisk
     this.#file = file
     this.#lookups = new KeyLookups(db, (key) => this.#remember(key))
     this.#uses = new KeyUses(db)
@@ -113,7 +113,7 @@ export class KeyCache {
 
   /** How many keys are in memory. */
   get size(): number {
-    return this.#known.size
+    return this.#cached.size
   }
 
   /** Known keys are answered at once from memory. Only a key that is not in memory needs the store. */
@@ -121,7 +121,7 @@ export class KeyCache {
     const remembered = this.#digests.get(token)
     const digest = remembered ?? digestOf(token)
     const fixed = this.#fixed.get(digest)
-    const known = fixed ? undefined : this.#known.get(digest)
+    const known = fixed ? undefined : this.#cached.get(digest)
     if ((fixed || known) && !remembered) this.#digests.set(token, digest)
     if (fixed || known) this.hits++
     if (fixed) return fixed
@@ -159,7 +159,7 @@ export class KeyCache {
     if (!this.#mayExist(token) || this.#revoked.has(digest)) return undefined
     const client = networkOf(sender)
     if ((this.#unknown.get(client, digest) ?? 0) > this.#clocks.monotonic()) return undefined
-    const kept = this.#isAway ? this.#kept?.find(digest) : undefined
+    const kept = this.#isAway ? this.#onDisk?.find(digest) : undefined
     if (kept === 'revoked') return undefined
     return kept ? this.#admit(kept) : this.#ask(digest, client)
   }
@@ -179,7 +179,7 @@ export class KeyCache {
 
   #storeFailed(error: unknown, digest: string): CachedKey | undefined {
     if (error instanceof StoreUnavailable) this.#isAway = true
-    const kept = this.#isAway ? this.#kept?.find(digest) : undefined
+    const kept = this.#isAway ? this.#onDisk?.find(digest) : undefined
     if (kept) return kept === 'revoked' ? undefined : kept
     throw problem('unavailable', { message: NOT_CHECKED, retryAfterSeconds: 1 })
   }
@@ -196,8 +196,8 @@ export class KeyCache {
   #remember(key: StoredKey): CachedKey | undefined {
     if (key.revokedAt !== null) return void this.#revoked.set(key.digest, true)
     const known = toCachedKey(key)
-    this.#known.set(key.digest, known)
-    this.#kept?.forget(key.digest)
+    this.#cached.set(key.digest, known)
+    this.#onDisk?.forget(key.digest)
     this.#file?.add(key.digest, known)
     return known
   }
@@ -207,7 +207,7 @@ export class KeyCache {
       await this.#readChanges()
       this.#isAway = false
       this.#file?.confirmed(this.#content)
-      this.#kept?.dropExpired()
+      this.#onDisk?.dropExpired()
       await this.#uses.write()
     } catch {
       // Known keys stay known, and the next refresh tries again.
@@ -232,19 +232,19 @@ export class KeyCache {
 
   *#allKnown(): Generator<[digest: string, key: CachedKey]> {
     yield* this.#fixed.restricted()
-    yield* this.#known.entries()
+    yield* this.#cached.entries()
   }
 
   #forgetAll(): void {
-    this.#known.clear()
+    this.#cached.clear()
     this.#revoked.clear()
   }
 
   #apply(key: StoredKey): void {
     const { digest } = key
     this.#lookups.changed(digest)
-    const isKnown = this.#known.has(digest)
-    this.#known.delete(digest)
+    const isKnown = this.#cached.has(digest)
+    this.#cached.delete(digest)
     this.#revoked.delete(digest)
     if (isKnown || key.revokedAt !== null) this.#remember(key)
     else this.#file?.add(digest, toCachedKey(key))

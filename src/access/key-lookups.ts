@@ -24,7 +24,7 @@ type Lookup = {
 export class KeyLookups {
   readonly #db: Database
   readonly #remember: (key: StoredKey) => CachedKey | undefined
-  readonly #places = new FairSemaphore({ capacity: MAX_WAITING })
+  readonly #slots = new FairSemaphore({ capacity: MAX_WAITING })
   /** Every lookup that has not ended. */
   readonly #lookups = new Map<string, Lookup>()
   readonly #queues = new Map<string, Lookup[]>()
@@ -40,7 +40,7 @@ export class KeyLookups {
   find(digest: string, client: string): Promise<CachedKey | undefined> {
     const running = this.#lookups.get(digest)
     if (running) return running.settled.promise
-    if (!this.#places.tryAcquire(client)) return Promise.reject(problem('unavailable', { retryAfterSeconds: 1 }))
+    if (!this.#slots.tryAcquire(client)) return Promise.reject(problem('unavailable', { retryAfterSeconds: 1 }))
     const lookup = { client, digest, isStale: false, settled: Promise.withResolvers<CachedKey | undefined>() }
     this.#lookups.set(digest, lookup)
     this.#enqueue(lookup)
@@ -84,7 +84,7 @@ export class KeyLookups {
 
   #end({ client, digest, settled }: Lookup): Lookup['settled'] {
     this.#lookups.delete(digest)
-    this.#places.release(client)
+    this.#slots.release(client)
     return settled
   }
 

@@ -51,13 +51,13 @@ export async function issueKeyAs(request: CreateKeyRequest, context: Context): P
   // Another owner would open the files of another project.
   if (request.owner) throw notYours('Your role does not let you set owner. Name the project instead.')
   const project = request.project ?? onlyProject(actor) ?? PERSONAL
-  const place = await projectOwnership(project, db)
-  if (may(actor, 'keys.write', place)) {
-    await checkHolder(request.user ?? null, place, db)
-    await demandHandover({ user: request.user ?? null, ...place }, context)
+  const ownership = await projectOwnership(project, db)
+  if (may(actor, 'keys.write', ownership)) {
+    await checkHolder(request.user ?? null, ownership, db)
+    await demandHandover({ user: request.user ?? null, ...ownership }, context)
     return await issueKey({ ...request, project }, context)
   }
-  if (!may(actor, 'keys.write', { ...place, user: actor.id })) throw notYours()
+  if (!may(actor, 'keys.write', { ...ownership, user: actor.id })) throw notYours()
   refuseFields({ ...request, ...(request.user === actor.id && { user: null }) }, (value) => value !== null)
   return await issueKey({ ...request, project, user: actor.id }, context)
 }
@@ -65,9 +65,9 @@ export async function issueKeyAs(request: CreateKeyRequest, context: Context): P
 /** An admin of the installation may name an owner that does not exist yet, but not one of another organization. */
 async function issueAnywhere(request: CreateKeyRequest, context: Context): Promise<CreatedKey> {
   const { project } = await keyAssignment(request, context.db)
-  const place = await projectOwnership(project, context.db)
-  if (!may(context.actor, 'keys.write', place)) throw notYours()
-  await demandHandover({ user: request.user ?? null, ...place }, context)
+  const ownership = await projectOwnership(project, context.db)
+  if (!may(context.actor, 'keys.write', ownership)) throw notYours()
+  await demandHandover({ user: request.user ?? null, ...ownership }, context)
   return await issueKey(request, context)
 }
 
@@ -118,9 +118,9 @@ async function demandChanges(key: StoredKey, request: UpdateKeyRequest, context:
   if (project === key.project && user === key.user) return
   if (project !== key.project) await demandReadable(key, 'move', context)
   if (user !== key.user && (key.user !== null || user === actor.id)) await demandReadable(key, 'hand over', context)
-  const place = await projectOwnership(project, db)
-  if (!may(actor, 'keys.write', { organization: place.organization })) await checkHolder(user, place, db)
-  await demandHandover({ user, ...place }, context)
+  const ownership = await projectOwnership(project, db)
+  if (!may(actor, 'keys.write', { organization: ownership.organization })) await checkHolder(user, ownership, db)
+  await demandHandover({ user, ...ownership }, context)
 }
 
 /** Moving a key to a project gives the key access to that project, so the actor needs the right to create keys there. */
@@ -129,11 +129,11 @@ async function demandMove(project: string, { actor, db }: Context): Promise<void
 }
 
 export async function rotateKeyAs(id: string, request: RotateKeyRequest, context: Context): Promise<CreatedKey> {
-  const { overlap_seconds: _, ...place } = request
+  const { overlap_seconds: _, ...changes } = request
   const key = await changeableKey(id, context)
   await demandReadable(key, 'rotate', context)
   await demandStanding(key, context)
-  await demandChanges(key, place, context)
+  await demandChanges(key, changes, context)
   return await rotateIssued(id, request, context)
 }
 
@@ -185,10 +185,10 @@ function refuseFields(
 }
 
 /** A key ends with the membership of its user, so there has to be one. */
-async function checkHolder(user: string | null, place: KeyOwner, db: Database): Promise<void> {
+async function checkHolder(user: string | null, ownership: KeyOwner, db: Database): Promise<void> {
   if (user === null) return
   const memberships = await membershipsOf(db, user)
-  const { organization, project } = place
+  const { organization, project } = ownership
   if (
     !memberships.some(
       (held) => held.project === project || (held.project === null && held.organization === organization),

@@ -44,9 +44,9 @@ export async function issueKey(options: NewKeyOptions, context: KeyContext & Key
   if (options.policy) checkPolicy(options.policy)
   const kind = options.kind ?? 'live'
   const key = createKey(kind)
-  const { createsProject, ...place } = await keyAssignment(options, db)
+  const { createsProject, ...assignment } = await keyAssignment(options, db)
   const facts = {
-    ...{ id: newId(), digest: digestOf(key), name: options.name, kind, ...place },
+    ...{ id: newId(), digest: digestOf(key), name: options.name, kind, ...assignment },
     user: options.user ?? null,
     policy: options.policy ? withoutNulls(options.policy) : null,
     region: options.region ?? config.region,
@@ -57,7 +57,7 @@ export async function issueKey(options: NewKeyOptions, context: KeyContext & Key
   }
   const event = { action: 'key.create', object: `key:${facts.id}`, after: shownFields(facts) }
   const stored = await insertKey(recorded(db, author, event), facts, { createsProject })
-  if (!stored) throw projectIsDeleted(place.project)
+  if (!stored) throw projectIsDeleted(assignment.project)
   return { ...summaryOf(stored, now()), key }
 }
 
@@ -91,13 +91,13 @@ export async function updateIssued(id: string, request: UpdateKeyRequest, contex
 /** The key stays the same key: its id, its owner and its usage. The secrets before it are valid for the overlap at most. */
 export async function rotateIssued(id: string, request: RotateKeyRequest, context: ChangeContext): Promise<CreatedKey> {
   const { db, now, keyCache, author } = context
-  const { overlap_seconds, ...place } = request
+  const { overlap_seconds, ...changes } = request
   const seconds = overlap_seconds ?? 0
-  if (place.project) await checkProject(place.project, db)
+  if (changes.project) await checkProject(changes.project, db)
   const before = await findKey(db, id)
   if (!before) throw unknownKey()
   const key = createKey(before.kind)
-  const secret = { digest: digestOf(key), last4: key.slice(-4), changes: changesIn(place, now()) }
+  const secret = { digest: digestOf(key), last4: key.slice(-4), changes: changesIn(changes, now()) }
   const event = { action: 'key.rotate', object: `key:${id}`, ...rotation(before, secret, seconds) }
   const rotated = await rotateKey(recorded(db, author, event), id, secret, seconds)
   if (!rotated) throw await whyUnchanged(id, db)

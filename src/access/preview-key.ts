@@ -40,9 +40,9 @@ type Drawn = Pick<Caller, 'scopes' | 'kind' | 'region'> & { policy: Policy | nul
 
 function callerIn(project: ProjectSettings, { scopes, kind, policy, region }: Drawn): Caller {
   const { id, organization } = project
-  const place = inProject(region, project.region as Region | null, { projectPolicy: project.policy, policy })
+  const effective = inProject(region, project.region as Region | null, { projectPolicy: project.policy, policy })
   return {
     ...{ keyId: 'preview', keyName: 'preview', ...projectOwner({ project: id, organization }) },
-    ...{ user: null, kind, scopes, expiresAt: null, allowedIps: null, ...place },
+    ...{ user: null, kind, scopes, expiresAt: null, allowedIps: null, ...effective },
   }
 }

@@ -99,7 +99,7 @@ export class AlertRounds {
     for (const rule of activeRules(settings())) {
       const seen = await this.#observe(rule, now, lookedAt)
       if (!seen) isComplete = false
-      else left -= await this.#apply({ rule, seen, known: known.get(rule.id) ?? [], now }, left)
+      else left -= await this.#apply({ rule, seen, open: known.get(rule.id) ?? [], now }, left)
     }
     // What a rule could not see now, it has to see in the next round.
     if (isComplete && left > 0) await writeSetting(db, LOOKED_AT, String(now))
@@ -118,11 +118,11 @@ export class AlertRounds {
   }
 
   /** Returns how many alerts were changed. */
-  async #apply({ rule, seen, known, now }: Seen, max: number): Promise<number> {
+  async #apply({ rule, seen, open, now }: Seen, max: number): Promise<number> {
     const tools = { receivers: this.#receiversOf(rule), signer: this.#needs.signer() }
     const changing: Changing = { ...this.#needs, ...tools, rule, now }
     let changes = 0
-    for (const { alert, observation } of bySubject(known, seen)) {
+    for (const { alert, observation } of bySubject(open, seen)) {
       if (changes >= max) break
       if (await this.#change(alert, observation, changing)) changes++
     }
@@ -158,7 +158,7 @@ export class AlertRounds {
   }
 }
 
-type Seen = { rule: ActiveRule; seen: readonly Observation[]; known: readonly StoredAlert[]; now: number }
+type Seen = { rule: ActiveRule; seen: readonly Observation[]; open: readonly StoredAlert[]; now: number }
 type Subject = { alert: StoredAlert | undefined; observation: Observation | undefined }
 
 /** Subjects that the rule sees, and then those that only have an alert: there the condition is over. */

@@ -34,7 +34,7 @@ const TELLING_OF_TRANSLATIONS: Readonly<Record<string, string>> = {
 }
 const OWN_FIELDS: ReadonlySet<string> = new Set([...GATEWAY_FIELDS, 'file_id', 'file_url'])
 
-/** What is wanted of a recording: its text, or its text in English. Both are the last word of an address. */
+/** What a recording is turned into: its text, or its text in English. Both are the last word of an address. */
 export type TranscriptionKind = 'transcriptions' | 'translations'
 
 /** A transcription: JSON in OpenAI's format, a text, events, or the result of a task. */
@@ -50,7 +50,7 @@ export function listenerOf({ provider }: Pick<ChatTarget, 'provider'>) {
 }
 
 export async function transcribeByWire(
-  { fields, wanted }: { fields: TranscriptionFields; wanted: TranscriptionKind },
+  { fields, kind }: { fields: TranscriptionFields; kind: TranscriptionKind },
   file: TaskFile,
   { baseUrl, model, provider }: ChatTarget,
   exchange: Exchange,
@@ -58,11 +58,11 @@ export async function transcribeByWire(
   const allowed = governFields(fields, TranscriptionRequest.properties, provider)?.fields ?? fields
   const options = Object.entries(allowed).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
   const requested: string = fields.response_format ?? 'json'
-  const telling = (wanted === 'translations' ? TELLING_OF_TRANSLATIONS : TELLING)[requested]
+  const telling = (kind === 'translations' ? TELLING_OF_TRANSLATIONS : TELLING)[requested]
   const format = !fields.stream && telling ? { response_format: telling } : {}
   const sent = { ...Object.fromEntries(options), ...format, model }
   const { type, body } = await formPayload(sent, [{ field: 'file', file }])
-  const url = `${baseUrl}/audio/${wanted}`
+  const url = `${baseUrl}/audio/${kind}`
   const response = await exchange.send({ method: 'POST', url, headers: { 'content-type': type }, body })
   return await read(response, fields.stream === true, exchange)
 }

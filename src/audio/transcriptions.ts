@@ -53,8 +53,8 @@ export type Recording = (TaskFile & { head: Uint8Array }) | { reference: string;
 /** JSON with the cost, or bytes: a text or events. The ledger line of bytes is written when they have been read. */
 export type Written = { json: Transcription } | { type: string; bytes: AsyncGenerator<Uint8Array> }
 
-/** A recording, what is wanted of it, and how. */
-export type AudioOrder = { fields: TranscriptionFields; recording: Recording; wanted: TranscriptionKind }
+/** A recording, what it is turned into, and how. */
+export type AudioOrder = { fields: TranscriptionFields; recording: Recording; kind: TranscriptionKind }
 
 export function transcribe(order: AudioOrder, call: Call, context: AppContext): Promise<Written> {
   const slow = new SlowWork<unknown>()
@@ -77,7 +77,7 @@ async function transcriptionPlan(audio: AudioOrder, slow: SlowWork<unknown>, cal
   let opened: Promise<TaskFile> | undefined
   const file = () => (opened ??= fileOf(audio.recording, call, context, tempFiles))
   const endpoint: Endpoint<Heard, Written> = {
-    ...(audio.wanted === 'translations' ? translations(context) : TRANSCRIPTIONS),
+    ...(audio.kind === 'translations' ? translations(context) : TRANSCRIPTIONS),
     model: fields.model,
     fallbacks: fields.fallbacks,
     kinds: ['transcription'],
@@ -119,17 +119,17 @@ type Hearing = { audio: AudioOrder; file: TaskFile; seconds: number; slow: SlowW
 
 async function hear({ audio, file, seconds, slow }: Hearing, attempt: ChatAttempt): Promise<Heard> {
   const { target } = attempt
-  const { wanted } = audio
+  const { kind } = audio
   const fields = completed(audio.fields, target)
   // Now the size of a file at an address is known, too.
   const sent = Math.min(seconds, mostSeconds(file.size))
   const likelyBill = () => billOfWorst(transcriptionWorstCase(sent, audio.fields, target))
-  if (wanted === 'transcriptions' && !target.provider.simulated && listenerOf(target))
+  if (kind === 'transcriptions' && !target.provider.simulated && listenerOf(target))
     return { heard: await transcribeAsTask({ fields, file }, attempt, { slow, likelyBill }) }
   const order = openOrder(attempt, likelyBill)
   try {
     const heard = await askOrSimulate<TranscriptionResult>(attempt, order, {
-      ask: (exchange) => transcribeByWire({ fields, wanted }, file, target, exchange),
+      ask: (exchange) => transcribeByWire({ fields, kind }, file, target, exchange),
       simulate: () => ({ json: simulatedTranscript(file) }),
     })
     // Events tell at their end what they cost. A plain text does not contain the length of the recording.
@@ -163,7 +163,7 @@ const TEXTS: readonly unknown[] = ['text', 'srt', 'vtt']
 
 function present(
   { reply, target }: TargetReply<TranscriptionResult>,
-  { fields, wanted }: AudioOrder,
+  { fields, kind }: AudioOrder,
   call: Call,
 ): Written {
   const format = fields.response_format ?? 'json'
@@ -175,7 +175,7 @@ function present(
   const usage = 'json' in reply ? reply.json.usage : { type: 'duration', seconds: reply.seconds }
   if (fields.stream) return bytes(writeEvents(transcript.text, { ...(isRecord(usage) && { usage }), ...about }), EVENTS)
   if (TEXTS.includes(format)) return bytes(writeText(transcript, format as TextFormat), PLAIN)
-  const isAsked = wanted === 'transcriptions' || format === 'verbose_json'
+  const isAsked = kind === 'transcriptions' || format === 'verbose_json'
   if ('json' in reply && !target.provider.simulated && isAsked)
     return { json: { ...(reply.json as Transcription), ...about } }
   const written = writeJson(transcript, format as JsonFormat, fields.timestamp_granularities ?? [])

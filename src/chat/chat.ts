@@ -152,7 +152,8 @@ function prepare(asked: NativeCall, call: Call, context: AppContext): Prepared |
   const input = withReasoning(original, targets, call, context)
   const wanted = wantedBy(targets)
   const prepared = { input, targets, asking, hooks }
-  if (hooks || namesFiles(input, wanted)) return withFilesAndHooks(prepared, { wanted, routed, call, context })
+  if (hooks || namesFiles(input, wanted))
+    return withFilesAndHooks(prepared, { inlining: wanted, routed, call, context })
   return { ...prepared, input: withFileTexts(input, targets, call, context) }
 }
 
@@ -181,15 +182,15 @@ function wantedBy(targets: readonly ChatTarget[]): InlineOptions {
   }
 }
 
-type Preparing = { wanted: InlineOptions; routed: RoutedCall; call: Call; context: AppContext }
+type Preparing = { inlining: InlineOptions; routed: RoutedCall; call: Call; context: AppContext }
 
 /** Files come first, because a hook may read them. If a hook changed the request, the router may choose other targets. */
 async function withFilesAndHooks(
   { input: original, targets, asking, hooks }: Prepared,
-  { wanted, routed, call, context }: Preparing,
+  { inlining, routed, call, context }: Preparing,
 ): Promise<Prepared> {
-  const inlined: ChatInput = namesFiles(original, wanted)
-    ? { ...(await inlineFiles(original, wanted, call, context)), native: original.native }
+  const inlined: ChatInput = namesFiles(original, inlining)
+    ? { ...(await inlineFiles(original, inlining, call, context)), native: original.native }
     : original
   const input = hooks ? withNative(await hooks.before(inlined), inlined) : inlined
   const { content } = call.record

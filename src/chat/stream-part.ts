@@ -31,7 +31,7 @@ export function payForPart({ attempt, stream, streamUsage }: StreamPart, input: 
     const isWhole = stream.decoder.ended && (seen.usage !== undefined || !isGone)
     const of = request === input.request ? input : withFilesOf(input, { request })
     const left = isWhole ? undefined : leftChat(attempt, of, seen.seen)
-    const bill = billOf(attempt, request, { ...observedIn(seen), left })
+    const bill = billOf(attempt, request, { ...observedIn(seen), abandoned: left })
     if (left && isGone) order.left(bill)
     else order.delivered(bill)
   }

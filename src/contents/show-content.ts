@@ -23,7 +23,7 @@ type ContentBody = Pick<RequestContent, 'status' | 'code' | 'request' | 'answer'
 export async function showContent(callId: string, context: Context): Promise<RequestContent> {
   const { db, blobs, actor, author } = context
   const found = await findContent(db, callId)
-  if (!found || !(await maySee(await placeOf(found, db), { db, actor }))) throw none()
+  if (!found || !(await maySee(await scopeOf(found, db), { db, actor }))) throw none()
   const secrets = context.secrets()
   const kept = secrets && ((await readContent(found, secrets, blobs)) as ContentBody | undefined)
   if (!kept) throw none()
@@ -55,7 +55,7 @@ async function maySee({ organization, project: id, user }: CallScope, { db, acto
   return mayReadContents(actor, place, isOfProject ? project.content : null)
 }
 
-async function placeOf({ callId, project, user }: StoredContent, db: Database): Promise<CallScope> {
+async function scopeOf({ callId, project, user }: StoredContent, db: Database): Promise<CallScope> {
   const organization = (await organizationOfCall(db, callId)) ?? (await findProject(db, project))?.organization ?? ''
   return { organization, project, user }
 }

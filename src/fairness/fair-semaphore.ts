@@ -66,7 +66,7 @@ export class FairSemaphore {
     signal.throwIfAborted()
     if (this.tryAcquire(owner, units, holder)) return
     const state = this.#stateOf(owner)
-    if (units + heldBy(holder) > this.capacity || state.waiting.length >= this.#maxWaiting) throw new NoCapacity()
+    if (units + unitsHeldBy(holder) > this.capacity || state.waiting.length >= this.#maxWaiting) throw new NoCapacity()
     await this.#wait(owner, { units, holder }, signal)
   }
 
@@ -149,7 +149,7 @@ export class FairSemaphore {
    */
   #fits(owner: Owner, units: number, holder: Holder | undefined): boolean {
     const { used } = owner
-    const own = heldBy(holder)
+    const own = unitsHeldBy(holder)
     // A request that has begun releases its units only when it is done, so delaying it frees nothing for others.
     const left = this.#free - units - (own > 0 ? 0 : this.#reservedAgainst(owner))
     return left >= 0 && (used <= own || used + units <= this.#share * left)
@@ -165,7 +165,8 @@ export class FairSemaphore {
       const other = this.#stateOf(name)
       const { units, holder } = nextOf(other.waiting)!
       const after = other.used + units
-      if (other !== owner && after <= owner.used) return units + (other.used > heldBy(holder) ? after / this.#share : 0)
+      if (other !== owner && after <= owner.used)
+        return units + (other.used > unitsHeldBy(holder) ? after / this.#share : 0)
     }
     return 0
   }
@@ -193,14 +194,14 @@ export class FairSemaphore {
 
 /** Requests that have begun go first: they release their units only when they are done. */
 function nextOf(waiting: readonly Waiting[]): Waiting | undefined {
-  return waiting.find(({ holder }) => heldBy(holder) > 0) ?? waiting[0]
+  return waiting.find(({ holder }) => unitsHeldBy(holder) > 0) ?? waiting[0]
 }
 
 function isBehind(waiting: readonly Waiting[], holder: Holder | undefined): boolean {
   const next = nextOf(waiting)
-  return next !== undefined && (heldBy(holder) === 0 || heldBy(next.holder) > 0)
+  return next !== undefined && (unitsHeldBy(holder) === 0 || unitsHeldBy(next.holder) > 0)
 }
 
-function heldBy(holder: Holder | undefined): number {
+function unitsHeldBy(holder: Holder | undefined): number {
   return holder?.held ?? 0
 }

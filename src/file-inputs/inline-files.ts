@@ -22,25 +22,25 @@ type Part = Exclude<Content, string>[number]
 /** `images`: image URLs are fetched too. `texts`: a target gets the content of text files as text. */
 export type InlineOptions = { images: boolean; texts: boolean }
 
-export function namesFiles({ request }: ChatCall, wanted: InlineOptions): boolean {
-  return request.messages.some(({ content }) => Array.isArray(content) && content.some((part) => named(part, wanted)))
+export function namesFiles({ request }: ChatCall, options: InlineOptions): boolean {
+  return request.messages.some(({ content }) => Array.isArray(content) && content.some((part) => named(part, options)))
 }
 
 export async function inlineFiles(
   { request }: ChatCall,
-  wanted: InlineOptions,
+  options: InlineOptions,
   call: Call,
   context: AppContext,
 ): Promise<{ request: ChatRequest; attachments: Attachments }> {
-  const all = request.messages.flatMap((message, index) => filesIn(message, wanted, ['body', 'messages', index]))
+  const all = request.messages.flatMap((message, index) => filesIn(message, options, ['body', 'messages', index]))
   const attachments = new Attachments(new TempFiles(context.config.dataDir, call.caller.owner), context.newId())
   call.time.holds(() => attachments.close())
   const opened = await openReferences(all, fileAccessOf(call, attachments.tempFiles), context)
-  if (opened.some((file) => isStreamed(file, wanted)))
+  if (opened.some((file) => isStreamed(file, options)))
     await call.memory?.hold(STREAMED_FILE_BYTES * (request.n ?? 1), call.signal)
   const files = opened.values()
   const messages: Message[] = []
-  for (const message of request.messages) messages.push(await inlineMessage(message, { wanted, files, attachments }))
+  for (const message of request.messages) messages.push(await inlineMessage(message, { options, files, attachments }))
   return { request: { ...request, messages }, attachments }
 }
 
@@ -49,12 +49,12 @@ function isStreamed({ size, type }: OpenFile, { texts }: InlineOptions): boolean
   return size > HELD_BYTES && (!texts || type === 'application/pdf' || type.startsWith('image/'))
 }
 
-type Inlining = { wanted: InlineOptions; files: Iterator<OpenFile>; attachments: Attachments }
+type Inlining = { options: InlineOptions; files: Iterator<OpenFile>; attachments: Attachments }
 
-function filesIn({ content }: Message, wanted: InlineOptions, loc: (string | number)[]): NamedFile[] {
+function filesIn({ content }: Message, options: InlineOptions, loc: (string | number)[]): NamedFile[] {
   if (!Array.isArray(content)) return []
   return content.flatMap((part, at) => {
-    const reference = named(part, wanted)
+    const reference = named(part, options)
     const place = part.type === 'file' ? ['file', 'file_id'] : ['image_url', 'url']
     return reference === undefined ? [] : [{ reference, loc: [...loc, 'content', at, ...place] }]
   })
@@ -63,20 +63,20 @@ function filesIn({ content }: Message, wanted: InlineOptions, loc: (string | num
 /** The files are in the order of the parts that reference them. */
 async function inlineMessage(message: Message, inlining: Inlining): Promise<Message> {
   const { content } = message
-  const { wanted } = inlining
-  if (!Array.isArray(content) || !content.some((part) => named(part, wanted))) return message
+  const { options } = inlining
+  if (!Array.isArray(content) || !content.some((part) => named(part, options))) return message
   const parts: Part[] = []
-  for (const part of content) parts.push(named(part, wanted) ? await inlinePart(part, inlining) : part)
+  for (const part of content) parts.push(named(part, options) ? await inlinePart(part, inlining) : part)
   return { ...message, content: parts }
 }
 
 /** The reference in a part: the id of one of our uploads, or a URL. Any other id is the provider's own and stays as it is. */
-function named(part: Part, wanted: InlineOptions): string | undefined {
+function named(part: Part, options: InlineOptions): string | undefined {
   if (part.type === 'file') {
     const id = part.file.file_id
     return typeof id === 'string' && (isResourceId(id) || isAddress(id)) ? id : undefined
   }
-  if (part.type !== 'image_url' || !wanted.images) return undefined
+  if (part.type !== 'image_url' || !options.images) return undefined
   const url = typeof part.image_url === 'string' ? part.image_url : part.image_url.url
   return isAddress(url) ? url : undefined
 }
@@ -85,10 +85,10 @@ function isAddress(text: string): boolean {
   return /^https?:\/\//i.test(text)
 }
 
-async function inlinePart(part: Part, { wanted, files, attachments }: Inlining): Promise<Part> {
+async function inlinePart(part: Part, { options, files, attachments }: Inlining): Promise<Part> {
   const file: OpenFile = files.next().value
   const { name, type } = file
-  const base64 = isStreamed(file, wanted) ? await attachments.add(file) : await base64Of(file)
+  const base64 = isStreamed(file, options) ? await attachments.add(file) : await base64Of(file)
   const url = `data:${type};base64,${base64}`
   const marker = part.cache_control ? { cache_control: part.cache_control } : {}
   if (part.type === 'file' && !type.startsWith('image/')) {

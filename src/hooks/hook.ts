@@ -43,10 +43,10 @@ export type PostHook<Params extends TSchema = TSchema> = FilterHook<Params> | An
 
 export type FilterHook<Params extends TSchema = TSchema> = Hook<Params> & {
   kind: 'filter'
-  /** Opens a filter for each text of an answer. Undefined means that texts at this place stay unchanged. */
-  open(params: Static<Params>, tools: PostTools): (place: AnswerPart) => TextFilter | undefined
+  /** Opens a filter for each text of an answer. Undefined means that texts in this part stay unchanged. */
+  open(params: Static<Params>, tools: PostTools): (part: AnswerPart) => TextFilter | undefined
   /** Used instead of the filter for a text that is complete: it may take longer and use an engine. */
-  wholeText?(params: Static<Params>, tools: PostTools): (text: string, place: AnswerPart) => Promise<string>
+  wholeText?(params: Static<Params>, tools: PostTools): (text: string, part: AnswerPart) => Promise<string>
   /**
    * A check that needs the complete answer, after the filter. Undefined means that there is none and streams are not held
    * back.
@@ -61,7 +61,7 @@ export type AnswerHook<Params extends TSchema = TSchema> = Hook<Params> & {
   run(answer: AnswerTexts, params: Static<Params>, tools: PostTools): AnswerTexts | Promise<AnswerTexts>
 }
 
-/** The place of a text in an answer; `arguments` are those of a tool call. */
+/** The part of an answer that a text is in; `arguments` are those of a tool call. */
 export type AnswerPart = 'content' | 'reasoning_content' | 'refusal' | 'arguments'
 
 /** Takes a text in pieces. The result does not depend on how the text is cut. */

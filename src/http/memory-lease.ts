@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-export function leaseOf(request: FastifyRequest, { memory }: Pick<AppContext, 'memory'>): MemoryLease {
+export function memoryLeaseOf(request: FastifyRequest, { memory }: Pick<AppContext, 'memory'>): MemoryLease {
   if (request.memory) return request.memory
   request.memory = memory.lease(ownerOf(request))
   // If the client left in the meantime, its reply is already closed and will not close this lease.
@@ -25,5 +25,5 @@ export function ownerOf({ caller }: { caller?: FastifyRequest['caller'] }): stri
 
 /** For bodies that are read before there is a call. The lease ends with the reply, and so does the wait for memory. */
 export function readerOf(request: FastifyRequest, context: Pick<AppContext, 'memory'>) {
-  return { owner: ownerOf(request), memory: leaseOf(request, context) }
+  return { owner: ownerOf(request), memory: memoryLeaseOf(request, context) }
 }

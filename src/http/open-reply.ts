@@ -12,7 +12,7 @@ import { sunsetOf } from '../calls/retirement.ts'
 import { callIdOf } from './entry/request-id.ts'
 import { traceOf } from './entry/request-trace.ts'
 import { readTags, TAGS_HEADER } from './tags-header.ts'
-import { leaseOf } from './memory-lease.ts'
+import { memoryLeaseOf } from './memory-lease.ts'
 import type { HttpServices } from './services.ts'
 import { notAmong } from '../schema/issue-messages.ts'
 import { validationProblem } from './problems.ts'
@@ -61,7 +61,7 @@ export function openReply(
     controller,
     callerTimeoutMs: readTimeout(headers['x-gatehouse-timeout-ms']),
     isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
-    memory: leaseOf(request, context),
+    memory: memoryLeaseOf(request, context),
     trace: traceOf(request, context),
     labels: labelsOf(body, readTags(headers[TAGS_HEADER])),
     content: endpoint === 'tokens' || context.dryRun ? undefined : context.contents.begin(caller, body),

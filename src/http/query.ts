@@ -91,7 +91,7 @@ function readList(read: Read): Read {
 
 function readWord(name: string, text: string | undefined, words: readonly string[]): string | undefined {
   if (text === undefined || words.includes(text)) return text
-  throw refused(notAmong(placeOf(name), words))
+  throw refused(notAmong(locOf(name), words))
 }
 
 function readFlag(name: string, text: string | undefined): boolean | undefined {
@@ -102,14 +102,14 @@ function readFlag(name: string, text: string | undefined): boolean | undefined {
 function readText(name: string, text: unknown, max: number = MAX_CHARS): string | undefined {
   if (text === undefined) return undefined
   // A repeated parameter arrives as a list.
-  if (typeof text !== 'string') throw refused(wrongType(placeOf(name), 'string'))
+  if (typeof text !== 'string') throw refused(wrongType(locOf(name), 'string'))
   if (text.length <= max || Array.from(text).length <= max) return text
-  throw refused(stringTooLong(placeOf(name), max))
+  throw refused(stringTooLong(locOf(name), max))
 }
 
 function readUuid(name: string, id: string | undefined): string | undefined {
   if (id === undefined || IsUuid(id)) return id
-  throw refused(uuidParsing(placeOf(name)))
+  throw refused(uuidParsing(locOf(name)))
 }
 
 type Range = { minimum: number | undefined; maximum: number | undefined }
@@ -118,16 +118,16 @@ function readInteger(name: string, text: string | undefined, range: Range): numb
   if (text === undefined) return undefined
   const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = range
   const count = Number(text)
-  if (text === '' || !Number.isInteger(count)) throw refused(wrongType(placeOf(name), 'integer'))
-  if (count < minimum) throw refused(tooSmall(placeOf(name), minimum))
-  if (count > maximum) throw refused(tooLarge(placeOf(name), maximum))
+  if (text === '' || !Number.isInteger(count)) throw refused(wrongType(locOf(name), 'integer'))
+  if (count < minimum) throw refused(tooSmall(locOf(name), minimum))
+  if (count > maximum) throw refused(tooLarge(locOf(name), maximum))
   return count
 }
 
 function readNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,15}(?:\.\d{1,15})?$/.test(text)) return Number(text)
-  throw refused(wrongType(placeOf(name), 'number'))
+  throw refused(wrongType(locOf(name), 'number'))
 }
 
 /** ISO 8601, or milliseconds since 1970. */
@@ -138,10 +138,10 @@ export function readTime(name: string, text: string | undefined): number | undef
   const at = /^\d{1,15}$/.test(text) ? Number(text) : ISO_8601.test(text) ? Date.parse(text) : Number.NaN
   if (at <= LATEST_TIME) return at
   const sentence = 'Input should be a valid date, such as 2026-11-15 or 2026-11-15T08:00:00Z'
-  throw refused(valueError(placeOf(name), sentence))
+  throw refused(valueError(locOf(name), sentence))
 }
 
-function placeOf(name: string): ValidationIssue['loc'] {
+function locOf(name: string): ValidationIssue['loc'] {
   return ['query', name]
 }
 

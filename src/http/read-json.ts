@@ -5,7 +5,7 @@ import { ClientGone } from '../calls/client-gone.ts'
 import { BYTES_OF_VALUE } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { type JsonBody, parseBody, parseText, readText } from '../json/parse-body.ts'
-import { leaseOf, ownerOf } from './memory-lease.ts'
+import { memoryLeaseOf, ownerOf } from './memory-lease.ts'
 import { readBody } from './read-body.ts'
 
 type Done = (error: Error | null, value?: unknown) => void
@@ -25,7 +25,7 @@ export function jsonReader(context: AppContext) {
     readBody(
       request,
       payload,
-      () => leaseOf(request, context),
+      () => memoryLeaseOf(request, context),
       (error, body) => {
         if (error) return done(error)
         if (body!.length > LARGE_BYTES)
@@ -53,7 +53,7 @@ export async function readLarge(request: FastifyRequest, body: Buffer, context: 
   await slotWhileConnected(request, context)
   const text = readText(body)
   const { values } = text.outline
-  if (values > FEW_VALUES) await leaseOf(request, context).hold(values * BYTES_OF_VALUE)
+  if (values > FEW_VALUES) await memoryLeaseOf(request, context).hold(values * BYTES_OF_VALUE)
   await slotWhileConnected(request, context)
   const parsed = parseText(text)
   await context.loopSlot(ownerOf(request))

@@ -34,13 +34,13 @@ function sectionOf(outcome: ImportOutcome, findings: readonly Finding[]): string
 function lineOf(group: readonly Finding[]): string {
   const [{ path, note, isSecret }] = group as [Finding]
   const count = group.reduce((sum, { count = 1 }) => sum + count, 0)
-  const place = group.length === 1 ? path : `${patternOf(path)} ${placesOf(group)}`
+  const place = group.length === 1 ? path : `${patternOf(path)} ${pathsOf(group)}`
   const times = group.length === 1 && count > 1 ? ` (${count})` : ''
   return `  ${place}${times}\n      ${isSecret ? 'secret moved: ' : ''}${note}\n`
 }
 
 /** `#1 #4 #7`: which entries of the list, counted from 0 as in the paths. */
-function placesOf(group: readonly Finding[]): string {
+function pathsOf(group: readonly Finding[]): string {
   const places = group.slice(0, MAX_PLACES).map(({ path }) => `#${/\[(\d+)\]/.exec(path)?.[1] ?? '?'}`)
   const more = group.length > MAX_PLACES ? ` and ${group.length - MAX_PLACES} more` : ''
   return `(${group.length}: ${places.join(' ')}${more})`

@@ -17,13 +17,13 @@ export async function remainingBudgets(
   const budgets = limits.filter(({ unit }) => unit === 'usd').slice(0, MAX_READ)
   if (budgets.length === 0) return []
   const states = await statesOf(db, budgets, now)
-  const found = budgets.map(({ id }) => ({ id, ...leftOf(states.get(id)!) }))
+  const found = budgets.map(({ id }) => ({ id, ...remainingIn(states.get(id)!) }))
   found.sort((one, other) => one.left / one.limit - other.left / other.limit)
   return found.slice(0, most)
 }
 
 /** Of a budget that counts keys or people apart, the one that has the least left. */
-function leftOf({ cap, buckets }: LimitState): Omit<RemainingBudget, 'id'> {
+function remainingIn({ cap, buckets }: LimitState): Omit<RemainingBudget, 'id'> {
   const most = Math.max(0, ...buckets.map(({ spent, reserved }) => spent + reserved))
   return { limit: fromAmount(cap, 'usd'), left: fromAmount(cap - most, 'usd') }
 }

@@ -36,10 +36,10 @@ export type Sourced = { source: ShareSource; rate?: RateUses | undefined }
 type Leased = Pick<Held, 'limit' | 'bucket' | 'start' | 'cap'>
 
 export function sourceOf(held: Leased, options: SourceOptions, clock: StoreClock): Sourced {
-  return isRate(held.limit) ? rateOf(held, options, clock) : { source: leaseOf(held, options) }
+  return isRate(held.limit) ? rateOf(held, options, clock) : { source: leaseSource(held, options) }
 }
 
-function leaseOf(held: Leased, { db, processName, processCount }: SourceOptions): ShareSource {
+function leaseSource(held: Leased, { db, processName, processCount }: SourceOptions): ShareSource {
   const isSlot = held.limit.unit === 'concurrent'
   const { forMs, useMs } = isSlot ? SHORT_LEASE : LEASE
   const lease = { ...windowKey(held), processName, forMs, countsMs: isSlot ? 0 : COUNTS_FOREVER }

@@ -11,7 +11,7 @@ import { SECOND_MS, HOUR_SECONDS, DAY_SECONDS, MINUTE_SECONDS } from '../units/u
 export type HeaderStyle = 'openai' | 'anthropic'
 
 /** `resetMs`: until all of it is left again, or a new window begins. */
-type Remaining = { held: Held; left: number; resetMs: number }
+type Remaining = { held: Held; remaining: number; resetMs: number }
 
 /** Ids have up to 100 characters: both lists together stay below 3 kB. */
 const MAX_LISTED = 8
@@ -35,8 +35,8 @@ export function limitHeaders(held: readonly Held[], style: HeaderStyle, now: num
   if (known.length === 0) return []
   const listed = smallestParts(known)
   return [
-    ...fewestLeft(known, REQUESTS, style, now),
-    ...fewestLeft(known, TOKENS, style, now),
+    ...leastRemaining(known, REQUESTS, style, now),
+    ...leastRemaining(known, TOKENS, style, now),
     ...['ratelimit-policy', listed.map(policyOf).join(', ')],
     ...['ratelimit', listed.map(stateOf).join(', ')],
   ]
@@ -45,7 +45,7 @@ export function limitHeaders(held: readonly Held[], style: HeaderStyle, now: num
 /** Clients and proxies refuse long headers, so of many limits only those with the smallest part left are listed. */
 function smallestParts(known: readonly Remaining[]): readonly Remaining[] {
   if (known.length <= MAX_LISTED) return known
-  const part = ({ left, held: { cap } }: Remaining) => left / Math.max(1, cap)
+  const part = ({ remaining, held: { cap } }: Remaining) => remaining / Math.max(1, cap)
   return known.toSorted((one, other) => part(one) - part(other)).slice(0, MAX_LISTED)
 }
 
@@ -54,26 +54,26 @@ function isTold({ limit }: Held): boolean {
 }
 
 /** What is left as far as this process knows: others may have used some of it since it asked. */
-function leftOf({ cap, share }: Held): number {
+function remainingAmount({ cap, share }: Held): number {
   const { spent, leased } = share.known ?? { spent: 0, leased: 0 }
   return Math.max(0, Math.min(cap, cap - spent - leased + share.free))
 }
 
 function remainingOf(held: Held, now: number): Remaining {
   const { cap, end, rate } = held
-  if (rate) return { held, left: rate.leftOf(cap), resetMs: rate.resetMs(cap) }
-  return { held, left: leftOf(held), resetMs: Number.isFinite(end) ? Math.max(0, end - now) : 0 }
+  if (rate) return { held, remaining: rate.remainingOf(cap), resetMs: rate.resetMs(cap) }
+  return { held, remaining: remainingAmount(held), resetMs: Number.isFinite(end) ? Math.max(0, end - now) : 0 }
 }
 
-function fewestLeft(known: readonly Remaining[], told: Told, style: HeaderStyle, now: number): string[] {
+function leastRemaining(known: readonly Remaining[], told: Told, style: HeaderStyle, now: number): string[] {
   let first: Remaining | undefined
   for (const one of known)
-    if (told.units.includes(one.held.limit.unit) && (!first || one.left < first.left)) first = one
+    if (told.units.includes(one.held.limit.unit) && (!first || one.remaining < first.remaining)) first = one
   if (!first) return NONE
-  const { held, left, resetMs } = first
+  const { held, remaining: amount, resetMs } = first
   const [limit, remaining, reset] = told[style]
   const resetText = style === 'openai' ? durationText(resetMs) : timeText(now + resetMs)
-  return [limit!, String(held.cap), remaining!, String(left), reset!, resetText]
+  return [limit!, String(held.cap), remaining!, String(amount), reset!, resetText]
 }
 
 const NONE: string[] = []
@@ -103,9 +103,9 @@ function policyOf({ held: { limit, cap } }: Remaining): string {
   return text
 }
 
-function stateOf({ held, left, resetMs }: Remaining): string {
+function stateOf({ held, remaining, resetMs }: Remaining): string {
   const time = held.limit.unit === 'concurrent' ? '' : `;t=${Math.ceil(resetMs / SECOND_MS)}`
-  return `"${held.limit.id}";r=${left}${time}`
+  return `"${held.limit.id}";r=${remaining}${time}`
 }
 
 const LONG_SECONDS = { day: DAY_SECONDS, week: 7 * DAY_SECONDS, month: 30 * DAY_SECONDS }

@@ -23,8 +23,8 @@ type Subject = Pick<Limit, 'appliesTo' | 'ownedBy'> & { setBy?: LimitLevel | und
 
 /** Those of these limits that the actor may see. */
 export async function visibleLimits(limits: readonly Limit[], { db, actor }: Asking): Promise<readonly Limit[]> {
-  const placeOf = await scopesOf(limits, db)
-  return limits.filter((limit) => isOfActor(limit, actor) || may(actor, 'limits.read', placeOf(limit)))
+  const scopeOf = await scopesOf(limits, db)
+  return limits.filter((limit) => isOfActor(limit, actor) || may(actor, 'limits.read', scopeOf(limit)))
 }
 
 const IN_ONE_PLACE: ReadonlySet<Holder> = new Set(['organization', 'project', 'key'])
@@ -44,10 +44,10 @@ export async function seesEverybody({ db, actor }: Asking): Promise<boolean> {
  * is set.
  */
 export async function demandChange(limits: readonly Subject[], { db, actor }: Asking): Promise<LimitLevel> {
-  const placeOf = await scopesOf(limits, db)
+  const scopeOf = await scopesOf(limits, db)
   let level: LimitLevel | undefined
   for (const limit of limits) {
-    level = levelOf(actor, limit.ownedBy === 'file' ? INSTALLATION : placeOf(limit))
+    level = levelOf(actor, limit.ownedBy === 'file' ? INSTALLATION : scopeOf(limit))
     if (level === undefined) throw notYours(NOT_YOURS)
     if (isAbove(limit, level)) throw notYours(SET_ABOVE)
   }
@@ -58,11 +58,11 @@ const NOT_YOURS = 'Your role only allows you to change limits of your organizati
 const SET_ABOVE =
   'This limit was set by a person whose role reaches further than yours. Add a tighter one beside it: all limits have to have room.'
 
-function levelOf(actor: Actor, place: Owned): LimitLevel | undefined {
-  if (may(actor, 'limits.write', { organization: place.organization }))
+function levelOf(actor: Actor, scope: Owned): LimitLevel | undefined {
+  if (may(actor, 'limits.write', { organization: scope.organization }))
     return may(actor, 'limits.write', INSTALLATION) ? 'installation' : 'organization'
-  if (may(actor, 'limits.write', { ...place, user: undefined })) return 'project'
-  return may(actor, 'limits.write', place) ? 'own' : undefined
+  if (may(actor, 'limits.write', { ...scope, user: undefined })) return 'project'
+  return may(actor, 'limits.write', scope) ? 'own' : undefined
 }
 
 function isAbove({ ownedBy, setBy }: Subject, level: LimitLevel): boolean {
@@ -71,13 +71,13 @@ function isAbove({ ownedBy, setBy }: Subject, level: LimitLevel): boolean {
 }
 
 async function scopesOf(limits: readonly Subject[], db: Database): Promise<(limit: Subject) => Owned> {
-  const places = new Map<string, Owned>()
+  const scopes = new Map<string, Owned>()
   for (const holder of PLACED)
-    for (const place of await findHolderScopes(db, holder, idsOf(limits, holder)))
-      places.set(`${holder}:${place.id}`, place)
+    for (const scope of await findHolderScopes(db, holder, idsOf(limits, holder)))
+      scopes.set(`${holder}:${scope.id}`, scope)
   return ({ appliesTo: { holder, id } }) => {
     if (holder === 'organization' && id !== null) return { organization: id }
-    return places.get(`${holder}:${id}`) ?? INSTALLATION
+    return scopes.get(`${holder}:${id}`) ?? INSTALLATION
   }
 }
 

@@ -20,14 +20,14 @@ const WIDTHS: Record<Holder, number> = { all: 0, organization: 1, project: 2, us
 /** Limits by the holder that they apply to. Of several that are exhausted, the first one is named: budgets come first, then the widest. */
 export class LimitIndex {
   readonly all: readonly Limit[]
-  readonly #held = new Map<string, Limit[]>()
+  readonly #byHolder = new Map<string, Limit[]>()
   readonly #ofCallers = new WeakMap<LimitedCaller, readonly Limit[]>()
 
   constructor(limits: readonly Limit[]) {
     this.all = [...limits].sort(byRank)
     for (const limit of this.all) {
       const name = holderName(limit.appliesTo.holder, limit.appliesTo.id)
-      this.#held.set(name, [...(this.#held.get(name) ?? []), limit])
+      this.#byHolder.set(name, [...(this.#byHolder.get(name) ?? []), limit])
     }
   }
 
@@ -36,7 +36,7 @@ export class LimitIndex {
     if (this.all.length === 0) return NONE
     const ofCaller = this.#ofCaller(call.caller)
     const { endUser } = call.labels
-    const ofEndUser = endUser === null ? undefined : this.#held.get(holderName('end_user', endUser))
+    const ofEndUser = endUser === null ? undefined : this.#byHolder.get(holderName('end_user', endUser))
     const found = ofEndUser ? [...ofCaller, ...ofEndUser].sort(byRank) : ofCaller
     return found.every((limit) => !limit.endpoints && !limit.tags) ? found : found.filter((one) => concerns(one, call))
   }
@@ -50,7 +50,7 @@ export class LimitIndex {
       ...[holderName('all', null), holderName('organization', organization), holderName('project', project)],
       ...[holderName('user', user), holderName('key', keyId)],
     ]
-    const found = names.flatMap((name) => this.#held.get(name) ?? []).sort(byRank)
+    const found = names.flatMap((name) => this.#byHolder.get(name) ?? []).sort(byRank)
     this.#ofCallers.set(caller, found)
     return found
   }

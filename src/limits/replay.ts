@@ -55,7 +55,7 @@ export class Replay {
 
   #judge(line: SpentLine, used: Used, bucket: string): Omit<Replayed, 'bucket' | 'windowStart'> {
     const cap = amountAt(this.#limit, line.at)
-    const left = this.#leftOf(used, cap, line.at)
+    const left = this.#remainingOf(used, cap, line.at)
     const wanted = amountOf(this.#limit, line)
     if (wanted === null) return { outcome: 'unpriced', wanted: 0, left }
     used.wanted += wanted
@@ -78,7 +78,7 @@ export class Replay {
     return isEnough(fits, worst) ? left : null
   }
 
-  #leftOf(used: Used, cap: number, at: number): number {
+  #remainingOf(used: Used, cap: number, at: number): number {
     return Math.max(0, cap - (used.recent ? used.recent.sumAt(at) : used.spent))
   }
 

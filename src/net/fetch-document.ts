@@ -26,12 +26,12 @@ export async function fetchDocument(
     if (response.status === 200) return { text: await readText(response.body, maxBytes), etag: tagOf(response) }
     await response.body[Symbol.asyncIterator]().return?.()
     if (response.status === 304) return undefined
-    place = nextPlace(place, response)
+    place = nextUrl(place, response)
   }
   throw new Error('there are too many redirects')
 }
 
-function nextPlace(place: string, { status, headers: { location } }: WireResponse): string {
+function nextUrl(place: string, { status, headers: { location } }: WireResponse): string {
   const next = status >= 300 && status < 400 && typeof location === 'string' ? URL.parse(location, place) : null
   if (!next) throw new Error(`the server answered ${status}`)
   if (next.protocol !== 'https:' && (next.protocol !== 'http:' || place.startsWith('https:')))

@@ -34,7 +34,7 @@ type UpstreamOptions = PoolOptions & { trust?: Trust; chooseProxy?: ChooseProxy 
 
 /** The connections to one origin, and the proxy that they go through. */
 type Route = { pool: Pool; proxy: HttpProxy | undefined }
-type Routes = { known: Map<string, Route>; open(parsed: ParsedUrl): Route }
+type Routes = { opened: Map<string, Route>; open(parsed: ParsedUrl): Route }
 
 export function openUpstream({ trust = {}, chooseProxy, ...pooling }: UpstreamOptions = {}): Upstream {
   const pools = new Map<string, Route>()
@@ -43,7 +43,7 @@ export function openUpstream({ trust = {}, chooseProxy, ...pooling }: UpstreamOp
     return { pool: new Pool(new Dialer(parsed, trust, proxy), pooling), proxy }
   }
   return {
-    send: (request, options) => send({ known: pools, open }, request, options),
+    send: (request, options) => send({ opened: pools, open }, request, options),
     connections: () => Array.from(pools, ([origin, { pool }]) => [origin, pool.counts]),
     close: async () => {
       for (const { pool } of pools.values()) pool.close()
@@ -71,12 +71,12 @@ function withTraceparent(request: WireRequest, traceparent: string): WireRequest
 /** There are only as many origins as the operator has configured, and the few that providers redirect us to. */
 const MAX_POOLS = 1_000
 
-function routeTo(parsed: ParsedUrl, { known, open }: Routes): Route {
-  const found = known.get(parsed.origin)
+function routeTo(parsed: ParsedUrl, { opened, open }: Routes): Route {
+  const found = opened.get(parsed.origin)
   if (found) return found
-  if (known.size >= MAX_POOLS) for (const [origin, { pool }] of known) if (pool.isUnused) known.delete(origin)
+  if (opened.size >= MAX_POOLS) for (const [origin, { pool }] of opened) if (pool.isUnused) opened.delete(origin)
   const route = open(parsed)
-  known.set(parsed.origin, route)
+  opened.set(parsed.origin, route)
   return route
 }
 

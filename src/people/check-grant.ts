@@ -8,8 +8,8 @@ import { demand, invalid, notYours, type PeopleContext } from './people-context.
 import type { Permission } from './roles.ts'
 
 /** Throws if the actor gives, takes or touches a role that can do more than the actor. */
-export function demandGrant(actor: Actor, role: Role, place: RoleScope): void {
-  if (!mayGrant(actor, role, place))
+export function demandGrant(actor: Actor, role: Role, scope: RoleScope): void {
+  if (!mayGrant(actor, role, scope))
     throw notYours(`You cannot give or change the role ${role}: it can do more than you.`)
 }
 

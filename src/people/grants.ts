@@ -10,24 +10,24 @@ export type RoleScope = { organization: string; project: string | null }
 const LADDER: readonly Role[] = ['member', 'manager', 'admin', 'owner']
 
 /**
- * An actor cannot give a role that stands above their own role in that place, or that could do more than they can do there:
+ * An actor cannot give a role that stands above their own role in that scope, or that could do more than they can do there:
  * every right of the role has to be a right of the actor, to at least the same extent.
  */
-export function mayGrant(actor: Actor, role: Role, place: RoleScope): boolean {
-  return hasRightsOf(actor, [{ ...place, role }], place)
+export function mayGrant(actor: Actor, role: Role, scope: RoleScope): boolean {
+  return hasRightsOf(actor, [{ ...scope, role }], scope)
 }
 
 /**
- * Whether an actor stands as high, and can do as much, as all of these roles that hold at a place. No actor
+ * Whether an actor stands as high, and can do as much, as all of these roles that hold in a scope. No actor
  * acts in the name of a user who stands above them there.
  */
 export function hasRightsOf(
   actor: Pick<Actor, 'memberships'>,
   others: readonly Membership[],
-  place: RoleScope,
+  scope: RoleScope,
 ): boolean {
-  const held = actor.memberships.filter((one) => holdsAt(one, place))
-  return others.filter((one) => holdsAt(one, place)).every((other) => isCovered(other, held))
+  const held = actor.memberships.filter((one) => holdsAt(one, scope))
+  return others.filter((one) => holdsAt(one, scope)).every((other) => isCovered(other, held))
 }
 
 function isCovered(other: Membership, held: readonly Membership[]): boolean {
@@ -39,15 +39,15 @@ function isCovered(other: Membership, held: readonly Membership[]): boolean {
 }
 
 /** Whether both lists of roles allow the same there. A role on the organization may already give all that one on a project does. */
-export function haveSameRights(old: readonly Membership[], current: readonly Membership[], place: RoleScope): boolean {
-  const before = old.filter((one) => holdsAt(one, place))
-  const after = current.filter((one) => holdsAt(one, place))
+export function haveSameRights(old: readonly Membership[], current: readonly Membership[], scope: RoleScope): boolean {
+  const before = old.filter((one) => holdsAt(one, scope))
+  const after = current.filter((one) => holdsAt(one, scope))
   const isSame = (permission: Permission) => widestExtent(before, permission) === widestExtent(after, permission)
   return highestRank(before) === highestRank(after) && PERMISSION_NAMES.every(isSame)
 }
 
-function holdsAt(held: Membership, place: RoleScope): boolean {
-  return held.project === null ? isOn(held, place.organization) : held.project === place.project
+function holdsAt(held: Membership, scope: RoleScope): boolean {
+  return held.project === null ? isOn(held, scope.organization) : held.project === scope.project
 }
 
 function highestRank(held: readonly Membership[]): number {

@@ -29,22 +29,22 @@ export async function invite(
   people: PeopleContext,
 ): Promise<CreatedInvitation> {
   const { db, actor, author, newId, now } = people
-  const place = await readScope(named, 'members.write', people)
-  demand(actor, 'members.write', place)
-  demandGrant(actor, role, place)
-  await checkOrganization(place, people)
+  const scope = await readScope(named, 'members.write', people)
+  demand(actor, 'members.write', scope)
+  demandGrant(actor, role, scope)
+  await checkOrganization(scope, people)
   const { secret: token, digest } = newSecret()
   const createdAt = now()
   const invitation = {
     id: newId(),
-    ...place,
+    ...scope,
     role,
     email: readEmail(email),
     invitedBy: author.actor,
     createdAt,
     expiresAt: createdAt + (expires_in_hours ?? DEFAULT_HOURS) * HOUR_MS,
   }
-  const after = { email: invitation.email, role, ...place }
+  const after = { email: invitation.email, role, ...scope }
   const event = { action: 'invitation.create', object: `invitation:${invitation.id}`, after }
   await recorded(db, author, event).transaction([invitationInsertion({ ...invitation, digest })])
   return { ...bodyOf({ ...invitation, usedAt: null, usedBy: null }), token, url: link(token) }

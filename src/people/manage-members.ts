@@ -43,13 +43,13 @@ export async function showMember(id: string, people: PeopleContext): Promise<Mem
 
 export async function addMember({ user, role, ...named }: CreateMemberRequest, people: PeopleContext): Promise<Member> {
   const { db, actor, author, newId } = people
-  const place = await readScope(named, 'members.write', people)
-  demand(actor, 'members.write', place)
-  demandGrant(actor, role, place)
-  await checkOrganization(place, people)
-  await checkUser(user, place, people)
-  const member = { id: newId(), ...place, userId: user, role, source: 'manual' as const }
-  const event = { action: 'member.create', object: `member:${member.id}`, after: { user, role, ...place } }
+  const scope = await readScope(named, 'members.write', people)
+  demand(actor, 'members.write', scope)
+  demandGrant(actor, role, scope)
+  await checkOrganization(scope, people)
+  await checkUser(user, scope, people)
+  const member = { id: newId(), ...scope, userId: user, role, source: 'manual' as const }
+  const event = { action: 'member.create', object: `member:${member.id}`, after: { user, role, ...scope } }
   const ends = (await changesRights(member, { to: role }, people)) ? [sessionsEnd(user)] : []
   const [added] = await recorded(db, author, event).transaction([memberInsertion(member), ...ends])
   if (added!.changes === 0)

@@ -40,27 +40,27 @@ export async function showUser(id: string, people: PeopleContext): Promise<User>
 /** The user, if the actor may see the user: where the user belongs, or where the user has a role. */
 export async function demandKnown(id: string, { db, actor }: Pick<PeopleContext, 'db' | 'actor'>): Promise<StoredUser> {
   const user = await found(id, { db })
-  const places = [{ organization: user.organization }, ...(await membershipsOf(db, id))]
-  if (!places.some(({ organization, ...rest }) => may(actor, 'users.read', { organization, ...projectIn(rest) })))
+  const scopes = [{ organization: user.organization }, ...(await membershipsOf(db, id))]
+  if (!scopes.some(({ organization, ...rest }) => may(actor, 'users.read', { organization, ...projectIn(rest) })))
     throw unknownUser()
   return user
 }
 
-function projectIn(place: { project?: string | null }): { project: string | null } {
-  return { project: place.project ?? null }
+function projectIn(scope: { project?: string | null }): { project: string | null } {
+  return { project: scope.project ?? null }
 }
 
 export async function createUser(request: CreateUserRequest, people: PeopleContext): Promise<User> {
   const { db, actor, author, newId } = people
-  const place = await readScope(request, 'users.write', people)
-  demand(actor, 'users.write', place)
+  const scope = await readScope(request, 'users.write', people)
+  demand(actor, 'users.write', scope)
   const role = request.role ?? undefined
-  if (role) demandGrant(actor, role, place)
-  await checkOrganization(place, people)
-  const user = newUserOf(request, newId(), place.organization)
-  const statements = [userInsertion(user), ...(role ? [roleOf(user.id, role, place, newId())] : [])]
+  if (role) demandGrant(actor, role, scope)
+  await checkOrganization(scope, people)
+  const user = newUserOf(request, newId(), scope.organization)
+  const statements = [userInsertion(user), ...(role ? [roleOf(user.id, role, scope, newId())] : [])]
   const { email, name, kind } = user
-  const after = { email, name, kind, organization: user.organization, ...(role && { role, project: place.project }) }
+  const after = { email, name, kind, organization: user.organization, ...(role && { role, project: scope.project }) }
   const event = { action: 'user.create', object: `user:${user.id}`, after }
   const results = await recorded(db, author, event).transaction(statements)
   if (results[0]!.changes === 0) throw taken()
@@ -81,8 +81,8 @@ function newUserOf({ kind, name, email }: CreateUserRequest, id: string, organiz
   }
 }
 
-function roleOf(userId: string, role: Role, place: RoleScope, id: string): Statement {
-  return memberInsertion({ id, ...place, userId, role, source: 'manual' })
+function roleOf(userId: string, role: Role, scope: RoleScope, id: string): Statement {
+  return memberInsertion({ id, ...scope, userId, role, source: 'manual' })
 }
 
 /** Disabling ends sessions at once, and revokes the keys of the user in all processes within seconds. */

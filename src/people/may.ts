@@ -41,9 +41,9 @@ function isOwn({ kind, id }: Actor, { user }: Owned): boolean {
 
 /** How far a role reaches where it is held; undefined if it does not allow this there. */
 export function extentOf(held: Membership, permission: Permission): Extent | undefined {
-  const { place, roles } = rowOf(permission)
-  if (place !== 'project' && held.project !== null) return undefined
-  if (place === 'installation' && !isOn(held, DEFAULT_ORGANIZATION)) return undefined
+  const { level, roles } = rowOf(permission)
+  if (level !== 'project' && held.project !== null) return undefined
+  if (level === 'installation' && !isOn(held, DEFAULT_ORGANIZATION)) return undefined
   return roles[held.role]
 }
 

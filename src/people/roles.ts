@@ -11,7 +11,7 @@ type PermissionRow = {
    * `organization`: only a role on the organization grants it, because what it is about belongs to no project. `installation`: only
    * a role on the organization `default` does, because what it is about belongs to no organization.
    */
-  place: 'installation' | 'organization' | 'project'
+  level: 'installation' | 'organization' | 'project'
   roles: Partial<Record<Role, Extent>>
 }
 
@@ -68,7 +68,7 @@ export type Permission = keyof typeof PERMISSIONS
 
 /** Those that need no object: there is one installation. */
 export type InstallationPermission = {
-  [Name in Permission]: (typeof PERMISSIONS)[Name]['place'] extends 'installation' ? Name : never
+  [Name in Permission]: (typeof PERMISSIONS)[Name]['level'] extends 'installation' ? Name : never
 }[Permission]
 
 export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[]
@@ -81,10 +81,10 @@ export function isRole(text: string): text is Role {
   return (ROLES as readonly string[]).includes(text)
 }
 
-function row<Place extends PermissionRow['place'], Roles extends PermissionRow['roles']>(
+function row<Level extends PermissionRow['level'], Roles extends PermissionRow['roles']>(
   about: string,
-  place: Place,
+  level: Level,
   roles: Roles,
 ) {
-  return { about, place, roles }
+  return { about, level, roles }
 }

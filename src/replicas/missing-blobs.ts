@@ -8,15 +8,15 @@ import { findSetting, writeSetting } from '../store/installation/settings.ts'
 const PLACE_SETTING = 'blob-place'
 const PAGE = 500
 
-type Check = { db: Database; blobs: BlobStore; place: string; log: Pick<Logger, 'warn'> }
+type Check = { db: Database; blobs: BlobStore; location: string; log: Pick<Logger, 'warn'> }
 
 /**
  * If blobs are now kept elsewhere than before, warns how many of the stored files are missing there. A bucket is not
  * searched, because every look would be a paid request.
  */
-export async function warnOfMissingBlobs({ db, blobs, place, log }: Check, signal: AbortSignal): Promise<void> {
-  if ((await findSetting(db, PLACE_SETTING)) === place) return
-  const isFolder = place.startsWith('folder:')
+export async function warnOfMissingBlobs({ db, blobs, location, log }: Check, signal: AbortSignal): Promise<void> {
+  if ((await findSetting(db, PLACE_SETTING)) === location) return
+  const isFolder = location.startsWith('folder:')
   let [stored, missing, after] = [0, 0, '']
   for (;;) {
     const ids = await listFileIds(db, after, PAGE)
@@ -26,7 +26,7 @@ export async function warnOfMissingBlobs({ db, blobs, place, log }: Check, signa
     if (signal.aborted) return
     if (ids.length < PAGE) break
   }
-  await writeSetting(db, PLACE_SETTING, place)
+  await writeSetting(db, PLACE_SETTING, location)
   if (isFolder && missing > 0) log.warn({ missing, stored }, MISSING)
   if (!isFolder && stored > 0) log.warn({ stored }, MOVED)
 }

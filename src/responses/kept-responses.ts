@@ -60,7 +60,7 @@ async function* bytesOf(text: string, nextSlot: () => Promise<void>): AsyncGener
 /** A response that has ended. */
 async function findResponse(id: string, reader: ResponseReader, context: StoredSpace): Promise<StoredResponse> {
   const made = await findInBackground(id, reader, context)
-  if (made?.kept) return made.kept
+  if (made?.stored) return made.stored
   if (made) throw notReady(id, made.response.status)
   return await readKept(id, reader, context)
 }

@@ -35,18 +35,18 @@ export async function createPerson(
   hash = (password: string) => hashPassword(password),
 ): Promise<string> {
   const { db, author, actor, newId } = people
-  const place = await readScope({ organization: named, project: inProject }, 'users.write', people)
-  demand(actor, 'users.write', place)
-  demandGrant(actor, role, place)
-  await checkOrganization(place, people)
+  const scope = await readScope({ organization: named, project: inProject }, 'users.write', people)
+  demand(actor, 'users.write', scope)
+  demandGrant(actor, role, scope)
+  await checkOrganization(scope, people)
   const email = readEmail(person.email)
   const password = await hash(checked(person.password))
   const id = newId()
-  const { organization } = place
-  const event = { action: 'user.create', object: `user:${id}`, after: { email, name, kind: 'person', role, ...place } }
+  const { organization } = scope
+  const event = { action: 'user.create', object: `user:${id}`, after: { email, name, kind: 'person', role, ...scope } }
   const [inserted] = await recorded(db, author, event).transaction([
     userInsertion({ id, organization, email, name, kind: 'person', password }),
-    memberInsertion({ id: newId(), ...place, userId: id, role, source: 'manual' }),
+    memberInsertion({ id: newId(), ...scope, userId: id, role, source: 'manual' }),
     passwordPass(id),
   ])
   if (inserted!.changes === 0)

@@ -32,7 +32,7 @@ export async function describeMe(actor: Actor, { db }: Pick<PeopleContext, 'db'>
 /** `isOnly`: there are no organizations but those of the actor. */
 function rightOf(actor: Actor, permission: Permission, isOnly: boolean): Me['permissions'][number] {
   const where = whereMay(actor, permission)
-  if (where.all || rowOf(permission).place === 'installation' || (isOnly && isOnAll(actor, where)))
+  if (where.all || rowOf(permission).level === 'installation' || (isOnly && isOnAll(actor, where)))
     return { permission, all: true, organizations: [], projects: [], own: true }
   const { organizations, projects, own } = where
   return {

@@ -17,7 +17,7 @@ const AT_ONCE = 2
 const MAX_WAITING = 20
 const WAIT_MS = 10_000
 
-const places = new FairSemaphore({ capacity: capacityFor(AT_ONCE), maxWaiting: MAX_WAITING })
+const slots = new FairSemaphore({ capacity: capacityFor(AT_ONCE), maxWaiting: MAX_WAITING })
 
 type Argon2 = (algorithm: 'argon2id', parameters: object, done: (error: Error | null, tag: Buffer) => void) => void
 const nodeArgon2 = (crypto as { argon2?: Argon2 }).argon2
@@ -57,11 +57,11 @@ export async function isPassword(password: string, stored: string, network = '')
 }
 
 async function inTurn<T>(network: string, work: () => Promise<T>): Promise<T> {
-  await places.acquireWithin(WAIT_MS, network)
+  await slots.acquireWithin(WAIT_MS, network)
   try {
     return await work()
   } finally {
-    places.release(network)
+    slots.release(network)
   }
 }
 

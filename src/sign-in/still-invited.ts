@@ -20,8 +20,8 @@ export async function isStillInvited(
   needs: Needs,
 ): Promise<boolean> {
   const maker = await makerOfLink(invitedBy, needs)
-  const place = { organization, project }
-  return maker !== undefined && may(maker, 'members.write', place) && mayGrant(maker, role as Role, place)
+  const scope = { organization, project }
+  return maker !== undefined && may(maker, 'members.write', scope) && mayGrant(maker, role as Role, scope)
 }
 
 /** The newest invitation of this e-mail address whose maker could still make it. */

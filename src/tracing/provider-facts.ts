@@ -4,13 +4,13 @@ import type { AttemptRecord } from '../calls/attempt-record.ts'
 type ProviderFacts = { readonly name: string; readonly address: string | null; readonly port: number | null }
 
 export function factsOf({ provider, at }: AttemptRecord): ProviderFacts {
-  return { name: at.conventionName ?? provider, ...placeOf(at.baseUrl) }
+  return { name: at.conventionName ?? provider, ...addressOf(at.baseUrl) }
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
 /** Engines and the sandbox are inside of the gateway and have no address. */
-function placeOf(baseUrl: string): Pick<ProviderFacts, 'address' | 'port'> {
+function addressOf(baseUrl: string): Pick<ProviderFacts, 'address' | 'port'> {
   const { hostname, port, protocol } = URL.parse(baseUrl) ?? {}
   const usual = DEFAULT_PORTS[protocol ?? '']
   if (!hostname || usual === undefined) return { address: null, port: null }

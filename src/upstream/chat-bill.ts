@@ -30,22 +30,22 @@ export type Observed = {
   serviceTier?: string | null | undefined
   chars: number
   /** What may be billed of an answer that did not come to its end. */
-  left?: AbandonedChat | undefined
+  abandoned?: AbandonedChat | undefined
 }
 
 /** Usage × price. If the provider sent no usage, it is estimated from the text, and marked as an estimate. */
 export function billOf({ call, target, context }: Settled, original: ChatRequest, observed: Observed): Bill {
   const request = completed(original, target)
-  const counted = isUsage(observed.usage) && !observed.left ? observed.usage : undefined
+  const counted = isUsage(observed.usage) && !observed.abandoned ? observed.usage : undefined
   const usage = counted ?? estimate(request, observed, target)
   const rowOf = (model: string | undefined) => servedModel(target, model, context.catalog)
   const entry = rowOf(observed.model)
   const { notes } = call.record
   const parts = costPartsOf(entry, {
     tokens: toTokens(usage),
-    usage: observed.left ? usage : counted,
+    usage: observed.abandoned ? usage : counted,
     request,
-    serviceTier: observed.serviceTier ?? requestedTier(request, notes, observed.left),
+    serviceTier: observed.serviceTier ?? requestedTier(request, notes, observed.abandoned),
     countsSearches: chatCodecOf(target.provider).countsSearches,
     dropped: notes.flatMap(({ action, field }) => (action === 'dropped' ? field : [])),
     rowOf,
@@ -63,7 +63,7 @@ export function billOfWhole(settled: Settled, request: ChatRequest, answer: Chat
 
 /** The same for an answer of which nothing was seen, and that is left so many milliseconds from now. */
 export function billOfAbandoned(attempt: ChatAttempt, input: NativeCall, laterMs = 0): Bill {
-  return billOf(attempt, input.request, { chars: 0, left: leftChat(attempt, input, undefined, laterMs) })
+  return billOf(attempt, input.request, { chars: 0, abandoned: leftChat(attempt, input, undefined, laterMs) })
 }
 
 /** The provider's own figure is kept next to ours, for comparing bills. It counts if ours misses a fee. */
@@ -83,10 +83,10 @@ function withReported({ cost, tokens, basis, components, isPartial }: CostParts,
 function requestedTier(
   { service_tier, extra_body }: ChatRequest,
   notes: readonly Note[],
-  left: AbandonedChat | undefined,
+  abandoned: AbandonedChat | undefined,
 ): string | undefined {
   // Anthropic's fast mode is a speed, and a tier in its answers.
-  if (left?.asked.some(({ speed }) => speed === 'fast')) return 'fast'
+  if (abandoned?.asked.some(({ speed }) => speed === 'fast')) return 'fast'
   const tier = extra_body?.service_tier ?? service_tier
   if (typeof tier !== 'string' || tier === 'flex') return undefined
   return notes.some(({ field }) => field === 'service_tier') ? undefined : tier
@@ -121,28 +121,28 @@ export function charsOfMessage(
 }
 
 function estimate(request: ChatRequest, observed: Observed, target: ChatTarget): Usage {
-  const { usage, left, chars } = observed
+  const { usage, abandoned, chars } = observed
   const { tokens: ofPrompt, audioTokens: audio_tokens } = promptOf(request, observed, target)
-  const counted = left && isUsage(usage) ? usage : undefined
+  const counted = abandoned && isUsage(usage) ? usage : undefined
   const prompt_tokens = Math.max(ofPrompt, counted?.prompt_tokens ?? 0)
-  const written = Math.max(Math.ceil(chars / CHARS_PER_TOKEN), left?.output ?? 0, counted?.completion_tokens ?? 0)
+  const written = Math.max(Math.ceil(chars / CHARS_PER_TOKEN), abandoned?.output ?? 0, counted?.completion_tokens ?? 0)
   const read = {
     ...(audio_tokens > 0 && { audio_tokens }),
-    ...(left && cacheWrites(prompt_tokens - audio_tokens, left, target)),
+    ...(abandoned && cacheWrites(prompt_tokens - audio_tokens, abandoned, target)),
   }
   return {
     ...{ prompt_tokens, completion_tokens: written, total_tokens: prompt_tokens + written },
     ...(Object.keys(read).length > 0 && { prompt_tokens_details: read }),
-    ...(left && { completion_tokens_details: dearestKind(written, request, target) }),
-    ...(left && left.searches > 0 && { web_search_requests: left.searches }),
+    ...(abandoned && { completion_tokens_details: dearestKind(written, request, target) }),
+    ...(abandoned && abandoned.searches > 0 && { web_search_requests: abandoned.searches }),
   }
 }
 
 /** A model reads no more than its context. What it has read for an answer that was left is rather overestimated. */
-function promptOf(request: ChatRequest, { left }: Observed, { entry }: ChatTarget) {
-  const meter = new TextMeter(left && mostTokensPerUnit)
+function promptOf(request: ChatRequest, { abandoned }: Observed, { entry }: ChatTarget) {
+  const meter = new TextMeter(abandoned && mostTokensPerUnit)
   const { tokens: own, audioTokens } = estimatePrompt(request, meter)
-  const read = own + (left ? left.searches * TOKENS_PER_SEARCH_RESULT : 0)
+  const read = own + (abandoned ? abandoned.searches * TOKENS_PER_SEARCH_RESULT : 0)
   const tokens = Math.min(read, entry?.context ?? read)
   return { tokens, audioTokens: Math.min(audioTokens, tokens) }
 }

@@ -64,14 +64,14 @@ export class NestedNames {
       if (isKnown && !this.#names.has(name)) isKnown = false
       const value = object[name]
       if (typeof value !== 'object' || value === null || isData(name, value)) continue
-      const issues = this.#inside(value, this.#placeOf(name, place))
+      const issues = this.#inside(value, this.#kindOf(name, place))
       if (issues.length > 0) return within(name, issues)
     }
     if (isKnown || place === 'top') return NONE
     return place === 'read' ? this.#names.issues(object, []) : twins(object)
   }
 
-  #placeOf(name: string, within: MemberKind): MemberKind {
+  #kindOf(name: string, within: MemberKind): MemberKind {
     if (within === 'top' && MORE_AT_THE_TOP.has(name)) return 'top'
     const known = within === 'top' ? this.#atTheTop : this.#names
     return within !== 'unknown' && known.has(name) ? 'read' : 'unknown'

@@ -126,7 +126,7 @@ function pathsOf({ path }: Route): string[] {
 }
 
 function isOfOrganizations({ permission }: Route): boolean {
-  return permission !== undefined && permission !== 'self' && rowOf(permission).place !== 'installation'
+  return permission !== undefined && permission !== 'self' && rowOf(permission).level !== 'installation'
 }
 
 /** What the playground lists, models and tasks, is the same for everybody. */

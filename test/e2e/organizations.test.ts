@@ -174,7 +174,7 @@ async function stateOf(things: Things, admin: Client): Promise<unknown[]> {
 /** Routes about something that belongs to an organization: named in the path, or in the body. */
 function isOfOrganizations(route: Route): boolean {
   if (route.access !== 'admin' || route.permission === 'self') return false
-  if (rowOf(route.permission).place === 'installation') return false
+  if (rowOf(route.permission).level === 'installation') return false
   // It sends to an address, and shows no data of an organization.
   if (route.path === '/admin/deliveries/test') return false
   return route.path.includes('{') || route.method === 'POST'

@@ -37,17 +37,17 @@ export function ProjectDetail({ id, budgets = [], onChanged }: Props) {
       {project && <ProjectFacts of={project} />}
       <Links id={id} />
       <ProjectBudgets of={budgets} />
-      {project && mayIn('projects.write', placeOf(project)) && (
+      {project && mayIn('projects.write', scopeOf(project)) && (
         <ChangeProject key={project.updated_at} before={project} onChanged={changed} />
       )}
-      {project && mayIn('projects.create', placeOf(project)) && !BUILT_IN.includes(id) && (
+      {project && mayIn('projects.create', scopeOf(project)) && !BUILT_IN.includes(id) && (
         <DeleteProject id={id} name={project.name} onRemoved={removed} />
       )}
     </Dialog>
   )
 }
 
-function placeOf({ id, organization }: ProjectBody) {
+function scopeOf({ id, organization }: ProjectBody) {
   return { organization, project: id }
 }
 
@@ -114,7 +114,7 @@ function ChangeProject({ before, onChanged }: { before: ProjectBody; onChanged: 
       <h3>Change it</h3>
       <ProjectFields
         {...{ draft, set: (changes) => setDraft((was) => ({ ...was, ...changes })), isNew: false }}
-        isOfOrganization={mayIn('projects.create', placeOf(before))}
+        isOfOrganization={mayIn('projects.create', scopeOf(before))}
       />
       <Failure error={error} />
       <button type="submit" class="primary" disabled={isSending}>

@@ -1,5 +1,5 @@
 import type { ModelTraits } from '../model-traits.ts'
-import { requestedFormat, type JsonFormat as Wanted } from '../request/requested-format.ts'
+import { requestedFormat, type JsonFormat as RequestedFormat } from '../request/requested-format.ts'
 import type { RequestFields } from '../request/request-fields.ts'
 import { ANSWER_TOOL, jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
@@ -21,7 +21,7 @@ export function answerFormat(fields: RequestFields, around: Circumstances, notes
   return bySchema(described(wanted.schema, wanted), around, notes)
 }
 
-function described(schema: Fields, { description }: Wanted): Fields {
+function described(schema: Fields, { description }: RequestedFormat): Fields {
   return description ? { description, ...schema } : schema
 }
 

@@ -20,7 +20,7 @@ export type StreamState = {
 /** A block between its start and its stop event: what each of its pieces adds to the reply. */
 export class OpenBlock {
   readonly #block: Fields
-  readonly #said: StreamState
+  readonly #stream: StreamState
   readonly #start: number
   readonly #call: number | undefined
   readonly #citations: unknown[] = []
@@ -30,7 +30,7 @@ export class OpenBlock {
 
   constructor(block: Fields, said: StreamState) {
     this.#block = { ...block }
-    this.#said = said
+    this.#stream = said
     this.#start = said.textLength
     this.#server = isServerBlock(block) ? new ServerBlock(block) : undefined
     // Calls have their own numbering, because other blocks are numbered too.
@@ -63,12 +63,12 @@ export class OpenBlock {
   close(): AnswerDelta | undefined {
     if (this.#server) return this.#closeServer(this.#server.whole())
     const detail = reasoningDetail(this.#block)
-    if (detail) this.#said.details.push(detail)
+    if (detail) this.#stream.details.push(detail)
     const isLate = this.#block.type === 'tool_use' && !this.#hasInput
     const delta = isLate ? this.#input(argumentsText(this.#block.input)) : undefined
-    const span = { start: this.#start, end: this.#said.textLength }
-    for (const annotation of annotationsOf(this.#citations, span)) this.#said.annotations.push(annotation)
-    noteBlock(this.#said.blocks, this.#whole(), span)
+    const span = { start: this.#start, end: this.#stream.textLength }
+    for (const annotation of annotationsOf(this.#citations, span)) this.#stream.annotations.push(annotation)
+    noteBlock(this.#stream.blocks, this.#whole(), span)
     return delta
   }
 
@@ -77,14 +77,14 @@ export class OpenBlock {
   }
 
   #closeServer(block: Fields): AnswerDelta {
-    noteBlock(this.#said.blocks, block, { start: this.#start, end: this.#start })
+    noteBlock(this.#stream.blocks, block, { start: this.#start, end: this.#start })
     return placeBlock({}, { type: MAKER, block })
   }
 
   #text(value: unknown): AnswerDelta | undefined {
     const text = pieceOf(value)
     if (text === '') return undefined
-    this.#said.textLength += text.length
+    this.#stream.textLength += text.length
     return { content: text }
   }
 

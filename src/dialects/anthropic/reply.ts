@@ -41,7 +41,7 @@ function isMessage(value: unknown): value is WireMessage {
 }
 
 function messageOf({ content, container, stop_reason, stop_details }: WireMessage): AnswerMessage {
-  const { text, annotations } = saidIn(content)
+  const { text, annotations } = textAndSources(content)
   const reasoning = ofType(content, 'thinking').map(({ thinking }) => pieceOf(thinking))
   const details = content.flatMap((block) => reasoningDetail(block) ?? [])
   const calls = ofType(content, 'tool_use').filter(({ name }) => name !== ANSWER_TOOL)
@@ -60,7 +60,7 @@ function messageOf({ content, container, stop_reason, stop_details }: WireMessag
   }
 }
 
-function saidIn(content: Fields[]): { text: string; annotations: Fields[] } {
+function textAndSources(content: Fields[]): { text: string; annotations: Fields[] } {
   let text = ''
   const annotations: Fields[] = []
   for (const block of content) {

@@ -25,7 +25,7 @@ export function decoder(_request?: ChatRequest, { compat }: WithCompat = {}): Ch
 class AnthropicDecoder implements ChatDecoder {
   readonly #open = new Map<unknown, OpenBlock>()
   readonly #mayEndUnsaid: boolean
-  readonly #said: StreamState = {
+  readonly #state: StreamState = {
     textLength: 0,
     calls: 0,
     details: [],
@@ -111,7 +111,7 @@ class AnthropicDecoder implements ChatDecoder {
   #openBlock({ index, content_block }: Fields): AnswerChunk[] {
     if (!isRecord(content_block)) throw unreadable()
     const before = this.#closeBlock(index)
-    const block = new OpenBlock(content_block, this.#said)
+    const block = new OpenBlock(content_block, this.#state)
     this.#hasBlocks = true
     this.#hasLate = this.ended
     refuseEndless(this.#open)
@@ -132,7 +132,7 @@ class AnthropicDecoder implements ChatDecoder {
   #unannounced(index: unknown, { type }: Fields): OpenBlock | undefined {
     const kind = type === 'text_delta' ? 'text' : type === 'thinking_delta' ? 'thinking' : undefined
     if (kind === undefined) return undefined
-    const block = new OpenBlock({ type: kind }, this.#said)
+    const block = new OpenBlock({ type: kind }, this.#state)
     this.#hasBlocks = true
     this.#hasLate = this.ended
     refuseEndless(this.#open)
@@ -167,7 +167,7 @@ class AnthropicDecoder implements ChatDecoder {
 
   /** A second reason, after the first, ends what came in between. */
   #finish(stopReason: unknown, stopDetails: unknown): AnswerChunk[] {
-    const end = ending(stopReason, this.#said.calls > 0)
+    const end = ending(stopReason, this.#state.calls > 0)
     const refusal = refusalOf(stopReason, stopDetails)
     const chunks = this.#closed(refusal ? { refusal } : {})
     this.ended = true
@@ -178,7 +178,7 @@ class AnthropicDecoder implements ChatDecoder {
   #closed(more: AnswerDelta): AnswerChunk[] {
     if (this.ended && !this.#hasLate && Object.keys(more).length === 0) return []
     const chunks = [...this.#open.keys()].flatMap((index) => this.#closeBlock(index))
-    const { details, annotations, blocks } = this.#said
+    const { details, annotations, blocks } = this.#state
     const last: AnswerDelta = {
       ...(details.length > 0 && { reasoning_details: details }),
       ...(annotations.length > 0 && { annotations }),

@@ -21,7 +21,7 @@ export function readUsage(wire: unknown): Usage | undefined {
     total_tokens: counts.prompt_tokens + counts.completion_tokens,
     ...(searches > 0 && { web_search_requests: searches }),
     ...(iterations.length > 0 && { iterations }),
-    ...placeOf(wire),
+    ...inferenceGeo(wire),
   }
 }
 
@@ -80,7 +80,7 @@ export function readTier(wire: unknown): string | undefined {
 }
 
 /** The place to which the inference was restricted, which costs more. */
-function placeOf({ inference_geo }: Fields): { inference_geo?: string } {
+function inferenceGeo({ inference_geo }: Fields): { inference_geo?: string } {
   const geo = textOf(inference_geo)
   return geo === '' || geo === 'global' || geo === 'not_available' ? {} : { inference_geo: geo }
 }

@@ -18,7 +18,7 @@ export function webSearchTool(options: Fields, notes: Notes): WebSearchTool {
   const { search_context_size: size, user_location, filters } = options
   const max_uses = MAX_USES.get(size)
   const allowed = isRecord(filters) && Array.isArray(filters.allowed_domains) ? filters.allowed_domains : []
-  const place = placeIn(user_location)
+  const place = locationIn(user_location)
   return {
     type: VERSION,
     name: 'web_search',
@@ -28,7 +28,7 @@ export function webSearchTool(options: Fields, notes: Notes): WebSearchTool {
   }
 }
 
-function placeIn(location: unknown): Partial<Record<(typeof LOCATION_FIELDS)[number], string>> | undefined {
+function locationIn(location: unknown): Partial<Record<(typeof LOCATION_FIELDS)[number], string>> | undefined {
   if (!isRecord(location)) return undefined
   const place: Fields = isRecord(location.approximate) ? location.approximate : location
   const known = LOCATION_FIELDS.filter((field) => typeof place[field] === 'string')

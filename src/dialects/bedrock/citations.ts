@@ -13,7 +13,12 @@ function annotationOf(citation: Fields, span: Span): Fields {
   const url = textOf(recordOf(location.web).url)
   if (url) return urlCitation(span, url, title, cited)
   const [[kind, where] = ['', {}]] = Object.entries(location).filter(([, value]) => isRecord(value))
-  return documentCitation(span, { title, ...(where as Fields), ...placeOf(kind, where as Fields), ...citedText(cited) })
+  return documentCitation(span, {
+    title,
+    ...(where as Fields),
+    ...locationOf(kind, where as Fields),
+    ...citedText(cited),
+  })
 }
 
 /** Converse has one form for all places; the names are those of Anthropic, which other formats understand. */
@@ -24,7 +29,7 @@ const PLACES: Readonly<Record<string, readonly [location: string, names: readonl
   searchResultLocation: ['search_result_location', ['start_block_index', 'end_block_index']],
 }
 
-function placeOf(kind: string, { documentIndex, searchResultIndex, start, end }: Fields): Fields {
+function locationOf(kind: string, { documentIndex, searchResultIndex, start, end }: Fields): Fields {
   const place = Object.hasOwn(PLACES, kind) ? PLACES[kind] : undefined
   if (!place) return {}
   const [location, [first, last]] = place

@@ -21,7 +21,7 @@ export function taggedSpans(text: string, selection: Selection, label: string): 
   let from = 0
   for (const phrase of selection.json({ offset: true }) as Phrase[]) {
     const plain = withoutEdges(phrase.text)
-    const start = plain === '' ? -1 : placeOf(text, plain, phrase.offset.start, from)
+    const start = plain === '' ? -1 : offsetOf(text, plain, phrase.offset.start, from)
     if (start < 0) continue
     from = start + plain.length
     found.push({ start, end: from, label })
@@ -49,7 +49,7 @@ function withoutEdges(phrase: string): string {
   return KEPT_EDGE.test(trimmed.split(' ').at(-1)!) ? trimmed : trimmed.replace(EDGES, '')
 }
 
-function placeOf(text: string, plain: string, hint: number, from: number): number {
+function offsetOf(text: string, plain: string, hint: number, from: number): number {
   const near = text.indexOf(plain, Math.max(0, hint))
   return near >= 0 && near <= hint + 3 ? near : text.indexOf(plain, from)
 }

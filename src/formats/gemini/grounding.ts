@@ -22,19 +22,19 @@ function supports(cited: readonly Fields[], urls: readonly string[], text: strin
   const chunkOf = new Map(urls.map((url, at) => [url, at]))
   const bytesAt = byteOffsets(text, cited)
   return cited.map(({ url, start_index, end_index }) => {
-    const [start, end] = [placeIn(text, start_index), placeIn(text, end_index)]
+    const [start, end] = [offsetIn(text, start_index), offsetIn(text, end_index)]
     const segment = { startIndex: bytesAt.get(start), endIndex: bytesAt.get(end), text: text.slice(start, end) }
     return { segment, groundingChunkIndices: [chunkOf.get(textOf(url))] }
   })
 }
 
-function placeIn(text: string, index: unknown): number {
+function offsetIn(text: string, index: unknown): number {
   return typeof index === 'number' && index > 0 ? Math.min(Math.floor(index), text.length) : 0
 }
 
 /** All offsets in one pass over the text, however many there are. */
 function byteOffsets(text: string, cited: readonly Fields[]): Map<number, number> {
-  const places = cited.flatMap(({ start_index, end_index }) => [placeIn(text, start_index), placeIn(text, end_index)])
+  const places = cited.flatMap(({ start_index, end_index }) => [offsetIn(text, start_index), offsetIn(text, end_index)])
   const sorted = [...new Set(places)].sort((a, b) => a - b)
   const offsets = new Map<number, number>()
   let [at, bytes] = [0, 0]

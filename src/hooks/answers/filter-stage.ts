@@ -4,9 +4,9 @@ import { deltaWith, mapTexts, type TextName } from './map-texts.ts'
 import { hasBlocks, withoutBlocks } from './provider-blocks.ts'
 import { chunkLike, dropText, hasMetadata, type Stage } from './stage.ts'
 
-type OpenFilterFor = (place: AnswerPart) => TextFilter | undefined
+type OpenFilterFor = (part: AnswerPart) => TextFilter | undefined
 /** Changes a text that is already complete. */
-type ChangeWhole = (text: string, place: AnswerPart) => Promise<string>
+type ChangeWhole = (text: string, part: AnswerPart) => Promise<string>
 type OpenFilter = { where: TextName; filter: TextFilter | undefined }
 
 /**
@@ -27,7 +27,7 @@ class FilterStage implements Stage {
 
   constructor(open: OpenFilterFor, changeWhole?: ChangeWhole) {
     this.#open = open
-    this.#changeWhole = changeWhole ?? (async (text, place) => this.#filterText(text, place))
+    this.#changeWhole = changeWhole ?? (async (text, part) => this.#filterText(text, part))
   }
 
   async whole(completion: Answer): Promise<Answer> {
@@ -47,15 +47,15 @@ class FilterStage implements Stage {
 
   async #filterMessage(choice: AnswerChoice): Promise<AnswerChoice> {
     const changedTexts = new Map<string, string>()
-    for (const { text, place, name } of textsIn(choice.message))
-      changedTexts.set(name, await this.#changeWhole(text, place))
+    for (const { text, part, name } of textsIn(choice.message))
+      changedTexts.set(name, await this.#changeWhole(text, part))
     const message = mapTexts(choice.message, (text, { name }) => changedTexts.get(name) ?? text)
     this.changed ||= message !== choice.message
     return withoutLogprobs({ ...choice, message: withoutBlocks(message) })
   }
 
-  #filterText(text: string, place: AnswerPart): string {
-    return this.#finish({ where: { place, name: place }, filter: this.#open(place) }, text)
+  #filterText(text: string, part: AnswerPart): string {
+    return this.#finish({ where: { part, name: part }, filter: this.#open(part) }, text)
   }
 
   #filterChunk(chunk: AnswerChunk): AnswerChunk[] {
@@ -103,7 +103,7 @@ class FilterStage implements Stage {
   #filterAt(index: number, where: TextName): OpenFilter {
     const filters = this.#answers.get(index) ?? new Map<string, OpenFilter>()
     this.#answers.set(index, filters)
-    const open = filters.get(where.name) ?? { where, filter: this.#open(where.place) }
+    const open = filters.get(where.name) ?? { where, filter: this.#open(where.part) }
     filters.set(where.name, open)
     return open
   }
@@ -125,8 +125,8 @@ function emptied({ index }: AnswerPiece): AnswerPiece {
 /** Drops the texts that the filter held back completely. */
 function withoutEmptied(filtered: AnswerDelta, original: AnswerDelta): AnswerDelta {
   const kept = { ...filtered }
-  for (const place of ['content', 'reasoning_content', 'refusal'] as const) {
-    if (kept[place] === '' && original[place] !== '') dropText(kept, place)
+  for (const part of ['content', 'reasoning_content', 'refusal'] as const) {
+    if (kept[part] === '' && original[part] !== '') dropText(kept, part)
   }
   return kept
 }

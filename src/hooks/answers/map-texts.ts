@@ -15,7 +15,7 @@ type Call = {
 }
 
 /** Identifies a text. The name distinguishes the arguments of several calls. */
-export type TextName = { place: AnswerPart; name: string }
+export type TextName = { part: AnswerPart; name: string }
 type Change = (text: string, where: TextName) => string
 
 const PLAIN = ['reasoning_content', 'content', 'refusal'] as const
@@ -23,21 +23,21 @@ const PLAIN = ['reasoning_content', 'content', 'refusal'] as const
 /** Changes every text of the fields. Returns the same object if no text changes. */
 export function mapTexts<Fields extends Texts>(fields: Fields, change: Change): Fields {
   const changed: Texts = {}
-  for (const place of PLAIN) {
-    const text = fields[place]
-    if (typeof text === 'string') note(place, text, change(text, { place, name: place }))
+  for (const part of PLAIN) {
+    const text = fields[part]
+    if (typeof text === 'string') note(part, text, change(text, { part, name: part }))
   }
   const calls = fields.tool_calls?.map((call, at) => mapCall(call, at, change))
   if (calls?.some((call, at) => call !== fields.tool_calls?.[at])) changed.tool_calls = calls
   if (typeof fields.function_call?.arguments === 'string') {
     const before = fields.function_call.arguments
-    const text = change(before, { place: 'arguments', name: 'function_call' })
+    const text = change(before, { part: 'arguments', name: 'function_call' })
     if (text !== before) changed.function_call = { ...fields.function_call, arguments: text }
   }
   return Object.keys(changed).length === 0 ? fields : { ...fields, ...changed }
 
-  function note(place: (typeof PLAIN)[number], before: string, after: string) {
-    if (before !== after) changed[place] = after
+  function note(part: (typeof PLAIN)[number], before: string, after: string) {
+    if (before !== after) changed[part] = after
   }
 }
 
@@ -45,12 +45,12 @@ function mapCall(call: Call, at: number, change: Change): Call {
   const index = call.index ?? at
   const value = call.function?.arguments
   if (typeof value === 'string') {
-    const text = change(value, { place: 'arguments', name: `function.${index}` })
+    const text = change(value, { part: 'arguments', name: `function.${index}` })
     return text === value ? call : { ...call, function: { ...call.function, arguments: text } }
   }
   const input = call.custom?.input
   if (typeof input !== 'string') return call
-  const text = change(input, { place: 'arguments', name: `custom.${index}` })
+  const text = change(input, { part: 'arguments', name: `custom.${index}` })
   return text === input ? call : { ...call, custom: { ...call.custom, input: text } }
 }
 

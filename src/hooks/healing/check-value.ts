@@ -26,12 +26,12 @@ type Schema = Record<string, unknown>
 /** Lists what is wrong with the value, up to a limit. Throws `OutOfSteps` if the budget does not suffice. */
 export function valueIssues(schema: unknown, value: unknown, budget: StepBudget): ValidationIssue[] {
   const found: ValidationIssue[] = []
-  new Checker(schema, budget).check(schema, value, { place: undefined, depth: 0, found })
+  new Checker(schema, budget).check(schema, value, { path: undefined, depth: 0, found })
   return found
 }
 
 /** The position of the value, the depth in the schema, and the issues found so far. */
-type At = { place: ValuePath; depth: number; found: ValidationIssue[] }
+type At = { path: ValuePath; depth: number; found: ValidationIssue[] }
 
 class Checker {
   readonly #root: unknown
@@ -168,14 +168,14 @@ class Checker {
     if (at.found.length < MAX_ISSUES) at.found.push(word(this.#locAt(at), ...args))
   }
 
-  #locAt({ place, depth }: At): say.Loc {
+  #locAt({ path, depth }: At): say.Loc {
     this.#budget.spend(depth + 1)
-    return locOf(place)
+    return locOf(path)
   }
 }
 
-function deeper({ place, depth, found }: At, key?: string | number): At {
-  return { place: key === undefined ? place : { before: place, key }, depth: depth + 1, found }
+function deeper({ path, depth, found }: At, key?: string | number): At {
+  return { path: key === undefined ? path : { before: path, key }, depth: depth + 1, found }
 }
 
 function isType(value: unknown, type: (typeof TYPES)[number]): boolean {

@@ -3,9 +3,9 @@ import { clipped, type Loc } from '../../schema/issue-messages.ts'
 /** The position of a value, from the inside out. A linked list is cheap, and most positions are never reported. */
 export type ValuePath = { before: ValuePath; key: string | number } | undefined
 
-export function locOf(place: ValuePath): Loc {
+export function locOf(path: ValuePath): Loc {
   const loc: Loc = []
-  for (let at = place; at; at = at.before) loc.push(typeof at.key === 'string' ? clipped(at.key) : at.key)
+  for (let at = path; at; at = at.before) loc.push(typeof at.key === 'string' ? clipped(at.key) : at.key)
   return loc.reverse()
 }
 

@@ -57,31 +57,31 @@ class SchemaReader {
   #schemas = 0
   #patternParts = 0
 
-  visit(schema: unknown, place: ValuePath, depth: number): void {
+  visit(schema: unknown, path: ValuePath, depth: number): void {
     if (typeof schema === 'boolean' || this.found.length >= MAX_ISSUES) return
-    if (!isRecord(schema)) return this.#say(wrongType(locOf(place), 'object'))
-    if (++this.#schemas > MAX_SCHEMAS || depth > MAX_DEPTH) return this.#say(valueError(locOf(place), TOO_LARGE))
-    for (const keyword in schema) this.#keyword(keyword, schema[keyword], { before: place, key: keyword })
-    for (const [way, inner] of innerSchemas(schema)) this.visit(inner, valuePath(way, place), depth + 1)
+    if (!isRecord(schema)) return this.#say(wrongType(locOf(path), 'object'))
+    if (++this.#schemas > MAX_SCHEMAS || depth > MAX_DEPTH) return this.#say(valueError(locOf(path), TOO_LARGE))
+    for (const keyword in schema) this.#keyword(keyword, schema[keyword], { before: path, key: keyword })
+    for (const [way, inner] of innerSchemas(schema)) this.visit(inner, valuePath(way, path), depth + 1)
   }
 
-  #keyword(keyword: string, value: unknown, place: ValuePath): void {
-    if (keyword === 'pattern') return this.#pattern(value, place)
+  #keyword(keyword: string, value: unknown, path: ValuePath): void {
+    if (keyword === 'pattern') return this.#pattern(value, path)
     const issue = keywordIssue(keyword, value)
-    if (issue) this.#say(issue(locOf(place)))
+    if (issue) this.#say(issue(locOf(path)))
   }
 
-  #pattern(value: unknown, place: ValuePath): void {
-    if (typeof value !== 'string') return this.#say(wrongType(locOf(place), 'string'))
+  #pattern(value: unknown, path: ValuePath): void {
+    if (typeof value !== 'string') return this.#say(wrongType(locOf(path), 'string'))
     if (value.length > MAX_PATTERN_CHARS)
-      return this.#say(valueError(locOf(place), `A pattern may have ${MAX_PATTERN_CHARS} characters`))
+      return this.#say(valueError(locOf(path), `A pattern may have ${MAX_PATTERN_CHARS} characters`))
     try {
       this.#patternParts += partsOf(readPattern(value))
     } catch (error) {
       if (!(error instanceof PatternError)) throw error
-      this.#say(valueError(locOf(place), error.message))
+      this.#say(valueError(locOf(path), error.message))
     }
-    if (this.#patternParts > MAX_STATES * 2) this.#say(valueError(locOf(place), TOO_LARGE))
+    if (this.#patternParts > MAX_STATES * 2) this.#say(valueError(locOf(path), TOO_LARGE))
   }
 
   #say(issue: ValidationIssue): void {

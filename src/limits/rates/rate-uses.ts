@@ -54,13 +54,13 @@ export class RateUses {
     return Math.max(1, end === undefined ? this.#windowMs : end - this.#clock.read())
   }
 
-  leftOf(cap: number): number {
+  remainingOf(cap: number): number {
     return Math.max(0, cap - this.#recent.sumAt(this.#clock.read()) - this.#heldByOthers)
   }
 
   /** How long until all of it is left again. */
   resetMs(cap: number): number {
-    if (this.leftOf(cap) === cap) return 0
+    if (this.remainingOf(cap) === cap) return 0
     return this.#heldByOthers > 0 ? this.#windowMs : this.#recent.lastEnd - this.#clock.read()
   }
 }

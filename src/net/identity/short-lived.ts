@@ -23,7 +23,7 @@ type CachedValue<Value> = {
 /** Fetches each value once in its lifetime, and keeps it only in memory. Calls in use wait for a value once, at the start. */
 export class ShortLived<Value> {
   readonly #monotonic: () => number
-  readonly #kept = new Map<string, CachedValue<Value>>()
+  readonly #cache = new Map<string, CachedValue<Value>>()
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic
@@ -31,7 +31,7 @@ export class ShortLived<Value> {
 
   /** All callers that arrive while the first value is being fetched wait for the same one. */
   get(name: string, obtain: Fetch<Value>): Promise<Value> {
-    const known = this.#kept.get(name)
+    const known = this.#cache.get(name)
     const now = this.#monotonic()
     if (known?.replacement && known.until <= now) return known.replacement.then(() => this.get(name, obtain))
     if (!known || known.until <= now) return this.#first(name, obtain)
@@ -44,7 +44,7 @@ export class ShortLived<Value> {
    * calls go on with the old one. Resolves when that is decided.
    */
   async refused(name: string, obtain: Fetch<Value>): Promise<void> {
-    const kept = this.#kept.get(name)
+    const kept = this.#cache.get(name)
     if (!kept || kept.until === Number.POSITIVE_INFINITY) return
     if (kept.replacement) return await kept.replacement
     if (this.#monotonic() - (kept.refusedAt ?? Number.NEGATIVE_INFINITY) < REFUSED_EVERY_MS) return
@@ -60,22 +60,22 @@ export class ShortLived<Value> {
       old.renewAt = Math.max(old.renewAt, this.#monotonic() + RENEW_AGAIN_MS)
       return
     }
-    if (this.#kept.get(name) !== old) return
+    if (this.#cache.get(name) !== old) return
     const { value, lifetimeMs } = fetched
-    this.#kept.set(name, { value: Promise.resolve(value), ...this.#times(lifetimeMs), refusedAt: old.refusedAt })
+    this.#cache.set(name, { value: Promise.resolve(value), ...this.#times(lifetimeMs), refusedAt: old.refusedAt })
   }
 
   #first(name: string, obtain: Fetch<Value>): Promise<Value> {
     const coming = obtain()
     const never = Number.POSITIVE_INFINITY
     const kept: CachedValue<Value> = { value: coming.then(({ value }) => value), renewAt: never, until: never }
-    this.#kept.delete(name)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
-    this.#kept.set(name, kept)
+    this.#cache.delete(name)
+    const [oldest] = this.#cache.keys()
+    if (this.#cache.size >= MAX_KEPT && oldest !== undefined) this.#cache.delete(oldest)
+    this.#cache.set(name, kept)
     coming.then(
       ({ lifetimeMs }) => Object.assign(kept, this.#times(lifetimeMs)),
-      () => this.#kept.get(name) === kept && this.#kept.delete(name),
+      () => this.#cache.get(name) === kept && this.#cache.delete(name),
     )
     return kept.value
   }

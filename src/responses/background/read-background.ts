@@ -17,7 +17,7 @@ type Space = Pick<AppContext, 'db' | 'config' | 'loopSlot'>
 type ShownResponse = Pick<StoredResponse, 'response' | 'exact'> & {
   isStreamed: boolean
   /** If it has ended with an answer. */
-  kept?: StoredResponse
+  stored?: StoredResponse
 }
 
 /** Undefined if no such response was made in the background. */
@@ -31,8 +31,8 @@ export async function findInBackground(
   const shell = tryParse(found.shell) as Pick<StoredResponse, 'response' | 'exact'>
   const { isStreamed } = found
   if (found.stop) return { response: ended(shell.response, 'cancelled'), ...exactOf(shell), isStreamed }
-  const kept = found.resultChars > 0 ? await readResult(id, found.resultChars, reader, context) : undefined
-  if (kept) return { ...kept, isStreamed, ...(found.state === 'success' && { kept }) }
+  const stored = found.resultChars > 0 ? await readResult(id, found.resultChars, reader, context) : undefined
+  if (stored) return { ...stored, isStreamed, ...(found.state === 'success' && { stored }) }
   return { response: unanswered(shell.response, found), ...exactOf(shell), isStreamed }
 }
 

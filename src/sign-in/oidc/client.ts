@@ -21,7 +21,7 @@ type CachedClient = { opened: Promise<OidcClient>; until: number; keys: IssuerKe
 export class OidcClients {
   readonly #needs: Needs
   /** By object: a reload that changes nothing about a provider may still make another object, and that costs a request. */
-  readonly #known = new WeakMap<OidcIssuer, CachedClient>()
+  readonly #clients = new WeakMap<OidcIssuer, CachedClient>()
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -30,18 +30,18 @@ export class OidcClients {
   /** Rejects if the provider does not answer, or answers with something else than its metadata. */
   open(issuer: OidcIssuer): Promise<OidcClient> {
     const now = this.#needs.monotonic()
-    const known = this.#known.get(issuer)
+    const known = this.#clients.get(issuer)
     if (known && known.until > now) return known.opened
     const keys = known?.keys ?? this.#keysOf(issuer)
     const opened = openClient(issuer, keys, this.#needs.documents)
-    this.#known.set(issuer, { opened, until: now + KEEP_MS, keys })
+    this.#clients.set(issuer, { opened, until: now + KEEP_MS, keys })
     opened.catch((error: Error) => this.#forget(issuer, error))
     return opened
   }
 
   /** The next sign-in tries again. */
   #forget(issuer: OidcIssuer, { message }: Error): void {
-    this.#known.delete(issuer)
+    this.#clients.delete(issuer)
     this.#needs.failed(issuer.issuer, message)
   }
 

@@ -40,8 +40,8 @@ export async function confirmLink(id: string, needs: Needs): Promise<IdentityLin
   const user = await findUserByEmail(db, email)
   const invitation = user ? undefined : await invitationFor(email, { db, now })
   // The admin gives the identity all roles of that person, and so has to be able to give each of them.
-  for (const { role, ...place } of user ? await membershipsOf(db, user.id) : invitation ? [invitation] : [])
-    demandGrant(actor, role as Role, place)
+  for (const { role, ...scope } of user ? await membershipsOf(db, user.id) : invitation ? [invitation] : [])
+    demandGrant(actor, role as Role, scope)
   const confirmedAt = now()
   const confirmed = {
     action: 'identity_link.confirm',

@@ -38,12 +38,13 @@ export async function changeProject(
 
 function update(id: string, changes: ProjectChanges): Statement {
   const named = (Object.keys(COLUMNS) as (keyof ProjectChanges)[]).filter((name) => changes[name] !== undefined)
-  const placeOf = (name: keyof ProjectChanges) => `$${named.indexOf(name) + 2}`
-  const assignments = named.map((name) => `${COLUMNS[name]} = ${placeOf(name)}, `)
+  const placeholderOf = (name: keyof ProjectChanges) => `$${named.indexOf(name) + 2}`
+  const assignments = named.map((name) => `${COLUMNS[name]} = ${placeholderOf(name)}, `)
   const conditions = ['id = $1', 'deleted_at IS NULL']
-  if (changes.share !== undefined) conditions.push(`(share = ${placeOf('share')} OR ${noContent('project = $1')})`)
+  if (changes.share !== undefined)
+    conditions.push(`(share = ${placeholderOf('share')} OR ${noContent('project = $1')})`)
   if (changes.organization !== undefined)
-    conditions.push(`EXISTS (SELECT 1 FROM organizations WHERE id = ${placeOf('organization')})`)
+    conditions.push(`EXISTS (SELECT 1 FROM organizations WHERE id = ${placeholderOf('organization')})`)
   return {
     sql: `UPDATE projects SET ${assignments.join('')}updated_at = now_ms()
       WHERE ${conditions.join(' AND ')} RETURNING ${PROJECT_COLUMNS}`,

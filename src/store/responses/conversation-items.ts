@@ -18,7 +18,7 @@ export async function listItemsAfter(
   conversation: string,
   { after, order, limit }: ItemQuery,
 ): Promise<StoredItem[] | undefined> {
-  const place = after === undefined ? undefined : await placeOf(db, conversation, after)
+  const place = after === undefined ? undefined : await positionOf(db, conversation, after)
   if (after !== undefined && place === undefined) return undefined
   const behind = place === undefined ? '' : `AND position ${order === 'asc' ? '>' : '<'} $3`
   const values = [conversation, limit, ...(place === undefined ? [] : [place])]
@@ -56,7 +56,7 @@ export async function deleteItem(db: Database, conversation: string, id: string)
   return deleted!.changes > 0
 }
 
-async function placeOf(db: Database, conversation: string, id: string): Promise<number | undefined> {
+async function positionOf(db: Database, conversation: string, id: string): Promise<number | undefined> {
   const sql = 'SELECT position FROM conversation_items WHERE conversation_id = $1 AND id = $2'
   return (await db.query<{ position: number }>(sql, [conversation, id]))[0]?.position
 }

@@ -34,7 +34,7 @@ function assistantItems(message: Message & Fields, at: number, reading: Reading)
   const details = recordsIn(message.reasoning_details)
   const own = details.filter((detail) => isReasoningOf(detail, provider))
   if (own.length < details.length) notes.dropped('messages.reasoning_details', 'they are signed for another provider')
-  const said = earlierBlocks(message, 'responses', notes)?.flatMap(blockItem) ?? saidItems(message)
+  const said = earlierBlocks(message, 'responses', notes)?.flatMap(blockItem) ?? messageItems(message)
   const made = calls.made(message, at)
   for (const { id, call } of made) if (isCustom(call)) customIds.add(id)
   const items = [...said, ...made.map(callItem)]
@@ -47,7 +47,7 @@ function blockItem({ type, text, item }: Fields): Fields[] {
   return isRecord(item) ? [item] : []
 }
 
-function saidItems({ content, refusal }: Message & Fields): Fields[] {
+function messageItems({ content, refusal }: Message & Fields): Fields[] {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : recordsIn(content)
   const said = parts.flatMap((part) => (part.type === 'text' && part.text ? [textPart(textOf(part.text))] : []))
   const refused = [refusal, ...parts.map((part) => part.refusal)].filter((one) => textOf(one) !== '')

@@ -20,15 +20,15 @@ export async function answerRecording(
   request: RecordingRequest,
   reply: FastifyReply,
   services: HttpServices,
-  wanted: AudioOrder['wanted'],
+  kind: AudioOrder['kind'],
 ): Promise<void> {
   const { body } = request
-  if (!(body instanceof Readable)) return await answer(orderOf(body.value, wanted), request, reply, services)
+  if (!(body instanceof Readable)) return await answer(orderOf(body.value, kind), request, reply, services)
   const { context } = services
   const tempFiles = new TempFiles(context.config.dataDir, request.caller.owner)
   try {
     const space = { maxBytes: context.files.maxFileBytes, tempFiles, reader: readerOf(request, context) }
-    await answer(await readTranscriptionForm(request, space, wanted), request, reply, services)
+    await answer(await readTranscriptionForm(request, space, kind), request, reply, services)
   } finally {
     await tempFiles.close()
   }
@@ -47,9 +47,9 @@ async function answer(
   return isJson ? await jsonReply(order, open) : await bytesReply(open, async () => await textOf(order, open))
 }
 
-function orderOf({ file_id, file_url, ...fields }: Named, wanted: AudioOrder['wanted']): AudioOrder {
+function orderOf({ file_id, file_url, ...fields }: Named, kind: AudioOrder['kind']): AudioOrder {
   const named = file_id ? { reference: file_id, field: 'file_id' as const } : undefined
-  return { fields, recording: named ?? { reference: file_url ?? '', field: 'file_url' }, wanted }
+  return { fields, recording: named ?? { reference: file_url ?? '', field: 'file_url' }, kind }
 }
 
 async function jsonReply(order: AudioOrder, open: OpenReply): Promise<void> {

@@ -28,14 +28,14 @@ type Form = { fields: Record<string, unknown>; recording: Recording | undefined 
 export async function readTranscriptionForm(
   request: FastifyRequest,
   space: RecordingSpace,
-  wanted: AudioOrder['wanted'],
+  kind: AudioOrder['kind'],
 ): Promise<AudioOrder> {
   const form: Form = { fields: {}, recording: undefined }
   try {
     const source = formBytes(request)
     for await (const part of readMultipart(String(request.headers['content-type']), source, LIMITS))
       await readPart(part, form, space)
-    return checked(form, wanted)
+    return checked(form, kind)
   } catch (error) {
     throw discardForm(request, error)
   }
@@ -74,12 +74,12 @@ function readValue(key: string, text: string): unknown {
   return key === 'stream' && /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text
 }
 
-function checked({ fields, recording }: Form, wanted: AudioOrder['wanted']): AudioOrder {
-  const { check, issues } = CHECKS[wanted]
+function checked({ fields, recording }: Form, kind: AudioOrder['kind']): AudioOrder {
+  const { check, issues } = CHECKS[kind]
   const spelling = spellingIssues(fields)
   if (!check(fields) || spelling.length > 0) throw validationProblem([...issues(fields, ['body']), ...spelling])
   if (!recording) throw refused('file', 'Field required', 'missing')
-  return { fields: fields as AudioOrder['fields'], recording, wanted }
+  return { fields: fields as AudioOrder['fields'], recording, kind }
 }
 
 function refused(field: string, msg: string, type: string) {

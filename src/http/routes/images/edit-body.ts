@@ -11,7 +11,7 @@ import type { ImagesRequest } from '../../../images/images.ts'
 import { CALLER, ImageJsonReader } from '../../../files/image-json-reader.ts'
 import { COPIES_OF_BODY, Growth } from '../../../calls/memory-budget.ts'
 import type { AppContext } from '../../../app/context.ts'
-import { leaseOf, ownerOf } from '../../memory-lease.ts'
+import { memoryLeaseOf, ownerOf } from '../../memory-lease.ts'
 import { validationProblem } from '../../problems.ts'
 import { readLarge } from '../../read-json.ts'
 import { formBytes, discardForm } from '../../forms/upload-form.ts'
@@ -27,7 +27,7 @@ export async function readEditBody(
   if (!(request.body instanceof Readable)) throw validationProblem(edit.issues(undefined, ['body']))
   try {
     const reader = new ImageJsonReader(tempFiles, context.newId(), CALLER)
-    const growth = new Growth(leaseOf(request, context), COPIES_OF_BODY)
+    const growth = new Growth(memoryLeaseOf(request, context), COPIES_OF_BODY)
     for await (const chunk of inBlocks(bounded(request))) {
       await growth.reach(reader.keptBytes + chunk.length)
       await reader.push(chunk)

@@ -13,7 +13,7 @@ import { submit } from '../../../jobs/submit.ts'
 import { labelsOf } from '../../../calls/labels.ts'
 import { parseWithDigits } from '../../../json/exact-numbers.ts'
 import { memberText } from '../../../json/parse-body.ts'
-import { leaseOf } from '../../memory-lease.ts'
+import { memoryLeaseOf } from '../../memory-lease.ts'
 import { traceOf } from '../../entry/request-trace.ts'
 import { readTags, TAGS_HEADER } from '../../tags-header.ts'
 import { DEFAULT_LIMIT, MAX_LIMIT, PAGE } from '../../query.ts'
@@ -45,7 +45,7 @@ export const create = route({
     const labels = labelsOf(value, readTags(request.headers[TAGS_HEADER]))
     const trace = traceOf(request, context)
     const submission = { body: value, text, parameters, idempotencyKey, labels, trace }
-    return sendJob(reply, await submit(submission, request.caller, leaseOf(request, context), context))
+    return sendJob(reply, await submit(submission, request.caller, memoryLeaseOf(request, context), context))
   },
 })
 
@@ -77,7 +77,7 @@ export const one = route({
   summary: 'One of your jobs',
   replies: { 200: { description: 'The job, with its result if it has one.', schema: UniversalJob } },
   handle: async (request, reply, { context }) =>
-    sendJob(reply, await findJob(request.params.job_id, request.caller, leaseOf(request, context), context)),
+    sendJob(reply, await findJob(request.params.job_id, request.caller, memoryLeaseOf(request, context), context)),
 })
 
 export const remove = route({

@@ -37,7 +37,7 @@ export function keyOf(row: Fields, context: KeyContext): ImportedKey | Skipped {
   const id = uuidOf('key', token)
   return {
     ...{ id, digest: token, name: nameOf(row), kind: 'live', region: context.region, scopes },
-    ...placeOf(id, row, context),
+    ...assignmentOf(id, row, context),
     ...{ allowedIps: null, last4: last4Of(row), expiresAt, importedFrom: 'litellm', policy: null },
     createdAt: momentOf(row.created_at) ?? context.now,
     isBlocked: row.blocked === true || context.teams.get(String(teamId))?.blocked === true,
@@ -45,7 +45,7 @@ export function keyOf(row: Fields, context: KeyContext): ImportedKey | Skipped {
 }
 
 /** A key without a team shares nothing, as the other keys of `personal`. */
-function placeOf(id: string, { team_id: team, user_id: user }: Fields, { projects, people }: KeyContext) {
+function assignmentOf(id: string, { team_id: team, user_id: user }: Fields, { projects, people }: KeyContext) {
   const project = projects.get(String(team))?.id
   const owner = { ownerKind: project === undefined ? 'key' : 'project', ownerId: project ?? id } as const
   return { project: project ?? PERSONAL, ...owner, user: people.get(String(user))?.id ?? null }

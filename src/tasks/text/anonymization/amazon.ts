@@ -1,5 +1,5 @@
 import Type from '../../../schema/type.ts'
-import { placesIn } from '../../inputs/code-points.ts'
+import { offsetsIn } from '../../inputs/code-points.ts'
 import { comprehended } from '../../vendors/amazon/comprehend.ts'
 import { anonymized } from '../../results/personal-data.ts'
 import { replyReader } from '../../http/reply-reader.ts'
@@ -9,19 +9,19 @@ import anonymization from './feature.ts'
 // https://docs.aws.amazon.com/comprehend/latest/APIReference/API_DetectPiiEntities.html. Positions are in code points.
 
 const ANALYSIS = { operation: 'DetectPiiEntities', bytes: 100_000 }
-const Place = Type.Integer({ minimum: 0 })
+const Offset = Type.Integer({ minimum: 0 })
 
 const readReply = replyReader(
   Type.Object({
     Entities: Type.Array(
-      Type.Object({ Type: Type.String(), Score: Type.Number(), BeginOffset: Place, EndOffset: Place }),
+      Type.Object({ Type: Type.String(), Score: Type.Number(), BeginOffset: Offset, EndOffset: Offset }),
     ),
   }),
 )
 
 export default adapter(anonymization, async (task, tools) => {
   const { original, text, units } = await comprehended(tools, task, ANALYSIS, readReply)
-  const place = placesIn(text)
+  const place = offsetsIn(text)
   const found = original.Entities.map(({ Type: label, Score, BeginOffset, EndOffset }) => {
     const offset = place(BeginOffset)
     return { offset, length: place(EndOffset) - offset, label, confidence: Score }

@@ -1,6 +1,6 @@
 import Type from '../../../schema/type.ts'
 import { askForJson } from '../../http/ask-provider.ts'
-import { placesIn } from '../../inputs/code-points.ts'
+import { offsetsIn } from '../../inputs/code-points.ts'
 import { jsonPayload } from '../../http/payload.ts'
 import { anonymized } from '../../results/personal-data.ts'
 import { replyReader } from '../../http/reply-reader.ts'
@@ -27,11 +27,11 @@ const CONFIDENCE: Record<string, number> = {
 }
 
 /** Google writes large numbers as texts and omits zeros. */
-const Place = Type.Optional(Type.Union([Type.String(), Type.Integer()]))
+const Offset = Type.Optional(Type.Union([Type.String(), Type.Integer()]))
 const Finding = Type.Object({
   infoType: Type.Object({ name: Type.String() }),
   likelihood: Type.Optional(Type.String()),
-  location: Type.Object({ codepointRange: Type.Object({ start: Place, end: Place }) }),
+  location: Type.Object({ codepointRange: Type.Object({ start: Offset, end: Offset }) }),
 })
 const readReply = replyReader(Type.Object({ result: Type.Object({ findings: Type.Optional(Type.Array(Finding)) }) }))
 
@@ -40,7 +40,7 @@ export default adapter(anonymization, async (task, tools) => {
   const inspectConfig = { infoTypes: LOOKED_FOR, includeQuote: false, ...task.params }
   const payload = jsonPayload({ item: { value: text }, inspectConfig })
   const original = await askForJson(tools, { service: 'dlp', path: '/content:inspect', payload }, readReply)
-  const place = placesIn(text)
+  const place = offsetsIn(text)
   const found = (original.result.findings ?? []).map(({ infoType, likelihood, location }) => {
     const offset = place(Number(location.codepointRange.start ?? 0))
     const length = place(Number(location.codepointRange.end ?? 0)) - offset

@@ -5,12 +5,12 @@ import { adapter } from '../../feature.ts'
 import anonymization from './feature.ts'
 import { ReportedScore, score } from '../../fields/score.ts'
 
-const Place = Type.Integer({ minimum: 0 })
+const Offset = Type.Integer({ minimum: 0 })
 const Entity = Type.Object({
   category: Type.String(),
   subcategory: Type.Optional(Type.String()),
-  offset: Place,
-  length: Place,
+  offset: Offset,
+  length: Offset,
   confidenceScore: ReportedScore,
 })
 const recognize = textAnalysis('PiiEntityRecognition', Type.Object({ entities: Type.Array(Entity) }))

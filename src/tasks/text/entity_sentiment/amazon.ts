@@ -1,5 +1,5 @@
 import Type from '../../../schema/type.ts'
-import { placesIn } from '../../inputs/code-points.ts'
+import { offsetsIn } from '../../inputs/code-points.ts'
 import { byOffset, offsetsOfWord } from '../../inputs/place-of-word.ts'
 import { comprehended } from '../../vendors/amazon/comprehend.ts'
 import { replyReader } from '../../http/reply-reader.ts'
@@ -24,7 +24,7 @@ const readReply = replyReader(Type.Object({ Entities: Type.Array(Entity) }))
 
 export default adapter(entitySentiment, async (task, tools) => {
   const { original, text, units } = await comprehended(tools, task, ANALYSIS, readReply)
-  const place = placesIn(text)
+  const place = offsetsIn(text)
   const mentions = original.Entities.flatMap(({ Mentions = [] }) => Mentions)
   const items = mentions.map((mention) => ({
     type: mention.Type ?? 'OTHER',

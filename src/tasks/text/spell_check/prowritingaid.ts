@@ -11,11 +11,11 @@ import spellCheck from './feature.ts'
 // https://cloud.prowritingaid.com/analysis/swagger. A text is one request, however long. Positions are those of the first and
 // the last character of a mistake.
 
-const Place = Type.Integer({ minimum: 0 })
+const Offset = Type.Integer({ minimum: 0 })
 
 const Tag = Type.Object({
-  startPos: Place,
-  endPos: Place,
+  startPos: Offset,
+  endPos: Offset,
   category: Type.String(),
   suggestions: nullable(Type.Array(Type.String()), 'The suggested text.'),
 })

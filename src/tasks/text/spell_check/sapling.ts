@@ -1,7 +1,7 @@
 import Type, { type Static } from '../../../schema/type.ts'
 import { mapOf } from '../../../schema/fields.ts'
 import { askForJson } from '../../http/ask-provider.ts'
-import { placesIn } from '../../inputs/code-points.ts'
+import { offsetsIn } from '../../inputs/code-points.ts'
 import { primaryLanguage } from '../../inputs/language-tags.ts'
 import { jsonPayload } from '../../http/payload.ts'
 import { replyReader } from '../../http/reply-reader.ts'
@@ -13,12 +13,12 @@ import spellCheck from './feature.ts'
 
 // https://sapling.ai/docs/api/spellcheck. Positions are in code points.
 
-const Place = Type.Integer({ minimum: 0 })
+const Offset = Type.Integer({ minimum: 0 })
 
 const Edit = Type.Object({
-  sentence_start: Place,
-  start: Place,
-  end: Place,
+  sentence_start: Offset,
+  start: Offset,
+  end: Offset,
   replacement: Type.String(),
 })
 
@@ -35,8 +35,8 @@ export default adapter(spellCheck, async (task, tools) => {
   }
   const payload = jsonPayload({ ...hints, ...task.params, text, key: undefined })
   const original = await askForJson(tools, { path: '/spellcheck', payload, proof: SAPLING_PROOF }, readReply)
-  const placeOf = placesIn(text)
-  const items = original.edits.map((edit) => toItem(text, edit, placeOf, original.candidates ?? {}))
+  const offsetOf = offsetsIn(text)
+  const items = original.edits.map((edit) => toItem(text, edit, offsetOf, original.candidates ?? {}))
   return { output: { text, items }, original, units: measuredUnits(spellCheck, task) }
 })
 

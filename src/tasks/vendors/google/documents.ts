@@ -17,10 +17,10 @@ const ACCEPTED = {
 }
 
 /** Google writes large numbers as texts and omits zeros. */
-const Place = Type.Optional(Type.Union([Type.String(), Type.Integer()]))
+const Offset = Type.Optional(Type.Union([Type.String(), Type.Integer()]))
 const Layout = Type.Object({
   textAnchor: Type.Optional(
-    Type.Object({ textSegments: Type.Optional(Type.Array(Type.Object({ startIndex: Place, endIndex: Place }))) }),
+    Type.Object({ textSegments: Type.Optional(Type.Array(Type.Object({ startIndex: Offset, endIndex: Offset }))) }),
   ),
   confidence: Type.Optional(Type.Number()),
   boundingPoly: Type.Optional(Poly),

@@ -24,12 +24,12 @@ const WRITTEN = ['output.mp4', 'manifest.json', 'video-generation-status.json']
 type Ticket = { job: string; place: Staged }
 
 const readStart = replyReader(Type.Object({ invocationArn: Type.String() }))
-const Place = Type.Object({ s3OutputDataConfig: Type.Object({ s3Uri: Type.String() }) })
+const OutputLocation = Type.Object({ s3OutputDataConfig: Type.Object({ s3Uri: Type.String() }) })
 const readState = replyReader(
   Type.Object({
     status: Type.String(),
     failureMessage: Type.Optional(Type.String()),
-    outputDataConfig: Type.Optional(Place),
+    outputDataConfig: Type.Optional(OutputLocation),
   }),
 )
 

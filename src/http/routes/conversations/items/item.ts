@@ -19,7 +19,7 @@ export const get = route({
   replies: { 200: { description: 'The item.', schema: ResponseItem }, ...gone },
   handle: (request, _reply, { context }) =>
     showConversationItem(
-      { ...placeIn(request.params), include: request.query.include ?? [] },
+      { ...itemRef(request.params), include: request.query.include ?? [] },
       request.caller.owner,
       context,
     ),
@@ -32,7 +32,7 @@ export const remove = route({
   replies: { 200: { description: 'The conversation, without the item.', schema: Conversation }, ...gone },
   handle: async (request, _reply, { context }) => {
     const { owner } = request.caller
-    const place = placeIn(request.params)
+    const place = itemRef(request.params)
     await dropConversationItem(place, owner, context)
     return await showConversation(place.conversation, owner, context)
   },
@@ -40,6 +40,6 @@ export const remove = route({
 
 type ItemIds = { conversation_id: string; conversation_item_id: string }
 
-function placeIn({ conversation_id: conversation, conversation_item_id: item }: ItemIds) {
+function itemRef({ conversation_id: conversation, conversation_item_id: item }: ItemIds) {
   return { conversation, item }
 }
