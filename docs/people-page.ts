@@ -123,7 +123,8 @@ const ROLES_TEXT = `A role holds where it was given: on an organization, for eve
 project. \`all\` means everything there, \`own\` what belongs to the user: own keys, and what was done with them. Permissions with the
 level \`organization\` need a role on the organization, those with the level \`installation\` one on the organization \`default\`.
 
-- You cannot give, change or take a role that can do more than your own, or change a user who has such a role. The same holds for a role that stands above your own, in the order owner, admin, manager, member: a manager makes no owner of a project,
+- You cannot give, change or take a role that can do more than your own, or change a user who has such a role. The same holds for a
+  role that stands above your own, in the order owner, admin, manager, member: a manager makes no owner of a project,
   and an admin neither makes nor removes an owner.
 - The last owner of an organization who can sign in cannot be removed, disabled, deleted or demoted, also if two try at once.
 - Requests name the fields that they may change, and everything else is refused: with \`own\`, a key cannot get another \`user\`,
