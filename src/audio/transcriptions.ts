@@ -1,3 +1,4 @@
+import type { ModelServices } from '../routing/names/resolved-model.ts'
 import { type Transcription, type TranscriptionFields, TranscriptionRequest } from '../contract/audio.ts'
 import type { Usage } from '../contract/chat-reply.ts'
 import { isRecord } from '../schema/record.ts'
@@ -108,7 +109,7 @@ const TRANSCRIPTIONS = {
 }
 
 /** Few models translate. The caller is told which ones do. */
-function translations(services: CallServices) {
+function translations(services: ModelServices) {
   return {
     endpoint: 'audio/translations',
     speaks: (target: ChatTarget) => refuseUnlessTranslating(target, services),
@@ -142,7 +143,11 @@ async function hear({ audio, file, seconds, slow }: Hearing, attempt: ChatAttemp
 }
 
 /** The most that it can have. The size of a file at an address is known after it was fetched. */
-async function secondsOf(recording: Recording, { caller }: Call, { files }: CallServices): Promise<number> {
+async function secondsOf(
+  recording: Recording,
+  { caller }: Call,
+  { files }: Pick<CallServices, 'files'>,
+): Promise<number> {
   if (!('reference' in recording)) return mostSeconds(recording.size, recording.head)
   const { reference } = recording
   const upload = isResourceId(reference) ? getUpload(reference, caller.owner, files) : undefined

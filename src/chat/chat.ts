@@ -162,7 +162,7 @@ function withReasoning(
   original: NativeCall,
   targets: readonly ChatTarget[],
   { caller }: CallFacts,
-  { reasoning }: CallServices,
+  { reasoning }: Pick<CallServices, 'reasoning'>,
 ): NativeCall {
   if (reasoning.size === 0 || targets.every((target) => isPlainChat(target, original))) return original
   const request = reasoning.recall(caller.owner, original.request)
@@ -220,7 +220,11 @@ function recordAnswer(reply: ChatCompletion, attempt: ChatAttempt): void {
 }
 
 /** Keeps signed reasoning for clients that do not send it back with the results of their tools. */
-function keepReasoning({ choices }: ChatCompletion, { caller }: CallFacts, { reasoning }: CallServices): void {
+function keepReasoning(
+  { choices }: ChatCompletion,
+  { caller }: CallFacts,
+  { reasoning }: Pick<CallServices, 'reasoning'>,
+): void {
   for (const { message } of choices) {
     reasoning.keep(caller.owner, callIdsOf(message.tool_calls), packContent(message))
   }

@@ -36,7 +36,7 @@ function embeddings(
   body: EmbeddingsRequest,
   fieldsFor: FieldsFor,
   call: Call,
-  services: CallServices,
+  services: Pick<CallServices, 'loopSlot'>,
 ): Endpoint<EmbeddingReply, EmbeddingsReply> {
   return {
     ...EMBEDDINGS,
@@ -67,7 +67,7 @@ async function present(
   { target, reply }: TargetReply<EmbeddingReply>,
   body: EmbeddingsRequest,
   call: Call,
-  services: CallServices,
+  services: Pick<CallServices, 'loopSlot'>,
 ): Promise<EmbeddingsReply> {
   await slotForLarge(call, services)
   const prompt_tokens = tokensOf(body.input, reply)

@@ -71,14 +71,14 @@ async function openReference(
   { reference, loc }: NamedFile,
   access: FileAccess,
   maxBytes: number,
-  services: CallServices,
+  services: Pick<CallServices, 'files' | 'callerUrls'>,
 ): Promise<OpenFile> {
   return isResourceId(reference)
     ? await openUpload(reference, access, services)
     : await fetchFile(reference, loc, { ...access, maxBytes }, services)
 }
 
-async function openUpload(id: string, access: FileAccess, { files }: CallServices): Promise<OpenFile> {
+async function openUpload(id: string, access: FileAccess, { files }: Pick<CallServices, 'files'>): Promise<OpenFile> {
   const { name, type, size, metadata } = await getUpload(id, access.owner, files)
   const { page_count: pages = null } = JSON.parse(metadata) as { page_count?: number }
   return { name, type, size, pages, read, bytes: countedBytes({ length: size, read }, access) }
@@ -92,7 +92,7 @@ async function fetchFile(
   url: string,
   loc: ValidationIssue['loc'],
   { maxBytes, ...access }: FileAccess & { maxBytes: number },
-  { callerUrls }: CallServices,
+  { callerUrls }: Pick<CallServices, 'callerUrls'>,
 ): Promise<OpenFile> {
   const { signal, tempFiles } = access
   const { status, body } = await callerUrls.get({ url, timeoutMs: FETCH_MS, maxBytes, signal }, loc)

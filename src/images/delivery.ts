@@ -20,7 +20,7 @@ export async function deliver(
   images: readonly OutputImage[],
   { input: { responseFormat }, tempFiles }: { input: ImageCall; tempFiles: TempFiles },
   call: Call,
-  services: CallServices,
+  services: Pick<CallServices, 'callerUrls' | 'files' | 'links'>,
 ): Promise<OutputImage[]> {
   const delivered: OutputImage[] = []
   for (const image of images) {
@@ -35,7 +35,12 @@ export async function deliver(
 }
 
 /** The provider chose this URL, but the gateway fetches it as carefully as the URL of a caller. */
-async function inlined(url: string, tempFiles: TempFiles, call: Call, services: CallServices): Promise<OutputImage> {
+async function inlined(
+  url: string,
+  tempFiles: TempFiles,
+  call: Call,
+  services: Pick<CallServices, 'callerUrls'>,
+): Promise<OutputImage> {
   try {
     const limits = { maxBytes: MAX_IMAGE_BYTES, timeoutMs: FETCH_MS, signal: call.signal }
     const { status, body } = await services.callerUrls.get({ url, ...limits }, ['data'])
@@ -48,7 +53,11 @@ async function inlined(url: string, tempFiles: TempFiles, call: Call, services: 
   return { url }
 }
 
-async function kept(base64: TempBytes, call: Call, services: CallServices): Promise<OutputImage> {
+async function kept(
+  base64: TempBytes,
+  call: Call,
+  services: Pick<CallServices, 'files' | 'links'>,
+): Promise<OutputImage> {
   if (keepsNothing(call.caller.policy)) {
     note(call, "the data policy 'zero_retention' allows no link to a stored image")
     return { base64 }

@@ -96,7 +96,12 @@ export async function prepareImages(original: ImagesRequest, target: ImageTarget
 }
 
 /** Runs in a worker thread: a megapixel takes 50 ms, which would block all other requests. */
-async function painted(mask: ImageInput, target: ImageTarget, call: Call, services: CallServices): Promise<ImageInput> {
+async function painted(
+  mask: ImageInput,
+  target: ImageTarget,
+  call: Call,
+  services: Pick<CallServices, 'engine'>,
+): Promise<ImageInput> {
   const redrawn = target.codec.paints?.(target)
   if ('url' in mask || !redrawn) return mask
   const bytes = mask.source ? await loaded(mask.source) : mask.bytes

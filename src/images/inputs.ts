@@ -57,7 +57,7 @@ type InputReference = { image: ImageReference; loc: ValidationIssue['loc'] }
 async function uploadInput(
   image: UploadedImage,
   loc: ValidationIssue['loc'],
-  { newId }: CallServices,
+  { newId }: Pick<CallServices, 'newId'>,
 ): Promise<ImageInput> {
   const about = await aboutUpload(image, loc)
   const { length, read } = image
@@ -65,7 +65,7 @@ async function uploadInput(
   return { ...about, bytes: NOTHING, source: { length, read, mark: `image${newId().replaceAll('-', '')}` } }
 }
 
-function fileInput({ size, read }: OpenFile, loc: ValidationIssue['loc'], services: CallServices) {
+function fileInput({ size, read }: OpenFile, loc: ValidationIssue['loc'], services: Pick<CallServices, 'newId'>) {
   return uploadInput({ length: size, head: NOTHING, read }, loc, services)
 }
 

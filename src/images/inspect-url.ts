@@ -20,7 +20,7 @@ export async function inspectImageUrl(
   made: MadeImages,
   input: ImageCall,
   call: Call,
-  services: CallServices,
+  services: Pick<CallServices, 'callerUrls'>,
 ): Promise<void> {
   const url = made.images[0]?.url
   if (url === undefined || areBothReported(made, input, url)) return
@@ -44,7 +44,11 @@ export function namedFormat(url: string, { extra }: ImageCall): string | undefin
   )
 }
 
-async function headOf(url: string, call: Call, services: CallServices): Promise<Buffer | undefined> {
+async function headOf(
+  url: string,
+  call: Call,
+  services: Pick<CallServices, 'callerUrls'>,
+): Promise<Buffer | undefined> {
   const limits = { maxBytes: MAX_IMAGE_BYTES, timeoutMs: INSPECT_MS, signal: call.signal }
   const { status, body } = await services.callerUrls.get({ url, ...limits }, ['data'])
   const buffered = new ByteQueue()

@@ -137,7 +137,7 @@ async function readAnswer(
   { headers, body }: WireResponse,
   tempFiles: TempFiles,
   { caller }: Call,
-  services: CallServices,
+  services: Pick<CallServices, 'newId' | 'loopSlot'>,
 ): Promise<ReadAnswer> {
   const [named = ''] = String(headers['content-type'] ?? '').split(';')
   const mediaType = named.trim().toLowerCase()

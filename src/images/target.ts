@@ -1,13 +1,13 @@
+import type { TargetServices } from '../routing/targets-of-kind.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import type { ImageCall, ImageCodec } from '../dialects/image-codec.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Caller } from '../access/caller.ts'
-import type { ResolvedModel } from '../routing/names/resolved-model.ts'
+import type { ResolvedModel, ModelServices } from '../routing/names/resolved-model.ts'
 import { refuseEnded, refuseForbidden, refuseOtherKinds } from '../routing/names/refusals.ts'
 import { checkedModels } from '../routing/names/resolve-name.ts'
-import type { CallServices } from '../app/call-services.ts'
 import { type ChatTarget, toTarget } from '../routing/route.ts'
 import { isRouterValue } from '../routing/router/router-value.ts'
 
@@ -21,7 +21,7 @@ export async function imageTargets(
   model: string,
   mode: ImageCall['mode'],
   caller: Caller,
-  services: CallServices,
+  services: TargetServices,
 ): Promise<ImageTarget[]> {
   return await Promise.all(targetsWithoutCodec(model, mode, caller, services).map(withCodec))
 }
@@ -31,7 +31,7 @@ export function imageTarget(
   model: string | ResolvedModel,
   mode: ImageCall['mode'],
   caller: Caller,
-  services: CallServices,
+  services: TargetServices,
 ): ChatTarget {
   return targetsWithoutCodec(model, mode, caller, services)[0]!
 }
@@ -40,7 +40,7 @@ function targetsWithoutCodec(
   model: string | ResolvedModel,
   mode: ImageCall['mode'],
   caller: Caller,
-  services: CallServices,
+  services: TargetServices,
 ): ChatTarget[] {
   if (typeof model === 'string' && isRouterValue(model)) throw noRouter()
   const isSandbox = caller.kind === 'sandbox'
@@ -76,7 +76,7 @@ function codecOfDialect({ dialect }: Provider): ImageCodec | undefined {
 }
 
 /** A sandbox key gets its images from the simulated provider, whatever model it names. */
-function inSandbox({ id }: ResolvedModel, { config, catalog }: CallServices): ResolvedModel {
+function inSandbox({ id }: ResolvedModel, { config, catalog }: ModelServices): ResolvedModel {
   const sandbox = config.providers.sandbox!
   const entry = catalog.find('sandbox', 'image')
   return { id, provider: sandbox, model: 'image', entry, regions: sandbox.regions! }

@@ -47,7 +47,11 @@ type JobQuery = {
   limit: number
 }
 
-export async function listOwnJobs(query: JobQuery, caller: Caller, { db }: CallServices): Promise<UniversalJobList> {
+export async function listOwnJobs(
+  query: JobQuery,
+  caller: Caller,
+  { db }: Pick<CallServices, 'db'>,
+): Promise<UniversalJobList> {
   const { jobs, total } = await listJobs(db, caller.owner, query)
   const { page, limit } = query
   const items = jobs.map(({ id, status, feature, subfeature, provider, model, createdAt }) => {
@@ -59,7 +63,7 @@ export async function listOwnJobs(query: JobQuery, caller: Caller, { db }: CallS
 export async function removeJob(
   id: string,
   caller: Caller,
-  { db }: CallServices,
+  { db }: Pick<CallServices, 'db'>,
 ): Promise<{ public_id: string; job_id: string; deleted: true }> {
   const outcome = isResourceId(id) ? await deleteJob(db, caller.owner, id) : 'unknown'
   if (outcome === 'unknown') throw unknownJob()

@@ -81,7 +81,7 @@ type Admitting = { prepared: PreparedTask; chars: number; caller: Caller; labels
 async function admit(
   key: string | undefined,
   { prepared, chars, caller, labels }: Admitting,
-  services: JobServices,
+  services: Pick<JobServices, 'db' | 'maxWaitingJobs' | 'calls'>,
 ): Promise<string[]> {
   if (key !== undefined && (await isSubmitted(services.db, caller.owner, key))) return []
   await demandRoom(caller.owner, chars, services)

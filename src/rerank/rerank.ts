@@ -34,7 +34,11 @@ export function rerank(body: RerankRequest, call: Call, services: CallServices):
   return runCall(() => planOf(reranking(body, call, services), call, services), call, services)
 }
 
-function reranking(body: RerankRequest, call: Call, services: CallServices): Endpoint<Ranking, RerankReply> {
+function reranking(
+  body: RerankRequest,
+  call: Call,
+  services: Pick<CallServices, 'loopSlot' | 'newId'>,
+): Endpoint<Ranking, RerankReply> {
   const documents = documentTexts(body)
   return {
     model: body.model,
@@ -130,7 +134,7 @@ function present(
   { target, reply }: TargetReply<Ranking>,
   { documents, top_n, return_documents }: RerankRequest,
   call: Call,
-  services: CallServices,
+  services: Pick<CallServices, 'newId'>,
 ): RerankReply {
   const { tokens, searchUnits } = reply
   const best = reply.results.toSorted((one, other) => other.score - one.score).slice(0, top_n ?? undefined)

@@ -16,7 +16,7 @@ import { longestWriting, mostWritten } from '../upstream/left-chat.ts'
 import { bytesIn, likelyBillOfPrompt, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import { tryParse } from '../json/try-parse.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
-import { targetsOfKind } from '../routing/targets-of-kind.ts'
+import { targetsOfKind, type TargetServices } from '../routing/targets-of-kind.ts'
 import { type Fields, isRecord, textOf } from '../schema/record.ts'
 import { containerOwner } from '../upstream/containers/container-owner.ts'
 import { isCustomized } from '../upstream/customized.ts'
@@ -109,7 +109,7 @@ function pricedBy(body: CompactRequest, { entry }: ChatTarget) {
   return pricedFor(entry, [body])
 }
 
-function refuseOthers({ model, fallbacks }: CompactRequest, call: Call, services: CallServices): void {
+function refuseOthers({ model, fallbacks }: CompactRequest, call: Call, services: TargetServices): void {
   const targets = targetsOfKind([model, ...(fallbacks ?? [])], SERVED, call, services)
   for (const { id, hasResponses, provider } of targets)
     if (!hasResponses || provider.simulated) throw cannot(`${provider.name} has no such endpoint for '${id}'.`)
@@ -146,7 +146,11 @@ function compactionIn(text: string): Fields {
 }
 
 /** The items keep the provider's ids, because the provider has to recognize them. */
-function present({ target, reply }: TargetReply<Fields>, call: Call, services: CallServices): CompactedResponse {
+function present(
+  { target, reply }: TargetReply<Fields>,
+  call: Call,
+  services: Pick<CallServices, 'now' | 'links' | 'newId'>,
+): CompactedResponse {
   signItems(reply.output, containerOwner({ call, services }))
   const created = Number.isSafeInteger(reply.created_at) ? Number(reply.created_at) : Math.floor(services.now() / 1000)
   return {

@@ -1,3 +1,4 @@
+import type { Names } from '../routing/names/alias-models.ts'
 import type { Caller } from '../access/caller.ts'
 import { chatIssues } from '../contract/chat-rules.ts'
 import type { DropNotes } from '../wire/native-ask.ts'
@@ -48,7 +49,7 @@ export async function wholeItems(
 }
 
 /** The call that answers a request, in the formats of all its targets. */
-export function nativeCall({ body, items }: ResponseRequest, caller: Caller, services: CallServices): NativeCall {
+export function nativeCall({ body, items }: ResponseRequest, caller: Caller, services: Names): NativeCall {
   const whole = { ...body, input: items }
   const { providers } = targetFormatsOf(body, caller, services)
   const { request, untranslatable } = toChat(whole, providers)

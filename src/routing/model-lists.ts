@@ -1,3 +1,4 @@
+import type { Names } from './names/alias-models.ts'
 import { type Caller, sightOf } from '../access/caller.ts'
 import type { AliasTable } from '../config/aliases/alias-table.ts'
 import { groupModels, listModels, type ModelQuery } from './models.ts'
@@ -13,7 +14,7 @@ const texts = new WeakMap<AliasTable, WeakMap<object, Map<string, string>>>()
 export type ListView = 'endpoints' | 'models' | 'all names'
 
 /** The list as JSON text. What a key sees depends only on its kind, region, scopes and policy. */
-export function modelListText(caller: Caller, view: ListView, query: ModelQuery, services: CallServices): string {
+export function modelListText(caller: Caller, view: ListView, query: ModelQuery, services: Names): string {
   const source = query.reported.length > 0 ? query.reported : services.catalog
   const known = texts.get(services.aliases) ?? new WeakMap<object, Map<string, string>>()
   const lists = known.get(source) ?? new Map<string, string>()
@@ -27,7 +28,7 @@ export function modelListText(caller: Caller, view: ListView, query: ModelQuery,
   return text
 }
 
-function shown(models: ModelObject[], view: ListView, services: CallServices): object {
+function shown(models: ModelObject[], view: ListView, services: Pick<CallServices, 'catalog'>): object {
   if (view === 'all names') return withAllNames(models, false)
   return { object: 'list', data: view === 'models' ? groupModels(models, services) : models }
 }

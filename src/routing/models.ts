@@ -1,3 +1,4 @@
+import type { Names } from './names/alias-models.ts'
 import type { Model, ModelType } from '../catalog/catalog.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import type { ModelObject } from '../contract/models.ts'
@@ -32,7 +33,7 @@ export type ModelQuery = {
 }
 
 /** What the key can call now, or with `all` whatever its region and scopes allow. `available` tells them apart. */
-export function listModels(caller: Caller, services: CallServices, query: ModelQuery): ModelObject[] {
+export function listModels(caller: Caller, services: Names, query: ModelQuery): ModelObject[] {
   const types = query.type ? [query.type] : SERVED
   const models: ModelObject[] = []
   for (const model of [...services.catalog.list(), ...query.reported]) {
@@ -49,7 +50,7 @@ export function listModels(caller: Caller, services: CallServices, query: ModelQ
 export function oneModel(
   id: string,
   caller: Caller,
-  services: CallServices,
+  services: Names,
   reported: readonly Model[],
 ): ModelObject | undefined {
   const alias = services.aliases.find(id)
@@ -63,20 +64,24 @@ export function oneModel(
 }
 
 /** Some providers rerank in formats that the gateway does not have. */
-function isServed({ type, provider }: Model, { config }: CallServices): boolean {
+function isServed({ type, provider }: Model, { config }: Pick<CallServices, 'config'>): boolean {
   if (type !== 'rerank') return SERVED.includes(type)
   const row = config.providers[provider]
   return row !== undefined && (row.simulated === true || rerankWireOf(row) !== undefined)
 }
 
-export function mayBeSeen({ provider, id, regions }: Model, caller: Caller, { config }: CallServices): boolean {
+export function mayBeSeen(
+  { provider, id, regions }: Model,
+  caller: Caller,
+  { config }: Pick<CallServices, 'config'>,
+): boolean {
   if (!isInRegion(caller.region, regions) || !mayUseModel(caller, `${provider}/${id}`)) return false
   const { policy } = caller
   if (policy === null) return true
   return keepsDataPolicy(config.providers[provider] ?? {}, caller) && isInRegion(policy.region ?? 'global', regions)
 }
 
-function shownTo(model: Model, caller: Caller, { config }: CallServices) {
+function shownTo(model: Model, caller: Caller, { config }: Pick<CallServices, 'config'>) {
   const provider = config.providers[model.provider]
   const available = caller.kind === 'sandbox' || (provider?.configured === true && isDirect(model, provider, caller))
   return { ...toObject(model, provider?.name ?? model.provider), available }
@@ -90,7 +95,7 @@ function isDirect({ id, provider: name }: Model, { indirectModels }: Provider, c
 }
 
 /** Like listModels, but grouped by bare name, with all providers of a model together. */
-export function groupModels(models: readonly ModelObject[], { catalog }: CallServices) {
+export function groupModels(models: readonly ModelObject[], { catalog }: Pick<CallServices, 'catalog'>) {
   const groups = Map.groupBy(models, ({ model_name }) => bareName(model_name))
   return Array.from(groups, ([id, endpoints]) => {
     const { owned_by, model_name } = endpoints[0]!

@@ -9,14 +9,15 @@ import { type ChatTarget, toTarget } from './route.ts'
 /** The kinds of models that an endpoint serves, and the endpoint's name for error messages. */
 export type Served = { kinds: readonly [ModelType, ...ModelType[]]; endpoint: string }
 
-type TargetContext = Pick<CallServices, 'config' | 'catalog' | 'aliases' | 'timeouts'>
+/** What finding the targets of a request needs. */
+export type TargetServices = Pick<CallServices, 'config' | 'catalog' | 'aliases' | 'timeouts'>
 
 /** Targets of the kinds that an endpoint serves. All are checked before any is called. */
 export function targetsOfKind(
   names: readonly (string | ResolvedModel)[],
   served: Served,
   asking: Asking,
-  services: TargetContext,
+  services: TargetServices,
 ): ChatTarget[] {
   const [kind, ...more] = served.kinds
   const models = checkedModels(names, asking, services, (found) => {

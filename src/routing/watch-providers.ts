@@ -67,7 +67,7 @@ type CatalogQuery = {
 export function watchModels(
   query: CatalogQuery,
   projects: readonly Caller[],
-  services: CallServices,
+  services: Pick<CallServices, 'config' | 'catalog' | 'observations'>,
 ): CatalogModelList {
   const { provider, configured, type, limit, cursor = '' } = query
   const isConfigured = (model: Model) => services.config.providers[model.provider]?.configured === true
@@ -83,7 +83,11 @@ export function watchModels(
   return { items, next_cursor: found.length > limit ? items.at(-1)!.id : null }
 }
 
-function modelShown(model: Model, projects: readonly Caller[], services: CallServices): CatalogModel {
+function modelShown(
+  model: Model,
+  projects: readonly Caller[],
+  services: Pick<CallServices, 'config' | 'observations'>,
+): CatalogModel {
   const { config } = services
   const { id, pricing, regions } = toObject(model, model.provider)
   const able = projects.filter((caller) => mayBeSeen(model, caller, services)).map(({ project }) => project)
@@ -97,7 +101,7 @@ function modelShown(model: Model, projects: readonly Caller[], services: CallSer
   }
 }
 
-function speedOf(id: string, { observations }: CallServices) {
+function speedOf(id: string, { observations }: Pick<CallServices, 'observations'>) {
   if (!observations.targets.includes(id)) return { first_token_ms: null, tokens_per_second: null, error_rate: null }
   const { firstTokenMs, tokensPerSecond, errorRate } = observations.of(id)
   return {

@@ -68,7 +68,7 @@ async function send(
   { counter, resolved: { provider, model }, input }: CountQuestion,
   credential: ChosenCredential,
   call: Call,
-  services: CallServices,
+  services: Pick<CallServices, 'countTokensMs' | 'now' | 'accessTokens' | 'send'>,
 ): Promise<Answer> {
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(services.countTokensMs)])
   const wire = counter.encode(input, { provider: provider.id, baseUrl: provider.baseUrl, model })

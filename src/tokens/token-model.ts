@@ -1,19 +1,16 @@
 import { counterFor } from './counters/index.ts'
 import type { Caller } from '../access/caller.ts'
-import type { CallServices } from '../app/call-services.ts'
 import type { Names } from '../routing/names/alias-models.ts'
 import { findBare } from '../routing/names/bare-names.ts'
 import type { ResolvedModel } from '../routing/names/resolved-model.ts'
 import { refuseEnded, refuseForbidden } from '../routing/names/refusals.ts'
 import { checkedModels, isBareName } from '../routing/names/resolve-name.ts'
 
-type CountContext = Pick<CallServices, 'config' | 'catalog' | 'aliases'>
-
 /** Finds the model to count for. An alias is counted for the same target every time. */
-export function findCounted(name: string, caller: Caller, services: CountContext): ResolvedModel {
+export function findCounted(name: string, caller: Caller, services: Names): ResolvedModel {
   const bare = isBareName(name, services) ? findBare(name, caller, services, rankOf) : undefined
   const asking = { caller, affinity: () => 0 }
-  const [resolved] = checkedModels([bare ?? name], asking, services satisfies Names, (found) => {
+  const [resolved] = checkedModels([bare ?? name], asking, services, (found) => {
     refuseEnded(found)
     // Counting needs no credential: without one, the gateway estimates.
     for (const one of found) refuseForbidden({ ...one, provider: { ...one.provider, configured: true } }, caller)

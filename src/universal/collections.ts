@@ -58,13 +58,17 @@ export async function makeCollection(
 export async function listOwnCollections(
   query: Paging & { model?: string | undefined },
   caller: Caller,
-  { db }: CallServices,
+  { db }: Pick<CallServices, 'db'>,
 ): Promise<CollectionList> {
   const { collections, total } = await store.listCollections(db, caller, query)
   return { items: collections.map(shown), ...pageOf(total, query) }
 }
 
-export async function showCollection(id: string, caller: Caller, services: CallServices): Promise<Collection> {
+export async function showCollection(
+  id: string,
+  caller: Caller,
+  services: Pick<CallServices, 'db'>,
+): Promise<Collection> {
   return shown(await own(id, caller, services))
 }
 
@@ -111,7 +115,7 @@ export async function listItems(
   id: string,
   query: Paging,
   caller: Caller,
-  services: CallServices,
+  services: Pick<CallServices, 'db'>,
 ): Promise<CollectionItems> {
   await own(id, caller, services)
   const { items, total } = await store.listItems(services.db, id, query)
@@ -134,7 +138,7 @@ export async function requireCollection(
   id: string,
   targets: readonly TaskTarget[],
   caller: Caller,
-  services: CallServices,
+  services: Pick<CallServices, 'db'>,
 ) {
   const elsewhere = targets.filter(({ provider }) => !provider.simulated)
   if (elsewhere.length === 0) return
@@ -168,7 +172,7 @@ async function succeeds(act: () => Promise<unknown>): Promise<boolean> {
 }
 
 /** A collection of another owner looks exactly like one that does not exist. */
-async function own(id: string, caller: Caller, services: CallServices): Promise<store.StoredCollection> {
+async function own(id: string, caller: Caller, services: Pick<CallServices, 'db'>): Promise<store.StoredCollection> {
   const found = isResourceId(id) ? await store.findCollection(services.db, caller, id) : undefined
   if (!found) throw problem('not_found', { message: 'There is no such collection.' })
   return found

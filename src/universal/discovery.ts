@@ -1,3 +1,4 @@
+import type { ModelServices } from '../routing/names/resolved-model.ts'
 import type { Catalog, Model } from '../catalog/catalog.ts'
 import { defaultTaskModel, pricedModels, priceOfTask, type TaskPrice } from '../catalog/task-prices.ts'
 import type { Provider } from '../config/provider-settings.ts'
@@ -174,7 +175,7 @@ function tokenPrice({ price }: Model): TaskPrice | null {
 }
 
 /** The kinds of models that can do a task besides the providers with an adapter, and which providers have some here. */
-function byModels(task: Feature, caller: Caller, { config, catalog }: CallServices) {
+function byModels(task: Feature, caller: Caller, { config, catalog }: ModelServices) {
   const found = MODEL_KINDS.find(({ does }) => does(task))
   if (!found) return null
   const { kind, list } = found

@@ -14,7 +14,7 @@ import { inOrder, vectorOf } from '../embeddings/vectors-in-order.ts'
 import { EMBEDDINGS } from '../embeddings/embeddings.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { providerNamed } from '../config/provider-named.ts'
-import { targetsOfKind } from '../routing/targets-of-kind.ts'
+import { targetsOfKind, type TargetServices } from '../routing/targets-of-kind.ts'
 import { isEmbeddingTask } from './default-models.ts'
 import { checkModelParams } from './model-params.ts'
 import type { TaskModel } from './task-model.ts'
@@ -25,7 +25,7 @@ import type { TaskModel } from './task-model.ts'
 const VECTORS_AT_ONCE = 16
 
 /** Whether embedding models do the task and the provider may have some. */
-export function isEmbeddedBy(feature: Feature, name: string, { config }: CallServices): boolean {
+export function isEmbeddedBy(feature: Feature, name: string, { config }: Pick<CallServices, 'config'>): boolean {
   const named = providerNamed(name, config.providers)
   if (!isEmbeddingTask(feature) || named?.simulated) return false
   const provider = named?.chatOf ? config.providers[named.chatOf] : named
@@ -37,7 +37,7 @@ export function embeddingTarget(
   { feature, subfeature }: Feature,
   { requested, model, resolved }: TaskModel,
   caller: Caller,
-  services: CallServices,
+  services: TargetServices,
 ): ChatTarget {
   if (resolved) return targetsOfKind([resolved], EMBEDDINGS, { caller }, services)[0]!
   const chosen = model ?? providerNamed(requested, services.config.providers)?.defaultEmbeddingModel

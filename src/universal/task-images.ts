@@ -1,3 +1,4 @@
+import type { TargetServices } from '../routing/targets-of-kind.ts'
 import { ImageGenerationRequest } from '../contract/images.ts'
 import { problem } from '../contract/problems.ts'
 import type { Accepted } from '../tasks/inputs/accept-file.ts'
@@ -33,7 +34,7 @@ import type { TaskModel } from './task-model.ts'
 export const DRAWN_FROM: Accepted = { types: ['image/*'] }
 
 /** Whether the task is image generation and the provider has image models. */
-export function isDrawnBy(feature: Feature, name: string, { config }: CallServices): boolean {
+export function isDrawnBy(feature: Feature, name: string, { config }: Pick<CallServices, 'config'>): boolean {
   const named = providerNamed(name, config.providers)
   if (feature !== imageGeneration || named?.simulated) return false
   const provider = named?.chatOf ? config.providers[named.chatOf] : named
@@ -43,7 +44,7 @@ export function isDrawnBy(feature: Feature, name: string, { config }: CallServic
 export function drawingTarget(
   { requested: name, model, resolved }: TaskModel,
   caller: Caller,
-  services: CallServices,
+  services: TargetServices,
 ): ChatTarget {
   if (resolved) return imageTarget(resolved, 'generate', caller, services)
   const chosen = model ?? providerNamed(name, services.config.providers)?.defaultImageModel
@@ -114,7 +115,12 @@ async function opened(file: TaskFile): Promise<UploadedImage> {
 }
 
 /** An image that could not be fetched from the provider is returned as its URL. */
-async function kept({ base64, url = '' }: OutputImage, index: number, call: Call, { files, links }: CallServices) {
+async function kept(
+  { base64, url = '' }: OutputImage,
+  index: number,
+  call: Call,
+  { files, links }: Pick<CallServices, 'files' | 'links'>,
+) {
   if (!base64) return { image: '', image_resource_url: url }
   const name = `image-${index + 1}.${measure(base64).format ?? 'png'}`
   const { caller, record } = call

@@ -1,3 +1,4 @@
+import type { Names } from '../routing/names/alias-models.ts'
 import type { Caller } from '../access/caller.ts'
 import type { CallServices } from '../app/call-services.ts'
 import { providerNamed } from '../config/provider-named.ts'
@@ -17,7 +18,7 @@ export function modelsNamed(
   { provider, model }: Parts,
   feature: Feature,
   caller: Caller,
-  services: CallServices,
+  services: Names,
 ): TaskModel[] {
   const name = model === null ? provider : `${provider}/${model}`
   if (!services.aliases.find(name) && isKnown(provider, feature, services)) return [{ requested: provider, model }]
@@ -29,17 +30,17 @@ export function modelsNamed(
   })
 }
 
-function isKnown(provider: string, feature: Feature, { config }: CallServices): boolean {
+function isKnown(provider: string, feature: Feature, { config }: Pick<CallServices, 'config'>): boolean {
   return findAdapter(feature, provider) !== undefined || providerNamed(provider, config.providers) !== undefined
 }
 
 /** None if the name is unknown: then the task says which providers it has. */
-function resolvedBy(name: string, caller: Caller, services: CallServices): readonly ResolvedModel[] {
+function resolvedBy(name: string, caller: Caller, services: Names): readonly ResolvedModel[] {
   if (!isNamed(name, caller, services)) return []
   return resolveName(name, { caller }, services).models
 }
 
-function isNamed(name: string, caller: Caller, services: CallServices): boolean {
+function isNamed(name: string, caller: Caller, services: Names): boolean {
   return Boolean(
     name && (services.aliases.find(name) ?? services.aliases.match(name) ?? findBare(name, caller, services)),
   )

@@ -1,3 +1,4 @@
+import type { ModelServices } from '../routing/names/resolved-model.ts'
 import { defaultTaskModel, priceOfTask, type TaskPrice } from '../catalog/task-prices.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
@@ -125,19 +126,24 @@ function refuseByPolicy(judged: Judged, caller: Caller): void {
   if (refusal) throw refusal
 }
 
-function refuseEnded(task: string, requested: string, { config }: CallServices): void {
+function refuseEnded(task: string, requested: string, { config }: Pick<CallServices, 'config'>): void {
   const { name = '', endedTasks = {} } = providerNamed(requested, config.providers) ?? {}
   if (Object.hasOwn(endedTasks, task)) throw endedModel(`${task} by ${name}`, endedTasks[task]!)
 }
 
 /** A chat model by name is meant even if its provider has an adapter for the task, which would ignore the name. */
-function isKnownChat(feature: Feature, requested: string, model: string | null, services: CallServices): boolean {
+function isKnownChat(feature: Feature, requested: string, model: string | null, services: ModelServices): boolean {
   if (!model || !isChatTask(feature, requested, model, services)) return false
   const { id, chatOf = id } = providerNamed(requested, services.config.providers)!
   return services.catalog.find(chatOf, model)?.type === 'chat'
 }
 
-function isChatTask(feature: Feature, provider: string, model: string | null, { config }: CallServices): boolean {
+function isChatTask(
+  feature: Feature,
+  provider: string,
+  model: string | null,
+  { config }: Pick<CallServices, 'config'>,
+): boolean {
   const found = providerNamed(provider, config.providers)
   return Boolean(model && isLlmTask(feature) && found && !found.simulated)
 }
@@ -159,7 +165,7 @@ function modelOf(doer: Exclude<TaskTarget['doer'], { kind: 'adapter' }>): ChatTa
   return doer.kind === 'images' ? doer.drawer : doer.embedder
 }
 
-function noProvider(feature: Feature, provider: string, { config }: CallServices) {
+function noProvider(feature: Feature, provider: string, { config }: Pick<CallServices, 'config'>) {
   const task = `${feature.feature}/${feature.subfeature}`
   const chat = Object.values(config.providers).filter((one) => one.configured && one.dialect && !one.simulated)
   const llm = isLlmTask(feature) ? `, or a chat model: ${chat.map(({ id }) => `${task}/${id}/<model>`).join(', ')}` : ''

@@ -14,7 +14,7 @@ import type { Call } from '../calls/call.ts'
 import type { CallServices } from '../app/call-services.ts'
 import { readAnswer } from './read-answer.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
-import { type Served, targetsOfKind } from '../routing/targets-of-kind.ts'
+import { type Served, targetsOfKind, type TargetServices } from '../routing/targets-of-kind.ts'
 import { toolsFor } from './task-tools.ts'
 import { MAX_ERROR_BYTES } from '../wire/upstream-problem.ts'
 
@@ -50,7 +50,7 @@ export type TargetReply<Reply> = { target: ChatTarget; reply: Reply }
 export function planOf<Reply, Answer>(
   endpoint: Endpoint<Reply, Answer>,
   call: Call,
-  services: CallServices,
+  services: TargetServices,
 ): CallPlan<ChatTarget, CallServices, Reply, Answer> {
   const { model, fallbacks, isCustomized = notCustomized, present, endsItself } = endpoint
   const targets = targetsOfKind([model, ...(fallbacks ?? [])], endpoint, call, services)
@@ -120,7 +120,7 @@ export function exchangeWith({ target, credential, call, services }: ChatAttempt
 }
 
 /** A sandbox key never reaches a provider, whatever model it names, and pays nothing. */
-function inSandbox(target: ChatTarget, { config }: CallServices): ChatTarget {
+function inSandbox(target: ChatTarget, { config }: Pick<CallServices, 'config'>): ChatTarget {
   const entry = target.entry && ({ ...target.entry, price: FREE, per: undefined } as Model)
   return { ...target, provider: config.providers.sandbox!, entry }
 }

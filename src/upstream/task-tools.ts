@@ -41,7 +41,7 @@ type ResultFile = Parameters<Tools['keep']>[0]
 async function linkToResult(
   file: ResultFile,
   { caller, record: { labels } }: Call,
-  { files, links, dryRun }: CallServices,
+  { files, links, dryRun }: Pick<CallServices, 'files' | 'links' | 'dryRun'>,
 ): Promise<string> {
   if (dryRun) return `[link to ${file.name}]`
   if (keepsNothing(caller.policy)) return dataUrl(file)
@@ -95,7 +95,12 @@ function unset({ name }: Provider, names: readonly string[]) {
 
 type Access = { provider: Provider; credential: Credential }
 
-function prove(request: WireRequest, proof: Proof, { provider, credential }: Access, services: CallServices) {
+function prove(
+  request: WireRequest,
+  proof: Proof,
+  { provider, credential }: Access,
+  services: Pick<CallServices, 'now' | 'accessTokens'>,
+) {
   if (isPlaced(proof)) return applyAuth(withAddressCredential(request, provider), proof, credential.secret ?? '')
   const { service } = proof
   if (service) return authorizeForService(request, { provider, credential, service }, services)

@@ -63,7 +63,7 @@ export async function actorOf(
 
 async function actorOfCookie(
   request: FastifyRequest,
-  services: TenantServices,
+  services: Pick<TenantServices, 'config' | 'db' | 'now' | 'newId'>,
   isUse: boolean,
 ): Promise<Actor | undefined> {
   const token = readCookie(request.headers.cookie, services.config)

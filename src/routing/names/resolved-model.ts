@@ -37,13 +37,13 @@ export type Via = {
   address?: string | undefined
 }
 
-export type ModelContext = Pick<CallServices, 'config' | 'catalog'>
+export type ModelServices = Pick<CallServices, 'config' | 'catalog'>
 
 /** Names that were found before, for one configuration. The map is bounded, because callers choose the names. */
-const found = new WeakMap<Catalog, { config: ModelContext['config']; models: Map<string, ResolvedModel> }>()
+const found = new WeakMap<Catalog, { config: ModelServices['config']; models: Map<string, ResolvedModel> }>()
 
 /** The model `provider/model`, or undefined if there is no such provider, or the provider has no such model. */
-export function findModel(id: string, services: ModelContext): ResolvedModel | undefined {
+export function findModel(id: string, services: ModelServices): ResolvedModel | undefined {
   const memory = memoryOf(services)
   const known = memory.get(id)
   if (known) return known
@@ -54,7 +54,7 @@ export function findModel(id: string, services: ModelContext): ResolvedModel | u
   return resolved
 }
 
-function memoryOf({ config, catalog }: ModelContext): Map<string, ResolvedModel> {
+function memoryOf({ config, catalog }: ModelServices): Map<string, ResolvedModel> {
   const known = found.get(catalog)
   if (known?.config === config) return known.models
   const models = new Map<string, ResolvedModel>()
@@ -62,7 +62,7 @@ function memoryOf({ config, catalog }: ModelContext): Map<string, ResolvedModel>
   return models
 }
 
-function lookUp(id: string, { config, catalog }: ModelContext): ResolvedModel | undefined {
+function lookUp(id: string, { config, catalog }: ModelServices): ResolvedModel | undefined {
   if (id.length > MAX_MODEL_CHARS) return undefined
   const { provider, model } = splitName(id, config.providers)
   if (!provider || !model) return undefined
@@ -87,7 +87,7 @@ export function modelAt(provider: Provider, model: string, catalog: Catalog): Re
 }
 
 /** Those of the names that are in the catalog. */
-export function listedModels(ids: readonly string[], { config, catalog }: ModelContext): ResolvedModel[] {
+export function listedModels(ids: readonly string[], { config, catalog }: ModelServices): ResolvedModel[] {
   return ids.flatMap((id) => {
     const slash = id.indexOf('/')
     const provider = slash > 0 ? providerNamed(id.slice(0, slash), config.providers) : undefined

@@ -6,7 +6,11 @@ import { describeMe } from '../../../sign-in/own-account.ts'
 import { actorOfSession, type OpenedSession, SESSION_SECONDS } from '../../../sign-in/sessions.ts'
 
 /** Answers with who has signed in, and gives the browser the cookie. The token is nowhere else. */
-export async function replyWithSession(reply: FastifyReply, { token }: OpenedSession, services: TenantServices) {
+export async function replyWithSession(
+  reply: FastifyReply,
+  { token }: OpenedSession,
+  services: Pick<TenantServices, 'db' | 'now' | 'newId' | 'config'>,
+) {
   const actor = await actorOfSession(token, services)
   if (!actor) throw UNAUTHENTICATED
   reply.header('set-cookie', sessionCookie(token, SESSION_SECONDS, services.config))

@@ -21,7 +21,7 @@ const edit = validator(ImageEditRequest)
 /** Data URLs can be megabytes, so they go to temp files as they arrive, and the rest is parsed at the end. */
 export async function readEditBody(
   request: FastifyRequest,
-  services: CallServices,
+  services: Pick<CallServices, 'newId' | 'memory' | 'loopSlot' | 'nextBatch'>,
   tempFiles: TempFiles,
 ): Promise<ImagesRequest> {
   if (!(request.body instanceof Readable)) throw validationProblem(edit.issues(undefined, ['body']))

@@ -1,6 +1,6 @@
+import type { Names } from '../../../../routing/names/alias-models.ts'
 import { type Caller, mayUseEndpoint } from '../../../../access/caller.ts'
 import { previewKeyAs } from '../../../../access/key-rights.ts'
-import type { CallServices } from '../../../../app/call-services.ts'
 import { ENDPOINT_SCOPES } from '../../../../contract/admin/policy.ts'
 import { KeyPreview, PreviewKeyRequest } from '../../../../contract/keys.ts'
 import { limitsOfKey } from '../../../../limits/key-state.ts'
@@ -27,7 +27,7 @@ export const preview = route({
 })
 
 /** Models of local servers are left out: finding them out would make calls. */
-function previewOf(caller: Caller, services: CallServices): Omit<KeyPreview, 'limits'> {
+function previewOf(caller: Caller, services: Names): Omit<KeyPreview, 'limits'> {
   const models = listModels(caller, services, { all: true, reported: [] })
   const callable = models.filter(({ available }) => available)
   return {
