@@ -29,7 +29,7 @@ export type AskPlan<Target = AttemptTarget, Context = AttemptServices, Reply = u
 export type Answered<Target, Context, Reply> = {
   readonly attempt: Attempt<Target, Context>
   readonly reply: Reply
-  readonly left: readonly Target[]
+  readonly remaining: readonly Target[]
 }
 
 /** How a call is answered. */

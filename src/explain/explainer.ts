@@ -117,7 +117,7 @@ export class Explainer implements DryRun {
     const [credential] = credentialsOf(target)
     const planned = { target, isLast, requester: requesterOf(plan, call), call, context, admitted: target }
     const span = { spanId: null, traceparent: null }
-    const begun = { startedAt: context.monotonic(), orders: [], span }
+    const begun = { startedAt: context.monotonic(), key: Symbol(target.id), orders: [], span }
     const attempt: Attempt<Target, Context> = { ...planned, ...begun, credential: credential!, maxOutput }
     const sent = await this.#sentBy(() => plan.ask(attempt))
     const hidden = { address: target.provider.addressCredential, files: this.files }

@@ -139,7 +139,7 @@ function sceneOf({ orders: count = 1, steps = [], statuses = [], read, length }:
   const slow = new SlowWork<WireRequest>()
   const fill = async () => {
     const span = { spanId: null, traceparent: null }
-    const about = { target, admitted: target, isLast: true, startedAt: 0, orders: [], span }
+    const about = { target, admitted: target, isLast: true, startedAt: 0, key: Symbol(), orders: [], span }
     const attempt = { ...about, credential: { secret: 'key', weight: 1, index: 0 }, call, context }
     await fillAll(orders, { input: REQUEST, target, tempFiles: new TempFiles('/nowhere', 'owner') }, attempt, slow)
     return orders
