@@ -18,6 +18,8 @@ export type Attempt<Target = AttemptTarget, Services = AttemptServices> = Planne
   readonly startedAt: number
   /** The model that limits were asked about, and that its orders are for. */
   readonly admitted: OrderedModel
+  /** Tells its orders from those of other attempts. */
+  readonly key: symbol
   /** Its requests to the provider so far. */
   readonly orders: Order[]
   /** Whether its circuit was told how it ended. The first that tells it counts. */
@@ -52,21 +54,18 @@ export type AttemptServices = {
 }
 
 /** What an order needs to know of its attempt. */
-export type Ordering = Pick<Attempt, 'call' | 'admitted' | 'orders' | 'span'>
+export type Ordering = Pick<Attempt, 'call' | 'admitted' | 'key' | 'orders' | 'span'>
 
 /**
  * Opens the order for a request of this attempt. `likelyBill` is what it costs if the call does not wait for its answer any
  * more.
  */
 export function openOrder(
-  { call, admitted, orders, span }: Ordering,
+  { call, admitted, key, orders, span }: Ordering,
   likelyBill: LikelyBill,
   growth?: OrderDetails['growth'],
 ): Order {
-  const order = call.spending.order(
-    { model: admitted, attempt: orders, likelyBill, growth },
-    { ...newTrace(), ...span },
-  )
+  const order = call.spending.order({ model: admitted, attempt: key, likelyBill, growth }, { ...newTrace(), ...span })
   orders.push(order)
   return order
 }

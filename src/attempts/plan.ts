@@ -29,7 +29,7 @@ export type AskPlan<Target = AttemptTarget, Services = AttemptServices, Reply = 
 export type Answered<Target, Services, Reply> = {
   readonly attempt: Attempt<Target, Services>
   readonly reply: Reply
-  readonly left: readonly Target[]
+  readonly remaining: readonly Target[]
 }
 
 /** How a call is answered. */

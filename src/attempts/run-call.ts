@@ -46,7 +46,10 @@ export async function runParts<Answer>(
   }
 }
 
-/** Failing and closing a call happen here and nowhere else. */
+/**
+ * Calls are closed here and nowhere else. One that failed before its life began (a job that was stopped, a response whose request was
+ * refused) is recorded as failed by the code that ran it.
+ */
 function endingOf(call: Call, services: ClosingServices): Ending {
   let isClosed = false
   const inFlight = follow(call, services)

@@ -47,7 +47,7 @@ function scene(states: State[], { store, ticket, isCredentialGone, submit, cance
   const credential = { secret: 's', weight: 1, index: 0 }
   if (ticket !== undefined) {
     const order = call.spending.order(
-      { model: { id: 'p/m', provider: { id: 'p' } }, attempt: {}, likelyBill: () => LIKELY },
+      { model: { id: 'p/m', provider: { id: 'p' } }, attempt: Symbol(), likelyBill: () => LIKELY },
       { ...newTrace(), isWritten: true },
     )
     slow.inherit({ target: 'p/m', ticket, credential: isCredentialGone ? undefined : credential }, order)
@@ -83,7 +83,7 @@ function scene(states: State[], { store, ticket, isCredentialGone, submit, cance
   const attempt = (id = 'p/m') => {
     const admitted = { id, provider: { id: id.split('/')[0]! } }
     const span = { spanId: null, traceparent: null }
-    return { target: admitted, admitted, credential, call, services, orders: [], span }
+    return { target: admitted, admitted, credential, call, services, key: Symbol(), orders: [], span }
   }
   const run = (id?: string) => slow.ask(attempt(id), request)
   return { run, slow, done, waits, stop, call, kept }

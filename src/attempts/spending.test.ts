@@ -40,14 +40,9 @@ const MOST_NANOS = 3_000
 const MOST_TOKENS = 50
 const WIRE_BEFORE: readonly FailureKind[] = ['refused', 'dns', 'connect_timeout', 'exhausted']
 const GIVEN_UP: readonly FailureKind[] = ['headers_timeout', 'first_token_timeout', 'idle_timeout']
-const REFUSALS: readonly ProblemKind[] = [
-  'rate_limited',
-  'auth',
-  'server_error',
-  'overloaded',
-  'bad_request',
-  'garbage',
-]
+const REFUSALS: readonly ProblemKind[] = ['rate_limited', 'auth', 'server_error', 'overloaded', 'bad_request']
+const OF_NO_USE: readonly ProblemKind[] = ['garbage', 'empty', 'cut']
+const BROKEN: readonly FailureKind[] = ['reset', 'protocol']
 
 const POLL_REFUSALS: readonly ProblemKind[] = [
   'auth',
@@ -65,6 +60,8 @@ type Billed = {
   readonly likely: Bill
   /** What it has to be paid: nothing, unless it was written and not refused; its exact bill, if the gateway has got that. */
   how: 'nothing' | 'exact' | 'likely'
+  /** The target that was asked for it. */
+  by: object
 }
 type Random = ReturnType<typeof randomsOf>
 
@@ -81,6 +78,8 @@ class World {
   readonly random: Random
   readonly billed: Billed[] = []
   readonly leave = new AbortController()
+  /** The targets that have answered the call or its parts. */
+  readonly answering = new Set<object>()
   /** The chance that the caller leaves, or its time is over, in a turn. */
   readonly #leaving: number
   now = 1_800_000_000_000
@@ -99,7 +98,8 @@ class World {
   }
 
   /** Nearly every order costs something else, so that a sum shows which ones were paid. */
-  opened({ target: { id }, call }: Pick<Asking, 'target' | 'call'>): Billed {
+  opened({ target, call }: Pick<Asking, 'target' | 'call'>): Billed {
+    const { id } = target
     const quarter = MOST_NANOS / 4 - this.random.upTo(MOST_NANOS / 40)
     const price = id.startsWith('free/') ? 0 : quarter * NANO
     const tokens = { ...NO_TOKENS, plainInput: MOST_TOKENS - this.random.upTo(MOST_TOKENS / 10) }
@@ -110,6 +110,7 @@ class World {
       exact: { cost: price, tokens },
       likely,
       how: 'nothing',
+      by: target,
     }
     this.billed.push(billed)
     return billed
@@ -128,7 +129,11 @@ class World {
       billed.how = 'nothing'
       throw isOf(0.2) ? new WireFailure('reset') : new UpstreamProblem(oneOf(REFUSALS), 'no', { status: 400 })
     }
+    // From here on, the provider bills it.
+    trace.status = 200
     await this.turn(signal)
+    if (isOf(0.05)) throw new WireFailure(oneOf(BROKEN))
+    if (isOf(0.05)) throw new UpstreamProblem(oneOf(OF_NO_USE), 'nonsense')
   }
 }
 
@@ -232,6 +237,7 @@ const WAYS: Record<string, (world: World) => AskedWay> = {
               if (isOf(0.1)) throw new WireFailure('reset')
               if (isOf(0.5)) return { done: false, ticket: id }
               billed.how = 'exact'
+              billed.by = attempt.target
               return { done: true, result: id }
             },
             cancel: async () => {
@@ -338,9 +344,11 @@ async function play(seed: number): Promise<Played> {
   /** A hook asks on behalf of the call. */
   const hook = async () => {
     const part = partOf(call, { isAside: true })
-    await tryTargets(planOf(WAYS.whole!(world)), part, services).catch((error) => {
-      if (world.leave.signal.aborted || !isOf(0.5)) throw error
-    })
+    await tryTargets(planOf(WAYS.whole!(world)), part, services)
+      .then(({ attempt }) => world.answering.add(attempt.target))
+      .catch((error) => {
+        if (world.leave.signal.aborted || !isOf(0.5)) throw error
+      })
   }
   const inherited = isOf(0.3) ? inherit(world, call, spendLimits) : undefined
   const way = WAYS[oneOf(Object.keys(WAYS))]!(world)
@@ -350,7 +358,8 @@ async function play(seed: number): Promise<Played> {
       if (isOf(0.3)) await hook()
       return {
         ...planOf(way),
-        present: async ({ reply }: { reply: unknown }) => {
+        present: async ({ attempt, reply }: { attempt: Asking; reply: unknown }) => {
+          world.answering.add(attempt.target)
           const read: unknown = typeof reply === 'function' ? await reply() : undefined
           if (isOf(0.2)) await hook()
           if (isOf(0.05)) throw new TypeError('a fault of ours')
@@ -373,9 +382,10 @@ function inherit(world: World, call: Call, spendLimits: SpendLimits): () => void
   const target = targetOf(world.random.oneOf(MODELS), 1)
   const billed = world.opened({ target, call })
   billed.how = 'likely'
+  world.answering.add(target)
   spendLimits.mayCharge({ ...call, labels: call.record.labels }, target)
   const trace = { ...newTrace(), isWritten: true }
-  const order = call.spending.order({ model: target, attempt: {}, likelyBill: () => billed.likely }, trace)
+  const order = call.spending.order({ model: target, attempt: Symbol(), likelyBill: () => billed.likely }, trace)
   return () => {
     billed.how = 'exact'
     order.delivered(billed.exact)
@@ -417,7 +427,8 @@ test('the ledger line and the limits have what the providers bill, whatever happ
     assert.deepEqual([nanosOf(line!.cost), line!.promptTokens], [whole, tokensOf(world.billed)], where)
     const isEstimated = world.billed.some(({ how, likely }) => how === 'likely' && likely.cost !== 0)
     assert.equal(line!.estimated, isEstimated, where)
-    const exact = sumOf(world.billed.filter(({ how }) => how === 'exact'))
+    // What a target has delivered is no part of the answer if another one gave that.
+    const exact = sumOf(world.billed.filter(({ how, by }) => how === 'exact' && world.answering.has(by)))
     const isKnown = typeof answer === 'number' || (answer === null && !isInherited)
     if (isKnown) assert.equal(nanosOf(answer), exact, where)
     const charged = new Map(line!.charges?.map(([limit, , , used]) => [limit, used]))

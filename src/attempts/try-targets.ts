@@ -3,6 +3,7 @@ import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import { newTrace } from '../wire/wire.ts'
 import { type Call, failureOf } from '../calls/call.ts'
 import type { CallTrace } from '../calls/call-trace.ts'
+import type { Order } from '../calls/order.ts'
 import type { Cases } from '../limits/spend-limits.ts'
 import { writeTraceparent } from '../telemetry/trace-context.ts'
 import { newSpanId } from '../telemetry/trace-ids.ts'
@@ -30,7 +31,7 @@ const MAX_WAIT_MS = 30_000
 const MAX_INNER = 32
 
 /**
- * Asks one target after the other until one answers; the table in failures.ts says what follows a failure. `left` are the
+ * Asks one target after the other until one answers; the table in failures.ts says what follows a failure. `remaining` are the
  * targets that could continue if the answer breaks off.
  */
 export async function tryTargets<Target extends AttemptTarget, Services extends PlanServices, Reply>(
@@ -51,7 +52,7 @@ export async function tryTargets<Target extends AttemptTarget, Services extends 
       const waiting = ready?.(target)
       if (waiting) await waiting
       const { attempt, reply } = await tryTarget({ target, isLast, requester, call, services }, plan)
-      return { attempt, reply, left: targets.slice(index + 1) }
+      return { attempt, reply, remaining: targets.slice(index + 1) }
     } catch (error) {
       if (call.signal.aborted) throw error
       // Another target may accept what this one cannot (a kind of file, a forced tool). An earlier failure is reported first.
@@ -74,8 +75,26 @@ export function requesterOf({ isCustomized }: Pick<AskPlan, 'isCustomized'>, { c
  */
 export async function tryTarget<Target extends AttemptTarget, Services extends AttemptServices, Reply>(
   planned: PlannedAttempt<Target, Services>,
-  plan: Omit<AskPlan<Target, Services, Reply>, 'targets' | 'isCustomized'>,
-): Promise<Pick<Answered<Target, Services, Reply>, 'attempt' | 'reply'>> {
+  plan: TargetPlan<Target, Services, Reply>,
+): Promise<TargetAnswer<Target, Services, Reply>> {
+  const orders: Order[][] = []
+  try {
+    return await tryCredentials(planned, plan, (attempt) => orders.push(attempt.orders))
+  } catch (error) {
+    // If another target answers, what this one has delivered is no part of the answer.
+    for (const order of orders.flat()) order.discard()
+    throw error
+  }
+}
+
+type TargetPlan<Target, Services, Reply> = Omit<AskPlan<Target, Services, Reply>, 'targets' | 'isCustomized'>
+type TargetAnswer<Target, Services, Reply> = Pick<Answered<Target, Services, Reply>, 'attempt' | 'reply'>
+
+async function tryCredentials<Target extends AttemptTarget, Services extends AttemptServices, Reply>(
+  planned: PlannedAttempt<Target, Services>,
+  plan: TargetPlan<Target, Services, Reply>,
+  begun: (attempt: Attempt<Target, Services>) => void,
+): Promise<TargetAnswer<Target, Services, Reply>> {
   const { target, requester, call, services } = planned
   const allowed = retriesOf(planned, plan.retries)
   const wanted = withAffinity(target, plan.affinity)
@@ -88,6 +107,7 @@ export async function tryTarget<Target extends AttemptTarget, Services extends A
     // Nearly always there is nothing to wait for.
     const admission = reserving instanceof Promise ? await reserving : reserving
     const attempt = begin(planned, credential, admission?.maxOutput)
+    begun(attempt)
     const paidBefore = call.spending.paidOrders
     try {
       const reply = await plan.ask(attempt)
@@ -98,26 +118,30 @@ export async function tryTarget<Target extends AttemptTarget, Services extends A
     } catch (error) {
       failure = failureIn(attempt, error)
     }
-    const costsNothing = call.spending.paidOrders === paidBefore
-    // Work that is still going on at the provider will be paid if another target takes over.
-    if (costsNothing && !attempt.orders.some(({ isOpen }) => isOpen)) admission?.reuse()
-    if (FAILURES[failure.kind].next === 'next credential' && hasOthers(target, refused)) {
-      refused = (refused ?? new Set()).add(credential.index)
-      if (services.retries.take(call.caller.owner)) {
-        if (costsNothing) admission?.reuse()
-        continue
-      }
+    const isNextKey = mayTakeNextKey(failure, planned, refused)
+    const wait = isNextKey || retries >= allowed ? undefined : waitBefore(failure, retries, planned)
+    const isTriedAgain = isNextKey || wait !== undefined
+    // Work that is still going on at the provider is continued by the next try, and paid if another target takes over.
+    const isGoingOn = attempt.orders.some(({ isOpen }) => isOpen)
+    if (call.spending.paidOrders === paidBefore && (isTriedAgain || !isGoingOn)) admission?.reuse()
+    if (isNextKey) refused = (refused ?? new Set()).add(credential.index)
+    else if (wait === undefined) throw failure
+    else {
+      retries++
+      refused = undefined
+      await services.sleep(wait, call.signal)
     }
-    if (retries >= allowed) throw failure
-    const wait = waitBefore(failure, retries, services)
-    if (wait === undefined || services.monotonic() + wait >= call.time.endsAt) throw failure
-    if (!services.retries.take(call.caller.owner)) throw failure
-    retries++
-    refused = undefined
-    // The next try goes on with that work.
-    if (costsNothing) admission?.reuse()
-    await services.sleep(wait, call.signal)
   }
+}
+
+/** Whether another credential of the same target is asked at once. */
+function mayTakeNextKey(
+  { kind }: Failure,
+  { target, call, services }: PlannedAttempt,
+  refused: ReadonlySet<number> | undefined,
+): boolean {
+  if (FAILURES[kind].next !== 'next credential' || !hasOthers(target, refused)) return false
+  return services.retries.take(call.caller.owner)
 }
 
 /** A conversation stays with one credential. Most providers have only one. */
@@ -161,8 +185,17 @@ function begin<Target extends AttemptTarget, Services extends AttemptServices>(
   const { trace } = call
   const span = trace ? newSpan(trace, target.provider.traceContext === true) : NO_SPAN
   const startedAt = services.monotonic()
-  const verdict = { isGiven: false }
-  const attempt = { ...planned, credential, maxOutput, startedAt, admitted: target, orders: [], verdict, span }
+  const attempt = {
+    ...planned,
+    credential,
+    maxOutput,
+    startedAt,
+    admitted: target,
+    key: Symbol(target.id),
+    orders: [],
+    verdict: { isGiven: false },
+    span,
+  }
   call.record.asks(target)
   recordBegin(attempt)
   return attempt
@@ -217,7 +250,7 @@ function note(attempt: Attempt, outcome: string, reason: string | null = null) {
     credential: credential.name ?? null,
     wire: orders.at(-1)?.trace ?? { ...newTrace(), ...span },
     reason,
-    at: target.provider,
+    providerRow: target.provider,
   }
   call.record.attempted(record)
   if (call.isPart && call.trace && call.trace.inner.length < MAX_INNER) call.trace.inner.push(record)
@@ -225,12 +258,14 @@ function note(attempt: Attempt, outcome: string, reason: string | null = null) {
 }
 
 /** Milliseconds to wait before the same target is asked again; undefined if it should not be asked again. */
-function waitBefore(failure: Failure, retries: number, { backOffMs }: AttemptServices): number | undefined {
+function waitBefore(failure: Failure, retries: number, { call, services }: PlannedAttempt): number | undefined {
   const { next } = FAILURES[failure.kind]
   if (next !== 'retry' && failure.kind !== 'rate_limited') return undefined
   const requested = failure instanceof UpstreamProblem ? failure.retryAfterSeconds : undefined
-  if (requested === undefined) return backOffMs(retries)
-  return requested * 1_000 > MAX_WAIT_MS ? undefined : Math.max(requested * 1_000, backOffMs(retries))
+  if (requested !== undefined && requested * 1_000 > MAX_WAIT_MS) return undefined
+  const wait = Math.max((requested ?? 0) * 1_000, services.backOffMs(retries))
+  if (services.monotonic() + wait >= call.time.endsAt || !services.retries.take(call.caller.owner)) return undefined
+  return wait
 }
 
 /** All of the target's credentials are cooling down, or its circuit is open: no provider is called, and the caller learns why. */

@@ -67,6 +67,7 @@ function scene(answers: Answer[]) {
       admitted: TARGET,
       isLast: true,
       startedAt: 0,
+      key: Symbol(),
       orders: [],
       verdict: { isGiven: false },
       call,

@@ -14,5 +14,5 @@ export type AttemptRecord = {
   /** Why it failed, without secrets. */
   readonly reason: string | null
   /** The provider's row: its address, and its name in OpenTelemetry's conventions. */
-  readonly at: { readonly baseUrl: string; readonly conventionName?: string | undefined }
+  readonly providerRow: { readonly baseUrl: string; readonly conventionName?: string | undefined }
 }

@@ -16,7 +16,7 @@ const FREE = { id: 'own/free', provider: { id: 'own', free: true } }
 test('a call that has asked no provider has no line if its process dies', () => {
   const call = aCall()
   assert.equal(lineIfInterrupted(call, CLOCK), undefined)
-  call.spending.order({ model: DEAR, attempt: {}, likelyBill: () => billOf(1) })
+  call.spending.order({ model: DEAR, attempt: Symbol(), likelyBill: () => billOf(1) })
   assert.equal(lineIfInterrupted(call, CLOCK), undefined, 'its request waits for a connection')
 })
 
@@ -28,7 +28,7 @@ test('what ended before the kill counts as it was billed, and what runs is estim
   order(call, billOf(9), { aside: true }).delivered(billOf(0.125, 7))
   const growing = (laterMs: number) => billOf(1 + Math.min(laterMs, 1_000) / 1_000, 1_000 + Math.min(laterMs, 1_000))
   const trace = { ...newTrace(), isWritten: true }
-  call.spending.order({ model: DEAR, attempt: {}, likelyBill: growing, growth: () => [1_000] }, trace)
+  call.spending.order({ model: DEAR, attempt: Symbol(), likelyBill: growing, growth: () => [1_000] }, trace)
   const foreseen = lineIfInterrupted(call, CLOCK)!
   const at = (ms: number) => {
     const { cost, completionTokens, durationMs, at } = lineAt(foreseen, NOW + ms)
@@ -85,7 +85,7 @@ type Ordered = { aside?: boolean; model?: typeof DEAR | typeof FREE }
 
 function order({ spending }: ReturnType<typeof aCall>, likely: Bill, { aside = false, model = DEAR }: Ordered = {}) {
   const part = aside ? spending.part({ isAside: true }) : spending
-  return part.order({ model, attempt: {}, likelyBill: () => likely }, { ...newTrace(), isWritten: true })
+  return part.order({ model, attempt: Symbol(), likelyBill: () => likely }, { ...newTrace(), isWritten: true })
 }
 
 function billOf(cost: number | null, plainOutput = 0): Bill {

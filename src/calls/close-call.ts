@@ -70,7 +70,7 @@ const INTERRUPTED = { status: 500, code: 'interrupted' }
  */
 export function lineIfInterrupted(call: Call, clock: Clock): ForeseenLine | undefined {
   const { spending } = call
-  if (!spending.isBegun) return undefined
+  if (!spending.hasAsked) return undefined
   const { id, caller, endpoint, startedAt, trace } = call
   const { labels, isStream, model, provider, notes, hooks, firstTokenAt } = call.record
   const attempts = [...call.record.attempts, ...runningAttempts(call)]

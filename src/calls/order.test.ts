@@ -34,12 +34,35 @@ test('what the gateway could not do with an answer does not make the order free'
   }
 })
 
-test('nothing is paid if nothing was written, the connection broke, or the provider refused', () => {
+test('an answer that had begun with a good status is paid, although it broke off or cannot be read', () => {
+  const errors = [
+    ...(['reset', 'protocol', 'tls'] as const).map((kind) => new WireFailure(kind)),
+    ...(['garbage', 'empty', 'cut', 'unreadable'] as const).map((kind) => new UpstreamProblem(kind, 'nonsense')),
+  ]
+  for (const error of errors) {
+    const { spending, order } = ordered()
+    order.trace.status = 200
+    order.failed(error)
+    assert.deepEqual([order.end, ...paid(spending)], ['left', 0.2, true], error.message)
+  }
+})
+
+test('an error that a provider sends with a good status is a refusal', () => {
+  for (const kind of ['server_error', 'overloaded', 'rate_limited', 'content_policy'] as const) {
+    const { spending, order } = ordered()
+    order.trace.status = 200
+    order.failed(new UpstreamProblem(kind, 'no'))
+    assert.deepEqual([order.end, ...paid(spending)], ['refused', 0, false], kind)
+  }
+})
+
+test('nothing is paid if nothing was written, the connection broke before the answer, or the provider refused', () => {
   const refusal = new UpstreamProblem('bad_request', 'no', { status: 400 })
   const free: [ReturnType<typeof ordered>, unknown][] = [
     [ordered({ isWritten: false, hasLeft: true }), GONE],
     [ordered({ isWritten: false }), new TypeError('a fault of ours')],
     [ordered(), new WireFailure('reset')],
+    [ordered({ status: 500 }), new WireFailure('reset')],
     [ordered({ hasLeft: true }), refusal],
   ]
   for (const [{ spending, order }, error] of free) {
@@ -94,16 +117,25 @@ test('after the end of a call nothing can be ordered, because no ledger line wou
   const { spending, another } = ordered()
   spending.close()
   assert.throws(another, /has ended/)
-  assert.throws(() => spending.part({ isAside: true }).order({ model: MODEL, attempt: {}, likelyBill: () => LIKELY }))
+  assert.throws(() =>
+    spending.part({ isAside: true }).order({ model: MODEL, attempt: Symbol(), likelyBill: () => LIKELY }),
+  )
 })
 
 const MODEL: OrderedModel = { id: 'p/m', provider: { id: 'p' } }
 
-type Scene = { model?: OrderedModel; isWritten?: boolean; hasLeft?: boolean; likelyBill?: () => Bill | undefined }
+type Scene = {
+  model?: OrderedModel
+  isWritten?: boolean
+  status?: number
+  hasLeft?: boolean
+  likelyBill?: () => Bill | undefined
+}
 
-function ordered({ model = MODEL, isWritten = true, hasLeft = false, likelyBill = () => LIKELY }: Scene = {}) {
+function ordered({ model = MODEL, isWritten = true, status, hasLeft = false, likelyBill = () => LIKELY }: Scene = {}) {
   const spending = new Spending(hasLeft ? AbortSignal.abort(GONE) : new AbortController().signal)
-  const another = () => spending.order({ model, attempt: {}, likelyBill }, { ...newTrace(), isWritten })
+  const trace = { ...newTrace(), isWritten, status: status ?? null }
+  const another = () => spending.order({ model, attempt: Symbol(), likelyBill }, { ...trace })
   return { spending, order: another(), another }
 }
 

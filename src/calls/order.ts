@@ -1,5 +1,5 @@
 import type { Tokens } from '../billing/token-buckets.ts'
-import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type FailureKind, newTrace, WireFailure, type WireTrace } from '../wire/wire.ts'
 
 /** What a provider bills. */
@@ -47,12 +47,16 @@ export type LikelyBill = (laterMs: number) => Bill | undefined
  */
 export type OrderDetails = {
   readonly model: OrderedModel
-  readonly attempt: object
+  /** The key of the attempt. */
+  readonly attempt: symbol
   readonly terms: OrderTerms
   readonly signal: AbortSignal
   readonly likelyBill: LikelyBill
-  /** The milliseconds from now at which the likely bill begins to grow more slowly, or ends to; absent if it does not grow. */
-  growth?: (() => readonly number[]) | undefined
+  /**
+   * The likely bill grows as long as the provider works, evenly between some moments. These are the moments, in milliseconds from now;
+   * absent if it does not grow.
+   */
+  readonly growth?: (() => readonly number[]) | undefined
 }
 
 /** Is told when an order has ended. */
@@ -61,9 +65,9 @@ type OrderWatcher = { changed(): void }
 const UNWATCHED: OrderWatcher = { changed() {} }
 
 /**
- * A request to a provider, as far as money is concerned. It is begun when the request is written, and ends exactly once:
- * delivered (the provider says what it did), refused (it costs nothing), or left (the call stops waiting while the provider
- * goes on: its likely bill, which is an estimate). The first end counts.
+ * A request to a provider, as far as money is concerned. It runs from the moment that the request is written, and ends exactly once:
+ * delivered (the provider says what it did), refused (it costs nothing), left (the call stops waiting while the provider goes on: its
+ * likely bill, which is an estimate), or handed over (another execution of the job waits for it, and pays). The first end counts.
  */
 export class Order {
   readonly details: OrderDetails
@@ -73,6 +77,7 @@ export class Order {
   #model: OrderedModel
   #likelyBill: LikelyBill
   #hasTicket = false
+  #isDiscarded = false
   #end: OrderEnd = 'open'
   #bill: Bill | undefined
 
@@ -97,13 +102,23 @@ export class Order {
   }
 
   /** The provider may be at work on it. */
-  get isBegun(): boolean {
+  get isRunning(): boolean {
     return this.isOpen && this.trace.isWritten
   }
 
   /** What has to be paid; undefined if that is nothing, or not known yet. */
   get bill(): Bill | undefined {
     return this.#bill
+  }
+
+  /** Whether it can be a part of the answer. */
+  get isOfUse(): boolean {
+    return this.#end !== 'left' && !this.#isDiscarded
+  }
+
+  /** Its target has failed, and another one may answer. What still runs may be continued. */
+  discard(): void {
+    this.#isDiscarded ||= !this.isOpen
   }
 
   /** Another process can continue to wait for it: its ticket is stored. */
@@ -140,7 +155,7 @@ export class Order {
    * The call does not wait for the answer any more. A caller who leaves, or whose time is over, does not keep the provider
    * from doing what it was asked for: otherwise a caller who leaves early would pay nothing, as often as it likes.
    */
-  left(bill: Bill | undefined = this.isBegun ? this.#likelyBill(0) : undefined): void {
+  left(bill: Bill | undefined = this.isRunning ? this.#likelyBill(0) : undefined): void {
     if (!bill || !this.trace.isWritten) return this.refused()
     const cost = this.#model.provider.free ? 0 : bill.cost
     this.#finish('left', { ...bill, cost, estimated: bill.estimated ?? cost !== 0 })
@@ -150,7 +165,7 @@ export class Order {
   ifLeft(laterMs: number): Order {
     if (!this.isOpen) return this
     const order = new Order({ ...this.details, model: this.#model }, this.trace)
-    order.left(this.isBegun ? this.#likelyBill(laterMs) : undefined)
+    order.left(this.isRunning ? this.#likelyBill(laterMs) : undefined)
     return order
   }
 
@@ -176,12 +191,15 @@ export class Order {
   }
 
   /**
-   * If the provider answered with an error, or broke the connection, it bills nothing. An error of the gateway, such as one that
-   * could not store the answer, says nothing about the provider: it has done what was ordered.
+   * If the provider answered with an error, or broke the connection before its answer, it bills nothing. It most likely bills an answer
+   * that it has begun with a good status, whatever became of it. An error of the gateway, such as one that could not store the
+   * answer, says nothing about the provider: it has done what was ordered.
    */
   #isLeft(error: unknown): boolean {
-    if (!this.trace.isWritten || error instanceof UpstreamProblem) return false
-    return this.details.signal.aborted || !(error instanceof WireFailure) || GIVEN_UP.has(error.kind)
+    if (!this.trace.isWritten) return false
+    if (error instanceof UpstreamProblem) return OF_NO_USE.has(error.kind)
+    if (this.details.signal.aborted || !(error instanceof WireFailure)) return true
+    return GIVEN_UP.has(error.kind) || hasBegunAnswer(this.trace)
   }
 
   #finish(end: OrderEnd, bill: Bill | undefined): void {
@@ -190,6 +208,13 @@ export class Order {
     this.#bill = bill
     this.#watcher.changed()
   }
+}
+
+/** The provider has answered, and the answer cannot be read, or is not whole. */
+const OF_NO_USE: ReadonlySet<ProblemKind> = new Set(['garbage', 'empty', 'cut', 'unreadable'])
+
+function hasBegunAnswer({ status }: WireTrace): boolean {
+  return status !== null && status >= 200 && status < 300
 }
 
 const UNKNOWN: Bill = { cost: null, estimated: true }

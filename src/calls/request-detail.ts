@@ -15,7 +15,7 @@ const MAX_LIMITS = 32
 const MAX_CHARS = 300
 
 /** What is kept of an attempt. */
-export type KeptAttempt = Omit<AttemptRecord, 'at'>
+export type KeptAttempt = Omit<AttemptRecord, 'providerRow'>
 
 /** The parts of a call that are kept. */
 type Recorded = {

@@ -100,20 +100,20 @@ export class Spending {
     return spentOn(this.#book.orders)
   }
 
-  /** What the answer has cost: orders that were left have added nothing to it. */
+  /** What the answer has cost: orders that were left, or of targets that failed, have added nothing to it. */
   get answered(): Spent {
     const { orders } = this.#book
-    return spentOn(orders.every(({ end }) => end !== 'left') ? orders : orders.filter(({ end }) => end !== 'left'))
+    return spentOn(orders.every(({ isOfUse }) => isOfUse) ? orders : orders.filter(({ isOfUse }) => isOfUse))
   }
 
-  /** Whether a provider may have been asked. */
-  get isBegun(): boolean {
+  /** Whether a provider may have got a request. */
+  get hasAsked(): boolean {
     return this.#book.orders.some(({ trace }) => trace.isWritten)
   }
 
   /** The orders of the answer that providers may be at work on. */
   get running(): readonly Order[] {
-    return this.#book.orders.filter(({ isBegun, details }) => isBegun && !details.terms.isAside)
+    return this.#book.orders.filter(({ isRunning, details }) => isRunning && !details.terms.isAside)
   }
 
   /** What will have been spent if everything is left so many milliseconds from now. */
@@ -124,9 +124,9 @@ export class Spending {
     return new Spending({ ...book, orders, charges, isForeseen: true })
   }
 
-  /** The milliseconds from now between which what is left grows evenly. */
-  get growth(): number[] {
-    const moments = this.#book.orders.flatMap(({ isBegun, details }) => (isBegun ? (details.growth?.() ?? []) : []))
+  /** What `ifLeft` costs grows evenly between these moments, in milliseconds from now: those of all orders that run. */
+  get growth(): readonly number[] {
+    const moments = this.#book.orders.flatMap(({ isRunning, details }) => (isRunning ? (details.growth?.() ?? []) : []))
     return [...new Set(moments)].sort((one, other) => one - other)
   }
 
@@ -138,7 +138,9 @@ export class Spending {
 
   /** How many attempts have written a part of the answer. */
   get parts(): number {
-    const written = this.#book.orders.filter(({ end, details }) => end === 'delivered' && !details.terms.isAside)
+    const written = this.#book.orders.filter(({ end, isOfUse, details }) => {
+      return end === 'delivered' && isOfUse && !details.terms.isAside
+    })
     return new Set(written.map(({ details }) => details.attempt)).size
   }
 

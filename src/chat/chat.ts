@@ -77,9 +77,9 @@ async function streamPlan(
     ...planOf(made, call),
     endsItself: true,
     ask: (attempt) => askForStreams(attempt, input),
-    present: ({ attempt, reply, left }, ending) => {
+    present: ({ attempt, reply, remaining }, ending) => {
       call.record.beganToAnswer(services.monotonic())
-      return new Relay({ opened: { attempt, stream: reply, left }, input, hooks, ending })
+      return new Relay({ opened: { attempt, stream: reply, remaining }, input, hooks, ending })
     },
   }
 }

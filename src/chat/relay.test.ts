@@ -24,7 +24,16 @@ test('a stream that cannot be billed ends its call all the same, as failed', asy
   }
   const target = attemptTarget('openai/gpt-5') as ChatTarget
   const attempt: ChatAttempt = {
-    ...{ target, admitted: target, call, services: services as CallServices, orders: [], verdict: { isGiven: false }, isLast: true, startedAt: 0 },
+    ...{
+      target,
+      admitted: target,
+      call,
+      services: services as CallServices,
+      key: Symbol(),
+      orders: [],
+      verdict: { isGiven: false }, isLast: true,
+      startedAt: 0,
+    },
     credential: { index: 0, weight: 1, secret: 's' },
     requester: { caller: call.caller, isCustomized: () => false },
     span: { spanId: null, traceparent: null },
@@ -41,7 +50,7 @@ test('a stream that cannot be billed ends its call all the same, as failed', asy
     close: () => void ends.push('closed'),
   }
   const stream = streamOfWhole(completion('Hello'), [{ order, request }])
-  const relay = new Relay({ opened: { attempt, stream, left: [] }, input: { request }, hooks: undefined, ending })
+  const relay = new Relay({ opened: { attempt, stream, remaining: [] }, input: { request }, hooks: undefined, ending })
   await assert.rejects(async () => {
     while (await relay.next());
   }, BUG)

@@ -32,15 +32,15 @@ type Broken = { input: ChatInput; sent: SentAnswer }
 
 /** Continues a stream that broke off: with the next target, or with the same one if no other is left. Throws if none can. */
 export async function resume(part: StreamPart, failure: Failure, broken: Broken): Promise<StreamPart> {
-  const { attempt, left, stream } = part
+  const { attempt, remaining, stream } = part
   const { target, call, services } = attempt
   release(stream)
   if (call.signal.aborted) throw call.signal.reason
-  recordFailure({ ...attempt, isLast: left.length === 0 }, failure)
+  recordFailure({ ...attempt, isLast: remaining.length === 0 }, failure)
   noteBroken(attempt, failure)
   payForPart(part, broken.input)
   if (FAILURES[failure.kind].next === 'stop' || !canResume(broken.input.request, broken.sent)) throw failure
-  const targets = left.length > 0 || !mayAskAgain(attempt, failure) ? left : [target]
+  const targets = remaining.length > 0 || !mayAskAgain(attempt, failure) ? remaining : [target]
   const resumed = await resumeWith(targets, attempt, broken)
   if (!resumed) throw toProblem(failure, target)
   services.metrics.malformed(target.provider.id, stream.decoder.malformed)
@@ -75,7 +75,7 @@ async function resumeWith(
       const streamUsage = new StreamUsage(services.monotonic())
       // The target has written everything again that the caller has got already.
       if (begun.overlap?.isStrict) streamUsage.chars += charsOfMessage({ content: broken.sent.text }, streamUsage.meter)
-      return { ...begun, left: targets.slice(index + 1), streamUsage }
+      return { ...begun, remaining: targets.slice(index + 1), streamUsage }
     }
   }
   return undefined

@@ -280,7 +280,7 @@ async function opened(request: ChatRequest, call = callOf(), monotonic = service
   const asking = { caller: call.caller, isCustomized: () => false, routed: () => {} }
   const [target] = route(request, asking, harness)
   const own = billOf({ call, target: target!, services: services() }, request, { usage: OWN_USAGE, chars: 0 })
-  call.spending.order({ model: target!, attempt: call, likelyBill: () => undefined }).delivered(own)
+  call.spending.order({ model: target!, attempt: Symbol(), likelyBill: () => undefined }).delivered(own)
   const reply = { target: target!, input }
   return { hooks, reply, call, own, stream: hooks.stream(reply) }
 }

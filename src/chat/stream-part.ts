@@ -14,7 +14,7 @@ export type OpenedStream = {
   attempt: ChatAttempt
   stream: OpenStream
   /** The targets that could continue if this one breaks off. */
-  left: readonly ChatTarget[]
+  remaining: readonly ChatTarget[]
 }
 
 /** One target's part of a streamed answer. */

@@ -77,7 +77,10 @@ export function earlierOf(
   if (earlier?.value === undefined) return earlier && { ticket: earlier }
   const model = { id: earlier.target, provider: { id: '' } }
   const likelyBill = () => (isInterrupted(signal) ? undefined : { cost: null })
-  const order = spending.order({ model, attempt: earlier, likelyBill }, { ...newTrace(), isWritten: true })
+  const order = spending.order(
+    { model, attempt: Symbol(earlier.target), likelyBill },
+    { ...newTrace(), isWritten: true },
+  )
   // Also if this execution ends before it asks for the result, and does not end the job, another one pays.
   order.gotTicket()
   return { ticket: earlier, order }

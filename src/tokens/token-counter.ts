@@ -40,7 +40,7 @@ export async function askCounter(
   const durationMs = services.monotonic() - startedAt
   call.record.attempted({
     ...{ model: resolved.id, provider: resolved.provider.id, outcome: answer.outcome, durationMs, startedAt },
-    ...{ credential: credential.name ?? null, wire: trace, reason: null, at: resolved.provider },
+    ...{ credential: credential.name ?? null, wire: trace, reason: null, providerRow: resolved.provider },
   })
   services.metrics.attempted(resolved.provider.id, answer.outcome)
   call.signal.throwIfAborted()

@@ -3,8 +3,8 @@ import type { AttemptRecord } from '../calls/attempt-record.ts'
 /** What the spans and metrics of an attempt say about its provider. */
 type ProviderFacts = { readonly name: string; readonly address: string | null; readonly port: number | null }
 
-export function factsOf({ provider, at }: AttemptRecord): ProviderFacts {
-  return { name: at.conventionName ?? provider, ...addressOf(at.baseUrl) }
+export function factsOf({ provider, providerRow }: AttemptRecord): ProviderFacts {
+  return { name: providerRow.conventionName ?? provider, ...addressOf(providerRow.baseUrl) }
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }

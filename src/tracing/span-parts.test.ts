@@ -7,8 +7,8 @@ import { SpanParts } from './span-parts.ts'
 
 const OPENAI = { baseUrl: 'https://api.openai.com/v1' }
 
-function attemptAt(model: string, at: AttemptRecord['at'] = OPENAI): AttemptRecord {
-  return { model, provider: 'openai', at } as AttemptRecord
+function attemptAt(model: string, providerRow: AttemptRecord['providerRow'] = OPENAI): AttemptRecord {
+  return { model, provider: 'openai', providerRow } as AttemptRecord
 }
 
 test('a target is described once, and another model, operation or provider is another target', () => {

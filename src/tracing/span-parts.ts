@@ -24,7 +24,7 @@ export type TracedTarget = {
 export class SpanParts {
   readonly names: Names
   readonly #callers = new WeakMap<Caller, string>()
-  readonly #targets = new WeakMap<AttemptRecord['at'], Map<string, TracedTarget>>()
+  readonly #targets = new WeakMap<AttemptRecord['providerRow'], Map<string, TracedTarget>>()
 
   constructor(names: Names) {
     this.names = names
@@ -45,7 +45,7 @@ export class SpanParts {
   }
 
   ofTarget(attempt: AttemptRecord, operation: string): TracedTarget {
-    const known = this.#targetsOf(attempt.at)
+    const known = this.#targetsOf(attempt.providerRow)
     const key = `${operation} ${attempt.model}`
     const found = known.get(key)
     if (found) return found
@@ -54,11 +54,11 @@ export class SpanParts {
     return made
   }
 
-  #targetsOf(at: AttemptRecord['at']): Map<string, TracedTarget> {
-    const found = this.#targets.get(at)
+  #targetsOf(row: AttemptRecord['providerRow']): Map<string, TracedTarget> {
+    const found = this.#targets.get(row)
     if (found) return found
     const made = new Map<string, TracedTarget>()
-    this.#targets.set(at, made)
+    this.#targets.set(row, made)
     return made
   }
 

@@ -175,15 +175,7 @@ async function runAdapter(
   return await inOneOrder(attempt, {
     likelyBill,
     billOf,
-    ask: async (order) => {
-      try {
-        return await adapter.run(task, toolsWith({ credential: attempt.credential, trace: order.trace }))
-      } catch (error) {
-        // How much an unreadable answer costs is not known.
-        if (isAnswer(error)) order.delivered({ cost: target.price?.price === 0 ? 0 : null })
-        throw error
-      }
-    },
+    ask: (order) => adapter.run(task, toolsWith({ credential: attempt.credential, trace: order.trace })),
   })
 }
 

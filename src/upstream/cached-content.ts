@@ -67,14 +67,13 @@ async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)
 }
 
-type PaidFor = Pick<ChatAttempt, 'target' | 'admitted'>
 type Found = { name: string; forget(): void }
 
 async function findCache(
   attempt: ChatAttempt,
   { plan, signal, attachments }: Omit<Planned, 'wire'>,
 ): Promise<Found | undefined> {
-  const { call, services, credential, target, orders } = attempt
+  const { call, services, credential, target } = attempt
   const { owner } = call.caller
   const create = attachments?.fill(plan.create) ?? plan.create
   const key = `${target.provider.id} ${credential.index} ${await hashOf(create)}`
@@ -86,7 +85,7 @@ async function findCache(
     throw left
   })
   if (!cache) return undefined
-  if (!kept.isPaid) pay(call.spending, cache, attempt, orders)
+  if (!kept.isPaid) pay(call.spending, cache, attempt)
   kept.isPaid = true
   return cache.name === undefined
     ? undefined
@@ -103,10 +102,10 @@ async function hashOf({ url, body, source }: WireRequest): Promise<string> {
 
 /** Throws if the provider has refused. If it is not known whether the provider has made the block, it has no name, and is paid. */
 async function createCache(attempt: ChatAttempt, create: WireRequest, seconds: number): Promise<ContentCache> {
-  const { target, admitted: model } = attempt
+  const { target, admitted: model, key } = attempt
   const signal = AbortSignal.timeout(CREATION_MS)
   const unsure = { name: undefined, tokens: mostTokens(create), seconds }
-  const order = new Order({ model, attempt, terms: {}, signal, likelyBill: () => billOf(unsure, target) })
+  const order = new Order({ model, attempt: key, terms: {}, signal, likelyBill: () => billOf(unsure, target) })
   try {
     return await askForCache(attempt, create, seconds, { signal, trace: order.trace })
   } catch (error) {
@@ -144,7 +143,7 @@ function payLate(attempt: ChatAttempt, cache: ContentCache, kept: { isPaid: bool
   const id = `${call.id}-cache-${record.attempts.length}`
   const late = newCall({ id, caller, endpoint, startedAt, signal, wantsMetadata, labels: record.labels })
   late.record.asks(admitted)
-  pay(late.spending, cache, attempt, late)
+  pay(late.spending, cache, attempt)
   const { cost, tokens } = late.spending.total
   const provider = admitted.provider.id
   const use = { model: admitted.id, provider, cost, inputTokens: tokens ? inputOf(tokens) : 0, outputTokens: 0 }
@@ -154,10 +153,9 @@ function payLate(attempt: ChatAttempt, cache: ContentCache, kept: { isPaid: bool
 }
 
 /** What a call has to pay for a block that was created for it, or that may have been, to the limits that admitted the attempt. */
-function pay(spending: Spending, cache: ContentCache, of: PaidFor, attempt: object): void {
-  const { target, admitted: model } = of
+function pay(spending: Spending, cache: ContentCache, { target, admitted: model, key }: ChatAttempt): void {
   const trace = { ...newTrace(), isWritten: true }
-  const order = spending.order({ model, attempt, likelyBill: () => billOf(cache, target) }, trace)
+  const order = spending.order({ model, attempt: key, likelyBill: () => billOf(cache, target) }, trace)
   if (cache.name === undefined) order.left()
   else order.delivered(billOf(cache, target))
 }

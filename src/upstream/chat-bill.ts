@@ -20,7 +20,7 @@ import { servedModel } from './served-model.ts'
 import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 
 /** Who answered whom, and the prices. */
-type Settled = { call: Pick<Call, 'record'>; target: ChatTarget; services: Pick<CallServices, 'catalog'> }
+type Billed = { call: Pick<Call, 'record'>; target: ChatTarget; services: Pick<CallServices, 'catalog'> }
 
 /** What was seen of an answer. */
 export type Observed = {
@@ -34,7 +34,7 @@ export type Observed = {
 }
 
 /** Usage × price. If the provider sent no usage, it is estimated from the text, and marked as an estimate. */
-export function billOf({ call, target, services }: Settled, original: ChatRequest, observed: Observed): Bill {
+export function billOf({ call, target, services }: Billed, original: ChatRequest, observed: Observed): Bill {
   const request = completed(original, target)
   const counted = isUsage(observed.usage) && !observed.abandoned ? observed.usage : undefined
   const usage = counted ?? estimate(request, observed, target)
@@ -55,10 +55,10 @@ export function billOf({ call, target, services }: Settled, original: ChatReques
 }
 
 /** The same for an answer in one piece. */
-export function billOfWhole(settled: Settled, request: ChatRequest, answer: ChatCompletion): Bill {
+export function billOfWhole(billed: Billed, request: ChatRequest, answer: ChatCompletion): Bill {
   const { choices, usage, service_tier: serviceTier, model } = answer
   const chars = choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
-  return billOf(settled, request, { usage, serviceTier, model, chars })
+  return billOf(billed, request, { usage, serviceTier, model, chars })
 }
 
 /** The same for an answer of which nothing was seen, and that is left so many milliseconds from now. */
