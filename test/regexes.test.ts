@@ -22,7 +22,6 @@ const NOT_FOR_LONG_TEXTS: Record<string, string> = {
   'config/provider-settings.ts': 'a setting',
   'config/service-settings.ts': 'a setting',
   'blobs/s3-location.ts': 'a setting',
-  'http/docs/samples.ts': 'our own samples',
   'hooks/healing/write-json.ts': 'what another expression has found to be a number',
   'engines/text/spelling.ts': 'the last twenty characters before a word',
 }

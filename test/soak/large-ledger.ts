@@ -1,6 +1,6 @@
 import { USAGE_GROUPS, type UsageReport } from '../../src/contract/admin/usage.ts'
 import type { RequestList } from '../../src/contract/admin/requests.ts'
-import { rollUpAllSql, rollUpLabelsSql } from '../../src/store/ledger/rollups.ts'
+import { rollUpSql } from '../../src/store/ledger/rollups.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrations.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
@@ -151,10 +151,7 @@ async function makeLines(
     const sql = `INSERT INTO usage (${COLUMNS}) ${numbers} SELECT ${valuesOf(from, distance)} FROM numbers`
     await db.transaction([{ sql }], { unhurried: true })
   }
-  await db.transaction(
-    [...rollUpAllSql('usage'), rollUpLabelsSql('usage', db.kind)].map((sql) => ({ sql })),
-    { unhurried: true },
-  )
+  await db.transaction([{ sql: rollUpSql('usage', db.kind) }], { unhurried: true })
   if (db.kind === 'postgres')
     await db.transaction([{ sql: 'ANALYZE usage_rollups' }, { sql: 'ANALYZE usage' }], { unhurried: true })
 }

@@ -1,9 +1,8 @@
 import type { Content, Operation, Reply } from '../../../src/contract/openapi/document.ts'
-import { resolve } from '../../../src/contract/openapi/read-document.ts'
+import { resolve, typeName } from '../../../src/contract/openapi/read-document.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import type { OpenApiDocument } from '../read/document.ts'
 import { objectsIn } from '../read/fields.ts'
-import { typeName } from '../read/types.ts'
 import { InnerFields } from './field-list.tsx'
 import { MarkedText } from './marked-text.tsx'
 

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { Toasts } from '../../parts/toast.tsx'
 import { type Listed, type OpenApiDocument, operationsOf } from '../read/document.ts'
-import { Errors } from './errors.tsx'
+import { GuidePage, rowPrefix } from './guide-page.tsx'
 import { OperationPage } from './operation-page.tsx'
 import { place } from './place.ts'
 import { Sidebar } from './sidebar.tsx'
@@ -50,6 +50,7 @@ function Content({ document, operations }: { document: OpenApiDocument; operatio
   const listed = operations[at]
   if (listed)
     return <OperationPage key={id} {...{ listed, document }} before={operations[at - 1]} after={operations[at + 1]} />
-  if (id === 'errors' || id.startsWith('error-')) return <Errors document={document} />
+  const guide = document['x-guides']?.find((one) => one.id === id || id.startsWith(rowPrefix(one)))
+  if (guide) return <GuidePage key={guide.id} guide={guide} />
   return <Start document={document} operations={operations} />
 }

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
-import { constraintsOf } from '../../../src/contract/openapi/read-document.ts'
+import { constraintsOf, typeName } from '../../../src/contract/openapi/read-document.ts'
 import type { OpenApiDocument } from '../read/document.ts'
 import { type Field, fieldsOf, type Inner, objectsIn } from '../read/fields.ts'
-import { typeName } from '../read/types.ts'
 import { MarkedText } from './marked-text.tsx'
 
 type Shown = Field & { note?: string }

@@ -26,24 +26,23 @@ export function Sidebar({ document, operations }: Props) {
       </div>
       <div id="contents" class={isOpen ? 'contents open' : 'contents'}>
         <Search {...search} />
-        {query.trim() === '' && <Chapters operations={operations} />}
+        {query.trim() === '' && <Chapters document={document} operations={operations} />}
         <Foot />
       </div>
     </header>
   )
 }
 
-const GUIDES = { start: 'Overview', errors: 'Errors' }
-
-function Chapters({ operations }: { operations: readonly Listed[] }) {
+function Chapters({ document: { 'x-guides': guides = [] }, operations }: Props) {
   const here = place.value
+  const texts = [{ id: 'start', name: 'Overview' }, ...guides]
   return (
     <nav aria-label="Operations">
       <ul>
-        {Object.entries(GUIDES).map(([name, title]) => (
-          <li key={name}>
-            <a href={`#${name}`} aria-current={name === here ? 'page' : undefined}>
-              {title}
+        {texts.map(({ id, name }) => (
+          <li key={id}>
+            <a href={`#${id}`} aria-current={id === here ? 'page' : undefined}>
+              {name}
             </a>
           </li>
         ))}

@@ -54,13 +54,6 @@ function About({ document: { info } }: { document: OpenApiDocument }) {
       <p>
         Base URL: <code>{isAdmin ? baseUrl : `${baseUrl}/v3`}</code>
       </p>
-      {!isAdmin && (
-        <p>
-          More to read: <a href="docs/text#streaming">streaming</a>,{' '}
-          <a href="docs/text#failures">what happens when a provider fails</a>,{' '}
-          <a href="docs/text#receivers">receiving webhooks</a>, <a href="#errors">errors</a>.
-        </p>
-      )}
     </>
   )
 }

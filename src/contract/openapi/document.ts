@@ -12,7 +12,17 @@ export type OpenApiDocument = {
     headers: Record<string, { description: string; schema: Schema }>
     securitySchemes: Record<string, { type: string; description: string; [field: string]: string }>
   }
+  /** Chapters of the docs page beside its operations. */
+  'x-guides'?: Guide[]
 }
+
+/** A chapter of the docs page. In its texts, backticks mark code. */
+export type Guide = { id: string; name: string; blocks: GuideBlock[] }
+export type GuideBlock =
+  | { text: string }
+  | { list: string[] }
+  | { label: string; code: string }
+  | { heads: string[]; rows: string[][] }
 
 export type Operation = {
   operationId: string

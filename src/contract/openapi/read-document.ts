@@ -1,6 +1,6 @@
 import type { OpenApiDocument, Schema } from './document.ts'
 
-// Both docs pages read the document with these functions: the page without scripts here, the other one in browsers.
+// The docs page reads the document with these functions in browsers, and the text of the docs does here.
 
 /** What a `$ref` stands for. Anything else is returned as it is. */
 export function resolve<Part extends { $ref?: string }>(part: Part, { components }: OpenApiDocument): Part {
@@ -15,8 +15,20 @@ export function titleOf(reference: string): string {
 }
 
 /** The type of a value that is neither a reference nor made of other types. */
-export function plainType({ type, format }: Schema): string {
+function plainType({ type, format }: Schema): string {
   return type === 'string' && format === 'binary' ? 'file' : (type ?? 'any')
+}
+
+/** The type in TypeScript's notation, which most readers of such pages know. */
+export function typeName(schema: Schema): string {
+  const { $ref, items, anyOf, enum: words, additionalProperties: values } = schema
+  if ($ref) return titleOf($ref)
+  if (anyOf) return anyOf.map(typeName).join(' | ')
+  if ('const' in schema) return JSON.stringify(schema.const)
+  if (Array.isArray(words)) return words.map((word) => JSON.stringify(word)).join(' | ')
+  if (items) return items.anyOf ? `(${typeName(items)})[]` : `${typeName(items)}[]`
+  if (typeof values === 'object') return `{ [name]: ${typeName(values)} }`
+  return plainType(schema)
 }
 
 /** The constraints that JSON Schema adds to the type, in words. `plainType` says that bytes are a file. */

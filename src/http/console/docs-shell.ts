@@ -31,7 +31,18 @@ export function docsShell(files: readonly string[]): string {
     `<div id="docs"></div>
 <noscript><main class="plain"><h1>Gatehouse API</h1>
 <p>The base URL is <code>${base}</code>. This page needs JavaScript for its search and for trying requests.</p>
-<ul><li><a href="docs/text">The whole documentation as one page without scripts</a></li>
+<ul><li><a href="docs/text">The whole documentation as one text</a></li>
 <li><a href="openapi.json">The OpenAPI document</a></li></ul></main></noscript>`,
   )
 }
+
+/** For a checkout without the development dependencies: there is no bundle, and nothing to make it with. */
+export const UNBUILT_DOCS = htmlPage(
+  'Gatehouse API',
+  '',
+  `<h1>The docs page is not built</h1>
+<p>This checkout cannot build it. Run <code>npm ci</code> with the development dependencies, and load this page again. The package
+and the image contain it.</p>
+<ul><li><a href="docs/text">The whole documentation as one text</a></li>
+<li><a href="openapi.json">The OpenAPI document</a></li></ul>`,
+)

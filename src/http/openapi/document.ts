@@ -1,5 +1,6 @@
 import { UniversalAsyncRequest } from '../../contract/universal.ts'
 import type { Route } from '../services.ts'
+import { guidesFor } from '../docs/guides.ts'
 import { areaOf, tagsOf } from './areas.ts'
 import { errorComponents, listenerErrors } from './errors.ts'
 import { headerComponents, securitySchemes } from './headers.ts'
@@ -43,6 +44,7 @@ export function openapiDocument(routes: readonly Route[], { webhooks = true } = 
       headers: headerComponents(),
       securitySchemes: securitySchemes(routes),
     },
+    'x-guides': guidesFor({ paths, ...(jobs && { webhooks: jobs }) }),
   }
 }
 

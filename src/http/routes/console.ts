@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../schema/type.ts'
 import { currentBundle } from '../console/bundle.ts'
-import { API_URL, CONSOLE_POLICY, UNBUILT_PAGE } from '../console/page.ts'
+import { API_URL, CONSOLE_POLICY, escapeHtml, UNBUILT_PAGE } from '../console/page.ts'
 import { CONSOLE_SCREENS } from '../console/screens.ts'
 import { ASSET_REPLIES, sendAsset } from '../console/send-asset.ts'
-import { html } from '../docs/markup.ts'
 import { ErrorBody } from '../../contract/errors.ts'
 import { route } from '../define-route.ts'
 import type { HttpServices, Route, RouteReply } from '../services.ts'
@@ -43,6 +42,6 @@ async function sendPage(_request: FastifyRequest, reply: FastifyReply, services:
   const bundle = await currentBundle().catch(() => undefined)
   reply.headers({ 'content-security-policy': CONSOLE_POLICY, 'referrer-policy': 'no-referrer' })
   reply.code(bundle ? 200 : 503).type(`${HTML}; charset=utf-8`)
-  const { html: apiUrl } = html`${services.calls.links.base()}`
+  const apiUrl = escapeHtml(services.calls.links.base())
   return reply.send(bundle?.page.replace(API_URL, () => apiUrl) ?? UNBUILT_PAGE)
 }

@@ -8,9 +8,9 @@ import { HOUR_MS, DAY_MS } from '../../units/units.ts'
 // and answer reports. There is one sum for each value of each dimension, not for each combination of values: combinations of
 // keys, models and endpoints can be nearly as many as the lines, and values are few.
 //
-// A new dimension is a line in DIMENSIONS, and a migration that rolls up the existing lines for it (`rollUpAllSql`
-// with that dimension only). End users and tags are dimensions as well; rolled-labels.ts says why they are apart. A report
-// that filters by one dimension and groups by another is made of lines.
+// A new dimension is a line in DIMENSIONS, and, after the first release, a migration that rolls up the existing lines for it. End
+// users and tags are dimensions as well; rolled-labels.ts says why they are apart. A report that filters by one dimension and
+// groups by another is made of lines.
 
 export const WEEK_MS = 7 * DAY_MS
 const STEPS = { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS }
@@ -90,11 +90,6 @@ export function rollUpSql(lines: string, kind: Database['kind']): string {
   return addToRollUps(`${byDimension} UNION ALL ${byLabel(lines, kind)}`)
 }
 
-/** Adds lines to the roll-ups of their end users and tags only. */
-export function rollUpLabelsSql(lines: string, kind: Database['kind']): string {
-  return addToRollUps(byLabel(lines, kind))
-}
-
 function byLabel(lines: string, kind: Database['kind']): string {
   return `SELECT at - at % ${HOUR_MS} AS hour, label.key AS dimension, CAST(label.value AS TEXT) AS value,
       ${LATENCY_RANGE} AS latency_range, ${integerSumsOf(PLAIN_SUMS)}
@@ -133,25 +128,6 @@ function addedUp(column: string): string {
 /** Two sums within the limit can be added up before the limit is applied again. */
 function limited(sum: string): string {
   return `CASE WHEN ${sum} > ${MAX_SUM} THEN ${MAX_SUM} WHEN ${sum} < -${MAX_SUM} THEN -${MAX_SUM} ELSE ${sum} END`
-}
-
-/**
- * Rolls up very many lines, for a migration: there must be no sums of these dimensions yet. Each dimension is sorted by
- * itself, and days and weeks are added up from hours.
- */
-export function rollUpAllSql(lines: string, dimensions: readonly Dimension[] = ALL): string[] {
-  const insert = `INSERT INTO usage_rollups (step, dimension, start, value, ${SUM_COLUMNS.join(', ')})`
-  return dimensions.flatMap((dimension) => [
-    `${insert} SELECT 'hour', '${dimension}', at - at % ${HOUR_MS}, ${DIMENSIONS[dimension]}, ${sumsOfLines()}
-      FROM ${lines} GROUP BY 3, 4`,
-    `${insert} ${sumsFrom('hour', 'day', dimension)}`,
-    `${insert} ${sumsFrom('day', 'week', dimension)}`,
-  ])
-}
-
-function sumsFrom(smaller: keyof typeof STEPS, larger: keyof typeof STEPS, dimension: Dimension): string {
-  return `SELECT '${larger}', dimension, start - start % ${STEPS[larger]}, value, ${sumsOfSums()} FROM usage_rollups
-    WHERE step = '${smaller}' AND dimension = '${dimension}' GROUP BY 2, 3, 4`
 }
 
 /** The same sums, over rows that have them already. */
