@@ -6,7 +6,7 @@ import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 // where a Node has no argon2. A hash takes 19 MB or more for a twentieth of a second, so two at most are made at
 // once, and networks that ask for many of them take turns with others.
 
-/** What a hash costs an attacker who tries passwords. No setting lowers it; only the context of a test does. */
+/** What a hash costs an attacker who tries passwords. No setting lowers it; only the services of a test do. */
 export const PASSWORD_COST = { memory: 19_456, passes: 2, parallelism: 1 }
 export type PasswordCost = typeof PASSWORD_COST
 export type HashingServices = { passwordCost: PasswordCost }

@@ -18,12 +18,12 @@ export function checkAliases(config: Config): Finding[] {
   const aliases = new AliasTable(config.aliases)
   const named = aliases.list()
   if (named.length === 0) return []
-  const context = { config, catalog: loadCatalog(config.providers, { prices: config.prices }), aliases }
+  const services = { config, catalog: loadCatalog(config.providers, { prices: config.prices }), aliases }
   const caller = { ...KEYLESS_CALLER, region: config.region }
   return named.flatMap(({ name, alias }) =>
     namesIn(alias, aliases)
-      .filter((model) => !findModel(model, context) && !findBare(model, caller, context))
-      .map((model) => unknownIn({ alias: name, model }, caller, context)),
+      .filter((model) => !findModel(model, services) && !findBare(model, caller, services))
+      .map((model) => unknownIn({ alias: name, model }, caller, services)),
   )
 }
 
@@ -33,10 +33,10 @@ function namesIn({ targets, fallbacks = [] }: Alias, aliases: AliasTable): strin
   return [...targets.map(({ model }) => model), ...models].filter((name) => !name.includes('*'))
 }
 
-function unknownIn(at: { alias: string; model: string }, caller: Caller, context: Names): Finding {
+function unknownIn(at: { alias: string; model: string }, caller: Caller, services: Names): Finding {
   return warning(
     'aliases',
     `The alias ${at.alias} names a model that does not exist here.`,
-    unknownModel(at.model, caller, context).message,
+    unknownModel(at.model, caller, services).message,
   )
 }

@@ -15,12 +15,12 @@ import type { Terminal } from '../terminal.ts'
 /** Explains every alias of the config file, and lists what is missing. Calls no provider. Exits with 1 if something is missing. */
 export async function checkImport(_: Input<'import check'>, { environment, print }: Terminal): Promise<number> {
   const config = loadConfig(environment)
-  const context = {
+  const services = {
     config,
     catalog: loadCatalog(config.providers, { prices: config.prices }),
     aliases: new AliasTable(config.aliases),
   }
-  const checked = context.aliases.list().map((named) => checkAlias(named, context))
+  const checked = services.aliases.list().map((named) => checkAlias(named, services))
   for (const { text } of checked) print(text)
   const providers = closedProviders(config)
   for (const { provider, variables } of providers)
@@ -30,14 +30,14 @@ export async function checkImport(_: Input<'import check'>, { environment, print
   return faulty + providers.length > 0 ? 1 : 0
 }
 
-type Context = Parameters<typeof modelsOfAlias>[3]
+type Services = Parameters<typeof modelsOfAlias>[3]
 
-function checkAlias(named: NamedAlias, context: Context): { text: string; isComplete: boolean } {
+function checkAlias(named: NamedAlias, services: Services): { text: string; isComplete: boolean } {
   const { name, alias } = named
-  const asking = { caller: { ...KEYLESS_CALLER, region: context.config.region }, affinity: () => 0 }
-  const models = modelsOfAlias({ ...named, rest: name.includes('*') ? '*' : undefined }, name, asking, context)
+  const asking = { caller: { ...KEYLESS_CALLER, region: services.config.region }, affinity: () => 0 }
+  const models = modelsOfAlias({ ...named, rest: name.includes('*') ? '*' : undefined }, name, asking, services)
   const lines = models.map((resolved) => ({ resolved, problem: problemOf(resolved, asking.caller) }))
-  const unknown = (alias.fallbacks ?? []).filter((one) => one.includes('/') === false && !context.aliases.find(one))
+  const unknown = (alias.fallbacks ?? []).filter((one) => one.includes('/') === false && !services.aliases.find(one))
   const text = [
     `${name}${alias.hidden ? ' (hidden)' : ''}\n`,
     ...lines.map(
