@@ -37,6 +37,27 @@ beforeEach(async () => {
 })
 afterEach(() => s3.close())
 
+test('a reader that leaves before it has read anything closes its connection', async () => {
+  const id = randomUUID()
+  let closed = 0
+  const send: Upstream['send'] = async (request, options) => {
+    const response = await upstream.send(request, options)
+    const source = response.body[Symbol.asyncIterator]()
+    const leave = async () => {
+      closed++
+      return (await source.return?.()) ?? { done: true as const, value: undefined }
+    }
+    return { ...response, body: { [Symbol.asyncIterator]: () => ({ next: () => source.next(), return: leave }) } }
+  }
+  const location = parseBlobUrl(`s3://bucket?endpoint=${s3.endpoint}&region=${s3.keys.region}`)
+  const watched = openS3({ uploadBuffer: UPLOAD_BUFFER, location, credentials: s3.keys, send })
+  await watched.write(id, pieces(randomBytes(1_000)), LIMIT)
+  closed = 0
+  const bytes = await watched.read(id)
+  await bytes![Symbol.asyncIterator]().return?.()
+  assert.equal(closed, 1)
+})
+
 describe('an upload', () => {
   test('of one part is one call; of a byte more than two parts it is three, of a size that Amazon takes', async () => {
     const amazon = await startS3()

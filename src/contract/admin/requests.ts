@@ -75,7 +75,9 @@ const RequestAttempt = Type.Object(
     model: text('The model that was asked.'),
     provider: text('Its provider.'),
     credential: textOrNull('The name of the credential, if it has one.'),
-    outcome: text('`answered`, `abandoned` (the caller left, or the answer was of no use), `interrupted` (the process was killed), or the kind of failure.'),
+    outcome: text(
+      '`answered`, `abandoned` (the caller left, or the answer was of no use), `interrupted` (the process was killed), or the kind of failure.',
+    ),
     status: nullable(Type.Integer(), "The provider's status. Null if there was none, and in the sandbox."),
     upstream_id: textOrNull("The provider's id of the request."),
     connect_ms: numberOrNull('How long it took to connect. Null if an open connection was used.'),
