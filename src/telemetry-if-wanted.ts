@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock } from './app/call-services.ts'
+import type { Clock } from './store/ground.ts'
 import { packageVersion } from './cli/version.ts'
 import type { Config } from './config/config.ts'
 import type { OpenNetwork } from './network.ts'

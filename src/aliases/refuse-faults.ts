@@ -1,13 +1,13 @@
-import type { CallServices } from '../app/call-services.ts'
 import { aliasFaults } from '../config/aliases/alias-faults.ts'
 import type { Alias, AliasFault, AliasTarget } from '../config/aliases/alias.ts'
 import { leaksCredential } from '../config/aliases/own-host.ts'
+import type { Config } from '../config/config.ts'
 import { providerNamed } from '../config/provider-named.ts'
 import { validationProblemOf } from '../contract/validation-problem.ts'
 import { valueError } from '../schema/issue-messages.ts'
 
 /** Refuses an alias of the admin API that could not be used, or that would send a credential to a host of another party. */
-export function refuseFaults(name: string, alias: Alias, { config }: Pick<CallServices, 'config'>): void {
+export function refuseFaults(name: string, alias: Alias, { config }: { config: Config }): void {
   // The store has been read, so that every credential is known.
   const faults = aliasFaults(name, alias, config.providers, { ...config.source, isRefresh: false })
   const addresses = alias.targets.flatMap((target, index) => {
@@ -17,7 +17,7 @@ export function refuseFaults(name: string, alias: Alias, { config }: Pick<CallSe
   if (issues.length > 0) throw validationProblemOf(issues)
 }
 
-function addressFaults(target: AliasTarget, config: CallServices['config']): string[] {
+function addressFaults(target: AliasTarget, config: Config): string[] {
   const { model, baseUrl } = target
   if (baseUrl === undefined || !URL.canParse(baseUrl)) return []
   const { username, password, search } = new URL(baseUrl)

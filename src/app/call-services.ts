@@ -18,21 +18,8 @@ import type { ResultLinks } from '../files/result-links.ts'
 import type { SpendLimits } from '../limits/spend-limits.ts'
 import type { Listener } from '../net/egress/own-listeners.ts'
 import type { AccessTokens } from '../net/identity/access-tokens.ts'
-import type { Database } from '../store/database.ts'
+import type { Ground } from '../store/ground.ts'
 import type { Send } from '../wire/wire.ts'
-
-/** What every use case may need: the clocks, the store, new ids. */
-export type Ground = Clock & {
-  db: Database
-  newId(): string
-}
-
-export type Clock = {
-  /** The wall clock, for moments that are shown or stored. It may jump, so it measures nothing. */
-  now(): number
-  /** Milliseconds since any moment; never goes back. For durations, limits and how long something is remembered. */
-  monotonic(): number
-}
 
 /** What a reload replaces: the configuration and what is made of it. A call keeps those with which it began. */
 type Configured = {

@@ -1,11 +1,18 @@
 import type { LiveRequests } from '../billing/live-requests.ts'
-import type { CallServices, Ground } from './call-services.ts'
+import type { Ledger } from '../billing/ledger.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Config } from '../config/config.ts'
+import type { SpendLimits } from '../limits/spend-limits.ts'
+import type { Ground } from '../store/ground.ts'
 
 /** What reports about money and the budgets and rate limits of the admin API need. */
-export type MoneyServices = Ground &
-  Pick<CallServices, 'config' | 'catalog' | 'ledger' | 'spendLimits'> & {
-    /** Who follows the request log. */
-    liveRequests: LiveRequests
-    /** Reads the budgets and rate limits of the store, if they have changed. */
-    refreshLimits(): Promise<void>
-  }
+export type MoneyServices = Ground & {
+  config: Config
+  catalog: Catalog
+  ledger: Ledger
+  spendLimits: SpendLimits
+  /** Who follows the request log. */
+  liveRequests: LiveRequests
+  /** Reads the budgets and rate limits of the store, if they have changed. */
+  refreshLimits(): Promise<void>
+}

@@ -5,12 +5,18 @@ import type { Secrets } from '../secrets/secrets.ts'
 import type { OidcClients } from '../sign-in/oidc/client.ts'
 import type { HashingServices } from '../sign-in/password-hash.ts'
 import type { Opened } from '../store/late.ts'
-import type { CallServices, Ground } from './call-services.ts'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import type { AliasTable } from '../config/aliases/alias-table.ts'
+import type { Ground } from '../store/ground.ts'
 
 /** What is needed to find out who asks, and to manage organizations, projects, people, keys, credentials and aliases. */
 export type TenantServices = Ground &
-  HashingServices &
-  Pick<CallServices, 'config' | 'aliases' | 'files' | 'contents'> & {
+  HashingServices & {
+    config: Config
+    aliases: AliasTable
+    files: { blobs: BlobStore }
+    /** What projects keep of calls: asks the store which projects want that now. */
+    contents: { refresh(): Promise<void> }
     keyCache: KeyCache
     /** Callers with tokens of issuers that the config file names, and what follows changes for them. */
     jwtCallers: JwtCallers

@@ -117,7 +117,13 @@ export class Explainer implements DryRun {
     const [credential] = credentialsOf(target)
     const planned = { target, isLast, requester: requesterOf(plan, call), call, services, admitted: target }
     const span = { spanId: null, traceparent: null }
-    const begun = { startedAt: services.monotonic(), key: Symbol(target.id), orders: [], verdict: { isGiven: false }, span }
+    const begun = {
+      startedAt: services.monotonic(),
+      key: Symbol(target.id),
+      orders: [],
+      verdict: { isGiven: false },
+      span,
+    }
     const attempt: Attempt<Target, Services> = { ...planned, ...begun, credential: credential!, maxOutput }
     const sent = await this.#sentBy(() => plan.ask(attempt))
     const hidden = { address: target.provider.addressCredential, files: this.files }

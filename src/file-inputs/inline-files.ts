@@ -40,8 +40,7 @@ export async function inlineFiles(
     await call.memory?.hold(STREAMED_FILE_BYTES * (request.n ?? 1), call.signal)
   const files = opened.values()
   const messages: Message[] = []
-  for (const message of request.messages)
-    messages.push(await inlineMessage(message, { options, files, attachments }))
+  for (const message of request.messages) messages.push(await inlineMessage(message, { options, files, attachments }))
   return { request: { ...request, messages }, attachments }
 }
 

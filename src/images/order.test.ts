@@ -144,7 +144,8 @@ function sceneOf({ orders: count = 1, steps = [], statuses = [], read, length }:
       admitted: target,
       isLast: true,
       startedAt: 0,
-      key: Symbol(), orders: [],
+      key: Symbol(),
+      orders: [],
       verdict: { isGiven: false },
       span,
     }

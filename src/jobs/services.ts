@@ -1,4 +1,5 @@
-import type { CallServices, Ground } from '../app/call-services.ts'
+import type { CallServices } from '../app/call-services.ts'
+import type { Ground } from '../store/ground.ts'
 import type { Opened } from '../store/late.ts'
 import type { SendTest } from '../webhooks/test-delivery.ts'
 import type { WebhookKeyPair } from '../webhooks/webhook-keys.ts'

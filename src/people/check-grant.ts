@@ -39,6 +39,9 @@ function unknownProject(actor: Actor, permission: Permission) {
  * Comes after the check of the actor's rights, so that an actor without rights does not find out which organizations there
  * are.
  */
-export async function checkOrganization({ organization }: RoleScope, { db }: Pick<PeopleServices, 'db'>): Promise<void> {
+export async function checkOrganization(
+  { organization }: RoleScope,
+  { db }: Pick<PeopleServices, 'db'>,
+): Promise<void> {
   if (!(await findOrganization(db, organization))) throw invalid('organization', 'There is no such organization')
 }

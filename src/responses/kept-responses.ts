@@ -1,11 +1,10 @@
 import { Problem, problem } from '../contract/problems.ts'
 import { positionOfItem } from '../formats/responses/item-ids.ts'
 import { tryParse } from '../json/try-parse.ts'
-import { dropInBackground, findInBackground, inputInBackground } from './background/read-background.ts'
+import { type Stopping, dropInBackground, findInBackground, inputInBackground } from './background/read-background.ts'
 import { hexOf, uuidOf } from './response-ids.ts'
 import type { StoredResponse, ResponseReader } from './kept-response.ts'
 import { namedItems } from '../formats/responses/stored/item-names.ts'
-import type { JobServices } from '../jobs/services.ts'
 import { deleteUploads, type FileServices, getUpload, keepResult, readBytes } from '../files/files.ts'
 import { readAll } from '../files/read-all.ts'
 import { COPIES_OF_BODY, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
@@ -108,7 +107,7 @@ async function readKept(
 export async function dropResponse(
   id: string,
   owner: string,
-  services: Pick<JobServices, 'db' | 'background' | 'calls'>,
+  services: Stopping & { calls: Pick<CallServices, 'files'> },
 ): Promise<void> {
   if (await dropInBackground(id, owner, services)) return
   const { files } = services.calls

@@ -1,14 +1,16 @@
 import { endOf } from '../config/credentials/credential.ts'
 import type { Credential } from '../config/provider-settings.ts'
 import type { CallServices } from '../app/call-services.ts'
-import type { OperationServices } from '../app/operation-services.ts'
+import type { Opened } from '../store/late.ts'
 import type { WatchedTargets } from '../contract/operations.ts'
 
 // What operators see of providers: which are set up with which keys, which have open circuits and why, how fast they are.
 
+type ThisProcess = { processName: string; replica: Opened<{ peers(): readonly { id: string; role: string }[] }> }
+
 export function watchTargets(
   { config, circuits, observations }: Pick<CallServices, 'config' | 'circuits' | 'observations'>,
-  { processName, replica }: Pick<OperationServices, 'processName' | 'replica'>,
+  { processName, replica }: ThisProcess,
 ): WatchedTargets {
   const peers = replica.current?.peers() ?? []
   const providers = Object.values(config.providers).filter(({ configured }) => configured)

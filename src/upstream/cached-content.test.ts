@@ -76,7 +76,15 @@ function scene(create: () => Promise<Uint8Array>, leave = new AbortController())
   const attempt: ChatAttempt = {
     target: attemptTarget('google/gemini-2.5-flash') as ChatTarget,
     admitted: ADMITTED,
-    ...{ call, services: services as CallServices, key: Symbol(), orders: [], verdict: { isGiven: false }, isLast: true, startedAt: 0 },
+    ...{
+      call,
+      services: services as CallServices,
+      key: Symbol(),
+      orders: [],
+      verdict: { isGiven: false },
+      isLast: true,
+      startedAt: 0,
+    },
     credential: { index: 0, weight: 1, secret: 's' },
     requester: { caller: call.caller, isCustomized: () => false },
     span: { spanId: null, traceparent: null },

@@ -1,7 +1,8 @@
 import type { CallServices } from '../../app/call-services.ts'
 import { COPIES_OF_BODY, UNCOUNTED_BYTES } from '../../calls/memory-budget.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
-import type { JobServices } from '../../jobs/services.ts'
+import type { Database } from '../../store/database.ts'
+import type { Opened } from '../../store/late.ts'
 import { LARGE_CHARS } from '../../json/large-text.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Fields } from '../../schema/record.ts'
@@ -12,6 +13,9 @@ import { uuidOf } from '../response-ids.ts'
 import { DAY_MS } from '../../units/units.ts'
 
 // Responses in the background, as their owners see them.
+
+/** What stops a response that is still being made. */
+export type Stopping = { db: Database; background: Opened<{ stopJob(id: string): void }> }
 
 type Space = Pick<CallServices, 'db' | 'config' | 'loopSlot'>
 
@@ -52,22 +56,14 @@ export async function inputInBackground(
 }
 
 /** Returns false if no such response was made in the background. One that is still being made stops. */
-export async function dropInBackground(
-  id: string,
-  owner: string,
-  { db, background }: Pick<JobServices, 'db' | 'background'>,
-): Promise<boolean> {
+export async function dropInBackground(id: string, owner: string, { db, background }: Stopping): Promise<boolean> {
   if (!(await store.deleteResponse(db, owner, uuidOf(id)))) return false
   background.current?.stopJob(uuidOf(id))
   return true
 }
 
 /** Cancelling what has ended, or what is no response in the background, changes nothing. */
-export async function cancelInBackground(
-  id: string,
-  owner: string,
-  { db, background }: Pick<JobServices, 'db' | 'background'>,
-): Promise<void> {
+export async function cancelInBackground(id: string, owner: string, { db, background }: Stopping): Promise<void> {
   await store.cancelResponse(db, owner, uuidOf(id))
   background.current?.stopJob(uuidOf(id))
 }

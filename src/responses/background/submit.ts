@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/caller.ts'
 import type { Labels } from '../../calls/labels.ts'
-import type { Clock } from '../../app/call-services.ts'
+import type { Clock } from '../../store/ground.ts'
 import { newCall } from '../../calls/call.ts'
 import type { CallTrace } from '../../calls/call-trace.ts'
 import { submitChat } from '../../chat/chat.ts'

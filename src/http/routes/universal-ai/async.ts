@@ -45,7 +45,10 @@ export const create = route({
     const labels = labelsOf(value, readTags(request.headers[TAGS_HEADER]))
     const trace = traceOf(request, services.calls)
     const submission = { body: value, text, parameters, idempotencyKey, labels, trace }
-    return sendJob(reply, await submit(submission, request.caller, memoryLeaseOf(request, services.calls), services.jobs))
+    return sendJob(
+      reply,
+      await submit(submission, request.caller, memoryLeaseOf(request, services.calls), services.jobs),
+    )
   },
 })
 

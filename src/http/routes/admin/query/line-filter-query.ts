@@ -1,4 +1,4 @@
-import type { Ground } from '../../../../app/call-services.ts'
+import type { Ground } from '../../../../store/ground.ts'
 import type { LineFilter } from '../../../../billing/usage-report.ts'
 import type { CallIdQuery, LineQuery } from '../../../../contract/admin/line-filters.ts'
 import type { Actor } from '../../../../people/actor.ts'
