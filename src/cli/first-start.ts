@@ -14,9 +14,9 @@ export type MadeKeys = { client?: string; admin?: string }
  * What a start makes and shows: the first keys, and a link for the first owner as long as there is none. Retries while the
  * store is unavailable: a start that has come this far need not begin again.
  */
-export async function firstStart(config: Config, context: KeyServices) {
-  const made = await patiently(() => createMissing(config, context))
-  return { made, setupToken: await patiently(() => newSetupToken(context)) }
+export async function firstStart(config: Config, services: KeyServices) {
+  const made = await patiently(() => createMissing(config, services))
+  return { made, setupToken: await patiently(() => newSetupToken(services)) }
 }
 
 function patiently<T>(work: () => Promise<T>): Promise<T> {
@@ -29,16 +29,16 @@ function patiently<T>(work: () => Promise<T>): Promise<T> {
  */
 async function createMissing(
   { gatehouseApiKey, gatehouseAdminKey }: Config,
-  keyContext: KeyServices,
+  keyServices: KeyServices,
 ): Promise<MadeKeys> {
-  const kinds = await kindsOfKeys(keyContext.db)
-  const context = { ...keyContext, author: START }
+  const kinds = await kindsOfKeys(keyServices.db)
+  const services = { ...keyServices, author: START }
   const made: MadeKeys = {}
   if (!gatehouseApiKey && !kinds.has('live')) {
-    made.client = (await issueKey({ name: 'first key', owner: 'default' }, context)).key
+    made.client = (await issueKey({ name: 'first key', owner: 'default' }, services)).key
   }
   if (!gatehouseAdminKey && !kinds.has('admin')) {
-    made.admin = (await issueKey({ name: 'first admin key', owner: 'default', kind: 'admin' }, context)).key
+    made.admin = (await issueKey({ name: 'first admin key', owner: 'default', kind: 'admin' }, services)).key
   }
   return made
 }

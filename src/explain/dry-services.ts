@@ -4,7 +4,7 @@ import { NotSent, type Explainer } from './explainer.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
 /**
- * The context of a dry run. What it has in common with the real one is only read. No provider and no address of a caller is reached, and
+ * The services of a dry run. What they have in common with the real ones is only read. No provider and no address of a caller is reached, and
  * there is no secret that could be sent.
  */
 export function dryServices(services: CallServices, explainer: Explainer): CallServices {

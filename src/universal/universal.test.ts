@@ -171,7 +171,7 @@ function scene(states: Record<string, typeof DONE | Error>, ticket?: TargetTicke
   return { run, call, paidFor, done, kept, stop, adapters, tickets, services }
 }
 
-/** Asking the provider is a request of its own, which the fake context writes. */
+/** Asking the provider is a request of its own, which the fake services write. */
 function slow(name: string, state: typeof DONE | Error, done: string[]): SlowAdapter {
   return {
     start: async (_, { send, signal, timeouts }) => {

@@ -30,8 +30,8 @@ export function simulateCommand({ values }: Input<'budgets simulate'>, terminal:
   return withLimits(terminal, async (limits) => {
     const { providers, prices, catalogUpdate: update } = limits.config
     const catalog = loadCatalog(providers, { prices, update })
-    const context = { ...limits, catalog, maxLines: Number.POSITIVE_INFINITY }
-    const simulation = await simulateLimit(kind, body as SimulateLimitRequest, context)
+    const services = { ...limits, catalog, maxLines: Number.POSITIVE_INFINITY }
+    const simulation = await simulateLimit(kind, body as SimulateLimitRequest, services)
     const unit = values.unit ?? 'usd'
     terminal.print(values.json ? `${JSON.stringify(simulation, null, 2)}\n` : textOf(simulation, unit))
   })

@@ -27,9 +27,9 @@ export function listProviders({ providers }: Config): Finding {
 /** Asks every configured provider for its models, with each of its credentials. */
 export async function callProviders(config: Config, senders: Senders): Promise<Finding[]> {
   const clocks = { now: Date.now, monotonic: () => performance.now() }
-  const context = { ...clocks, send: senders.send, accessTokens: new AccessTokens(senders, clocks) }
+  const services = { ...clocks, send: senders.send, accessTokens: new AccessTokens(senders, clocks) }
   const called = Object.values(config.providers).filter((provider) => isCalled(provider, config))
-  return (await Promise.all(called.map((provider) => callProvider(provider, context)))).flat()
+  return (await Promise.all(called.map((provider) => callProvider(provider, services)))).flat()
 }
 
 /** Local servers are in the table for everybody, and some at our own port: they count if the operator gave an address. */
@@ -38,19 +38,19 @@ function isCalled(provider: Provider, { source, host, port }: Config): boolean {
   return !provider.reportsModels || Boolean(source.environment[addressVariable(provider) ?? ''])
 }
 
-type CallContext = { send: Send; now(): number; accessTokens: AccessTokens }
+type CheckServices = { send: Send; now(): number; accessTokens: AccessTokens }
 
 /** The sandbox and the engines are inside of the gateway. */
 function isRemote({ baseUrl }: Provider): boolean {
   return /^https?:/.test(baseUrl)
 }
 
-async function callProvider(provider: Provider, context: CallContext): Promise<Finding[]> {
+async function callProvider(provider: Provider, services: CheckServices): Promise<Finding[]> {
   const credentials = provider.credentials.length > 0 ? provider.credentials : [NO_CREDENTIAL]
   const lists = await Promise.all(
     credentials.map(async (credential, index) => {
       const which = credentials.length > 1 ? ` (credential ${index + 1} of ${credentials.length})` : ''
-      return await callWith(provider, { credential, which }, context)
+      return await callWith(provider, { credential, which }, services)
     }),
   )
   const findings = lists.flat()
@@ -60,13 +60,13 @@ async function callProvider(provider: Provider, context: CallContext): Promise<F
 
 type Used = { credential: Credential; which: string }
 
-async function callWith(provider: Provider, { credential, which }: Used, context: CallContext): Promise<Finding[]> {
+async function callWith(provider: Provider, { credential, which }: Used, services: CheckServices): Promise<Finding[]> {
   const address = maskUrls(provider.baseUrl)
   try {
-    const reply = await askForModels(provider, credential, context)
+    const reply = await askForModels(provider, credential, services)
     return [
       judge(provider, `${provider.id} at ${address}`, which, reply.status),
-      ...clockFindings(provider, reply, context),
+      ...clockFindings(provider, reply, services),
     ]
   } catch (error) {
     if (error instanceof UpstreamProblem)
@@ -77,19 +77,23 @@ async function callWith(provider: Provider, { credential, which }: Used, context
 }
 
 /** Most servers say what time it is. Only a clock that is wrong is worth a line. */
-function clockFindings({ id }: Provider, { headers }: WireResponse, { now }: CallContext): Finding[] {
+function clockFindings({ id }: Provider, { headers }: WireResponse, { now }: CheckServices): Finding[] {
   const told = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN
   if (Number.isNaN(told)) return []
   const finding = compareClocks(id, told, now())
   return finding.state === 'ok' ? [] : [finding]
 }
 
-async function askForModels(provider: Provider, credential: Credential, context: CallContext): Promise<WireResponse> {
+async function askForModels(
+  provider: Provider,
+  credential: Credential,
+  services: CheckServices,
+): Promise<WireResponse> {
   const url = `${provider.baseUrl}/models`
   const request = { method: 'GET' as const, url, headers: { accept: 'application/json' }, body: null }
-  const authorized = await authorize(request, provider, credential, context)
+  const authorized = await authorize(request, provider, credential, services)
   const signal = AbortSignal.timeout(TOTAL_MS)
-  const reply = await context.send(authorized, { signal, timeouts: TIMEOUTS, owner: GATEWAY_OWNER })
+  const reply = await services.send(authorized, { signal, timeouts: TIMEOUTS, owner: GATEWAY_OWNER })
   // The answer is not needed, and leaving the loop closes the connection.
   for await (const _ of reply.body) break
   return reply

@@ -27,8 +27,8 @@ export async function createKey({ values }: Input<'keys create'>, terminal: Term
     ...(allowIp && { allowed_ips: allowIp }),
   }
   checkFields(NewKey, fields)
-  return await withKeys(terminal, async (context) => {
-    const issued = await issueKey(fields as Static<typeof NewKey>, context)
+  return await withKeys(terminal, async (services) => {
+    const issued = await issueKey(fields as Static<typeof NewKey>, services)
     terminal.print(`${issued.key}\n`)
     terminal.remark(`Key ${issued.id} (${issued.kind}, project ${issued.project}). The key is shown only once.\n`)
   })

@@ -5,8 +5,8 @@ import { withKeys } from './with-keys.ts'
 
 export async function revokeKey({ operands }: Input<'keys revoke'>, terminal: Terminal): Promise<number> {
   const id = operands[0]!
-  return await withKeys(terminal, async (context) => {
-    await revokeIssued(id, context)
+  return await withKeys(terminal, async (services) => {
+    await revokeIssued(id, services)
     terminal.remark(`Revoked ${id}.\n`)
   })
 }

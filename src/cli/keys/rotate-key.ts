@@ -14,8 +14,8 @@ export async function rotateKey({ values, operands }: Input<'keys rotate'>, term
     ...placeIn(values),
   }
   checkFields(RotateKeyRequest, request)
-  return await withKeys(terminal, async (context) => {
-    const rotated = await rotateIssued(operands[0]!, request as RotateKeyRequest, context)
+  return await withKeys(terminal, async (services) => {
+    const rotated = await rotateIssued(operands[0]!, request as RotateKeyRequest, services)
     terminal.print(`${rotated.key}\n`)
     const until = rotated.former_valid_until
     const earlier = until ? `Earlier secrets are valid until ${until}.` : 'Earlier secrets are refused within seconds.'

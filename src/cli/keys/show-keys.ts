@@ -12,27 +12,27 @@ const HEADING = ['id'.padEnd(36), 'ends ', 'kind   ', 'state  ', 'region', 'crea
 
 /** One line for each key, newest first. With --json, each line is a JSON object. */
 export function listKeys({ values }: Input<'keys list'>, terminal: Terminal): Promise<number> {
-  return withKeys(terminal, async (context) => {
+  return withKeys(terminal, async (services) => {
     let count = 0
-    for await (const key of allKeys(context)) {
+    for await (const key of allKeys(services)) {
       if (count++ === 0 && !values.json && terminal.screen?.isTTY) terminal.remark(`${HEADING}\n`)
-      terminal.print(`${values.json ? JSON.stringify(key) : lineOf(key, context.now())}\n`)
+      terminal.print(`${values.json ? JSON.stringify(key) : lineOf(key, services.now())}\n`)
     }
     if (count === 0) terminal.remark('There are no keys yet. `gatehouse keys create --name NAME` creates one.\n')
   })
 }
 
 export function showKey({ values, operands }: Input<'keys show'>, terminal: Terminal): Promise<number> {
-  return withKeys(terminal, async (context) => {
-    const key = await showIssued(operands[0]!, context)
-    terminal.print(values.json ? `${JSON.stringify(key, null, 2)}\n` : rowsOf(key, context.now()))
+  return withKeys(terminal, async (services) => {
+    const key = await showIssued(operands[0]!, services)
+    terminal.print(values.json ? `${JSON.stringify(key, null, 2)}\n` : rowsOf(key, services.now()))
   })
 }
 
-async function* allKeys(context: KeyServices): AsyncGenerator<KeySummary> {
+async function* allKeys(services: KeyServices): AsyncGenerator<KeySummary> {
   let cursor: string | undefined
   do {
-    const page = await listIssued({ limit: PAGE, cursor }, context)
+    const page = await listIssued({ limit: PAGE, cursor }, services)
     yield* page.items
     cursor = page.next_cursor ?? undefined
   } while (cursor)

@@ -20,9 +20,9 @@ export async function updateKey({ values, operands }: Input<'keys update'>, term
   if (Object.keys(changes).length === 0)
     throw new UsageError('Nothing to change. See `gatehouse keys update --help` for what can be changed.')
   checkFields(UpdateKeyRequest, changes)
-  return await withKeys(terminal, async (context) => {
-    const updated = await updateIssued(operands[0]!, changes as UpdateKeyRequest, context)
-    terminal.print(rowsOf(updated, context.now()))
+  return await withKeys(terminal, async (services) => {
+    const updated = await updateIssued(operands[0]!, changes as UpdateKeyRequest, services)
+    terminal.print(rowsOf(updated, services.now()))
     terminal.remark('Running processes apply the change within seconds.\n')
   })
 }

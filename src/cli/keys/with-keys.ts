@@ -11,7 +11,7 @@ import { flagOf } from './key-flags.ts'
 /** Does something with the keys in the store. What the admin API would refuse is a mistake of the person who typed it. */
 export async function withKeys(
   { environment }: Terminal,
-  work: (context: KeyServices & KeyAuthor) => Promise<void>,
+  work: (services: KeyServices & KeyAuthor) => Promise<void>,
 ): Promise<number> {
   const config = loadConfig(environment)
   const db = await openStore(config)

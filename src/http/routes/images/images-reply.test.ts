@@ -51,7 +51,7 @@ function stuckReader() {
   const line = {
     request: { id: 'r' },
     reply: { raw, hijack: () => {} },
-    services: { health: {}, context: { metrics: { tookBeforeAnswer: () => {} } } },
+    services: { health: {}, calls: { metrics: { tookBeforeAnswer: () => {} } } },
     call,
     controller,
   }
