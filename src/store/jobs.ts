@@ -43,10 +43,7 @@ export type StoredJob = JobSummary &
   Pick<NewJob, 'showOriginal' | 'userParameters'> & { output: unknown; original: unknown }
 
 /** The result of a repeated job may be large, so it is not read here. */
-type Submission =
-  | { outcome: 'created'; job: StoredJob }
-  | { outcome: 'repeated'; id: string }
-  | { outcome: 'conflict' }
+type Submission = { outcome: 'created'; job: StoredJob } | { outcome: 'repeated'; id: string } | { outcome: 'conflict' }
 
 type JobFilter = {
   feature?: string | undefined
