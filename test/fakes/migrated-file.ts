@@ -1,5 +1,5 @@
 import { constants, rmSync } from 'node:fs'
-import { copyFile, mkdtemp } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { migrate } from '../../src/store/migrations.ts'
 import { openSqlite, sqlitePath } from '../../src/store/sqlite.ts'
@@ -13,6 +13,7 @@ let made: Promise<string> | undefined
  * many a test, so they run once for each process, and their result is copied.
  */
 export async function seedMigratedFile(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   made ??= makeFile()
   await copyFile(await made, sqlitePath(dataDir), constants.COPYFILE_EXCL).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
