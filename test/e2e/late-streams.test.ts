@@ -38,7 +38,16 @@ function attemptAt(target: ChatTarget) {
   const requester = { caller: CALL.caller, isCustomized: () => false }
   const span = { spanId: null, traceparent: null }
   const credential = { secret: 'sk-x', weight: 1, index: 0 }
-  return { credential, startedAt: 0, admitted: target, key: Symbol(), orders: [], verdict: { isGiven: false }, span, requester }
+  return {
+    credential,
+    startedAt: 0,
+    admitted: target,
+    key: Symbol(),
+    orders: [],
+    verdict: { isGiven: false },
+    span,
+    requester,
+  }
 }
 
 let timeouts: WireTimeouts | undefined
