@@ -19,7 +19,7 @@ const BUG = new TypeError('a fault of ours')
 
 type Scene = { likelyBills: readonly (() => Bill)[]; present?: () => string; tracing?: RunServices['tracing'] }
 
-/** A call with some orders that nobody ends, and all that has to end with it. */
+/** A call with some orders that are never ended, and all that has to end with it. */
 async function run({ likelyBills, present = () => 'answer', tracing }: Scene) {
   const call = callWith(new AbortController().signal)
   const traced: Call = tracing ? { ...call, trace: { inner: [] } as unknown as NonNullable<Call['trace']> } : call

@@ -18,7 +18,7 @@ export type JobServices = Ground & {
 }
 
 /** What is told to those who work without a caller, so that they do not wait for their next look at the queue. */
-export type Background = {
+type Background = {
   /** A job was submitted. */
   wakeWorker(): void
   /** The owner of a job wants it to stop. */
