@@ -157,7 +157,7 @@ test('busy time is what is not idle and inside the window; samples with frames o
   const { ledgerShare, busyMs, hottest } = summarise([profile], { fromUs: 1150, toUs: 1900 })
   assert.equal(busyMs, 0.5)
   assert.equal(ledgerShare, 0.4)
-  assert.deepEqual(hottest[0], { name: 'chat src/chat/chat.ts:7', milliseconds: 0.3, share: 0.6 })
+  assert.deepEqual(hottest[0], { name: 'chat src/endpoints/chat/chat.ts:7', milliseconds: 0.3, share: 0.6 })
 })
 
 test('bodies have the size they are named for, and streams the events', () => {

@@ -14,7 +14,7 @@ import { readSettings, type Settings, USAGE } from './settings.ts'
 import { runSlices } from './slices.ts'
 import { startNodeUpstream, startWholeUpstream, type Upstream } from './upstream.ts'
 import { openWorkplace, type Workplace } from './workplace.ts'
-import { MINUTE_MS } from '../src/units/units.ts'
+import { MINUTE_MS } from '../src/base/units/units.ts'
 
 const RUN_LIMIT_MS = 45 * MINUTE_MS
 const MEMORY_SLICE_SECONDS = 5

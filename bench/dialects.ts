@@ -1,11 +1,11 @@
 // What translation costs: CPU per chunk of a streamed answer, beside that of the OpenAI wire, and the time that encoding a
 // request of 100 KB takes. Prints figures with a verdict; `node bench/dialects.ts` ends with 1 where one is missed.
 import type { ChatRequest } from '../src/contract/chat.ts'
-import type { Target } from '../src/dialects/chat-codec.ts'
-import { type DialectName, DIALECT_NAMES, DIALECTS } from '../src/dialects/index.ts'
-import { outline } from '../src/json/outline.ts'
-import { AwsEventStream } from '../src/net/aws-event-stream.ts'
-import { EventReader } from '../src/net/event-reader.ts'
+import type { Target } from '../src/translation/dialects/chat-codec.ts'
+import { type DialectName, DIALECT_NAMES, DIALECTS } from '../src/translation/dialects/index.ts'
+import { outline } from '../src/translation/json/outline.ts'
+import { AwsEventStream } from '../src/platform/net/aws-event-stream.ts'
+import { EventReader } from '../src/platform/net/event-reader.ts'
 import { eventFrame } from '../test/fakes/aws-frames.ts'
 import { rotated } from './bench-figures.ts'
 import { chatBody } from './payload.ts'

@@ -5,7 +5,7 @@ import { bearer, type Contender, localUrl, PROVIDER_KEY } from './contenders.ts'
 import { installerEnvironment, toolFolder } from './tool-folder.ts'
 import { findProgram } from './upstream.ts'
 import { freePort, type Workplace } from './workplace.ts'
-import { MINUTE_MS } from '../src/units/units.ts'
+import { MINUTE_MS } from '../src/base/units/units.ts'
 
 const VERSION = '1.106.2'
 const INSTALL_LIMIT_MS = 15 * MINUTE_MS

@@ -3,7 +3,7 @@ import { median } from './bench-figures.ts'
 import type { Contender } from './contenders.ts'
 import { treeRssBytes } from './cpu.ts'
 import type { Doing } from './slices.ts'
-import { MB } from '../src/units/units.ts'
+import { MB } from '../src/base/units/units.ts'
 
 /** Until about here the heap still grows to its working size (seen over 600,000 requests); a leak goes on after it. */
 const WARM_UP_REQUESTS = 100_000

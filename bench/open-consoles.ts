@@ -1,7 +1,7 @@
 // People with the console open, without their browsers: the live tail of the request log, and the requests of a screen every
 // few seconds. A browser on the same machine would take more CPU than the gateway.
 import { ADMIN_KEY } from './contenders.ts'
-import { DAY_MS } from '../src/units/units.ts'
+import { DAY_MS } from '../src/base/units/units.ts'
 
 const LOOK_MS = 1_000
 

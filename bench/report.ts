@@ -11,7 +11,7 @@ import type { Profiled } from './profile.ts'
 import type { ScenarioName, Settings } from './settings.ts'
 import { isValid, type Result, type Slice } from './slices.ts'
 import { figuresOf, MAX_LEDGER_SHARE, MAX_MEMORY_MB, type Ratio, ratiosOf } from './targets.ts'
-import { MB } from '../src/units/units.ts'
+import { MB } from '../src/base/units/units.ts'
 
 const MARKS = { start: '<!-- bench:start -->', end: '<!-- bench:end -->' }
 

@@ -26,8 +26,8 @@ if (major < NEEDED_MAJOR) {
 
 /** A checkout has the source. The npm package has JavaScript instead, because Node strips no types inside of node_modules. */
 function entry() {
-  const source = new URL('../src/main.ts', import.meta.url)
-  return existsSync(source) ? source.href : new URL('../lib/main.js', import.meta.url).href
+  const source = new URL('../src/cli/main.ts', import.meta.url)
+  return existsSync(source) ? source.href : new URL('../lib/cli/main.js', import.meta.url).href
 }
 
 /**

@@ -2,7 +2,7 @@
 // use the same list, because V8 reuses compiled code only between processes with equal options.
 // docs/performance.md says what each option gains.
 export const V8_OPTIONS = [
-  // src/blobs/spent-buffers.ts requests a collection when large buffers are no longer used.
+  // src/platform/blobs/spent-buffers.ts requests a collection when large buffers are no longer used.
   '--expose-gc',
   // Few objects outlive their request, so waking helper threads to collect young objects costs more than it saves.
   '--no-parallel-scavenge',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { SETTINGS } from '../src/config/settings.ts'
+import { SETTINGS } from '../src/platform/config/settings.ts'
 
 // What can be checked about the files of a deployment without the tools that use them. `npm run deploy-check` uses the tools.
 

@@ -6,7 +6,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeCertificate } from '../src/net/egress/fixtures/self-made-certificate.ts'
+import { makeCertificate } from '../src/platform/net/egress/fixtures/self-made-certificate.ts'
 
 test('the health check of the image ends with 0 only for a good answer, over HTTP and HTTPS', async (t) => {
   const answer: RequestListener = (request, response) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ADMIN_ROUTES } from '../src/http/routes/admin-routes.ts'
 import type { Route } from '../src/http/services.ts'
-import type { TSchema } from '../src/schema/type.ts'
+import type { TSchema } from '../src/base/schema/type.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** Beside the admin API itself, what the page for signing in asks. */

@@ -1,4 +1,4 @@
-import { activeRules } from '../src/alerts/rules.ts'
+import { activeRules } from '../src/jobs/alerts/rules.ts'
 import { code, table } from './markdown.ts'
 
 /** The text of docs/alerts.md. */

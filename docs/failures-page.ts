@@ -1,13 +1,13 @@
 import { PROBLEMS, problem } from '../src/contract/problems.ts'
-import { FAILURES } from '../src/attempts/failures.ts'
-import { ENDS, FAILING } from '../src/dialects/answer/reason-words.ts'
-import { DEFAULT_TIMEOUTS, LAST_FIRST_TOKEN_MS, THINKING_FIRST_TOKEN_MS } from '../src/config/timeouts.ts'
-import { errorFamily } from '../src/formats/messages/error-body.ts'
-import { MessageEvents } from '../src/formats/messages/message-events.ts'
+import { FAILURES } from '../src/calls/attempts/failures.ts'
+import { ENDS, FAILING } from '../src/translation/dialects/answer/reason-words.ts'
+import { DEFAULT_TIMEOUTS, LAST_FIRST_TOKEN_MS, THINKING_FIRST_TOKEN_MS } from '../src/platform/config/timeouts.ts'
+import { errorFamily } from '../src/translation/formats/messages/error-body.ts'
+import { MessageEvents } from '../src/translation/formats/messages/message-events.ts'
 import { NEXT_WORDS } from '../src/http/docs/guides.ts'
 import { bodyOf } from '../src/http/problems.ts'
-import { REHEARSALS } from '../src/sandbox/rehearsals.ts'
-import { keepAliveMs } from '../src/upstream/keep-alive-limit.ts'
+import { REHEARSALS } from '../src/translation/sandbox/rehearsals.ts'
+import { keepAliveMs } from '../src/calls/upstream/keep-alive-limit.ts'
 import { code, list, table } from './markdown.ts'
 
 /** The text of docs/failures.md. */
@@ -39,7 +39,7 @@ export function failuresPage(): string {
 
 const HEAD = `# Failures
 
-<!-- Written by \`npm run docs\` from src/attempts/failures.ts and src/contract/problems.ts. Do not edit. -->
+<!-- Written by \`npm run docs\` from src/calls/attempts/failures.ts and src/contract/problems.ts. Do not edit. -->
 
 A call has a list of models: the model of the request, then its \`fallbacks\`. The gateway tries them in order. This table says what the
 gateway does after a failure, and which error code a client gets when no model is left.

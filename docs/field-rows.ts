@@ -1,5 +1,5 @@
-import type { TSchema } from '../src/schema/type.ts'
-import { type SimplifiedField, simplifiedSchema } from '../src/tasks/simplified-schema.ts'
+import type { TSchema } from '../src/base/schema/type.ts'
+import { type SimplifiedField, simplifiedSchema } from '../src/translation/tasks/simplified-schema.ts'
 
 export type FieldRow = { name: string; type: string; required: boolean; description: string }
 

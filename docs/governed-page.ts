@@ -12,10 +12,10 @@ import {
   type GovernedFields,
   REASONS,
   RETAINING_FIELDS,
-} from '../src/providers/governed-fields.ts'
-import { MODEL_SETTINGS, SHARED_TOKENS } from '../src/providers/output-destinations.ts'
-import type { ProviderRow } from '../src/providers/provider.ts'
-import { PROVIDERS } from '../src/providers/providers.ts'
+} from '../src/platform/providers/governed-fields.ts'
+import { MODEL_SETTINGS, SHARED_TOKENS } from '../src/platform/providers/output-destinations.ts'
+import type { ProviderRow } from '../src/platform/providers/provider.ts'
+import { PROVIDERS } from '../src/platform/providers/providers.ts'
 import { code, list, table } from './markdown.ts'
 
 /** The text of docs/governed-fields.md. */
@@ -63,7 +63,7 @@ const HEAD = `# What a request may not choose
 
 The gateway checks a key for the model, the region and the endpoint that a request names, and computes the cost from the price of that model.
 Therefore nothing else in the request may choose another model, host, account or address. \`npm run docs\` writes this page from the rows of
-\`src/providers/\`, \`src/providers/governed-fields.ts\`, \`src/providers/output-destinations.ts\` and \`src/contract/reserved-headers.ts\`.
+\`src/platform/providers/\`, \`src/platform/providers/governed-fields.ts\`, \`src/platform/providers/output-destinations.ts\` and \`src/contract/reserved-headers.ts\`.
 
 ## Spelling
 

@@ -1,8 +1,8 @@
-import { countsOf } from '../src/import/report.ts'
-import { OUTCOMES } from '../src/import/finding.ts'
-import { OTHER_TABLES, TABLES } from '../src/import/litellm/mapping/database-tables.ts'
-import { SECTIONS } from '../src/import/litellm/mapping/mapping.ts'
-import type { Row } from '../src/import/litellm/mapping/row.ts'
+import { countsOf } from '../src/cli/import/report.ts'
+import { OUTCOMES } from '../src/cli/import/finding.ts'
+import { OTHER_TABLES, TABLES } from '../src/cli/import/litellm/mapping/database-tables.ts'
+import { SECTIONS } from '../src/cli/import/litellm/mapping/mapping.ts'
+import type { Row } from '../src/cli/import/litellm/mapping/row.ts'
 import { CONFIG_NAMES, importConfig } from '../test/import/import-fixture.ts'
 import { code, table } from './markdown.ts'
 

@@ -1,5 +1,5 @@
-import { FAMILIES, type FamilyInfo } from '../src/telemetry/family-table.ts'
-import { MAX_SERIES } from '../src/telemetry/metric-families.ts'
+import { FAMILIES, type FamilyInfo } from '../src/platform/telemetry/family-table.ts'
+import { MAX_SERIES } from '../src/platform/telemetry/metric-families.ts'
 import { code, table } from './markdown.ts'
 
 /** The text of docs/metrics.md. */

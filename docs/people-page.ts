@@ -1,9 +1,9 @@
 import { ADMIN_ROUTES } from '../src/http/routes/admin-routes.ts'
 import { ROLES } from '../src/contract/admin/roles.ts'
-import { PERMISSION_NAMES, rowOf } from '../src/people/roles.ts'
+import { PERMISSION_NAMES, rowOf } from '../src/tenants/people/roles.ts'
 import { code, table } from './markdown.ts'
 
-/** The text of docs/people.md. test/e2e/roles.test.ts reads both tables and tries routes with roles, all of them under `npm run test:roles`. */
+/** The text of docs/people.md. test/e2e/people/roles.test.ts reads both tables and tries routes with roles, all of them under `npm run test:roles`. */
 export function peoplePage(): string {
   return [HEAD, '## Roles\n', ROLES_TEXT, permissions(), '## Routes\n', ROUTES_TEXT, routes(), TAIL].join('\n')
 }

@@ -1,10 +1,10 @@
-import { pricedModels, type TaskPrice, taskPrice, defaultModel } from '../src/catalog/task-prices.ts'
-import { defaultModelField, defaultModels } from '../src/universal/default-models.ts'
-import { DRAWN_FROM } from '../src/universal/task-images.ts'
-import { acceptedBy } from '../src/tasks/accepted-by.ts'
-import { findAdapter, providersOf } from '../src/tasks/adapters.ts'
-import type { Accepted } from '../src/tasks/inputs/accept-file.ts'
-import type { Feature } from '../src/tasks/feature.ts'
+import { pricedModels, type TaskPrice, taskPrice, defaultModel } from '../src/platform/catalog/task-prices.ts'
+import { defaultModelField, defaultModels } from '../src/endpoints/universal/default-models.ts'
+import { DRAWN_FROM } from '../src/endpoints/universal/task-images.ts'
+import { acceptedBy } from '../src/translation/tasks/accepted-by.ts'
+import { findAdapter, providersOf } from '../src/translation/tasks/adapters.ts'
+import type { Accepted } from '../src/translation/tasks/inputs/accept-file.ts'
+import type { Feature } from '../src/translation/tasks/feature.ts'
 
 type ProviderRow = { model: string; price: string; files: string }
 

@@ -1,8 +1,8 @@
-import { SETTINGS } from '../src/config/settings.ts'
-import { THINKING_FIRST_TOKEN_MS, type Timeouts, DEFAULT_TIMEOUTS } from '../src/config/timeouts.ts'
-import { addressVariable } from '../src/config/provider-settings.ts'
-import type { ProviderRow } from '../src/providers/provider.ts'
-import { PROVIDERS } from '../src/providers/providers.ts'
+import { SETTINGS } from '../src/platform/config/settings.ts'
+import { THINKING_FIRST_TOKEN_MS, type Timeouts, DEFAULT_TIMEOUTS } from '../src/platform/config/timeouts.ts'
+import { addressVariable } from '../src/platform/config/provider-settings.ts'
+import type { ProviderRow } from '../src/platform/providers/provider.ts'
+import { PROVIDERS } from '../src/platform/providers/providers.ts'
 import { code, list, table } from './markdown.ts'
 
 const TIMEOUT_MEANINGS: Record<keyof Timeouts, string> = {
@@ -58,7 +58,7 @@ function providerRow([id, row]: [string, ProviderRow]): string[] {
 
 const HEAD = `# Settings
 
-<!-- Written by \`npm run docs\` from the tables in src/config and src/providers. Do not edit. -->
+<!-- Written by \`npm run docs\` from the tables in src/platform/config and src/platform/providers. Do not edit. -->
 
 Gatehouse reads environment variables and a config file. An environment variable wins over the file. The file is
 ${code('gatehouse.config.json')} or ${code('gatehouse.config.yaml')} in the working directory, or the file that ${code('GATEHOUSE_CONFIG')} or ${code('--config')} names. A file

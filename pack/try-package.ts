@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { freePort } from '../src/net/free-port.ts'
+import { freePort } from '../src/platform/net/free-port.ts'
 import { API_KEY, ask, untilReady } from './ask-gateway.ts'
 
 const ROOT = join(import.meta.dirname, '..')

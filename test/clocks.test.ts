@@ -9,8 +9,8 @@ const SRC = join(import.meta.dirname, '..', 'src')
 
 /** Which file may read the wall clock, and for which moment. */
 const MOMENTS: Record<string, string> = {
-  'blobs/partial-files.ts': 'the times of files, compared with a day',
-  'blobs/s3-client.ts': 'the date of a signature',
+  'platform/blobs/partial-files.ts': 'the times of files, compared with a day',
+  'platform/blobs/s3-client.ts': 'the date of a signature',
   'cli/budgets/with-limits.ts': 'the end of what is simulated',
   'cli/catalog.ts': 'whether a catalog is dated in the future',
   'cli/demo.ts': 'the last moment of the month that a demo shows',
@@ -21,21 +21,21 @@ const MOMENTS: Record<string, string> = {
   'cli/explain.ts': 'whether a key has expired',
   'cli/keys/with-keys.ts': 'whether a key has expired',
   'cli/users/with-people.ts': 'when a user was disabled',
-  'engines/pool/run-wasi.ts': 'the time that a program asks for',
-  'assemble.ts': 'the clock of the services',
-  'open-parts.ts': 'how long the keys of an identity are valid',
-  'open-keys.ts': 'the age of what is known about keys, after a restart of the machine',
+  'translation/engines/pool/run-wasi.ts': 'the time that a program asks for',
+  'server/assemble.ts': 'the clock of the services',
+  'server/open-parts.ts': 'how long the keys of an identity are valid',
+  'server/open-keys.ts': 'the age of what is known about keys, after a restart of the machine',
   'http/log/log-request.ts': 'the time of a log line',
-  'store/clock/sqlite-clock.ts': 'how long the machine was off',
-  'store/sqlite-worker.ts': 'now_ms() of SQLite',
-  'webhooks/deliverer.ts': 'the time in a signature',
+  'platform/store/clock/sqlite-clock.ts': 'how long the machine was off',
+  'platform/store/sqlite-worker.ts': 'now_ms() of SQLite',
+  'jobs/webhooks/deliverer.ts': 'the time in a signature',
 }
 
 /** Sums and differences with the injected wall clock that are moments nevertheless. */
 const SUMS: Record<string, string> = {
-  'blobs/partial-files.ts': 'the age of a file',
+  'platform/blobs/partial-files.ts': 'the age of a file',
   'cli/doctor/check-clock.ts': 'how far two clocks are apart',
-  'sign-in/oidc/sign-in.ts': 'until when a sealed cookie is accepted, by any process',
+  'tenants/sign-in/oidc/sign-in.ts': 'until when a sealed cookie is accepted, by any process',
 }
 
 const WALL_CLOCK = /\bDate\.now\b|\bnew Date\(\)/

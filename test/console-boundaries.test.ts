@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { CONSOLE_SCREENS } from '../src/http/console/screens.ts'
-import { PERMISSION_NAMES } from '../src/people/roles.ts'
-import { CONSOLE_FOLDERS, UNITS } from './boundaries.ts'
+import { PERMISSION_NAMES } from '../src/tenants/people/roles.ts'
+import { CONSOLE_FOLDERS } from './boundaries.ts'
 import { circlesOf } from './circles.ts'
 
 // What test/boundaries.test.ts says about src, for the code that runs in browsers.
@@ -17,7 +17,7 @@ const files = globSync('console/**/*.{ts,tsx}', { cwd: ROOT }).map((path) => {
 
 /** Functions about the document that the gateway serves, which the docs page in browsers shares with the page without scripts. */
 const READER = 'src/contract/openapi/read-document.ts'
-const SHARED = [READER, `src/${UNITS}/units.ts`]
+const SHARED = [READER, 'src/base/units/units.ts']
 
 test('the console takes nothing of src but types of the contract, the reader of the OpenAPI document, and units', () => {
   const wrong = files.flatMap(({ path, imports }) =>

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { FAMILIES, type FamilyInfo } from '../src/telemetry/family-table.ts'
+import { FAMILIES, type FamilyInfo } from '../src/platform/telemetry/family-table.ts'
 
-// The table has every family that a running gateway has, and no other: test/e2e/metrics-store.test.ts compares them.
+// The table has every family that a running gateway has, and no other: test/e2e/telemetry/metrics-store.test.ts compares them.
 
 const DOCS = join(import.meta.dirname, '..', 'docs')
 const DASHBOARDS = ['grafana/requests.json', 'grafana/operations.json']

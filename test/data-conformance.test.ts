@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { loadCatalog, type Price } from '../src/catalog/catalog.ts'
-import { readProviders } from '../src/config/provider-settings.ts'
-import { DIALECTS } from '../src/dialects/index.ts'
-import { PROVIDER_ALIASES, PROVIDERS } from '../src/providers/providers.ts'
+import { loadCatalog, type Price } from '../src/platform/catalog/catalog.ts'
+import { readProviders } from '../src/platform/config/provider-settings.ts'
+import { DIALECTS } from '../src/translation/dialects/index.ts'
+import { PROVIDER_ALIASES, PROVIDERS } from '../src/platform/providers/providers.ts'
 
 // The rules that every row of data must obey.
 
@@ -54,7 +54,7 @@ describe('the data', () => {
     const ids = new Set([...Object.keys(PROVIDERS), ...PROVIDER_ALIASES.keys()])
     const src = join(import.meta.dirname, '..', 'src')
     // The importers know how other gateways treat a provider, which is no fact about the provider.
-    const files = globSync('**/*.ts', { cwd: src, exclude: ['**/*.test.ts', 'providers/*', 'import/**'] })
+    const files = globSync('**/*.ts', { cwd: src, exclude: ['**/*.test.ts', 'platform/providers/*', 'cli/import/**'] })
     assert.ok(files.length > 500)
     const found = files.flatMap((file) => {
       const comparisons = readFileSync(join(src, file), 'utf8').matchAll(ID_COMPARISON)

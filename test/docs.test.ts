@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { PAGES } from '../docs/pages.ts'
-import { loadCatalog } from '../src/catalog/catalog.ts'
-import { SETTINGS } from '../src/config/settings.ts'
+import { loadCatalog } from '../src/platform/catalog/catalog.ts'
+import { SETTINGS } from '../src/platform/config/settings.ts'
 import { PROBLEMS } from '../src/contract/problems.ts'
-import { FAILURES } from '../src/attempts/failures.ts'
-import { providersOf } from '../src/tasks/adapters.ts'
-import { FEATURES } from '../src/tasks/index.ts'
-import { PROVIDERS } from '../src/providers/providers.ts'
+import { FAILURES } from '../src/calls/attempts/failures.ts'
+import { providersOf } from '../src/translation/tasks/adapters.ts'
+import { FEATURES } from '../src/translation/tasks/index.ts'
+import { PROVIDERS } from '../src/platform/providers/providers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PAGE = join(ROOT, 'docs', 'tasks.md')
@@ -132,9 +132,9 @@ const TEXTS = [
 const UNNAMED = /\b(?:whoever|nobody|somebody)\b/i
 /** Word lists, a sentence that is spoken, and the system user `nobody`. */
 const MAY_HAVE_UNNAMED = [
-  'src/engines/text/sentiment-words.ts',
-  'src/engines/text/stop-words.ts',
-  'src/tasks/vendors/local/local-speech.test.ts',
+  'src/translation/engines/text/sentiment-words.ts',
+  'src/translation/engines/text/stop-words.ts',
+  'src/translation/tasks/vendors/local/local-speech.test.ts',
   'test/docs.test.ts',
   'test/fakes/postgres.ts',
 ]

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatRequest } from '../src/contract/chat.ts'
 import type { ChatCompletion } from '../src/contract/chat-reply.ts'
-import { type DialectName, DIALECT_NAMES, DIALECTS } from '../src/dialects/index.ts'
-import { tryParse } from '../src/json/try-parse.ts'
+import { type DialectName, DIALECT_NAMES, DIALECTS } from '../src/translation/dialects/index.ts'
+import { tryParse } from '../src/translation/json/try-parse.ts'
 import { DIALECT_SAMPLES } from './fakes/recordings.ts'
 
 // Which subjects every dialect has a recording or a request for. The subject of a recording is read from what it decodes

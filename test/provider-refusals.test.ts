@@ -6,7 +6,7 @@ import { MAKERS } from './fakes/refusals/makers.ts'
 import { sample } from './soak/sample.ts'
 
 // Providers refuse conversations for their order, for ids and for members that the answers of another maker have. Every request
-// of these conversations is checked against what its provider is known to refuse. `test/e2e/provider-refusals.test.ts` sends
+// of these conversations is checked against what its provider is known to refuse. `test/e2e/failures/provider-refusals.test.ts` sends
 // some of them through real ports.
 
 test('no provider refuses a conversation that another maker took part in', async () => {

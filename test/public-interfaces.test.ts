@@ -34,7 +34,7 @@ const PATCHES = [
   {
     word: /\bsetFlagsFromString\b/,
     // How many pages WebAssembly may have follows from the memory of the process, and nothing else limits them.
-    home: 'src/engines/pool/engine-memory.ts',
+    home: 'src/translation/engines/pool/engine-memory.ts',
     why: 'options of V8 stand in bin/node-options.js',
   },
   { word: /\bregisterHooks\b|\bmodule\.register\(/, why: 'modules are found where Node looks for them' },

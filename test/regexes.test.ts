@@ -16,14 +16,14 @@ const SUFFIX = '\u0001'
 
 /** Expressions that are matched only against short texts, or our own. */
 const NOT_FOR_LONG_TEXTS: Record<string, string> = {
-  'active-services.ts': 'a setting',
-  'config/report/shown-values.ts': 'a setting',
-  'telemetry/merge-metrics.ts': 'our own metrics',
-  'config/provider-settings.ts': 'a setting',
-  'config/service-settings.ts': 'a setting',
-  'blobs/s3-location.ts': 'a setting',
-  'hooks/healing/write-json.ts': 'what another expression has found to be a number',
-  'engines/text/spelling.ts': 'the last twenty characters before a word',
+  'server/active-services.ts': 'a setting',
+  'platform/config/report/shown-values.ts': 'a setting',
+  'platform/telemetry/merge-metrics.ts': 'our own metrics',
+  'platform/config/provider-settings.ts': 'a setting',
+  'platform/config/service-settings.ts': 'a setting',
+  'platform/blobs/s3-location.ts': 'a setting',
+  'translation/hooks/healing/write-json.ts': 'what another expression has found to be a number',
+  'translation/engines/text/spelling.ts': 'the last twenty characters before a word',
 }
 
 const LITERAL = /(?<![\w)\]$])\/(?![/*\s])((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[\s.,;)\]:}]|$)/gm

@@ -1,4 +1,4 @@
-import { HOUR_MS, DAY_MS } from '../../src/units/units.ts'
+import { HOUR_MS, DAY_MS } from '../../src/base/units/units.ts'
 
 // How amounts and times are written. Numbers are for people: grouped, in their own time zone, never longer than needed.
 

@@ -1,5 +1,5 @@
 import type { LimitBody } from '../../src/contract/admin/limits.ts'
-import { MINUTE_MS, HOUR_MS, DAY_MS } from '../../src/units/units.ts'
+import { MINUTE_MS, HOUR_MS, DAY_MS } from '../../src/base/units/units.ts'
 
 const LENGTHS = { second: 1_000, minute: 60_000, hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS }
 /** Before that, a few calls would say too much. */

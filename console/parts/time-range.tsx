@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { type Texts, useQuery } from './use-query.ts'
-import { HOUR_MS } from '../../src/units/units.ts'
+import { HOUR_MS } from '../../src/base/units/units.ts'
 
 /** Time spans back from now, by what the address says. */
 const SPANS = {

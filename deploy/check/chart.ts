@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadConfig } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/platform/config/config.ts'
 import type { Report } from './report.ts'
 import { findTool, lastLines, run } from './run.ts'
 

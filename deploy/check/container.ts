@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { API_KEY, ask, post, statusOf, untilReady } from '../../pack/ask-gateway.ts'
-import { freePort } from '../../src/net/free-port.ts'
+import { freePort } from '../../src/platform/net/free-port.ts'
 import type { ImageConfig } from './buildah.ts'
 import type { Report } from './report.ts'
 import { run } from './run.ts'

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { MB } from '../../src/units/units.ts'
+import { MB } from '../../src/base/units/units.ts'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 const MAX_OUTPUT = 64 * MB

@@ -1,4 +1,4 @@
-import type { WireTrace } from '../wire/wire.ts'
+import type { WireTrace } from '../translation/wire/wire.ts'
 
 /** What happened at one try at one target with one credential. */
 export type AttemptRecord = {

@@ -1,6 +1,6 @@
 import { Problem, problem } from '../contract/problems.ts'
-import type { Note } from '../dialects/chat-codec.ts'
-import type { HookRun } from '../hooks/hook.ts'
+import type { Note } from '../translation/dialects/chat-codec.ts'
+import type { HookRun } from '../translation/hooks/hook.ts'
 import type { AnswerFacts } from './call-trace.ts'
 import { CLIENT_GONE, ClientGone } from './client-gone.ts'
 import type { ContentDraft } from './content-draft.ts'

@@ -1,4 +1,4 @@
-import type { SpanContext } from '../telemetry/trace-context.ts'
+import type { SpanContext } from '../platform/telemetry/trace-context.ts'
 import type { AttemptRecord } from './attempt-record.ts'
 
 /** The span of a call or of another request, and its place in a trace. Its spans are written when it ends. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '../tenants/access/caller.ts'
 import { type CallRecord, newRecord } from './call-record.ts'
 import { CallTime } from './call-time.ts'
 import type { CallTrace } from './call-trace.ts'
@@ -10,7 +10,7 @@ import { Spending } from './spending.ts'
 
 /**
  * One request of a client, from its first byte to its ledger line: what was asked, which never changes, what it spends, and the
- * record of what happened. Its plan says how it is answered (`attempts/plan.ts`).
+ * record of what happened. Its plan says how it is answered (`calls/attempts/plan.ts`).
  */
 export type Call = CallFacts & {
   readonly time: CallTime

@@ -1,4 +1,4 @@
-import type { WireTrace } from '../wire/wire.ts'
+import type { WireTrace } from '../translation/wire/wire.ts'
 import type { Call } from './call.ts'
 
 /** Of longer streams, the rest is not measured. */

@@ -1,4 +1,4 @@
-import { ExpiringMap } from '../fairness/expiring-map.ts'
+import { ExpiringMap } from '../base/fairness/expiring-map.ts'
 
 // Blocks of content that a provider keeps for later requests. The memory is per process and per owner: an owner never reads
 // the block of another owner, even if both have the same content.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { labelOf, MAX_LABEL_BYTES } from '../schema/label.ts'
+import { labelOf, MAX_LABEL_BYTES } from '../base/schema/label.ts'
 import { labelsOf, MAX_TAG_NAME_BYTES, MAX_TAGS, NO_LABELS } from './labels.ts'
 
 test('the end user is user, then safety_identifier, then user_id of the metadata, which is no tag then', () => {

@@ -1,5 +1,5 @@
-import { labelOf, withoutControls } from '../schema/label.ts'
-import { isRecord } from '../schema/record.ts'
+import { labelOf, withoutControls } from '../base/schema/label.ts'
+import { isRecord } from '../base/schema/record.ts'
 
 /** What the caller says about a call: whom it is for, what it belongs to, and which model was asked for. */
 export type Labels = {

@@ -1,5 +1,5 @@
 import type { CallFacts } from './call.ts'
-import { MB } from '../units/units.ts'
+import { MB } from '../base/units/units.ts'
 
 /** If a call holds more than this, each step of its work (parse, convert, write) takes milliseconds. */
 const LARGE_HELD_BYTES = MB

@@ -1,13 +1,13 @@
 import { problem } from '../contract/problems.ts'
 import { ClientGone } from './client-gone.ts'
-import { FairSemaphore, type Holder, NoCapacity } from '../fairness/fair-semaphore.ts'
+import { FairSemaphore, type Holder, NoCapacity } from '../base/fairness/fair-semaphore.ts'
 
 // Bytes that a request makes this process hold: its body, its files, its answer. They are counted before they are read, for
 // the process and for each owner. If they do not fit, the request waits, and is refused if that takes too long.
 
 /**
  * How many bytes a byte of a JSON body takes until its call ends: its text, the parsed values, and what is sent to the
- * provider, each as a string with one or two bytes per character. Measured in test/e2e/memory-bodies.test.ts.
+ * provider, each as a string with one or two bytes per character. Measured in test/hostile/memory-bodies.test.ts.
  */
 export const COPIES_OF_BODY = 6
 /** How many of those copies are released when the request has been sent: the received text, the sent text, and its bytes. */

@@ -1,6 +1,6 @@
-import type { Tokens } from '../billing/token-buckets.ts'
-import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
-import { type FailureKind, newTrace, WireFailure, type WireTrace } from '../wire/wire.ts'
+import type { Tokens } from '../money/billing/token-buckets.ts'
+import { type ProblemKind, UpstreamProblem } from '../translation/wire/upstream-problem.ts'
+import { type FailureKind, newTrace, WireFailure, type WireTrace } from '../translation/wire/wire.ts'
 
 /** What a provider bills. */
 export type Bill = {

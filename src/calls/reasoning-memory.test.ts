@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatRequest } from '../contract/chat.ts'
-import { packContent } from '../dialects/packed-content.ts'
+import { packContent } from '../translation/dialects/packed-content.ts'
 import { ReasoningMemory } from './reasoning-memory.ts'
 
 test('reasoning is returned to its owner only, whatever the names of owners and calls contain', () => {

@@ -1,7 +1,7 @@
 import type { ChatRequest, Message } from '../contract/chat.ts'
-import { unpackContent } from '../dialects/packed-content.ts'
-import { ExpiringMap } from '../fairness/expiring-map.ts'
-import { MINUTE_MS } from '../units/units.ts'
+import { unpackContent } from '../translation/dialects/packed-content.ts'
+import { ExpiringMap } from '../base/fairness/expiring-map.ts'
+import { MINUTE_MS } from '../base/units/units.ts'
 
 // Some reasoning models sign their reasoning and want it back, unchanged, with the results of the tools that they called.
 // Many clients drop fields that they do not know. For these, signed reasoning is kept for a while, by the id of the tool call.

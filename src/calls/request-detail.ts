@@ -1,6 +1,6 @@
-import { withoutDust } from '../billing/token-buckets.ts'
-import type { AttemptDetail, RequestDetail } from '../store/ledger/request-detail.ts'
-import type { HookRun } from '../hooks/hook.ts'
+import { withoutDust } from '../money/billing/token-buckets.ts'
+import type { AttemptDetail, RequestDetail } from '../platform/store/ledger/request-detail.ts'
+import type { HookRun } from '../translation/hooks/hook.ts'
 import type { AttemptRecord } from './attempt-record.ts'
 import type { CallRecord } from './call-record.ts'
 

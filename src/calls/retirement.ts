@@ -1,4 +1,4 @@
-import type { Note } from '../dialects/chat-codec.ts'
+import type { Note } from '../translation/dialects/chat-codec.ts'
 
 /** What the catalog says about the end of a model. */
 export type Retirement = {

@@ -1,7 +1,7 @@
-import { inputOf, outputOf, sumOfTokens, type Tokens, withoutDust } from '../billing/token-buckets.ts'
-import type { Counted, ModelUse, Reservation } from '../limits/reservation.ts'
-import type { Charge } from '../store/limits/charges.ts'
-import type { WireTrace } from '../wire/wire.ts'
+import { inputOf, outputOf, sumOfTokens, type Tokens, withoutDust } from '../money/billing/token-buckets.ts'
+import type { Counted, ModelUse, Reservation } from '../money/limits/reservation.ts'
+import type { Charge } from '../platform/store/limits/charges.ts'
+import type { WireTrace } from '../translation/wire/wire.ts'
 import { Order, type OrderDetails, type OrderTerms } from './order.ts'
 
 /** What some orders have cost together. */

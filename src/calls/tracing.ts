@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '../tenants/access/caller.ts'
 import type { Call } from './call.ts'
 import type { CallTrace } from './call-trace.ts'
 

@@ -1,6 +1,6 @@
-import { type Answer, type AnswerChunk, Internal, isNative } from '../wire/answer.ts'
-import type { Note } from '../dialects/chat-codec.ts'
-import { unseenIn } from '../formats/unseen-content.ts'
+import { type Answer, type AnswerChunk, Internal, isNative } from '../translation/wire/answer.ts'
+import type { Note } from '../translation/dialects/chat-codec.ts'
+import { unseenIn } from '../translation/formats/unseen-content.ts'
 import type { Call } from './call.ts'
 
 // What a client does not see of an answer, because its format has no shape for it. An answer that keeps the provider's own

@@ -1,4 +1,4 @@
-import { ownEnvironment } from '../config/environment.ts'
+import { ownEnvironment } from '../platform/config/environment.ts'
 import type { CommandName, Input } from './command-line/command-table.ts'
 import { sentenceOf } from './command-line/expected-errors.ts'
 import { commandsOf, findCommand } from './command-line/find-command.ts'
@@ -6,7 +6,7 @@ import { generalHelp, helpOf } from './command-line/help.ts'
 import { parseCommand } from './command-line/parse-command.ts'
 import { environmentOf } from './command-line/settings-flags.ts'
 import { OWN_TERMINAL, type Terminal } from './terminal.ts'
-import { versionText } from './version.ts'
+import { versionText } from '../platform/version.ts'
 
 type Run<Name extends CommandName> = (input: Input<Name>, terminal: Terminal) => Promise<number>
 

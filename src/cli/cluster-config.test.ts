@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Worker } from 'node:cluster'
 import { EventEmitter } from 'node:events'
 import { describe, test } from 'node:test'
-import { ConfigError } from '../config/config-error.ts'
+import { ConfigError } from '../platform/config/config-error.ts'
 import { workersOf } from './cluster-config.ts'
 
 const FILE = { path: '/etc/gatehouse.config.json', content: {} }

@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster'
-import type { ProcessReport } from '../config/report/config-report.ts'
-import { ConfigError } from '../config/config-error.ts'
-import type { ConfigFile } from '../config/config-source.ts'
-import type { Configuration } from '../configuration.ts'
-import type { OtherProcesses } from '../reload-config.ts'
+import type { ProcessReport } from '../platform/config/report/config-report.ts'
+import { ConfigError } from '../platform/config/config-error.ts'
+import type { ConfigFile } from '../platform/config/config-source.ts'
+import type { Configuration } from '../server/configuration.ts'
+import type { OtherProcesses } from '../server/reload-config.ts'
 import { answerProcess, askProcess, type Answers, type MemberStart, ProcessSilent } from './worker-messages.ts'
 
 const REPORT_MS = 1_000

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { countersOf, mergeMetrics } from '../telemetry/merge-metrics.ts'
+import { countersOf, mergeMetrics } from '../platform/telemetry/merge-metrics.ts'
 
 const ANSWER_MS = 1_000
 /** What a killed process has counted since the last collection is lost. */

@@ -1,10 +1,10 @@
-import type { Config } from '../config/config.ts'
-import type { KeyServices } from '../access/keys.ts'
-import { issueKey } from '../access/keys.ts'
-import { START } from '../audit/author.ts'
-import { newSetupToken } from '../sign-in/setup.ts'
-import { kindsOfKeys } from '../store/keys.ts'
-import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { KeyServices } from '../tenants/access/keys.ts'
+import { issueKey } from '../tenants/access/keys.ts'
+import { START } from '../tenants/audit/author.ts'
+import { newSetupToken } from '../tenants/sign-in/setup.ts'
+import { kindsOfKeys } from '../platform/store/keys.ts'
+import { retryWhileUnavailable } from '../platform/store/retry-while-unavailable.ts'
 
 const STORE_RETRY_MS = 2_000
 

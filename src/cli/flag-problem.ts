@@ -1,4 +1,4 @@
-import type { ValidationIssue } from '../schema/validation-issue.ts'
+import type { ValidationIssue } from '../base/schema/validation-issue.ts'
 
 /** What is wrong with a flag, from what the schema says about its field. */
 export function flagProblem(flag: string, { msg, type }: ValidationIssue): string {

@@ -1,8 +1,8 @@
 import cluster from 'node:cluster'
 import { getHeapStatistics } from 'node:v8'
-import type { Config } from '../config/config.ts'
-import { memoryPlanOf } from '../app/memory-plan.ts'
-import { MB } from '../units/units.ts'
+import type { Config } from '../platform/config/config.ts'
+import { memoryPlanOf } from '../server/memory-plan.ts'
+import { MB } from '../base/units/units.ts'
 
 /** V8 has three spaces of this size for objects that were just made. By default they take 192 MB. */
 const SEMI_SPACE_MB = 16

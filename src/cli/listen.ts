@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { Gateway } from '../gateway.ts'
-import { listeningUrl } from '../net/addresses/listening-url.ts'
-import { freePort } from '../net/free-port.ts'
+import type { Gateway } from '../server/gateway.ts'
+import { listeningUrl } from '../platform/net/addresses/listening-url.ts'
+import { freePort } from '../platform/net/free-port.ts'
 import { UsageError } from './usage-error.ts'
 
 const notOurs = (host: string) =>

@@ -1,6 +1,6 @@
 import { write } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MB } from '../units/units.ts'
+import { MB } from '../base/units/units.ts'
 
 // Lines are buffered and written together, one write at a time, on a thread of the pool, so that a stuck reader of the log
 // does not hold up requests. If the reader stays stuck, lines are dropped and counted, so that the buffer stays bounded.

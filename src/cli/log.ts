@@ -1,5 +1,5 @@
 import { type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
-import { maskUrls } from '../redaction/mask-urls.ts'
+import { maskUrls } from '../base/redaction/mask-urls.ts'
 import { LogSink } from './log-sink.ts'
 import { paintFor } from './output/paint.ts'
 import { prettyLine } from './output/pretty-line.ts'

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loadConfig } from '../config/config.ts'
+import { loadConfig } from '../platform/config/config.ts'
 import type { RequestLine, RequestList } from '../contract/admin/requests.ts'
-import { readText } from '../net/read-text.ts'
-import { openUpstream } from '../net/upstream.ts'
-import { GATEWAY_OWNER, type Send } from '../wire/wire.ts'
+import { readText } from '../platform/net/read-text.ts'
+import { openUpstream } from '../platform/net/upstream.ts'
+import { GATEWAY_OWNER, type Send } from '../translation/wire/wire.ts'
 import type { Input } from './command-line/command-table.ts'
 import { paintFor } from './output/paint.ts'
 import { prettyRequest } from './output/pretty-request.ts'
 import { printable } from './output/printable.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
-import { MB } from '../units/units.ts'
+import { MB } from '../base/units/units.ts'
 
 const TIMEOUTS = { headersMs: 60_000, idleMs: 60_000 }
 const TOTAL_MS = 120_000

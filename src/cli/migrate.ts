@@ -1,5 +1,5 @@
-import { loadConfig } from '../config/config.ts'
-import { openStore } from '../open-store.ts'
+import { loadConfig } from '../platform/config/config.ts'
+import { openStore } from '../server/open-store.ts'
 import type { Input } from './command-line/command-table.ts'
 import { withProgress } from './output/progress.ts'
 import type { Terminal } from './terminal.ts'

@@ -1,4 +1,4 @@
-import type { Gateway } from '../gateway.ts'
+import type { Gateway } from '../server/gateway.ts'
 import type { Log } from './log.ts'
 import { untilStopped } from './until-stopped.ts'
 

@@ -1,14 +1,14 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readCatalogText, refuseFlaws, writeCatalogText } from '../catalog/catalog-update.ts'
-import { signCatalog, writePublicKey } from '../catalog/signed-catalog.ts'
-import { loadConfig } from '../config/config.ts'
+import { readCatalogText, refuseFlaws, writeCatalogText } from '../platform/catalog/catalog-update.ts'
+import { signCatalog, writePublicKey } from '../platform/catalog/signed-catalog.ts'
+import { loadConfig } from '../platform/config/config.ts'
 import type { Input } from './command-line/command-table.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Signs a folder of `<provider>.json` files, in the form of src/catalog/models. */
+/** Signs a folder of `<provider>.json` files, in the form of src/platform/catalog/models. */
 export async function sign({ values, operands }: Input<'catalog sign'>, terminal: Terminal): Promise<number> {
   const { environment, print, remark } = terminal
   const folder = operands[0]!

@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty'
-import type { Environment } from '../config/environment.ts'
+import type { Environment } from '../platform/config/environment.ts'
 import type { Screen } from './output/progress.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import type { Gateway } from '../gateway.ts'
+import type { Gateway } from '../server/gateway.ts'
 import { hasLostTerminal } from './hang-up.ts'
 import type { Log } from './log.ts'
 

@@ -1,7 +1,7 @@
-import { loadConfig } from '../config/config.ts'
-import { openStore } from '../open-store.ts'
-import { removedBefore } from '../store/ledger/expire-lines.ts'
-import { chargedWindows, type WindowSum } from '../store/limits/window-sums.ts'
+import { loadConfig } from '../platform/config/config.ts'
+import { openStore } from '../server/open-store.ts'
+import { removedBefore } from '../platform/store/ledger/expire-lines.ts'
+import { chargedWindows, type WindowSum } from '../platform/store/limits/window-sums.ts'
 import type { Input } from './command-line/command-table.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,9 +1,9 @@
-import type { Config } from '../config/config.ts'
+import type { Config } from '../platform/config/config.ts'
 import { formatOf, type Log } from './log.ts'
-import { summarizeProviders } from '../config/provider-summary.ts'
+import { summarizeProviders } from '../platform/config/provider-summary.ts'
 import { banner, type Greeting, keysText } from './output/banner.ts'
 import { paintFor } from './output/paint.ts'
-import { packageVersion } from './version.ts'
+import { packageVersion } from '../platform/version.ts'
 
 /** A person gets a banner at every start. A log of JSON lines gets the keys that were made, and what is missing. */
 export function welcome(greeting: Omit<Greeting, 'version'>, log: Log): void {

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
-import type { ProcessReport } from '../config/report/config-report.ts'
-import type { ConfigFile } from '../config/config-source.ts'
+import type { ProcessReport } from '../platform/config/report/config-report.ts'
+import type { ConfigFile } from '../platform/config/config-source.ts'
 
 // Questions of the primary process to its workers, and the other way round. An answer has the number of its question, because
 // several questions may be open at once.

@@ -1,5 +1,5 @@
-import Type, { type Static } from '../schema/type.ts'
-import { exactlyOneOf, freeObject, nullable, open, openObject, optional, uuid, words } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { exactlyOneOf, freeObject, nullable, open, openObject, optional, uuid, words } from '../base/schema/fields.ts'
 
 const fallbacks = optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, when one fails.')
 

@@ -1,5 +1,5 @@
-import Type, { type Static } from '../schema/type.ts'
-import { freeObject, nullable, open, optional, words } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { freeObject, nullable, open, optional, words } from '../base/schema/fields.ts'
 import { ProviderContent } from './provider-content.ts'
 
 const count = Type.Integer({ minimum: 0 })

@@ -1,7 +1,7 @@
 import type { ChatRequest } from './chat.ts'
-import { type Loc, valueError } from '../schema/issue-messages.ts'
-import { isRecord } from '../schema/record.ts'
-import type { ValidationIssue } from '../schema/validation-issue.ts'
+import { type Loc, valueError } from '../base/schema/issue-messages.ts'
+import { isRecord } from '../base/schema/record.ts'
+import type { ValidationIssue } from '../base/schema/validation-issue.ts'
 import { reservedBecause } from './reserved-headers.ts'
 
 const MAX_HEADERS = 50

@@ -1,5 +1,5 @@
-import Type, { type Static } from '../schema/type.ts'
-import { exactlyOneOf, freeObject, mapOf, openObject, optional, words } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { exactlyOneOf, freeObject, mapOf, openObject, optional, words } from '../base/schema/fields.ts'
 import { Routing } from './routing.ts'
 
 export const CacheControl = Type.Object(

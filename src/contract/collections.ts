@@ -1,5 +1,5 @@
-import Type, { type Static } from '../schema/type.ts'
-import { nullable, optional, uuid } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { nullable, optional, uuid } from '../base/schema/fields.ts'
 import { paged, PAGE_FIELDS } from './paging.ts'
 
 const COLLECTION_ID = uuid('Identifies the collection; the `collection_id` of tasks that search it.')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { TSchema } from '../schema/type.ts'
+import type { TSchema } from '../base/schema/type.ts'
 import { sample } from '../../test/soak/sample.ts'
 import { ChatRequest } from './chat.ts'
 import { ChatChunk, ChatCompletion } from './chat-reply.ts'
@@ -9,11 +9,11 @@ import { DeleteFilesRequest } from './files.ts'
 import { chatBody, json } from './fixtures/chat-bodies.ts'
 import { mutation } from './fixtures/chat-mutations.ts'
 import { ImageEditRequest } from './images.ts'
-import type { JsonSchema } from '../schema/json-schema.ts'
+import type { JsonSchema } from '../base/schema/json-schema.ts'
 import { CreateKeyRequest } from './keys.ts'
 import { CountTokensRequest } from './tokens.ts'
 import { UniversalAsyncRequest, UniversalJob } from './universal.ts'
-import { validator } from '../schema/validator.ts'
+import { validator } from '../base/schema/validator.ts'
 
 const chat = validator(ChatRequest)
 const BODIES = sample(150, 2_000)

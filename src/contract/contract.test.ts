@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TSchema } from '../schema/type.ts'
+import type { TSchema } from '../base/schema/type.ts'
 import { Compile } from 'typebox/compile'
 import * as chat from './chat.ts'
 import * as chatReply from './chat-reply.ts'
@@ -11,7 +11,7 @@ import * as keys from './keys.ts'
 import * as models from './models.ts'
 import * as tokens from './tokens.ts'
 import * as universal from './universal.ts'
-import { validator } from '../schema/validator.ts'
+import { validator } from '../base/schema/validator.ts'
 import * as webhook from './webhook.ts'
 
 const modules = [chat, chatReply, errors, files, images, keys, models, tokens, universal, webhook]

@@ -1,6 +1,6 @@
-import Type, { type Static } from '../schema/type.ts'
+import Type, { type Static } from '../base/schema/type.ts'
 import { ChatRequest } from './chat.ts'
-import { freeObject, nullable, open, optional, words } from '../schema/fields.ts'
+import { freeObject, nullable, open, optional, words } from '../base/schema/fields.ts'
 
 const some = { minItems: 1 }
 const tokens = Type.Array(Type.Integer({ minimum: 0 }), some)

@@ -1,5 +1,5 @@
-import Type, { type Static } from '../schema/type.ts'
-import { nullable } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { nullable } from '../base/schema/fields.ts'
 
 const error = Type.Object(
   {

@@ -1,5 +1,5 @@
-import Type from '../schema/type.ts'
-import { freeObject, nullable, open } from '../schema/fields.ts'
+import Type from '../base/schema/type.ts'
+import { freeObject, nullable, open } from '../base/schema/fields.ts'
 import { ChatChunk } from './chat-reply.ts'
 import { ErrorBody } from './errors.ts'
 import { MessagesReply } from './messages.ts'

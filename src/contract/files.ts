@@ -1,5 +1,5 @@
-import Type, { type Static } from '../schema/type.ts'
-import { freeObject, moment, nullable, optional, timestamp, uuid } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { freeObject, moment, nullable, optional, timestamp, uuid } from '../base/schema/fields.ts'
 import { paged } from './paging.ts'
 
 export const UploadedFile = Type.Object(

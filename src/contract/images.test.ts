@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { sample } from '../../test/soak/sample.ts'
 import { json } from './fixtures/chat-bodies.ts'
 import { ImageEditRequest, ImageGenerationRequest, ImageResponse } from './images.ts'
-import type { Loc } from '../schema/issue-messages.ts'
-import { validator } from '../schema/validator.ts'
+import type { Loc } from '../base/schema/issue-messages.ts'
+import { validator } from '../base/schema/validator.ts'
 
 const FILE_ID = '2c1e5b0e-3f4d-4b59-9a0b-7c8f1d2e3a4b'
 const RUNS = { numRuns: sample(60, 200) }

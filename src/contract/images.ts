@@ -1,7 +1,7 @@
-import Type, { type Static } from '../schema/type.ts'
-import { exactlyOneOf, mapOf, nullable, open, optional, uuid, words } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { exactlyOneOf, mapOf, nullable, open, optional, uuid, words } from '../base/schema/fields.ts'
 import { ImageConfig } from './chat.ts'
-import { IMAGE_URL } from '../schema/patterns.ts'
+import { IMAGE_URL } from '../base/schema/patterns.ts'
 
 const generation = {
   model: Type.String({ description: 'The model, as `provider/model`.', examples: ['sandbox/image'] }),

@@ -1,5 +1,5 @@
-import Type, { type Static } from '../schema/type.ts'
-import { freeObject, nullable, open, words } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { freeObject, nullable, open, words } from '../base/schema/fields.ts'
 import { ModelRegion } from './models.ts'
 
 // What GET /v3/info and its children answer.

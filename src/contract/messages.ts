@@ -1,6 +1,6 @@
-import Type, { type Static } from '../schema/type.ts'
+import Type, { type Static } from '../base/schema/type.ts'
 import { ChatRequest, GATEWAY_FIELDS } from './chat.ts'
-import { freeObject, nullable, open, optional, words } from '../schema/fields.ts'
+import { freeObject, nullable, open, optional, words } from '../base/schema/fields.ts'
 
 // The messages format, as far as this gateway reads it. Fields that are not named here are passed to providers with the
 // same format.

@@ -1,5 +1,5 @@
-import Type, { type Static } from '../schema/type.ts'
-import { mapOf, nullable, open, optional, timestamp } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { mapOf, nullable, open, optional, timestamp } from '../base/schema/fields.ts'
 
 const modalities = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 const usd = Type.Number({ minimum: 0 })

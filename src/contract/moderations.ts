@@ -1,5 +1,5 @@
-import Type, { type Static } from '../schema/type.ts'
-import { freeObject, nullable, open, openObject, optional } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { freeObject, nullable, open, openObject, optional } from '../base/schema/fields.ts'
 
 const some = { minItems: 1 }
 const part = openObject('ModerationPart', 'type', 'A text or an image.')

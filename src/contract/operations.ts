@@ -1,5 +1,5 @@
-import Type, { type Static } from '../schema/type.ts'
-import { freeObject, mapOf, moment, nullable, timestamp, uuid, words } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { freeObject, mapOf, moment, nullable, timestamp, uuid, words } from '../base/schema/fields.ts'
 import { ExplainedPolicy, SpendingForecast } from './admin/forecast.ts'
 import { ChatRequest } from './chat.ts'
 import { JobStatus } from './universal.ts'

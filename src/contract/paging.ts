@@ -1,5 +1,5 @@
-import { nullable } from '../schema/fields.ts'
-import Type, { type TSchema } from '../schema/type.ts'
+import { nullable } from '../base/schema/fields.ts'
+import Type, { type TSchema } from '../base/schema/type.ts'
 
 /** The position of a page in a list. */
 export const PAGE_FIELDS = {

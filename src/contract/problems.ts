@@ -1,4 +1,4 @@
-import type { ValidationIssue } from '../schema/validation-issue.ts'
+import type { ValidationIssue } from '../base/schema/validation-issue.ts'
 
 // The table of all errors: code, status, the group that clients sort by, and the message.
 

@@ -1,5 +1,5 @@
-import Type, { type Static } from '../schema/type.ts'
-import { freeObject, optional } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { freeObject, optional } from '../base/schema/fields.ts'
 
 export const ProviderContent = Type.Object(
   {

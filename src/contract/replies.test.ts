@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TSchema } from '../schema/type.ts'
+import type { TSchema } from '../base/schema/type.ts'
 import * as chatReply from './chat-reply.ts'
 import * as errors from './errors.ts'
 import * as files from './files.ts'
@@ -10,7 +10,7 @@ import * as models from './models.ts'
 import * as tokens from './tokens.ts'
 import * as reports from './admin/usage.ts'
 import * as universal from './universal.ts'
-import { validator } from '../schema/validator.ts'
+import { validator } from '../base/schema/validator.ts'
 import * as webhook from './webhook.ts'
 
 test('replies that clients know are valid', () => {

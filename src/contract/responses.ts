@@ -1,7 +1,7 @@
-import { RESPONSE_ID } from '../schema/patterns.ts'
-import Type, { type Static } from '../schema/type.ts'
+import { RESPONSE_ID } from '../base/schema/patterns.ts'
+import Type, { type Static } from '../base/schema/type.ts'
 import { ChatRequest, GATEWAY_FIELDS, ToolChoiceObject } from './chat.ts'
-import { freeObject, nullable, open, openObject, optional, words } from '../schema/fields.ts'
+import { freeObject, nullable, open, openObject, optional, words } from '../base/schema/fields.ts'
 
 // The responses format, as far as this gateway reads it.
 

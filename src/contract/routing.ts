@@ -1,5 +1,5 @@
-import Type, { type Static } from '../schema/type.ts'
-import { optional, words } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { optional, words } from '../base/schema/fields.ts'
 
 const MAX_PROVIDERS = 64
 const MAX_PROVIDER_CHARS = 64

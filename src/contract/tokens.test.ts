@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { sample } from '../../test/soak/sample.ts'
 import { CountTokensRequest } from './tokens.ts'
-import { validator } from '../schema/validator.ts'
+import { validator } from '../base/schema/validator.ts'
 
 const requests = validator(CountTokensRequest)
 

@@ -1,5 +1,5 @@
-import Type, { type Static } from '../schema/type.ts'
-import { freeObject, openObject, optional } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { freeObject, openObject, optional } from '../base/schema/fields.ts'
 
 const blocks = Type.Array(openObject('CountedBlock', 'type', 'One block of a message, or a tool.'))
 

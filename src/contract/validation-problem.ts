@@ -1,4 +1,4 @@
-import type { ValidationIssue } from '../schema/validation-issue.ts'
+import type { ValidationIssue } from '../base/schema/validation-issue.ts'
 import { problem } from './problems.ts'
 
 /** The problem for a list of issues: its message names the first one. */

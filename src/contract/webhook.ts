@@ -1,5 +1,5 @@
-import Type, { type Static } from '../schema/type.ts'
-import { freeObject, nullable, timestamp, uuid, words } from '../schema/fields.ts'
+import Type, { type Static } from '../base/schema/type.ts'
+import { freeObject, nullable, timestamp, uuid, words } from '../base/schema/fields.ts'
 
 export const WebhookPayload = Type.Object(
   {

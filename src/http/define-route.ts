@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Permission } from '../people/roles.ts'
-import type { JsonBody } from '../json/parse-body.ts'
-import type { Static, TObject, TSchema } from '../schema/type.ts'
+import type { Permission } from '../tenants/people/roles.ts'
+import type { JsonBody } from '../translation/json/parse-body.ts'
+import type { Static, TObject, TSchema } from '../base/schema/type.ts'
 import type { HttpServices, Route, RouteReply } from './services.ts'
 
 /**

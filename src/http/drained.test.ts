@@ -8,7 +8,7 @@ import { withEnoughTime } from '../../test/fakes/enough-time.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import type { OpenReply } from './open-reply.ts'
 import { drained } from './drained.ts'
-import { MB } from '../units/units.ts'
+import { MB } from '../base/units/units.ts'
 
 const STUCK_MS = 500
 /**

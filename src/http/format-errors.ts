@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { errorBody as geminiError } from '../formats/gemini/error-body.ts'
-import { errorBody } from '../formats/messages/error-body.ts'
-import type { JsonBody } from '../json/parse-body.ts'
+import { errorBody as geminiError } from '../translation/formats/gemini/error-body.ts'
+import { errorBody } from '../translation/formats/messages/error-body.ts'
+import type { JsonBody } from '../translation/json/parse-body.ts'
 
 const MESSAGES_PATHS = /^\/v3\/v1\/messages/
 const GEMINI_PATHS = /^\/v3\/v1beta\//

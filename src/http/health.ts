@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Problem, problem } from '../contract/problems.ts'
-import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
-import { OwnerLoads } from '../fairness/owner-loads.ts'
+import { capacityFor, FairSemaphore } from '../base/fairness/fair-semaphore.ts'
+import { OwnerLoads } from '../base/fairness/owner-loads.ts'
 
 // Decides whether to accept a request, and drains at shutdown. An overloaded gateway has to refuse at once, before it
 // fails.

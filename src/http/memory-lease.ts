@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { GATEWAY_OWNER } from '../wire/wire.ts'
+import { GATEWAY_OWNER } from '../translation/wire/wire.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
-import type { CallServices } from '../app/call-services.ts'
+import type { CallServices } from '../calls/services/call-services.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -3,10 +3,10 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { Problem, type ProblemCode, problem } from '../contract/problems.ts'
-import type { ValidationIssue } from '../schema/validation-issue.ts'
+import type { ValidationIssue } from '../base/schema/validation-issue.ts'
 import { ClientGone } from '../calls/client-gone.ts'
-import { NoCapacity } from '../fairness/fair-semaphore.ts'
-import { SECOND_MS } from '../units/units.ts'
+import { NoCapacity } from '../base/fairness/fair-semaphore.ts'
+import { SECOND_MS } from '../base/units/units.ts'
 
 // The only place that creates error bodies, in the shape that clients of the chat completions format show to their users.
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closed, uuid, words } from '../schema/fields.ts'
-import Type, { type TSchema } from '../schema/type.ts'
+import { closed, uuid, words } from '../base/schema/fields.ts'
+import Type, { type TSchema } from '../base/schema/type.ts'
 import { PAGE, queryReader, readTime } from './query.ts'
 
 const INTEGER = 'Input should be a valid integer'

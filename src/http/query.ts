@@ -8,10 +8,10 @@ import {
   uuidParsing,
   valueError,
   wrongType,
-} from '../schema/issue-messages.ts'
-import { isRecord } from '../schema/record.ts'
-import Type, { type Static, type TObject, type TSchema } from '../schema/type.ts'
-import type { ValidationIssue } from '../schema/validation-issue.ts'
+} from '../base/schema/issue-messages.ts'
+import { isRecord } from '../base/schema/record.ts'
+import Type, { type Static, type TObject, type TSchema } from '../base/schema/type.ts'
+import type { ValidationIssue } from '../base/schema/validation-issue.ts'
 import { validationProblem } from './problems.ts'
 
 // Query strings are text. They are read as the schema of the query says, and errors in them use the same words as errors in

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import { GrowingBytes } from '../bytes/growing-bytes.ts'
+import { GrowingBytes } from '../base/bytes/growing-bytes.ts'
 import { problem } from '../contract/problems.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import { COPIES_OF_BODY, COPIES_SENT, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { type FileServices, readBytes } from '../files/files.ts'
+import { type FileServices, readBytes } from '../calls/files/files.ts'
 
 type FileToSend = { id: string; owner: string; name: string; size: number; type: string }
 

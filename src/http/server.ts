@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyHttpOptions } from 'fastify'
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
-import { GATEWAY_OWNER } from '../wire/wire.ts'
+import { GATEWAY_OWNER } from '../translation/wire/wire.ts'
 import { CLIENT_GONE, ClientGone } from '../calls/client-gone.ts'
 import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
@@ -21,7 +21,7 @@ import { framingProblem } from './refuse-framing.ts'
 import { logRequest } from './log/log-request.ts'
 import { registerRoutes } from './route.ts'
 import type { ActiveServices, HttpServices, Services } from './services.ts'
-import { MB } from '../units/units.ts'
+import { MB } from '../base/units/units.ts'
 
 // What all listeners have in common: limits, request ids, headers, errors, one log line per request.
 
@@ -139,7 +139,7 @@ function addHooks(app: FastifyInstance, services: HttpServices, log: Logger): vo
 export const NO_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } }
 
 function noSchemas(): never {
-  throw new Error('Schemas are checked by src/schema/validator.ts, not by Fastify.')
+  throw new Error('Schemas are checked by src/base/schema/validator.ts, not by Fastify.')
 }
 
 /** A closing server no longer enforces timeouts, so a client that keeps its connection open would keep the process alive. */

@@ -1,6 +1,6 @@
 import { MAX_TAG_NAME_BYTES, MAX_TAGS } from '../calls/labels.ts'
-import { valueError } from '../schema/issue-messages.ts'
-import { MAX_LABEL_BYTES } from '../schema/label.ts'
+import { valueError } from '../base/schema/issue-messages.ts'
+import { MAX_LABEL_BYTES } from '../base/schema/label.ts'
 import { validationProblem } from './problems.ts'
 
 export const TAGS_HEADER = 'x-gatehouse-tags'

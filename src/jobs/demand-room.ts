@@ -1,6 +1,6 @@
 import { problem } from '../contract/problems.ts'
-import { demandStorage } from '../files/storage-quota.ts'
-import { waitingJobsOf } from '../store/jobs.ts'
+import { demandStorage } from '../calls/files/storage-quota.ts'
+import { waitingJobsOf } from '../platform/store/jobs.ts'
 import type { JobServices } from './services.ts'
 
 export const MAX_WAITING_JOBS = 20_000

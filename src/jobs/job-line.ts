@@ -1,9 +1,9 @@
 import { NO_LABELS } from '../calls/labels.ts'
 import type { Problem } from '../contract/problems.ts'
-import type { ClaimedJob } from '../store/job-runs.ts'
-import { RESPONSES } from '../store/jobs.ts'
-import type { LedgerLine } from '../store/ledger/ledger-line.ts'
-import type { Owner } from '../store/owner.ts'
+import type { ClaimedJob } from '../platform/store/job-runs.ts'
+import { RESPONSES } from '../platform/store/jobs.ts'
+import type { LedgerLine } from '../platform/store/ledger/ledger-line.ts'
+import type { Owner } from '../platform/store/owner.ts'
 import type { JobRequest } from './open-request.ts'
 
 type JobInLedger = Owner &

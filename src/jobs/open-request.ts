@@ -1,12 +1,12 @@
 import { Problem } from '../contract/problems.ts'
 import type { UniversalRequest } from '../contract/universal.ts'
-import type { Caller } from '../access/caller.ts'
-import { withPolicyOfToday } from '../access/policy-of-today.ts'
+import type { Caller } from '../tenants/access/caller.ts'
+import { withPolicyOfToday } from '../tenants/access/policy-of-today.ts'
 import type { Labels } from '../calls/labels.ts'
 import { COPIES_OF_BODY, type MemoryLease } from '../calls/memory-budget.ts'
-import type { CallServices } from '../app/call-services.ts'
-import { type ClaimedJob, readRequest } from '../store/job-runs.ts'
-import { type Owner, ownerOf } from '../store/owner.ts'
+import type { CallServices } from '../calls/services/call-services.ts'
+import { type ClaimedJob, readRequest } from '../platform/store/job-runs.ts'
+import { type Owner, ownerOf } from '../platform/store/owner.ts'
 
 /** The request of a task. `submittedBy` is the span that submitted it, `countedBy` are the limits that counted that. */
 export type JobRequest = {

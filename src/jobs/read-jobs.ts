@@ -1,12 +1,12 @@
-import type { Caller } from '../access/caller.ts'
-import type { CallServices } from '../app/call-services.ts'
+import type { Caller } from '../tenants/access/caller.ts'
+import type { CallServices } from '../calls/services/call-services.ts'
 import { COPIES_OF_ANSWER, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import { problem } from '../contract/problems.ts'
 import type { JobStatus, UniversalJob, UniversalJobList } from '../contract/universal.ts'
-import { LARGE_CHARS } from '../json/large-text.ts'
-import { isResourceId } from '../schema/resource-id.ts'
-import { findJobDetail } from '../store/jobs/job-detail.ts'
-import { deleteJob, getJob, listJobs, resultCharsOf, type StoredJob } from '../store/jobs.ts'
+import { LARGE_CHARS } from '../translation/json/large-text.ts'
+import { isResourceId } from '../base/schema/resource-id.ts'
+import { findJobDetail } from '../platform/store/jobs/job-detail.ts'
+import { deleteJob, getJob, listJobs, resultCharsOf, type StoredJob } from '../platform/store/jobs.ts'
 
 // Reading, listing and deleting the jobs of a caller.
 

@@ -1,8 +1,8 @@
-import type { CallServices } from '../app/call-services.ts'
-import type { Ground } from '../store/ground.ts'
-import type { Opened } from '../store/late.ts'
-import type { SendTest } from '../webhooks/test-delivery.ts'
-import type { WebhookKeyPair } from '../webhooks/webhook-keys.ts'
+import type { CallServices } from '../calls/services/call-services.ts'
+import type { Ground } from '../platform/ground.ts'
+import type { Opened } from '../platform/late.ts'
+import type { SendTest } from './webhooks/test-delivery.ts'
+import type { WebhookKeyPair } from './webhooks/webhook-keys.ts'
 
 /** What submitting, reading, cancelling and running jobs needs beyond a call. */
 export type JobServices = Ground & {

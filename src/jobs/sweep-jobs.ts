@@ -1,5 +1,5 @@
 import { problem } from '../contract/problems.ts'
-import { type ExhaustedJob, failExhausted } from '../store/job-sweep.ts'
+import { type ExhaustedJob, failExhausted } from '../platform/store/job-sweep.ts'
 import { announce, type Finishing, parametersIn } from './finish.ts'
 import { lineOfJob } from './job-line.ts'
 import { type JobEnded, TOO_LATE } from './run-job.ts'

@@ -4,8 +4,8 @@ import { storeForAll } from '../../test/fakes/stores.ts'
 import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-harness.ts'
 import { problem } from '../contract/problems.ts'
-import { listDeliveries } from '../store/deliveries/watched-deliveries.ts'
-import { listJobs } from '../store/jobs.ts'
+import { listDeliveries } from '../platform/store/deliveries/watched-deliveries.ts'
+import { listJobs } from '../platform/store/jobs.ts'
 import type { Execute } from './run-job.ts'
 
 const db = await storeForAll()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { linesFor } from '../e2e/documented-clients.ts'
+import { linesFor } from '../gateway/documented-clients.ts'
 import { BY_REQUESTS, CLIENTS, IN_TEST_SDKS } from './client-table.ts'
 import { LANGUAGES, programOf } from './languages.ts'
 

@@ -15,7 +15,7 @@ export type Client = {
   prints: readonly string[]
 }
 
-/** Clients that are development dependencies. `npm run test:sdks` runs their lines (test/e2e/dialect-sdks.test.ts). */
+/** Clients that are development dependencies. `npm run test:sdks` runs their lines (test/sdks/dialect-sdks.test.ts). */
 export const IN_TEST_SDKS: readonly string[] = [
   ...['openai SDK', 'Anthropic SDK', 'AI SDK, openai-compatible', 'AI SDK, anthropic', 'AI SDK, google'],
   ...['Google Gen AI SDK', 'LangChain'],

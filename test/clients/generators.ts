@@ -32,7 +32,9 @@ export const GENERATORS: Generator[] = [
   {
     name: 'openapi-typescript with openapi-fetch',
     needs: [],
-    steps: { call: `${process.execPath} --test ${join(import.meta.dirname, 'typescript-client.test.ts')}` },
+    steps: {
+      call: `${process.execPath} --test ${join(import.meta.dirname, '..', 'sdks', 'typescript-client.test.ts')}`,
+    },
   },
   openapiGenerator('python', ['python3'], {
     compile: 'python3 -m venv python-env && python-env/bin/pip -q install ./python',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { MB } from '../../src/units/units.ts'
+import { MB } from '../../src/base/units/units.ts'
 
 /** Runs a shell command to its end, whatever its exit code. */
 export function run(

@@ -1,4 +1,4 @@
-import { ADMIN_KEY, type GatewayUnderTest } from '../e2e/gateway-under-test.ts'
+import { ADMIN_KEY, type GatewayUnderTest } from '../gateway/gateway-under-test.ts'
 
 /** Calls with this key are simulated, whichever model they name. */
 export async function sandboxKey({ adminUrl }: Pick<GatewayUnderTest, 'adminUrl'>): Promise<string> {

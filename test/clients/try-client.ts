@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { linesFor } from '../e2e/documented-clients.ts'
+import { linesFor } from '../gateway/documented-clients.ts'
 import type { Client } from './client-table.ts'
 import { LANGUAGES } from './languages.ts'
 import { run } from './run.ts'

@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../src/net/free-port.ts'
-import { API_KEY, startGateway } from '../e2e/gateway-under-test.ts'
+import { freePort } from '../../src/platform/net/free-port.ts'
+import { API_KEY, startGateway } from '../gateway/gateway-under-test.ts'
 
 // `npm run collector`: what a real OpenTelemetry Collector understands of our spans and metrics. Needs Go, with which its own
 // builder makes the collector of builder.yaml (minutes, once); or COLLECTOR names a collector with the debug exporter.

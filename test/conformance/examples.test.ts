@@ -6,7 +6,7 @@ import type { Content, OpenApiDocument, Operation, Parameter } from '../../src/c
 import { API_ROUTES } from '../../src/http/app.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import { sandboxKey } from '../clients/sandbox-key.ts'
-import { ADMIN_KEY, type GatewayUnderTest } from '../e2e/gateway-under-test.ts'
+import { ADMIN_KEY, type GatewayUnderTest } from '../gateway/gateway-under-test.ts'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { startGatewayWithProvider, type WithProvider } from './own-provider.ts'
 import { type Own, ownThings } from './own-things.ts'

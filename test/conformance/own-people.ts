@@ -1,8 +1,8 @@
-import { newSetupToken } from '../../src/sign-in/setup.ts'
-import { linkRequest } from '../../src/store/sign-in/identity-links.ts'
+import { newSetupToken } from '../../src/tenants/sign-in/setup.ts'
+import { linkRequest } from '../../src/platform/store/sign-in/identity-links.ts'
 import { EXAMPLES } from '../../src/http/openapi/examples.ts'
-import type { GatewayUnderTest } from '../e2e/gateway-under-test.ts'
-import { clientOf, cookieIn, operator } from '../e2e/people-under-test.ts'
+import type { GatewayUnderTest } from '../gateway/gateway-under-test.ts'
+import { clientOf, cookieIn, operator } from '../gateway/people-under-test.ts'
 import type { Own } from './own-things.ts'
 
 let made = 0

@@ -1,7 +1,7 @@
-import { ADMIN_KEY, type GatewayUnderTest } from '../e2e/gateway-under-test.ts'
-import { adminClient } from '../e2e/admin-client.ts'
-import { insertAlert } from '../../src/store/alerts/alerts.ts'
-import { type TaskClient, taskClient } from '../e2e/task-client.ts'
+import { ADMIN_KEY, type GatewayUnderTest } from '../gateway/gateway-under-test.ts'
+import { adminClient } from '../gateway/admin-client.ts'
+import { insertAlert } from '../../src/platform/store/alerts/alerts.ts'
+import { type TaskClient, taskClient } from '../gateway/task-client.ts'
 import { ownPeople } from './own-people.ts'
 
 /**

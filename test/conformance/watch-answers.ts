@@ -3,7 +3,7 @@ import { API_ROUTES } from '../../src/http/app.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import { documentedUrl } from '../../src/http/paths/other-paths.ts'
 import { openapiDocument } from '../../src/http/openapi/document.ts'
-import type { Gateway } from '../../src/gateway.ts'
+import type { Gateway } from '../../src/server/gateway.ts'
 import { answerChecker, type CheckAnswer } from './check-answer.ts'
 import { recordAnswer } from './record-answer.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../src/store/database.ts'
-import { insertAlert, type NewAlert, resolveAlert } from '../../src/store/alerts/alerts.ts'
+import type { Database } from '../../src/platform/store/database.ts'
+import { insertAlert, type NewAlert, resolveAlert } from '../../src/platform/store/alerts/alerts.ts'
 import { consoleTest, endShared } from './checked-page.ts'
 import { HOSTILE } from './seed.ts'
 

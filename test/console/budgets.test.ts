@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { emptyAt } from '../../console/parts/limit-pace.ts'
 import { consoleTest, endShared } from './checked-page.ts'
 import { HOSTILE } from './seed.ts'
-import { DAY_MS } from '../../src/units/units.ts'
+import { DAY_MS } from '../../src/base/units/units.ts'
 
 endShared()
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { type Client, PASSWORD } from '../e2e/people-under-test.ts'
+import { type Client, PASSWORD } from '../gateway/people-under-test.ts'
 import { chromiumPath } from './chromium.ts'
 import { leaveShared, type Shared, shared } from './shared.ts'
 

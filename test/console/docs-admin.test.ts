@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ADMIN_KEY } from '../e2e/gateway-under-test.ts'
+import { ADMIN_KEY } from '../gateway/gateway-under-test.ts'
 import { consoleTest, endShared } from './checked-page.ts'
 import { answerOf, openOperation, sendAndWait } from './docs-pages.ts'
 import { HOSTILE } from './seed.ts'

@@ -17,7 +17,7 @@ import { API_ROUTES } from '../../src/http/app.ts'
 import { openapiDocument } from '../../src/http/openapi/document.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import { sandboxKey } from '../clients/sandbox-key.ts'
-import { API_KEY, type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
+import { API_KEY, type GatewayUnderTest, startGateway } from '../gateway/gateway-under-test.ts'
 
 // The programs that readers paste, of every operation.
 

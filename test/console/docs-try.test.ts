@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { API_KEY } from '../e2e/gateway-under-test.ts'
+import { API_KEY } from '../gateway/gateway-under-test.ts'
 import { endShared } from './checked-page.ts'
 import { answerOf, docsTest, openOperation, pasteKey, sendAndWait } from './docs-pages.ts'
 import { HOSTILE } from './seed.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { money } from '../../console/parts/format.ts'
 import { CONSOLE_SCREENS } from '../../src/http/console/screens.ts'
-import { PASSWORD } from '../e2e/people-under-test.ts'
+import { PASSWORD } from '../gateway/people-under-test.ts'
 import { consoleTest, endShared } from './checked-page.ts'
 
 // What holds on every screen.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { invited, PASSWORD } from '../e2e/people-under-test.ts'
-import { type TaskClient, taskClient } from '../e2e/task-client.ts'
+import { invited, PASSWORD } from '../gateway/people-under-test.ts'
+import { type TaskClient, taskClient } from '../gateway/task-client.ts'
 import { type ConsolePage, consoleTest, endShared } from './checked-page.ts'
 import { HOSTILE } from './seed.ts'
 

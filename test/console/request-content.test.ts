@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { leftOut } from '../../console/screens/requests/content/left-out.ts'
 import { turnsOf } from '../../console/screens/requests/content/turns.ts'
-import { invited, PASSWORD } from '../e2e/people-under-test.ts'
+import { invited, PASSWORD } from '../gateway/people-under-test.ts'
 import { type ConsolePage, consoleTest, endShared } from './checked-page.ts'
 import { HOSTILE } from './seed.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { insertUsage } from '../../src/store/usage.ts'
-import { API_KEY } from '../e2e/gateway-under-test.ts'
+import { insertUsage } from '../../src/platform/store/usage.ts'
+import { API_KEY } from '../gateway/gateway-under-test.ts'
 import { ledgerLine } from '../fakes/ledger-line.ts'
 import { consoleTest, endShared } from './checked-page.ts'
 import { HOSTILE } from './seed.ts'
-import { DAY_MS } from '../../src/units/units.ts'
+import { DAY_MS } from '../../src/base/units/units.ts'
 
 endShared()
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { insertUsage } from '../../src/store/usage.ts'
-import type { LedgerLine } from '../../src/store/ledger/ledger-line.ts'
-import type { AttemptDetail } from '../../src/store/ledger/request-detail.ts'
-import type { GatewayUnderTest } from '../e2e/gateway-under-test.ts'
-import type { Client } from '../e2e/people-under-test.ts'
+import { insertUsage } from '../../src/platform/store/usage.ts'
+import type { LedgerLine } from '../../src/platform/store/ledger/ledger-line.ts'
+import type { AttemptDetail } from '../../src/platform/store/ledger/request-detail.ts'
+import type { GatewayUnderTest } from '../gateway/gateway-under-test.ts'
+import type { Client } from '../gateway/people-under-test.ts'
 import { ledgerLine } from '../fakes/ledger-line.ts'
-import { DAY_MS } from '../../src/units/units.ts'
+import { DAY_MS } from '../../src/base/units/units.ts'
 
 // Two plausible months of a small company, the same at every run.
 

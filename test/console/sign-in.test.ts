@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { newSetupToken } from '../../src/sign-in/setup.ts'
-import { PASSWORD } from '../e2e/people-under-test.ts'
+import { newSetupToken } from '../../src/tenants/sign-in/setup.ts'
+import { PASSWORD } from '../gateway/people-under-test.ts'
 import { consoleTest, endShared } from './checked-page.ts'
 
 endShared()

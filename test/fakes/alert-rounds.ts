@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { AlertRounds, type AlertNeeds } from '../../src/alerts/rounds.ts'
-import type { AlertSettings, Receiver } from '../../src/config/alerts/alerts.ts'
-import type { Limit } from '../../src/config/spend-limits/limit.ts'
-import { type LimitEntry, limitOf } from '../../src/config/spend-limits/limit-entry.ts'
-import { listAlerts } from '../../src/store/alerts/alerts.ts'
-import type { Database } from '../../src/store/database.ts'
+import { AlertRounds, type AlertNeeds } from '../../src/jobs/alerts/rounds.ts'
+import type { AlertSettings, Receiver } from '../../src/platform/config/alerts/alerts.ts'
+import type { Limit } from '../../src/platform/config/spend-limits/limit.ts'
+import { type LimitEntry, limitOf } from '../../src/platform/config/spend-limits/limit-entry.ts'
+import { listAlerts } from '../../src/platform/store/alerts/alerts.ts'
+import type { Database } from '../../src/platform/store/database.ts'
 import { eventLog } from './event-log.ts'
 
 export const NO_SETTINGS: AlertSettings = { receivers: [], rules: {} }

@@ -1,5 +1,5 @@
-import type { Caller } from '../../src/access/caller.ts'
-import { projectOwner } from '../../src/store/owner.ts'
+import type { Caller } from '../../src/tenants/access/caller.ts'
+import { projectOwner } from '../../src/platform/store/owner.ts'
 
 /** A caller that may do everything, for tests that are not about callers. */
 export const ANY_CALLER: Caller = {

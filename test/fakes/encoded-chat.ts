@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Problem } from '../../src/contract/problems.ts'
-import type { ChatCall, ChatCodec, Encoded, Target } from '../../src/dialects/chat-codec.ts'
+import type { ChatCall, ChatCodec, Encoded, Target } from '../../src/translation/dialects/chat-codec.ts'
 
 /** What a dialect makes of a request, or the problem with which it refuses it. */
 export function attempt(chat: ChatCodec, call: ChatCall, target: Target): Encoded | Problem {

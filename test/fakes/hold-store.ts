@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { sqlitePath } from '../../src/store/sqlite.ts'
+import { sqlitePath } from '../../src/platform/store/sqlite.ts'
 
 /** Of migrations, and one that the gateway does not use. */
 const [MIGRATIONS_LOCK, TEST_LOCK] = [7_401_951, 42]

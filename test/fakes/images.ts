@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
+import { png } from '../../src/base/sniff/fixtures/small-files.ts'
 
 /** A request as it arrived, with its raw bytes, because forms contain images. */
 export type SeenImageRequest = {

@@ -1,4 +1,4 @@
-import { type Database, StoreUnavailable } from '../../src/store/database.ts'
+import { type Database, StoreUnavailable } from '../../src/platform/store/database.ts'
 
 /** A store that can go away, that counts what is written to it, and during whose writes other things happen. */
 export function interruptedStore(db: Database, { away = false } = {}) {

@@ -1,4 +1,4 @@
-import type { LedgerLine } from '../../src/store/ledger/ledger-line.ts'
+import type { LedgerLine } from '../../src/platform/store/ledger/ledger-line.ts'
 
 /** A line of the ledger. */
 export function ledgerLine(parts: Partial<LedgerLine> = {}): LedgerLine {

@@ -1,5 +1,5 @@
-import type { Database } from '../../src/store/database.ts'
-import { DAY_MS } from '../../src/units/units.ts'
+import type { Database } from '../../src/platform/store/database.ts'
+import { DAY_MS } from '../../src/base/units/units.ts'
 
 // A ledger as a busy month leaves it, written in one statement. Of each thing there is a rare value, in the third line only, one
 // that was in the other old lines, up to a third of all, and not since then, and a frequent one, which is in all newer lines.

@@ -1,8 +1,8 @@
 import { constants, rmSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { migrate } from '../../src/store/migrations.ts'
-import { openSqlite, sqlitePath } from '../../src/store/sqlite.ts'
+import { migrate } from '../../src/platform/store/migrations.ts'
+import { openSqlite, sqlitePath } from '../../src/platform/store/sqlite.ts'
 import { memoryFolder } from './memory-folder.ts'
 
 /** A database with the newest schema. It goes with this process. */

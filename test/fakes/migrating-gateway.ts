@@ -1,7 +1,7 @@
 // A gateway with one more migration than the real ones, as a process that a test can kill: its statements are the argument.
 import { pino } from 'pino'
-import { loadConfig } from '../../src/config/config.ts'
-import { openGateway } from '../../src/gateway.ts'
+import { loadConfig } from '../../src/platform/config/config.ts'
+import { openGateway } from '../../src/server/gateway.ts'
 import { withMigration } from './with-migration.ts'
 
 const migrations = withMigration(JSON.parse(process.argv[2]!))

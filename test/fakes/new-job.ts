@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../src/store/database.ts'
-import type { NewDelivery } from '../../src/store/deliveries.ts'
-import { type Claim, type ClaimedJob, claimJobs, type FinishedRun } from '../../src/store/job-runs.ts'
-import { type NewJob, submitJob } from '../../src/store/jobs.ts'
+import type { Database } from '../../src/platform/store/database.ts'
+import type { NewDelivery } from '../../src/platform/store/deliveries.ts'
+import { type Claim, type ClaimedJob, claimJobs, type FinishedRun } from '../../src/platform/store/job-runs.ts'
+import { type NewJob, submitJob } from '../../src/platform/store/jobs.ts'
 import { ledgerLine } from './ledger-line.ts'
-import { DAY_MS } from '../../src/units/units.ts'
+import { DAY_MS } from '../../src/base/units/units.ts'
 import { ownerNamed } from './owners.ts'
 
 const AT_ONCE = 50

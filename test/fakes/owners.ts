@@ -1,4 +1,4 @@
-import { type Owner, projectOwner } from '../../src/store/owner.ts'
+import { type Owner, projectOwner } from '../../src/platform/store/owner.ts'
 
 /** The project that every store has. */
 const DEFAULT = projectOwner({ organization: 'default', project: 'default' })

@@ -1,4 +1,4 @@
-import { outline } from '../../src/json/outline.ts'
+import { outline } from '../../src/translation/json/outline.ts'
 
 /**
  * Reads a body like a provider written in Go: a member sets the field whose name is equal under Unicode's simple case

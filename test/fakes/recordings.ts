@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { ChatRequest } from '../../src/contract/chat.ts'
-import { eventsOf, SERVER_TOOL_ANSWERS } from '../../src/dialects/anthropic/fixtures/server-tools.ts'
-import { recordings as ofBedrock } from '../../src/dialects/bedrock/fixtures/recordings.ts'
-import { recordings as ofCohere } from '../../src/dialects/cohere/fixtures/recordings.ts'
-import { RECORDINGS as ofGemini } from '../../src/dialects/gemini/fixtures/recordings.ts'
-import { recordings as ofOpenAi } from '../../src/dialects/openai/fixtures/recordings.ts'
-import type { DialectName } from '../../src/dialects/index.ts'
-import type { Compat } from '../../src/dialects/openai/compat.ts'
+import { eventsOf, SERVER_TOOL_ANSWERS } from '../../src/translation/dialects/anthropic/fixtures/server-tools.ts'
+import { recordings as ofBedrock } from '../../src/translation/dialects/bedrock/fixtures/recordings.ts'
+import { recordings as ofCohere } from '../../src/translation/dialects/cohere/fixtures/recordings.ts'
+import { RECORDINGS as ofGemini } from '../../src/translation/dialects/gemini/fixtures/recordings.ts'
+import { recordings as ofOpenAi } from '../../src/translation/dialects/openai/fixtures/recordings.ts'
+import type { DialectName } from '../../src/translation/dialects/index.ts'
+import type { Compat } from '../../src/translation/dialects/openai/compat.ts'
 import { eventFrame, exceptionFrame } from './aws-frames.ts'
 import { foldChunks } from './fold-chunks.ts'
 import { interleavedChoices, reasoningEvents, textEvents, toolEvents } from './openai-events.ts'
@@ -19,7 +19,7 @@ export type Recording = { name: string; request: ChatRequest; whole: string; fra
 type DialectSamples = { recordings: Recording[]; noise: Uint8Array[]; error: Uint8Array }
 
 const REQUEST: ChatRequest = { model: 'any/model', messages: [{ role: 'user', content: 'Hi' }], stream: true }
-const ANTHROPIC = join(import.meta.dirname, '../../src/dialects/anthropic/fixtures')
+const ANTHROPIC = join(import.meta.dirname, '..', '..', 'src', 'translation', 'dialects', 'anthropic', 'fixtures')
 const COMMENT = bytes(': comment\n\n')
 const UNKNOWN = sse({ type: 'unheard-of' }, 'unheard-of')
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { MINUTE_MS } from '../../src/units/units.ts'
+import { MINUTE_MS } from '../../src/base/units/units.ts'
 
 // Checks a request as Amazon would, from the raw request line and headers. Shares no code with the signer that it checks.
 

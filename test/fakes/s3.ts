@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { refusalOf, type ServerKeys } from './s3-signature.ts'
-import { MB } from '../../src/units/units.ts'
+import { MB } from '../../src/base/units/units.ts'
 
 /** A storage server that speaks the S3 protocol: objects, ranges, multipart uploads, presigned URLs. */
 export type FakeS3 = {

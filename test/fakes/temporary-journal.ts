@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Journal, type JournalOptions } from '../../src/billing/journal.ts'
-import { Ledger, type LedgerOptions } from '../../src/billing/ledger.ts'
-import type { Database } from '../../src/store/database.ts'
+import { Journal, type JournalOptions } from '../../src/money/billing/journal.ts'
+import { Ledger, type LedgerOptions } from '../../src/money/billing/ledger.ts'
+import type { Database } from '../../src/platform/store/database.ts'
 import { eventLog } from './event-log.ts'
 
 type Settings = Partial<Omit<JournalOptions, 'log'>>

@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { Post } from '../../src/webhooks/deliverer.ts'
+import type { Post } from '../../src/jobs/webhooks/deliverer.ts'
 
 export type Received = { path: string; headers: IncomingHttpHeaders; rawHeaders: string[]; body: Buffer }
 

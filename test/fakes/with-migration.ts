@@ -1,5 +1,5 @@
-import type { NumberedMigration } from '../../src/store/migration.ts'
-import { MIGRATIONS } from '../../src/store/migrations.ts'
+import type { NumberedMigration } from '../../src/platform/store/migration.ts'
+import { MIGRATIONS } from '../../src/platform/store/migrations.ts'
 
 /** The real migrations and one more. */
 export function withMigration(statements: readonly string[]): NumberedMigration[] {

@@ -2,21 +2,23 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { filesOf, GROUPS, ROOT } from './groups.ts'
+import { filesOf, PROCESS_NAMES, ROOT } from './groups.ts'
 
 /** The file that runs it starts a process without a network. */
 const STARTED_BY_A_TEST = 'local'
 
-test('every file of tests is in one group, and every group is run', () => {
-  const groupsOf = new Map<string, string[]>()
-  for (const group of GROUPS)
-    for (const file of filesOf(group)) groupsOf.set(file, [...(groupsOf.get(file) ?? []), group])
-  const twice = [...groupsOf].filter(([, groups]) => groups.length > 1)
-  assert.deepEqual(twice, [])
+test('every file of tests is in one process, every folder has files, and every process is run', () => {
+  const files = PROCESS_NAMES.flatMap(filesOf)
+  assert.deepEqual(
+    files.filter((file, at) => files.indexOf(file) !== at),
+    [],
+  )
+  assert.deepEqual(files.toSorted(), globSync('{src,test,bench,pack,deploy}/**/*.test.ts', { cwd: ROOT }).sort())
+  for (const name of PROCESS_NAMES) assert.ok(filesOf(name).length > 0, name)
   const run = globSync('test/groups/**/*.group.ts', { cwd: ROOT }).flatMap(namedIn)
-  assert.deepEqual([...run, STARTED_BY_A_TEST].sort(), GROUPS.toSorted())
+  assert.deepEqual([...run, STARTED_BY_A_TEST].sort(), PROCESS_NAMES.toSorted())
 })
 
 function namedIn(path: string): string[] {
-  return readFileSync(join(ROOT, path), 'utf8').match(/(?<=')[\w-]+(?=')/g) ?? []
+  return readFileSync(join(ROOT, path), 'utf8').match(/(?<=runProcess\(')[\w-]+/g) ?? []
 }

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadCatalog } from '../../src/catalog/catalog.ts'
-import { parseConfig } from '../../src/config/config.ts'
-import { importLitellm } from '../../src/import/litellm/import-litellm.ts'
-import type { Alias } from '../../src/config/aliases/alias.ts'
-import type { Draft, DraftProvider } from '../../src/import/draft.ts'
-import { readSource } from '../../src/import/litellm/read-source.ts'
+import { loadCatalog } from '../../src/platform/catalog/catalog.ts'
+import { parseConfig } from '../../src/platform/config/config.ts'
+import { importLitellm } from '../../src/cli/import/litellm/import-litellm.ts'
+import type { Alias } from '../../src/platform/config/aliases/alias.ts'
+import type { Draft, DraftProvider } from '../../src/cli/import/draft.ts'
+import { readSource } from '../../src/cli/import/litellm/read-source.ts'
 
 /** Configs that we wrote with the fields that occur in public ones. A text with SECRET in it stands for a secret. */
 const CONFIGS = join(import.meta.dirname, 'configs')

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { startFakeProvider } from '../fakes/provider.ts'
-import { API_KEY, startGateway } from '../e2e/gateway-under-test.ts'
+import { API_KEY, startGateway } from '../gateway/gateway-under-test.ts'
 
 // `npm run promtool`: Prometheus itself checks the alert rules, plays their tests, and checks the page of a running gateway. Needs
 // promtool (Debian: the package prometheus); says what it skips without it.

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { closedPort } from '../e2e/gateway-with-fakes.ts'
+import { closedPort } from '../gateway/gateway-with-fakes.ts'
 import { listening } from './listening.ts'
 
 export const LOGIN = { user: 'gatehouse', password: 'p4ss-w0rd' }

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ASK } from '../e2e/chat-client.ts'
+import { ASK } from '../gateway/chat-client.ts'
 
 const CLIENTS = 24
 const THINK_MS = 40

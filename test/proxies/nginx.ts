@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { closedPort } from '../e2e/gateway-with-fakes.ts'
+import { closedPort } from '../gateway/gateway-with-fakes.ts'
 import { listening } from './listening.ts'
 
 /** A way through nginx: how it speaks to the gateway, how to the client, and whether it buffers. */

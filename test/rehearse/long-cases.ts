@@ -1,5 +1,5 @@
-import { RetryBudget } from '../../src/attempts/retry-budget.ts'
-import { HELLO } from '../e2e/chat-client.ts'
+import { RetryBudget } from '../../src/calls/attempts/retry-budget.ts'
+import { HELLO } from '../gateway/chat-client.ts'
 import type { Result } from './run-case.ts'
 import type { Stage } from './stage.ts'
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Overrides } from '../../src/gateway.ts'
-import { type ChatClient, chatClient } from '../e2e/chat-client.ts'
-import { ADMIN_KEY, type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
+import type { Overrides } from '../../src/server/gateway.ts'
+import { type ChatClient, chatClient } from '../gateway/chat-client.ts'
+import { ADMIN_KEY, type GatewayUnderTest, startGateway } from '../gateway/gateway-under-test.ts'
 
 const POLL_MS = 5
 

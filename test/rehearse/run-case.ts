@@ -1,5 +1,5 @@
 import type { ChatChunk } from '../../src/contract/chat-reply.ts'
-import { HELLO, readStream, textUntilError } from '../e2e/chat-client.ts'
+import { HELLO, readStream, textUntilError } from '../gateway/chat-client.ts'
 import type { Case, Expected, RequestView } from './case.ts'
 import { isSlow } from './cases.ts'
 import type { Stage } from './stage.ts'

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
-import { DEFAULT_TIMEOUTS } from '../../src/config/timeouts.ts'
-import { backOffMs, sleep } from '../../src/attempts/back-off.ts'
-import { Circuits } from '../../src/attempts/circuits.ts'
-import { RetryBudget } from '../../src/attempts/retry-budget.ts'
-import type { Overrides } from '../../src/gateway.ts'
+import { DEFAULT_TIMEOUTS } from '../../src/platform/config/timeouts.ts'
+import { backOffMs, sleep } from '../../src/calls/attempts/back-off.ts'
+import { Circuits } from '../../src/calls/attempts/circuits.ts'
+import { RetryBudget } from '../../src/calls/attempts/retry-budget.ts'
+import type { Overrides } from '../../src/server/gateway.ts'
 import { type FaultyProvider, startFaultyProvider } from './faulty-provider.ts'
 import { type OpenGateway, openGateway } from './open-gateway.ts'
-import { freePort } from '../../src/net/free-port.ts'
+import { freePort } from '../../src/platform/net/free-port.ts'
 
 /**
  * Real: the gateway as it is. Compressed: its limits are a tenth, its waits are recorded and skipped, and its clock jumps.

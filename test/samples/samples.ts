@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
 import { run } from '../clients/run.ts'
 import { sandboxKey } from '../clients/sandbox-key.ts'
-import { ADMIN_KEY, type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
+import { ADMIN_KEY, type GatewayUnderTest, startGateway } from '../gateway/gateway-under-test.ts'
 import { casesOf } from './cases.ts'
 import { type Language, type Program, playgroundPrograms, programsOf, RUN } from './programs.ts'
 

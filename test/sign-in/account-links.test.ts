@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { storeKinds } from '../fakes/stores.ts'
-import { runHere } from '../e2e/gateway-process.ts'
-import { type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
-import { type Client, clientOf, firstOwner, invited, operator, PASSWORD, signedIn } from '../e2e/people-under-test.ts'
+import { runHere } from '../gateway/gateway-process.ts'
+import { type GatewayUnderTest, startGateway } from '../gateway/gateway-under-test.ts'
+import {
+  type Client,
+  clientOf,
+  firstOwner,
+  invited,
+  operator,
+  PASSWORD,
+  signedIn,
+} from '../gateway/people-under-test.ts'
 
 // Accounts that exist and have no way in, such as those of an import: a link sets their first password, once.
 

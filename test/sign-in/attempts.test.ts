@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { countForAddress } from '../../src/sign-in/attempts.ts'
-import { type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
-import { clientOf, operator, PASSWORD } from '../e2e/people-under-test.ts'
+import { countForAddress } from '../../src/tenants/sign-in/attempts.ts'
+import { type GatewayUnderTest, startGateway } from '../gateway/gateway-under-test.ts'
+import { clientOf, operator, PASSWORD } from '../gateway/people-under-test.ts'
 
 // A client that has used up the attempts of its address cannot go on by inventing another address, at any endpoint.
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { TestKey } from '../../src/jwt/fixtures/fake-issuer.ts'
+import type { TestKey } from '../../src/tenants/jwt/fixtures/fake-issuer.ts'
 
 export type LyingProvider = {
   url: string

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
-import { usualKey } from '../../src/jwt/fixtures/fake-issuer.ts'
+import { usualKey } from '../../src/tenants/jwt/fixtures/fake-issuer.ts'
 
 type Account = Record<string, unknown>
 

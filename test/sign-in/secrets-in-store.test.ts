@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { newSetupToken } from '../../src/sign-in/setup.ts'
-import type { Database } from '../../src/store/database.ts'
-import { startGateway } from '../e2e/gateway-under-test.ts'
-import { clientOf, cookieIn, PASSWORD } from '../e2e/people-under-test.ts'
+import { newSetupToken } from '../../src/tenants/sign-in/setup.ts'
+import type { Database } from '../../src/platform/store/database.ts'
+import { startGateway } from '../gateway/gateway-under-test.ts'
+import { clientOf, cookieIn, PASSWORD } from '../gateway/people-under-test.ts'
 import { closer, storeKinds } from '../fakes/stores.ts'
 
 // An attacker who reads the database, or a copy of it, cannot sign in with what it contains: of every secret it has a digest

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../src/store/database.ts'
-import { openDatabase } from '../../src/store/open-database.ts'
-import { adminClient } from '../e2e/admin-client.ts'
-import { type GatewayProcess, startProcess, temporaryFolder } from '../e2e/gateway-process.ts'
-import { ADMIN_KEY, API_KEY } from '../e2e/gateway-under-test.ts'
+import type { Database } from '../../src/platform/store/database.ts'
+import { openDatabase } from '../../src/platform/store/open-database.ts'
+import { adminClient } from '../gateway/admin-client.ts'
+import { type GatewayProcess, startProcess, temporaryFolder } from '../gateway/gateway-process.ts'
+import { ADMIN_KEY, API_KEY } from '../gateway/gateway-under-test.ts'
 import { type SeenEnds, loadOf } from './ledger-load.ts'
 
 // Calls of every kind go through a gateway that is killed at random moments. Every answer whose end a client saw has to have

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { answer } from '../fakes/behaviours.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
-import { adminClient } from '../e2e/admin-client.ts'
-import { runHere, startProcess, temporaryFolder } from '../e2e/gateway-process.ts'
-import { ADMIN_KEY, API_KEY, startGateway } from '../e2e/gateway-under-test.ts'
+import { adminClient } from '../gateway/admin-client.ts'
+import { runHere, startProcess, temporaryFolder } from '../gateway/gateway-process.ts'
+import { ADMIN_KEY, API_KEY, startGateway } from '../gateway/gateway-under-test.ts'
 
 type Shown = { spent: number; reserved: number; left: number; lost: number }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parsePrometheus } from '../e2e/prometheus-text.ts'
-import { type GatewayProcess, lineWith } from '../e2e/gateway-process.ts'
+import { parsePrometheus } from '../gateway/prometheus-text.ts'
+import { type GatewayProcess, lineWith } from '../gateway/gateway-process.ts'
 
 // Clients ask a gateway with several API processes, on new connections and on kept ones, while its processes are killed. A
 // connection may be cut off, but none may be left without an end.

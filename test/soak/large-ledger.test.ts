@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startPostgres } from '../fakes/postgres.ts'
-import { startGateway } from '../e2e/gateway-under-test.ts'
+import { startGateway } from '../gateway/gateway-under-test.ts'
 import { type LargeLedgerOptions, largeLedger } from './large-ledger.ts'
 
 // A small form, without the times. `npm run soak` does it with ten million lines.

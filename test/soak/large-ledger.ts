@@ -1,13 +1,13 @@
 import { USAGE_GROUPS, type UsageReport } from '../../src/contract/admin/usage.ts'
 import type { RequestList } from '../../src/contract/admin/requests.ts'
-import { rollUpSql } from '../../src/store/ledger/rollups.ts'
-import type { Database } from '../../src/store/database.ts'
-import { migrate } from '../../src/store/migrations.ts'
-import { openDatabase } from '../../src/store/open-database.ts'
-import { type AdminClient, adminClient } from '../e2e/admin-client.ts'
-import { type GatewayProcess, startProcess, temporaryFolder } from '../e2e/gateway-process.ts'
-import { ADMIN_KEY, API_KEY } from '../e2e/gateway-under-test.ts'
-import { MINUTE_MS, DAY_MS, HOUR_MS } from '../../src/units/units.ts'
+import { rollUpSql } from '../../src/platform/store/ledger/rollups.ts'
+import type { Database } from '../../src/platform/store/database.ts'
+import { migrate } from '../../src/platform/store/migrations.ts'
+import { openDatabase } from '../../src/platform/store/open-database.ts'
+import { type AdminClient, adminClient } from '../gateway/admin-client.ts'
+import { type GatewayProcess, startProcess, temporaryFolder } from '../gateway/gateway-process.ts'
+import { ADMIN_KEY, API_KEY } from '../gateway/gateway-under-test.ts'
+import { MINUTE_MS, DAY_MS, HOUR_MS } from '../../src/base/units/units.ts'
 
 // A ledger with many lines, made inside of the database. Reports have to be the sums of its lines, and quick, and job
 // submissions must not wait for them.

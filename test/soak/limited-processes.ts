@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openDatabase } from '../../src/store/open-database.ts'
-import { chargedWindows } from '../../src/store/limits/window-sums.ts'
-import { type GatewayProcess, startProcess, temporaryFolder } from '../e2e/gateway-process.ts'
-import { ADMIN_KEY, API_KEY } from '../e2e/gateway-under-test.ts'
+import { openDatabase } from '../../src/platform/store/open-database.ts'
+import { chargedWindows } from '../../src/platform/store/limits/window-sums.ts'
+import { type GatewayProcess, startProcess, temporaryFolder } from '../gateway/gateway-process.ts'
+import { ADMIN_KEY, API_KEY } from '../gateway/gateway-under-test.ts'
 import { answer } from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 

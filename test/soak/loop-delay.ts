@@ -3,8 +3,8 @@ import { availableParallelism, loadavg } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UniversalJob } from '../../src/contract/universal.ts'
-import { startGateway } from '../e2e/gateway-under-test.ts'
-import { type TaskClient, taskClient } from '../e2e/task-client.ts'
+import { startGateway } from '../gateway/gateway-under-test.ts'
+import { type TaskClient, taskClient } from '../gateway/task-client.ts'
 
 // How late the event loop of a gateway is while its engines read pages, compared with this machine when idle. `node
 // test/soak/loop-delay.ts` measures only this.

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Database } from '../../src/store/database.ts'
+import type { Database } from '../../src/platform/store/database.ts'
 
 // What work costs, in CPU time and bytes of the write-ahead log: on a busy machine, these say more than the time that passes.
 

@@ -5,9 +5,9 @@ import { deliveryShown } from '../../src/jobs/admin/watch-deliveries.ts'
 import { route } from '../../src/http/define-route.ts'
 import { listOrCsv, listReplies } from '../../src/http/export/list-or-csv.ts'
 import { pageIn, paging } from '../../src/http/admin/paging.ts'
-import { closed, words } from '../../src/schema/fields.ts'
-import Type from '../../src/schema/type.ts'
-import type { StoredDelivery } from '../../src/store/deliveries.ts'
+import { closed, words } from '../../src/base/schema/fields.ts'
+import Type from '../../src/base/schema/type.ts'
+import type { StoredDelivery } from '../../src/platform/store/deliveries.ts'
 
 // What must not compile in a route. Nothing of this runs: the compiler fails if one of the marked lines has no error.
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { providersOf } from '../../src/tasks/adapters.ts'
-import { done } from '../../src/tasks/fixtures/local.ts'
-import { FEATURES } from '../../src/tasks/index.ts'
+import { providersOf } from '../../src/translation/tasks/adapters.ts'
+import { done } from '../../src/translation/tasks/fixtures/local.ts'
+import { FEATURES } from '../../src/translation/tasks/index.ts'
 import { filesOf, ROOT } from '../groups/groups.ts'
 
 // without-network.test.ts runs this in a process without a network. Tests run in the order in which they are imported.

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { DIALECT_NAMES } from '../../src/dialects/index.ts'
+import { DIALECT_NAMES } from '../../src/translation/dialects/index.ts'
 import { sample } from '../soak/sample.ts'
 import { assertUnblocked } from './drive.ts'
 import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
-import { MB } from '../../src/units/units.ts'
+import { MB } from '../../src/base/units/units.ts'
 
 // Answers of providers, whole and streamed, in every dialect: values of every shape in the place of the text, and streams
 // of the smallest possible events. The gateway has to answer, and has to serve other requests in between.

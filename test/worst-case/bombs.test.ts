@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { type GatewayProcess, startProcess, temporaryFolder } from '../e2e/gateway-process.ts'
-import { API_KEY } from '../e2e/gateway-under-test.ts'
-import { type TaskClient, taskClient } from '../e2e/task-client.ts'
+import { type GatewayProcess, startProcess, temporaryFolder } from '../gateway/gateway-process.ts'
+import { API_KEY } from '../gateway/gateway-under-test.ts'
+import { type TaskClient, taskClient } from '../gateway/task-client.ts'
 import { sample } from '../soak/sample.ts'
 import { type Bomb, OFFICE_BOMBS, PDF_BOMBS } from './bombs.ts'
 

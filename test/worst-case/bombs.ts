@@ -1,7 +1,7 @@
 import { constants, deflateRawSync, deflateSync } from 'node:zlib'
-import { header, streamObject } from '../../src/blobs/sniff/fixtures/pdfs.ts'
-import { archiveOf } from '../../src/engines/fixtures/documents.ts'
-import { MB } from '../../src/units/units.ts'
+import { header, streamObject } from '../../src/base/sniff/fixtures/pdfs.ts'
+import { archiveOf } from '../../src/translation/engines/fixtures/documents.ts'
+import { MB } from '../../src/base/units/units.ts'
 
 // Small files that unpack to gigabytes, one for each way in which a format allows that. They are made here and never stored.
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { textUntilError } from '../e2e/chat-client.ts'
-import { ADMIN_KEY, API_KEY } from '../e2e/gateway-under-test.ts'
+import { textUntilError } from '../gateway/chat-client.ts'
+import { ADMIN_KEY, API_KEY } from '../gateway/gateway-under-test.ts'
 import { BlockLimit } from './parse-cost.ts'
 import type { ProbedGateway } from './probed-gateway.ts'
 

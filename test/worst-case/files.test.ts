@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type FormPart, formOf } from '../e2e/form.ts'
-import { API_KEY } from '../e2e/gateway-under-test.ts'
-import { exchange } from '../e2e/raw-http.ts'
-import { type TaskClient, taskClient } from '../e2e/task-client.ts'
+import { type FormPart, formOf } from '../gateway/form.ts'
+import { API_KEY } from '../gateway/gateway-under-test.ts'
+import { exchange } from '../gateway/raw-http.ts'
+import { type TaskClient, taskClient } from '../gateway/task-client.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { sample } from '../soak/sample.ts'
 import { type Answer, assertUnblocked, assertWorkUnblocked } from './drive.ts'
 import { HOSTILE_FILES, type HostileFile } from './hostile-files.ts'
 import { ENGINES_MB, type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
-import { MB } from '../../src/units/units.ts'
+import { MB } from '../../src/base/units/units.ts'
 
 // Uploads of every form, and all their readers: the gateway survives, answers, and serves others in between. The reference
 // for a file is JSON of the same bytes in base64, as a chat would contain it.

@@ -1,5 +1,5 @@
-import type { TSchema } from '../../src/schema/type.ts'
-import type { JsonSchema } from '../../src/schema/json-schema.ts'
+import type { TSchema } from '../../src/base/schema/type.ts'
+import type { JsonSchema } from '../../src/base/schema/json-schema.ts'
 import type { TextShape } from './text-shapes.ts'
 
 // Values that a schema accepts and that are as large as the limits on JSON allow.

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { POST_HOOKS, PRE_HOOKS } from '../../src/hooks/index.ts'
+import { POST_HOOKS, PRE_HOOKS } from '../../src/translation/hooks/index.ts'
 import { sample } from '../soak/sample.ts'
 import { assertUnblocked } from './drive.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 import { TEXTS_OF_EVERY_SHAPE } from './text-shapes.ts'
-import { MB } from '../../src/units/units.ts'
+import { MB } from '../../src/base/units/units.ts'
 
 // Runs every hook on texts that almost match what it looks for, before and after a call, whole and streamed.
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
-import * as pdfs from '../../src/blobs/sniff/fixtures/pdfs.ts'
-import * as small from '../../src/blobs/sniff/fixtures/small-files.ts'
-import { archiveOf, docxOf } from '../../src/engines/fixtures/documents.ts'
+import * as pdfs from '../../src/base/sniff/fixtures/pdfs.ts'
+import * as small from '../../src/base/sniff/fixtures/small-files.ts'
+import { archiveOf, docxOf } from '../../src/translation/engines/fixtures/documents.ts'
 
 // Files of every type that the gateway detects, with contents that make its reader work as long as possible.
 

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { API_KEY } from '../e2e/gateway-under-test.ts'
+import { API_KEY } from '../gateway/gateway-under-test.ts'
 import { sample } from '../soak/sample.ts'
 import { assertTurnsShort, assertUnblocked } from './drive.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
-import { MB } from '../../src/units/units.ts'
+import { MB } from '../../src/base/units/units.ts'
 
 // Many large answers of providers at once, whole, through every route that reads one: between two of them, and between the
 // steps of one (decode, parse, convert, write), the event loop serves everything else.

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { API_KEY } from '../e2e/gateway-under-test.ts'
+import { API_KEY } from '../gateway/gateway-under-test.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { sample } from '../soak/sample.ts'
 import { assertTurnsShort } from './drive.ts'
 import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
-import { MB } from '../../src/units/units.ts'
+import { MB } from '../../src/base/units/units.ts'
 
 // Many large bodies at once: between two of them, and between the steps of one, the event loop serves everything else.
 

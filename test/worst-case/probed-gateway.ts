@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { type GatewayProcess, startWithOptions, temporaryFolder } from '../e2e/gateway-process.ts'
-import { API_KEY } from '../e2e/gateway-under-test.ts'
-import { residentBoundMb, residentMb } from '../e2e/resident-memory.ts'
+import { type GatewayProcess, startWithOptions, temporaryFolder } from '../gateway/gateway-process.ts'
+import { API_KEY } from '../gateway/gateway-under-test.ts'
+import { residentBoundMb, residentMb } from '../gateway/resident-memory.ts'
 import type { Watched } from './loop-probe.ts'
 
 /** A gateway whose event loop and memory can be observed from outside. */

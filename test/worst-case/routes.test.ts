@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test'
 import { API_ROUTES } from '../../src/http/app.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import type { Route } from '../../src/http/services.ts'
-import { ADMIN_KEY } from '../e2e/gateway-under-test.ts'
+import { ADMIN_KEY } from '../gateway/gateway-under-test.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { sample } from '../soak/sample.ts'
 import { assertUnblocked } from './drive.ts'
 import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
-import { MB } from '../../src/units/units.ts'
+import { MB } from '../../src/base/units/units.ts'
 
 // Fills every field of every JSON route with the hardest JSON that its limits allow: the gateway survives, answers, and
 // serves others in between. `npm test` tries one shape for every seventh field, `npm run soak` tries two larger ones for each.

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import { bucketName } from '../format.ts'
 import type { UsageSpan } from './usage-span.ts'
-import { HOUR_MS } from '../../../src/units/units.ts'
+import { HOUR_MS } from '../../../src/base/units/units.ts'
 
 /** `colour` is the name of a variable of the style. There is one value for each start of the span. */
 export type Layer = { colour: string; values: readonly (number | null)[] }

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Texts } from '../use-query.ts'
 import { type SpanName, spanOf } from '../time-range.tsx'
-import { HOUR_MS, DAY_MS } from '../../../src/units/units.ts'
+import { HOUR_MS, DAY_MS } from '../../../src/base/units/units.ts'
 
 /** Longer times are shown by days. */
 const MAX_HOURS = 72

@@ -7,7 +7,7 @@ import { moment } from '../../parts/format.ts'
 import { limitAmount } from '../../parts/limit-amounts.ts'
 import { Failure } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
-import { HOUR_MS } from '../../../src/units/units.ts'
+import { HOUR_MS } from '../../../src/base/units/units.ts'
 import type { LimitKind } from './kinds.ts'
 
 const ENDS = { '1': 'an hour', '24': 'a day', '168': 'a week', '720': '30 days' }

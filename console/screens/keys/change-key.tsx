@@ -4,7 +4,7 @@ import { pathTo, sendJson } from '../../api/client.ts'
 import { Failure } from '../../parts/notice.tsx'
 import { TwoSteps } from '../../parts/two-steps.tsx'
 import { toast } from '../../parts/toast.tsx'
-import { DAY_SECONDS } from '../../../src/units/units.ts'
+import { DAY_SECONDS } from '../../../src/base/units/units.ts'
 
 const OVERLAPS = { 0: 'ends at once', 3600: 'works for an hour', 86400: 'works for a day', 604800: 'works for a week' }
 

@@ -1,7 +1,7 @@
 import type { ENDPOINT_SCOPES } from '../../../src/contract/admin/policy.ts'
 import type { CreateKeyRequest } from '../../../src/contract/keys.ts'
 import { wordsIn } from '../../parts/fields.tsx'
-import { DAY_MS } from '../../../src/units/units.ts'
+import { DAY_MS } from '../../../src/base/units/units.ts'
 
 export type Endpoint = (typeof ENDPOINT_SCOPES)[number]
 

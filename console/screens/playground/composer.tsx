@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Failure } from '../../parts/notice.tsx'
 import type { Prompt } from './chat-body.ts'
 import { RunButtons } from './run-buttons.tsx'
-import { MB } from '../../../src/units/units.ts'
+import { MB } from '../../../src/base/units/units.ts'
 
 type Props = {
   isRunning: boolean

@@ -8,7 +8,7 @@ import { SelectField, TextField } from '../../parts/fields.tsx'
 import { moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { TwoSteps } from '../../parts/two-steps.tsx'
-import { DAY_MS } from '../../../src/units/units.ts'
+import { DAY_MS } from '../../../src/base/units/units.ts'
 
 const DAYS = { '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year', '0': 'Never' }
 

@@ -1,12 +1,12 @@
-import { loadCatalog } from '../../catalog/catalog.ts'
+import { loadCatalog } from '../../platform/catalog/catalog.ts'
 import {
   SimulateBudgetRequest,
   type SimulateLimitRequest,
   SimulateRateLimitRequest,
   type Simulation,
 } from '../../contract/admin/simulation.ts'
-import { simulateLimit } from '../../limits/simulate.ts'
-import { validator } from '../../schema/validator.ts'
+import { simulateLimit } from '../../money/limits/simulate.ts'
+import { validator } from '../../base/schema/validator.ts'
 import type { Input } from '../command-line/command-table.ts'
 import { flagProblem } from '../flag-problem.ts'
 import type { Terminal } from '../terminal.ts'

@@ -1,8 +1,8 @@
-import { type Config, loadConfig } from '../../config/config.ts'
+import { type Config, loadConfig } from '../../platform/config/config.ts'
 import { Problem } from '../../contract/problems.ts'
-import { openStore } from '../../open-store.ts'
-import { type Actor, CLI_ACTOR } from '../../people/actor.ts'
-import type { Database } from '../../store/database.ts'
+import { openStore } from '../../server/open-store.ts'
+import { type Actor, CLI_ACTOR } from '../../tenants/people/actor.ts'
+import type { Database } from '../../platform/store/database.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 

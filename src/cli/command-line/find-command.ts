@@ -1,4 +1,4 @@
-import { didYouMean } from '../../schema/nearest-name.ts'
+import { didYouMean } from '../../base/schema/nearest-name.ts'
 import { UsageError } from '../usage-error.ts'
 import { COMMAND_NAMES, type CommandName } from './command-table.ts'
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { didYouMean } from '../../schema/nearest-name.ts'
+import { didYouMean } from '../../base/schema/nearest-name.ts'
 import { UsageError } from '../usage-error.ts'
 import { COMMAND_NAMES, type CommandName, type Flag, type Input, specOf } from './command-table.ts'
 

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import type { Environment } from '../../config/environment.ts'
+import type { Environment } from '../../platform/config/environment.ts'
 import { UsageError } from '../usage-error.ts'
 import { type CommandName, specOf } from './command-table.ts'
 

@@ -1,5 +1,5 @@
-import { wallClockOf } from '../../store/maintenance/wall-clock.ts'
-import type { Database } from '../../store/database.ts'
+import { wallClockOf } from '../../platform/store/maintenance/wall-clock.ts'
+import type { Database } from '../../platform/store/database.ts'
 import { failed, type Finding, ok, warning } from './finding.ts'
 
 const SMALL_MS = 5_000

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { failed, type Finding, ok, warning } from './finding.ts'
-import { MB } from '../../units/units.ts'
+import { MB } from '../../base/units/units.ts'
 
 const LITTLE_MB = 1_024
 const TOO_LITTLE_MB = 100

@@ -1,8 +1,8 @@
-import type { Config } from '../../config/config.ts'
-import { SETTINGS } from '../../config/settings.ts'
-import type { Environment } from '../../config/environment.ts'
-import { effectiveValues } from '../../config/report/effective-values.ts'
-import { nearestName } from '../../schema/nearest-name.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { SETTINGS } from '../../platform/config/settings.ts'
+import type { Environment } from '../../platform/config/environment.ts'
+import { effectiveValues } from '../../platform/config/report/effective-values.ts'
+import { nearestName } from '../../base/schema/nearest-name.ts'
 import { type Finding, warning } from './finding.ts'
 
 /** Variables of other programs are no mistake, so only names that differ from ours by case or separators are suspicious. */

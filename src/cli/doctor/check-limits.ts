@@ -1,4 +1,4 @@
-import type { Limit } from '../../config/spend-limits/limit.ts'
+import type { Limit } from '../../platform/config/spend-limits/limit.ts'
 import { type Finding, warning } from './finding.ts'
 
 type Restricted = Pick<Limit, 'id' | 'models'>

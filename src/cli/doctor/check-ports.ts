@@ -1,7 +1,7 @@
-import type { Config } from '../../config/config.ts'
-import { freePort } from '../../net/free-port.ts'
-import { readText } from '../../net/read-text.ts'
-import { GATEWAY_OWNER, type Send } from '../../wire/wire.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { freePort } from '../../platform/net/free-port.ts'
+import { readText } from '../../platform/net/read-text.ts'
+import { GATEWAY_OWNER, type Send } from '../../translation/wire/wire.ts'
 import { failed, type Finding, ok } from './finding.ts'
 
 const TIMEOUTS = { connectMs: 2_000, headersMs: 2_000, idleMs: 2_000 }

@@ -1,13 +1,19 @@
-import type { Config } from '../../config/config.ts'
-import type { Credential, Provider } from '../../config/provider-settings.ts'
-import { addressVariable } from '../../config/provider-settings.ts'
-import { AccessTokens } from '../../net/identity/access-tokens.ts'
-import type { Senders } from '../../net/identity/ask.ts'
-import { isOwnUrl } from '../../net/egress/own-listeners.ts'
-import { maskUrls } from '../../redaction/mask-urls.ts'
-import { authorize } from '../../upstream/authorize.ts'
-import { UpstreamProblem } from '../../wire/upstream-problem.ts'
-import { type FailureKind, GATEWAY_OWNER, type Send, WireFailure, type WireResponse } from '../../wire/wire.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Credential, Provider } from '../../platform/config/provider-settings.ts'
+import { addressVariable } from '../../platform/config/provider-settings.ts'
+import { AccessTokens } from '../../platform/net/identity/access-tokens.ts'
+import type { Senders } from '../../platform/net/identity/ask.ts'
+import { isOwnUrl } from '../../platform/net/egress/own-listeners.ts'
+import { maskUrls } from '../../base/redaction/mask-urls.ts'
+import { authorize } from '../../calls/upstream/authorize.ts'
+import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
+import {
+  type FailureKind,
+  GATEWAY_OWNER,
+  type Send,
+  WireFailure,
+  type WireResponse,
+} from '../../translation/wire/wire.ts'
 import { compareClocks } from './check-clock.ts'
 import { failed, type Finding, ok, warning } from './finding.ts'
 

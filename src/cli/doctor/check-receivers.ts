@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
 /** Who is told about alerts. A receiver whose secret is missing is refused with the config, before this is looked at. */

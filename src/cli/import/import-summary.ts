@@ -1,5 +1,5 @@
-import type { ImportSums } from '../../import/litellm/apply-import.ts'
-import type { DatabaseImport } from '../../import/litellm/database/import-database.ts'
+import type { ImportSums } from './litellm/apply-import.ts'
+import type { DatabaseImport } from './litellm/database/import-database.ts'
 import { nextLine, type Output, outputLine } from './outputs.ts'
 
 type Summary = {

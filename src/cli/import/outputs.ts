@@ -1,7 +1,7 @@
-import { parseConfig } from '../../config/config.ts'
-import type { Draft } from '../../import/draft.ts'
-import { type FileState, type OutputFile, stateOf } from '../../import/write-files.ts'
-import { secretsText } from '../../import/secrets-file.ts'
+import { parseConfig } from '../../platform/config/config.ts'
+import type { Draft } from './draft.ts'
+import { type FileState, type OutputFile, stateOf } from './write-files.ts'
+import { secretsText } from './secrets-file.ts'
 
 const DEFAULT_CONFIG = 'gatehouse.config.json'
 const DEFAULT_SECRETS = 'gatehouse.secrets.env'

@@ -1,4 +1,4 @@
-import { PROVIDERS } from '../../providers/providers.ts'
+import { PROVIDERS } from '../../platform/providers/providers.ts'
 import type { Choices } from './choices.ts'
 
 /** The text of a config file. What was not chosen stands there as a comment, with its default. */

@@ -1,5 +1,5 @@
-import type { TSchema } from '../../schema/type.ts'
-import { validator } from '../../schema/validator.ts'
+import type { TSchema } from '../../base/schema/type.ts'
+import { validator } from '../../base/schema/validator.ts'
 import { flagProblem } from '../flag-problem.ts'
 import { UsageError } from '../usage-error.ts'
 

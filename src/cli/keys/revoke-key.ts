@@ -1,4 +1,4 @@
-import { revokeIssued } from '../../access/keys.ts'
+import { revokeIssued } from '../../tenants/access/keys.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { withKeys } from './with-keys.ts'

@@ -1,11 +1,11 @@
-import { rotateIssued } from '../../access/keys.ts'
+import { rotateIssued } from '../../tenants/access/keys.ts'
 import { MAX_OVERLAP_SECONDS, RotateKeyRequest } from '../../contract/keys.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { checkFields, assignmentIn } from './key-flags.ts'
 import { withKeys } from './with-keys.ts'
-import { DAY_SECONDS, MINUTE_SECONDS, HOUR_SECONDS } from '../../units/units.ts'
+import { DAY_SECONDS, MINUTE_SECONDS, HOUR_SECONDS } from '../../base/units/units.ts'
 
 /** Prints only the new key, so that it can be redirected to a file. */
 export async function rotateKey({ values, operands }: Input<'keys rotate'>, terminal: Terminal): Promise<number> {

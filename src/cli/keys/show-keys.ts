@@ -1,4 +1,4 @@
-import { type KeyServices, listIssued, showIssued } from '../../access/keys.ts'
+import { type KeyServices, listIssued, showIssued } from '../../tenants/access/keys.ts'
 import type { KeySummary } from '../../contract/keys.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'

@@ -1,4 +1,4 @@
-import { updateIssued } from '../../access/keys.ts'
+import { updateIssued } from '../../tenants/access/keys.ts'
 import { UpdateKeyRequest } from '../../contract/keys.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'

@@ -1,4 +1,4 @@
-import { MB } from '../../units/units.ts'
+import { MB } from '../../base/units/units.ts'
 
 export function inMb(bytes: number): string {
   return `${(bytes / MB).toFixed(1)} MB`

@@ -1,5 +1,5 @@
-import type { Config } from '../../config/config.ts'
-import { summarizeProviders } from '../../config/provider-summary.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { summarizeProviders } from '../../platform/config/provider-summary.ts'
 import type { MadeKeys } from '../first-start.ts'
 import type { Paint } from './paint.ts'
 import { printable } from './printable.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../schema/record.ts'
+import { isRecord } from '../../base/schema/record.ts'
 import type { Paint } from './paint.ts'
 import { prettyRequest } from './pretty-request.ts'
 import { printable } from './printable.ts'

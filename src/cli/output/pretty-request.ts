@@ -1,6 +1,6 @@
 import type { Paint } from './paint.ts'
 import { printable } from './printable.ts'
-import { SECOND_MS } from '../../units/units.ts'
+import { SECOND_MS } from '../../base/units/units.ts'
 
 type Fields = Record<string, unknown>
 

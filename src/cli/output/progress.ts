@@ -1,5 +1,5 @@
 import { printable } from './printable.ts'
-import { SECOND_MS, MINUTE_SECONDS } from '../../units/units.ts'
+import { SECOND_MS, MINUTE_SECONDS } from '../../base/units/units.ts'
 
 // How far long work is, in one line at the bottom of a terminal. Where there is no terminal, nothing is written at all.
 

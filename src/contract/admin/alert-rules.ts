@@ -1,4 +1,4 @@
-/** The rules of alerts, by id. src/alerts/rules.ts says what each of them looks at. */
+/** The rules of alerts, by id. src/jobs/alerts/rules.ts says what each of them looks at. */
 export const ALERT_RULES = [
   'error_rate',
   'provider_down',

@@ -1,5 +1,5 @@
-import { freeObject, moment, nullable, timestamp, uuid, words } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { freeObject, moment, nullable, timestamp, uuid, words } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { ALERT_RULES, RECEIVER_FORMATS, SEVERITIES } from './alert-rules.ts'
 import { pageOf } from '../paging.ts'
 

@@ -1,9 +1,9 @@
-import { closed, freeObject, moment, nullable, optional, words } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { closed, freeObject, moment, nullable, optional, words } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { pageOf } from '../paging.ts'
-import { DAY_MS } from '../../units/units.ts'
+import { DAY_MS } from '../../base/units/units.ts'
 
-// The limits are those of src/config/aliases/alias-limits.ts.
+// The limits are those of src/platform/config/aliases/alias-limits.ts.
 const MAX_NAME_CHARS = 200
 const MAX_TARGETS = 32
 const MAX_FALLBACKS = 16

@@ -1,5 +1,5 @@
-import { freeObject, nullable, timestamp } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { freeObject, nullable, timestamp } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { pageOf } from '../paging.ts'
 
 export const AuditEntry = Type.Object(

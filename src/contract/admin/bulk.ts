@@ -1,5 +1,5 @@
-import { optional } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { optional } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 
 // Something that is done with everything that passes a filter. The caller first asks how much that is, and then confirms it.
 

@@ -1,6 +1,6 @@
-import { closed, nullable, optional, timestamp, words } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
-import { DAY_SECONDS } from '../../units/units.ts'
+import { closed, nullable, optional, timestamp, words } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
+import { DAY_SECONDS } from '../../base/units/units.ts'
 
 const CONTENT_MODES = ['off', 'redacted', 'full'] as const
 /** How many requests of a key may be recorded at once, and for how long at most. */

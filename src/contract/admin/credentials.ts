@@ -1,5 +1,5 @@
-import { closed, moment, nullable, optional, uuid, words } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { closed, moment, nullable, optional, uuid, words } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { pageOf } from '../paging.ts'
 
 const MAX_SECRET_CHARS = 8_192

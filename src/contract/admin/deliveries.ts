@@ -1,5 +1,5 @@
-import { closed, mapOf, nullable, timestamp, uuid, words } from '../../schema/fields.ts'
-import Type, { type Static, type TSchema } from '../../schema/type.ts'
+import { closed, mapOf, nullable, timestamp, uuid, words } from '../../base/schema/fields.ts'
+import Type, { type Static, type TSchema } from '../../base/schema/type.ts'
 import { Delivery, DELIVERY_STATES } from '../operations.ts'
 import { ExpectedCount } from './bulk.ts'
 import { CanReadContent } from './content.ts'

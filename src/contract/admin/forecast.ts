@@ -1,5 +1,5 @@
-import { nullable, words } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { nullable, words } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { AppliesTo, LIMIT_UNITS, LimitWindow, limitSums } from './limits.ts'
 import { Policy } from './policy.ts'
 

@@ -1,5 +1,5 @@
-import { closed, freeObject, moment, nullable, timestamp, uuid, words } from '../../schema/fields.ts'
-import Type, { type Static, type TSchema } from '../../schema/type.ts'
+import { closed, freeObject, moment, nullable, timestamp, uuid, words } from '../../base/schema/fields.ts'
+import Type, { type Static, type TSchema } from '../../base/schema/type.ts'
 import { WatchedJob } from '../operations.ts'
 import { ExpectedCount } from './bulk.ts'
 import { CanReadContent } from './content.ts'

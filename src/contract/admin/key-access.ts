@@ -1,4 +1,4 @@
-import Type, { type Static } from '../../schema/type.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { LimitBody } from './limits.ts'
 
 export const KeyAccess = Type.Object(

@@ -1,8 +1,8 @@
-import { closed, mapOf, moment, nullable, optional, words } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { closed, mapOf, moment, nullable, optional, words } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { pageOf } from '../paging.ts'
 
-// The words are those of src/config/spend-limits/limit.ts, and the bounds those of limit-entry.ts beside it.
+// The words are those of src/platform/config/spend-limits/limit.ts, and the bounds those of limit-entry.ts beside it.
 const MAX_ASSUMED_PRICE = 10_000
 const MAX_COUNT = 1_000_000_000_000
 const MAX_LIST = 100

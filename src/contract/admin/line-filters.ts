@@ -1,5 +1,5 @@
-import { words } from '../../schema/fields.ts'
-import Type, { type Static, type TObject, type TSchema } from '../../schema/type.ts'
+import { words } from '../../base/schema/fields.ts'
+import Type, { type Static, type TObject, type TSchema } from '../../base/schema/type.ts'
 
 const text = (description: string, examples?: readonly string[]) =>
   Type.Optional(Type.String({ description, ...(examples && { examples }) }))

@@ -1,5 +1,5 @@
-import { moment, nullable, optional, timestamp, uuid, words } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { moment, nullable, optional, timestamp, uuid, words } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { pageOf } from '../paging.ts'
 import { closed, email, inOrganization, name, onProject, password, role, secretToken, token } from './person-fields.ts'
 

@@ -1,5 +1,5 @@
-import { nullable, words } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { nullable, words } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { WatchedCircuit } from '../operations.ts'
 
 const count = (description: string) =>

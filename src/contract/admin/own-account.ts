@@ -1,5 +1,5 @@
-import { nullable, timestamp, uuid, words } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { nullable, timestamp, uuid, words } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { pageOf } from '../paging.ts'
 import { closed, email, MAX_PASSWORD_CHARS, memberships, name, password, token } from './person-fields.ts'
 

@@ -1,5 +1,5 @@
-import { moment, nullable, optional, timestamp, uuid, words } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { moment, nullable, optional, timestamp, uuid, words } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { pageOf } from '../paging.ts'
 import { closed, email, inOrganization, memberships, name, onProject, secretToken } from './person-fields.ts'
 import { ROLES } from './roles.ts'

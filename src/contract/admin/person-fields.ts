@@ -1,5 +1,5 @@
-import { nullable, optional } from '../../schema/fields.ts'
-import Type from '../../schema/type.ts'
+import { nullable, optional } from '../../base/schema/fields.ts'
+import Type from '../../base/schema/type.ts'
 import { RoleName } from './roles.ts'
 
 // Fields that requests and answers about people have in common.

@@ -1,5 +1,5 @@
-import { optional, words } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { optional, words } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { PostHook, PreHook } from '../chat.ts'
 
 /** What a key may be restricted to, beside models. */

@@ -1,5 +1,5 @@
-import { nullable, optional, words } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { nullable, optional, words } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { ModelPricing, ModelRegion } from '../models.ts'
 import { pageOf } from '../paging.ts'
 

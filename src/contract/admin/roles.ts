@@ -1,6 +1,6 @@
-import { words } from '../../schema/fields.ts'
+import { words } from '../../base/schema/fields.ts'
 
-/** What a member may do is in src/people/roles.ts. */
+/** What a member may do is in src/tenants/people/roles.ts. */
 export const ROLES = ['owner', 'admin', 'manager', 'member', 'auditor', 'billing'] as const
 export type Role = (typeof ROLES)[number]
 

@@ -1,5 +1,5 @@
-import { moment, nullable, timestamp, uuid } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { moment, nullable, timestamp, uuid } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { pageOf } from '../paging.ts'
 
 export const SignInOptions = Type.Object(

@@ -1,5 +1,5 @@
-import { closed, moment, nullable, words } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { closed, moment, nullable, words } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { CreateBudgetRequest, CreateRateLimitRequest } from './limits.ts'
 
 const MAX_SIMULATED_DAYS = 400

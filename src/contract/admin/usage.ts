@@ -1,5 +1,5 @@
-import { nullable, timestamp } from '../../schema/fields.ts'
-import Type, { type Static } from '../../schema/type.ts'
+import { nullable, timestamp } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { NEXT_CURSOR } from '../paging.ts'
 
 const sums = {

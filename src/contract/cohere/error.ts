@@ -1,5 +1,5 @@
-import Type from '../../schema/type.ts'
-import { freeObject } from '../../schema/fields.ts'
+import Type from '../../base/schema/type.ts'
+import { freeObject } from '../../base/schema/fields.ts'
 
 export const CohereError = Type.Object(
   {

@@ -1,6 +1,6 @@
-import Type, { type Static } from '../../schema/type.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { ChatRequest } from '../chat.ts'
-import { freeObject, nullable, open, openObject, optional } from '../../schema/fields.ts'
+import { freeObject, nullable, open, openObject, optional } from '../../base/schema/fields.ts'
 
 /** No provider accepts more documents in one request. */
 const MAX_DOCUMENTS = 10_000

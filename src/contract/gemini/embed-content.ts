@@ -1,5 +1,5 @@
-import Type, { type Static } from '../../schema/type.ts'
-import { freeObject, nullable, open, optional } from '../../schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
+import { freeObject, nullable, open, optional } from '../../base/schema/fields.ts'
 
 const EmbedFields = {
   model: optional(Type.String(), 'The path names the model; this has to be the same.'),

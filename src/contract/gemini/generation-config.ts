@@ -1,5 +1,5 @@
-import Type, { type TSchema } from '../../schema/type.ts'
-import { freeObject, optional } from '../../schema/fields.ts'
+import Type, { type TSchema } from '../../base/schema/type.ts'
+import { freeObject, optional } from '../../base/schema/fields.ts'
 
 const count = Type.Integer({ minimum: 1 })
 const penalty = Type.Number({ minimum: -2, maximum: 2 })

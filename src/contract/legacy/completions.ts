@@ -1,5 +1,5 @@
-import Type, { type Static } from '../../schema/type.ts'
-import { freeObject, nullable, open, optional } from '../../schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
+import { freeObject, nullable, open, optional } from '../../base/schema/fields.ts'
 import { ChatRequest, GATEWAY_FIELDS } from '../chat.ts'
 import { ChatChunk, ChatCompletion } from '../chat-reply.ts'
 import { ErrorBody } from '../errors.ts'

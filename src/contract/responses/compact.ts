@@ -1,5 +1,5 @@
-import Type, { type Static } from '../../schema/type.ts'
-import { freeObject, nullable } from '../../schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
+import { freeObject, nullable } from '../../base/schema/fields.ts'
 import { ResponseItem, ResponsesRequest } from '../responses.ts'
 
 const { model, input, instructions, previous_response_id, fallbacks, service_tier } = ResponsesRequest.properties

@@ -1,6 +1,6 @@
-import { CONVERSATION_ID } from '../../schema/patterns.ts'
-import Type, { type Static } from '../../schema/type.ts'
-import { mapOf, nullable } from '../../schema/fields.ts'
+import { CONVERSATION_ID } from '../../base/schema/patterns.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
+import { mapOf, nullable } from '../../base/schema/fields.ts'
 import { ResponseItem } from '../responses.ts'
 
 /** As many as OpenAI accepts in one request. */

@@ -1,4 +1,4 @@
-import Type, { type Static } from '../../schema/type.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
 import { ResponsesRequest } from '../responses.ts'
 
 const { model, input, instructions, previous_response_id, conversation } = ResponsesRequest.properties

@@ -1,4 +1,4 @@
-import Type from '../../schema/type.ts'
+import Type from '../../base/schema/type.ts'
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../query.ts'
 
 /** Longer than any cursor. */

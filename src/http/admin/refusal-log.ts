@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { record } from '../../audit/record.ts'
+import { record } from '../../tenants/audit/record.ts'
 import { authorOfRequest } from './admin-auth.ts'
 import type { ActiveServices } from '../services.ts'
-import { MINUTE_MS } from '../../units/units.ts'
+import { MINUTE_MS } from '../../base/units/units.ts'
 
 const NOT_ALLOWED = 403
 /** What an actor was refused is in the audit log so often in a minute; what is above is counted. */

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problem } from '../../contract/problems.ts'
-import Type from '../../schema/type.ts'
+import Type from '../../base/schema/type.ts'
 import { sendCompressed } from '../cached/compressed.ts'
 import { UNCHANGED } from '../cached/etag.ts'
 import { ASSET_TYPES } from './asset.ts'
 import { servedBundle } from './bundle.ts'
-import { DAY_SECONDS } from '../../units/units.ts'
+import { DAY_SECONDS } from '../../base/units/units.ts'
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { FAILURES, type Next } from '../../attempts/failures.ts'
+import { FAILURES, type Next } from '../../calls/attempts/failures.ts'
 import type { Guide, OpenApiDocument } from '../../contract/openapi/document.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
 

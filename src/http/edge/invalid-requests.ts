@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { EdgeServices } from '../../app/edge-services.ts'
+import type { EdgeServices } from '../edge-services.ts'
 import { problem } from '../../contract/problems.ts'
 import { rawAnswer } from '../problems.ts'
 import { isRefused } from '../refuse-framing.ts'

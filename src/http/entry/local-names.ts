@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import type { CallServices } from '../../app/call-services.ts'
-import type { JsonBody } from '../../json/parse-body.ts'
-import { isUnknownBareName } from '../../routing/names/resolve-name.ts'
-import { isRecord } from '../../schema/record.ts'
-import { reportedModels } from '../../upstream/reported-models.ts'
+import type { CallServices } from '../../calls/services/call-services.ts'
+import type { JsonBody } from '../../translation/json/parse-body.ts'
+import { isUnknownBareName } from '../../calls/routing/names/resolve-name.ts'
+import { isRecord } from '../../base/schema/record.ts'
+import { reportedModels } from '../../calls/upstream/reported-models.ts'
 
 /**
  * Asks the local servers for their models if a request names a model that nothing else explains. Undefined for all other

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks'
 import type { FastifyRequest } from 'fastify'
-import type { CallServices } from '../../app/call-services.ts'
+import type { CallServices } from '../../calls/services/call-services.ts'
 import type { CallTrace } from '../../calls/call-trace.ts'
-import type { JsonBody } from '../../json/parse-body.ts'
-import { readTraceContext } from '../../telemetry/trace-context.ts'
+import type { JsonBody } from '../../translation/json/parse-body.ts'
+import { readTraceContext } from '../../platform/telemetry/trace-context.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

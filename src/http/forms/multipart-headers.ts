@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { valueError } from '../../schema/issue-messages.ts'
+import { valueError } from '../../base/schema/issue-messages.ts'
 import { type Problem, problem } from '../../contract/problems.ts'
 
 // Parses the boundary of a form and the headers of its parts. Nothing is guessed: input that two parsers could understand

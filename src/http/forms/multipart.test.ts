@@ -22,7 +22,7 @@ import {
 } from '../../../test/fakes/multipart-form.ts'
 import { Problem } from '../../contract/problems.ts'
 import { type Part, readField, readMultipart } from './multipart.ts'
-import { MB } from '../../units/units.ts'
+import { MB } from '../../base/units/units.ts'
 
 describe('a form', () => {
   const parts: FormPart[] = [

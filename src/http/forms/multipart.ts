@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { ByteQueue } from '../../bytes/byte-queue.ts'
-import { GrowingBytes } from '../../bytes/growing-bytes.ts'
+import { ByteQueue } from '../../base/bytes/byte-queue.ts'
+import { GrowingBytes } from '../../base/bytes/growing-bytes.ts'
 import { problem } from '../../contract/problems.ts'
 import { formProblem, type PartHeaders, readBoundary, readPartHeaders } from './multipart-headers.ts'
-import { MB } from '../../units/units.ts'
+import { MB } from '../../base/units/units.ts'
 
 const DEFAULT_LIMITS = { maxParts: 100, maxHeaderBytes: 8 * 1024, maxFieldBytes: MB }
 /** How much may precede the first and follow the last boundary. Both are ignored. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { CallServices } from '../../app/call-services.ts'
+import type { CallServices } from '../../calls/services/call-services.ts'
 import type { UploadedFile } from '../../contract/files.ts'
-import { discardBytes, fileUpload, receiveBytes } from '../../files/files.ts'
+import { discardBytes, fileUpload, receiveBytes } from '../../calls/files/files.ts'
 import { readUploadForm } from './upload-form.ts'
 
 /** Stores the file of an upload form for the caller. */

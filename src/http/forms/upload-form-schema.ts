@@ -1,4 +1,4 @@
-import Type from '../../schema/type.ts'
+import Type from '../../base/schema/type.ts'
 
 /** The fields of the form, for the document only, because a form is read and checked part by part. */
 export const UploadForm = Type.Object(

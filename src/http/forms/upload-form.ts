@@ -4,11 +4,11 @@ import type { FastifyRequest } from 'fastify'
 import { problem } from '../../contract/problems.ts'
 import { labelsOf } from '../../calls/labels.ts'
 import { ClientGone } from '../../calls/client-gone.ts'
-import type { StoredBytes, UploadSettings } from '../../files/files.ts'
+import type { StoredBytes, UploadSettings } from '../../calls/files/files.ts'
 import { readField, readMultipart } from './multipart.ts'
 import { validationProblem } from '../problems.ts'
 import { TinyChunks, TOO_MANY_CHUNKS } from '../tiny-chunks.ts'
-import { DAY_SECONDS } from '../../units/units.ts'
+import { DAY_SECONDS } from '../../base/units/units.ts'
 
 const MAX_PURPOSE_CHARS = 50
 const MAX_DAYS = 30

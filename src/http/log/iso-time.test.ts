@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isoTime } from './iso-time.ts'
-import { DAY_MS } from '../../units/units.ts'
+import { DAY_MS } from '../../base/units/units.ts'
 
 test('a moment is written as toISOString writes it, in any order of moments', () => {
   const start = Date.UTC(2026, 11, 31, 23, 59, 58)

@@ -1,4 +1,4 @@
-import type { TSchema } from '../../schema/type.ts'
+import type { TSchema } from '../../base/schema/type.ts'
 import { EXAMPLES } from './examples.ts'
 import { printSchema } from './print-schema.ts'
 import type { Content, Schema, Schemas } from '../../contract/openapi/document.ts'

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
-import type { TSchema } from '../../schema/type.ts'
+import type { TSchema } from '../../base/schema/type.ts'
 import type { Route } from '../services.ts'
 import { idsIn } from '../paths/path-ids.ts'
 import { contentOf } from './content.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { USAGE_GROUPS } from '../../contract/admin/usage.ts'
-import Type from '../../schema/type.ts'
+import Type from '../../base/schema/type.ts'
 import { pageIn } from '../admin/paging.ts'
 import { queryReader, readTime } from '../query.ts'
 import { list } from '../routes/admin/keys.ts'

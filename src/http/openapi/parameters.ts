@@ -1,4 +1,4 @@
-import Type, { type TSchema } from '../../schema/type.ts'
+import Type, { type TSchema } from '../../base/schema/type.ts'
 import type { Route } from '../services.ts'
 import { PATH_IDS } from '../paths/path-ids.ts'
 import { EXAMPLES_BY_PATH, EXAMPLES_IN_PATHS } from './examples.ts'

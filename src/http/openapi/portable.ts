@@ -1,5 +1,5 @@
 import { EXTRA_HEADER_LIMITS } from '../../contract/chat-rules.ts'
-import { MAX_HOOKS, POST_HOOKS, PRE_HOOKS } from '../../hooks/index.ts'
+import { MAX_HOOKS, POST_HOOKS, PRE_HOOKS } from '../../translation/hooks/index.ts'
 import type { Schema } from '../../contract/openapi/document.ts'
 
 /** Limits that the gateway enforces in code and not with its validator. By the name of the field. */

@@ -1,4 +1,4 @@
-import type { TSchema } from '../../schema/type.ts'
+import type { TSchema } from '../../base/schema/type.ts'
 import { portable } from './portable.ts'
 import type { Schema, Schemas } from '../../contract/openapi/document.ts'
 

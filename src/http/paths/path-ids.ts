@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { uuid } from '../../schema/fields.ts'
-import { CONVERSATION_ID, RESPONSE_ID } from '../../schema/patterns.ts'
-import Type, { type TSchema } from '../../schema/type.ts'
-import { validator } from '../../schema/validator.ts'
+import { uuid } from '../../base/schema/fields.ts'
+import { CONVERSATION_ID, RESPONSE_ID } from '../../base/schema/patterns.ts'
+import Type, { type TSchema } from '../../base/schema/type.ts'
+import { validator } from '../../base/schema/validator.ts'
 import { validationProblem } from '../problems.ts'
 import type { Route } from '../services.ts'
 

@@ -1,18 +1,18 @@
 import type { FastifyReply } from 'fastify'
-import { chat, streamChat } from '../../chat/chat.ts'
+import { chat, streamChat } from '../../endpoints/chat/chat.ts'
 import { chatIssues } from '../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { CompletionsRequest, TextCompletion, TextCompletionEvent } from '../../contract/legacy/completions.ts'
-import type { NativeAsk } from '../../wire/native-ask.ts'
-import { CompletionEvents } from '../../formats/completions/completion-events.ts'
-import { type Echo, fromCompletion } from '../../formats/completions/from-completion.ts'
+import type { NativeAsk } from '../../translation/wire/native-ask.ts'
+import { CompletionEvents } from '../../translation/formats/completions/completion-events.ts'
+import { type Echo, fromCompletion } from '../../translation/formats/completions/from-completion.ts'
 import {
   noteTranslation,
   promptsOf,
   providerEchoes,
   toChat,
   untranslatable,
-} from '../../formats/completions/to-chat.ts'
+} from '../../translation/formats/completions/to-chat.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { bodyOf, validationProblem } from '../problems.ts'
 import { type RequestWith, route } from '../define-route.ts'

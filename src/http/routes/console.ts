@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../schema/type.ts'
+import Type from '../../base/schema/type.ts'
 import { currentBundle } from '../console/bundle.ts'
 import { API_URL, CONSOLE_POLICY, escapeHtml, UNBUILT_PAGE } from '../console/page.ts'
 import { CONSOLE_SCREENS } from '../console/screens.ts'

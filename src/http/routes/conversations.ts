@@ -1,6 +1,6 @@
 import { ErrorBody } from '../../contract/errors.ts'
 import { Conversation, ConversationRequest } from '../../contract/responses/conversations.ts'
-import { createConversation } from '../../responses/conversations.ts'
+import { createConversation } from '../../endpoints/responses/conversations.ts'
 import { route } from '../define-route.ts'
 
 export const create = route({

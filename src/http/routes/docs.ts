@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../schema/type.ts'
+import Type from '../../base/schema/type.ts'
 import { currentBundle } from '../console/bundle.ts'
 import { DOCS_PLACEHOLDERS, DOCS_POLICY, isOfDocs, UNBUILT_DOCS } from '../console/docs-shell.ts'
 import { escapeHtml } from '../console/page.ts'

@@ -1,7 +1,7 @@
 import { chatIssues } from '../../contract/chat-rules.ts'
 import { EmbeddingsReply, EmbeddingsRequest } from '../../contract/embeddings.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
-import { embed } from '../../embeddings/embeddings.ts'
+import { embed } from '../../endpoints/embeddings/embeddings.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { modelListRoute } from '../model-list-route.ts'
 import { validationProblem } from '../problems.ts'

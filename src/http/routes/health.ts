@@ -1,5 +1,5 @@
 import { HealthReply } from '../../contract/health.ts'
-import type { Ledger } from '../../billing/ledger.ts'
+import type { Ledger } from '../../money/billing/ledger.ts'
 import { route } from '../define-route.ts'
 
 export const live = route({

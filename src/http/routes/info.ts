@@ -1,6 +1,6 @@
 import { FeatureInfo, FeatureList, TaskInfo } from '../../contract/info.ts'
-import Type from '../../schema/type.ts'
-import { describeFeature, describeTask, listFeatures } from '../../universal/discovery.ts'
+import Type from '../../base/schema/type.ts'
+import { describeFeature, describeTask, listFeatures } from '../../endpoints/universal/discovery.ts'
 import { sendWithEtag, UNCHANGED } from '../cached/etag.ts'
 import { route } from '../define-route.ts'
 

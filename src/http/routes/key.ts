@@ -1,5 +1,5 @@
 import { KeyState } from '../../contract/admin/limits.ts'
-import { keyStateOf } from '../../limits/key-state.ts'
+import { keyStateOf } from '../../money/limits/key-state.ts'
 import { route } from '../define-route.ts'
 
 export default route({

@@ -1,5 +1,5 @@
-import { words } from '../../schema/fields.ts'
-import Type from '../../schema/type.ts'
+import { words } from '../../base/schema/fields.ts'
+import Type from '../../base/schema/type.ts'
 import { MODEL_LIST_QUERY, MODEL_LIST_REPLIES, sendModelList } from '../model-list-route.ts'
 import { route } from '../define-route.ts'
 

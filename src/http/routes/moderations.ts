@@ -1,6 +1,6 @@
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { ModerationsReply, ModerationsRequest } from '../../contract/moderations.ts'
-import { moderate } from '../../moderations/moderations.ts'
+import { moderate } from '../../endpoints/moderations/moderations.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { modelListRoute } from '../model-list-route.ts'
 import { route } from '../define-route.ts'

@@ -1,5 +1,5 @@
-import { freeObject, words } from '../../schema/fields.ts'
-import Type from '../../schema/type.ts'
+import { freeObject, words } from '../../base/schema/fields.ts'
+import Type from '../../base/schema/type.ts'
 import { type Compressed, compressible, sendCompressed } from '../cached/compressed.ts'
 import { statedUrl } from '../edge/own-url.ts'
 import { UNCHANGED } from '../cached/etag.ts'

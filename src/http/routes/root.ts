@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../schema/type.ts'
+import Type from '../../base/schema/type.ts'
 import { route } from '../define-route.ts'
 
 const About = Type.Object(

@@ -1,6 +1,6 @@
 import { ValidationErrorBody } from '../../contract/errors.ts'
 import { UniversalRequest, UniversalResponse } from '../../contract/universal.ts'
-import { universal } from '../../universal/universal.ts'
+import { universal } from '../../endpoints/universal/universal.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { route } from '../define-route.ts'
 import { asFailedTask } from '../task-problems.ts'

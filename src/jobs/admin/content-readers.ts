@@ -1,8 +1,8 @@
-import { type Actor, DEFAULT_ORGANIZATION } from '../../people/actor.ts'
-import { mayReadContents } from '../../people/may-read-contents.ts'
-import { notYours } from '../../people/people-services.ts'
-import type { Database } from '../../store/database.ts'
-import { findProject } from '../../store/projects/projects.ts'
+import { type Actor, DEFAULT_ORGANIZATION } from '../../tenants/people/actor.ts'
+import { mayReadContents } from '../../tenants/people/may-read-contents.ts'
+import { notYours } from '../../tenants/people/people-services.ts'
+import type { Database } from '../../platform/store/database.ts'
+import { findProject } from '../../platform/store/projects/projects.ts'
 
 /** `user` is that of the key today; null if the key is not in the store. A message to a receiver of alerts is in no project. */
 type Made = { organization: string | null; project: string | null; user: string | null }

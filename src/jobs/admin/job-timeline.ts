@@ -1,8 +1,8 @@
 import type { JobRecord } from '../../contract/admin/jobs.ts'
-import { isoOf } from '../../people/people-services.ts'
-import type { Database } from '../../store/database.ts'
-import { readAttempts } from '../../store/deliveries/attempts.ts'
-import type { JobDetail } from '../../store/jobs/job-detail.ts'
+import { isoOf } from '../../tenants/people/people-services.ts'
+import type { Database } from '../../platform/store/database.ts'
+import { readAttempts } from '../../platform/store/deliveries/attempts.ts'
+import type { JobDetail } from '../../platform/store/jobs/job-detail.ts'
 
 const MAX_ATTEMPTS = 50
 

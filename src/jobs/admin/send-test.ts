@@ -1,6 +1,6 @@
-import { record } from '../../audit/record.ts'
+import { record } from '../../tenants/audit/record.ts'
 import type { TestDelivery } from '../../contract/admin/deliveries.ts'
-import { StoreUnavailable } from '../../store/database.ts'
+import { StoreUnavailable } from '../../platform/store/database.ts'
 import type { JobServices } from '../services.ts'
 import type { Watcher } from './watch-jobs.ts'
 

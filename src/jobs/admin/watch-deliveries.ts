@@ -1,20 +1,20 @@
-import { record } from '../../audit/record.ts'
+import { record } from '../../tenants/audit/record.ts'
 import type { DeliveryRecord } from '../../contract/admin/deliveries.ts'
 import type { Delivery, DeliveryList } from '../../contract/operations.ts'
 import { problem } from '../../contract/problems.ts'
-import { reachIn } from '../../people/may.ts'
-import { isoOf } from '../../people/people-services.ts'
-import { maskUrls } from '../../redaction/mask-urls.ts'
-import type { StoredDelivery } from '../../store/deliveries.ts'
-import { readAttempts, type StoredAttempt } from '../../store/deliveries/attempts.ts'
-import { countFailed } from '../../store/deliveries/redeliver.ts'
+import { reachIn } from '../../tenants/people/may.ts'
+import { isoOf } from '../../tenants/people/people-services.ts'
+import { maskUrls } from '../../base/redaction/mask-urls.ts'
+import type { StoredDelivery } from '../../platform/store/deliveries.ts'
+import { readAttempts, type StoredAttempt } from '../../platform/store/deliveries/attempts.ts'
+import { countFailed } from '../../platform/store/deliveries/redeliver.ts'
 import {
   type DeliveryFilter,
   listDeliveries,
   readSent,
   type SentDelivery,
-} from '../../store/deliveries/watched-deliveries.ts'
-import { type Signed, webhookHeaders } from '../../webhooks/headers.ts'
+} from '../../platform/store/deliveries/watched-deliveries.ts'
+import { type Signed, webhookHeaders } from '../webhooks/headers.ts'
 import type { JobServices } from '../services.ts'
 import { accessTo, contentsNotYours } from './content-readers.ts'
 import type { Page, Watcher } from './watch-jobs.ts'

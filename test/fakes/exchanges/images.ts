@@ -1,4 +1,4 @@
-import { recordings as ofImages } from '../../../src/dialects/image-wires/fixtures/image-calls.ts'
+import { recordings as ofImages } from '../../../src/translation/dialects/image-wires/fixtures/image-calls.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Who has images in this format. */

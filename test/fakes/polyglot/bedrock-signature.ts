@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SeenRequest } from '../provider.ts'
 import { compareSignature, readTime, type ServerKeys } from '../s3-signature.ts'
-import { MINUTE_MS } from '../../../src/units/units.ts'
+import { MINUTE_MS } from '../../../src/base/units/units.ts'
 
 const MAX_SKEW_MS = 5 * MINUTE_MS
 const AUTHORIZATION = /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/

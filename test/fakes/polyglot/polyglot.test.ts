@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { sha256Hex, signRequest } from '../../../src/net/sigv4.ts'
+import { sha256Hex, signRequest } from '../../../src/platform/net/sigv4.ts'
 import { startFakeProvider } from '../provider.ts'
 import { polyglot } from './polyglot.ts'
-import { HOUR_MS } from '../../../src/units/units.ts'
+import { HOUR_MS } from '../../../src/base/units/units.ts'
 
 // A fake that accepts everything proves nothing: it has to refuse what the real servers refuse.
 

@@ -1,7 +1,7 @@
 import { after } from 'node:test'
 import { closeShared, keepShared } from '../../console/shared.ts'
-import { runGroups } from '../run-groups.ts'
+import { runProcess } from '../run-process.ts'
 
 keepShared()
 after(closeShared)
-runGroups('console')
+runProcess('console')

@@ -1,3 +1,3 @@
-import { runGroups } from '../run-groups.ts'
+import { runProcess } from '../run-process.ts'
 
-runGroups('worst-case')
+runProcess('worst-case')

@@ -1,6 +1,6 @@
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
-import { API_KEY } from '../../e2e/gateway-under-test.ts'
+import { API_KEY } from '../../gateway/gateway-under-test.ts'
 
 /** A request that its caller may abort at any moment, on a connection of its own unless an agent is passed. */
 export function call(url: string, body: object, agent: Agent | false = false): ClientRequest {

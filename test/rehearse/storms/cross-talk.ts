@@ -1,5 +1,5 @@
 import { Agent } from 'node:http'
-import { HELLO } from '../../e2e/chat-client.ts'
+import { HELLO } from '../../gateway/chat-client.ts'
 import { answer, type Behaviour } from '../../fakes/behaviours.ts'
 import { textEvents } from '../../fakes/openai-events.ts'
 import { stream } from '../../fakes/stream.ts'

@@ -1,4 +1,4 @@
-import { HELLO, type StreamedReply } from '../../e2e/chat-client.ts'
+import { HELLO, type StreamedReply } from '../../gateway/chat-client.ts'
 import type { Behaviour } from '../../fakes/behaviours.ts'
 import { messagesOf } from '../../fakes/fold-chunks.ts'
 import { hangUp } from '../../fakes/hang-up.ts'

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { HELLO } from '../../e2e/chat-client.ts'
+import { HELLO } from '../../gateway/chat-client.ts'
 import type { Behaviour } from '../../fakes/behaviours.ts'
 import { collectGarbage } from '../../fakes/collect-garbage.ts'
 import { textEvents } from '../../fakes/openai-events.ts'
@@ -12,7 +12,7 @@ import {
   type StormGateway,
   type StormOptions,
 } from './storm.ts'
-import { MB } from '../../../src/units/units.ts'
+import { MB } from '../../../src/base/units/units.ts'
 
 const AT_ONCE = 20
 /** Everything that is created once and kept is created before the first count. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { RetryBudget } from '../../../src/attempts/retry-budget.ts'
-import type { Overrides } from '../../../src/gateway.ts'
+import { RetryBudget } from '../../../src/calls/attempts/retry-budget.ts'
+import type { Overrides } from '../../../src/server/gateway.ts'
 import { type FakeProvider, startFakeProvider } from '../../fakes/provider.ts'
 import { type OpenGateway, openGateway } from '../open-gateway.ts'
 import type { Result } from '../run-case.ts'

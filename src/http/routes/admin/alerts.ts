@@ -1,5 +1,5 @@
-import { describeRules, readAlerts, takeOnAlert } from '../../../alerts/manage-alerts.ts'
-import { tryReceiver } from '../../../alerts/try-receiver.ts'
+import { describeRules, readAlerts, takeOnAlert } from '../../../jobs/alerts/manage-alerts.ts'
+import { tryReceiver } from '../../../jobs/alerts/try-receiver.ts'
 import { ALERT_RULES } from '../../../contract/admin/alert-rules.ts'
 import {
   ALERT_STATES,
@@ -10,8 +10,8 @@ import {
   TestAlertRequest,
 } from '../../../contract/admin/alerts.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
-import { words } from '../../../schema/fields.ts'
-import Type from '../../../schema/type.ts'
+import { words } from '../../../base/schema/fields.ts'
+import Type from '../../../base/schema/type.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { readTime } from '../../query.ts'

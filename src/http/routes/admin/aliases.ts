@@ -1,7 +1,13 @@
-import { changeAlias, createAlias, findAlias, listAliases, removeAlias } from '../../../aliases/manage-aliases.ts'
+import {
+  changeAlias,
+  createAlias,
+  findAlias,
+  listAliases,
+  removeAlias,
+} from '../../../tenants/aliases/manage-aliases.ts'
 import { AliasBody, AliasList, ChangeAliasRequest, CreateAliasRequest } from '../../../contract/admin/aliases.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
-import Type from '../../../schema/type.ts'
+import Type from '../../../base/schema/type.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { route } from '../../define-route.ts'

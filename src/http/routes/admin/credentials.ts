@@ -5,9 +5,13 @@ import {
   NamedCredential,
 } from '../../../contract/admin/credentials.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
-import { listNamedCredentials } from '../../../credentials/list-credentials.ts'
-import { changeCredential, createCredential, removeCredential } from '../../../credentials/manage-credentials.ts'
-import Type from '../../../schema/type.ts'
+import { listNamedCredentials } from '../../../tenants/credentials/list-credentials.ts'
+import {
+  changeCredential,
+  createCredential,
+  removeCredential,
+} from '../../../tenants/credentials/manage-credentials.ts'
+import Type from '../../../base/schema/type.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { route } from '../../define-route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'

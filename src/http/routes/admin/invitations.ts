@@ -4,8 +4,8 @@ import {
   Invitation,
   InvitationList,
 } from '../../../contract/admin/members.ts'
-import { invite, listInvited, removeInvitation, showInvitation } from '../../../people/invite.ts'
-import Type from '../../../schema/type.ts'
+import { invite, listInvited, removeInvitation, showInvitation } from '../../../tenants/people/invite.ts'
+import Type from '../../../base/schema/type.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { ownUrl } from '../../edge/own-url.ts'
 import { route } from '../../define-route.ts'

@@ -1,5 +1,5 @@
-import { closed } from '../../../schema/fields.ts'
-import Type from '../../../schema/type.ts'
+import { closed } from '../../../base/schema/fields.ts'
+import Type from '../../../base/schema/type.ts'
 import { RecordKeyRequest } from '../../../contract/admin/content.ts'
 import { BulkResult } from '../../../contract/admin/bulk.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
@@ -21,8 +21,8 @@ import {
   rotateKeyAs,
   showKeyAs,
   updateKeyAs,
-} from '../../../access/key-rights.ts'
-import { revokeAllAs } from '../../../access/revoke-all.ts'
+} from '../../../tenants/access/key-rights.ts'
+import { revokeAllAs } from '../../../tenants/access/revoke-all.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { route } from '../../define-route.ts'

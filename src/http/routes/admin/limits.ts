@@ -1,4 +1,4 @@
-import type { LimitKind } from '../../../config/spend-limits/limit.ts'
+import type { LimitKind } from '../../../platform/config/spend-limits/limit.ts'
 import {
   ChangeBudgetRequest,
   ChangeRateLimitRequest,
@@ -10,10 +10,16 @@ import {
 } from '../../../contract/admin/limits.ts'
 import { SimulateBudgetRequest, SimulateRateLimitRequest, Simulation } from '../../../contract/admin/simulation.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
-import { changeLimit, createLimit, releaseLeases, removeLimit, resetLimit } from '../../../limits/manage-limits.ts'
-import { findLimit, listLimits } from '../../../limits/show-limits.ts'
-import { simulateLimit } from '../../../limits/simulate.ts'
-import Type from '../../../schema/type.ts'
+import {
+  changeLimit,
+  createLimit,
+  releaseLeases,
+  removeLimit,
+  resetLimit,
+} from '../../../money/limits/manage-limits.ts'
+import { findLimit, listLimits } from '../../../money/limits/show-limits.ts'
+import { simulateLimit } from '../../../money/limits/simulate.ts'
+import Type from '../../../base/schema/type.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { route } from '../../define-route.ts'

@@ -1,8 +1,14 @@
 import { ChangeMemberRequest, CreateMemberRequest, Member, MemberList } from '../../../contract/admin/members.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
-import { addMember, changeMember, listMemberships, removeMember, showMember } from '../../../people/manage-members.ts'
-import { uuid } from '../../../schema/fields.ts'
-import Type from '../../../schema/type.ts'
+import {
+  addMember,
+  changeMember,
+  listMemberships,
+  removeMember,
+  showMember,
+} from '../../../tenants/people/manage-members.ts'
+import { uuid } from '../../../base/schema/fields.ts'
+import Type from '../../../base/schema/type.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { route } from '../../define-route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'

@@ -1,5 +1,5 @@
-import Type from '../../../schema/type.ts'
-import { withLabel } from '../../../telemetry/merge-metrics.ts'
+import Type from '../../../base/schema/type.ts'
+import { withLabel } from '../../../platform/telemetry/merge-metrics.ts'
 import { route } from '../../define-route.ts'
 
 export default route({

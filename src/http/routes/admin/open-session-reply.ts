@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
-import type { TenantServices } from '../../../app/tenant-services.ts'
+import type { TenantServices } from '../../../tenants/tenant-services.ts'
 import { UNAUTHENTICATED } from '../../auth.ts'
-import { sessionCookie } from '../../../sign-in/cookie.ts'
-import { describeMe } from '../../../sign-in/own-account.ts'
-import { actorOfSession, type OpenedSession, SESSION_SECONDS } from '../../../sign-in/sessions.ts'
+import { sessionCookie } from '../../../tenants/sign-in/cookie.ts'
+import { describeMe } from '../../../tenants/sign-in/own-account.ts'
+import { actorOfSession, type OpenedSession, SESSION_SECONDS } from '../../../tenants/sign-in/sessions.ts'
 
 /** Answers with who has signed in, and gives the browser the cookie. The token is nowhere else. */
 export async function replyWithSession(

@@ -11,8 +11,8 @@ import {
   removeOrganization,
   showOrganization,
   updateOrganization,
-} from '../../../projects/organizations.ts'
-import Type from '../../../schema/type.ts'
+} from '../../../tenants/projects/organizations.ts'
+import Type from '../../../base/schema/type.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { route } from '../../define-route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'

@@ -6,9 +6,9 @@ import {
   UpdateProjectRequest,
 } from '../../../contract/admin/projects.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
-import { createProject, readProjects, showProject, updateProject } from '../../../projects/projects.ts'
-import Type from '../../../schema/type.ts'
-import { removeEndUserContent, removeProject } from '../../../projects/delete-project.ts'
+import { createProject, readProjects, showProject, updateProject } from '../../../tenants/projects/projects.ts'
+import Type from '../../../base/schema/type.ts'
+import { removeEndUserContent, removeProject } from '../../../tenants/projects/delete-project.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { route } from '../../define-route.ts'

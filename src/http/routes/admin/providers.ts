@@ -1,5 +1,5 @@
 import { ProviderStateList } from '../../../contract/admin/providers.ts'
-import { watchProviders } from '../../../routing/watch-providers.ts'
+import { watchProviders } from '../../../calls/routing/watch-providers.ts'
 import { route } from '../../define-route.ts'
 
 export default route({

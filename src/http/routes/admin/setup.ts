@@ -1,6 +1,6 @@
 import { Me, SetupRequest } from '../../../contract/admin/own-account.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
-import { completeSetup } from '../../../sign-in/setup.ts'
+import { completeSetup } from '../../../tenants/sign-in/setup.ts'
 import { originOf } from '../../admin/admin-auth.ts'
 import { route } from '../../define-route.ts'
 import { replyWithSession } from './open-session-reply.ts'

@@ -1,5 +1,5 @@
 import { WatchedTargets } from '../../../contract/operations.ts'
-import { watchTargets } from '../../../routing/watch-targets.ts'
+import { watchTargets } from '../../../calls/routing/watch-targets.ts'
 import { route } from '../../define-route.ts'
 
 export default route({

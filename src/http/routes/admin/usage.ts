@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import Type from '../../../schema/type.ts'
-import { closed, words } from '../../../schema/fields.ts'
+import Type from '../../../base/schema/type.ts'
+import { closed, words } from '../../../base/schema/fields.ts'
 import { LINE_FILTERS, type LineQuery } from '../../../contract/admin/line-filters.ts'
 import {
   SUMMED_METRICS,
@@ -9,13 +9,13 @@ import {
   UsageReport,
   UsageSeries,
 } from '../../../contract/admin/usage.ts'
-import { record } from '../../../audit/record.ts'
+import { record } from '../../../tenants/audit/record.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'
-import { allUsage, reportUsage, type UsageGroup, type UsageSpan } from '../../../billing/usage-report.ts'
-import { reportSeries } from '../../../billing/usage-series.ts'
+import { allUsage, reportUsage, type UsageGroup, type UsageSpan } from '../../../money/billing/usage-report.ts'
+import { reportSeries } from '../../../money/billing/usage-series.ts'
 import { csvLine } from '../../export/csv.ts'
 import { CSV, sendLines, TOO_MANY_EXPORTS } from '../../export/send-lines.ts'
-import { valueError } from '../../../schema/issue-messages.ts'
+import { valueError } from '../../../base/schema/issue-messages.ts'
 import { validationProblem } from '../../problems.ts'
 import { route } from '../../define-route.ts'
 import type { HttpServices } from '../../services.ts'

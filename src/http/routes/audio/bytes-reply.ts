@@ -1,4 +1,4 @@
-import type { Audio } from '../../../audio/speech.ts'
+import type { Audio } from '../../../endpoints/audio/speech.ts'
 import { ClientGone } from '../../../calls/client-gone.ts'
 import { type OpenReply, closeReply, headersOf, writeHead } from '../../open-reply.ts'
 import { addHeaders } from '../../common-headers.ts'

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { TranscriptionFields, TranslationFields } from '../../../contract/audio.ts'
 import { problem } from '../../../contract/problems.ts'
-import { validator } from '../../../schema/validator.ts'
-import { spellingIssues } from '../../../upstream/governed-names.ts'
-import { type FileAccess, countedBytes } from '../../../file-inputs/file-references.ts'
-import type { TempFiles } from '../../../files/temp-files.ts'
-import { toTempFile } from '../../../files/temp-file-writer.ts'
-import type { AudioOrder, Recording } from '../../../audio/transcriptions.ts'
+import { validator } from '../../../base/schema/validator.ts'
+import { spellingIssues } from '../../../calls/upstream/governed-names.ts'
+import { type FileAccess, countedBytes } from '../../../calls/file-inputs/file-references.ts'
+import type { TempFiles } from '../../../calls/files/temp-files.ts'
+import { toTempFile } from '../../../calls/files/temp-file-writer.ts'
+import type { AudioOrder, Recording } from '../../../endpoints/audio/transcriptions.ts'
 import { type Part, readField, readMultipart } from '../../forms/multipart.ts'
 import { validationProblem } from '../../problems.ts'
 import { formBytes, discardForm } from '../../forms/upload-form.ts'
-import { MB } from '../../../units/units.ts'
+import { MB } from '../../../base/units/units.ts'
 
 /** Larger files have to be uploaded first. */
 const MAX_FORM_BYTES = 50 * MB

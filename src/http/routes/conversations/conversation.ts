@@ -4,7 +4,7 @@ import {
   Conversation,
   DeletedConversation,
 } from '../../../contract/responses/conversations.ts'
-import { changeConversation, dropConversation, showConversation } from '../../../responses/conversations.ts'
+import { changeConversation, dropConversation, showConversation } from '../../../endpoints/responses/conversations.ts'
 import { route } from '../../define-route.ts'
 
 const common = { path: '/v3/conversations/{conversation_id}', access: 'key', scope: 'chat' } as const

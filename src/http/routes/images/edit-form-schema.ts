@@ -1,4 +1,4 @@
-import Type from '../../../schema/type.ts'
+import Type from '../../../base/schema/type.ts'
 import { ImageGenerationRequest } from '../../../contract/images.ts'
 
 const file = Type.String({ format: 'binary', description: 'An image.' })

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ImageEditRequest, ImageResponse } from '../../../contract/images.ts'
-import { TempFiles } from '../../../files/temp-files.ts'
+import { TempFiles } from '../../../calls/files/temp-files.ts'
 import { labelAs, openReply } from '../../open-reply.ts'
 import { route } from '../../define-route.ts'
 import type { HttpServices } from '../../services.ts'

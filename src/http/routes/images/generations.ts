@@ -1,6 +1,6 @@
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ImageGenerationRequest, ImageResponse } from '../../../contract/images.ts'
-import { TempFiles } from '../../../files/temp-files.ts'
+import { TempFiles } from '../../../calls/files/temp-files.ts'
 import { openReply } from '../../open-reply.ts'
 import { route } from '../../define-route.ts'
 import { checkHeaders } from './check-headers.ts'

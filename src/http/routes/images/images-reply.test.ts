@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import type { ImagesMade } from '../../../images/images.ts'
+import type { ImagesMade } from '../../../endpoints/images/images.ts'
 import { ANY_CALLER } from '../../../../test/fakes/any-caller.ts'
 import { newCall } from '../../../calls/call.ts'
 import type { OpenReply } from '../../open-reply.ts'
 import { writeImages } from './images-reply.ts'
-import { MINUTE_MS } from '../../../units/units.ts'
+import { MINUTE_MS } from '../../../base/units/units.ts'
 
 const MANY_MINUTES_MS = 10 * MINUTE_MS
 

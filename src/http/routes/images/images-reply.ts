@@ -1,4 +1,4 @@
-import { type ImagesRequest, type ImagesMade, makeImages } from '../../../images/images.ts'
+import { type ImagesRequest, type ImagesMade, makeImages } from '../../../endpoints/images/images.ts'
 import { addHeaders } from '../../common-headers.ts'
 import { type OpenReply, closeReply, headersOf, writeHead } from '../../open-reply.ts'
 import { drained } from '../../drained.ts'

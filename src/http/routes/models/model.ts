@@ -1,7 +1,7 @@
 import { ModelObject } from '../../../contract/models.ts'
 import { problem } from '../../../contract/problems.ts'
-import { oneModel } from '../../../routing/models.ts'
-import { reportedModels } from '../../../upstream/reported-models.ts'
+import { oneModel } from '../../../calls/routing/models.ts'
+import { reportedModels } from '../../../calls/upstream/reported-models.ts'
 import { sendWithEtag } from '../../cached/etag.ts'
 import { route } from '../../define-route.ts'
 

@@ -1,8 +1,8 @@
 import { ErrorBody } from '../../../contract/errors.ts'
 import { ResponseObject } from '../../../contract/responses.ts'
-import { cancelInBackground } from '../../../responses/background/read-background.ts'
-import { showResponse } from '../../../responses/kept-responses.ts'
-import { withDigits } from '../../../json/exact-numbers.ts'
+import { cancelInBackground } from '../../../endpoints/responses/background/read-background.ts'
+import { showResponse } from '../../../endpoints/responses/kept-responses.ts'
+import { withDigits } from '../../../translation/json/exact-numbers.ts'
 import { readerOf } from '../../memory-lease.ts'
 import { route } from '../../define-route.ts'
 

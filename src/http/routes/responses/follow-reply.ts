@@ -1,4 +1,4 @@
-import { FollowedEvents } from '../../../responses/background/read-events.ts'
+import { FollowedEvents } from '../../../endpoints/responses/background/read-events.ts'
 import type { OpenReply } from '../../open-reply.ts'
 import { type EventFormat, streamReply } from '../../sse.ts'
 

@@ -1,6 +1,6 @@
 import { ErrorBody } from '../../../contract/errors.ts'
 import { ItemQuery, ResponseItemList } from '../../../contract/responses/stored-items.ts'
-import { listInputItems } from '../../../responses/item-lists.ts'
+import { listInputItems } from '../../../endpoints/responses/item-lists.ts'
 import { itemQuery } from './item-query.ts'
 import { readerOf } from '../../memory-lease.ts'
 import { route } from '../../define-route.ts'

@@ -1,5 +1,5 @@
 import type { ItemQuery as Written } from '../../../contract/responses/stored-items.ts'
-import type { ItemQuery } from '../../../responses/item-lists.ts'
+import type { ItemQuery } from '../../../endpoints/responses/item-lists.ts'
 
 const DEFAULT_ITEMS = 20
 

@@ -1,5 +1,5 @@
 import { SignInOptions } from '../../../contract/admin/sign-in.ts'
-import { isSsoOnly } from '../../../sign-in/sso-only.ts'
+import { isSsoOnly } from '../../../tenants/sign-in/sso-only.ts'
 import { route } from '../../define-route.ts'
 
 const providers = route({

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { ErrorBody } from '../../../contract/errors.ts'
-import { flowCookie } from '../../../sign-in/cookie.ts'
-import type { SignInRefusal } from '../../../sign-in/oidc/sign-in.ts'
+import { flowCookie } from '../../../tenants/sign-in/cookie.ts'
+import type { SignInRefusal } from '../../../tenants/sign-in/oidc/sign-in.ts'
 import type { HttpServices, RouteReply } from '../../services.ts'
 
 // The pages at the end of a sign-in with a provider. Browsers send no Strict cookie with the request that a page of the

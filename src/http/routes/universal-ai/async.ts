@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import Type from '../../../schema/type.ts'
+import Type from '../../../base/schema/type.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import {
   DeletedJob,
@@ -11,8 +11,8 @@ import {
 import { findJob, type JobReply, listOwnJobs, removeJob } from '../../../jobs/read-jobs.ts'
 import { submit } from '../../../jobs/submit.ts'
 import { labelsOf } from '../../../calls/labels.ts'
-import { parseWithDigits } from '../../../json/exact-numbers.ts'
-import { memberText } from '../../../json/parse-body.ts'
+import { parseWithDigits } from '../../../translation/json/exact-numbers.ts'
+import { memberText } from '../../../translation/json/parse-body.ts'
 import { memoryLeaseOf } from '../../memory-lease.ts'
 import { traceOf } from '../../entry/request-trace.ts'
 import { readTags, TAGS_HEADER } from '../../tags-header.ts'

@@ -1,7 +1,12 @@
-import Type from '../../../schema/type.ts'
+import Type from '../../../base/schema/type.ts'
 import { Collection, CollectionList, CollectionRequest, DeletedCollection } from '../../../contract/collections.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
-import { dropCollection, listOwnCollections, makeCollection, showCollection } from '../../../universal/collections.ts'
+import {
+  dropCollection,
+  listOwnCollections,
+  makeCollection,
+  showCollection,
+} from '../../../endpoints/universal/collections.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { DEFAULT_LIMIT, MAX_LIMIT, PAGE } from '../../query.ts'
 import { route } from '../../define-route.ts'

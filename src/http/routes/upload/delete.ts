@@ -1,5 +1,5 @@
 import { DeletedFiles, DeleteFilesRequest } from '../../../contract/files.ts'
-import { deleteUploads } from '../../../files/files.ts'
+import { deleteUploads } from '../../../calls/files/files.ts'
 import { route } from '../../define-route.ts'
 
 export default route({

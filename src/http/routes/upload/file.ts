@@ -1,6 +1,6 @@
 import { UploadedFile } from '../../../contract/files.ts'
-import { BYTES, FILE_TYPES } from '../../../schema/fields.ts'
-import { getUpload, toUploadedFile } from '../../../files/files.ts'
+import { BYTES, FILE_TYPES } from '../../../base/schema/fields.ts'
+import { getUpload, toUploadedFile } from '../../../calls/files/files.ts'
 import { sendFile } from '../../send-file.ts'
 import { route } from '../../define-route.ts'
 

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../../contract/problems.ts'
-import type { ResolvedModel } from '../../../routing/names/resolved-model.ts'
-import type { Names } from '../../../routing/names/alias-models.ts'
-import { resolveName } from '../../../routing/names/resolve-name.ts'
-import { isRouterValue } from '../../../routing/router/router-value.ts'
+import type { ResolvedModel } from '../../../calls/routing/names/resolved-model.ts'
+import type { Names } from '../../../calls/routing/names/alias-models.ts'
+import { resolveName } from '../../../calls/routing/names/resolve-name.ts'
+import { isRouterValue } from '../../../calls/routing/router/router-value.ts'
 
 /** The providers of Google's own models. Clients of this format write the names of its models without a provider. */
 const GOOGLES = ['google', 'vertex']

@@ -1,7 +1,7 @@
 import { AcceptInvitationRequest } from '../../../../contract/admin/members.ts'
 import { Me } from '../../../../contract/admin/own-account.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
-import { acceptInvitation } from '../../../../sign-in/accept-invitation.ts'
+import { acceptInvitation } from '../../../../tenants/sign-in/accept-invitation.ts'
 import { actorOf, originOf } from '../../../admin/admin-auth.ts'
 import { route } from '../../../define-route.ts'
 import { replyWithSession } from '../open-session-reply.ts'

@@ -1,13 +1,13 @@
-import type { Ground } from '../../../../store/ground.ts'
-import type { LineFilter } from '../../../../billing/usage-report.ts'
+import type { Ground } from '../../../../platform/ground.ts'
+import type { LineFilter } from '../../../../money/billing/usage-report.ts'
 import type { CallIdQuery, LineQuery } from '../../../../contract/admin/line-filters.ts'
-import type { Actor } from '../../../../people/actor.ts'
-import { reachIn } from '../../../../people/may.ts'
-import { valueError } from '../../../../schema/issue-messages.ts'
-import { labelOf, withoutControls } from '../../../../schema/label.ts'
+import type { Actor } from '../../../../tenants/people/actor.ts'
+import { reachIn } from '../../../../tenants/people/may.ts'
+import { valueError } from '../../../../base/schema/issue-messages.ts'
+import { labelOf, withoutControls } from '../../../../base/schema/label.ts'
 import { validationProblem } from '../../../problems.ts'
 import { readTime } from '../../../query.ts'
-import { DAY_MS } from '../../../../units/units.ts'
+import { DAY_MS } from '../../../../base/units/units.ts'
 
 const MONTH_MS = 30 * DAY_MS
 

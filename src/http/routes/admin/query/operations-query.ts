@@ -1,4 +1,4 @@
-import Type from '../../../../schema/type.ts'
+import Type from '../../../../base/schema/type.ts'
 
 // The filters of jobs and webhooks, in queries and in bodies.
 

@@ -1,6 +1,6 @@
 import { AccountLink } from '../../../../contract/admin/members.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
-import { makeAccountLink } from '../../../../people/account-links.ts'
+import { makeAccountLink } from '../../../../tenants/people/account-links.ts'
 import { askedBy } from '../../../admin/admin-auth.ts'
 import { ownUrl } from '../../../edge/own-url.ts'
 import { route } from '../../../define-route.ts'

@@ -1,5 +1,5 @@
-import { changeableUser } from '../../../../people/manage-users.ts'
-import { endAllSessions } from '../../../../sign-in/sessions.ts'
+import { changeableUser } from '../../../../tenants/people/manage-users.ts'
+import { endAllSessions } from '../../../../tenants/sign-in/sessions.ts'
 import { askedBy } from '../../../admin/admin-auth.ts'
 import { route } from '../../../define-route.ts'
 

@@ -1,6 +1,6 @@
 import { AdminTokenList, CreatedAdminToken, CreateTokenRequest } from '../../../../contract/admin/people.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
-import { createAdminToken, listAdminTokens, revokeAdminToken } from '../../../../people/manage-tokens.ts'
+import { createAdminToken, listAdminTokens, revokeAdminToken } from '../../../../tenants/people/manage-tokens.ts'
 import { askedBy } from '../../../admin/admin-auth.ts'
 import { route } from '../../../define-route.ts'
 

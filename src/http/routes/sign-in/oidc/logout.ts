@@ -1,7 +1,7 @@
 import { LogoutForm } from '../../../../contract/admin/sign-in.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
 import { problem } from '../../../../contract/problems.ts'
-import { endByIssuer } from '../../../../sign-in/oidc/back-channel-logout.ts'
+import { endByIssuer } from '../../../../tenants/sign-in/oidc/back-channel-logout.ts'
 import { originOf } from '../../../admin/admin-auth.ts'
 import { route } from '../../../define-route.ts'
 import { oidcServices, providerNamed } from '../oidc.ts'

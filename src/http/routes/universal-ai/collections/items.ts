@@ -1,6 +1,6 @@
-import Type from '../../../../schema/type.ts'
+import Type from '../../../../base/schema/type.ts'
 import { AddedItems, CollectionItemRequest, CollectionItems, DeletedItem } from '../../../../contract/collections.ts'
-import { addItems, dropItem, listItems } from '../../../../universal/collections.ts'
+import { addItems, dropItem, listItems } from '../../../../endpoints/universal/collections.ts'
 import { openReply, wholeReply } from '../../../open-reply.ts'
 import { MAX_LIMIT, PAGE } from '../../../query.ts'
 import { route } from '../../../define-route.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../../contract/errors.ts'
 import { CountTokensRequest, CountTokensResponse } from '../../../../contract/tokens.ts'
-import { countTokens } from '../../../../tokens/count-tokens.ts'
+import { countTokens } from '../../../../endpoints/tokens/count-tokens.ts'
 import { closeReply, headersOf, openReply } from '../../../open-reply.ts'
 import { addHeaders } from '../../../common-headers.ts'
 import { ESTIMATE } from '../../estimate.ts'

@@ -6,9 +6,9 @@ import {
   EmbedContentRequest,
 } from '../../../../contract/gemini/embed-content.ts'
 import { GeminiError } from '../../../../contract/gemini/generate-content.ts'
-import { embed } from '../../../../embeddings/embeddings.ts'
-import { about, ownSettings, toEmbeddings, vectorsOf } from '../../../../formats/gemini/embeddings.ts'
-import type { ResolvedModel } from '../../../../routing/names/resolved-model.ts'
+import { embed } from '../../../../endpoints/embeddings/embeddings.ts'
+import { about, ownSettings, toEmbeddings, vectorsOf } from '../../../../translation/formats/gemini/embeddings.ts'
+import type { ResolvedModel } from '../../../../calls/routing/names/resolved-model.ts'
 import { labelAs, openReply, wholeReply } from '../../../open-reply.ts'
 import { route } from '../../../define-route.ts'
 import type { HttpServices } from '../../../services.ts'

@@ -1,4 +1,4 @@
-import Type from '../../../../schema/type.ts'
+import Type from '../../../../base/schema/type.ts'
 import { webhookKeysOf } from '../../../webhook-keys-of.ts'
 import { route } from '../../../define-route.ts'
 

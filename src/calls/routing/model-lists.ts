@@ -1,0 +1,48 @@
+import type { Names } from './names/alias-models.ts'
+import { type Caller, sightOf } from '../../tenants/access/caller.ts'
+import type { AliasTable } from '../../platform/config/aliases/alias-table.ts'
+import { groupModels, listModels, type ModelQuery } from './models.ts'
+import type { CallServices } from '../services/call-services.ts'
+import type { ModelObject } from '../../contract/models.ts'
+
+/** 1,500 models are a megabyte of text, so the text is written once for all keys that see the same list. */
+const MAX_LISTS = 100
+
+/** By the aliases, and by the catalog, or by the models that local servers reported, if there are any. */
+const texts = new WeakMap<AliasTable, WeakMap<object, Map<string, string>>>()
+
+export type ListView = 'endpoints' | 'models' | 'all names'
+
+/** The list as JSON text. What a key sees depends only on its kind, region, scopes and policy. */
+export function modelListText(caller: Caller, view: ListView, query: ModelQuery, services: Names): string {
+  const source = query.reported.length > 0 ? query.reported : services.catalog
+  const known = texts.get(services.aliases) ?? new WeakMap<object, Map<string, string>>()
+  const lists = known.get(source) ?? new Map<string, string>()
+  const name = JSON.stringify([...sightOf(caller), view, query.type, query.all])
+  const written = lists.get(name)
+  if (written) return written
+  const models = listModels(caller, services, query)
+  const text = JSON.stringify(shown(models, view, services))
+  if (lists.size >= MAX_LISTS) lists.clear()
+  texts.set(services.aliases, known.set(source, lists.set(name, text)))
+  return text
+}
+
+function shown(models: ModelObject[], view: ListView, services: Pick<CallServices, 'catalog'>): object {
+  if (view === 'all names') return withAllNames(models, false)
+  return { object: 'list', data: view === 'models' ? groupModels(models, services) : models }
+}
+
+/** Models with the members that clients of the messages format expect, too. */
+export function withAllNames(models: readonly ModelObject[], hasMore: boolean) {
+  const data = models.map((model) => ({
+    ...model,
+    type: 'model' as const,
+    display_name: model.name ?? model.id,
+    created_at: new Date(model.created * 1000).toISOString(),
+    max_input_tokens: model.context_length ?? null,
+    max_tokens: model.max_output_tokens ?? null,
+  }))
+  const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null]
+  return { object: 'list' as const, data, has_more: hasMore, first_id, last_id }
+}

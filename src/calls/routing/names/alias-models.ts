@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { type AliasTarget, hasParams } from '../../../platform/config/aliases/alias.ts'
+import type { AliasTable, FoundAlias } from '../../../platform/config/aliases/alias-table.ts'
+import { leaksCredential } from '../../../platform/config/aliases/own-host.ts'
+import { targetProvider } from '../../../platform/config/aliases/target-provider.ts'
+import { ConfigError } from '../../../platform/config/config-error.ts'
+import type { ConfigSource } from '../../../platform/config/config-source.ts'
+import type { Provider } from '../../../platform/config/provider-settings.ts'
+import { regionsOfModel } from '../../../platform/providers/model-regions.ts'
+import type { Caller } from '../../../tenants/access/caller.ts'
+import type { CallServices } from '../../services/call-services.ts'
+import { findBare } from './bare-names.ts'
+import { findModel, type ResolvedModel, splitName, type Via } from './resolved-model.ts'
+import { orderedTargets } from './target-order.ts'
+
+/** Who asks, and a number that is the same for all requests of a conversation. */
+export type Asking = { caller: Caller; affinity?: (() => number) | undefined }
+
+export type Names = Pick<CallServices, 'config' | 'catalog' | 'aliases'>
+
+const MAX_KEPT = 5_000
+const DIGEST_CHARS = 8
+
+/** The targets of an alias in the order of this call, and then its fallbacks. Those that do not exist here are left out. */
+export function modelsOfAlias(found: FoundAlias, requested: string, asking: Asking, services: Names): ResolvedModel[] {
+  const models = targetsOfAlias(found, requested, asking, services)
+  for (const name of found.alias.fallbacks ?? []) {
+    // An alias stands for its targets here, and not for its fallbacks: so no alias leads back to itself.
+    const other = services.aliases.find(name)
+    const resolved = other ? undefined : findModel(name, services)
+    const matched = other ?? (resolved ? undefined : services.aliases.match(name))
+    if (matched) models.push(...targetsOfAlias(matched, requested, asking, services))
+    else {
+      const named = resolved ?? findBare(name, asking.caller, services)
+      if (named) models.push(throughAlias(named, { requested, alias: found.alias }, services.aliases))
+    }
+  }
+  return models.length > 1 ? withoutRepeats(models) : models
+}
+
+function targetsOfAlias(found: FoundAlias, requested: string, asking: Asking, services: Names): ResolvedModel[] {
+  const { alias, rest, ownedBy } = found
+  return orderedTargets(alias, asking.affinity).flatMap((target) => {
+    const { model, credential } = target
+    const name = rest === undefined ? model : model.replace('*', () => rest)
+    const resolved = modelOfTarget({ name, target, ownedBy }, asking, services)
+    if (!resolved) return []
+    return [throughAlias(resolved, { requested, alias, credential, address: addressName(target) }, services.aliases)]
+  })
+}
+
+type NamedTarget = { name: string; target: AliasTarget; ownedBy: FoundAlias['ownedBy'] }
+
+/** A target is never an alias, so that the alias `gpt-4o` can have the target `gpt-4o`. */
+function modelOfTarget(
+  { name, target, ownedBy }: NamedTarget,
+  { caller }: Asking,
+  services: Names,
+): ResolvedModel | undefined {
+  if (!hasParams(target)) return findModel(name, services) ?? findBare(name, caller, services)
+  const { provider, model } = splitName(name, services.config.providers)
+  if (!provider || !model) return undefined
+  const own = ownProvider(target, provider, ownedBy, services)
+  if (!own) return undefined
+  const entry = services.catalog.find(provider.id, model)
+  const regions = regionsOfModel(own, model, entry && { regions: entry.listedRegions })
+  return { id: `${provider.id}/${model}`, provider: own, model: target.deployment ?? model, entry, regions }
+}
+
+/** The rotation of credentials is kept by provider, so a target keeps its provider as long as the configuration is the same. */
+const ownProviders = new WeakMap<AliasTarget, { of: Provider; own: Provider | undefined }>()
+
+/** Undefined if the target has become impossible since it was stored: by another config file, or another credential. */
+function ownProvider(
+  target: AliasTarget,
+  provider: Provider,
+  ownedBy: FoundAlias['ownedBy'],
+  { config: { source } }: Names,
+): Provider | undefined {
+  const known = ownProviders.get(target)
+  if (known?.of === provider) return known.own
+  const isFit = ownedBy === 'file' || !leaksCredential(target, provider, source)
+  const own = isFit ? possibleProvider(target, provider, source) : undefined
+  ownProviders.set(target, { of: provider, own })
+  return own
+}
+
+function possibleProvider(target: AliasTarget, provider: Provider, source: ConfigSource): Provider | undefined {
+  try {
+    return targetProvider(target, provider, source)
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined
+    throw error
+  }
+}
+
+/** The same object for the same target, because what is computed for a resolved model is kept under this object. */
+const modelsOfTables = new WeakMap<AliasTable, Map<string, ResolvedModel>>()
+
+function throughAlias(resolved: ResolvedModel, via: Via, aliases: AliasTable): ResolvedModel {
+  const models = modelsOfTables.get(aliases) ?? new Map<string, ResolvedModel>()
+  const key = JSON.stringify([via.requested, resolved.id, via.credential, via.address])
+  const known = models.get(key)
+  if (known?.provider === resolved.provider && known.entry === resolved.entry && known.via!.alias === via.alias)
+    return known
+  const fresh = { ...resolved, via }
+  if (models.size >= MAX_KEPT) models.clear()
+  modelsOfTables.set(aliases, models.set(key, fresh))
+  return fresh
+}
+
+function withoutRepeats(models: readonly ResolvedModel[]): ResolvedModel[] {
+  const seen = new Set<string>()
+  return models.filter(({ id, via }) => {
+    const key = `${id} ${via?.credential} ${via?.address}`
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+/** The same in every process, and without the address itself, which may be secret. */
+function addressName(target: AliasTarget): string | undefined {
+  if (!hasParams(target)) return undefined
+  const { baseUrl, region, project, deployment, apiVersion } = target
+  const text = JSON.stringify([baseUrl, region, project, deployment, apiVersion])
+  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARS)
+}

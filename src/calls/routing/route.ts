@@ -1,0 +1,163 @@
+import { type Model, OPERATOR } from '../../platform/catalog/catalog.ts'
+import type { Provider } from '../../platform/config/provider-settings.ts'
+import type { ChatRequest } from '../../contract/chat.ts'
+import { problem } from '../../contract/problems.ts'
+import type { Note, Target } from '../../translation/dialects/chat-codec.ts'
+import type { Requester } from '../attempts/circuits.ts'
+import { circuitName } from '../attempts/credentials.ts'
+import type { Asking } from './names/alias-models.ts'
+import { findModel, listedModels, type ResolvedModel, type Via } from './names/resolved-model.ts'
+import { refuseEnded, refuseForbidden, refuseOtherKinds } from './names/refusals.ts'
+import { checkedModels } from './names/resolve-name.ts'
+import { namedByAlias } from './named-by-alias.ts'
+import type { CallServices } from '../services/call-services.ts'
+import { chooseTargets } from './router/choose-targets.ts'
+import { MAX_CANDIDATES } from './router/named-candidates.ts'
+import { isRouterValue } from './router/router-value.ts'
+import { timeoutsFor, type ModelTimeouts } from '../attempts/timeouts.ts'
+import type { Attempt } from '../attempts/attempt.ts'
+
+const ENDPOINT = 'chat completions'
+
+/** A model at a provider that can answer a call, with its address, time limits and prices. */
+export type ChatTarget = Target & {
+  /** The gateway's name of the model: `provider/model`. */
+  id: string
+  provider: Provider
+  entry: Model | undefined
+  timeouts: ModelTimeouts
+  /** The provider is known to have a responses endpoint for this model. */
+  hasResponses?: boolean
+  /** For the caller of a model that the catalog does not know. */
+  note?: Note | undefined
+  /** What an alias says: its own credential, circuits, retries, and fields that the caller does not set. */
+  credential?: string | undefined
+  circuit?: string | undefined
+  retries?: number | undefined
+  defaults?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** One try at one chat model. */
+export type ChatAttempt = Attempt<ChatTarget, CallServices>
+
+/** What choosing targets needs from the application: no network and no database. */
+export type RouteServices = Pick<
+  CallServices,
+  'config' | 'catalog' | 'aliases' | 'circuits' | 'observations' | 'timeouts' | 'monotonic'
+>
+
+/** Who asks, and who is told why the router chose the targets. */
+export type RoutedCall = Requester & Asking & { routed(decision: object): void }
+
+/** The model and its fallbacks, in order. All are checked before any is called, so that a success never hides a typo. */
+export function route(request: ChatRequest, call: RoutedCall, services: RouteServices): ChatTarget[] {
+  const { model, fallbacks } = request
+  if (!isRouterValue(model)) return targetsOf(fallbacks ? [model, ...fallbacks] : [model], call, services)
+  refuseOtherKinds(listedModels(request.router_candidates?.slice(0, MAX_CANDIDATES) ?? [], services), 'chat', ENDPOINT)
+  const { candidates, models } = namedByAlias(request.router_candidates, call, services)
+  const routed = candidates ? { ...request, router_candidates: candidates } : request
+  const { ids, decision } = chooseTargets(routed, call.caller, {
+    ...services,
+    granted: models,
+    circuitIsOpen: (candidate) => isOpen(candidate, call, services),
+  })
+  call.routed(decision)
+  // The router has chosen models, so no alias takes their place now.
+  const chosen = ids.map((id) => models.get(id) ?? findModel(id, services) ?? id)
+  return targetsOf([...chosen, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], call, services)
+}
+
+/** The targets of a chat, by the names of their models. */
+export function targetsOf(
+  names: readonly (string | ResolvedModel)[],
+  asking: Asking,
+  services: RouteServices,
+): ChatTarget[] {
+  const { caller } = asking
+  for (const name of names) if (typeof name === 'string' && isRouterValue(name)) throw noRouter()
+  const models = checkedModels(names, asking, services, (found) => {
+    refuseEnded(found, 'chat')
+    refuseOtherKinds(found, 'chat', ENDPOINT)
+    for (const resolved of found) refuseForbidden(resolved, caller)
+  })
+  return models.map((resolved) =>
+    toTarget(caller.kind === 'sandbox' ? inSandbox(resolved, services) : resolved, services),
+  )
+}
+
+function noRouter() {
+  const message = 'The router cannot be a fallback: name models, or name the router as the model.'
+  return problem('validation_error', {
+    message,
+    param: 'fallbacks',
+    detail: [{ loc: ['body', 'fallbacks'], msg: message, type: 'value_error' }],
+  })
+}
+
+function isOpen(
+  { id, provider }: { id: string; provider: string },
+  requester: Requester,
+  { circuits, config }: RouteServices,
+): boolean {
+  if (circuits.isQuiet) return false
+  const credentials = Math.max(1, config.providers[provider]?.credentials.length ?? 0)
+  for (let index = 0; index < credentials; index++)
+    if (circuits.allows(circuitName({ id }, index), requester)) return false
+  return true
+}
+
+const NO_ALIAS: Via['alias'] = {}
+
+/** A target never changes, so it is built once per model. */
+const targets = new WeakMap<ResolvedModel, ChatTarget>()
+
+export function toTarget(
+  resolved: ResolvedModel,
+  { config, timeouts: byDefault }: Pick<CallServices, 'config' | 'timeouts'>,
+): ChatTarget {
+  const known = targets.get(resolved)
+  if (known) return known
+  const { id, provider, model, entry, note, via } = resolved
+  const { retries, defaults, timeouts } = via?.alias ?? NO_ALIAS
+  const made = {
+    id,
+    provider,
+    model,
+    entry,
+    baseUrl: provider.baseUrl,
+    name: provider.name,
+    compat: provider.compat,
+    fieldRules: provider.fieldRules,
+    traits: entry?.traits,
+    hasResponses: provider.responses ?? entry?.responses === true,
+    timeouts: timeoutsFor(
+      { provider: provider.id, id, thinks: thinks(resolved), own: timeouts },
+      byDefault,
+      config.timeouts,
+    ),
+    note,
+    credential: via?.credential,
+    circuit: via?.address && `${id}@${via.address}`,
+    retries: retries ?? config.retries[id] ?? config.retries[provider.id],
+    defaults,
+  }
+  targets.set(resolved, made)
+  return made
+}
+
+/**
+ * Whether the model reasons; undefined if that is unknown. Models of the operator and servers of the operator (which have no
+ * TLS) may do anything at any speed.
+ */
+function thinks({ entry, provider }: ResolvedModel): boolean | undefined {
+  if (entry?.can.includes('reasoning')) return true
+  const isKnown = entry && entry.source !== OPERATOR && provider.baseUrl.startsWith('https:')
+  return isKnown ? false : undefined
+}
+
+/** A sandbox key is answered by the simulated provider, whatever model it names. Only rehearsal models keep their name. */
+function inSandbox({ id, provider, model }: ResolvedModel, { config, catalog }: RouteServices): ResolvedModel {
+  const sandbox = config.providers.sandbox!
+  const entry = catalog.find('sandbox', 'echo')
+  return { id, provider: sandbox, model: provider === sandbox ? model : 'echo', entry, regions: sandbox.regions! }
+}

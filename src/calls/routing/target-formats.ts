@@ -1,0 +1,32 @@
+import type { Caller } from '../../tenants/access/caller.ts'
+import type { ChatRequest } from '../../contract/chat.ts'
+import { Problem } from '../../contract/problems.ts'
+import type { Names } from './names/alias-models.ts'
+import { resolveName } from './names/resolve-name.ts'
+import { isRouterValue } from './router/router-value.ts'
+
+/** Which dialects may receive a request that came in another format. */
+type TargetFormats = { plain: boolean; providers: string[]; dialects: string[] }
+
+type RequestView = Pick<ChatRequest, 'model' | 'fallbacks'>
+
+/** `plain`: one of the targets may use a chat dialect. Names that do not exist are skipped, because routing reports them. */
+export function targetFormatsOf({ model, fallbacks }: RequestView, caller: Caller, services: Names): TargetFormats {
+  const providers = [model, ...(fallbacks ?? [])].flatMap((name) => providersOf(name, caller, services))
+  return {
+    plain: providers.some((provider) => !provider || provider.dialect === 'openai'),
+    providers: providers.flatMap((provider) => (provider ? [provider.id] : [])),
+    dialects: providers.flatMap((provider) => provider?.dialect ?? []),
+  }
+}
+
+function providersOf(name: string, caller: Caller, services: Names) {
+  if (isRouterValue(name)) return [undefined]
+  try {
+    // The order of the targets does not matter here, and no target is to lose its turn.
+    return resolveName(name, { caller, affinity: () => 0 }, services).models.map(({ provider }) => provider)
+  } catch (error) {
+    if (error instanceof Problem) return [undefined]
+    throw error
+  }
+}

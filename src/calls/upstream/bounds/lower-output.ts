@@ -1,0 +1,41 @@
+import type { Note } from '../../../translation/dialects/chat-codec.ts'
+import type { NativeAsk } from '../../../translation/wire/native-ask.ts'
+import { type Fields, isRecord } from '../../../base/schema/record.ts'
+import type { NativeCall } from '../native-codec.ts'
+import { LENGTHS, SETTINGS } from './answer-bounds.ts'
+
+/** What a caller is told whose answer may be shorter than it asked for. */
+export function loweredNote(max: number): Note {
+  return { field: 'max_tokens', action: 'lowered', reason: `limits leave ${max} tokens for this answer` }
+}
+
+/** The same chat with shorter answers, in whatever format it is sent. A changed request loses its source text. */
+export function lowerOutput({ request, native }: NativeCall, max: number): NativeCall {
+  const { extra_body, ...rest } = request
+  const name = request.max_tokens == null ? 'max_completion_tokens' : 'max_tokens'
+  const extra = isRecord(extra_body) ? { extra_body: withoutLengths(extra_body) } : {}
+  const lowered = { ...withoutLengths(rest), ...extra, [name]: max } as NativeCall['request']
+  return native ? { request: lowered, native: lowerNative(native, max) } : { request: lowered }
+}
+
+/** Also without those in settings: one that is left could replace the new one. */
+function withoutLengths(fields: Fields): Fields {
+  const kept = without(fields, NAMES)
+  for (const name of SETTINGS) if (isRecord(kept[name])) kept[name] = without(kept[name], NAMES)
+  return kept
+}
+
+const NAMES: ReadonlySet<string> = new Set(LENGTHS)
+
+function without(fields: Fields, names: ReadonlySet<string>): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)))
+}
+
+function lowerNative({ write: _, ...native }: NativeAsk, max: number): NativeAsk {
+  const body = withoutLengths(native.body)
+  if (native.format === 'messages' || native.format === 'completions')
+    return { ...native, body: { ...body, max_tokens: max } }
+  if (native.format === 'responses') return { ...native, body: { ...body, max_output_tokens: max } }
+  const config = isRecord(body.generationConfig) ? body.generationConfig : {}
+  return { ...native, body: { ...body, generationConfig: { ...config, maxOutputTokens: max } } }
+}

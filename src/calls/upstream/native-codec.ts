@@ -1,0 +1,126 @@
+import { NativeEventsDecoder, NativeRepliesDecoder } from './native-events-decoder.ts'
+import type { NativeAsk } from '../../translation/wire/native-ask.ts'
+import { problem } from '../../contract/problems.ts'
+import { requestHeaders } from '../../translation/dialects/request/request-headers.ts'
+import { GATEWAY_FIELDS } from '../../translation/dialects/request/gateway-fields.ts'
+import type { ChatCall, ChatCodec, ChatDecoder, Encoded, Target } from '../../translation/dialects/chat-codec.ts'
+import type { DialectName } from '../../translation/dialects/index.ts'
+import { ownRequest } from '../../translation/formats/gemini/own-request.ts'
+import { ownChanges } from '../../translation/formats/messages/own-body.ts'
+import { Notes } from '../../translation/dialects/notes.ts'
+import { editValue } from '../../translation/json/edit-json.ts'
+import { tryParse } from '../../translation/json/try-parse.ts'
+import { recordOf } from '../../base/schema/record.ts'
+import { type Answer, Internal } from '../../translation/wire/answer.ts'
+import { chatCodecOf } from './chat-codec-of.ts'
+import { completesText, completionsCodec } from './completions/completions-codec.ts'
+import { fitSearch } from './search-tools.ts'
+import { responsesCodec } from './responses/responses-codec.ts'
+import { speaksResponses } from './responses/speaks-responses.ts'
+import type { ChatTarget } from '../routing/route.ts'
+
+/** A chat that may also have come in another client format, with its original body. */
+export type NativeCall = ChatCall & { native?: NativeAsk | undefined }
+
+/** The version of the messages format. */
+export const FORMAT_VERSION = '2023-06-01'
+
+/** The codec for a target: the caller's own format if the target speaks it, otherwise the target's dialect. */
+export function codecFor(target: ChatTarget, call: NativeCall): ChatCodec {
+  const { request, native } = call
+  const isChanged = Boolean(request.post_hooks?.length)
+  const overResponses = speaksResponses(target, call)
+  const isOwn = native !== undefined && (overResponses ? native.format === 'responses' : isOwnOf(native, target, call))
+  if (native?.untranslatable?.length && !isOwn) throw cannotSay(native, target)
+  const codec = overResponses ? responsesCodec(target, native, isChanged) : chatCodecOf(target.provider)
+  if (!native || (overResponses && isOwn)) return codec
+  if (isOwn && native.format === 'completions') return completionsCodec(codec, native)
+  if (isChanged || native.isIncomplete || !isOwn)
+    return { ...codec, encode: (call) => withLost(encodeTranslated(codec, call, native, target), native) }
+  const { encode, events } = OWN_FORMATS[native.format]
+  return {
+    ...codec,
+    encode: (call, to) => encode!(call, native, to),
+    decode: (text, to) => withReply(codec.decode(text, to), text),
+    decoder: (request, to) => events!(codec.decoder(request, to)),
+  }
+}
+
+function withReply(answer: Answer, text: string): Answer {
+  answer.nativeReply = new Internal(recordOf(tryParse(text)))
+  return answer
+}
+
+function isOwnOf({ format }: NativeAsk, target: ChatTarget, call: ChatCall): boolean {
+  const { provider } = target
+  if (format === 'completions') return completesText(target, call)
+  return OWN_FORMATS[format].dialect !== undefined && OWN_FORMATS[format].dialect === provider.dialect
+}
+
+function encodeTranslated(codec: ChatCodec, call: ChatCall, native: NativeAsk, target: ChatTarget): Encoded {
+  if (!call.request.web_search_options) return codec.encode(call, target)
+  const { call: fitting, note } = fitSearch(call, native, target)
+  const { notes, ...encoded } = codec.encode(fitting, target)
+  return { ...encoded, notes: note ? [...notes, note] : notes }
+}
+
+/** How a client format passes unchanged to providers that speak it. */
+type OwnFormat = {
+  dialect?: DialectName
+  /** Whose models understand everything in it. */
+  maker: string
+  encode?(call: ChatCall, native: NativeAsk, target: Target): Encoded
+  events?(decoder: ChatDecoder): ChatDecoder
+}
+
+const OWN_FORMATS: Record<NativeAsk['format'], OwnFormat> = {
+  messages: {
+    dialect: 'anthropic',
+    maker: 'Anthropic',
+    encode: encodeMessages,
+    events: (decoder) => new NativeEventsDecoder(decoder),
+  },
+  gemini: {
+    dialect: 'gemini',
+    maker: 'Google',
+    encode: ({ request }, native, target) => ownRequest(request, native, target),
+    events: (decoder) => new NativeRepliesDecoder(decoder),
+  },
+  // The responses format has an endpoint of its own instead: see responses-codec.ts.
+  responses: { maker: 'OpenAI' },
+  // Not a dialect, but a second endpoint of one: see completions-codec.ts.
+  completions: { maker: 'OpenAI' },
+}
+
+/** Adds notes about parts of the caller's own body that our format cannot express. */
+function withLost(encoded: Encoded, { noteLost }: NativeAsk): Encoded {
+  const lost = new Notes()
+  noteLost?.(lost)
+  return lost.list.length > 0 ? { ...encoded, notes: [...encoded.notes, ...lost.list] } : encoded
+}
+
+/** The caller's own body, without fields for the gateway and without reasoning that other providers signed. */
+function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target): Encoded {
+  const { body, headers = {}, write = (edit) => editValue(body, edit) } = native
+  const notes = new Notes()
+  const { set, drop: refused } = ownChanges(body, notes)
+  const ours = Object.keys(body).filter((field) => body[field] === null || GATEWAY_FIELDS.has(field))
+  const wire = {
+    method: 'POST' as const,
+    url: `${target.baseUrl}/messages`,
+    headers: requestHeaders(request, { 'anthropic-version': FORMAT_VERSION, ...headers }),
+    body: write({ set: { ...set, model: target.model }, drop: new Set([...ours, ...refused]) }),
+  }
+  return { wire, notes: notes.list }
+}
+
+function cannotSay({ untranslatable, format }: NativeAsk, { provider }: ChatTarget) {
+  const { field, type, reason } = untranslatable![0]!
+  const msg =
+    reason ?? `${provider.name} does not have ${type ? `"${type}"` : 'this'}; ${OWN_FORMATS[format].maker}'s models do`
+  return problem('validation_error', {
+    message: `${field}: ${msg}`,
+    param: field,
+    detail: [{ loc: ['body', field], msg, type: 'value_error' }],
+  })
+}

@@ -1,0 +1,118 @@
+import type { Model } from '../../platform/catalog/catalog.ts'
+import { bucketCosts, costOf, NO_TOKENS, type Tokens } from '../../money/billing/token-buckets.ts'
+import type { AttemptDetail, RequestDetail } from '../../platform/store/ledger/request-detail.ts'
+import type { LedgerLine } from '../../platform/store/ledger/ledger-line.ts'
+import { ALIASES, type AliasName } from './aliases.ts'
+import type { Demo } from './demo.ts'
+import type { Failed, DemoOutcome } from './outcomes.ts'
+import type { Source } from './traffic.ts'
+
+/** Milliseconds to the first token, and tokens per second, as people know them of these providers. */
+const SPEEDS: Record<string, { first: number; perSecond: number }> = {
+  openai: { first: 520, perSecond: 95 },
+  anthropic: { first: 780, perSecond: 72 },
+  google: { first: 430, perSecond: 170 },
+  mistral: { first: 310, perSecond: 115 },
+  groq: { first: 160, perSecond: 420 },
+}
+
+export type Drawn = { source: Source; outcome: DemoOutcome; at: number }
+type Asked = Drawn & { model: Model; tokens: Tokens }
+
+/** The ledger line of a call with what the request log shows beside it. */
+export function lineOf(drawn: Drawn, demo: Demo): LedgerLine {
+  const { source, outcome } = drawn
+  const key = demo.keys.get(source.key)!
+  const models = modelsOf(source.asks)
+  const others = outcome.before.filter(({ same }) => !same).length
+  const model = modelNamed(models[Math.min(others, models.length - 1)]!, demo)
+  const tokens = tokensOf(drawn, demo)
+  const asked = { ...drawn, model, tokens }
+  const times = timesOf(asked, demo)
+  return {
+    ...{ id: `req_${demo.random.uuid().replaceAll('-', '')}`, at: drawn.at, keyId: key.id },
+    ...{ ownerKind: key.ownerKind, ownerId: key.ownerId },
+    ...{ endpoint: source.endpoint, status: outcome.status, code: outcome.code, user: key.user },
+    ...{ organization: key.organization, project: key.project, requestedModel: source.asks, tags: source.tags },
+    ...{ endUser: endUserOf(source, demo), providerCost: null, moreTokens: null, ...times },
+    ...(outcome.last === undefined ? NOT_ASKED : paid(asked, attemptsOf(asked, models, times.durationMs, demo), demo)),
+  }
+}
+
+const NOT_ASKED = {
+  ...{ model: '', provider: '', attempts: 0, cost: 0, estimated: false, priceVersion: null, stream: false },
+  ...{ promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0, detail: null },
+}
+
+function paid({ source, outcome, model, tokens }: Asked, attempts: AttemptDetail[], { random }: Demo) {
+  const isFree = source.key.includes('staging') || tokens === NO_TOKENS
+  const detail: RequestDetail = {
+    a: attempts,
+    ...(random.isTrue(0.05) && { n: [NOTE] }),
+    ...(source.key === 'support bot' && { h: [['redact_pii', 'pre', random.whole(1, 4), random.isTrue(0.3) ? 1 : 0]] }),
+    ...(!isFree && { c: bucketCosts(tokens, model.price) }),
+  }
+  return {
+    ...{ model: `${model.provider}/${model.id}`, provider: model.provider, attempts: attempts.length, detail },
+    ...{ stream: random.isTrue(source.streams), cost: isFree ? 0 : costOf(tokens, model.price) },
+    ...{ estimated: outcome.status === 499, priceVersion: model.checked ?? null },
+    ...{ promptTokens: tokens.plainInput + tokens.cacheRead, cachedTokens: tokens.cacheRead, cacheWriteTokens: 0 },
+    ...{ completionTokens: tokens.plainOutput + tokens.reasoning, reasoningTokens: tokens.reasoning },
+  }
+}
+
+const NOTE: [string, string, string] = ['seed', 'dropped', 'The provider has no such field.']
+
+/** A provider that fails reads nothing that has to be paid for. */
+function tokensOf({ source, outcome }: Drawn, { random }: Demo): Tokens {
+  if (outcome.last && outcome.status !== 499) return NO_TOKENS
+  const read = random.skewed(source.reads)
+  const cacheRead = Math.floor(read * source.cached * random.next())
+  const written = source.writes === 0 ? 0 : random.skewed(source.writes)
+  const reasoning = source.asks === 'smart' ? Math.floor(written * random.between(0, 0.4)) : 0
+  return { ...NO_TOKENS, plainInput: read - cacheRead, cacheRead, plainOutput: written - reasoning, reasoning }
+}
+
+function timesOf({ model, tokens, outcome, source }: Asked, { random }: Demo) {
+  if (outcome.last === undefined) return { durationMs: random.whole(1, 4), firstTokenMs: null }
+  const { first, perSecond } = SPEEDS[model.provider]!
+  const waited = outcome.before.length * random.skewed(900) + (outcome.status === 504 ? 60_000 : 0)
+  const firstTokenMs = waited + random.skewed(source.endpoint === 'chat' ? first : first / 4)
+  const writing = Math.round(((tokens.plainOutput + tokens.reasoning) / perSecond) * 1_000 * random.between(0.7, 1.4))
+  return {
+    durationMs: firstTokenMs + writing,
+    firstTokenMs: source.streams > 0.5 && !outcome.last ? firstTokenMs : null,
+  }
+}
+
+function attemptsOf({ outcome }: Asked, models: readonly string[], durationMs: number, { random }: Demo) {
+  const spent = outcome.before.map(() => random.whole(80, 600))
+  const failed = outcome.before.map((one, index) => {
+    const name = one.same ? null : models[Math.min(index, models.length - 1)]!
+    return attempt(name, one, spent[index]!)
+  })
+  const rest = Math.max(1, durationMs - spent.reduce((sum, ms) => sum + ms, 0))
+  return [...failed, attempt(null, outcome.last ?? { outcome: 'answered', status: 200, reason: '' }, rest)]
+
+  function attempt(model: string | null, { outcome, status, reason }: Failed, ms: number): AttemptDetail {
+    const upstream = status === null ? null : `up_${random.uuid().slice(0, 13)}`
+    const connect = random.isTrue(0.1) ? random.whole(8, 60) : null
+    const provider = model === null ? null : model.split('/')[0]!
+    return [model, provider, null, outcome, status, upstream, connect, Math.round(ms * 0.6), ms, reason || null]
+  }
+}
+
+function endUserOf({ endUsers }: Source, { random }: Demo): string | null {
+  return endUsers === 0 ? null : `customer-${1 + Math.floor(random.next() ** 2 * endUsers)}`
+}
+
+export function modelsOf(asked: Source['asks']): readonly string[] {
+  return Object.hasOwn(ALIASES, asked) ? ALIASES[asked as AliasName] : [asked]
+}
+
+function modelNamed(name: string, { catalog }: Demo): Model {
+  const [provider, ...id] = name.split('/')
+  const found = catalog.find(provider!, id.join('/'))
+  if (!found) throw new Error(`The catalog has no model ${name}, which the demo shows`)
+  return found
+}

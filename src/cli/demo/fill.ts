@@ -1,0 +1,42 @@
+import type { Catalog } from '../../platform/catalog/catalog.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Database } from '../../platform/store/database.ts'
+import type { Signer } from '../../jobs/webhooks/signature.ts'
+import { addAlerts } from './alerts.ts'
+import { addAliases } from './aliases.ts'
+import { addEvents } from './audit.ts'
+import { addCalls } from './calls.ts'
+import type { Demo } from './demo.ts'
+import { addJobs } from './jobs.ts'
+import { addKeys } from './keys.ts'
+import { addLimits } from './limits.ts'
+import { addPeople } from './people.ts'
+import { addProjects } from './projects.ts'
+import { Random } from './random.ts'
+import { DAY_MS } from '../../base/units/units.ts'
+
+const SEED = 20_261_116
+
+/** What a demo has. Later rows need what earlier ones have made, and the audit log is written in the order of the time. */
+const KINDS: readonly { name: string; add(demo: Demo): Promise<number> }[] = [
+  { name: 'projects', add: addProjects },
+  { name: 'people', add: addPeople },
+  { name: 'keys', add: addKeys },
+  { name: 'aliases', add: addAliases },
+  { name: 'budgets and rate limits', add: addLimits },
+  { name: 'calls', add: addCalls },
+  { name: 'jobs', add: addJobs },
+  { name: 'events of the audit log', add: addEvents },
+  { name: 'alerts', add: addAlerts },
+]
+
+type Needs = { db: Database; config: Config; catalog: Catalog; signer: Signer; days: number; now: number }
+
+/** Fills an empty store with a plausible month. Says how many there are of what. */
+export async function fillDemo({ days, now, ...needs }: Needs): Promise<{ name: string; count: number }[]> {
+  const random = new Random(SEED)
+  const demo: Demo = { ...needs, random, from: now - days * DAY_MS, to: now, people: new Map(), keys: new Map() }
+  const made: { name: string; count: number }[] = []
+  for (const { name, add } of KINDS) made.push({ name, count: await add(demo) })
+  return made
+}

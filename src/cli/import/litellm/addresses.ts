@@ -1,0 +1,154 @@
+import { isHttpUrl } from '../../../platform/config/custom-providers.ts'
+import type { ProviderRow } from '../../../platform/providers/provider.ts'
+import { PROVIDERS } from '../../../platform/providers/providers.ts'
+import { ownOf } from '../../../base/schema/record.ts'
+import { approximate, exact, manual, unsupported, type Verdict } from '../finding.ts'
+import { type Deployment, pathOf } from './deployments.ts'
+import type { ImportContext } from './import-context.ts'
+import { resolved, textOf } from './values.ts'
+
+const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
+
+const ADDRESSES = ['api_base', 'base_url', 'aws_bedrock_runtime_endpoint']
+
+/**
+ * Where the deployment is: its address, region, project and version. Returns false if its address cannot be used: then its
+ * key must not be used either, because it would be sent to the provider's own address.
+ */
+export function addAddress(deployment: Deployment, context: ImportContext): boolean {
+  const { provider, params, target } = deployment
+  const member = ADDRESSES.find((one) => params[one] != null)
+  if (member && !useAddress(deployment, member, context)) return false
+  if (!member && provider === 'compatible') {
+    context.draft.judge(`${deployment.path}.litellm_params.model`, manual('set api_base: the address is not known'))
+    return false
+  }
+  if (deployment.region) target.region = deployment.region
+  for (const [name, param] of PARAMS) {
+    const value = read(name, deployment, context)
+    if (value !== undefined) useParam(deployment, name, { [param]: value }, context)
+  }
+  useBaseModel(deployment, context)
+  return true
+}
+
+function read(member: string, deployment: Deployment, { draft, environment }: ImportContext): string | undefined {
+  const value = deployment.params[member]
+  if (value === undefined || value === null) return undefined
+  const text = resolved(value, environment)
+  if (text === undefined) draft.judge(pathOf(deployment, member), unset(value))
+  return text
+}
+
+function unset(value: unknown): Verdict {
+  const found = textOf(value)
+  const variable = found && 'variable' in found ? found.variable : undefined
+  if (!variable) return unsupported('is not a text')
+  return manual(
+    `${variable} is not set here: run the import with it, or with --env-file, so that its value is taken over`,
+  )
+}
+
+const PARAMS = [
+  ['api_version', 'apiVersion'],
+  ['region_name', 'region'],
+  ['aws_region_name', 'region'],
+  ['vertex_location', 'region'],
+  ['watsonx_region_name', 'region'],
+  ['vertex_project', 'project'],
+] as const
+
+type Param = { apiVersion?: string; region?: string; project?: string }
+
+/** Only what the provider has: LiteLLM ignores the rest too. */
+function useParam(deployment: Deployment, member: string, param: Param, { draft }: ImportContext): void {
+  const { provider, target } = deployment
+  const [[name, value]] = Object.entries(param) as [[keyof Param, string]]
+  const place = pathOf(deployment, member)
+  if (!hasParam(provider, name)) draft.judge(place, exact('the provider has none, and LiteLLM ignores it too'))
+  else if (!PLAIN.test(value)) draft.judge(place, unsupported('is not a plain name'))
+  else Object.assign(target, param)
+}
+
+/** A provider of its own, at an address of the operator, has none. */
+function hasParam(provider: string, name: keyof Param): boolean {
+  const { params = {}, deployments } = ownOf(PROVIDERS, provider) ?? {}
+  if (name === 'apiVersion') return deployments !== undefined
+  return Object.values(params).some((param) => (name === 'region' ? param.regions : param.isProject) !== undefined)
+}
+
+/**
+ * An address that is not the provider's own is a provider of its own: so it never gets a key of the provider, and the provider
+ * never gets its key. Clouds and local servers have addresses of the operator anyway.
+ */
+function useAddress(deployment: Deployment, member: string, context: ImportContext): boolean {
+  const { draft } = context
+  const address = read(member, deployment, context)
+  if (address === undefined) return false
+  const place = pathOf(deployment, member)
+  const refusal = refusalOf(address)
+  if (refusal) draft.judge(place, refusal)
+  else moveTo(address, deployment, place, context)
+  return !refusal
+}
+
+function refusalOf(address: string): Verdict | undefined {
+  if (!isHttpUrl(address)) return unsupported('is no http:// or https:// address')
+  const { username, password, search } = new URL(address)
+  if (!username && !password && !search) return undefined
+  return manual('the address holds a secret or a query; make a provider for it in `providers` by hand')
+}
+
+function moveTo(address: string, deployment: Deployment, place: string, { draft }: ImportContext): void {
+  const { provider, target } = deployment
+  const row = PROVIDERS[provider === 'compatible' ? 'openai' : provider]!
+  const isOwn = provider !== 'compatible' && new URL(address).origin === URL.parse(row.baseUrl)?.origin
+  if (isOwn) draft.judge(place, exact('is the address of the provider'))
+  else if (row.params || row.reportsModels) target.baseUrl = withPath(provider, address)
+  else {
+    deployment.provider = customProvider(address, row, draft.providers)
+    draft.judge(place, verdictOf(deployment, row))
+  }
+}
+
+function verdictOf({ provider, params }: Deployment, { dialect, auth }: ProviderRow): Verdict {
+  if (params.api_key == null)
+    return approximate(`is the provider ${provider}, called without a key; LiteLLM sends ${auth.env} there`)
+  if (dialect === 'openai') return exact(`is the provider ${provider}`)
+  return approximate(`is the provider ${provider}, with the wire format and without further facts about the models`)
+}
+
+/** Paths that LiteLLM adds itself, by provider or dialect: it speaks Ollama's own format, which has none. */
+const ADDED_PATHS: Readonly<Record<string, RegExp>> = { ollama: /^\/$/, anthropic: /^(?!.*\/v1$)/ }
+
+function withPath(name: string, address: string): string {
+  const plain = address.replace(/(?<!\/)\/+$/, '').replace(/\/v1\/messages$/, '/v1')
+  return ADDED_PATHS[name]?.test(new URL(plain).pathname) ? `${plain}/v1` : plain
+}
+
+/** Named after the host. Two addresses of one host have different names. */
+function customProvider(address: string, { dialect }: ProviderRow, providers: Providers): string {
+  const baseUrl = withPath(dialect!, address)
+  for (const [id, known] of providers) if (known.baseUrl === baseUrl && known.dialect === dialect) return id
+  const slug = new URL(baseUrl).host
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+  let id = slug
+  for (let number = 2; providers.has(id) || Object.hasOwn(PROVIDERS, id); number++) id = `${slug}-${number}`
+  providers.set(id, { dialect: dialect!, baseUrl, auth: { scheme: 'none' } })
+  return id
+}
+
+type Providers = ImportContext['draft']['providers']
+
+/** Azure's deployments have names of their own; the base model says which model they are. */
+function useBaseModel(deployment: Deployment, { draft }: ImportContext): void {
+  const base = deployment.info.base_model
+  if (typeof base !== 'string' || base === '') return
+  const place = `${deployment.path}.model_info.base_model`
+  if (!PROVIDERS[deployment.provider]?.deployments || !PLAIN.test(deployment.model))
+    return draft.judge(place, unsupported('only deployments at Azure have names of their own here'))
+  deployment.target.deployment = deployment.model
+  deployment.model = base.slice(base.indexOf('/') + 1)
+}

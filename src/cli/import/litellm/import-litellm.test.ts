@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CATALOG, CONFIG_NAMES, contentOf, importConfig } from '../../../../test/import/import-fixture.ts'
+import { hostileCases } from '../../../../test/fakes/hostile-cases.ts'
+import { parseConfig } from '../../../platform/config/config.ts'
+import { isRecord, recordOf } from '../../../base/schema/record.ts'
+import { reportText } from '../report.ts'
+import { importLitellm } from './import-litellm.ts'
+import { SECTIONS } from './mapping/mapping.ts'
+
+function imported(content: Record<string, unknown>, environment: Record<string, string> = {}) {
+  const { draft, findings } = importLitellm(content, { environment, catalog: CATALOG })
+  const verdictOf = (path: string) => findings.find((one) => one.path === path)
+  return { draft, findings, verdictOf, config: contentOf(draft) }
+}
+
+const model = (name: string, params: object, info?: object) => {
+  return { model_name: name, litellm_params: params, ...(info && { model_info: info }) }
+}
+
+for (const name of CONFIG_NAMES)
+  test(`${name}: the gateway accepts the result, every member has a verdict, and no secret is in an output`, () => {
+    const { source, draft, findings } = importConfig(name)
+    const content = draft.toConfig()
+    parseConfig({ environment: {}, file: { path: undefined, content } })
+    const paths = new Set(findings.map(({ path }) => path))
+    const silent = [...membersOf(source.content, '', '')].filter((path) => !paths.has(path))
+    assert.deepEqual(silent, [])
+    for (const text of [JSON.stringify(content), JSON.stringify(findings), reportText(findings)])
+      assert.doesNotMatch(text, /SECRET/)
+  })
+
+/** Written again, so that a member which the walk forgets is noticed. */
+function* membersOf(value: object, path: string, section: string): Generator<string> {
+  for (const [member, inner] of Object.entries(value)) {
+    const [place, name] = [path ? `${path}.${member}` : member, section ? `${section}.${member}` : member]
+    if (isRecord(inner) && SECTIONS[name]) yield* membersOf(inner, place, name)
+    else if (Array.isArray(inner) && SECTIONS[`${name}[]`])
+      for (const [index, item] of inner.entries()) yield* membersOf(item, `${place}[${index}]`, `${name}[]`)
+    else yield place
+  }
+}
+
+for (const name of CONFIG_NAMES)
+  test(`${name}: the import has a verdict about any value at any place`, () => {
+    const text = JSON.stringify(importConfig(name).source.content)
+    for (const { text: changed, name: what } of hostileCases(text, 10)) {
+      const content = recordOf(JSON.parse(changed))
+      assert.doesNotThrow(() => reportText(imported(content).findings), what)
+    }
+  })
+
+test('every source path has one row', () => {
+  for (const [section, rows] of Object.entries(SECTIONS)) {
+    const paths = rows.map(([path]) => path)
+    assert.deepEqual(paths.length, new Set(paths).size, section)
+  }
+})
+
+test('a field that no request can have is left to the operator, and the rest is imported', () => {
+  const params = { model: 'openai/gpt-4o', max_tokens: '4096', seed: 1, extra_headers: { Authorization: 'SECRET' } }
+  const { config, verdictOf } = imported({ model_list: [model('a', params)] })
+  assert.deepEqual(config.aliases.a!.defaults, { seed: 1 })
+  const noteOf = (member: string) => verdictOf(`model_list[0].litellm_params.${member}`)!.note
+  assert.match(noteOf('max_tokens'), /^was left out, because requests cannot/)
+  assert.match(noteOf('extra_headers'), /^a header carries a credential/)
+})
+
+test('deployments of one name are targets with weights, credentials and addresses, and a higher order is a fallback', () => {
+  const { draft } = importConfig('load-balanced.yaml')
+  const { aliases, credentials } = contentOf(draft)
+  assert.deepEqual(aliases.chat!.targets, [
+    {
+      ...{ model: 'azure/gpt-4o', deployment: 'chat-eu', weight: 600, credential: 'AZURE_KEY_EU' },
+      ...{ baseUrl: 'https://ours-eu.openai.azure.com', apiVersion: '2024-10-21' },
+    },
+    {
+      ...{ model: 'azure/gpt-4o', deployment: 'chat-us', weight: 300, credential: 'IMPORTED_AZURE_KEY_1' },
+      ...{ baseUrl: 'https://ours-us.openai.azure.com', apiVersion: '2024-10-21' },
+    },
+  ])
+  assert.deepEqual(aliases.chat!.fallbacks, ['chat#2', 'claude', 'weighted'])
+  assert.deepEqual([aliases['chat#2']!.hidden, aliases['chat#2']!.targets], [true, [{ model: 'openai/gpt-4o' }]])
+  assert.deepEqual([aliases['gpt-4']!.targets, aliases['hidden-chat']!.hidden], [aliases.chat!.targets, true])
+  assert.deepEqual(credentials, { azure: [{ env: 'AZURE_KEY_EU' }, { env: 'IMPORTED_AZURE_KEY_1' }] })
+  assert.equal(draft.secrets.get('IMPORTED_AZURE_KEY_1'), 'SECRET-azure-us')
+  assert.deepEqual([aliases.weighted!.retries, aliases.claude!.retries], [3, 2])
+  assert.deepEqual(aliases.weighted!.timeouts, { headersMs: 20_000, idleMs: 20_000, firstTokenMs: 5_000 })
+  assert.deepEqual(aliases.claude!.timeouts, { headersMs: 120_000, idleMs: 120_000 })
+  assert.deepEqual(aliases.claude!.defaults, { temperature: 0.2, max_tokens: 4096 })
+})
+
+test('a server at another address is a provider of its own, and its key never reaches another', () => {
+  const { providers, aliases, credentials, prices } = contentOf(importConfig('own-servers.yaml').draft)
+  assert.deepEqual(aliases.compatible!.targets, [{ model: 'llm-example-com/our-model' }])
+  assert.equal(providers['llm-example-com']!.auth.env, 'IMPORTED_LLM_EXAMPLE_COM_KEY_1')
+  assert.deepEqual(providers['10-0-0-5-9000']!.auth, { scheme: 'none' })
+  assert.deepEqual(providers['anthropic-example-com'], {
+    ...{ dialect: 'anthropic', baseUrl: 'https://anthropic.example.com/v1' },
+    auth: { scheme: 'header', header: 'x-api-key', env: 'IMPORTED_ANTHROPIC_EXAMPLE_COM_KEY_1', optional: true },
+  })
+  assert.deepEqual(aliases.llama!.targets, [{ model: 'ollama/llama3.2', baseUrl: 'http://ollama.internal:11434/v1' }])
+  assert.equal(credentials?.openai, undefined)
+  assert.deepEqual(prices, { 'llm-example-com/priced': { input: 0.5, output: 1.5 } })
+})
+
+test('a deployment without a key keeps the usual variable, also beside one with a key of its own', () => {
+  const { config } = imported({
+    model_list: [
+      model('a', { model: 'openai/gpt-4o', api_key: 'os.environ/KEY_B' }),
+      model('b', { model: 'openai/gpt-4o' }),
+      model('c', { model: 'together_ai/x' }),
+    ],
+  })
+  assert.deepEqual(config.credentials, {
+    openai: [{ env: 'KEY_B' }, { env: 'OPENAI_API_KEY' }],
+    together: [{ env: 'TOGETHERAI_API_KEY' }, { env: 'TOGETHER_API_KEY' }],
+  })
+  assert.deepEqual(config.aliases.a!.targets, [{ model: 'openai/gpt-4o', credential: 'KEY_B' }])
+  assert.deepEqual(config.aliases.b!.targets, [{ model: 'openai/gpt-4o', credential: 'OPENAI_API_KEY' }])
+  assert.deepEqual(config.aliases.c!.targets, [{ model: 'together/x' }])
+})
+
+test('clouds: regions, projects, keys of Amazon as one credential, and what has no counterpart', () => {
+  const { draft, findings } = importConfig('clouds.yaml')
+  const { aliases } = contentOf(draft)
+  assert.deepEqual(aliases.nova!.targets, [
+    { model: 'amazon/amazon.nova-pro-v1:0', region: 'eu-central-1', credential: 'AWS_ACCESS_KEY_ID' },
+  ])
+  assert.equal(aliases['claude-by-role']!.targets[0]!.region, 'eu-west-1')
+  assert.equal(draft.secrets.get('IMPORTED_AMAZON_KEYS_1'), 'SECRET-aws-id:SECRET-aws-key')
+  assert.deepEqual(aliases['gemini-vertex']!.targets, [
+    { model: 'vertex/gemini-2.5-pro', region: 'europe-west4', project: 'our-project' },
+  ])
+  const left = findings.filter(({ outcome }) => outcome === 'unsupported').map(({ path }) => path)
+  assert.deepEqual(left, [
+    'model_list[7].model_name',
+    'model_list[7].litellm_params.model',
+    'model_list[7].litellm_params.aws_region_name',
+  ])
+})
+
+test('an address in a variable is taken over if the variable is known now, and else a person has to set it', () => {
+  const content = {
+    model_list: [model('a', { model: 'azure/d', api_base: 'os.environ/BASE', api_key: 'os.environ/AZURE_API_KEY' })],
+  }
+  assert.match(imported(content).verdictOf('model_list[0].litellm_params.api_base')!.note, /BASE is not set here/)
+  const known = imported(content, { BASE: 'https://x.openai.azure.com' })
+  assert.equal(known.config.aliases.a!.targets[0]!.baseUrl, 'https://x.openai.azure.com')
+  const secret = imported(content, { BASE: 'https://user:hunter2@x.openai.azure.com' })
+  assert.equal(secret.verdictOf('model_list[0].litellm_params.api_base')!.outcome, 'manual')
+  assert.doesNotMatch(JSON.stringify([secret.config, secret.findings]), /hunter2/)
+  // Without its address, the key of a deployment would go to the provider's own.
+  for (const base of ['os.environ/UNSET', 'ftp://x', 'https://a:b@llm.example.com'])
+    for (const prefix of ['openai', 'azure', 'hosted_vllm', 'custom_openai']) {
+      const { draft, verdictOf } = imported({
+        model_list: [model('a', { model: `${prefix}/m`, api_base: base, api_key: 'k' })],
+      })
+      assert.deepEqual([draft.toConfig(), draft.secrets.size], [{}, 0])
+      assert.equal(verdictOf('model_list[0].litellm_params.api_key')!.note, 'the model is left out')
+    }
+})
+
+test('stars: names of providers are passed on, other names are aliases, and what cannot be redirected is said', () => {
+  const { draft, findings } = importConfig('wildcards.yaml')
+  assert.deepEqual([...draft.aliases.keys()], ['ours-*'])
+  assert.deepEqual(draft.aliases.get('ours-*')!.targets, [{ model: 'groq/*' }])
+  assert.equal(findings.find(({ path }) => path === 'model_list[4].model_name')!.outcome, 'manual')
+  const everything = imported({ model_list: [model('*', { model: 'openai/*' }), model('none', { model: 'azure/' })] })
+  assert.deepEqual(everything.config.aliases, { '*': { targets: [{ model: 'openai/*' }] } })
+  assert.equal(everything.verdictOf('model_list[1].litellm_params.model')!.note, 'names no model')
+  const timed = imported({ model_list: [model('openai/*', { model: 'openai/*', timeout: 5 })] })
+  assert.equal(timed.verdictOf('model_list[0].litellm_params.timeout')!.outcome, 'unsupported')
+})
+
+test('weights are whole numbers, and what LiteLLM never chooses is said to be chosen here', () => {
+  const { config, verdictOf } = imported({
+    model_list: [
+      model('m', { model: 'openai/a', weight: 0.7 }),
+      model('m', { model: 'openai/b', weight: 0.3 }),
+      model('m', { model: 'openai/c' }),
+      model('r', { model: 'openai/a', rpm: 10 }),
+      model('r', { model: 'openai/b', rpm: 30 }),
+    ],
+  })
+  assert.deepEqual(
+    config.aliases.m!.targets.map(({ weight }) => weight),
+    [1000, 429, undefined],
+  )
+  assert.match(verdictOf('model_list[2].litellm_params.model')!.note, /never chooses it/)
+  assert.deepEqual(
+    config.aliases.r!.targets.map(({ weight }) => weight),
+    [10, 30],
+  )
+})
+
+test('fallbacks to names that do not exist are named, and an alias is never its own fallback', () => {
+  const { config, verdictOf } = imported({
+    model_list: [model('a', { model: 'openai/a' }), model('b', { model: 'openai/b' })],
+    router_settings: { fallbacks: [{ a: ['b', 'unknown', 'groq/x'] }, { c: ['a'] }], default_fallbacks: ['b'] },
+  })
+  assert.deepEqual([config.aliases.a!.fallbacks, config.aliases.b!.fallbacks], [['b', 'groq/x'], undefined])
+  const { outcome, note } = verdictOf('router_settings.fallbacks')!
+  assert.deepEqual([outcome, note], ['approximate', 'taken over, but there is no model unknown; there is no model c'])
+})
+
+test('secrets of the file: one variable for each, settings of Gatehouse are not among them', () => {
+  const { draft, findings } = importConfig('credentials.yaml')
+  assert.deepEqual(Object.fromEntries(draft.secrets), {
+    OPENAI_KEY_B: 'SECRET-environment',
+    GATEHOUSE_API_KEY: 'SECRET-master-2',
+    IMPORTED_OPENAI_KEY_1: 'SECRET-shared',
+  })
+  const at = (path: string) => findings.find((one) => one.path === path)
+  assert.equal(at('credential_list[0].credential_values.api_key')!.isSecret, true)
+  assert.equal(at('credential_list[2].credential_values.api_key')!.outcome, 'manual')
+  assert.match(at('environment_variables')!.note, /without DATABASE_URL/)
+  assert.deepEqual(draft.aliases.get('three')!.targets[0]!.baseUrl, 'https://eu.openai.azure.com')
+  assert.ok(draft.aliases.has('included'))
+})
+
+test('budgets and limits for everybody are in the config file', () => {
+  const content = {
+    litellm_settings: { max_budget: 100, budget_duration: '30d', timezone: 'Europe/Paris' },
+    general_settings: { global_max_parallel_requests: 40 },
+    router_settings: { provider_budget_config: { openai: { budget_limit: 5, time_period: '1d' }, nowhere: {} } },
+  }
+  const { draft, findings } = importLitellm(content, { environment: {}, catalog: CATALOG })
+  const { budgets, rateLimits } = draft.toConfig() as Record<string, Record<string, unknown>[]>
+  const shown = [...budgets!, ...rateLimits!].map(({ appliesTo, limit, window, timezone, providers, unit }) =>
+    [appliesTo, unit, limit, window, timezone, providers].join(' '),
+  )
+  assert.deepEqual(shown, [
+    'all usd 100 month Europe/Paris ',
+    'all usd 5 day Europe/Paris openai',
+    'all concurrent 40  Europe/Paris ',
+  ])
+  const outcomes = Object.fromEntries(findings.map(({ path, outcome }) => [path, outcome]))
+  assert.deepEqual(outcomes, {
+    'litellm_settings.max_budget': 'exact',
+    'litellm_settings.budget_duration': 'exact',
+    'litellm_settings.timezone': 'exact',
+    'general_settings.global_max_parallel_requests': 'exact',
+    'router_settings.provider_budget_config': 'manual',
+  })
+  parseConfig({ environment: {}, file: { path: undefined, content: draft.toConfig() } })
+})

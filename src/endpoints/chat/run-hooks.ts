@@ -1,0 +1,193 @@
+import type { Call } from '../../calls/call.ts'
+import type { ChatRequest } from '../../contract/chat.ts'
+import type { ChatChunk, ChatCompletion } from '../../contract/chat-reply.ts'
+import { problem } from '../../contract/problems.ts'
+import type { Attachments } from '../../calls/files/attachments.ts'
+import type { ChatInput } from '../../calls/upstream/chat-input.ts'
+import { answerStage } from '../../translation/hooks/answers/answer-stage.ts'
+import { filterStage } from '../../translation/hooks/answers/filter-stage.ts'
+import { inOrder, type Stage } from '../../translation/hooks/answers/stage.ts'
+import type { Phase, PostHook, PreHook } from '../../translation/hooks/hook.ts'
+import { hookIssues, type NamedHook, postHooksOf, preHooksOf } from '../../translation/hooks/index.ts'
+import { LongWork } from '../../translation/hooks/long-work.ts'
+import { Placeholders } from '../../translation/hooks/pii/placeholders.ts'
+import { restoreFilter } from '../../translation/hooks/pii/restore-filter.ts'
+import { StepBudget } from '../../translation/hooks/step-budget.ts'
+import { Watch, watched } from '../../translation/hooks/watch.ts'
+import { metadataOf } from '../../calls/call-metadata.ts'
+import { notesOfChunk } from '../../translation/dialects/answer/omissions.ts'
+import { type AnsweredChat, checkTask, postTools, preTools } from './hook-tools.ts'
+import type { CallServices } from '../../calls/services/call-services.ts'
+import { withMandatoryPost, withMandatoryPre } from './mandatory-hooks.ts'
+
+/** For all hooks of a call together, on the event loop: about 10 ms for work that an engine could do too, and 60 ms for streams. */
+const MAX_SHORT_STEPS = 200_000
+const MAX_STREAM_STEPS = 1_500_000
+
+/** Undefined if neither the request nor a policy has hooks, so that most calls pay nothing for them. Throws if a hook is invalid. */
+export function openHooks(request: ChatRequest, call: Call, services: CallServices): Hooks | undefined {
+  const { caller } = call
+  if (!request.pre_hooks?.length && !request.post_hooks?.length && caller.policy === null) return undefined
+  refuseInvalid(request)
+  const pre = withMandatoryPre(preHooksOf(request), caller)
+  const post = withMandatoryPost(postHooksOf(request), caller)
+  if (pre.length + post.length === 0) return undefined
+  for (const { hook, params, loc } of [...pre, ...post]) {
+    if (hook.task) checkTask(hook.task(params), { loc, call, services })
+  }
+  return new Hooks(pre, post, call, services)
+}
+
+/** The hooks of one call, in the order in which the request names them, and those of policies. */
+export class Hooks {
+  readonly #pre: NamedHook<PreHook>[]
+  readonly #post: NamedHook<PostHook>[]
+  readonly #call: Call
+  readonly #services: CallServices
+  readonly #placeholders = new Placeholders()
+  readonly #shortWork = new StepBudget(MAX_SHORT_STEPS)
+  readonly #streamWork = new StepBudget(MAX_STREAM_STEPS)
+  readonly #longWork: LongWork
+
+  constructor(pre: NamedHook<PreHook>[], post: NamedHook<PostHook>[], call: Call, services: CallServices) {
+    this.#pre = pre
+    this.#post = post
+    this.#call = call
+    this.#services = services
+    this.#longWork = new LongWork(() => services.loopSlot(call.caller.owner))
+  }
+
+  /** The request after the pre hooks. If a hook has changed it, its source text is dropped. */
+  async before(input: ChatInput): Promise<ChatInput> {
+    let { request } = input
+    for (const named of this.#pre) request = await this.#runPre(named, { ...input, request })
+    return request === input.request ? input : { request }
+  }
+
+  async after(completion: ChatCompletion, answered: AnsweredChat): Promise<ChatCompletion> {
+    let result = completion
+    for (const stage of this.#stages(answered)) result = await stage.whole(result)
+    return result
+  }
+
+  /** For streams: returns what may be passed on of each batch, and what is left at the end. */
+  stream(answered: AnsweredChat): HookedStream {
+    return new HookedStream(this.#stages(answered), this.#call, this.#services)
+  }
+
+  async #runPre({ action, hook, params, loc }: NamedHook<PreHook>, input: ChatInput): Promise<ChatRequest> {
+    const { request, attachments } = input
+    if (hook.task && this.#services.dryRun) {
+      this.#services.dryRun.skipped(action)
+      return request
+    }
+    const watch = this.#watch(action, 'pre')
+    const tools = preTools({ ...this.#runOf(loc, attachments), flag: watch.flag })
+    let result = request
+    try {
+      result = await watch.timed(() => hook.run(request, params, tools))
+      return result
+    } finally {
+      watch.note(result !== request)
+    }
+  }
+
+  /** Personal data is restored last, so that no other hook, and no provider that a hook calls, sees it. */
+  #stages(answered: AnsweredChat): Stage[] {
+    const stages = this.#post.map((named) => this.#stageOf(named, answered))
+    if (!this.#placeholders.hasValues) return stages
+    const restoring = filterStage(
+      () => restoreFilter(this.#placeholders, this.#streamWork),
+      (text) => this.#placeholders.restoreAll(text, this.#longWork),
+    )
+    return [...stages, watched(restoring, this.#watch('restore_pii', 'post'))]
+  }
+
+  #stageOf({ action, hook, params, loc }: NamedHook<PostHook>, answered: AnsweredChat): Stage {
+    const watch = this.#watch(action, 'post')
+    const tools = postTools({ ...this.#runOf(loc, answered.input.attachments), flag: watch.flag }, answered)
+    if (hook.kind === 'answer') {
+      return watched(
+        answerStage(async (answer) => await hook.run(answer, params, tools), hook.holds(params), this.#reserve),
+        watch,
+      )
+    }
+    const filter = filterStage(hook.open(params, tools), hook.wholeText?.(params, tools))
+    const onWhole = hook.onWhole?.(params, tools)
+    return watched(onWhole ? inOrder(filter, answerStage(onWhole, true, this.#reserve)) : filter, watch)
+  }
+
+  readonly #reserve = (bytes: number) => this.#call.memory?.tryHold(bytes) ?? true
+
+  #runOf(loc: NamedHook<PreHook>['loc'], attachments: Attachments | undefined) {
+    return {
+      attachments,
+      ...{ loc, call: this.#call, services: this.#services, placeholders: this.#placeholders },
+      ...{ shortWork: this.#shortWork, streamWork: this.#streamWork, longWork: this.#longWork },
+    }
+  }
+
+  #watch(action: string, phase: Phase): Watch {
+    return new Watch(action, phase, this.#services.monotonic, (run) => this.#call.record.hookRan(run))
+  }
+}
+
+/** Passes chunks through all stages. */
+export class HookedStream {
+  readonly #stages: Stage[]
+  readonly #call: Call
+  readonly #services: CallServices
+  #last: ChatChunk | undefined
+
+  constructor(stages: Stage[], call: Call, services: CallServices) {
+    this.#stages = stages
+    this.#call = call
+    this.#services = services
+  }
+
+  feed(chunks: ChatChunk[]): ChatChunk[] {
+    const passed = this.#stages.reduce((batch, stage) => stage.feed(batch), chunks)
+    this.#noteOmissions(passed)
+    return this.#call.wantsMetadata ? this.#withoutLast(passed) : passed
+  }
+
+  /** What one stage has held back goes through the stages after it before they end. */
+  async end(): Promise<ChatChunk[]> {
+    let batch: ChatChunk[] = []
+    for (const stage of this.#stages) batch = [...stage.feed(batch), ...(await stage.end())]
+    this.#noteOmissions(batch)
+    const left = this.#last ? [this.#last, ...batch] : batch
+    const last = left.at(-1)
+    if (!last || !this.#call.wantsMetadata) return left
+    return [...left.slice(0, -1), { ...last, gatehouse: metadataOf(this.#call, this.#services) }]
+  }
+
+  /** A hook omits what it cannot read. What the provider's answer already lacked is noted before. */
+  #noteOmissions(chunks: readonly ChatChunk[]): void {
+    const notes = chunks.flatMap(notesOfChunk).filter(({ reason }) => !this.#isNoted(reason))
+    this.#call.record.note(notes)
+  }
+
+  #isNoted(reason: string): boolean {
+    return this.#call.record.notes.some((note) => note.reason === reason)
+  }
+
+  /** The first chunk lists the pre hooks. The last one lists the post hooks too, so a chunk that may be the last waits for the next. */
+  #withoutLast(chunks: ChatChunk[]): ChatChunk[] {
+    if (!this.#last && !chunks.some(isEnding)) return chunks
+    const all = this.#last ? [this.#last, ...chunks] : chunks
+    this.#last = all.at(-1)
+    return all.slice(0, -1)
+  }
+}
+
+function isEnding({ choices }: ChatChunk): boolean {
+  return choices.some(({ finish_reason }) => finish_reason)
+}
+
+function refuseInvalid(request: ChatRequest): void {
+  const detail = hookIssues(request)
+  const [first] = detail
+  if (!first) return
+  throw problem('validation_error', { message: first.msg, param: first.loc.slice(1).join('.'), detail })
+}

@@ -1,0 +1,199 @@
+import { ImageEditRequest, type ImageGenerationRequest, type ImageResponse } from '../../contract/images.ts'
+import { problem } from '../../contract/problems.ts'
+import { GATEWAY_FIELDS } from '../../translation/dialects/request/gateway-fields.ts'
+import type { Note } from '../../translation/dialects/chat-codec.ts'
+import type { ImageCall, ImageInput } from '../../translation/dialects/image-codec.ts'
+import type { CallPlan } from '../../calls/attempts/plan.ts'
+import { runCall } from '../../calls/attempts/run-call.ts'
+import { SlowWork } from '../../calls/attempts/slow-work.ts'
+import { type Call, knownCost } from '../../calls/call.ts'
+import { metadataOf } from '../../calls/call-metadata.ts'
+import { completed } from '../../calls/routing/alias-defaults.ts'
+import { isCustomized } from '../../calls/upstream/customized.ts'
+import { sizeOf, usageOf, withParts } from './cost.ts'
+import { governFields } from '../../calls/upstream/governed-fields.ts'
+import { fileAccessOf } from '../../calls/file-inputs/file-references.ts'
+import { deliver } from './delivery.ts'
+import { namedFormat } from './inspect-url.ts'
+import { imageWorstCase } from './image-worst-case.ts'
+import { type InputImage, imageInputs } from './inputs.ts'
+import { fillAll, type ImageOrder, type Ordered, ordersFor } from './order.ts'
+import type { MadeImages } from './made-images.ts'
+import { measure, type OutputImage } from './output-images.ts'
+import type { TempFiles } from '../../calls/files/temp-files.ts'
+import { type ImageTarget, imageTargets } from './target.ts'
+import { refuseDestinations } from '../../calls/upstream/provider-params.ts'
+import type { WireRequest } from '../../translation/wire/wire.ts'
+import type { CallServices } from '../../calls/services/call-services.ts'
+import { loaded } from '../../calls/files/temp-file-writer.ts'
+
+export type ImagesRequest = {
+  mode: ImageCall['mode']
+  request: ImageGenerationRequest
+  /** The images are removed from the list when they are read, so that they are not held twice while they are sent. */
+  images: InputImage[]
+  mask: InputImage | undefined
+  /** The function that opened the temp files closes them, once the reply is written. */
+  tempFiles: TempFiles
+}
+
+/** Stands for a size that neither the request nor the provider states and the bytes do not show. */
+const UNKNOWN_SIZE = 'auto'
+
+/** A reply whose base64 is in temp files. */
+export type ImagesMade = Omit<ImageResponse, 'data'> & { data: OutputImage[] }
+
+/** There is no stream: the result is all images of one model, or an error. An alias may have further models to try. */
+export function makeImages(original: ImagesRequest, call: Call, services: CallServices): Promise<ImagesMade> {
+  return runCall(() => imagesPlan(original, call, services), call, services)
+}
+
+/** Images of a model that failed are paid for, but not part of the result. */
+async function imagesPlan(
+  original: ImagesRequest,
+  call: Call,
+  services: CallServices,
+): Promise<CallPlan<ImageTarget, CallServices, Orders, ImagesMade>> {
+  refuseRoutingFields(original.request)
+  refuseDestinations(original.request)
+  const targets = await imageTargets(original.request.model, original.mode, call.caller, services)
+  call.time.limit(targets[0]!.timeouts.totalMs)
+  const all = new Map<ImageTarget, Orders>()
+  const inputs = original.images.length + (original.mask ? 1 : 0)
+  const slow = new SlowWork<WireRequest>()
+  call.time.holds(() => slow.end(call.signal))
+  return {
+    targets,
+    isCustomized: () => isCustomized(original.request, ImageEditRequest),
+    worstCase: (target) => imageWorstCase(all.get(target)!.ordered.input, inputs, target.entry),
+    ready: async (target) => {
+      const isLast = target === targets.at(-1)
+      const request = isLast ? original : { ...original, images: [...original.images] }
+      const { input, orders } = await prepareImages(request, target, call, services)
+      all.set(target, { ordered: { input, target, tempFiles: original.tempFiles }, orders })
+    },
+    ask: async (attempt) => {
+      const made = all.get(attempt.target)!
+      await slow.moveTo(attempt.target.id)
+      await fillAll(made.orders, made.ordered, attempt, slow)
+      return made
+    },
+    present: ({ reply: { ordered, orders } }) => present(madeOf(orders), ordered, call, services),
+  }
+}
+
+/** The wire request is written once; the images that it was made from are released. */
+export async function prepareImages(original: ImagesRequest, target: ImageTarget, call: Call, services: CallServices) {
+  const handed = original.images.splice(0)
+  const all = original.mask ? [...handed, original.mask] : handed
+  const inputs = await imageInputs(all, target, fileAccessOf(call, original.tempFiles), services)
+  const mask = original.mask && (await painted(inputs.pop()!, target, call, services))
+  original.mask = undefined
+  const { input, notes } = allowed(toImageCall({ ...original, request: completed(original.request, target) }), target)
+  const orders = ordersFor({ ...input, images: inputs, mask }, original.request.extra_headers ?? {}, target, call)
+  call.record.noteFirst([...(target.note ? [target.note] : []), ...notes, ...unusedFields(original.request)])
+  return { input, orders }
+}
+
+/** Runs in a worker thread: a megapixel takes 50 ms, which would block all other requests. */
+async function painted(
+  mask: ImageInput,
+  target: ImageTarget,
+  call: Call,
+  services: Pick<CallServices, 'engine'>,
+): Promise<ImageInput> {
+  const redrawn = target.codec.paints?.(target)
+  if ('url' in mask || !redrawn) return mask
+  const bytes = mask.source ? await loaded(mask.source) : mask.bytes
+  return { ...mask, painted: await services.engine('mask', { bytes, redrawn }, call.signal, call.caller.owner) }
+}
+
+function allowed(input: ImageCall, { provider }: ImageTarget): { input: ImageCall; notes: Note[] } {
+  const governed = governFields(input.extra, ImageEditRequest.properties, provider)
+  return governed ? { input: { ...input, extra: governed.fields }, notes: governed.notes } : { input, notes: [] }
+}
+
+function toImageCall({ mode, request }: ImagesRequest): ImageCall {
+  const { model: _, prompt, n, size, quality, response_format, ...rest } = request
+  const extra = Object.fromEntries(Object.entries(rest).filter(([field]) => !GATEWAY_FIELDS.has(field)))
+  return {
+    mode,
+    prompt,
+    n: n ?? 1,
+    size: size ?? undefined,
+    quality: quality ?? undefined,
+    responseFormat: response_format ?? undefined,
+    extra,
+    images: [],
+    mask: undefined,
+  }
+}
+
+type Orders = { ordered: Ordered; orders: readonly ImageOrder[] }
+
+export function madeOf(orders: readonly ImageOrder[]): MadeImages[] {
+  return orders.flatMap(({ made }) => made ?? [])
+}
+
+async function present(
+  made: readonly MadeImages[],
+  { input, target, tempFiles }: Ordered,
+  call: Call,
+  services: CallServices,
+): Promise<ImagesMade> {
+  const [first] = made as [MadeImages]
+  const [before] = first.images as [OutputImage]
+  const images = made.flatMap(({ images: outputImages }) => outputImages)
+  const data = await deliver(images, { input, tempFiles }, call, services)
+  const seen = before.base64 ? before : data[0]!
+  const output_format = formatOf(seen, first, input)
+  const usage = usageOf(made)
+  return {
+    created: first.created ?? Math.floor(services.now() / 1000),
+    data,
+    ...(output_format && { output_format }),
+    size: sizeOf(seen, first, input) ?? input.size ?? UNKNOWN_SIZE,
+    ...(first.quality && { quality: first.quality }),
+    ...(usage && { usage: withParts(usage, input) }),
+    cost: knownCost(call),
+    provider: target.provider.id,
+    ...(call.wantsMetadata && { gatehouse: metadataOf(call, services) }),
+  }
+}
+
+/** The format by the image's own bytes, or else as the provider, the URL or the caller names it. */
+function formatOf(
+  { base64, url = '' }: OutputImage,
+  { outputFormat }: MadeImages,
+  input: ImageCall,
+): string | undefined {
+  const measured = base64 && measure(base64).format
+  return measured ?? outputFormat ?? namedFormat(url, input)
+}
+
+/** What the caller asks for and the gateway has no use for. */
+function unusedFields(request: Record<string, unknown>): Note[] {
+  const streams = request.stream === true || request.stream === 'true'
+  return [
+    ...(streams ? [{ field: 'stream', action: 'dropped' as const, reason: NO_STREAM }] : []),
+    ...(request.extra_body == null ? [] : [{ field: 'extra_body', action: 'dropped' as const, reason: NO_EXTRA_BODY }]),
+  ]
+}
+
+const NO_STREAM = 'the provider may stream, but no partial images are produced: the answer comes whole'
+const NO_EXTRA_BODY = 'image endpoints take further fields at the top of the request'
+
+/** Refuses fields of chat requests that have no effect on image endpoints, instead of ignoring them. */
+function refuseRoutingFields(request: ImageGenerationRequest): void {
+  const fields: Record<string, unknown> = request
+  const field = ['fallbacks', 'router_candidates', 'routing', 'pre_hooks', 'post_hooks'].find(
+    (name) => fields[name] != null,
+  )
+  if (!field) return
+  const msg = `Image endpoints have no ${field}`
+  throw problem('validation_error', {
+    message: `${msg}.`,
+    param: field,
+    detail: [{ loc: ['body', field], msg, type: 'extra_forbidden' }],
+  })
+}

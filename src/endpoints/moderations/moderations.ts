@@ -1,0 +1,100 @@
+import { type ModerationsReply, ModerationsRequest, DEFAULT_MODERATION_MODEL } from '../../contract/moderations.ts'
+import { notAnAnswer } from '../../translation/dialects/answer-problems.ts'
+import { GATEWAY_FIELDS } from '../../translation/dialects/request/gateway-fields.ts'
+import { tryParse } from '../../translation/json/try-parse.ts'
+import { toTokens } from '../../money/billing/token-buckets.ts'
+import { costOfWork } from '../../money/billing/work-price.ts'
+import { runCall } from '../../calls/attempts/run-call.ts'
+import { type Call, knownCost } from '../../calls/call.ts'
+import type { Bill } from '../../calls/order.ts'
+import { completed } from '../../calls/routing/alias-defaults.ts'
+import { isCustomized } from '../../calls/upstream/customized.ts'
+import { askOnce, type Endpoint, type Exchange, planOf } from '../../calls/upstream/endpoint-plan.ts'
+import { governFields } from '../../calls/upstream/governed-fields.ts'
+import type { ChatTarget } from '../../calls/routing/route.ts'
+import {
+  bytesIn,
+  bytesOfUnknown,
+  likelyBillOfPrompt,
+  tokenWorstCase,
+} from '../../calls/upstream/bounds/token-worst-case.ts'
+import type { CallServices } from '../../calls/services/call-services.ts'
+import type { Fields } from '../../base/schema/record.ts'
+import { MB } from '../../base/units/units.ts'
+
+const MAX_ANSWER_BYTES = 16 * MB
+
+export function moderate(body: ModerationsRequest, call: Call, services: CallServices): Promise<ModerationsReply> {
+  return runCall(() => planOf(moderations(body, call), call, services), call, services)
+}
+
+function moderations(body: ModerationsRequest, call: Call): Endpoint<Wire, ModerationsReply> {
+  const options = Object.fromEntries(Object.entries(body).filter(([field]) => !GATEWAY_FIELDS.has(field)))
+  const bytes = () => bytesIn(body.input) + bytesOfUnknown(body, ModerationsRequest)
+  return {
+    model: body.model ?? DEFAULT_MODERATION_MODEL,
+    fallbacks: body.fallbacks,
+    kinds: ['moderation'],
+    endpoint: 'moderations',
+    isCustomized: () => isCustomized(body, ModerationsRequest),
+    speaks: ({ provider }) => provider.dialect === 'openai',
+    worstCase: ({ entry }) => tokenWorstCase(entry, bytes()),
+    ask: (attempt) =>
+      askOnce(attempt, {
+        likelyBill: () => likelyBillOfPrompt(attempt.target.entry, bytes()),
+        ask: (exchange) => judge(options, attempt.target, exchange),
+        simulate: () => simulated(body),
+        billOf: (wire) => billOf(wire, attempt.target),
+      }),
+    present: ({ target, reply }) => {
+      return { ...reply, model: target.id, cost: knownCost(call), provider: target.provider.id }
+    },
+  }
+}
+
+async function judge(options: Fields, target: ChatTarget, exchange: Exchange): Promise<Wire> {
+  const { baseUrl, model, provider } = target
+  const headers = { 'content-type': 'application/json' }
+  const governed = governFields(options, ModerationsRequest.properties, provider)
+  const text = JSON.stringify({ ...completed(governed?.fields ?? options, target), model })
+  const response = await exchange.send({ method: 'POST', url: `${baseUrl}/moderations`, headers, body: text })
+  return judgementIn(await exchange.read(response, MAX_ANSWER_BYTES))
+}
+
+type Counts = { prompt_tokens?: number; completion_tokens?: number }
+type Wire = Record<string, unknown> & Pick<ModerationsReply, 'id' | 'results'> & { usage?: Counts }
+
+function judgementIn(text: string): Wire {
+  const wire = tryParse(text) as Wire | undefined
+  if (!Array.isArray(wire?.results)) throw notAnAnswer(text, 'a moderation result')
+  return wire
+}
+
+/** Most providers report no usage, because moderation is free. */
+function billOf({ usage = {} }: Wire, { entry }: ChatTarget): Bill {
+  const { prompt_tokens = 0, completion_tokens = 0 } = usage
+  const tokens = toTokens({ prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens })
+  return { cost: costOfWork(entry, { tokens }), tokens }
+}
+
+const CATEGORIES = ['harassment', 'hate', 'illicit', 'self-harm', 'sexual', 'violence']
+/** The category that the sandbox flags. */
+const FLAGGED = /\bviolence\b/i
+
+function simulated({ input }: ModerationsRequest) {
+  const inputs = typeof input === 'string' ? [input] : input
+  const isParts = inputs.some((one) => typeof one === 'object')
+  const judged = isParts ? [JSON.stringify(inputs)] : (inputs as string[])
+  return { id: 'modr-sandbox', results: judged.map((text) => judgement(FLAGGED.test(text))) }
+}
+
+function judgement(flagged: boolean) {
+  const each = <Value>(of: (category: string) => Value) =>
+    Object.fromEntries(CATEGORIES.map((category) => [category, of(category)]))
+  return {
+    flagged,
+    categories: each((category) => flagged && category === 'violence'),
+    category_scores: each((category) => (flagged && category === 'violence' ? 0.9 : 0.01)),
+    category_applied_input_types: each(() => ['text']),
+  }
+}

@@ -1,0 +1,15 @@
+import type { Ranking } from '../../translation/dialects/rerank-wires/rerank-codec.ts'
+
+/** The sandbox counts the words of the query that a document has. Equal input gives equal scores. */
+export function simulatedRanking(query: string, documents: readonly string[]): Ranking {
+  const wanted = new Set(wordsOf(query))
+  const results = documents.map((document, index) => {
+    const present = new Set(wordsOf(document).filter((word) => wanted.has(word)))
+    return { index, score: wanted.size === 0 ? 0 : present.size / wanted.size }
+  })
+  return { results, searchUnits: 1 }
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}

@@ -1,0 +1,59 @@
+import type { CountRequest } from './counters/index.ts'
+import { counterFor } from './counters/index.ts'
+import { countOffline } from './count-offline.ts'
+import { demandsHooks } from '../../tenants/access/policy.ts'
+import { runParts } from '../../calls/attempts/run-call.ts'
+import type { Call } from '../../calls/call.ts'
+import type { ResolvedModel } from '../../calls/routing/names/resolved-model.ts'
+import type { CallServices } from '../../calls/services/call-services.ts'
+import { cacheKey, type Count, TokenCache } from './token-cache.ts'
+import { askCounter } from './token-counter.ts'
+import { findCounted } from './token-model.ts'
+
+/** `text` is the body as the caller sent it. */
+type CountCall = CountRequest & { text: string }
+
+/** Counts the tokens of a request in the messages format. No model runs, and the call is free. */
+export function countTokens(input: CountCall, call: Call, services: CallServices): Promise<Count> {
+  return runParts(
+    async () => {
+      const resolved = findCounted(input.request.model, call.caller, services)
+      call.record.asks({ id: resolved.id, provider: resolved.provider })
+      return await count(input, resolved, call, services)
+    },
+    call,
+    services,
+  )
+}
+
+/** The provider counts if it can and there is a credential for it; otherwise the gateway estimates. */
+async function count(input: CountCall, resolved: ResolvedModel, call: Call, services: CallServices): Promise<Count> {
+  const cache = cacheOf(services)
+  const key = cacheKey(call.caller, resolved.id, input.text, input.betas)
+  const known = cache.get(call.caller.owner, key)
+  if (known) return known
+  const counter = maySend(resolved, call) ? counterFor(resolved.provider, resolved.model) : undefined
+  const reported = counter && (await askCounter({ counter, resolved, input }, call, services))
+  const tokens =
+    reported ?? (await countOffline({ text: input.text, model: resolved.model, owner: call.caller.owner }, call.signal))
+  const counted = { tokens, exact: reported !== undefined }
+  // A counter that failed may work again for the next request, so the estimate is not cached.
+  if (counted.exact || !counter) cache.set(call.caller.owner, key, counted)
+  return counted
+}
+
+/** A sandbox key never reaches a provider. Nothing is sent that mandatory hooks have not seen. */
+function maySend({ provider }: ResolvedModel, { caller }: Call): boolean {
+  return provider.configured && caller.kind !== 'sandbox' && !demandsHooks(caller.policy)
+}
+
+/** One cache per gateway. */
+const caches = new WeakMap<CallServices, TokenCache>()
+
+function cacheOf(services: CallServices): TokenCache {
+  const known = caches.get(services)
+  if (known) return known
+  const made = new TokenCache(services.monotonic)
+  caches.set(services, made)
+  return made
+}

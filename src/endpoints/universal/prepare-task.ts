@@ -1,0 +1,33 @@
+import type { CallServices } from '../../calls/services/call-services.ts'
+import type { Call } from '../../calls/call.ts'
+import type { UniversalRequest } from '../../contract/universal.ts'
+import { validationProblemOf } from '../../contract/validation-problem.ts'
+import type { Feature } from '../../translation/tasks/feature.ts'
+import { destinationIssues } from '../../calls/upstream/provider-params.ts'
+import { requireCollection } from './collections.ts'
+import { routeTask, type TaskTarget } from './task-route.ts'
+import { checkInput } from './task-schemas.ts'
+
+/** A task whose model string and input are valid. */
+export type PreparedTask = { feature: Feature; targets: TaskTarget[]; request: UniversalRequest }
+
+/** Refuses everything that can be refused before a provider is called or a job is accepted. */
+export async function prepareTask(
+  request: UniversalRequest,
+  call: Pick<Call, 'caller'>,
+  services: CallServices,
+): Promise<PreparedTask> {
+  const targets = routeTask(request, call.caller, services)
+  const { feature } = targets[0]!
+  checkInput(feature, request.input)
+  checkParams(request.provider_params, targets)
+  if (feature.collections) await requireCollection(String(request.input.collection_id), targets, call.caller, services)
+  return { feature, targets, request }
+}
+
+function checkParams(params: UniversalRequest['provider_params'], targets: readonly TaskTarget[]): void {
+  if (!params) return
+  const providers = targets.map(({ provider }) => provider)
+  const issues = destinationIssues(params, ['body', 'provider_params'], providers)
+  if (issues.length > 0) throw validationProblemOf(issues)
+}

@@ -1,0 +1,47 @@
+import type { Names } from '../../calls/routing/names/alias-models.ts'
+import type { Caller } from '../../tenants/access/caller.ts'
+import type { CallServices } from '../../calls/services/call-services.ts'
+import { providerNamed } from '../../platform/config/provider-named.ts'
+import { findBare } from '../../calls/routing/names/bare-names.ts'
+import type { ResolvedModel } from '../../calls/routing/names/resolved-model.ts'
+import { resolveName } from '../../calls/routing/names/resolve-name.ts'
+import { findAdapter } from '../../translation/tasks/adapters.ts'
+import type { Feature } from '../../translation/tasks/feature.ts'
+
+/** Who does a task: a provider, and its model if one is named. `resolved` is that model if an alias or its bare name was given. */
+export type TaskModel = { requested: string; model: string | null; resolved?: ResolvedModel | undefined }
+
+type Parts = { provider: string; model: string | null }
+
+/** The provider and the model behind `feature/subfeature/`. An alias or a bare name may stand there, as in every `model`. */
+export function modelsNamed(
+  { provider, model }: Parts,
+  feature: Feature,
+  caller: Caller,
+  services: Names,
+): TaskModel[] {
+  const name = model === null ? provider : `${provider}/${model}`
+  if (!services.aliases.find(name) && isKnown(provider, feature, services)) return [{ requested: provider, model }]
+  const models = resolvedBy(name, caller, services)
+  if (models.length === 0) return [{ requested: provider, model }]
+  return models.map((resolved) => {
+    const slash = resolved.id.indexOf('/')
+    return { requested: resolved.id.slice(0, slash), model: resolved.id.slice(slash + 1), resolved }
+  })
+}
+
+function isKnown(provider: string, feature: Feature, { config }: Pick<CallServices, 'config'>): boolean {
+  return findAdapter(feature, provider) !== undefined || providerNamed(provider, config.providers) !== undefined
+}
+
+/** None if the name is unknown: then the task says which providers it has. */
+function resolvedBy(name: string, caller: Caller, services: Names): readonly ResolvedModel[] {
+  if (!isNamed(name, caller, services)) return []
+  return resolveName(name, { caller }, services).models
+}
+
+function isNamed(name: string, caller: Caller, services: Names): boolean {
+  return Boolean(
+    name && (services.aliases.find(name) ?? services.aliases.match(name) ?? findBare(name, caller, services)),
+  )
+}

@@ -1,0 +1,12 @@
+import type { TrustedProxies } from '../platform/net/addresses/client-address.ts'
+
+/** What the listeners themselves need. */
+export type EdgeServices = {
+  /** A unique id that is not secret. It is cheap, because every request gets one. */
+  newRequestId(): string
+  /** A comment is sent on a stream that has been silent for this long. */
+  heartbeatMs: number
+  /** After an error inside of a chat stream, the client has this long to close. Then its body is cut off. */
+  cutAfterMs: number
+  proxies: TrustedProxies
+}

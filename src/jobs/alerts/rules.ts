@@ -1,0 +1,102 @@
+import type { AlertRule, Severity } from '../../contract/admin/alert-rules.ts'
+import type { AlertSettings } from '../../platform/config/alerts/alerts.ts'
+import { lookAtErrorRate, lookAtProviders } from './looks/calls.ts'
+import { lookAtKeys } from './looks/keys.ts'
+import { lookAtBudgets, lookAtLostLeases, lookAtRateLimits } from './looks/limits.ts'
+import { lookAtBacklogs, lookAtCheckpoints, lookAtDeliveries, lookAtJobs } from './looks/work.ts'
+import type { Look } from './observation.ts'
+import { MINUTE_SECONDS } from '../../base/units/units.ts'
+
+// All rules of alerts. docs/alerts.md shows this table.
+
+type Rule = {
+  title: string
+  about: string
+  severity: Severity
+  /** Null if the objects themselves say when they are reason for an alert. */
+  threshold: number | null
+  /**
+   * How long a condition has to last before receivers are told, and how long it has to be over before they are told that it
+   * is.
+   */
+  forSeconds: number
+  clearSeconds: number
+  /** The audit log says that an alert was opened, too. */
+  isAudited?: true
+  look: Look
+}
+
+export const RULES: Readonly<Record<AlertRule, Rule>> = {
+  error_rate: {
+    title: 'Error rate',
+    about:
+      'The part of the calls of the last 5 minutes that the gateway or a provider could not answer (of 20 calls or more).',
+    ...{ severity: 'critical', threshold: 0.1, forSeconds: 2 * MINUTE_SECONDS, clearSeconds: 5 * MINUTE_SECONDS },
+    look: lookAtErrorRate,
+  },
+  provider_down: {
+    title: 'Provider down',
+    about: 'How many models of a provider are not called because they fail (open circuits).',
+    ...{ severity: 'error', threshold: 1, forSeconds: MINUTE_SECONDS, clearSeconds: 5 * MINUTE_SECONDS },
+    look: lookAtProviders,
+  },
+  budget: {
+    title: 'Budget',
+    about: 'Fractions of budgets: their own `alerts`.',
+    ...{ severity: 'warning', threshold: null, forSeconds: 0, clearSeconds: 0 },
+    look: lookAtBudgets,
+  },
+  rate_limit: {
+    title: 'Rate limit',
+    about: 'Fractions of rate limits: their own `alerts`.',
+    ...{ severity: 'warning', threshold: null, forSeconds: 0, clearSeconds: 5 * MINUTE_SECONDS },
+    look: lookAtRateLimits,
+  },
+  ledger_backlog: {
+    title: 'Ledger backlog',
+    about: 'Ledger lines of a process that are not in the store yet.',
+    ...{ severity: 'error', threshold: 10_000, forSeconds: 2 * MINUTE_SECONDS, clearSeconds: 5 * MINUTE_SECONDS },
+    look: lookAtBacklogs,
+  },
+  failed_jobs: {
+    title: 'Failed jobs',
+    about: 'Jobs that failed in the last 15 minutes.',
+    ...{ severity: 'warning', threshold: 10, forSeconds: 0, clearSeconds: 5 * MINUTE_SECONDS },
+    look: lookAtJobs,
+  },
+  failed_deliveries: {
+    title: 'Failed deliveries',
+    about: 'Webhooks of jobs that were given up in the last hour.',
+    ...{ severity: 'warning', threshold: 5, forSeconds: 0, clearSeconds: 5 * MINUTE_SECONDS },
+    look: lookAtDeliveries,
+  },
+  expiring_keys: {
+    title: 'Expiring key',
+    about: 'API keys that expire in fewer days, unless they were made for a shorter time.',
+    ...{ severity: 'warning', threshold: 7, forSeconds: 0, clearSeconds: 0 },
+    look: lookAtKeys,
+  },
+  audit_checkpoints: {
+    title: 'Audit checkpoints',
+    about: 'Hours for which rows of the audit log have been without a checkpoint. One is due after an hour.',
+    ...{ severity: 'error', threshold: 2, forSeconds: 0, clearSeconds: 0 },
+    look: lookAtCheckpoints,
+  },
+  lost_leases: {
+    title: 'Lost lease',
+    about: 'A process died and held a part of a budget or rate limit, which stays taken until it is released.',
+    ...{ severity: 'warning', threshold: null, forSeconds: 0, clearSeconds: 0, isAudited: true },
+    look: lookAtLostLeases,
+  },
+}
+
+/** A rule as the config file changes it. */
+export type ActiveRule = Rule & { id: AlertRule; isOn: boolean }
+
+export function activeRules({ rules }: AlertSettings): ActiveRule[] {
+  return (Object.keys(RULES) as AlertRule[]).map((id) => {
+    const rule = RULES[id]
+    const { on = true, threshold = rule.threshold, for: forSeconds = rule.forSeconds } = rules[id] ?? {}
+    return { ...rule, id, isOn: on, threshold, forSeconds }
+  })
+}

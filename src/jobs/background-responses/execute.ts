@@ -1,0 +1,113 @@
+import { demandStillAllowed } from '../../tenants/access/policy-of-today.ts'
+import { type Call, type CallStart, newCall } from '../../calls/call.ts'
+import { lineOfJob } from '../../calls/close-call.ts'
+import { keepAnswer } from '../../calls/content-draft.ts'
+import { chat } from '../../endpoints/chat/chat.ts'
+import { Problem } from '../../contract/problems.ts'
+import type { ResponseObject } from '../../contract/responses.ts'
+import { emptyResponse, fromCompletion } from '../../translation/formats/responses/response-object.ts'
+import { namedItems } from '../../translation/formats/responses/stored/item-names.ts'
+import { openRequest } from '../open-request.ts'
+import type { JobOutcome } from '../outcome.ts'
+import type { Execute } from '../run-job.ts'
+import type { JobServices } from '../services.ts'
+import { type ClaimedJob, type FinishedRun, JsonText } from '../../platform/store/job-runs.ts'
+import { appendWithJob } from '../../platform/store/responses/conversations.ts'
+import { turnAddition } from '../../endpoints/responses/conversations.ts'
+import type { ResponseRequest } from '../../endpoints/responses/kept-response.ts'
+import { hexOf } from '../../endpoints/responses/response-ids.ts'
+import { conversationOf, nativeCall, viewOf } from '../../endpoints/responses/response-request.ts'
+import type { BackgroundJob } from './submit.ts'
+import { streamInBackground } from './write-events.ts'
+
+/**
+ * Makes a response in the background. Its ledger line, its result and what it adds to its conversation are written together,
+ * with the end of the job.
+ */
+export function executeResponse(current: () => JobServices): Execute {
+  return async (job, { signal, keepLine, whenEnded }) => {
+    const memory = current().calls.memory.lease(job.owner)
+    try {
+      const asked = await openRequest<BackgroundJob>(job, { memory, signal, services: current().calls })
+      const services = current()
+      const { calls } = services
+      const trace = calls.tracing?.claimed({ ...job, name: job.feature, submittedBy: asked.submittedBy })
+      const content = calls.contents.begin(asked.caller, asked.request.body)
+      const call = callOf(job, asked, { signal, memory, startedAt: calls.monotonic(), trace, content })
+      keepLine((endsJob) => lineOfJob(call, calls, endsJob))
+      whenEnded(() => calls.contents.ended(call))
+      return await respond({ job, asked, call, services })
+    } finally {
+      memory.close()
+    }
+  }
+}
+
+type Run = { job: ClaimedJob; asked: BackgroundJob; call: Call; services: JobServices }
+
+function callOf(
+  job: ClaimedJob,
+  { caller, wantsMetadata, labels, countedBy }: BackgroundJob,
+  rest: Pick<CallStart, 'signal' | 'memory' | 'startedAt' | 'trace' | 'content'>,
+): Call {
+  return newCall({
+    ...{ id: job.id, caller, endpoint: 'chat', wantsMetadata, labels, countedBy, isJob: true, format: 'responses' },
+    ...rest,
+  })
+}
+
+async function respond({ job, asked, call, services }: Run): Promise<JobOutcome> {
+  const { request, caller } = asked
+  const { calls } = services
+  try {
+    demandStillAllowed(caller, 'chat')
+    const native = nativeCall(request, caller, calls)
+    const response = request.body.stream
+      ? await streamInBackground({ job, request, native, call, services })
+      : fromCompletion(await chat(native, call, calls), viewOf({ ...request, exact: {} }))
+    if (call.record.content) keepAnswer(call.record.content, response)
+    return success(response, { job, asked, call, services })
+  } catch (error) {
+    return failed(error, { job, asked, call, services })
+  }
+}
+
+function success(response: ResponseObject, { job, asked, call, services }: Run): JobOutcome {
+  const { request } = asked
+  return {
+    status: 'success',
+    output: resultOf(response, request),
+    provider: call.record.provider ?? job.provider,
+    model: call.record.model ?? job.model,
+    also: turnOf(response, { job, asked, call, services }),
+  }
+}
+
+/** A Problem becomes the response's error, which its owner may read. Any other error is left to the worker. */
+function failed(error: unknown, { job, asked: { request }, call }: Run): JobOutcome {
+  const { signal, record } = call
+  signal.throwIfAborted()
+  // What was refused before the chat began has failed the call, too.
+  if (record.status === 200) record.failed(error)
+  if (!(error instanceof Problem)) throw error
+  const { code, message } = error
+  const shell = emptyResponse(viewOf({ ...request, exact: {} }), request.body.model, request.receivedAt)
+  const response = { ...shell, status: 'failed' as const, error: { code, message } }
+  const about = { provider: record.provider ?? job.provider, model: record.model ?? job.model }
+  return { status: 'fail', error: message, output: resultOf(response, request), ...about }
+}
+
+function resultOf(response: ResponseObject, { id, items, exact }: ResponseRequest): JsonText {
+  return new JsonText(JSON.stringify({ response, items: namedItems([...items, ...response.output], hexOf(id)), exact }))
+}
+
+/** Adds the turn to its conversation, if this run ends the job. */
+function turnOf(response: ResponseObject, { asked: { request }, job, call, services }: Run): FinishedRun['also'] {
+  const conversation = conversationOf(request.body)
+  if (conversation === undefined) return undefined
+  const items = [...namedItems(request.items, hexOf(request.id)).slice(request.earlier), ...response.output]
+  const { endUser } = call.record.labels
+  const turn = { conversation, responseId: request.id, items, from: request.earlier, endUser }
+  const addition = turnAddition(turn, job.owner, services.calls)
+  return (ended) => appendWithJob(addition, ended)
+}

@@ -1,0 +1,57 @@
+import type { Caller } from '../../tenants/access/caller.ts'
+import { fromAmount } from '../../platform/config/spend-limits/limit-entry.ts'
+import type { KeyState, LimitBody } from '../../contract/admin/limits.ts'
+import type { Database } from '../../platform/store/database.ts'
+import { findStoredLimits } from '../../platform/store/limits/stored-limits.ts'
+import { bodyOfLimit, sums } from './limit-body.ts'
+import { statesOf } from './limit-states.ts'
+import { bucketOf } from './match-limits.ts'
+import type { SpendLimits } from './spend-limits.ts'
+
+type Services = { db: Database; now(): number; spendLimits: Pick<SpendLimits, 'limitsOf' | 'shares'> }
+
+/**
+ * What a caller may know about its own key: its limits, and what is left of them. Those of some models or providers are among them;
+ * those of some endpoints, tags or end users are not.
+ */
+export async function keyStateOf(caller: Caller, { db, now, spendLimits }: Services): Promise<KeyState> {
+  const call = anyCallOf(caller)
+  const limits = spendLimits.limitsOf(call).filter(({ mode }) => mode === 'enforce')
+  for (const limit of limits) await spendLimits.shares.tellRate(limit, bucketOf(limit, call))
+  const states = await statesOf(db, limits, now())
+  const shown = limits.map((limit) => {
+    const state = states.get(limit.id)!
+    const { id, unit, window } = limit
+    return { id, unit, window, limit: fromAmount(state.cap, unit), ...sums(limit, state, bucketOf(limit, call)) }
+  })
+  const budgets = shown.filter(({ unit }) => unit === 'usd').sort((one, other) => (one.left ?? 0) - (other.left ?? 0))
+  const [tightest] = budgets
+  return {
+    name: caller.keyName,
+    project: caller.project,
+    scopes: caller.scopes && [...caller.scopes],
+    limit: tightest?.limit ?? null,
+    limit_remaining: tightest?.left ?? null,
+    usage: tightest?.spent ?? 0,
+    limits: shown,
+  }
+}
+
+/** The same limits for operators, also those in shadow mode, with what is spent in the part of the key. */
+export async function limitsOfKey(caller: Caller, { db, now, spendLimits }: Services): Promise<LimitBody[]> {
+  const call = anyCallOf(caller)
+  const limits = spendLimits.limitsOf(call)
+  const states = await statesOf(db, limits, now())
+  const ofApi = limits.flatMap(({ id, ownedBy }) => (ownedBy === 'api' ? [id] : []))
+  const rows = new Map((await findStoredLimits(db, ofApi)).map((row) => [row.id, row]))
+  return limits.map((limit) => {
+    const state = states.get(limit.id)!
+    const body = bodyOfLimit(limit, state, rows.get(limit.id))
+    return { ...body, ...sums(limit, state, bucketOf(limit, call)), buckets: [] }
+  })
+}
+
+/** A call of which only the caller is known. */
+function anyCallOf(caller: Caller) {
+  return { caller, endpoint: '', labels: { endUser: null, tags: null } }
+}

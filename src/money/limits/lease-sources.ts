@@ -1,0 +1,98 @@
+import { isRate } from '../../platform/config/spend-limits/limit.ts'
+import type { Database } from '../../platform/store/database.ts'
+import {
+  COUNTS_FOREVER,
+  giveBackLease,
+  type LeaseGrant,
+  takeLimitLease,
+  type WindowKey,
+} from '../../platform/store/limits/leases.ts'
+import { takeRate } from '../../platform/store/limits/rates.ts'
+import { RateUses } from './rates/rate-uses.ts'
+import type { Held } from './reservation.ts'
+import type { Granted, ShareSource, ShareRequest } from './share-source.ts'
+import type { StoreClock } from './rates/store-clock.ts'
+import { LENGTH_MS } from './windows.ts'
+
+// Where shares get their amounts from: leases of windows and slots, and of rates, which also tell when they were used.
+
+export type SourceOptions = {
+  db: Database
+  /** A name for this process that no other process has, also none before it. */
+  processName: string
+  /** How many processes take from the same limits. */
+  processCount(): number
+}
+
+/** A lease is renewed often, and used no longer than the store keeps it. */
+const LEASE = { forMs: 60_000, useMs: 50_000 }
+/** What a process that died held of slots, and of limits per second, is free again soon. */
+const SHORT_LEASE = { forMs: 20_000, useMs: 15_000 }
+
+/** The source of a share, and what is known about the uses of a rate. */
+type Sourced = { source: ShareSource; rate?: RateUses | undefined }
+
+/** What a source has to know. The cap changes with the limit. */
+type Leased = Pick<Held, 'limit' | 'bucket' | 'start' | 'cap'>
+
+export function sourceOf(held: Leased, options: SourceOptions, clock: StoreClock): Sourced {
+  return isRate(held.limit) ? rateOf(held, options, clock) : { source: leaseSource(held, options) }
+}
+
+function leaseSource(held: Leased, { db, processName, processCount }: SourceOptions): ShareSource {
+  const isSlot = held.limit.unit === 'concurrent'
+  const { forMs, useMs } = isSlot ? SHORT_LEASE : LEASE
+  const lease = { ...windowKey(held), processName, forMs, countsMs: isSlot ? 0 : COUNTS_FOREVER }
+  return {
+    lifeMs: useMs,
+    ask: async ({ kept, ...wanted }) => {
+      const ask = { ...lease, ...wanted, amount: held.cap, processCount: processCount() }
+      // A slot goes back as soon as its call has ended.
+      if (isSlot && processCount() > 1) Object.assign(ask, { want: wanted.need, leanMs: forMs })
+      return grantedOf(await takeLimitLease(db, ask), held, wanted)
+    },
+    giveBack: async ({ returned, leanMs }) => {
+      await giveBackLease(db, { ...lease, leanMs }, returned)
+      return undefined
+    },
+  }
+}
+
+function grantedOf(
+  { callable, inUse, ...sums }: LeaseGrant,
+  { cap }: Leased,
+  { need }: Pick<ShareRequest, 'need'>,
+): Granted {
+  const room = Math.max(0, cap - sums.spent - sums.leased)
+  const mayComeBack = callable > 0 && room + callable >= need
+  return { ...sums, room, mayComeBack, isInUse: inUse > 0 && room + inUse >= need }
+}
+
+export function windowKey({ limit, bucket, start }: Omit<Leased, 'cap'>): WindowKey {
+  return { limit: limit.id, bucket, start }
+}
+
+function rateOf(held: Leased, { db, processName, processCount }: SourceOptions, clock: StoreClock): Sourced {
+  const { limit, bucket } = held
+  const windowMs = LENGTH_MS[limit.window]!
+  const { forMs, useMs } = limit.window === 'second' ? SHORT_LEASE : LEASE
+  const lease = { limit: limit.id, bucket, processName, forMs, countsMs: windowMs }
+  const rate = new RateUses(windowMs, clock)
+  const ask = async (wanted: ShareRequest): Promise<Granted> => {
+    const uses = rate.untold.take()
+    const askedAt = clock.monotonic()
+    const { need, kept } = wanted
+    const asked = { ...lease, ...wanted, uses, amount: held.cap, processCount: processCount() }
+    const answer = await takeRate(db, asked).catch((error) => {
+      rate.untold.putBack(uses)
+      throw error
+    })
+    const { at, uses: counted, ...sums } = answer
+    clock.heard(at, askedAt)
+    rate.heard(counted, sums.leased - kept - sums.granted)
+    const waitMs = rate.endOf(need - (held.cap - sums.spent - sums.leased))
+    return { ...grantedOf(sums, held, wanted), room: undefined, waitMs }
+  }
+  const giveBack: ShareSource['giveBack'] = (given) => ask({ ...given, need: 0, want: 0, callsBack: false })
+  return { source: { lifeMs: useMs, ask, giveBack, uses: rate }, rate }
+}

@@ -1,0 +1,244 @@
+import type { Limit } from '../../platform/config/spend-limits/limit.ts'
+import { Problem, problem } from '../../contract/problems.ts'
+import { StoreUnavailable } from '../../platform/store/database.ts'
+import type { Metrics } from '../../platform/telemetry/metrics.ts'
+import { exhausted, unpriced } from './refusals.ts'
+import { bucketOf, concernsTarget, type LimitedCall, type LimitedTarget, LimitIndex } from './match-limits.ts'
+import { countsSubmission, type Held, Reservation, type Settling } from './reservation.ts'
+import type { Share } from './share.ts'
+import type { Patience } from './share-source.ts'
+import { Shares, type SharesOptions } from './shares.ts'
+import { imposed, isEnough, lowered, MAX_LOWERINGS, ofEach, tokensThatFit } from './lower-answer.ts'
+import { takeAll, takeNow } from './take-all.ts'
+import { amountFor, inputPart, ofFreeOrPaid, outputPart, type WorstCase } from './worst-case.ts'
+
+/** A call as limits see it. */
+type SpendingCall = LimitedCall & {
+  /** Raised when the call has no time left, or its caller has gone. */
+  signal?: AbortSignal | undefined
+  /** Limits that counted this call when it was submitted to run later: they do not count it again. */
+  countedBy?: readonly string[] | undefined
+  /** It is only submitted, and runs later. */
+  isSubmission?: boolean | undefined
+  /** Keeps what the call reserves. */
+  spending: { reserveWith(make: () => Reservation): Reservation }
+}
+
+/** The most that an attempt can use. */
+export type Cases<Target> = {
+  worstCase(target: Target): WorstCase
+  /** The same, counted exactly, where that is possible. It takes a while, so it is done only for a call that does not fit. */
+  exactCase?: ((target: Target) => Promise<WorstCase | undefined>) | undefined
+}
+
+type SpendingTarget = LimitedTarget & { provider: { id: string; free?: boolean | undefined } }
+
+/** What an attempt that may be sent has to keep to. */
+type Admission = {
+  /** Tokens of each answer. */
+  maxOutput: number | undefined
+  /** The attempt failed and cost nothing, so the next one may use what was reserved. */
+  reuse(): void
+}
+
+type SpendLimitsOptions = SharesOptions & { metrics: Pick<Metrics, 'budgetOverran' | 'shadowExceeded'> }
+
+type Attempted = {
+  call: SpendingCall
+  target: SpendingTarget
+  limits: readonly Limit[]
+  reservation: Reservation
+  /** Absent if the tokens are counted already, or cannot be. */
+  exactCase?: (() => Promise<WorstCase | undefined>) | undefined
+}
+/** What an attempt needs of a limit, and how much of that it does not have yet. */
+type Need = { held: Held; share: Share; amount: number; missing: number; slot?: number | undefined }
+
+/** How long a call may wait for what other processes hold and do not use. */
+const CALL_BACK_MS = 2_000
+
+const STORE_RETRY_SECONDS = 1
+
+/** All budgets and rate limits of this process: every attempt at a provider is admitted here before it is sent. */
+export class SpendLimits {
+  readonly #options: SpendLimitsOptions
+  readonly shares: Shares
+  #index = new LimitIndex([])
+  readonly #settling: Settling
+
+  constructor(options: SpendLimitsOptions) {
+    this.#options = options
+    this.shares = new Shares(options)
+    const { processName, metrics } = options
+    this.#settling = {
+      processName,
+      overran: ({ id }) => metrics.budgetOverran(id),
+      settled: (held, overrun) => this.shares.settled(held, overrun),
+    }
+  }
+
+  get all(): readonly Limit[] {
+    return this.#index.all
+  }
+
+  /** Other limits apply from now on. Calls that run settle what they have reserved. */
+  replace(limits: readonly Limit[]): void {
+    this.#index = new LimitIndex(limits)
+    this.shares.replaceLimits(limits)
+  }
+
+  /** The limits of a call, including those that concern only some of its targets. */
+  limitsOf(call: LimitedCall): readonly Limit[] {
+    return this.#index.limitsOf(call)
+  }
+
+  /**
+   * Reserves the most that this attempt can use of every limit that applies, of all of them or of none. Undefined if none
+   * applies. Waits only if a lease has to be taken; throws a problem for the caller if a limit has no room.
+   */
+  admit<Target extends SpendingTarget>(
+    call: SpendingCall,
+    target: Target,
+    { worstCase, exactCase }: Cases<Target>,
+  ): Admission | undefined | Promise<Admission | undefined> {
+    if (this.#index.all.length === 0) return undefined
+    const ofCall = this.#index.limitsOf(call)
+    if (ofCall.length === 0) return undefined
+    const reservation = call.spending.reserveWith(() => new Reservation(this.#settling))
+    const limits = notCountedYet(call, limitsOn(target, ofCall))
+    if (limits.length === 0) return undefined
+    const attempt = { call, target, limits, reservation }
+    const worst = ofFreeOrPaid(worstCase(target), target)
+    const needs = this.#needs(worst, attempt)
+    if (takeNow(needs)) return admission(attempt, needs, imposed(worst, limits))
+    return this.#admitSlowly(worst, { ...attempt, exactCase: exactCase && (() => exactCase(target)) })
+  }
+
+  /** The call may have to pay for this target without an attempt at it, because an earlier execution has asked it. */
+  mayCharge(call: SpendingCall, target: SpendingTarget): void {
+    const limits = notCountedYet(call, limitsOn(target, this.#index.limitsOf(call)))
+    if (limits.length === 0) return
+    const now = this.#options.now()
+    const reservation = call.spending.reserveWith(() => new Reservation(this.#settling))
+    reservation.mayCharge(limits.map((limit) => this.shares.held(limit, bucketOf(limit, call), now)))
+  }
+
+  /**
+   * Refuses a call that is to run later if no target could be asked now. Only rates of requests count the submission; everything
+   * else is reserved when the call runs. Returns the limits that counted it.
+   */
+  async submit<Target extends SpendingTarget>(
+    call: Omit<SpendingCall, 'isSubmission' | 'spending'>,
+    targets: readonly Target[],
+    cases: Cases<Target>,
+  ): Promise<string[]> {
+    let reservation: Reservation | undefined
+    const spending = { reserveWith: (make: () => Reservation) => (reservation ??= make()) }
+    let refusal: unknown
+    for (const target of targets) {
+      try {
+        await this.admit({ ...call, spending, isSubmission: true }, target, cases)
+        return reservation?.release() ?? []
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status >= 500) throw error
+        refusal = error
+      }
+    }
+    throw refusal
+  }
+
+  /** What the attempt needs of each limit. The reservation notes these limits, because the headers of a refusal list them too. */
+  #needs(worst: WorstCase, { limits, call, target, reservation }: Attempted): Need[] {
+    const now = this.#options.now()
+    const needs = limits.map((limit) => {
+      const held = this.shares.held(limit, bucketOf(limit, call), now)
+      const amount = amountFor(limit, worst, held.cap)
+      if (amount === null && limit.mode === 'enforce') throw unpriced(held, target)
+      return { held, share: held.share, amount: amount ?? 0, missing: reservation.missing(held, amount ?? 0) }
+    })
+    reservation.latest = { held: needs.map(({ held }) => held), at: now }
+    return needs
+  }
+
+  async #admitSlowly(worst: WorstCase, attempt: Attempted): Promise<Admission> {
+    let fitting = worst
+    const patience = { until: this.#options.monotonic() + CALL_BACK_MS, signal: attempt.call.signal }
+    for (let tries = 0; ; tries++) {
+      const needs = this.#needs(fitting, attempt)
+      const refused = await this.#take(needs, patience)
+      if (!refused)
+        return admission(attempt, needs, fitting === worst ? imposed(worst, attempt.limits) : ofEach(fitting))
+      const { need, refusal } = refused
+      const room = need.held.cap - refusal.spent - refusal.leased + Math.max(0, need.held.share.free)
+      const exact = countingHelps(need, worst, room) ? await attempt.exactCase?.() : undefined
+      if (exact) return this.#admitSlowly(ofFreeOrPaid(exact, attempt.target), { ...attempt, exactCase: undefined })
+      const fits = tokensThatFit({ ...need, limit: need.held.limit }, fitting, room)
+      const now = this.#options.now()
+      if (tries < MAX_LOWERINGS && isEnough(fits, worst) && fits < fitting.outputTokens) fitting = lowered(worst, fits)
+      else
+        throw exhausted({ held: need.held, refusal, needed: need.amount, now, suggestion: suggestionFor(need, fits) })
+    }
+  }
+
+  /** Everything that enforced limits need, or nothing. Shadow limits are asked, and never refuse. */
+  async #take(needs: readonly Need[], patience: Patience) {
+    const enforced = needs.filter(({ held }) => held.limit.mode === 'enforce')
+    const shadows = needs.filter(({ held }) => held.limit.mode === 'shadow')
+    try {
+      const refused = await takeAll(enforced, patience)
+      if (refused) return refused
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      throw problem('unavailable', { message: NO_STORE, retryAfterSeconds: STORE_RETRY_SECONDS })
+    }
+    for (const need of shadows) await this.#takeInShadow(need)
+    return undefined
+  }
+
+  async #takeInShadow(need: Need): Promise<void> {
+    const { share, limit } = need.held
+    const refusal = await share.fill(need.missing).catch(() => undefined)
+    // A shadow limit makes no call wait. As long as other processes may give back, the gateway cannot tell whether it is exceeded.
+    if (refusal && !refusal.mayComeBack) this.#options.metrics.shadowExceeded(limit.id)
+    if (share.has(need.missing)) need.slot = share.take(need.missing)
+    else need.missing = 0
+  }
+}
+
+/** Few limits are about some models or providers only. */
+function limitsOn(target: SpendingTarget, limits: readonly Limit[]): readonly Limit[] {
+  const isOn = (limit: Limit) => concernsTarget(limit, target)
+  return limits.every(isOn) ? limits : limits.filter(isOn)
+}
+
+/**
+ * A rate of requests counts a call that runs later when it is submitted, and only then. Slots are for calls that run, and a
+ * shadow limit is not to report the same call twice.
+ */
+function notCountedYet({ isSubmission, countedBy }: SpendingCall, limits: readonly Limit[]): readonly Limit[] {
+  if (isSubmission)
+    return limits.filter(
+      (limit) => countsSubmission(limit) || (limit.mode === 'enforce' && limit.unit !== 'concurrent'),
+    )
+  return countedBy ? limits.filter(({ id }) => !countedBy.includes(id)) : limits
+}
+
+function admission({ reservation }: Attempted, needs: readonly Need[], maxOutput: number | undefined): Admission {
+  const admitted = { maxOutput, reuse: () => reservation.reuse(admitted) }
+  reservation.add(admitted, needs)
+  return admitted
+}
+
+/** Whether the call would fit if its prompt had no tokens at all. */
+function countingHelps({ held: { limit }, missing }: Need, worst: WorstCase, room: number): boolean {
+  return missing - inputPart(limit, worst) - (limit.onExceeded === 'clamp' ? outputPart(limit, worst) : 0) <= room
+}
+
+const NO_STORE = 'What is left of a budget or rate limit cannot be looked up at the moment. Try again shortly.'
+
+function suggestionFor({ held }: Need, fits: number): string {
+  if (held.limit.unit !== 'usd') return ''
+  return fits > 0
+    ? ` It could pay for ${fits} tokens: set max_tokens to at most that.`
+    : ' A shorter prompt or a cheaper model may fit.'
+}

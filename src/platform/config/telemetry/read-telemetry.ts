@@ -1,0 +1,135 @@
+import Type from '../../../base/schema/type.ts'
+import { words } from '../../../base/schema/fields.ts'
+import { ConfigError } from '../config-error.ts'
+import type { Environment } from '../environment.ts'
+import { checkSection } from '../section.ts'
+import { flag, listOfPairs, milliseconds, set, whole } from './otel-values.ts'
+import { readSampler } from './sampler-settings.ts'
+import type { CollectorAddress, TelemetrySettings } from './telemetry.ts'
+
+// OpenTelemetry has names for its variables, and every program reads the same ones. So there is no name of ours for them.
+
+const Settings = Type.Object({ conventions: Type.Optional(words(['1.41', 'next'])) }, { additionalProperties: false })
+
+const TIMEOUT_MS = 10_000
+const SPANS = { queueSize: 2_048, batchSize: 512, delayMs: 5_000, exportTimeoutMs: 30_000 }
+const METRIC_INTERVAL_MS = 60_000
+const MAX_QUEUE = 1_000_000
+
+/** Reads `telemetry` of the config file and the OTEL_ variables. Undefined if nothing is to be sent. */
+export function readTelemetry(section: unknown, environment: Environment): TelemetrySettings | undefined {
+  if (section !== undefined) checkSection('telemetry', Settings, section)
+  const { conventions = '1.41' } = (section ?? {}) as { conventions?: TelemetrySettings['conventions'] }
+  if (flag(environment, 'OTEL_SDK_DISABLED')) return undefined
+  const traces = addressOf('TRACES', environment)
+  const metrics = addressOf('METRICS', environment)
+  if (!traces && !metrics) return undefined
+  const { 'service.name': named, ...resource } = listOfPairs(environment, 'OTEL_RESOURCE_ATTRIBUTES')
+  return {
+    conventions,
+    traces,
+    metrics,
+    serviceName: set(environment, 'OTEL_SERVICE_NAME') ?? named ?? 'gatehouse',
+    resource,
+    sampler: readSampler(environment),
+    spans: spanLimits(environment),
+    metricIntervalMs: milliseconds(environment, 'OTEL_METRIC_EXPORT_INTERVAL', METRIC_INTERVAL_MS),
+  }
+}
+
+function spanLimits(environment: Environment): TelemetrySettings['spans'] {
+  const queueSize = whole(environment, 'OTEL_BSP_MAX_QUEUE_SIZE', SPANS.queueSize, MAX_QUEUE)
+  const batchSize = whole(
+    environment,
+    'OTEL_BSP_MAX_EXPORT_BATCH_SIZE',
+    Math.min(SPANS.batchSize, queueSize),
+    MAX_QUEUE,
+  )
+  if (batchSize > queueSize)
+    throw new ConfigError('OTEL_BSP_MAX_EXPORT_BATCH_SIZE: should not be more than OTEL_BSP_MAX_QUEUE_SIZE')
+  return {
+    queueSize,
+    batchSize,
+    delayMs: milliseconds(environment, 'OTEL_BSP_SCHEDULE_DELAY', SPANS.delayMs),
+    exportTimeoutMs: milliseconds(environment, 'OTEL_BSP_EXPORT_TIMEOUT', SPANS.exportTimeoutMs),
+  }
+}
+
+const COMMON_ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+type SignalName = 'TRACES' | 'METRICS'
+
+/** The variables of a signal come before those of all signals. */
+function addressOf(signal: SignalName, environment: Environment): CollectorAddress | undefined {
+  if (!isExported(signal, environment)) return undefined
+  const url = urlOf(signal, environment)
+  if (url === undefined) return undefined
+  checkProtocol(nameFor(signal, 'PROTOCOL', environment), environment)
+  return {
+    url,
+    headers: readHeaders(nameFor(signal, 'HEADERS', environment), environment),
+    timeoutMs: milliseconds(environment, nameFor(signal, 'TIMEOUT', environment), TIMEOUT_MS),
+    compression: readCompression(nameFor(signal, 'COMPRESSION', environment), environment),
+  }
+}
+
+/** The endpoint of a signal is used as it is; the common one gets the path of the signal. */
+function urlOf(signal: SignalName, environment: Environment): string | undefined {
+  const variable = nameFor(signal, 'ENDPOINT', environment)
+  const text = set(environment, variable)
+  if (text === undefined) return undefined
+  const url = checkedUrl(variable, text)
+  if (variable === COMMON_ENDPOINT) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/${signal.toLowerCase()}`
+  return url.href
+}
+
+/** The variable of the signal if it is set, otherwise that of all signals. */
+function nameFor(signal: SignalName, what: string, environment: Environment): string {
+  const own = `OTEL_EXPORTER_OTLP_${signal}_${what}`
+  return set(environment, own) === undefined ? `OTEL_EXPORTER_OTLP_${what}` : own
+}
+
+function isExported(signal: SignalName, environment: Environment): boolean {
+  const variable = `OTEL_${signal}_EXPORTER`
+  const exporter = set(environment, variable) ?? 'otlp'
+  if (exporter === 'otlp' || exporter === 'none') return exporter === 'otlp'
+  throw new ConfigError(`${variable}: should be otlp or none`)
+}
+
+function checkProtocol(variable: string, environment: Environment): void {
+  const protocol = set(environment, variable) ?? 'http/json'
+  if (protocol === 'http/json') return
+  const advice =
+    'A collector takes http/json at the same address as http/protobuf, usually on port 4318. Set http/json, or remove the variable.'
+  throw new ConfigError(`${variable}: the gateway speaks http/json, and neither grpc nor http/protobuf. ${advice}`)
+}
+
+/** Errors do not repeat the address: it may hold a secret. */
+function checkedUrl(variable: string, text: string): URL {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new ConfigError(`${variable}: should be an http:// or https:// address, such as http://localhost:4318`)
+  if (url.username || url.password)
+    throw new ConfigError(`${variable}: should have no password; OTEL_EXPORTER_OTLP_HEADERS is the place for secrets`)
+  return url
+}
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/
+/** The client writes these itself. */
+const OUR_HEADERS: ReadonlySet<string> = new Set(['host', 'content-length', 'content-type', 'content-encoding'])
+
+function readHeaders(variable: string, environment: Environment): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(listOfPairs(environment, variable))) {
+    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value) || OUR_HEADERS.has(name.toLowerCase()))
+      throw new ConfigError(`${variable}: should be headers as name=value, separated by commas`)
+    headers[name.toLowerCase()] = value
+  }
+  return headers
+}
+
+function readCompression(variable: string, environment: Environment): 'gzip' | 'none' {
+  const compression = set(environment, variable) ?? 'none'
+  if (compression === 'gzip' || compression === 'none') return compression
+  throw new ConfigError(`${variable}: should be gzip or none`)
+}

@@ -1,0 +1,24 @@
+import { pino } from 'pino'
+import { readAliasesOfStore } from '../tenants/aliases/kept-aliases.ts'
+import type { Aliases } from '../platform/config/aliases/alias.ts'
+import { type Config, parseConfig } from '../platform/config/config.ts'
+import { readStoredCredentials } from '../tenants/credentials/stored-credentials.ts'
+import { openSecrets } from '../platform/secrets/secrets.ts'
+import type { Database } from '../platform/store/database.ts'
+import { listCredentials } from '../platform/store/installation/credentials.ts'
+import { readStoredCatalog } from './stored-config.ts'
+
+/** What a running gateway knows from its store, read once for a command. */
+export async function readInstallation(
+  config: Config,
+  db: Database,
+  now: () => number,
+): Promise<{ config: Config; aliases: Aliases }> {
+  const log = pino({ level: 'silent' })
+  // An installation without stored credentials may have no encryption key yet, and a command makes none.
+  const hasCredentials = (await listCredentials(db)).length > 0
+  const credentials = hasCredentials ? await readStoredCredentials(db, await openSecrets(db, config), log) : {}
+  const catalog = await readStoredCatalog({ db, config, log, now })
+  const known = parseConfig({ ...config.source, stored: { credentials, catalog } })
+  return { config: known, aliases: await readAliasesOfStore(db, log) }
+}

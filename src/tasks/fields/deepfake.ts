@@ -1,3 +1,0 @@
-import { words } from '../../schema/fields.ts'
-
-export const DeepfakePrediction = words(['deepfake', 'original'], { description: 'The score as a word.' })

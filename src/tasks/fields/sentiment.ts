@@ -1,5 +1,0 @@
-import { words } from '../../schema/fields.ts'
-
-export function sentimentField(description: string) {
-  return words(['Positive', 'Negative', 'Neutral'], { description })
-}

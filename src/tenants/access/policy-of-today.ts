@@ -1,0 +1,34 @@
+import { type Problem, problem } from '../../contract/problems.ts'
+import type { Region } from '../../platform/providers/provider.ts'
+import type { Database } from '../../platform/store/database.ts'
+import { findKey } from '../../platform/store/keys.ts'
+import { findProject } from '../../platform/store/projects/projects.ts'
+import { type Caller, policyAllowsEndpoint } from './caller.ts'
+import { inProject } from './known-key.ts'
+import { demandsHooks, keepsNothing } from './policy.ts'
+
+/**
+ * A caller that was written down earlier, with the policies of its key and its project as they are now. A key that is in no
+ * store, such as that of the environment or the token of an issuer, has the policy of its project.
+ */
+export async function withPolicyOfToday(caller: Caller, db: Database): Promise<Caller> {
+  const key = await findKey(db, caller.keyId)
+  const project = key ? undefined : await findProject(db, caller.project)
+  if (!key && !project) return caller
+  const ofProject = (key ? key.projectRegion : project!.region) as Region | null
+  const policies = { projectPolicy: key ? key.projectPolicy : project!.policy, policy: key?.policy ?? null }
+  return { ...caller, ...inProject((key?.region as Region | undefined) ?? caller.region, ofProject, policies) }
+}
+
+/** Throws if the policies have changed since the job was accepted, and forbid it now. Models are checked with the targets. */
+export function demandStillAllowed(caller: Caller, job: 'chat' | 'universal'): void {
+  if (!policyAllowsEndpoint(caller, job)) throw forbidden('endpoints', 'does not allow this endpoint')
+  if (keepsNothing(caller.policy)) throw forbidden('data_policy', 'does not allow storing anything')
+  if (job === 'universal' && demandsHooks(caller.policy))
+    throw forbidden('hooks', 'demands hooks, which tasks cannot run')
+}
+
+function forbidden(policy: string, why: string): Problem {
+  const message = `The policy of this project or key was changed after the job was accepted, and ${why}.`
+  return problem('not_allowed', { message, members: { policy } })
+}

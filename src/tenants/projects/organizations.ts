@@ -1,0 +1,110 @@
+import type { Author } from '../audit/author.ts'
+import { recorded } from '../audit/record.ts'
+import type {
+  CreateOrganizationRequest,
+  OrganizationBody,
+  OrganizationList,
+  UpdateOrganizationRequest,
+} from '../../contract/admin/projects.ts'
+import { problem } from '../../contract/problems.ts'
+import type { Actor } from '../people/actor.ts'
+import { may, whereMay } from '../people/may.ts'
+import { demand } from '../people/people-services.ts'
+import type { Database, Statement } from '../../platform/store/database.ts'
+import { memberInsertion } from '../../platform/store/people/members.ts'
+import {
+  deleteOrganization,
+  findOrganization,
+  insertOrganization,
+  listOrganizations,
+  renameOrganization,
+  type StoredOrganization,
+} from '../../platform/store/projects/organizations.ts'
+import { DEFAULT } from '../../platform/store/projects/projects.ts'
+import { shortIds } from './short-id.ts'
+
+// Organizations hold projects. The organization `default` always exists.
+
+type Services = { db: Database; actor: Actor }
+/** Changes are in the audit log. */
+type ChangeServices = Services & { author: Author; newId(): string }
+
+const MAX_SAME_NAMES = 100
+
+export async function createOrganization(
+  { name, id }: CreateOrganizationRequest,
+  services: ChangeServices,
+): Promise<OrganizationBody> {
+  const { db, author } = services
+  for (const one of id ? [id] : shortIds(name, MAX_SAME_NAMES)) {
+    const owner = firstOwner(one, services)
+    const after = { name, ...(owner && { owner: author.actor }) }
+    const event = { action: 'organization.create', object: `organization:${one}`, after }
+    const created = await insertOrganization(recorded(db, author, event), { id: one, name }, owner)
+    if (created) return bodyOf(created)
+  }
+  throw problem('conflict', {
+    message: 'An organization has this id, or had it before it was deleted. Choose another id.',
+  })
+}
+
+/** A role reaches no other organization, so the user who creates one is its first owner. An admin key is an owner everywhere. */
+function firstOwner(organization: string, { actor, newId }: ChangeServices): Statement[] | undefined {
+  if (actor.kind !== 'user' && actor.kind !== 'service') return undefined
+  const held = { organization, project: null, role: 'owner', source: 'manual' as const }
+  return [memberInsertion({ id: newId(), userId: actor.id, ...held })]
+}
+
+export async function readOrganizations(
+  page: { limit: number; cursor?: string | undefined },
+  { db, actor }: Services,
+): Promise<OrganizationList> {
+  const where = whereMay(actor, 'organization.read')
+  const { items, nextCursor } = await listOrganizations(db, {
+    ...page,
+    ids: where.all ? undefined : where.organizations,
+  })
+  return { items: items.map(bodyOf), next_cursor: nextCursor }
+}
+
+/** An organization that the asker may not see answers as one that does not exist. */
+export async function showOrganization(id: string, { db, actor }: Services): Promise<OrganizationBody> {
+  const found = await findOrganization(db, id)
+  if (!found || !may(actor, 'organization.read', { organization: id })) throw unknown()
+  return bodyOf(found)
+}
+
+export async function updateOrganization(
+  id: string,
+  { name }: UpdateOrganizationRequest,
+  services: ChangeServices,
+): Promise<OrganizationBody> {
+  const before = await showOrganization(id, services)
+  demand(services.actor, 'organization.write', { organization: id })
+  if (name === undefined) return before
+  const changes = { before: { name: before.name }, after: { name } }
+  const event = { action: 'organization.update', object: `organization:${id}`, ...changes }
+  const renamed = await renameOrganization(recorded(services.db, services.author, event), { id, name })
+  if (!renamed) throw unknown()
+  return bodyOf(renamed)
+}
+
+export async function removeOrganization(id: string, services: ChangeServices): Promise<void> {
+  const { db, actor, author } = services
+  await showOrganization(id, services)
+  demand(actor, 'organization.write', { organization: id })
+  if (id === DEFAULT)
+    throw problem('conflict', { message: 'The organization `default` runs the installation and cannot be deleted.' })
+  const event = { action: 'organization.delete', object: `organization:${id}` }
+  if (await deleteOrganization(recorded(db, author, event), id)) return
+  if (!(await findOrganization(db, id))) throw unknown()
+  throw problem('conflict', { message: 'This organization has projects. Move or delete them first.' })
+}
+
+function unknown() {
+  return problem('not_found', { message: 'There is no such organization.' })
+}
+
+function bodyOf({ id, name, createdAt }: StoredOrganization): OrganizationBody {
+  return { id, name, created_at: new Date(createdAt).toISOString() }
+}

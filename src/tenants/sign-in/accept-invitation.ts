@@ -1,0 +1,82 @@
+import { networkOf } from '../access/client-network.ts'
+import type { AcceptInvitationRequest } from '../../contract/admin/members.ts'
+import { problem } from '../../contract/problems.ts'
+import type { Actor } from '../people/actor.ts'
+import { checkName, invalid } from '../people/people-services.ts'
+import { digestOfSecret } from '../people/secret.ts'
+import type { Statement } from '../../platform/store/database.ts'
+import { findAccountLink } from '../../platform/store/people/account-links.ts'
+import { findInvitation, invitationUse, type StoredInvitation } from '../../platform/store/people/invitations.ts'
+import { memberInsertion } from '../../platform/store/people/members.ts'
+import { sessionsEnd } from '../../platform/store/people/sessions.ts'
+import { findUserByEmail, type NewUser, userInsertion } from '../../platform/store/people/users.ts'
+import { countForAddress } from './attempts.ts'
+import { openAccount } from './open-account.ts'
+import { type HashingServices, hashPassword } from './password-hash.ts'
+import { type OpenedSession, openSession, type SessionServices, type SignInOrigin } from './sessions.ts'
+import { demandPasswords, type PasswordRule } from './sso-only.ts'
+import { isStillInvited } from './still-invited.ts'
+
+/**
+ * A new person gets an account with the invited address. A person who has an account has to be signed in to it: the maker of
+ * the invitation knows its token too, and must not get into the account with it.
+ */
+export async function acceptInvitation(
+  request: AcceptInvitationRequest,
+  { actor, origin }: { actor: Actor | undefined; origin: SignInOrigin },
+  services: SessionServices & PasswordRule & HashingServices,
+): Promise<OpenedSession> {
+  const { db, now } = services
+  await countForAddress(db, origin.ip)
+  const digest = digestOfSecret(request.token)
+  const link = await findAccountLink(db, digest, now())
+  if (link) return (await openAccount(link, { request, origin }, services)) ?? refuse()
+  const invitation = await findInvitation(db, digest, now())
+  if (!invitation?.email || !(await isStillInvited(invitation, services))) throw noInvitation()
+  const known = await findUserByEmail(db, invitation.email)
+  if (known && (actor?.kind !== 'user' || actor.id !== known.id)) throw signInFirst()
+  const user = known ?? (await newUser(request, invitation, origin, services))
+  const account = known ? [sessionsEnd(known.id)] : [userInsertion(user)]
+  const changes = [invitationUse(invitation.id, user.id, now()), ...account, membership(user.id, invitation, services)]
+  const { role, project } = invitation
+  const events = [{ action: 'invitation.accept', object: `invitation:${invitation.id}`, after: { role, project } }]
+  const opened = await openSession(user, { via: 'invitation', origin, changes, events }, services)
+  if (!opened) throw noInvitation()
+  return opened
+}
+
+async function newUser(
+  { name, password }: AcceptInvitationRequest,
+  { organization, email }: StoredInvitation,
+  { ip }: SignInOrigin,
+  services: SessionServices & PasswordRule & HashingServices,
+): Promise<NewUser> {
+  if (name === undefined) throw invalid('name', 'A new account needs a name')
+  checkName(name, email)
+  if (password === undefined) throw invalid('password', 'A new account needs a password')
+  await demandPasswords(services)
+  const hash = await hashPassword(password, networkOf({ clientAddress: ip }), { cost: services.passwordCost })
+  return { id: services.newId(), organization, email, name, kind: 'person', password: hash }
+}
+
+function membership(
+  userId: string,
+  { organization, project, role }: StoredInvitation,
+  { newId }: SessionServices,
+): Statement {
+  return memberInsertion({ id: newId(), organization, project, userId, role, source: 'manual' })
+}
+
+function refuse(): never {
+  throw noInvitation()
+}
+
+function noInvitation() {
+  const message = 'This invitation is not valid: it was used or withdrawn, its time is over, or you have a role there.'
+  return problem('conflict', { message })
+}
+
+function signInFirst() {
+  const message = 'There is an account with the invited address. Sign in with it, and open the invitation again.'
+  return problem('conflict', { message })
+}

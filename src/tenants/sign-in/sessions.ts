@@ -1,0 +1,124 @@
+import type { AuditEvent, Author, Via } from '../audit/author.ts'
+import { recorded } from '../audit/record.ts'
+import { problem } from '../../contract/problems.ts'
+import type { Actor, Membership } from '../people/actor.ts'
+import { digestOfSecret, newSecret } from '../people/secret.ts'
+import type { Database, Statement } from '../../platform/store/database.ts'
+import {
+  findSession,
+  keepSession,
+  listSessions,
+  type StoredSession,
+  sessionEnd,
+  sessionInsertion,
+  sessionsEnd,
+} from '../../platform/store/people/sessions.ts'
+import type { StoredMember } from '../../platform/store/people/members.ts'
+import type { StoredUser } from '../../platform/store/people/users.ts'
+import { userUpdate } from '../../platform/store/people/users.ts'
+import { HOUR_MS } from '../../base/units/units.ts'
+
+// A session is a row in the store, which is asked at every request: a session that was ended in one process has ended in all.
+
+const IDLE_MS = 12 * HOUR_MS
+const LONGEST_MS = 7 * 24 * HOUR_MS
+/** The end of an idle session is not written at every request. */
+const WRITE_EVERY_MS = 60_000
+const MAX_AGENT_CHARS = 200
+const TOKEN = /^[\w-]{43}$/
+
+export const SESSION_SECONDS = LONGEST_MS / 1_000
+
+export type SessionServices = { db: Database; now(): number; newId(): string }
+
+/** Where a sign-in comes from. */
+export type SignInOrigin = { ip: string; agent: string | undefined; request: string | null }
+
+export type OpenedSession = { token: string; session: StoredSession }
+
+/**
+ * Opens a session with a new token for a person who has proved to be this user. `changes` are done in the same transaction,
+ * for example those of an accepted invitation, and so are `events` noted.
+ */
+export async function openSession(
+  user: Pick<StoredUser, 'id'>,
+  { id, via, origin, changes = [], events = [] }: Opening,
+  { db, now, newId }: SessionServices,
+): Promise<OpenedSession | undefined> {
+  const { secret: token, digest } = newSecret()
+  const at = now()
+  const session: StoredSession = {
+    id: id ?? newId(),
+    userId: user.id,
+    createdAt: at,
+    expiresAt: at + LONGEST_MS,
+    idleAt: at + IDLE_MS,
+    ip: origin.ip,
+    agent: origin.agent?.slice(0, MAX_AGENT_CHARS) ?? null,
+    via,
+  }
+  const author: Author = { actor: `user:${user.id}`, via, ip: origin.ip, request: origin.request }
+  const signedIn = { action: 'sign_in.succeed', object: `session:${session.id}` }
+  const statements = [...changes, ...sessionInsertion({ ...session, digest }), userUpdate(user.id, { lastSeenAt: at })]
+  const results = await recorded(db, author, ...events, signedIn).transaction(statements)
+  const isDone = results.length === statements.length && results.at(-1)!.changes > 0
+  return isDone ? { token, session } : undefined
+}
+
+/** `id` is that of the session, if `changes` name it. */
+type Opening = {
+  id?: string
+  via: Via
+  origin: SignInOrigin
+  changes?: readonly Statement[]
+  events?: readonly AuditEvent[]
+}
+
+/**
+ * The actor that this token belongs to, as the store says now. A use extends an idle session; `isUse` is false for requests
+ * that a page makes by itself.
+ */
+export async function actorOfSession(
+  token: string,
+  { db, now }: SessionServices,
+  isUse = true,
+): Promise<Actor | undefined> {
+  if (!TOKEN.test(token)) return undefined
+  const at = now()
+  const found = await findSession(db, digestOfSecret(token), at)
+  if (!found) return undefined
+  const { session, user, memberships } = found
+  const idleAt = Math.min(at + IDLE_MS, session.expiresAt)
+  if (isUse && idleAt > session.idleAt + WRITE_EVERY_MS) await keepSession(db, session.id, idleAt)
+  return { ...actorOfUser(user, memberships), via: 'session', session: session.id }
+}
+
+export function actorOfUser(
+  { id, name, email, kind }: Pick<StoredUser, 'id' | 'name' | 'email' | 'kind'>,
+  memberships: readonly StoredMember[],
+): Actor {
+  const held = memberships.map(({ organization, project, role }) => ({ organization, project, role }) as Membership)
+  const isPerson = kind === 'person'
+  return {
+    kind: isPerson ? 'user' : 'service',
+    id,
+    name: email ?? name,
+    memberships: held,
+    via: isPerson ? 'session' : 'token',
+  }
+}
+
+export function ownSessions({ id }: Actor, { db, now }: SessionServices): Promise<StoredSession[]> {
+  return listSessions(db, id, now())
+}
+
+/** A session of another user is answered as if it did not exist. */
+export async function endSession(actor: Actor, id: string, author: Author, { db }: SessionServices): Promise<void> {
+  const event = { action: 'session.end', object: `session:${id}` }
+  const [ended] = await recorded(db, author, event).transaction([sessionEnd(id, actor.id)])
+  if (ended!.changes === 0) throw problem('not_found', { message: 'You have no such session.' })
+}
+
+export async function endAllSessions(userId: string, author: Author, { db }: SessionServices): Promise<void> {
+  await recorded(db, author, { action: 'session.end_all', object: `user:${userId}` }).transaction([sessionsEnd(userId)])
+}

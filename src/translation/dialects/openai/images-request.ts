@@ -1,0 +1,86 @@
+import type { WireRequest } from '../../wire/wire.ts'
+import { cannotTake } from '../cannot-take.ts'
+import type { Target } from '../chat-codec.ts'
+import type { ImageCall, ImageInput } from '../image-codec.ts'
+import { type FormPart, formBody } from '../form-body.ts'
+import { Notes } from '../notes.ts'
+import type { Fields } from '../../../base/schema/record.ts'
+
+/** The values of older models, which most callers use. */
+const QUALITIES: ReadonlyMap<string | undefined, string> = new Map([
+  ['standard', 'medium'],
+  ['hd', 'high'],
+])
+
+/** Recognises the family by its name, which other hosts keep. */
+export function isGptImage(model: string): boolean {
+  return /(^|\/)(chat)?gpt-image/i.test(model)
+}
+
+export function encodeImages(call: ImageCall, target: Target): { wire: WireRequest; notes: Notes['list'] } {
+  const notes = new Notes()
+  const fields = withFieldRules(fieldsOf(call, target.model, notes), target, notes)
+  const wire = call.mode === 'edit' ? editRequest(fields, call) : generationRequest(fields)
+  return { wire: { method: 'POST', ...wire, url: `${target.baseUrl}${wire.url}` }, notes: notes.list }
+}
+
+function generationRequest(fields: Fields) {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' }
+  return { url: '/images/generations', headers, body: JSON.stringify(fields) }
+}
+
+/** Always a form: every provider of this format accepts it, and it is a third smaller than base64. */
+function editRequest(fields: Fields, { images, mask }: ImageCall) {
+  const name = images.length > 1 ? 'image[]' : 'image'
+  const files = images.map((image, index) => fileEntry(name, image, ['images', index]))
+  if (mask) files.push(fileEntry('mask', mask, ['mask']))
+  const { contentType, ...form } = formBody([...formFields(fields), ...files])
+  return { url: '/images/edits', headers: { 'content-type': contentType, accept: 'application/json' }, ...form }
+}
+
+/** The caller's additions never replace fields that the gateway has read, checked and priced. */
+function fieldsOf({ extra, prompt, n, size, quality, responseFormat }: ImageCall, model: string, notes: Notes): Fields {
+  const known = { model, prompt, n, size, quality, response_format: responseFormat }
+  if (isGptImage(model)) sayItItsWay(known, notes)
+  return Object.fromEntries(Object.entries({ ...extra, ...known }).filter(([, value]) => value !== undefined))
+}
+
+type ImageOptions = { quality: string | undefined; response_format: string | undefined }
+
+function sayItItsWay(known: ImageOptions, notes: Notes): void {
+  const quality = QUALITIES.get(known.quality)
+  if (quality) notes.translated('quality', `this model uses "${quality}" for "${known.quality}"`)
+  known.quality = quality ?? known.quality
+  if (known.response_format === 'url')
+    notes.translated('response_format', 'this model sends only base64: the gateway stores the image')
+  known.response_format = undefined
+}
+
+function withFieldRules(fields: Fields, { fieldRules }: Target, notes: Notes): Fields {
+  const kept = { ...fields }
+  for (const field of fieldRules?.drop ?? []) {
+    if (!Object.hasOwn(kept, field)) continue
+    delete kept[field]
+    notes.dropped(field, 'this provider refuses it')
+  }
+  for (const [field, other] of Object.entries(fieldRules?.rename ?? {})) {
+    if (!Object.hasOwn(kept, field)) continue
+    kept[other] = kept[field]
+    delete kept[field]
+    notes.renamed(field, `this provider calls it ${other}`)
+  }
+  return kept
+}
+
+function fileEntry(name: string, image: ImageInput, loc: (string | number)[]): FormPart {
+  if ('url' in image) throw cannotTake(loc, 'this provider accepts images as bytes only')
+  return [name, image]
+}
+
+/** Lists and objects become `name[]` and `name[key]`; a form cannot express null. */
+function formFields(value: unknown, name = ''): FormPart[] {
+  if (value === null || value === undefined) return []
+  if (typeof value !== 'object') return [[name, String(value)]]
+  if (Array.isArray(value)) return value.flatMap((item) => formFields(item, `${name}[]`))
+  return Object.entries(value).flatMap(([key, inner]) => formFields(inner, name ? `${name}[${key}]` : key))
+}

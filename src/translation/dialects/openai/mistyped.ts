@@ -1,0 +1,38 @@
+import type { ChatChunk, ChatCompletion } from '../../../contract/chat-reply.ts'
+import { type Fields, isRecord } from '../../../base/schema/record.ts'
+import { unreadable } from '../answer/unreadable-event.ts'
+import { toNumber } from '../../../base/schema/to-primitive.ts'
+
+// Hosts of this format omit fields or send other types. What our own format promises is set here.
+
+/** The id, the model and the time. If the host sends none that can be used, the gateway sets its own. */
+export function settleHead(reply: ChatChunk | ChatCompletion): void {
+  if (typeof reply.id !== 'string') reply.id = ''
+  if (typeof reply.model !== 'string') reply.model = ''
+  if (!Number.isSafeInteger(reply.created)) reply.created = secondsOf(reply.created)
+  if (reply.system_fingerprint != null && typeof reply.system_fingerprint !== 'string') delete reply.system_fingerprint
+  if (reply.service_tier != null && typeof reply.service_tier !== 'string') delete reply.service_tier
+}
+
+/** 0 if there is no time. */
+function secondsOf(time: unknown): number {
+  const seconds = Math.floor(toNumber(time))
+  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : 0
+}
+
+/** The number of a choice: its own, as a number or as text, or its place in the list. */
+export function indexIn({ index }: { index?: unknown }, place: number): number {
+  if (typeof index !== 'number' && (typeof index !== 'string' || index.trim() === '')) return place
+  return Number.isSafeInteger(Number(index)) && Number(index) >= 0 ? Number(index) : place
+}
+
+/**
+ * What a choice adds to the answer. Some hosts send the whole message in one event, or the text alone, as in the format for
+ * completions. A delta of another type may have had a part of the answer.
+ */
+export function deltaIn({ delta, message, text }: Fields): Fields {
+  if (isRecord(delta)) return delta
+  if (delta != null) throw unreadable()
+  if (isRecord(message)) return message
+  return typeof text === 'string' ? { content: text } : {}
+}

@@ -1,0 +1,90 @@
+import type { ChatRequest } from '../../../contract/chat.ts'
+import { problem } from '../../../contract/problems.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import { OutOfSteps, StepBudget } from '../step-budget.ts'
+import { insideOf, isRead, isReadName, isSkipped, type TextPosition, topOf } from './text-places.ts'
+
+// The one reader of all texts of a request that a hook looks at: what it does not read goes to the provider unseen.
+
+/** Values of a request that are read on the event loop: some 20 ms. */
+const MAX_VALUES = 300_000
+/** Deeper values could exhaust the stack. */
+const MAX_DEPTH = 200
+
+/** Gets each text. A fixed one cannot be replaced: a name, an id, or what a provider has signed. */
+type ChangeText = (text: string, isFixed: boolean) => string
+
+/** Every text of a request, in order. */
+export function requestTexts(request: ChatRequest): string[] {
+  const texts: string[] = []
+  mapRequestTexts(request, (text) => {
+    texts.push(text)
+    return text
+  })
+  return texts
+}
+
+/** Changes every text of a request. Returns the same request if no text changes. */
+export function mapRequestTexts(request: ChatRequest, change: ChangeText): ChatRequest {
+  try {
+    return new TextWalk(change).value(request, topOf()) as ChatRequest
+  } catch (error) {
+    if (!(error instanceof OutOfSteps)) throw error
+    throw problem('too_large', { message: 'The request has too many values, or too deep ones, for its hooks to read.' })
+  }
+}
+
+class TextWalk {
+  readonly #change: ChangeText
+  readonly #budget = new StepBudget(MAX_VALUES)
+
+  constructor(change: ChangeText) {
+    this.#change = change
+  }
+
+  value(value: unknown, place: TextPosition): unknown {
+    this.#budget.spend(1)
+    if (typeof value === 'string') return this.#text(value, place)
+    if (typeof value === 'number' && place.zone === 'arguments') return this.#number(value)
+    if (typeof value !== 'object' || value === null) return value
+    if (place.depth > MAX_DEPTH) throw new OutOfSteps('The value is nested too deeply.')
+    return Array.isArray(value) ? this.#list(value, place) : this.#members(value, place)
+  }
+
+  #text(text: string, place: TextPosition): string {
+    if (!isRead(text, place)) return text
+    if (place.member !== 'arguments' || place.isFixed || place.zone === 'arguments')
+      return this.#change(text, place.isFixed)
+    const value = tryParse(text)
+    if (value === undefined) return this.#change(text, false)
+    const changed = this.value(value, { ...place, zone: 'arguments', isFixed: false })
+    return changed === value ? text : JSON.stringify(changed)
+  }
+
+  /** Arguments are JSON: a placeholder instead of a bare number would make it invalid, so that it becomes a text. */
+  #number(value: number): number | string {
+    const before = String(value)
+    const after = this.#change(before, false)
+    return after === before ? value : after
+  }
+
+  #list(list: readonly unknown[], place: TextPosition): readonly unknown[] {
+    const inner = { ...place, depth: place.depth + 1 }
+    const changed = list.map((one) => this.value(one, inner))
+    return changed.every((one, at) => one === list[at]) ? list : changed
+  }
+
+  /** Only plain objects have texts: others stand for numbers with all their digits. */
+  #members(object: object, place: TextPosition): object {
+    if (Object.getPrototypeOf(object) !== Object.prototype) return object
+    let isChanged = false
+    const members = Object.entries(object).map(([name, value]) => {
+      if (isSkipped(name, object, place)) return [name, value]
+      if (isReadName(name, place)) this.#change(name, true)
+      const changed = this.value(value, insideOf(place, name))
+      isChanged ||= changed !== value
+      return [name, changed]
+    })
+    return isChanged ? Object.fromEntries(members) : object
+  }
+}

@@ -1,0 +1,25 @@
+import Type from '../../../../base/schema/type.ts'
+import { askAmazon } from '../../vendors/amazon/client.ts'
+import { NOWHERE } from '../../results/box-of.ts'
+import { replyReader } from '../../http/reply-reader.ts'
+import { amazonBox, Blocks, blocksOf, readPages } from '../../vendors/amazon/textract.ts'
+import { adapter } from '../../feature.ts'
+import { measuredUnits } from '../../measured-units.ts'
+import ocr from './feature.ts'
+
+// https://docs.aws.amazon.com/textract/latest/dg/API_DetectDocumentText.html. Amazon detects the language.
+
+const readReply = replyReader(Type.Object({ Blocks }))
+
+export default adapter(ocr, async (task, tools) => {
+  const replies = await readPages(tools, task.files.file!, (Document) => {
+    return askAmazon(tools, 'textract.DetectDocumentText', { ...task.params, Document }, readReply)
+  })
+  const blocks = replies.flatMap(({ Blocks: found }) => found)
+  const text = blocksOf(blocks, 'LINE').map((line) => line.Text)
+  const bounding_boxes = blocksOf(blocks, 'WORD').map(({ Text = null, Geometry }) => {
+    return { text: Text, ...(Geometry ? amazonBox(Geometry.BoundingBox) : NOWHERE) }
+  })
+  const original = replies.length > 1 ? replies : replies[0]
+  return { output: { text: text.join('\n'), bounding_boxes }, original, units: measuredUnits(ocr, task) }
+})

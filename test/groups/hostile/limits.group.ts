@@ -1,3 +1,0 @@
-import { runGroups } from '../run-groups.ts'
-
-runGroups('limits')
