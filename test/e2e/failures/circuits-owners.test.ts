@@ -34,7 +34,7 @@ const gateway = await openGateway({
       gone: { dialect: 'openai', baseUrl: `http://127.0.0.1:${await closedPort()}/v1` },
     },
     credentials: { fake: KEYS, hasty: KEYS },
-    limits: { hasty: { firstTokenMs: 25 } },
+    timeouts: { hasty: { firstTokenMs: 25 } },
   },
   env: { KEY_A: SECRETS.a, KEY_B: SECRETS.b },
   overrides: {
