@@ -147,9 +147,9 @@ test('busy time is what is not idle and inside the window; samples with frames o
     nodes: [
       { id: 1, callFrame: frame('(root)'), children: [2, 3, 5] },
       { id: 2, callFrame: frame('(idle)') },
-      { id: 3, callFrame: frame('note', 'file:///x/src/billing/ledger.ts'), children: [4] },
+      { id: 3, callFrame: frame('note', 'file:///x/src/money/billing/ledger.ts'), children: [4] },
       { id: 4, callFrame: frame('run', 'node:sqlite') },
-      { id: 5, callFrame: frame('chat', 'file:///x/src/chat/chat.ts') },
+      { id: 5, callFrame: frame('chat', 'file:///x/src/endpoints/chat/chat.ts') },
     ],
     samples: [5, 5, 2, 4, 3, 5, 5],
     timeDeltas: [100, 100, 100, 100, 100, 200, 900],

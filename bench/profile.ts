@@ -5,7 +5,7 @@ import { type Contender, startGatehouse } from './contenders.ts'
 import type { Doing } from './slices.ts'
 import type { Workplace } from './workplace.ts'
 
-const LEDGER_FILES = ['/src/billing/ledger.ts', '/src/billing/ledger-writer.ts', '/src/store/']
+const LEDGER_FILES = ['/src/money/billing/ledger.ts', '/src/money/billing/ledger-writer.ts', '/src/platform/store/']
 const IDLE = '(idle)'
 const SAMPLE_EVERY_US = 250
 

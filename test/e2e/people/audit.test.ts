@@ -17,7 +17,7 @@ before(async () => {
   await writeFile(file, '{}')
   const dataDir = join(folder.path, 'data')
   gateway = await startGateway({ dataDir, env: { GATEHOUSE_CONFIG: file, OPENAI_API_KEY: 'sk-x' } })
-  env = { DATA_DIR: dataDir, GATEHOUSE_CONFIG: file }
+  env = { ...withSharedKey(), DATA_DIR: dataDir, GATEHOUSE_CONFIG: file }
   admin = operator(gateway)
 })
 after(async () => {
@@ -129,7 +129,8 @@ test('the command verifies the log with the checkpoints of the log lines, and sa
   const line = await checkpointOfStart()
   const checkpoints = join(folder.path, 'checkpoints.jsonl')
   await writeFile(checkpoints, `{"msg":"another line"}\nno json\n${line}\n`)
-  assert.equal((await runHere(['audit', 'verify', '--checkpoint', checkpoints], env)).code, 0)
+  const whole = await runHere(['audit', 'verify', '--checkpoint', checkpoints], env)
+  assert.equal(whole.code, 0, whole.stdout + whole.stderr)
   const { seq } = JSON.parse(line).checkpoint
   const { db } = gateway.gateway.services.calls
   await db.transaction([
