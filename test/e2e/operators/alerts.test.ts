@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withSharedKey } from '../../fakes/signing-key.ts'
 import { startReceiver } from '../../fakes/webhook-receiver.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from '../../gateway/gateway-under-test.ts'
 import { runHere, temporaryFolder } from '../../gateway/gateway-process.ts'
@@ -149,7 +150,11 @@ test('the checkpoint of that start was sent, and the command verifies the log wi
   const received = arrived('/canary-hook').find(({ body }) => isCheckpoint(JSON.parse(String(body))))!
   const saved = join(folder.path, 'received.json')
   await writeFile(saved, received.body)
-  const { code, stderr } = await runHere(['audit', 'verify', '--checkpoint', saved], { ...env, DATA_DIR: dataDir })
+  const { code, stderr } = await runHere(['audit', 'verify', '--checkpoint', saved], {
+    ...withSharedKey(),
+    ...env,
+    DATA_DIR: dataDir,
+  })
   assert.match(`${code} ${stderr}`, /^0 \d+ rows, \d+ checkpoints, no fault/)
 })
 

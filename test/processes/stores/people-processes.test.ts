@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newKey } from '../../../src/tenants/jwt/fixtures/fake-issuer.ts'
 import { openDatabase } from '../../../src/platform/store/open-database.ts'
 import { type JwtIssuerServer, startJwtIssuer } from '../../fakes/jwt-issuer.ts'
+import { withSharedKey } from '../../fakes/signing-key.ts'
 import { storeKinds } from '../../fakes/stores.ts'
 import { type GatewayProcess, runHere, startProcess, temporaryFolder } from '../../gateway/gateway-process.ts'
 import { ADMIN_KEY, API_KEY } from '../../gateway/gateway-under-test.ts'
@@ -35,7 +36,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const folder = await temporaryFolder()
       closing.defer(() => store.remove())
       closing.defer(() => folder.remove())
-      env = { DATA_DIR: folder.data, GATEHOUSE_ADMIN_KEY: ADMIN_KEY, GATEHOUSE_API_KEY: API_KEY }
+      env = { ...withSharedKey(), DATA_DIR: folder.data, GATEHOUSE_ADMIN_KEY: ADMIN_KEY, GATEHOUSE_API_KEY: API_KEY }
       if (store.databaseUrl) env.DATABASE_URL = store.databaseUrl
       issuer = await startJwtIssuer([KEY])
       closing.defer(() => issuer.close())
