@@ -37,7 +37,7 @@ test('what the gateway could not do with an answer does not make the order free'
 test('an answer that had begun with a good status is paid, although it broke off or cannot be read', () => {
   const errors = [
     ...(['reset', 'protocol', 'tls'] as const).map((kind) => new WireFailure(kind)),
-    ...(['garbage', 'empty', 'cut', 'unreadable'] as const).map((kind) => new UpstreamProblem(kind, 'nonsense')),
+    ...(['cut', 'unreadable'] as const).map((kind) => new UpstreamProblem(kind, 'nonsense')),
   ]
   for (const error of errors) {
     const { spending, order } = ordered()
@@ -47,8 +47,8 @@ test('an answer that had begun with a good status is paid, although it broke off
   }
 })
 
-test('an error that a provider sends with a good status is a refusal', () => {
-  for (const kind of ['server_error', 'overloaded', 'rate_limited', 'content_policy'] as const) {
+test('an error that comes with a good status is a refusal, and so is what is no answer', () => {
+  for (const kind of ['server_error', 'overloaded', 'rate_limited', 'content_policy', 'garbage', 'empty'] as const) {
     const { spending, order } = ordered()
     order.trace.status = 200
     order.failed(new UpstreamProblem(kind, 'no'))

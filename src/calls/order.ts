@@ -210,8 +210,11 @@ export class Order {
   }
 }
 
-/** The provider has answered, and the answer cannot be read, or is not whole. */
-const OF_NO_USE: ReadonlySet<ProblemKind> = new Set(['garbage', 'empty', 'cut', 'unreadable'])
+/**
+ * The provider has answered, and the gateway cannot use the answer: it is not whole, too deep or too large. What is no answer at all,
+ * such as the page of a proxy (`garbage`) or nothing (`empty`), costs nothing: most likely no model has worked on it.
+ */
+const OF_NO_USE: ReadonlySet<ProblemKind> = new Set(['cut', 'unreadable'])
 
 function hasBegunAnswer({ status }: WireTrace): boolean {
   return status !== null && status >= 200 && status < 300

@@ -41,7 +41,7 @@ const MOST_TOKENS = 50
 const WIRE_BEFORE: readonly FailureKind[] = ['refused', 'dns', 'connect_timeout', 'exhausted']
 const GIVEN_UP: readonly FailureKind[] = ['headers_timeout', 'first_token_timeout', 'idle_timeout']
 const REFUSALS: readonly ProblemKind[] = ['rate_limited', 'auth', 'server_error', 'overloaded', 'bad_request']
-const OF_NO_USE: readonly ProblemKind[] = ['garbage', 'empty', 'cut']
+const OF_NO_USE: readonly ProblemKind[] = ['cut', 'unreadable']
 const BROKEN: readonly FailureKind[] = ['reset', 'protocol']
 
 const POLL_REFUSALS: readonly ProblemKind[] = [
