@@ -21,7 +21,7 @@ describe('modules that a gateway loads', () => {
 
   test('without a collector, none that is for one', async () => {
     const loaded = await loadedBy({})
-    assert.ok(loaded.some((url) => url.endsWith('/src/telemetry/metrics.ts')))
+    assert.ok(loaded.some((url) => url.endsWith('/src/platform/telemetry/metrics.ts')))
     assert.deepEqual(
       loaded.filter((url) => TRACING.test(url)),
       [],
