@@ -15,8 +15,9 @@ const TIMEOUT_MEANINGS: Record<keyof Timeouts, string> = {
 
 /** The text of docs/settings.md. */
 export function settingsPage(): string {
-  const settings = Object.entries(SETTINGS).map(([name, { env, fallback, meaning }]) => {
-    return [code(env), isEnvOnly(name) ? '–' : code(name), defaultText(name, fallback), meaning]
+  const settings = Object.entries(SETTINGS).map(([name, { env, fallback, applies, meaning }]) => {
+    const after = applies === 'on reload' ? 'reload' : 'restart'
+    return [code(env), isEnvOnly(name) ? '–' : code(name), defaultText(name, fallback), after, meaning]
   })
   const timeouts = Object.entries(DEFAULT_TIMEOUTS).map(([name, ms]) => {
     return [code(name), String(ms), TIMEOUT_MEANINGS[name as keyof Timeouts]]
@@ -24,11 +25,11 @@ export function settingsPage(): string {
   const providers = Object.entries(PROVIDERS).filter(([, { auth }]) => auth.scheme !== 'none')
   return [
     HEAD,
-    table(['variable', 'in the config file', 'default', 'meaning'], settings),
+    table(['variable', 'in the config file', 'default', 'applies after', 'meaning'], settings),
     PROVIDER_VARIABLES,
     table(['provider', 'credential', 'address', 'further variables'], providers.map(providerRow)),
     CONFIG_FILE,
-    table(['limit', 'milliseconds', 'how long a call may take'], timeouts),
+    table(['timeout', 'milliseconds', 'how long a call may take'], timeouts),
     CUSTOM_PROVIDERS,
   ].join('\n')
 }

@@ -54,7 +54,7 @@ function recordEnd(call: Call, services: ClosingServices): void {
  * The line of a job's execution that has ended, or that is being interrupted. If it does not end the job, another execution pays for
  * what has a ticket.
  */
-export function lineOfJob(call: Call, clock: Clock, endsJob: boolean): LedgerLine {
+export function lineOfExecution(call: Call, clock: Clock, endsJob: boolean): LedgerLine {
   const { signal, record, spending } = call
   if (signal.aborted && record.status === 200) record.failed(failureOf(call, undefined))
   spending.close()

@@ -3,7 +3,7 @@ import type { KeyServices } from '../tenants/access/keys.ts'
 import { issueKey } from '../tenants/access/keys.ts'
 import { START } from '../tenants/audit/author.ts'
 import { newSetupToken } from '../tenants/sign-in/setup.ts'
-import { kindsOfKeys } from '../platform/store/keys.ts'
+import { kindsOfKeys } from '../platform/store/keys/keys.ts'
 import { retryWhileUnavailable } from '../platform/store/retry-while-unavailable.ts'
 
 const STORE_RETRY_MS = 2_000

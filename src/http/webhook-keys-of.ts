@@ -1,5 +1,5 @@
 import { problem } from '../contract/problems.ts'
-import type { JobServices } from '../jobs/services.ts'
+import type { JobServices } from '../jobs/job-services.ts'
 
 /** The keys are in the store, which may not have been reached since the start of this process. */
 export function webhookKeysOf({ webhookKeys }: Pick<JobServices, 'webhookKeys'>) {

@@ -1,7 +1,7 @@
 import { problem } from '../contract/problems.ts'
 import { demandStorage } from '../calls/files/storage-quota.ts'
-import { waitingJobsOf } from '../platform/store/jobs.ts'
-import type { JobServices } from './services.ts'
+import { waitingJobsOf } from '../platform/store/jobs/jobs.ts'
+import type { JobServices } from './job-services.ts'
 
 export const MAX_WAITING_JOBS = 20_000
 const RETRY_AFTER_SECONDS = 60

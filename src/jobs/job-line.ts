@@ -1,7 +1,7 @@
 import { NO_LABELS } from '../calls/labels.ts'
 import type { Problem } from '../contract/problems.ts'
-import type { ClaimedJob } from '../platform/store/job-runs.ts'
-import { RESPONSES } from '../platform/store/jobs.ts'
+import type { ClaimedJob } from '../platform/store/jobs/job-runs.ts'
+import { RESPONSES } from '../platform/store/jobs/jobs.ts'
 import type { LedgerLine } from '../platform/store/ledger/ledger-line.ts'
 import type { Owner } from '../platform/store/owner.ts'
 import type { JobRequest } from './open-request.ts'
@@ -15,7 +15,7 @@ type JobEnd = { at: number; startedAt: number; reason: Problem | null }
  * The ledger line of a job when it is unknown what its execution did: it died with its process, or ended before it began.
  * What it may have cost is unknown, which is not the same as nothing.
  */
-export function lineOfJob(job: JobInLedger, { at, startedAt, reason }: JobEnd): LedgerLine {
+export function lineWithoutCall(job: JobInLedger, { at, startedAt, reason }: JobEnd): LedgerLine {
   const { id, organization, project, ownerKind, ownerId, keyId, feature, subfeature, provider, model } = job
   const isResponse = feature === RESPONSES
   const task = [feature, subfeature, provider, ...(model === null ? [] : [model])].join('/')

@@ -5,7 +5,7 @@ import { withPolicyOfToday } from '../tenants/access/policy-of-today.ts'
 import type { Labels } from '../calls/labels.ts'
 import { COPIES_OF_BODY, type MemoryLease } from '../calls/memory-budget.ts'
 import type { CallServices } from '../calls/services/call-services.ts'
-import { type ClaimedJob, readRequest } from '../platform/store/job-runs.ts'
+import { type ClaimedJob, readRequest } from '../platform/store/jobs/job-runs.ts'
 import { type Owner, ownerOf } from '../platform/store/owner.ts'
 
 /** The request of a task. `submittedBy` is the span that submitted it, `countedBy` are the limits that counted that. */

@@ -1,5 +1,5 @@
 import type { Problem } from '../contract/problems.ts'
-import type { FinishedRun } from '../platform/store/job-runs.ts'
+import type { FinishedRun } from '../platform/store/jobs/job-runs.ts'
 
 /** How an execution ended. Fields that a failure omits keep the values of the request. */
 export type JobOutcome = Success | Failure

@@ -11,7 +11,7 @@ import { RetryBudget } from '../calls/attempts/retry-budget.ts'
 import { runParts } from '../calls/attempts/run-call.ts'
 import { isInterrupted } from '../calls/attempts/slow-work.ts'
 import { newCall } from '../calls/call.ts'
-import { lineOfJob } from '../calls/close-call.ts'
+import { lineOfExecution } from '../calls/close-call.ts'
 import { MemoryBudget } from '../calls/memory-budget.ts'
 import type { Provider } from '../platform/config/provider-settings.ts'
 import { DEFAULT_TIMEOUTS } from '../platform/config/timeouts.ts'
@@ -183,7 +183,7 @@ class World {
     )
     const endsJob = !isInterrupted(stop.signal) && !(failure instanceof StoreUnavailable) && this.owner === attempt
     if (endsJob) this.isFinished = true
-    this.costs.push(lineOfJob(call, own, endsJob).cost)
+    this.costs.push(lineOfExecution(call, own, endsJob).cost)
     if (this.owner === attempt && !this.isFinished) await this.execute()
   }
 

@@ -6,7 +6,7 @@ import type { JobStatus, UniversalJob, UniversalJobList } from '../contract/univ
 import { LARGE_CHARS } from '../translation/json/large-text.ts'
 import { isResourceId } from '../base/schema/resource-id.ts'
 import { findJobDetail } from '../platform/store/jobs/job-detail.ts'
-import { deleteJob, getJob, listJobs, resultCharsOf, type StoredJob } from '../platform/store/jobs.ts'
+import { deleteJob, getJob, listJobs, resultCharsOf, type StoredJob } from '../platform/store/jobs/jobs.ts'
 
 // Reading, listing and deleting the jobs of a caller.
 

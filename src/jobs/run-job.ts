@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CLIENT_GONE } from '../calls/client-gone.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { StoreUnavailable } from '../platform/store/database.ts'
-import { type ClaimedJob, releaseJob, renewLease, saveTicket } from '../platform/store/job-runs.ts'
+import { type ClaimedJob, releaseJob, renewLease, saveTicket } from '../platform/store/jobs/job-runs.ts'
 import type { LedgerLine } from '../platform/store/ledger/ledger-line.ts'
 import { retryWhileUnavailable } from '../platform/store/retry-while-unavailable.ts'
 import { type Finishing, finish } from './finish.ts'
 import { openHeartbeat } from './heartbeat.ts'
-import { hasSpent, lineOfJob } from './job-line.ts'
+import { hasSpent, lineWithoutCall } from './job-line.ts'
 import type { JobOutcome } from './outcome.ts'
 
 export const TOO_LATE = 'The job did not finish in time.'
@@ -174,7 +174,7 @@ export class JobRun {
   /** The line of an execution that ended before it began to spend. */
   #bareLine(outcome: JobOutcome, at: number): LedgerLine {
     const reason = outcome.status === 'success' ? null : (outcome.reason ?? problem('internal_error'))
-    const line = lineOfJob(this.#job, { at, startedAt: this.#job.claimedAt, reason })
+    const line = lineWithoutCall(this.#job, { at, startedAt: this.#job.claimedAt, reason })
     // The provider may have done what an earlier execution ordered, and its price is unknown.
     if (this.#job.ticket != null) return line
     return { ...line, cost: reason && 0, estimated: false }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { problem } from '../contract/problems.ts'
 import type { ValidationIssue } from '../base/schema/validation-issue.ts'
 import type { UniversalAsyncRequest } from '../contract/universal.ts'
-import { isSubmitted, submitJob } from '../platform/store/jobs.ts'
+import { isSubmitted, submitJob } from '../platform/store/jobs/jobs.ts'
 import { ownerOf } from '../platform/store/owner.ts'
 import type { Caller } from '../tenants/access/caller.ts'
 import type { CallTrace } from '../calls/call-trace.ts'
@@ -14,7 +14,7 @@ import type { TaskTarget } from '../endpoints/universal/task-route.ts'
 import { taskWorstCase } from '../endpoints/universal/task-worst-case.ts'
 import { demandRoom } from './demand-room.ts'
 import { findJob, type JobReply, toReply } from './read-jobs.ts'
-import type { JobServices } from './services.ts'
+import type { JobServices } from './job-services.ts'
 
 // A job that was acknowledged is on disk; the worker runs it.
 

@@ -1,7 +1,7 @@
 import { problem } from '../contract/problems.ts'
-import { type ExhaustedJob, failExhausted } from '../platform/store/job-sweep.ts'
+import { type ExhaustedJob, failExhausted } from '../platform/store/jobs/job-sweep.ts'
 import { announce, type Finishing, parametersIn } from './finish.ts'
-import { lineOfJob } from './job-line.ts'
+import { lineWithoutCall } from './job-line.ts'
 import { type JobEnded, TOO_LATE } from './run-job.ts'
 
 const FAIL_AT_ONCE = 100
@@ -33,6 +33,6 @@ async function endingOf(job: ExhaustedJob, options: SweepOptions) {
     result: { status: 'fail', error } as const,
   }
   const reason = problem(job.reason === 'deadline' ? 'upstream_timeout' : 'internal_error')
-  const line = lineOfJob(job, { at: job.finishedAt, startedAt: job.startedAt, reason })
+  const line = lineWithoutCall(job, { at: job.finishedAt, startedAt: job.startedAt, reason })
   return { error, line, delivery: await announce(options, job, finished) }
 }

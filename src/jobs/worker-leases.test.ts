@@ -8,7 +8,7 @@ import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-harness.ts'
 import { type Database, StoreUnavailable } from '../platform/store/database.ts'
 import { listDeliveries } from '../platform/store/deliveries/watched-deliveries.ts'
-import { claimJobs } from '../platform/store/job-runs.ts'
+import { claimJobs } from '../platform/store/jobs/job-runs.ts'
 import type { Execute } from './run-job.ts'
 
 // Who holds a job, for how long, and what happens to it when its worker is dead, late or closing.

@@ -5,7 +5,7 @@ import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-harness.ts'
 import { problem } from '../contract/problems.ts'
 import { listDeliveries } from '../platform/store/deliveries/watched-deliveries.ts'
-import { listJobs } from '../platform/store/jobs.ts'
+import { listJobs } from '../platform/store/jobs/jobs.ts'
 import type { Execute } from './run-job.ts'
 
 const db = await storeForAll()

@@ -1,5 +1,5 @@
 import { ClaimLoop } from '../platform/store/claim-loop.ts'
-import { type ClaimedJob, claimJobs } from '../platform/store/job-runs.ts'
+import { type ClaimedJob, claimJobs } from '../platform/store/jobs/job-runs.ts'
 import type { LedgerLine } from '../platform/store/ledger/ledger-line.ts'
 import type { Finishing } from './finish.ts'
 import { type Execute, type JobEnded, JobRun } from './run-job.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { blobLocation } from '../platform/blobs/blob-place.ts'
+import { blobLocation } from '../platform/blobs/blob-location.ts'
 import type { ProcessReport } from '../platform/config/report/config-report.ts'
 import type { ActiveServices } from '../http/services.ts'
 import { nameOfLocation } from './replicas/blob-check.ts'

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { readAliasesOfStore } from '../tenants/aliases/kept-aliases.ts'
+import { readAliasesOfStore } from '../tenants/aliases/alias-cache.ts'
 import type { Aliases } from '../platform/config/aliases/alias.ts'
 import { type Config, parseConfig } from '../platform/config/config.ts'
 import { readStoredCredentials } from '../tenants/credentials/stored-credentials.ts'

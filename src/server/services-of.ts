@@ -4,7 +4,7 @@ import type { MoneyServices } from '../money/money-services.ts'
 import type { OperationServices } from '../http/operation-services.ts'
 import type { TenantServices } from '../tenants/tenant-services.ts'
 import type { Services } from '../http/services.ts'
-import type { JobServices } from '../jobs/services.ts'
+import type { JobServices } from '../jobs/job-services.ts'
 import type { TrustedProxies } from '../platform/net/addresses/client-address.ts'
 
 /** What the groups have beside the services of calls. It outlasts every configuration. */

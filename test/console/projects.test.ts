@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../src/platform/store/database.ts'
-import { submitJob } from '../../src/platform/store/jobs.ts'
+import { submitJob } from '../../src/platform/store/jobs/jobs.ts'
 import { newJob } from '../fakes/new-job.ts'
 import { invited, PASSWORD } from '../gateway/people-under-test.ts'
 import { consoleTest, endShared } from './checked-page.ts'

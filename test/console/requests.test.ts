@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { insertUsage } from '../../src/platform/store/usage.ts'
+import { insertUsage } from '../../src/platform/store/ledger/usage.ts'
 import { API_KEY } from '../gateway/gateway-under-test.ts'
 import { ledgerLine } from '../fakes/ledger-line.ts'
 import { consoleTest, endShared } from './checked-page.ts'

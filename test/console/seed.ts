@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { insertUsage } from '../../src/platform/store/usage.ts'
+import { insertUsage } from '../../src/platform/store/ledger/usage.ts'
 import type { LedgerLine } from '../../src/platform/store/ledger/ledger-line.ts'
 import type { AttemptDetail } from '../../src/platform/store/ledger/request-detail.ts'
 import type { GatewayUnderTest } from '../gateway/gateway-under-test.ts'

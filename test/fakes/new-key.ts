@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Value } from '../../src/platform/store/database.ts'
-import type { NewKey, StoredKey } from '../../src/platform/store/keys.ts'
+import type { NewKey, StoredKey } from '../../src/platform/store/keys/keys.ts'
 
 /** A key for the store, with a digest that belongs to no key. */
 export function newKey(parts: Partial<NewKey> = {}): NewKey {

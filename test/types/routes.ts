@@ -7,7 +7,7 @@ import { listOrCsv, listReplies } from '../../src/http/export/list-or-csv.ts'
 import { pageIn, paging } from '../../src/http/admin/paging.ts'
 import { closed, words } from '../../src/base/schema/fields.ts'
 import Type from '../../src/base/schema/type.ts'
-import type { StoredDelivery } from '../../src/platform/store/deliveries.ts'
+import type { StoredDelivery } from '../../src/platform/store/deliveries/deliveries.ts'
 
 // What must not compile in a route. Nothing of this runs: the compiler fails if one of the marked lines has no error.
 

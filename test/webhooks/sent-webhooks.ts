@@ -1,6 +1,6 @@
 import { createPublicKey, randomUUID } from 'node:crypto'
 import { openWorker } from '../../src/jobs/worker.ts'
-import { submitJob } from '../../src/platform/store/jobs.ts'
+import { submitJob } from '../../src/platform/store/jobs/jobs.ts'
 import { openDeliverer } from '../../src/jobs/webhooks/deliverer.ts'
 import { prepareDelivery } from '../../src/jobs/webhooks/prepare-delivery.ts'
 import { openSigner } from '../../src/jobs/webhooks/signature.ts'

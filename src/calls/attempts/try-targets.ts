@@ -118,13 +118,13 @@ async function tryCredentials<Target extends AttemptTarget, Services extends Att
     } catch (error) {
       failure = failureIn(attempt, error)
     }
-    const isNextKey = mayTakeNextKey(failure, planned, refused)
-    const wait = isNextKey || retries >= allowed ? undefined : waitBefore(failure, retries, planned)
-    const isTriedAgain = isNextKey || wait !== undefined
+    const isNextCredential = mayTakeNextCredential(failure, planned, refused)
+    const wait = isNextCredential || retries >= allowed ? undefined : waitBefore(failure, retries, planned)
+    const isTriedAgain = isNextCredential || wait !== undefined
     // Work that is still going on at the provider is continued by the next try, and paid if another target takes over.
     const isGoingOn = attempt.orders.some(({ isOpen }) => isOpen)
     if (call.spending.paidOrders === paidBefore && (isTriedAgain || !isGoingOn)) admission?.reuse()
-    if (isNextKey) refused = (refused ?? new Set()).add(credential.index)
+    if (isNextCredential) refused = (refused ?? new Set()).add(credential.index)
     else if (wait === undefined) throw failure
     else {
       retries++
@@ -135,7 +135,7 @@ async function tryCredentials<Target extends AttemptTarget, Services extends Att
 }
 
 /** Whether another credential of the same target is asked at once. */
-function mayTakeNextKey(
+function mayTakeNextCredential(
   { kind }: Failure,
   { target, call, services }: PlannedAttempt,
   refused: ReadonlySet<number> | undefined,

@@ -14,7 +14,7 @@ import {
   insertContent,
   type NewContent,
 } from '../../platform/store/contents/contents.ts'
-import { type RecordingRules, readRecordingRules } from '../../platform/store/contents/kept-by.ts'
+import { type RecordingRules, readRecordingRules } from '../../platform/store/keys/content-recording.ts'
 import type { Database } from '../../platform/store/database.ts'
 import type { Opened } from '../../platform/late.ts'
 import { ownerOf } from '../../platform/store/owner.ts'

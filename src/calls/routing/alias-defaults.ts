@@ -5,7 +5,7 @@ import type { NativeAsk } from '../../translation/wire/native-ask.ts'
 import type { ChatCall } from '../../translation/dialects/chat-codec.ts'
 import type { ChatTarget } from './route.ts'
 
-type NativeCall = ChatCall & { native?: NativeAsk | undefined }
+type AskedChat = ChatCall & { native?: NativeAsk | undefined }
 
 type Defaults = Pick<ChatTarget, 'defaults'>
 
@@ -22,7 +22,7 @@ export function completed<Body extends object>(body: Body, { defaults }: Default
 }
 
 /** Like completed, for a chat in any format. A changed request loses its source text. */
-export function completedChat(input: NativeCall, target: Defaults): NativeCall {
+export function completedChat(input: AskedChat, target: Defaults): AskedChat {
   const request = completed(input.request, target)
   if (request === input.request) return input
   const { native } = input

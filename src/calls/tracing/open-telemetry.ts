@@ -17,7 +17,7 @@ import type { Tracing } from '../tracing.ts'
 import { ModelMetrics } from './model-metrics.ts'
 import { openSampler } from './sampler.ts'
 import { SpanParts } from './span-parts.ts'
-import { OpenTracing } from './tracing.ts'
+import { OpenTracing } from './open-tracing.ts'
 import { DAY_MS } from '../../base/units/units.ts'
 
 // This module and what it imports are only loaded if a collector is configured.

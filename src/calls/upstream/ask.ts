@@ -25,7 +25,7 @@ import { readProblem } from './read-problem.ts'
 import { sendChat } from './send-chat.ts'
 import { billOfAbandoned, billOfWhole } from './chat-bill.ts'
 import type { ChatInput } from './chat-input.ts'
-import { growthOfAbandoned } from './left-chat.ts'
+import { growthOfAbandoned } from './abandoned-chat.ts'
 import { MB } from '../../base/units/units.ts'
 
 /** An answer that is not streamed has no first token to wait for. If another target is left, it has this long to begin. */

@@ -13,8 +13,8 @@ import { estimatePrompt } from '../routing/router/estimate-prompt.ts'
 import { mostTokensPerUnit, TextMeter } from '../routing/router/text-meter.ts'
 import { TOKENS_PER_SEARCH_RESULT } from './bounds/chat-worst-case.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
-import { type AbandonedChat, leftChat } from './left-chat.ts'
-import type { NativeCall } from './native-codec.ts'
+import { type AbandonedChat, leftChat } from './abandoned-chat.ts'
+import type { AskedChat } from './native-codec.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { servedModel } from './served-model.ts'
 import { CHARS_PER_TOKEN } from '../../translation/wire/chars-per-token.ts'
@@ -62,7 +62,7 @@ export function billOfWhole(billed: Billed, request: ChatRequest, answer: ChatCo
 }
 
 /** The same for an answer of which nothing was seen, and that is left so many milliseconds from now. */
-export function billOfAbandoned(attempt: ChatAttempt, input: NativeCall, laterMs = 0): Bill {
+export function billOfAbandoned(attempt: ChatAttempt, input: AskedChat, laterMs = 0): Bill {
   return billOf(attempt, input.request, { chars: 0, abandoned: leftChat(attempt, input, undefined, laterMs) })
 }
 

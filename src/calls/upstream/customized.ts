@@ -4,7 +4,7 @@ import { CompletionsRequest } from '../../contract/legacy/completions.ts'
 import { MessagesRequest } from '../../contract/messages.ts'
 import type { NativeAsk } from '../../translation/wire/native-ask.ts'
 import { ResponsesRequest } from '../../contract/responses.ts'
-import { FORMAT_VERSION, type NativeCall } from './native-codec.ts'
+import { FORMAT_VERSION, type AskedChat } from './native-codec.ts'
 
 // A provider may refuse a request, or fail, because of headers or fields that the caller added itself. Such a failure says
 // nothing about how the provider treats other callers.
@@ -34,7 +34,7 @@ const CONTRACTS: Record<NativeAsk['format'], { properties: object }> = {
 }
 
 /** Like isCustomized, for a chat in any format. */
-export function isCustomizedChat({ request, native }: NativeCall): boolean {
+export function isCustomizedChat({ request, native }: AskedChat): boolean {
   if (!native) return isCustomized(request, ChatRequest)
   if (Object.values(native.headers ?? {}).some((value) => value !== FORMAT_VERSION)) return true
   return isCustomized(native.body, CONTRACTS[native.format])

@@ -8,7 +8,7 @@ import { pdfSaying } from '../../translation/engines/fixtures/pdf-saying.ts'
 import { SIGN } from '../../translation/engines/fixtures/example-images.ts'
 import type { Call } from '../call.ts'
 import { takesNoFiles, withFileTexts } from './file-texts.ts'
-import type { NativeCall } from './native-codec.ts'
+import type { AskedChat } from './native-codec.ts'
 import type { CallServices } from '../services/call-services.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
@@ -90,7 +90,7 @@ describe('files for models that do not accept files', () => {
 type Mood = { bare?: boolean; fails?: Error }
 
 /** The engines answer with their own names. */
-function open(input: NativeCall, targets: ChatTarget[], { bare, fails }: Mood = {}) {
+function open(input: AskedChat, targets: ChatTarget[], { bare, fails }: Mood = {}) {
   const runs: string[] = []
   const engine = (async (name: string) => {
     runs.push(name)
@@ -108,7 +108,7 @@ function pageSaying(text: string): ReadPage {
   return { lines: [{ text, words: [], box: null, confidence: null }] }
 }
 
-function askWith(...content: ContentPart[]): NativeCall {
+function askWith(...content: ContentPart[]): AskedChat {
   return { request: { model: 'x/y', messages: [{ role: 'user', content }] } satisfies ChatRequest }
 }
 

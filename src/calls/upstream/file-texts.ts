@@ -5,7 +5,7 @@ import { readFileData } from '../../translation/dialects/data-url.ts'
 import type { Note } from '../../translation/dialects/chat-codec.ts'
 import type { CallFacts } from '../call.ts'
 import type { ChatInput, TextsOfFiles } from './chat-input.ts'
-import type { NativeCall } from './native-codec.ts'
+import type { AskedChat } from './native-codec.ts'
 import type { CallServices } from '../services/call-services.ts'
 import { speaksResponses } from './responses/speaks-responses.ts'
 import type { ChatTarget } from '../routing/route.ts'
@@ -60,7 +60,7 @@ class FileTexts implements TextsOfFiles {
     return takesNoFiles(target) ? this.#readAll() : undefined
   }
 
-  fit<Input extends NativeCall>(input: Input, target: ChatTarget): Input {
+  fit<Input extends AskedChat>(input: Input, target: ChatTarget): Input {
     const { request, native } = input
     if (this.#texts.size === 0 || !takesNoFiles(target)) return input
     if (native?.untranslatable?.length || speaksResponses(target, input)) return input

@@ -10,11 +10,11 @@ import type { Note } from '../../translation/dialects/chat-codec.ts'
 import { Notes } from '../../translation/dialects/notes.ts'
 import type { Fields } from '../../base/schema/record.ts'
 import { type Governed, governFields } from './governed-fields.ts'
-import type { NativeCall } from './native-codec.ts'
+import type { AskedChat } from './native-codec.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
 /** A chat without the fields that its provider must not get, and notes about them. */
-type GovernedCall = { input: NativeCall; notes: Note[]; isUnpriced: boolean }
+type GovernedCall = { input: AskedChat; notes: Note[]; isUnpriced: boolean }
 
 const CONTRACTS: Record<NativeAsk['format'], object> = {
   messages: MessagesRequest.properties,
@@ -25,7 +25,7 @@ const CONTRACTS: Record<NativeAsk['format'], object> = {
 
 /** Undefined for nearly all calls, which need no change. A changed request loses its source text. */
 export function governChat(
-  original: NativeCall,
+  original: AskedChat,
   { provider }: ChatTarget,
   { policy }: Pick<Caller, 'policy'>,
 ): GovernedCall | undefined {

@@ -20,13 +20,13 @@ import { speaksResponses } from './responses/speaks-responses.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
 /** A chat that may also have come in another client format, with its original body. */
-export type NativeCall = ChatCall & { native?: NativeAsk | undefined }
+export type AskedChat = ChatCall & { native?: NativeAsk | undefined }
 
 /** The version of the messages format. */
 export const FORMAT_VERSION = '2023-06-01'
 
 /** The codec for a target: the caller's own format if the target speaks it, otherwise the target's dialect. */
-export function codecFor(target: ChatTarget, call: NativeCall): ChatCodec {
+export function codecFor(target: ChatTarget, call: AskedChat): ChatCodec {
   const { request, native } = call
   const isChanged = Boolean(request.post_hooks?.length)
   const overResponses = speaksResponses(target, call)

@@ -8,7 +8,7 @@ import { sendWithCache } from './cached-content.ts'
 import type { ChatInput } from './chat-input.ts'
 import { FILE_NOTE } from './file-texts.ts'
 import { governChat } from './governed-chat.ts'
-import { codecFor, type NativeCall } from './native-codec.ts'
+import { codecFor, type AskedChat } from './native-codec.ts'
 import { orAborted } from './or-aborted.ts'
 import { containerOwner } from './containers/container-owner.ts'
 import { withOwnedContainers } from './containers/owned-containers.ts'
@@ -46,14 +46,14 @@ export function sendChat(attempt: ChatAttempt, input: ChatInput, { signal, heade
 }
 
 /** What names a container in the operator's account is signed for the owner of the call. */
-function codecOf(attempt: ChatAttempt, fitting: NativeCall): ChatCodec {
+function codecOf(attempt: ChatAttempt, fitting: AskedChat): ChatCodec {
   const codec = codecFor(attempt.target, fitting)
   const isOfResponses = fitting.native?.format === 'responses'
   return withOwnedContainers(isOfResponses ? withSignedItems(codec, containerOwner(attempt)) : codec, attempt)
 }
 
 /** The input as this target may receive it, with notes about what was changed. Nearly always it is the input itself. */
-function fitFor(attempt: ChatAttempt, input: ChatInput): { fitting: NativeCall; notes?: Note[] } {
+function fitFor(attempt: ChatAttempt, input: ChatInput): { fitting: AskedChat; notes?: Note[] } {
   const { target, call, maxOutput } = attempt
   refuseSharedResources(input)
   refuseProviderFiles(input, target.provider.allowFields)

@@ -1,6 +1,6 @@
 import { toCaller } from '../../tenants/access/known-key.ts'
-import { touchKeys } from '../../platform/store/keys.ts'
-import { insertUsage } from '../../platform/store/usage.ts'
+import { touchKeys } from '../../platform/store/keys/keys.ts'
+import { insertUsage } from '../../platform/store/ledger/usage.ts'
 import type { LedgerLine } from '../../platform/store/ledger/ledger-line.ts'
 import { type Drawn, lineOf, modelsOf } from './call-line.ts'
 import { openCharges } from './charges.ts'

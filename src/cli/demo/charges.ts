@@ -1,5 +1,5 @@
 import { hasWindows, type Limit } from '../../platform/config/spend-limits/limit.ts'
-import { readSettings, MAX_STORED_LIMITS } from '../../money/limits/kept-limits.ts'
+import { readSettings, MAX_STORED_LIMITS } from '../../money/limits/limit-cache.ts'
 import { bucketOf, concernsTarget, type LimitedCall, LimitIndex } from '../../money/limits/match-limits.ts'
 import { type Span, spanAt } from '../../money/limits/windows.ts'
 import { toNanos } from '../../platform/store/ledger/money.ts'

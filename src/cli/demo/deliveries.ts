@@ -4,7 +4,7 @@ import {
   type ClaimedDelivery,
   type DeliveryState,
   recordAttempt,
-} from '../../platform/store/deliveries.ts'
+} from '../../platform/store/deliveries/deliveries.ts'
 import type { Demo } from './demo.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/units/units.ts'
 

@@ -6,7 +6,7 @@ import { CLI_ACTOR } from '../../tenants/people/actor.ts'
 import type { PeopleServices } from '../../tenants/people/people-services.ts'
 import { atMoment } from '../../platform/store/clock/at-moment.ts'
 import type { Database } from '../../platform/store/database.ts'
-import type { StoredKey } from '../../platform/store/keys.ts'
+import type { StoredKey } from '../../platform/store/keys/keys.ts'
 import type { Signer } from '../../jobs/webhooks/signature.ts'
 import type { Random } from './random.ts'
 

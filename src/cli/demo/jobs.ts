@@ -1,11 +1,11 @@
 import { toCaller } from '../../tenants/access/known-key.ts'
 import { taskPrice } from '../../platform/catalog/task-prices.ts'
 import { problem } from '../../contract/problems.ts'
-import { lineOfJob } from '../../jobs/job-line.ts'
+import { lineWithoutCall } from '../../jobs/job-line.ts'
 import { atMoment } from '../../platform/store/clock/at-moment.ts'
-import { type ClaimedJob, claimJobs, type FinishedRun, finishJob } from '../../platform/store/job-runs.ts'
-import { submitJob } from '../../platform/store/jobs.ts'
-import type { NewDelivery } from '../../platform/store/deliveries.ts'
+import { type ClaimedJob, claimJobs, type FinishedRun, finishJob } from '../../platform/store/jobs/job-runs.ts'
+import { submitJob } from '../../platform/store/jobs/jobs.ts'
+import type { NewDelivery } from '../../platform/store/deliveries/deliveries.ts'
 import { prepareDelivery } from '../../jobs/webhooks/prepare-delivery.ts'
 import type { Demo } from './demo.ts'
 import { deliver } from './deliveries.ts'
@@ -80,7 +80,7 @@ async function finish(demo: Demo, ended: Ended): Promise<void> {
   const status = error === null ? 'success' : 'fail'
   const reason = error === null ? null : problem('upstream_error', { message: error })
   const cost = error === null ? costOf(kind) : 0
-  const line = { ...lineOfJob(job, { at: endedAt, startedAt, reason }), cost, estimated: false, attempts: 1 }
+  const line = { ...lineWithoutCall(job, { at: endedAt, startedAt, reason }), cost, estimated: false, attempts: 1 }
   const { id, attempt, provider, model } = job
   const output = error === null ? kind.output : null
   const run: FinishedRun = {

@@ -18,7 +18,7 @@ import { chatWorstCase } from '../../calls/upstream/bounds/chat-worst-case.ts'
 import { isCustomizedChat } from '../../calls/upstream/customized.ts'
 import { withFileTexts } from '../../calls/upstream/file-texts.ts'
 import { speaksResponses } from '../../calls/upstream/responses/speaks-responses.ts'
-import { codecFor, type NativeCall } from '../../calls/upstream/native-codec.ts'
+import { codecFor, type AskedChat } from '../../calls/upstream/native-codec.ts'
 import { usageOf } from '../../calls/upstream/chat-bill.ts'
 import type { ChatInput } from '../../calls/upstream/chat-input.ts'
 import type { OpenStream } from '../../calls/upstream/first-chunks.ts'
@@ -33,12 +33,12 @@ import { type Hooks, openHooks } from './run-hooks.ts'
 import { checkToolModels } from './tool-models.ts'
 
 /** Answers a chat in one piece. */
-export function chat(original: NativeCall, call: Call, services: CallServices): Promise<ChatCompletion> {
+export function chat(original: AskedChat, call: Call, services: CallServices): Promise<ChatCompletion> {
   return runCall(() => wholePlan(original, call, services), call, services)
 }
 
 /** Answers a chat as a stream. Resolves at the first chunk with content; until then, another target may take over. */
-export function streamChat(original: NativeCall, call: Call, services: CallServices): Promise<ChunkStream> {
+export function streamChat(original: AskedChat, call: Call, services: CallServices): Promise<ChunkStream> {
   call.record.streams()
   return runCall(() => streamPlan(original, call, services), call, services)
 }
@@ -46,7 +46,7 @@ export function streamChat(original: NativeCall, call: Call, services: CallServi
 type ChatPlan<Reply, Answer> = CallPlan<ChatTarget, CallServices, Reply, Answer>
 
 async function wholePlan(
-  original: NativeCall,
+  original: AskedChat,
   call: Call,
   services: CallServices,
 ): Promise<ChatPlan<ChatCompletion, ChatCompletion>> {
@@ -67,7 +67,7 @@ async function wholePlan(
 }
 
 async function streamPlan(
-  original: NativeCall,
+  original: AskedChat,
   call: Call,
   services: CallServices,
 ): Promise<ChatPlan<OpenStream, ChunkStream>> {
@@ -99,7 +99,7 @@ function planOf({ input, targets, asking }: Omit<Prepared, 'hooks'>, call: Call)
 }
 
 /** What the request says about how targets are chosen and asked. */
-function askingOf(original: NativeCall, { caller }: Pick<Call, 'caller'>) {
+function askingOf(original: AskedChat, { caller }: Pick<Call, 'caller'>) {
   const { request } = original
   return {
     isCustomized: () => isCustomizedChat(original),
@@ -113,7 +113,7 @@ function askingOf(original: NativeCall, { caller }: Pick<Call, 'caller'>) {
  * target, and the limits that count the submission.
  */
 export async function submitChat(
-  original: NativeCall,
+  original: AskedChat,
   call: Call,
   services: CallServices,
 ): Promise<{ target: ChatTarget; countedBy: string[] }> {
@@ -141,7 +141,7 @@ type Prepared = {
 }
 
 /** Checks the request, chooses the targets, and completes the input. Only files and hooks have to be waited for. */
-function prepare(asked: NativeCall, call: Call, services: CallServices): Prepared | Promise<Prepared> {
+function prepare(asked: AskedChat, call: Call, services: CallServices): Prepared | Promise<Prepared> {
   const original = withPolicy(asked, call.caller)
   const hooks = openHooks(asked.request, call, services)
   const asking = askingOf(original, call)
@@ -159,17 +159,17 @@ function prepare(asked: NativeCall, call: Call, services: CallServices): Prepare
 
 /** Adds signed reasoning that the client did not send back. Chat completions have none, and may refuse an unknown field. */
 function withReasoning(
-  original: NativeCall,
+  original: AskedChat,
   targets: readonly ChatTarget[],
   { caller }: CallFacts,
   { reasoning }: Pick<CallServices, 'reasoning'>,
-): NativeCall {
+): AskedChat {
   if (reasoning.size === 0 || targets.every((target) => isPlainChat(target, original))) return original
   const request = reasoning.recall(caller.owner, original.request)
   return request === original.request ? original : { request, native: original.native }
 }
 
-function isPlainChat(target: ChatTarget, call: NativeCall): boolean {
+function isPlainChat(target: ChatTarget, call: AskedChat): boolean {
   return target.provider.dialect === 'openai' && !speaksResponses(target, call)
 }
 
@@ -203,7 +203,7 @@ async function withFilesAndHooks(
 const KEPT_NATIVE: ReadonlySet<string | undefined> = new Set(['responses', 'completions'])
 
 /** Hooks do not change the body that the client sent, so it is only used for what the changed chat cannot express. */
-function withNative(changed: NativeCall, before: ChatInput): ChatInput {
+function withNative(changed: AskedChat, before: ChatInput): ChatInput {
   if (changed === before) return before
   const { native, attachments } = before
   const withFiles = attachments ? { ...changed, attachments } : changed

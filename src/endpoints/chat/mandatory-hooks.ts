@@ -4,7 +4,7 @@ import { isOfPolicy, POLICY } from '../../translation/hooks/blocked.ts'
 import type { PostHook, PreHook } from '../../translation/hooks/hook.ts'
 import { type NamedHook, namedHooks, POST_HOOKS, PRE_HOOKS } from '../../translation/hooks/index.ts'
 import type { Loc } from '../../base/schema/issue-messages.ts'
-import type { NativeCall } from '../../calls/upstream/native-codec.ts'
+import type { AskedChat } from '../../calls/upstream/native-codec.ts'
 
 // Hooks that the policies of a project and a key demand. A request can neither remove them nor get around them.
 
@@ -25,7 +25,7 @@ export function withMandatoryPost(own: NamedHook<PostHook>[], { policy }: Caller
 }
 
 /** The request says that there are post hooks, so that no answer passes in the format of its provider. */
-export function withPolicy(call: NativeCall, { policy }: Caller): NativeCall {
+export function withPolicy(call: AskedChat, { policy }: Caller): AskedChat {
   if (!policy?.postHooks.length) return call
   const request: ChatRequest = {
     ...call.request,

@@ -3,7 +3,7 @@ import { problem } from '../../contract/problems.ts'
 import type { ChatAttempt, ChatTarget } from '../../calls/routing/route.ts'
 import { askStream, askWhole } from '../../calls/upstream/ask.ts'
 import { completesText } from '../../calls/upstream/completions/completions-codec.ts'
-import type { NativeCall } from '../../calls/upstream/native-codec.ts'
+import type { AskedChat } from '../../calls/upstream/native-codec.ts'
 import { speaksResponses } from '../../calls/upstream/responses/speaks-responses.ts'
 import { chatCodecOf } from '../../calls/upstream/chat-codec-of.ts'
 import { type ChatInput, withFilesOf } from '../../calls/upstream/chat-input.ts'
@@ -78,9 +78,9 @@ function requestPerPrompt(prompts: Messages, input: ChatInput, { provider }: Cha
   })
 }
 
-type Messages = NativeCall['request']['messages']
+type Messages = AskedChat['request']['messages']
 
-function requestCount(target: ChatTarget, call: NativeCall): number {
+function requestCount(target: ChatTarget, call: AskedChat): number {
   const { provider } = target
   const { request } = call
   if (request.n == null || request.n === 1) return 1

@@ -50,7 +50,7 @@ type Relayed = { opened: OpenedStream; input: ChatInput; hooks: Hooks | undefine
 /**
  * Passes the chunks on, one batch per network read. Ends normally only when the answer is complete: a stream that stops
  * without a finish reason is continued by another target where that is safe. Otherwise it throws, so that the client does not
- * take half of an answer for the whole. Writes the ledger line however it ends. This is not an async generator, because a
+ * take half of an answer for the whole. Ends the call however it ends itself. This is not an async generator, because a
  * generator needs several more promises for each batch.
  */
 export class Relay implements ChunkStream {

@@ -1,5 +1,5 @@
 import type { ChatAttempt, ChatTarget } from '../../calls/routing/route.ts'
-import { leftChat } from '../../calls/upstream/left-chat.ts'
+import { leftChat } from '../../calls/upstream/abandoned-chat.ts'
 import { billOf, type Observed } from '../../calls/upstream/chat-bill.ts'
 import { type ChatInput, withFilesOf } from '../../calls/upstream/chat-input.ts'
 import type { OpenStream, SeenAnswer } from '../../calls/upstream/first-chunks.ts'

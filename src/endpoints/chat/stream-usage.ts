@@ -1,6 +1,6 @@
 import type { ChatChunk, Usage } from '../../contract/chat-reply.ts'
 import { mostTokensPerUnit, TextMeter } from '../../calls/routing/router/text-meter.ts'
-import type { SeenOutput } from '../../calls/upstream/left-chat.ts'
+import type { SeenOutput } from '../../calls/upstream/abandoned-chat.ts'
 import { charsOfMessage } from '../../calls/upstream/chat-bill.ts'
 import type { SentAnswer } from './sent-answer.ts'
 

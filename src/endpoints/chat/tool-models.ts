@@ -5,7 +5,7 @@ import { type Fields, isRecord, textOf } from '../../base/schema/record.ts'
 import type { Caller } from '../../tenants/access/caller.ts'
 import { modelAt } from '../../calls/routing/names/resolved-model.ts'
 import { refuseForbidden } from '../../calls/routing/names/refusals.ts'
-import type { NativeCall } from '../../calls/upstream/native-codec.ts'
+import type { AskedChat } from '../../calls/upstream/native-codec.ts'
 import type { ChatTarget, RouteServices } from '../../calls/routing/route.ts'
 
 /** Each model is looked up for every target. */
@@ -15,7 +15,7 @@ const MAX_MODELS = 100
 
 /** Refuses models that the key may not use. Returns true if a tool runs with another model, whose price is not in our cost. */
 export function checkToolModels(
-  { request, native }: NativeCall,
+  { request, native }: AskedChat,
   targets: readonly ChatTarget[],
   caller: Caller,
   { catalog }: Pick<RouteServices, 'catalog'>,

@@ -8,7 +8,7 @@ import { tryParse } from '../../translation/json/try-parse.ts'
 import { type Fields, recordOf } from '../../base/schema/record.ts'
 import * as store from '../../platform/store/responses/conversation-items.ts'
 import { ownConversation } from './conversations.ts'
-import { inputOf } from './kept-responses.ts'
+import { inputOf } from './stored-responses.ts'
 
 // Lists of items, page by page as OpenAI's: the last id of a page is where the next one begins.
 

@@ -12,11 +12,11 @@ import { inputItems, toChat } from '../../translation/formats/responses/to-chat.
 import { withDigits } from '../../translation/json/exact-numbers.ts'
 import { targetFormatsOf } from '../../calls/routing/target-formats.ts'
 import { type Fields, isRecord } from '../../base/schema/record.ts'
-import type { NativeCall } from '../../calls/upstream/native-codec.ts'
+import type { AskedChat } from '../../calls/upstream/native-codec.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { type ConversationSpace, itemsForTurn } from './conversations.ts'
-import { type StoredSpace, wholeInput } from './kept-responses.ts'
-import type { ResponseReader, ResponseRequest } from './kept-response.ts'
+import { type StoredSpace, wholeInput } from './stored-responses.ts'
+import type { ResponseReader, ResponseRequest } from './stored-response.ts'
 import { newResponseId } from './response-ids.ts'
 
 type Space = StoredSpace & ConversationSpace & Pick<CallServices, 'now'>
@@ -49,7 +49,7 @@ export async function wholeItems(
 }
 
 /** The call that answers a request, in the formats of all its targets. */
-export function nativeCall({ body, items }: ResponseRequest, caller: Caller, services: Names): NativeCall {
+export function nativeCall({ body, items }: ResponseRequest, caller: Caller, services: Names): AskedChat {
   const whole = { ...body, input: items }
   const { providers } = targetFormatsOf(body, caller, services)
   const { request, untranslatable } = toChat(whole, providers)

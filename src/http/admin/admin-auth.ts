@@ -29,7 +29,7 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
  * Finds out who asks: the admin key, a token of a service account, or a session. Then it refuses an actor who has the
- * permission for no object at all; the handler checks the permission for the object in question.
+ * permission for no object at all; the use case checks the permission for the object in question.
  */
 export function requireActor({ active }: Pick<HttpServices, 'active'>, permission?: Permission | 'self') {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done) => {

@@ -4,8 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Problem, problem } from '../../contract/problems.ts'
 import { shownPath } from '../../base/redaction/shown-path.ts'
-import { requireActor } from '../admin/admin-auth.ts'
-import { requireKey } from '../auth.ts'
+import { guardOf } from '../guard.ts'
 import { rawAnswer } from '../problems.ts'
 import type { HttpServices, Route } from '../services.ts'
 import { rightPath } from './right-path.ts'
@@ -15,15 +14,6 @@ import { rightPath } from './right-path.ts'
 // real routes.
 
 type Done = (error?: Error) => void
-
-/** The guard of a path for all of its methods: a caller who may use one of them may see which ones there are. */
-export function guardOf(route: Guarded, services: HttpServices) {
-  const { access, permission } = route
-  if (access === 'open') return []
-  return access === 'admin' ? requireActor(services, permission) : requireKey(services, route)
-}
-
-type Guarded = Pick<Route, 'access' | 'scope' | 'stores' | 'permission'>
 
 /** The path as the router writes it. */
 export function routerPath({ path, greedy, routedAs }: Route): string {

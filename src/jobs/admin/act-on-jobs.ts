@@ -5,7 +5,7 @@ import { inBulk } from '../../tenants/people/in-bulk.ts'
 import { reachIn } from '../../tenants/people/may.ts'
 import { actOnJobs, chooseFor, countFor, type JobAction } from '../../platform/store/jobs/change-jobs.ts'
 import type { WatchFilter } from '../../platform/store/jobs/watched-jobs.ts'
-import type { JobServices } from '../services.ts'
+import type { JobServices } from '../job-services.ts'
 import { visibleJob, type Watcher } from './watch-jobs.ts'
 
 type Operator = Watcher & Pick<JobServices, 'newId' | 'now' | 'background'>

@@ -5,7 +5,7 @@ import { inBulk } from '../../tenants/people/in-bulk.ts'
 import { reachIn } from '../../tenants/people/may.ts'
 import { chooseFailed, countFailed, redeliver, redeliverAll } from '../../platform/store/deliveries/redeliver.ts'
 import { type DeliveryFilter, listDeliveries } from '../../platform/store/deliveries/watched-deliveries.ts'
-import type { JobServices } from '../services.ts'
+import type { JobServices } from '../job-services.ts'
 import { deliveryShown, unknownDelivery } from './watch-deliveries.ts'
 import type { Watcher } from './watch-jobs.ts'
 

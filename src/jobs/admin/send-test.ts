@@ -1,7 +1,7 @@
 import { record } from '../../tenants/audit/record.ts'
 import type { TestDelivery } from '../../contract/admin/deliveries.ts'
 import { StoreUnavailable } from '../../platform/store/database.ts'
-import type { JobServices } from '../services.ts'
+import type { JobServices } from '../job-services.ts'
 import type { Watcher } from './watch-jobs.ts'
 
 type Tester = Pick<Watcher, 'db' | 'author'> & Pick<JobServices, 'sendTest'>

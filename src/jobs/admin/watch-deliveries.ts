@@ -5,7 +5,7 @@ import { problem } from '../../contract/problems.ts'
 import { reachIn } from '../../tenants/people/may.ts'
 import { isoOf } from '../../tenants/people/people-services.ts'
 import { maskUrls } from '../../base/redaction/mask-urls.ts'
-import type { StoredDelivery } from '../../platform/store/deliveries.ts'
+import type { StoredDelivery } from '../../platform/store/deliveries/deliveries.ts'
 import { readAttempts, type StoredAttempt } from '../../platform/store/deliveries/attempts.ts'
 import { countFailed } from '../../platform/store/deliveries/redeliver.ts'
 import {
@@ -15,7 +15,7 @@ import {
   type SentDelivery,
 } from '../../platform/store/deliveries/watched-deliveries.ts'
 import { type Signed, webhookHeaders } from '../webhooks/headers.ts'
-import type { JobServices } from '../services.ts'
+import type { JobServices } from '../job-services.ts'
 import { accessTo, contentsNotYours } from './content-readers.ts'
 import type { Page, Watcher } from './watch-jobs.ts'
 

@@ -1,7 +1,7 @@
 import type { Receiver } from '../../platform/config/alerts/alerts.ts'
 import { canonicalJson } from '../../translation/json/canonical-json.ts'
 import type { Statement } from '../../platform/store/database.ts'
-import { insertMessage } from '../../platform/store/deliveries.ts'
+import { insertMessage } from '../../platform/store/deliveries/deliveries.ts'
 import { RECEIVER_SCHEME } from '../webhooks/channel.ts'
 
 export type MessageSigner = { keyId: string; sign(body: Uint8Array): Promise<string> }

@@ -1,6 +1,6 @@
 import { demandStillAllowed } from '../../tenants/access/policy-of-today.ts'
 import { type Call, type CallStart, newCall } from '../../calls/call.ts'
-import { lineOfJob } from '../../calls/close-call.ts'
+import { lineOfExecution } from '../../calls/close-call.ts'
 import { keepAnswer } from '../../calls/content-draft.ts'
 import { chat } from '../../endpoints/chat/chat.ts'
 import { Problem } from '../../contract/problems.ts'
@@ -10,11 +10,11 @@ import { namedItems } from '../../translation/formats/responses/stored/item-name
 import { openRequest } from '../open-request.ts'
 import type { JobOutcome } from '../outcome.ts'
 import type { Execute } from '../run-job.ts'
-import type { JobServices } from '../services.ts'
-import { type ClaimedJob, type FinishedRun, JsonText } from '../../platform/store/job-runs.ts'
+import type { JobServices } from '../job-services.ts'
+import { type ClaimedJob, type FinishedRun, JsonText } from '../../platform/store/jobs/job-runs.ts'
 import { appendWithJob } from '../../platform/store/responses/conversations.ts'
 import { turnAddition } from '../../endpoints/responses/conversations.ts'
-import type { ResponseRequest } from '../../endpoints/responses/kept-response.ts'
+import type { ResponseRequest } from '../../endpoints/responses/stored-response.ts'
 import { hexOf } from '../../endpoints/responses/response-ids.ts'
 import { conversationOf, nativeCall, viewOf } from '../../endpoints/responses/response-request.ts'
 import type { BackgroundJob } from './submit.ts'
@@ -34,7 +34,7 @@ export function executeResponse(current: () => JobServices): Execute {
       const trace = calls.tracing?.claimed({ ...job, name: job.feature, submittedBy: asked.submittedBy })
       const content = calls.contents.begin(asked.caller, asked.request.body)
       const call = callOf(job, asked, { signal, memory, startedAt: calls.monotonic(), trace, content })
-      keepLine((endsJob) => lineOfJob(call, calls, endsJob))
+      keepLine((endsJob) => lineOfExecution(call, calls, endsJob))
       whenEnded(() => calls.contents.ended(call))
       return await respond({ job, asked, call, services })
     } finally {

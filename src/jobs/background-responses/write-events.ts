@@ -5,12 +5,12 @@ import type { ChatChunk } from '../../contract/chat-reply.ts'
 import { problem } from '../../contract/problems.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
 import { ResponseEvents } from '../../translation/formats/responses/response-events.ts'
-import type { JobServices } from '../services.ts'
-import type { ClaimedJob } from '../../platform/store/job-runs.ts'
+import type { JobServices } from '../job-services.ts'
+import type { ClaimedJob } from '../../platform/store/jobs/job-runs.ts'
 import { addEvents, beginEvents } from '../../platform/store/responses/background.ts'
 import { retryWhileUnavailable } from '../../platform/store/retry-while-unavailable.ts'
-import type { NativeCall } from '../../calls/upstream/native-codec.ts'
-import type { ResponseRequest } from '../../endpoints/responses/kept-response.ts'
+import type { AskedChat } from '../../calls/upstream/native-codec.ts'
+import type { ResponseRequest } from '../../endpoints/responses/stored-response.ts'
 import { viewOf } from '../../endpoints/responses/response-request.ts'
 import { numbersIn } from '../../endpoints/responses/background/event-numbers.ts'
 
@@ -21,7 +21,7 @@ const BATCH_CHARS = 64 * 1024
 const STORE_FOR_MS = 60_000
 const STORE_PAUSE_MS = 250
 
-type Streamed = { job: ClaimedJob; request: ResponseRequest; native: NativeCall; call: Call; services: JobServices }
+type Streamed = { job: ClaimedJob; request: ResponseRequest; native: AskedChat; call: Call; services: JobServices }
 
 /** Makes a response as a stream, and stores its events except for the last, which is made from the stored response. */
 export async function streamInBackground(streamed: Streamed): Promise<ResponseObject> {

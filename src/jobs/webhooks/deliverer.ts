@@ -10,7 +10,7 @@ import {
   readBody,
   recordAttempt,
   releaseDelivery,
-} from '../../platform/store/deliveries.ts'
+} from '../../platform/store/deliveries/deliveries.ts'
 import type { AttemptRecord } from '../../platform/store/deliveries/attempts.ts'
 import { retryWhileUnavailable } from '../../platform/store/retry-while-unavailable.ts'
 import { channelOf } from './channel.ts'

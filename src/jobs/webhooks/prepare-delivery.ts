@@ -1,4 +1,4 @@
-import type { NewDelivery } from '../../platform/store/deliveries.ts'
+import type { NewDelivery } from '../../platform/store/deliveries/deliveries.ts'
 import { canonicalJson } from '../../translation/json/canonical-json.ts'
 import { type FinishedJob, payloadOf } from './payload.ts'
 import type { Signer } from './signature.ts'

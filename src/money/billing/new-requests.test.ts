@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { onBothStores } from '../../../test/fakes/stores.ts'
 import { ledgerLine } from '../../../test/fakes/ledger-line.ts'
 import type { Database } from '../../platform/store/database.ts'
-import { insertUsage } from '../../platform/store/usage.ts'
+import { insertUsage } from '../../platform/store/ledger/usage.ts'
 import { NewRequests } from './new-requests.ts'
 
 const START = 1_800_000_000_000

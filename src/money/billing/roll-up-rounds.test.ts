@@ -6,7 +6,7 @@ import { onBothStores } from '../../../test/fakes/stores.ts'
 import type { Database } from '../../platform/store/database.ts'
 import { hasUnrolled } from '../../platform/store/ledger/roll-up-batches.ts'
 import { takeLease } from '../../platform/store/maintenance/lease.ts'
-import { insertUsage } from '../../platform/store/usage.ts'
+import { insertUsage } from '../../platform/store/ledger/usage.ts'
 import { RollUpRounds } from './roll-up-rounds.ts'
 
 const rounds = (db: Database, log = eventLog()) => new RollUpRounds({ db, log, leaseHolder: 'test' })

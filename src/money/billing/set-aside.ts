@@ -1,6 +1,6 @@
 import { StoreUnavailable, type Database } from '../../platform/store/database.ts'
 import { takesLines } from '../../platform/store/ledger/takes-lines.ts'
-import { insertUsage } from '../../platform/store/usage.ts'
+import { insertUsage } from '../../platform/store/ledger/usage.ts'
 import type { LedgerLine } from '../../platform/store/ledger/ledger-line.ts'
 
 /** What is done with a line that the store never takes. */

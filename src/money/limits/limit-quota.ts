@@ -2,7 +2,7 @@ import type { Limit } from '../../platform/config/spend-limits/limit.ts'
 import { problem } from '../../contract/problems.ts'
 import type { Database } from '../../platform/store/database.ts'
 import { type HolderQuota, hasRoom } from '../../platform/store/limits/stored-limits.ts'
-import { MAX_STORED_LIMITS } from './kept-limits.ts'
+import { MAX_STORED_LIMITS } from './limit-cache.ts'
 import type { LimitLevel } from './limit-rights.ts'
 
 // Every call looks at all limits of its key, user, project and organization, and all limits share one maximum. So each of these

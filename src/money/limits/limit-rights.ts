@@ -3,7 +3,7 @@ import type { Actor } from '../../tenants/people/actor.ts'
 import { INSTALLATION, may, type Owned, reachIn } from '../../tenants/people/may.ts'
 import { notYours } from '../../tenants/people/people-services.ts'
 import type { Database } from '../../platform/store/database.ts'
-import { findHolderScopes, type ScopedHolder } from '../../platform/store/limits/holder-places.ts'
+import { findHolderScopes, type ScopedHolder } from '../../platform/store/limits/holder-scopes.ts'
 
 // To whom a limit belongs: a limit of a project or of one of its keys belongs to the project, a limit of an organization or of a
 // user to the organization, and every other limit to the installation, also one for something that does not exist. Limits of

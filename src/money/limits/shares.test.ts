@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothStores } from '../../../test/fakes/stores.ts'
-import { readSettings } from './kept-limits.ts'
+import { readSettings } from './limit-cache.ts'
 import { Shares } from './shares.ts'
 import { DAY_MS } from '../../base/units/units.ts'
 

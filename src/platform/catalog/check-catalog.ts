@@ -115,7 +115,7 @@ function rowFlaws(model: Model, providers: Record<string, unknown>) {
   for (const limit of [context, output]) if (limit !== null && !isCount(limit)) flaws.push(`${limit} is no limit`)
   if (quality !== undefined && ![1, 2, 3, 4, 5].includes(quality)) flaws.push(`quality ${quality} is not 1 to 5`)
   if (model.retires_at !== undefined && !isDay(model.retires_at)) flaws.push(`'${model.retires_at}' is no day`)
-  if (created === 0 && source !== OPERATOR) flaws.push('it has no day since which it is in the catalog')
+  if (created === 0 && source !== OPERATOR) flaws.push('`added` is missing, in its line and in the head of its file')
   return flaws
 }
 

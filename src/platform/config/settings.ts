@@ -15,8 +15,8 @@ export type Setting<T> = {
   read: (value: unknown) => T
   fallback: T
   /**
-   * When a change applies: at once, if the setting is read from the configuration of a call, or if `configuration.ts` carries it
-   * over.
+   * When a change applies: on reload, if the setting is read from the services of a call or `server/active-services.ts` hands the
+   * new value on.
    */
   applies: 'on reload' | 'after a restart'
   /** For docs/settings.md. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BlobLocation } from '../../platform/blobs/blob-place.ts'
+import type { BlobLocation } from '../../platform/blobs/blob-location.ts'
 import { ConfigError } from '../../platform/config/config-error.ts'
 import type { Database } from '../../platform/store/database.ts'
 import { listProcesses, removeSilent, type StoredProcess } from '../../platform/store/installation/processes.ts'

@@ -1,5 +1,5 @@
 import type { Region } from '../../platform/providers/provider.ts'
-import type { DefaultProject } from '../../platform/store/key-changes.ts'
+import type { DefaultProject } from '../../platform/store/keys/key-changes.ts'
 import { digestOf } from './api-keys.ts'
 import type { Caller } from './caller.ts'
 import { fromLine, inProject, type CachedKey } from './known-key.ts'

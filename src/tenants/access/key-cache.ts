@@ -7,8 +7,8 @@ import {
   type DefaultProject,
   isOtherHistory,
   type KeyMarker,
-} from '../../platform/store/key-changes.ts'
-import type { StoredKey } from '../../platform/store/keys.ts'
+} from '../../platform/store/keys/key-changes.ts'
+import type { StoredKey } from '../../platform/store/keys/keys.ts'
 import { digestOf, isForeign, isWellFormed } from './api-keys.ts'
 import { type FixedKey, FixedKeys } from './fixed-keys.ts'
 import type { Caller } from './caller.ts'

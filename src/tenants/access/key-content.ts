@@ -3,7 +3,7 @@ import { hasRightsOf } from '../people/grants.ts'
 import { mayReadContents } from '../people/may-read-contents.ts'
 import { notYours } from '../people/people-services.ts'
 import type { Database } from '../../platform/store/database.ts'
-import { findKey, type StoredKey } from '../../platform/store/keys.ts'
+import { findKey, type StoredKey } from '../../platform/store/keys/keys.ts'
 import { membershipsOf } from '../../platform/store/people/members.ts'
 import { findProject } from '../../platform/store/projects/projects.ts'
 

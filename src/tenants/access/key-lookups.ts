@@ -1,7 +1,7 @@
 import { problem } from '../../contract/problems.ts'
 import { FairSemaphore } from '../../base/fairness/fair-semaphore.ts'
 import type { Database } from '../../platform/store/database.ts'
-import { findKeysByDigest, type StoredKey } from '../../platform/store/keys.ts'
+import { findKeysByDigest, type StoredKey } from '../../platform/store/keys/keys.ts'
 import { bySecret } from './key-secrets.ts'
 import type { CachedKey } from './known-key.ts'
 

@@ -1,4 +1,4 @@
-import type { StoredKey } from '../../platform/store/keys.ts'
+import type { StoredKey } from '../../platform/store/keys/keys.ts'
 
 /** The key once for each of its secrets. A former secret opens the key until the end of its overlap. */
 export function bySecret(key: StoredKey): StoredKey[] {

@@ -1,7 +1,7 @@
 import type { KeySummary } from '../../contract/keys.ts'
 import type { Region } from '../../platform/providers/provider.ts'
 import type { Database } from '../../platform/store/database.ts'
-import type { StoredKey } from '../../platform/store/keys.ts'
+import type { StoredKey } from '../../platform/store/keys/keys.ts'
 import { spendOfKeys } from '../../platform/store/ledger/key-spend.ts'
 import type { Reach } from '../../platform/store/people/reach.ts'
 

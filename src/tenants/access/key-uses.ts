@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/store/database.ts'
-import { touchKeys } from '../../platform/store/keys.ts'
+import { touchKeys } from '../../platform/store/keys/keys.ts'
 import type { CachedKey } from './known-key.ts'
 
 const NOTE_EVERY_SECONDS = 60

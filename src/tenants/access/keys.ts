@@ -12,9 +12,9 @@ import type {
 import { problem } from '../../contract/problems.ts'
 import type { Region } from '../../platform/providers/provider.ts'
 import type { RecordKeyRequest } from '../../contract/admin/content.ts'
-import { recordNext } from '../../platform/store/contents/kept-by.ts'
+import { recordNext } from '../../platform/store/keys/content-recording.ts'
 import type { Database } from '../../platform/store/database.ts'
-import { findKey, insertKey, listKeys, revokeKey, type StoredKey } from '../../platform/store/keys.ts'
+import { findKey, insertKey, listKeys, revokeKey, type StoredKey } from '../../platform/store/keys/keys.ts'
 import type { KeyFilter } from '../../platform/store/keys/key-filter.ts'
 import { rotateKey } from '../../platform/store/keys/rotate-key.ts'
 import { type KeyChanges, updateKey } from '../../platform/store/keys/update-key.ts'
@@ -23,7 +23,7 @@ import { createKey, digestOf, type KeyKind } from './api-keys.ts'
 import { type Caller, checkScopes } from './caller.ts'
 import { checkPolicy } from './check-policy.ts'
 import type { KeyCache } from './key-cache.ts'
-import { checkProject, keyAssignment, projectIsDeleted } from './key-place.ts'
+import { checkProject, keyAssignment, projectIsDeleted } from './key-assignment.ts'
 import { type SeeingKeys, summaryOf, withMonth } from './key-summary.ts'
 import { toCaller } from './known-key.ts'
 import { withoutNulls } from './policy.ts'
@@ -75,7 +75,7 @@ export async function showIssued(id: string, { db, now, reach }: SeeingKeys): Pr
   return (await withMonth([key], { db, now, reach }))[0]!
 }
 
-/** Processes other than this one learn of it within two seconds. */
+/** Other processes learn of it when they next read changes of keys, within five seconds. */
 export async function updateIssued(
   id: string,
   request: UpdateKeyRequest,
@@ -119,7 +119,7 @@ function rotation(before: StoredKey, { last4, changes }: { last4: string; change
   return { ...changed, after: { ...changed.after, overlap_seconds: seconds } }
 }
 
-/** Processes other than this one learn of it within two seconds. */
+/** Other processes learn of it when they next read changes of keys, within five seconds. */
 export async function revokeIssued(id: string, { db, keyCache, author }: Omit<ChangeServices, 'now'>): Promise<void> {
   const revoked = await revokeKey(recorded(db, author, { action: 'key.revoke', object: `key:${id}` }), id)
   if (!revoked) throw unknownKey()

@@ -1,5 +1,5 @@
 import type { Region } from '../../platform/providers/provider.ts'
-import type { StoredKey } from '../../platform/store/keys.ts'
+import type { StoredKey } from '../../platform/store/keys/keys.ts'
 import { type Owner, type OwnerKind, ownerIn } from '../../platform/store/owner.ts'
 import type { KeyKind } from './api-keys.ts'
 import type { Caller } from './caller.ts'

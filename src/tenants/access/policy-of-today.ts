@@ -1,7 +1,7 @@
 import { type Problem, problem } from '../../contract/problems.ts'
 import type { Region } from '../../platform/providers/provider.ts'
 import type { Database } from '../../platform/store/database.ts'
-import { findKey } from '../../platform/store/keys.ts'
+import { findKey } from '../../platform/store/keys/keys.ts'
 import { findProject } from '../../platform/store/projects/projects.ts'
 import { type Caller, policyAllowsEndpoint } from './caller.ts'
 import { inProject } from './known-key.ts'

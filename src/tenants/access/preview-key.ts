@@ -7,7 +7,7 @@ import type { Reach } from '../../platform/store/people/reach.ts'
 import { findProject, listProjects, PERSONAL, type StoredProject } from '../../platform/store/projects/projects.ts'
 import { type Caller, checkScopes } from './caller.ts'
 import { checkPolicy } from './check-policy.ts'
-import { checkProject } from './key-place.ts'
+import { checkProject } from './key-assignment.ts'
 import { inProject } from './known-key.ts'
 import { withoutNulls } from './policy.ts'
 

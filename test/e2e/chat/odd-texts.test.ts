@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { insertUsage } from '../../../src/platform/store/usage.ts'
+import { insertUsage } from '../../../src/platform/store/ledger/usage.ts'
 import { storeKinds } from '../../fakes/stores.ts'
 import { ledgerLine } from '../../fakes/ledger-line.ts'
 import { type GatewayUnderTest, startGateway } from '../../gateway/gateway-under-test.ts'

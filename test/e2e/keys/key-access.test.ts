@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ledgerLine } from '../../fakes/ledger-line.ts'
-import { insertUsage } from '../../../src/platform/store/usage.ts'
+import { insertUsage } from '../../../src/platform/store/ledger/usage.ts'
 import { storeKinds } from '../../fakes/stores.ts'
 import { type GatewayUnderTest, startGateway } from '../../gateway/gateway-under-test.ts'
 import { type Client, clientOf, operator } from '../../gateway/people-under-test.ts'

@@ -20,7 +20,7 @@ import { fromCompletion as toResponse } from '../../../src/translation/formats/r
 import { toChat as ofResponses } from '../../../src/translation/formats/responses/to-chat.ts'
 import { modelAt, splitName } from '../../../src/calls/routing/names/resolved-model.ts'
 import { type ChatTarget, toTarget } from '../../../src/calls/routing/route.ts'
-import { codecFor, type NativeCall } from '../../../src/calls/upstream/native-codec.ts'
+import { codecFor, type AskedChat } from '../../../src/calls/upstream/native-codec.ts'
 import type { Ask, ClientName } from './conversation.ts'
 import { answerOf, type Maker, MAKERS } from './makers.ts'
 import type { Fields } from './rule.ts'
@@ -53,14 +53,14 @@ export const askWithoutPort: Ask = ({ maker, body, client, said }) => {
 export function refusalOfPrompt(maker: Maker): string | undefined {
   const target = targets.get(maker.model)!
   const body = { model: target.id, prompt: 'Hi' }
-  const call: NativeCall = { request: ofCompletions(body), native: { format: 'completions', body } }
+  const call: AskedChat = { request: ofCompletions(body), native: { format: 'completions', body } }
   const { wire } = codecFor(target, call).encode(call, target)
   const said = { saying: 'text' as const, step: 1, signature: '', thinks: false }
   const made = answerOf(maker, wire.url, JSON.parse(String(wire.body)), said)
   return 'refusal' in made ? made.refusal : undefined
 }
 
-function callOf(client: ClientName, body: Fields, { provider, id }: ChatTarget): NativeCall {
+function callOf(client: ClientName, body: Fields, { provider, id }: ChatTarget): AskedChat {
   const { dialect = 'openai' } = provider
   const formats = { plain: dialect === 'openai', providers: [provider.id], dialects: [dialect] }
   if (client === 'messages')

@@ -1,5 +1,5 @@
 import { type Fields, isRecord } from '../../../base/schema/record.ts'
-import type { NativeCall } from '../native-codec.ts'
+import type { AskedChat } from '../native-codec.ts'
 import { toNumber } from '../../../base/schema/to-primitive.ts'
 
 // How long the answers of a chat may be, and how many there are, wherever a caller says so. A field that its provider does not
@@ -19,7 +19,7 @@ export const SETTINGS = ['generationConfig', 'generation_config', 'inferenceConf
 /** All places in which a caller may have set a field. In those of `sentAsIs`, also a null reaches the provider. */
 export type FieldSources = { read: Fields[]; sentAsIs: Fields[] }
 
-export function fieldSources(request: object, { native }: Pick<NativeCall, 'native'>): FieldSources {
+export function fieldSources(request: object, { native }: Pick<AskedChat, 'native'>): FieldSources {
   const { extra_body } = request as Fields
   const read = [request as Fields, ...(native ? [native.body] : [])]
   return { read: withSettings(read), sentAsIs: isRecord(extra_body) ? withSettings([extra_body]) : [] }

@@ -6,7 +6,7 @@ import { completed } from '../../routing/alias-defaults.ts'
 import type { ChatTarget } from '../../routing/route.ts'
 import { type Fields, isRecord } from '../../../base/schema/record.ts'
 import type { ChatInput } from '../chat-input.ts'
-import type { NativeCall } from '../native-codec.ts'
+import type { AskedChat } from '../native-codec.ts'
 import { askedChoices, askedLength, type FieldSources, fieldSources } from './answer-bounds.ts'
 import { holdsAudio, holdsDocument } from './documents.ts'
 import { bytesIn, bytesOfField, textsIn, usdOfTokens } from './token-worst-case.ts'
@@ -52,7 +52,7 @@ export function promptTexts(input: ChatInput): PromptTexts {
 }
 
 /** The same for a prompt with at most so many tokens: one for each of its bytes, or fewer if they were counted. */
-export function worstCaseAt(target: ChatTarget, input: NativeCall, promptTokens: number): WorstCase {
+export function worstCaseAt(target: ChatTarget, input: AskedChat, promptTokens: number): WorstCase {
   const request = completed(input.request, target)
   const places = fieldSources(request, input)
   const fields = [...places.read, ...places.sentAsIs]
@@ -80,23 +80,23 @@ export function worstCaseAt(target: ChatTarget, input: NativeCall, promptTokens:
 /** How many answers there are at most, how long each of them is, and how long the caller wants them. */
 type MostOutput = { answers: number; each: number; asked: number | undefined }
 
-export function mostOutput(target: ChatTarget, input: NativeCall): MostOutput {
+export function mostOutput(target: ChatTarget, input: AskedChat): MostOutput {
   return outputIn(fieldSources(completed(input.request, target), input), target, input)
 }
 
-function outputIn(places: FieldSources, { entry }: ChatTarget, input: NativeCall): MostOutput {
+function outputIn(places: FieldSources, { entry }: ChatTarget, input: AskedChat): MostOutput {
   const asked = askedLength(places)
   return { answers: askedChoices(places) * promptsOf(input), each: asked ?? entry?.output ?? USUAL_MAX_OUTPUT, asked }
 }
 
 /** How often a model may search for these answers. */
-export function mostSearches(target: ChatTarget, input: NativeCall): number {
+export function mostSearches(target: ChatTarget, input: AskedChat): number {
   const { read, sentAsIs } = fieldSources(completed(input.request, target), input)
   return [...read, ...sentAsIs].some(asksToSearch) ? SEARCHES : 0
 }
 
 /** Every prompt of a text completion gets its own answers. */
-function promptsOf({ native, request }: NativeCall): number {
+function promptsOf({ native, request }: AskedChat): number {
   return native?.format === 'completions' ? Math.max(1, request.messages.length) : 1
 }
 
@@ -116,7 +116,7 @@ function tierIn({ service_tier, speed }: Record<string, unknown>): string | unde
 }
 
 /** Whether the model may get a recording, where recordings have a price of their own. */
-function mayReadAudio({ entry }: ChatTarget, { input, fields }: { input: NativeCall; fields: Fields[] }): boolean {
+function mayReadAudio({ entry }: ChatTarget, { input, fields }: { input: AskedChat; fields: Fields[] }): boolean {
   if (!entry || (entry.price?.audioInput === undefined && entry.per?.second === undefined)) return false
   return holdsAudio(input) || fields.some(isKeptElsewhere)
 }
@@ -126,7 +126,7 @@ function isKeptElsewhere(fields: Record<string, unknown>): boolean {
 }
 
 /** The context of a model, if only that limits what it reads of this chat. */
-function contextOf({ entry }: ChatTarget, { input, fields }: { input: NativeCall; fields: Fields[] }): number[] {
+function contextOf({ entry }: ChatTarget, { input, fields }: { input: AskedChat; fields: Fields[] }): number[] {
   if (holdsDocument(input)) return [entry?.context ?? USUAL_CONTEXT]
   return entry?.context && fields.some(isKeptElsewhere) ? [entry.context] : []
 }

@@ -1,7 +1,7 @@
 import { readFileData } from '../../../translation/dialects/data-url.ts'
 import { sniffBase64 } from '../../../translation/dialects/sniff-base64.ts'
 import { isRecord } from '../../../base/schema/record.ts'
-import type { NativeCall } from '../native-codec.ts'
+import type { AskedChat } from '../native-codec.ts'
 import { toText } from '../../../base/schema/to-primitive.ts'
 
 // PDFs, office documents, recordings and videos in a chat. A model reads their pages as pictures and as texts, which may be
@@ -15,13 +15,13 @@ const BODIES = ['messages', 'contents', 'input', 'systemInstruction', 'system_in
 const INSIDE = ['content', 'parts', 'output', 'source', 'functionResponse', 'function_response']
 
 /** Whether a chat has a file that is not a plain text, or names one that is elsewhere. */
-export function holdsDocument({ request, native }: NativeCall): boolean {
+export function holdsDocument({ request, native }: AskedChat): boolean {
   if (request.messages.some(({ content }) => typeof content === 'object' && isIn(content))) return true
   return native !== undefined && BODIES.some((name) => isIn(native.body[name]))
 }
 
 /** Whether a chat has a recording, or a file that may be one. */
-export function holdsAudio(input: NativeCall): boolean {
+export function holdsAudio(input: AskedChat): boolean {
   const isAudio = ({ type }: Part) => type === 'input_audio'
   const { messages } = input.request
   return messages.some(({ content }) => typeof content === 'object' && isIn(content, isAudio)) || holdsDocument(input)

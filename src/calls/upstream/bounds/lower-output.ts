@@ -1,7 +1,7 @@
 import type { Note } from '../../../translation/dialects/chat-codec.ts'
 import type { NativeAsk } from '../../../translation/wire/native-ask.ts'
 import { type Fields, isRecord } from '../../../base/schema/record.ts'
-import type { NativeCall } from '../native-codec.ts'
+import type { AskedChat } from '../native-codec.ts'
 import { LENGTHS, SETTINGS } from './answer-bounds.ts'
 
 /** What a caller is told whose answer may be shorter than it asked for. */
@@ -10,11 +10,11 @@ export function loweredNote(max: number): Note {
 }
 
 /** The same chat with shorter answers, in whatever format it is sent. A changed request loses its source text. */
-export function lowerOutput({ request, native }: NativeCall, max: number): NativeCall {
+export function lowerOutput({ request, native }: AskedChat, max: number): AskedChat {
   const { extra_body, ...rest } = request
   const name = request.max_tokens == null ? 'max_completion_tokens' : 'max_tokens'
   const extra = isRecord(extra_body) ? { extra_body: withoutLengths(extra_body) } : {}
-  const lowered = { ...withoutLengths(rest), ...extra, [name]: max } as NativeCall['request']
+  const lowered = { ...withoutLengths(rest), ...extra, [name]: max } as AskedChat['request']
   return native ? { request: lowered, native: lowerNative(native, max) } : { request: lowered }
 }
 

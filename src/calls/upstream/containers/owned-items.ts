@@ -2,7 +2,7 @@ import { type Answer, type AnswerChunk, Internal } from '../../../translation/wi
 import type { ChatCodec, Note } from '../../../translation/dialects/chat-codec.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../../base/schema/record.ts'
 import { type ContainerOwner, isSignature, signatureOf } from './container-owner.ts'
-import type { NativeCall } from '../native-codec.ts'
+import type { AskedChat } from '../native-codec.ts'
 import { SigningDecoder } from './signing-decoder.ts'
 
 // A tool that runs programs goes on in the container that an earlier item of the input names. The caller sends these items, so the
@@ -18,7 +18,7 @@ const NOT_OWN: Note = {
 }
 
 /** The call with the provider's own ids of containers, and without items that name what is not the owner's. */
-export function withOwnItems(call: NativeCall, owner: ContainerOwner): { input: NativeCall; notes: Note[] } {
+export function withOwnItems(call: AskedChat, owner: ContainerOwner): { input: AskedChat; notes: Note[] } {
   const { native } = call
   if (native?.format !== 'responses' || !Array.isArray(native.body.input)) return { input: call, notes: [] }
   const before = recordsIn(native.body.input)

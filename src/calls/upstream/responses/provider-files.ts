@@ -1,7 +1,7 @@
 import { cannotTake } from '../../../translation/dialects/cannot-take.ts'
 import { type Fields, isRecord } from '../../../base/schema/record.ts'
 import { isResourceId } from '../../../base/schema/resource-id.ts'
-import type { NativeCall } from '../native-codec.ts'
+import type { AskedChat } from '../native-codec.ts'
 
 // Files that were uploaded to a provider, and objects in buckets that its account can read, are the operator's: another caller may
 // have put them there. A caller names files of this gateway, public addresses, or sends the bytes.
@@ -19,7 +19,7 @@ const OF_ACCOUNT = /^(?:gs|s3):|^(?:https?:\/\/[^/?#]*googleapis\.com\/.*)?\/?fi
 const ADDRESS = /^(?:https?:\/\/|data:)/i
 
 /** Throws if a part of the content names a file in the operator's account. `allowFields: ["file_id"]` of a provider allows it. */
-export function refuseProviderFiles({ request, native }: NativeCall, allowed: readonly string[] = []): void {
+export function refuseProviderFiles({ request, native }: AskedChat, allowed: readonly string[] = []): void {
   if (allowed.includes('file_id')) return
   if (native) for (const root of ROOTS) refuse(pathOfFile(native.body[root]), root)
   refuse(pathOfFile(request.messages), 'messages')

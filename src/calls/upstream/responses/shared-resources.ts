@@ -1,12 +1,12 @@
 import { cannotTake } from '../../../translation/dialects/cannot-take.ts'
 import { type Fields, isRecord, listOf, recordOf, recordsIn, textOf } from '../../../base/schema/record.ts'
-import type { NativeCall } from '../native-codec.ts'
+import type { AskedChat } from '../native-codec.ts'
 
 // Vector stores, files and containers of a provider are in the operator's account, which all callers share, and nothing says
 // whose they are. So a caller cannot name one.
 
 /** Throws if a tool of the caller names something in the operator's account. */
-export function refuseSharedResources({ request, native }: NativeCall): void {
+export function refuseSharedResources({ request, native }: AskedChat): void {
   const lists = [native ? native.body.tools : request.tools, request.extra_body?.tools]
   for (const tools of lists)
     for (const [index, tool] of recordsIn(tools).entries()) {

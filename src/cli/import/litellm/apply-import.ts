@@ -2,7 +2,7 @@ import type { AuditEvent, Author } from '../../../tenants/audit/author.ts'
 import { recorded } from '../../../tenants/audit/record.ts'
 import { NANOS_PER_DOLLAR } from '../../../platform/config/spend-limits/limit.ts'
 import { holderOf } from '../../../platform/config/spend-limits/limit-entry.ts'
-import { MAX_STORED_LIMITS, type StoredSettings } from '../../../money/limits/kept-limits.ts'
+import { MAX_STORED_LIMITS, type StoredSettings } from '../../../money/limits/limit-cache.ts'
 import { spanAt } from '../../../money/limits/windows.ts'
 import type { Database, Statement } from '../../../platform/store/database.ts'
 import {

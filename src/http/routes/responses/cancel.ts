@@ -1,7 +1,7 @@
 import { ErrorBody } from '../../../contract/errors.ts'
 import { ResponseObject } from '../../../contract/responses.ts'
 import { cancelInBackground } from '../../../endpoints/responses/background/read-background.ts'
-import { showResponse } from '../../../endpoints/responses/kept-responses.ts'
+import { showResponse } from '../../../endpoints/responses/stored-responses.ts'
 import { withDigits } from '../../../translation/json/exact-numbers.ts'
 import { readerOf } from '../../memory-lease.ts'
 import { route } from '../../define-route.ts'

@@ -11,11 +11,11 @@ import type { Limit } from '../../../platform/config/spend-limits/limit.ts'
 import { spanAt } from '../../../money/limits/windows.ts'
 import { listAudit } from '../../../platform/store/audit/read.ts'
 import type { Database } from '../../../platform/store/database.ts'
-import { insertKey } from '../../../platform/store/keys.ts'
+import { insertKey } from '../../../platform/store/keys/keys.ts'
 import { COUNTS_FOREVER, releaseLost, takeLimitLease } from '../../../platform/store/limits/leases.ts'
 import { takeRate } from '../../../platform/store/limits/rates.ts'
 import { forgiveSpent } from '../../../platform/store/limits/window-sums.ts'
-import { insertUsage } from '../../../platform/store/usage.ts'
+import { insertUsage } from '../../../platform/store/ledger/usage.ts'
 import { HOUR_MS } from '../../../base/units/units.ts'
 
 const DOLLAR = 1_000_000_000

@@ -1,7 +1,7 @@
 import type { Limit } from '../../../platform/config/spend-limits/limit.ts'
 import { isNamed, type Named, namesOf } from '../../../platform/store/ledger/names.ts'
 import type { Database } from '../../../platform/store/database.ts'
-import { findHolderScopes } from '../../../platform/store/limits/holder-places.ts'
+import { findHolderScopes } from '../../../platform/store/limits/holder-scopes.ts'
 
 type Subject = { limit: Limit; bucket: { bucket: string } }
 

@@ -1,6 +1,6 @@
 import { conditions } from '../conditions.ts'
 import type { Database, Statement, Value } from '../database.ts'
-import { STORED, type StoredDelivery } from '../deliveries.ts'
+import { STORED, type StoredDelivery } from './deliveries.ts'
 import { addDeliveryFilter, type DeliveryFilter } from './watched-deliveries.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { conditions } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Value } from '../database.ts'
-import { type DeliveryState, STORED, type StoredDelivery } from '../deliveries.ts'
+import { type DeliveryState, STORED, type StoredDelivery } from './deliveries.ts'
 import { NOT_DELETED } from '../owner.ts'
 import { isMadeWithin, type Reach } from '../people/reach.ts'
 

@@ -1,6 +1,6 @@
 import { conditions } from '../conditions.ts'
 import type { Database, Statement, Value } from '../database.ts'
-import { nextRotation, RESPONSES } from '../jobs.ts'
+import { nextRotation, RESPONSES } from './jobs.ts'
 import { OWNER_COLUMNS } from '../owner.ts'
 import { addJobFilter, type WatchFilter } from './watched-jobs.ts'
 

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import { type JobSummary, type SummaryRow, SUMMARY, toSummary } from '../jobs.ts'
+import { type JobSummary, type SummaryRow, SUMMARY, toSummary } from './jobs.ts'
 import type { JobState } from './watched-jobs.ts'
 
 /** What is longer is not shown: an operator looks at it, and no program reads it. */

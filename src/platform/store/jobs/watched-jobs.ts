@@ -1,7 +1,7 @@
 import { conditions } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Value } from '../database.ts'
-import { type JobSummary, type SummaryRow, SUMMARY, toSummary } from '../jobs.ts'
+import { type JobSummary, type SummaryRow, SUMMARY, toSummary } from './jobs.ts'
 import { NOT_DELETED } from '../owner.ts'
 import { isMadeWithin, type Reach } from '../people/reach.ts'
 

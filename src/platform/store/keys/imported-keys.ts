@@ -1,5 +1,5 @@
 import type { Database, Statement } from '../database.ts'
-import type { NewKey } from '../keys.ts'
+import type { NewKey } from './keys.ts'
 import { multiRow } from '../multi-row.ts'
 
 /** A key that another gateway has made. `isBlocked`: it is refused there. */

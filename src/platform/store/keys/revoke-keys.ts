@@ -1,7 +1,7 @@
 import { numberedPlaceholders } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
 import { type KeyFilter, keyConditions } from './key-filter.ts'
-import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
+import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from './keys.ts'
 
 // Many keys at once. Admin keys are not among them: without one, it may be that no key or person is left who can make another.
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { newKey } from '../../../../test/fakes/new-key.ts'
 import { onBothStores } from '../../../../test/fakes/stores.ts'
 import { MAX_OVERLAP_SECONDS } from '../../../contract/keys.ts'
-import { findKey, findKeysByDigest, insertKey, revokeKey, type StoredKey, touchKeys } from '../keys.ts'
+import { findKey, findKeysByDigest, insertKey, revokeKey, type StoredKey, touchKeys } from './keys.ts'
 import { rotateKey } from './rotate-key.ts'
 import { updateKey } from './update-key.ts'
 

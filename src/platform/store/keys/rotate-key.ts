@@ -1,6 +1,6 @@
 import { MAX_OVERLAP_SECONDS } from '../../../contract/keys.ts'
 import type { Database, Statement } from '../database.ts'
-import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
+import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from './keys.ts'
 import { type KeyChanges, updateStatements } from './update-key.ts'
 
 /** `changes`: what else changes of the key, in the same transaction. */

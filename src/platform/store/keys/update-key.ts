@@ -1,5 +1,5 @@
 import type { Database, Statement, Value } from '../database.ts'
-import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
+import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from './keys.ts'
 import { isOfKey, ownerKey } from '../owner.ts'
 import { MOVED_TABLES, noContent } from '../projects/owned-content.ts'
 import { holdProject } from '../projects/projects.ts'

@@ -1,5 +1,5 @@
 import type { Database, Statement } from '../database.ts'
-import { insertions } from '../usage.ts'
+import { insertions } from './usage.ts'
 import type { LedgerLine } from './ledger-line.ts'
 
 /** A line that nothing is wrong with, with a charge, so that every table that lines are written to is needed. */

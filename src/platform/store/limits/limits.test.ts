@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothStores } from '../../../../test/fakes/stores.ts'
 import { ledgerLine } from '../../../../test/fakes/ledger-line.ts'
-import { insertUsage } from '../usage.ts'
+import { insertUsage } from '../ledger/usage.ts'
 import type { Charge } from './charges.ts'
 import {
   COUNTS_FOREVER,

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { onBothStores } from '../../../../test/fakes/stores.ts'
 import { ledgerLine } from '../../../../test/fakes/ledger-line.ts'
 import type { LineFilter } from '../ledger/line-filter.ts'
-import { insertUsage } from '../usage.ts'
+import { insertUsage } from '../ledger/usage.ts'
 import type { LedgerLine } from '../ledger/ledger-line.ts'
 import { findRequests, type RequestPage } from './find-requests.ts'
 

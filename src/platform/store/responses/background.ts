@@ -1,6 +1,6 @@
 import type { Database, Statement } from '../database.ts'
-import type { Fence, Stop } from '../job-runs.ts'
-import { type NewJob, RESPONSES, submitJob } from '../jobs.ts'
+import type { Fence, Stop } from '../jobs/job-runs.ts'
+import { type NewJob, RESPONSES, submitJob } from '../jobs/jobs.ts'
 
 // Responses that are made in the background: a job, the response as it is shown until the job ends, and the events of its
 // stream. Every process can read the events, and only the attempt that runs the job can write them.

@@ -1,7 +1,7 @@
 import type { Database, Statement, Value } from '../database.ts'
 import { OWNER_COLUMNS, type Owner, ownerPlaceholders, ownerValues } from '../owner.ts'
 import { scanFairly, storedBytes } from '../owner-scans.ts'
-import type { EndedJob } from '../usage.ts'
+import type { EndedJob } from '../ledger/usage.ts'
 
 // Conversations of the responses format: lists of items that grow at their end. Their owner alone finds them, until nothing
 // was added for as long as they are kept.

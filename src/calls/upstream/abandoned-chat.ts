@@ -5,7 +5,7 @@ import { fieldSources } from './bounds/answer-bounds.ts'
 import { mostOutput, mostSearches } from './bounds/chat-worst-case.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import type { Fields } from '../../base/schema/record.ts'
-import type { NativeCall } from './native-codec.ts'
+import type { AskedChat } from './native-codec.ts'
 
 // A request that was left: its caller has gone, its time is over, or the gateway gave the provider up. The provider has worked on it
 // until then, and bills what it wrote, whether or not anything of it has been seen here. How much that is can only be estimated.
@@ -35,7 +35,7 @@ const LEAST_SPEED = 150
 const SEARCH_MS = 500
 
 /** If it is left now, or so many milliseconds later. */
-export function leftChat(attempt: ChatAttempt, input: NativeCall, seen?: SeenOutput, laterMs = 0): AbandonedChat {
+export function leftChat(attempt: ChatAttempt, input: AskedChat, seen?: SeenOutput, laterMs = 0): AbandonedChat {
   const elapsedMs = elapsedOf(attempt) + laterMs
   const searches = Math.min(mostSearches(attempt.target, input), Math.ceil(elapsedMs / SEARCH_MS))
   const { read, sentAsIs } = fieldSources(completed(input.request, attempt.target), input)
@@ -43,7 +43,7 @@ export function leftChat(attempt: ChatAttempt, input: NativeCall, seen?: SeenOut
 }
 
 /** The milliseconds from now at which the model can have written everything, and can have searched as often as it may. */
-export function growthOfAbandoned(attempt: ChatAttempt, input: NativeCall): number[] {
+export function growthOfAbandoned(attempt: ChatAttempt, input: AskedChat): number[] {
   const { target, maxOutput, services } = attempt
   const { each } = mostOutput(target, input)
   const writingMs = longestWriting(Math.min(each, maxOutput ?? each), services.observations.fastestOf(target.id))
@@ -62,7 +62,7 @@ function elapsedOf({ services, startedAt }: ChatAttempt): number {
 }
 
 /** As much as the model can have written in the time that shows nothing, but no more than it was allowed to. */
-function leftOutput(attempt: ChatAttempt, input: NativeCall, elapsedMs: number, seen?: SeenOutput): number {
+function leftOutput(attempt: ChatAttempt, input: AskedChat, elapsedMs: number, seen?: SeenOutput): number {
   const { target, maxOutput, services } = attempt
   const { each, answers } = mostOutput(target, input)
   const most = { answers, each: Math.min(each, maxOutput ?? each) }

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { Database } from '../database.ts'
 import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from './keys.ts'
 
 // Which keys were changed after their creation. On SQLite, changes are numbered in the order of their commits. PostgreSQL

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CLAIM, claimOne, newJob, OVER_AT_ONCE_MS, submitMany, success } from '../../../test/fakes/new-job.ts'
-import { onBothStores, passMillisecond } from '../../../test/fakes/stores.ts'
-import { sample } from '../../../test/soak/sample.ts'
-import type { Database } from './database.ts'
+import { CLAIM, claimOne, newJob, OVER_AT_ONCE_MS, submitMany, success } from '../../../../test/fakes/new-job.ts'
+import { onBothStores, passMillisecond } from '../../../../test/fakes/stores.ts'
+import { sample } from '../../../../test/soak/sample.ts'
+import type { Database } from '../database.ts'
 import { type Claim, type ClaimedJob, claimJobs, finishJob, releaseJob, renewLease, saveTicket } from './job-runs.ts'
 import { getJob, submitJob } from './jobs.ts'
-import { HOUR_MS } from '../../base/units/units.ts'
+import { HOUR_MS } from '../../../base/units/units.ts'
 
 const FLOOD = sample(160, 2_000)
 

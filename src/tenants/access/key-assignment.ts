@@ -1,6 +1,6 @@
 import { problem } from '../../contract/problems.ts'
 import type { Database } from '../../platform/store/database.ts'
-import { findKey } from '../../platform/store/keys.ts'
+import { findKey } from '../../platform/store/keys/keys.ts'
 import { findProject, PERSONAL } from '../../platform/store/projects/projects.ts'
 
 /** Where a new key belongs. `contentOf` is another key, whose content it uses; otherwise the sharing mode of the project decides. */

@@ -1,13 +1,13 @@
-import type { ClaimCapacity } from '../../base/fairness/claim-capacity.ts'
-import type { Database, Statement, Value } from './database.ts'
-import { toNanos } from './ledger/money.ts'
-import { insertDelivery, type NewDelivery } from './deliveries.ts'
-import { OWNER_FIELDS } from './owner.ts'
+import type { ClaimCapacity } from '../../../base/fairness/claim-capacity.ts'
+import type { Database, Statement, Value } from '../database.ts'
+import { toNanos } from '../ledger/money.ts'
+import { insertDelivery, type NewDelivery } from '../deliveries/deliveries.ts'
+import { OWNER_FIELDS } from '../owner.ts'
 import { CURRENT_ROTATION, type NewJob, RESPONSES } from './jobs.ts'
-import { skipLocked } from './skip-locked.ts'
-import { distinctOwners } from './distinct-owners.ts'
-import { type EndedJob, insertUsageOfJob } from './usage.ts'
-import type { LedgerLine } from './ledger/ledger-line.ts'
+import { skipLocked } from '../skip-locked.ts'
+import { distinctOwners } from '../distinct-owners.ts'
+import { type EndedJob, insertUsageOfJob } from '../ledger/usage.ts'
+import type { LedgerLine } from '../ledger/ledger-line.ts'
 
 // How jobs are run. A claim gives out a lease and an attempt number. Every write about a job names the attempt, and the
 // store refuses writes from an earlier attempt. The attempt number only grows; `executions` counts the starts that are

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { CLAIM, claimOne, newDelivery, newJob, submitMany, success } from '../../../test/fakes/new-job.ts'
-import { onBothStores } from '../../../test/fakes/stores.ts'
-import type { Database } from './database.ts'
-import { claimDeliveries, recordAttempt } from './deliveries.ts'
-import { listDeliveries } from './deliveries/watched-deliveries.ts'
+import { CLAIM, claimOne, newDelivery, newJob, submitMany, success } from '../../../../test/fakes/new-job.ts'
+import { onBothStores } from '../../../../test/fakes/stores.ts'
+import type { Database } from '../database.ts'
+import { claimDeliveries, recordAttempt } from '../deliveries/deliveries.ts'
+import { listDeliveries } from '../deliveries/watched-deliveries.ts'
 import { claimJobs, finishJob, readRequest } from './job-runs.ts'
 import { expireJobs } from './job-sweep.ts'
 import { deleteJob, getJob, listJobs, submitJob } from './jobs.ts'
-import { listAllJobs } from './jobs/watched-jobs.ts'
-import { HOUR_MS } from '../../base/units/units.ts'
+import { listAllJobs } from './watched-jobs.ts'
+import { HOUR_MS } from '../../../base/units/units.ts'
 
 await onBothStores('jobs', ({ one, other }) => {
   test('are kept as they were submitted, for their owner only', async () => {

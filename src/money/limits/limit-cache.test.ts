@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSettings } from './kept-limits.ts'
+import { readSettings } from './limit-cache.ts'
 import { Reservation } from './reservation.ts'
 
 const ENTRY = { id: 'old', appliesTo: 'all', limit: 1, window: 'month' }

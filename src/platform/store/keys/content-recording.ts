@@ -1,7 +1,7 @@
 import type { ContentSettings } from '../../../contract/admin/content.ts'
 import type { Database } from '../database.ts'
-import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
-import { type ContentMode, KEEPS_CONTENT } from './contents.ts'
+import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from './keys.ts'
+import { type ContentMode, KEEPS_CONTENT } from '../contents/contents.ts'
 
 /** Projects that keep content, and keys whose next requests are recorded. Both are few. */
 export type RecordingRules = { projects: Map<string, ContentSettings>; keys: Map<string, RecordedKey> }

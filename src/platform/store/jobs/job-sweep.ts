@@ -1,10 +1,10 @@
-import type { Database, Statement } from './database.ts'
-import { insertDelivery, type NewDelivery } from './deliveries.ts'
+import type { Database, Statement } from '../database.ts'
+import { insertDelivery, type NewDelivery } from '../deliveries/deliveries.ts'
 import { BYTES_OF_EVENTS } from './job-runs.ts'
 import { type JobSummary, RESPONSES } from './jobs.ts'
-import { OWNER_FIELDS, type Owner } from './owner.ts'
-import { insertUsageOfJob } from './usage.ts'
-import type { LedgerLine } from './ledger/ledger-line.ts'
+import { OWNER_FIELDS, type Owner } from '../owner.ts'
+import { insertUsageOfJob } from '../ledger/usage.ts'
+import type { LedgerLine } from '../ledger/ledger-line.ts'
 
 /** A job that no worker may or can finish any more. */
 export type ExhaustedJob = Owner &

@@ -1,5 +1,5 @@
-import type { Database, Statement, Value } from './database.ts'
-import { type LabelCounts, labelCounts } from './ledger/rolled-labels.ts'
+import type { Database, Statement, Value } from '../database.ts'
+import { type LabelCounts, labelCounts } from './rolled-labels.ts'
 import {
   appendUsage,
   type CountedLine,
@@ -7,11 +7,11 @@ import {
   USAGE_COLUMN_NAMES,
   USAGE_COLUMNS,
   type LedgerLine,
-} from './ledger/ledger-line.ts'
-import { batchOf, insertBatchSql, NEWEST_BATCH, type NewBatch } from './ledger/unrolled-batches.ts'
-import { SETTLE_INSERTED, settleNewLines } from './limits/charges.ts'
-import { multiRow } from './multi-row.ts'
-import { storableJson } from './json/storable-json.ts'
+} from './ledger-line.ts'
+import { batchOf, insertBatchSql, NEWEST_BATCH, type NewBatch } from './unrolled-batches.ts'
+import { SETTLE_INSERTED, settleNewLines } from '../limits/charges.ts'
+import { multiRow } from '../multi-row.ts'
+import { storableJson } from '../json/storable-json.ts'
 
 // Inserts ledger lines. In the same transaction they are added to what is spent of limits. They are added to the roll-ups later
 // (ledger/roll-up-batches.ts): every writer would have to wait for the same rows there. Until then reports add them up themselves.

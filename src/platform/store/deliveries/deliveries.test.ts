@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { CLAIM, newDelivery, newJob, OVER_AT_ONCE_MS, success } from '../../../test/fakes/new-job.ts'
-import { onBothStores } from '../../../test/fakes/stores.ts'
-import type { Database } from './database.ts'
+import { CLAIM, newDelivery, newJob, OVER_AT_ONCE_MS, success } from '../../../../test/fakes/new-job.ts'
+import { onBothStores } from '../../../../test/fakes/stores.ts'
+import type { Database } from '../database.ts'
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -13,10 +13,10 @@ import {
   recordAttempt,
   releaseDelivery,
 } from './deliveries.ts'
-import { listDeliveries } from './deliveries/watched-deliveries.ts'
-import { redeliver } from './deliveries/redeliver.ts'
-import { claimJobs, finishJob } from './job-runs.ts'
-import { submitJob } from './jobs.ts'
+import { listDeliveries } from './watched-deliveries.ts'
+import { redeliver } from './redeliver.ts'
+import { claimJobs, finishJob } from '../jobs/job-runs.ts'
+import { submitJob } from '../jobs/jobs.ts'
 
 // More rows than one claim looks at. Inserting them is slow on PostgreSQL.
 const SLOW = { sqlite: 300, postgres: 40 }

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { blobLocation } from './blob-place.ts'
+import { blobLocation } from './blob-location.ts'
 
 test('a folder is the same wherever it is mounted, and another one at the same path is not', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'gatehouse-place-'))

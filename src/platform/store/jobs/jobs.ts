@@ -1,9 +1,9 @@
-import type { JobStatus } from '../../contract/universal.ts'
-import { conditions } from './conditions.ts'
-import type { Database, Statement, Value } from './database.ts'
-import { toDollars } from './ledger/money.ts'
-import { OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaceholders, ownerValues } from './owner.ts'
-import { scanFairly } from './owner-scans.ts'
+import type { JobStatus } from '../../../contract/universal.ts'
+import { conditions } from '../conditions.ts'
+import type { Database, Statement, Value } from '../database.ts'
+import { toDollars } from '../ledger/money.ts'
+import { OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaceholders, ownerValues } from '../owner.ts'
+import { scanFairly } from '../owner-scans.ts'
 
 // Jobs as their owners and the operator see them. How they are run is in job-runs.ts.
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { importKeys, newKey } from '../../../test/fakes/new-key.ts'
-import { onBothStores, passMillisecond } from '../../../test/fakes/stores.ts'
-import { Problem } from '../../contract/problems.ts'
-import type { Database } from './database.ts'
+import { importKeys, newKey } from '../../../../test/fakes/new-key.ts'
+import { onBothStores, passMillisecond } from '../../../../test/fakes/stores.ts'
+import { Problem } from '../../../contract/problems.ts'
+import type { Database } from '../database.ts'
 import { findKey, findKeysByDigest, insertKey, listKeys, revokeKey, touchKeys } from './keys.ts'
 
 await onBothStores('keys', ({ one: db, other }) => {

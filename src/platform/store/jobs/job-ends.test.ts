@@ -8,12 +8,12 @@ import {
   OVER_AT_ONCE_MS,
   submitMany,
   success,
-} from '../../../test/fakes/new-job.ts'
-import { onBothStores } from '../../../test/fakes/stores.ts'
-import { rollUpAll } from './ledger/roll-up-batches.ts'
-import { ledgerLine } from '../../../test/fakes/ledger-line.ts'
-import type { Database } from './database.ts'
-import { listDeliveries } from './deliveries/watched-deliveries.ts'
+} from '../../../../test/fakes/new-job.ts'
+import { onBothStores } from '../../../../test/fakes/stores.ts'
+import { rollUpAll } from '../ledger/roll-up-batches.ts'
+import { ledgerLine } from '../../../../test/fakes/ledger-line.ts'
+import type { Database } from '../database.ts'
+import { listDeliveries } from '../deliveries/watched-deliveries.ts'
 import { type ClaimedJob, claimJobs, finishJob, releaseJob, renewLease, saveTicket } from './job-runs.ts'
 import { type ExhaustedJob, failExhausted } from './job-sweep.ts'
 import { getJob, listJobs, submitJob } from './jobs.ts'

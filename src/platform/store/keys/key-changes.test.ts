@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { importKeys, newKey } from '../../../test/fakes/new-key.ts'
-import { onBothStores, storeKinds } from '../../../test/fakes/stores.ts'
-import type { Database } from './database.ts'
+import { importKeys, newKey } from '../../../../test/fakes/new-key.ts'
+import { onBothStores, storeKinds } from '../../../../test/fakes/stores.ts'
+import type { Database } from '../database.ts'
 import { changedKeys, currentState, isOtherHistory } from './key-changes.ts'
 import { insertKey, revokeKey, type StoredKey, touchKeys } from './keys.ts'
-import { migrate } from './migrations.ts'
+import { migrate } from '../migrations.ts'
 
 await onBothStores('changes of keys', ({ one: db, other }) => {
   test('are found after a marker, in every column and from every process', async () => {

@@ -1,11 +1,11 @@
-import { numberedPlaceholders } from './conditions.ts'
-import type { Policy } from '../../contract/admin/policy.ts'
-import { readCursor, toPage } from './cursor.ts'
-import type { Database, Statement, Value } from './database.ts'
-import { type KeyFilter, keyConditions } from './keys/key-filter.ts'
-import { multiRow } from './multi-row.ts'
-import type { Owner } from './owner.ts'
-import { ensureProject, holdProject } from './projects/projects.ts'
+import { numberedPlaceholders } from '../conditions.ts'
+import type { Policy } from '../../../contract/admin/policy.ts'
+import { readCursor, toPage } from '../cursor.ts'
+import type { Database, Statement, Value } from '../database.ts'
+import { type KeyFilter, keyConditions } from './key-filter.ts'
+import { multiRow } from '../multi-row.ts'
+import type { Owner } from '../owner.ts'
+import { ensureProject, holdProject } from '../projects/projects.ts'
 
 export type StoredKey = {
   id: string

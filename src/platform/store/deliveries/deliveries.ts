@@ -1,9 +1,9 @@
-import type { ClaimCapacity } from '../../base/fairness/claim-capacity.ts'
-import type { Database, Statement } from './database.ts'
-import { type AttemptRecord, insertAttempt } from './deliveries/attempts.ts'
-import { distinctOwners } from './distinct-owners.ts'
-import { OWNER_COLUMNS, type OwnerKind } from './owner.ts'
-import { skipLocked } from './skip-locked.ts'
+import type { ClaimCapacity } from '../../../base/fairness/claim-capacity.ts'
+import type { Database, Statement } from '../database.ts'
+import { type AttemptRecord, insertAttempt } from './attempts.ts'
+import { distinctOwners } from '../distinct-owners.ts'
+import { OWNER_COLUMNS, type OwnerKind } from '../owner.ts'
+import { skipLocked } from '../skip-locked.ts'
 
 // Webhooks that have to arrive. A delivery is written together with the end of its job and holds the bytes that were
 // signed. Every attempt sends the same bytes with the same signature.

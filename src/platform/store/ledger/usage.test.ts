@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { onBothStores } from '../../../test/fakes/stores.ts'
-import { toDollars } from './ledger/money.ts'
-import { rollUpAll } from './ledger/roll-up-batches.ts'
-import { sumUsage, type UsageSum } from './ledger/sum-usage.ts'
-import type { UsageGroup } from './ledger/usage-group.ts'
+import { onBothStores } from '../../../../test/fakes/stores.ts'
+import { toDollars } from './money.ts'
+import { rollUpAll } from './roll-up-batches.ts'
+import { sumUsage, type UsageSum } from './sum-usage.ts'
+import type { UsageGroup } from './usage-group.ts'
 import { insertUsage } from './usage.ts'
-import type { LedgerLine } from './ledger/ledger-line.ts'
-import { DAY_MS } from '../../base/units/units.ts'
+import type { LedgerLine } from './ledger-line.ts'
+import { DAY_MS } from '../../../base/units/units.ts'
 
 const DAY_ONE = { from: 0, to: DAY_MS }
 const AUDIT = { moreTokens: null, priceVersion: null, providerCost: null }
