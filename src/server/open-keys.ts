@@ -17,13 +17,16 @@ const KEY_NAMES = { live: 'GATEHOUSE_API_KEY', admin: 'GATEHOUSE_ADMIN_KEY' }
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id'
 
 /** An embedded database is on the same disk: if it is away, so are these files. */
-export async function openKeysOnDisk({ dataDir, databaseUrl, keyCacheMinutes }: Config, log: Logger) {
+export async function openKeysOnDisk(
+  { dataDir, databaseUrl, keyCacheMinutes }: Config,
+  log: Logger,
+): Promise<{ onDisk?: KeysOnDisk; file?: KeyFile }> {
   if (!databaseUrl || keyCacheMinutes === 0) return {}
   const bootId = readBootId()
   const moment = (): Moment => ({ wallMs: Date.now(), bootMs: Math.round(uptime() * 1000), bootId })
   const folder = join(dataDir, 'key-cache')
-  const kept = await KeysOnDisk.load({ folder, maxAgeMs: keyCacheMinutes * MINUTE_MS, moment })
-  return { kept, file: new KeyFile({ folder, id: randomUUID(), log, moment }) }
+  const onDisk = await KeysOnDisk.load({ folder, maxAgeMs: keyCacheMinutes * MINUTE_MS, moment })
+  return { onDisk, file: new KeyFile({ folder, id: randomUUID(), log, moment }) }
 }
 
 function readBootId(): string {
