@@ -1,5 +1,5 @@
 import type { ForeseenLine, LineFigures } from '../money/billing/foreseen-line.ts'
-import type { InFlight } from '../money/billing/in-flight.ts'
+import type { InFlight, InFlightCall } from '../money/billing/in-flight.ts'
 import type { Ledger } from '../money/billing/ledger.ts'
 import { inputOf, outputOf, rareTokens, type Tokens } from '../money/billing/token-buckets.ts'
 import type { LedgerLine } from '../platform/store/ledger/ledger-line.ts'
@@ -59,6 +59,26 @@ export function lineOfExecution(call: Call, clock: Clock, endsJob: boolean): Led
   if (signal.aborted && record.status === 200) record.failed(failureOf(call, undefined))
   spending.close()
   return lineOf(endsJob ? call : { ...call, spending: spending.withoutTickets() }, clock)
+}
+
+/** The id of the line of an execution that did not end its job. */
+export function executionId(job: string, attempt: number): string {
+  return `${job}.${attempt}`
+}
+
+/**
+ * If the process dies, this execution of a job has a line of its own. The next execution asks again, except for what has a ticket:
+ * it pays for that.
+ */
+export function followExecution(call: Call, attempt: number, services: ClosingServices): InFlightCall {
+  const id = executionId(call.id, attempt)
+  const inFlight = services.inFlight.follow(id, () => {
+    const spending = call.spending.withoutTickets()
+    if (!spending.hasAsked && !spending.isAboutToAsk) return null
+    return lineIfInterrupted({ ...call, id, spending }, services)
+  })
+  call.spending.whenChanged(inFlight.changed)
+  return inFlight
 }
 
 /** Of calls whose process died. No answer has this code. */

@@ -59,7 +59,7 @@ export type OrderDetails = {
   readonly growth?: (() => readonly number[]) | undefined
 }
 
-/** Is told when an order has ended. */
+/** Is told when an order has ended, and when it gets or loses its ticket. */
 type OrderWatcher = { changed(): void }
 
 const UNWATCHED: OrderWatcher = { changed() {} }
@@ -128,11 +128,13 @@ export class Order {
 
   gotTicket(): void {
     this.#hasTicket = true
+    this.#watcher.changed()
   }
 
   /** Another ticket is stored in its place, so no other process knows of this order any more. */
   lostTicket(): void {
     this.#hasTicket = false
+    this.#watcher.changed()
   }
 
   /** What it is for, and what it costs if it is left, is known better now. */

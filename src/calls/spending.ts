@@ -24,7 +24,7 @@ type Book = {
   charges: readonly Charge[] | null | undefined
   /** What the spending would be if all orders were left. */
   readonly isForeseen: boolean
-  /** Something was ordered, or an order has ended. */
+  /** Something was ordered, or an order has ended, or its ticket is stored. */
   changed(): void
 }
 
@@ -59,7 +59,7 @@ export class Spending {
     return order
   }
 
-  /** Calls this too whenever something is ordered, and when an order has ended. */
+  /** Calls this too whenever something is ordered, when an order has ended, and when its ticket is stored. */
   whenChanged(listener: () => void): void {
     const { changed: earlier } = this.#book
     this.#book.changed = () => {
@@ -109,6 +109,11 @@ export class Spending {
   /** Whether a provider may have got a request. */
   get hasAsked(): boolean {
     return this.#book.orders.some(({ trace }) => trace.isWritten)
+  }
+
+  /** Whether a request is about to be written. */
+  get isAboutToAsk(): boolean {
+    return this.#book.orders.some(({ isOpen, trace }) => isOpen && !trace.isWritten)
   }
 
   /** The orders of the answer that providers may be at work on. */

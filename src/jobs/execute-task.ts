@@ -3,7 +3,7 @@ import { Problem } from '../contract/problems.ts'
 import { runParts } from '../calls/attempts/run-call.ts'
 import { isInterrupted } from '../calls/attempts/slow-work.ts'
 import { type Call, newCall } from '../calls/call.ts'
-import { lineOfExecution } from '../calls/close-call.ts'
+import { followExecution, lineOfExecution } from '../calls/close-call.ts'
 import type { CallServices } from '../calls/services/call-services.ts'
 import { doTask, type JobTickets, type TargetTicket } from '../endpoints/universal/do-task.ts'
 import { prepareTask } from '../endpoints/universal/prepare-task.ts'
@@ -40,7 +40,7 @@ export function executeTask(current: () => CallServices): Execute {
       labels,
       content: services.contents.begin(caller, body),
     })
-    keepLine((endsJob) => lineOfExecution(call, services, endsJob))
+    keepLine((endsJob) => lineOfExecution(call, services, endsJob), followExecution(call, job.attempt, services))
     whenEnded(() => services.contents.ended(call))
     const tickets = { earlier: earlierOf(job, call), save: saveTicket }
     try {

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { executionId } from '../calls/close-call.ts'
 import { CLIENT_GONE } from '../calls/client-gone.ts'
+import type { InFlightCall } from '../money/billing/in-flight.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { StoreUnavailable } from '../platform/store/database.ts'
 import { type ClaimedJob, releaseJob, renewLease, saveTicket } from '../platform/store/jobs/job-runs.ts'
@@ -28,8 +30,11 @@ type ExecuteTools = {
   signal: AbortSignal
   /** Stores what a later execution needs to fetch a slow provider's result after a crash. It comes back as `job.ticket`. */
   saveTicket(ticket: unknown): Promise<void>
-  /** Says how to get the ledger line, which is written together with the end of the job. */
-  keepLine(line: LineOf): void
+  /**
+   * Says how to get the ledger line, which is written together with the end of the job, and what is in flight until then: if the
+   * process dies, this execution has a line of its own.
+   */
+  keepLine(line: LineOf, inFlight?: Pick<InFlightCall, 'ended'>): void
   /** Says what to do when this execution has ended the job. Another one may end it instead. */
   whenEnded(done: () => void): void
 }
@@ -66,6 +71,7 @@ export class JobRun {
   readonly #interrupted = Promise.withResolvers<Interruption>()
   #isFinishing = false
   #line: LineOf | undefined
+  #inFlight: Pick<InFlightCall, 'ended'> | undefined
   #whenEnded: (() => void) | undefined
 
   constructor(job: ClaimedJob, options: RunOptions) {
@@ -79,6 +85,7 @@ export class JobRun {
       .finally(() => {
         clearTimeout(deadline)
         this.#heartbeat.stop()
+        this.#inFlight?.ended()
       })
   }
 
@@ -133,8 +140,9 @@ export class JobRun {
       return await this.#options.execute(this.#job, {
         signal,
         saveTicket: (ticket) => this.#saveTicket(ticket),
-        keepLine: (line) => {
+        keepLine: (line, inFlight) => {
           this.#line = line
+          this.#inFlight = inFlight
         },
         whenEnded: (done) => {
           this.#whenEnded = done
@@ -183,7 +191,7 @@ export class JobRun {
   /** Another execution ends this job and writes its line. This one has a line of its own if it has spent something. */
   #recordSpent(): void {
     const line = this.#line?.(false)
-    if (line && hasSpent(line)) this.#options.recordLine({ ...line, id: `${line.id}.${this.#job.attempt}` })
+    if (line && hasSpent(line)) this.#options.recordLine({ ...line, id: executionId(line.id, this.#job.attempt) })
   }
 
   async #saveTicket(ticket: unknown) {

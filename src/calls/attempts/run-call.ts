@@ -74,7 +74,7 @@ function endingOf(call: Call, services: ClosingServices): Ending {
   }
 }
 
-/** If the process dies, the call has a ledger line all the same. Another process goes on with a job, and writes its line. */
+/** If the process dies, the call has a ledger line all the same. Jobs are followed until their end is stored (`followExecution`). */
 function follow(call: Call, services: ClosingServices): InFlightCall | undefined {
   if (call.isJob) return undefined
   const inFlight = services.inFlight.follow(call.id, () => lineIfInterrupted(call, services))

@@ -1,6 +1,7 @@
 import type { ChatCompletion } from '../../contract/chat-reply.ts'
 import { problem } from '../../contract/problems.ts'
 import type { ChatAttempt, ChatTarget } from '../../calls/routing/route.ts'
+import { withoutChoices } from '../../calls/upstream/bounds/answer-bounds.ts'
 import { askStream, askWhole } from '../../calls/upstream/ask.ts'
 import { completesText } from '../../calls/upstream/completions/completions-codec.ts'
 import type { AskedChat } from '../../calls/upstream/native-codec.ts'
@@ -8,6 +9,7 @@ import { speaksResponses } from '../../calls/upstream/responses/speaks-responses
 import { chatCodecOf } from '../../calls/upstream/chat-codec-of.ts'
 import { type ChatInput, withFilesOf } from '../../calls/upstream/chat-input.ts'
 import type { OpenStream } from '../../calls/upstream/first-chunks.ts'
+import { cannotTake } from '../../translation/dialects/cannot-take.ts'
 import { type BegunStream, mergeStreams, sumOf } from './merged-streams.ts'
 
 // A request may ask for several answers with `n`, and a text completion for one answer to each prompt. If the dialect has no
@@ -61,20 +63,18 @@ function requestsFor(target: ChatTarget, input: ChatInput): ChatInput[] | undefi
   const isTogether = completesText(target, input) && target.provider.choices !== 'one'
   if (prompts.length > 1 && !isTogether) return requestPerPrompt(prompts, input, target)
   const count = requestCount(target, input)
-  return count === 1 ? undefined : Array.from({ length: count }, () => withoutN(input))
+  return count === 1 ? undefined : Array.from({ length: count }, () => forOneAnswer(input))
 }
 
 /** A chat has one question. The answers of the first prompt come first. */
 function requestPerPrompt(prompts: Messages, input: ChatInput, { provider }: ChatTarget): ChatInput[] {
-  const { request, native } = input
-  const { n, messages, ...rest } = request
+  const { n, messages } = input.request
   const count = n ?? 1
   if (prompts.length * count > MAX_REQUESTS) throw tooMany(provider.name, 'prompt', 'prompts times n')
   const others = messages.filter(({ role }) => role !== 'user')
   return prompts.flatMap((prompt) => {
-    return Array.from({ length: count }, () =>
-      withFilesOf(input, { request: { ...rest, messages: [...others, prompt] }, native }),
-    )
+    const single = forOneAnswer(input, [...others, prompt])
+    return Array.from({ length: count }, () => single)
   })
 }
 
@@ -99,12 +99,20 @@ function tooMany(provider: string, param: string, what: string) {
   })
 }
 
-/** A provider that gives one answer at a time may refuse the field itself. */
-function withoutN(input: ChatInput): ChatInput {
-  const { n: _, ...request } = input.request
-  const { native } = input
-  return withFilesOf(input, native?.format === 'completions' ? { request, native } : { request })
+/**
+ * One of several requests. If the caller wants `n` answers, it asks for one of them, wherever the caller has said how many: a provider
+ * that gives one answer at a time may refuse such a field, and a caller who leaves pays every answer that a request asks for.
+ */
+function forOneAnswer(input: ChatInput, messages = input.request.messages): ChatInput {
+  const { n, ...rest } = input.request
+  const native = input.native?.format === 'completions' ? input.native : undefined
+  if (n == null || n === 1) return withFilesOf(input, { request: { ...rest, messages }, native })
+  if (Number(native?.body.best_of ?? 1) > n) throw cannotTake(['best_of'], BEST_OF)
+  const request = { ...rest, messages, ...(rest.extra_body && { extra_body: withoutChoices(rest.extra_body) }) }
+  return withFilesOf(input, { request, native: native && { ...native, body: withoutChoices(native.body) } })
 }
+
+const BEST_OF = 'with a provider that gives one answer per request, best_of may be larger than n only if n is 1'
 
 function answersOf<T>(settled: readonly PromiseSettledResult<T>[]): T[] {
   return settled.map((one) => {

@@ -1,6 +1,6 @@
 import { demandStillAllowed } from '../../tenants/access/policy-of-today.ts'
 import { type Call, type CallStart, newCall } from '../../calls/call.ts'
-import { lineOfExecution } from '../../calls/close-call.ts'
+import { followExecution, lineOfExecution } from '../../calls/close-call.ts'
 import { keepAnswer } from '../../calls/content-draft.ts'
 import { chat } from '../../endpoints/chat/chat.ts'
 import { Problem } from '../../contract/problems.ts'
@@ -34,7 +34,7 @@ export function executeResponse(current: () => JobServices): Execute {
       const trace = calls.tracing?.claimed({ ...job, name: job.feature, submittedBy: asked.submittedBy })
       const content = calls.contents.begin(asked.caller, asked.request.body)
       const call = callOf(job, asked, { signal, memory, startedAt: calls.monotonic(), trace, content })
-      keepLine((endsJob) => lineOfExecution(call, calls, endsJob))
+      keepLine((endsJob) => lineOfExecution(call, calls, endsJob), followExecution(call, job.attempt, calls))
       whenEnded(() => calls.contents.ended(call))
       return await respond({ job, asked, call, services })
     } finally {

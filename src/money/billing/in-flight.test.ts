@@ -14,9 +14,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { interruptedStore } from '../../../test/fakes/interrupted-store.ts'
 import { ledgerLine } from '../../../test/fakes/ledger-line.ts'
+import { claimOne, newJob, OVER_AT_ONCE_MS, success } from '../../../test/fakes/new-job.ts'
 import { closer, storeForAll } from '../../../test/fakes/stores.ts'
 import { temporaryJournal } from '../../../test/fakes/temporary-journal.ts'
 import type { Database } from '../../platform/store/database.ts'
+import { finishJob } from '../../platform/store/job-runs.ts'
+import { submitJob } from '../../platform/store/jobs.ts'
 import type { ForeseenLine } from './foreseen-line.ts'
 import { InFlight, type InFlightOptions } from './in-flight.ts'
 
@@ -78,6 +81,43 @@ test('a call whose own line is in the journal or in the store has no other line,
   const found = (await linesIn(db)).map(({ id, code }) => [id, code])
   assert.deepEqual(Object.fromEntries(found), { stored: null, journaled: null, cut: 'interrupted' })
   assert.equal(found.length, 3)
+})
+
+test('an execution of a job that has ended its job has no other line; one that was followed by another has', async (t) => {
+  const { process, recover } = scene(t)
+  const { inFlight, kill } = process()
+  await submitJob(db, newJob())
+  const first = await claimOne(db, { leaseMs: OVER_AT_ONCE_MS })
+  const second = await claimOne(db)
+  for (const { id, attempt } of [first, second]) {
+    const execution = `${id}.${attempt}`
+    inFlight.follow(execution, () => growing(execution)).changed()
+  }
+  settle(inFlight)
+  await finishJob(db, success(second), undefined)
+  kill()
+  await recover()
+  const found = (await linesIn(db)).map(({ id, code }) => [id, code])
+  const expected = { [second.id]: null, [`${first.id}.${first.attempt}`]: 'interrupted' }
+  assert.deepEqual(Object.fromEntries(found), expected)
+})
+
+test('what another execution pays is taken out of the file, and is back when that is no longer so', (t) => {
+  const { process } = scene(t)
+  const { inFlight, text } = process()
+  let hasTicket = false
+  const slow = inFlight.follow('slow', () => (hasTicket ? null : growing('slow')))
+  const counts = [false, true, false].map((has) => {
+    hasTicket = has
+    slow.changed()
+    settle(inFlight)
+    return [inFlight.count, text().trim().split('\n').at(-1) === '"slow"']
+  })
+  assert.deepEqual(counts, [
+    [1, false],
+    [0, true],
+    [1, false],
+  ])
 })
 
 test('a call that ends is taken out of the file, and one that is short never gets into it', (t) => {

@@ -29,12 +29,18 @@ export type InFlightOptions = {
 
 type Entry = {
   readonly id: string
-  readonly foresee: () => ForeseenLine | undefined
+  readonly foresee: Foresee
   /** What the file has of it. */
   text: string | undefined
   isDue: boolean
   hasEnded: boolean
 }
+
+/**
+ * What the line of the call will be if the process dies: undefined as long as no provider was asked, null if it owes nothing until
+ * something changes.
+ */
+type Foresee = () => ForeseenLine | undefined | null
 
 /** What a call tells. */
 export type InFlightCall = {
@@ -63,8 +69,7 @@ export class InFlight {
     this.#options = options
   }
 
-  /** `foresee` says what the line of the call will be if the process dies; undefined as long as no provider was asked. */
-  follow(id: string, foresee: () => ForeseenLine | undefined): InFlightCall {
+  follow(id: string, foresee: Foresee): InFlightCall {
     const entry: Entry = { id, foresee, text: undefined, isDue: false, hasEnded: false }
     return { changed: () => this.#changed(entry), ended: () => this.#ended(entry) }
   }
@@ -119,12 +124,16 @@ export class InFlight {
   /** The text for the file; empty if there is nothing to say yet. */
   #textOf(entry: Entry): string {
     const foreseen = this.#foresee(entry)
-    if (!foreseen) {
+    if (foreseen === undefined) {
       // The request waits for its connection.
       this.#young.push(entry)
       return ''
     }
     entry.isDue = false
+    if (!foreseen) {
+      if (this.#unlist(entry)) this.#endedIds.push(entry.id)
+      return ''
+    }
     this.#unlist(entry)
     entry.text = encodeForeseen(foreseen)
     this.#listed.add(entry)
@@ -132,7 +141,7 @@ export class InFlight {
     return entry.text
   }
 
-  #foresee(entry: Entry): ForeseenLine | undefined {
+  #foresee(entry: Entry): ReturnType<Foresee> {
     try {
       return entry.foresee()
     } catch (error) {

@@ -23,6 +23,9 @@ const CALLS = {
   ],
   image: ['images/generations', { model: 'openai/gpt-image-2', prompt: 'a gate' }],
   speech: ['audio/speech', { model: 'openai/tts-1', input: 'Hello', voice: 'alloy' }],
+  // Another execution asks again, and what this one asked for has to be paid all the same.
+  job: ['universal-ai/async', { model: 'text/summarize/openai/gpt-4.1-nano', input: { text: 'Hello' } }],
+  background: ['responses', { model: 'openai/gpt-4.1-nano', input: 'Hello', background: true }],
 } as const
 const NEVER = new Promise<void>(() => {})
 
@@ -39,7 +42,7 @@ test('calls in flight at a kill have one line each, marked as interrupted and es
   const budget = { id: 'all', appliesTo: 'all', limit: 100, window: 'total', onExceeded: 'refuse' }
   await writeFile(config, JSON.stringify({ budgets: [budget] }))
   const env = { GATEHOUSE_CONFIG: config, OPENAI_BASE_URL: fake.url, OPENAI_API_KEY: 'sk-x' }
-  const killed = await startGateway({ env, dataDir: join(folder, 'killed'), overrides: { drainMs: 0 } })
+  const killed = await startGateway({ env, dataDir: join(folder, 'killed'), overrides: { drainMs: 0, jobGraceMs: 0 } })
   closing.defer(killed.close)
   const leaving = new AbortController()
   const answers: Promise<unknown>[] = []

@@ -11,7 +11,10 @@ let scene: LimitsGateway
 before(async () => {
   const drawing = { targets: [{ model: 'bfl/flux-pro-1.1' }], fallbacks: ['bfl/flux-pro-1.1-ultra'] }
   const env = { BFL_API_KEY: 'sk-fake-0123456789' }
-  scene = await startLimitsGateway({}, env, { moves: ['BFL'], config: { aliases: { drawing } } })
+  const single = { dialect: 'openai', auth: { scheme: 'none' }, completions: true, choices: 'one' }
+  const models = [{ id: 'priced', price: { input: 1, output: 2 }, output: 1_000 }]
+  const config = { aliases: { drawing }, providers: { single: { ...single, models } } }
+  scene = await startLimitsGateway({}, env, { moves: ['BFL'], config })
 })
 beforeEach(() => scene.fake.reset())
 after(() => scene.close())
@@ -43,6 +46,33 @@ test('answers that were paid are booked, also if another one of the same call fa
     const spent = await spentOf(limit)
     assert.ok(spent > 0, `${stream ? 'streamed' : 'whole'}: ${spent}`)
   }
+})
+
+test('each of several requests is paid as one answer, wherever the caller has said how many it wants', async () => {
+  // No answer of this model was seen yet, so each of them may have been as long as it was allowed to be.
+  const asked = { model: 'chatting/endless', max_tokens: 100, n: 4 }
+  const messages = [{ role: 'user', content: 'hi' }]
+  for (const [path, body] of [
+    ['/v3/completions', { ...asked, prompt: ['Once', 'Twice'] }],
+    ['/v3/completions', { ...asked, prompt: 'Once', best_of: 4, stream: true }],
+    ['/v3/chat/completions', { ...asked, messages, extra_body: { n: 4, options: { num_generations: 4 } } }],
+  ] as const) {
+    const limit = budget(1, { unit: 'output_tokens' })
+    await scene.limit({ rateLimits: [{ ...limit, limit: 1_000 }] })
+    scene.fake.reset()
+    scene.fake.always(status(200, '{"choi'))
+    assert.equal((await scene.post(path, body)).status, 502)
+    await scene.gateway.gateway.services.calls.ledger.flush()
+    const { spent } = (await (await scene.admin('GET', `/admin/rate-limits/${limit.id}`)).json()) as { spent: number }
+    assert.deepEqual([spent, scene.fake.requests.length % 4], [scene.fake.requests.length * 100, 0], path)
+    assert.ok(scene.fake.requests.every(({ text }) => !/"(n|num_generations|best_of)"/.test(text)))
+  }
+})
+
+test('a text completion whose provider gives one answer per request cannot have the best of more than it asks for', async () => {
+  const row = { model: 'single/priced', prompt: 'Once', max_tokens: 9, n: 2, best_of: 3 }
+  assert.equal((await scene.post('/v3/completions', row)).status, 422)
+  assert.equal(scene.fake.requests.length, 0)
 })
 
 test('an answer that is of no use was paid too, and a retry is reserved beside it', async () => {

@@ -133,6 +133,16 @@ test('requests are limited for each key, with the time to wait', async () => {
   assert.equal(scene.fake.requests.length, 2)
 })
 
+test('a rate that is smaller than a call lets one call through, and no other until that is old', async () => {
+  await scene.limit({ rateLimits: [rate(10, { unit: 'tokens', onExceeded: 'refuse' })] })
+  assert.equal((await scene.chat({ max_tokens: 2_000 })).status, 200)
+  assert.equal((await scene.chat({ max_tokens: 1 })).status, 429)
+  // Limits of longer windows are for such calls: they bound a single one, too.
+  await scene.limit({ rateLimits: [rate(10, { unit: 'tokens', onExceeded: 'refuse', window: 'day' })] })
+  assert.equal((await scene.chat({ max_tokens: 2_000 })).status, 429)
+  assert.equal(scene.fake.requests.length, 1)
+})
+
 test('answers say what is left, in the headers that their clients read', async () => {
   // A request comes back after a minute, which is far longer than this test takes.
   const [rpm, tpm] = [rate(2, { window: 'minute' }), rate(40_000, { unit: 'tokens', window: 'minute' })]

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { OpenAI } from 'openai'
 import { startFakeProvider } from '../../fakes/provider.ts'
 import { stream } from '../../fakes/stream.ts'
@@ -17,6 +20,8 @@ import {
   deltas,
   outputText,
 } from '../../gateway/background-client.ts'
+
+const LOOK_AGAIN_MS = 10
 
 test('a response survives the death of its process: it is made again, and its numbers go on', async (t) => {
   const closing = new AsyncDisposableStack()
@@ -36,6 +41,8 @@ test('a response survives the death of its process: it is made again, and its nu
     seen.push(event)
     if (event.type === 'response.output_text.delta') break
   }
+  const { id } = (seen[0] as OpenAI.Responses.ResponseCreatedEvent).response
+  while (!isNoted(uuidOf(id), folder.path)) await setTimeout(LOOK_AGAIN_MS)
   first.child.kill('SIGKILL')
   await first.ended
   const db = await openDatabase({ dataDir: folder.path })
@@ -44,7 +51,6 @@ test('a response survives the death of its process: it is made again, and its nu
   openai.always(stream(EVENTS))
   const second = await startGateway({ env, dataDir: folder.path })
   closing.defer(second.close)
-  const { id } = (seen[0] as OpenAI.Responses.ResponseCreatedEvent).response
   const after = seen.at(-1)!.sequence_number
   const left = await collect(await clientOf(second).responses.retrieve(id, { stream: true, starting_after: after }))
   // The first process may have written an event more than its client had read.
@@ -61,6 +67,21 @@ test('a response survives the death of its process: it is made again, and its nu
   const all = await collect(await clientOf(second).responses.retrieve(id, { stream: true }))
   assert.deepEqual(all, rest, 'a new reader sees the whole answer once')
   assert.equal(outputText(await clientOf(second).responses.retrieve(id)), TEXT)
-  const lines = await db.query('SELECT id FROM usage WHERE id LIKE $1', [`${uuidOf(id)}%`])
-  assert.equal(lines.length, 1)
+  await second.gateway.services.calls.ledger.flush()
+  const lines = await db.query<{ id: string; code: string | null }>(
+    'SELECT id, code FROM usage WHERE id LIKE $1 AND cost_nanos > 0 ORDER BY id',
+    [`${uuidOf(id)}%`],
+  )
+  const paid = lines.map((line) => [line.id, line.code])
+  assert.deepEqual(paid, [
+    [uuidOf(id), null],
+    [`${uuidOf(id)}.1`, 'interrupted'],
+  ])
 })
+
+/** Whether the ledger will know of this execution after a kill. */
+function isNoted(job: string, dataDir: string): boolean {
+  const ledger = join(dataDir, 'ledger')
+  const files = readdirSync(ledger).filter((name) => name.endsWith('.in-flight'))
+  return files.some((name) => readFileSync(join(ledger, name), 'utf8').includes(job))
+}

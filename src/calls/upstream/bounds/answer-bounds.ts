@@ -54,6 +54,18 @@ function longest(all: readonly Fields[], areSentAsIs = false): number | undefine
 function isCapped(fields: Fields): boolean {
   return CAPS.some((name) => fields[name] != null)
 }
+
+/** The same fields for a single answer: nowhere in them are several asked for. */
+export function withoutChoices(fields: Fields): Fields {
+  const single = leavingOut(CHOICES, fields)
+  for (const name of SETTINGS) if (isRecord(single[name])) single[name] = leavingOut(CHOICES, single[name])
+  return single
+}
+
+function leavingOut(names: readonly string[], fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+}
+
 /** The most answers for one prompt. Some servers take a text for a number. */
 export function askedChoices({ read, sentAsIs }: FieldSources): number {
   let most = 1
