@@ -1,8 +1,7 @@
 import type { Caller } from '../../tenants/access/caller.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
-import { Problem } from '../../contract/problems.ts'
 import type { Names } from './names/alias-models.ts'
-import { resolveName } from './names/resolve-name.ts'
+import { resolvedOrNone } from './names/resolve-name.ts'
 import { isRouterValue } from './router/router-value.ts'
 
 /** Which dialects may receive a request that came in another format. */
@@ -22,11 +21,5 @@ export function targetFormatsOf({ model, fallbacks }: RequestView, caller: Calle
 
 function providersOf(name: string, caller: Caller, services: Names) {
   if (isRouterValue(name)) return [undefined]
-  try {
-    // The order of the targets does not matter here, and no target is to lose its turn.
-    return resolveName(name, { caller, affinity: () => 0 }, services).models.map(({ provider }) => provider)
-  } catch (error) {
-    if (error instanceof Problem) return [undefined]
-    throw error
-  }
+  return resolvedOrNone(name, { caller }, services)?.models.map(({ provider }) => provider) ?? [undefined]
 }

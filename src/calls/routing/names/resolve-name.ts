@@ -1,4 +1,5 @@
 import { type Asking, type Names, modelsOfAlias } from './alias-models.ts'
+import { Problem } from '../../../contract/problems.ts'
 import { findBare } from './bare-names.ts'
 import { findModel, type ResolvedModel } from './resolved-model.ts'
 import { withinPolicy } from '../router/policy-refusals.ts'
@@ -31,6 +32,17 @@ export function resolveName(name: string, asking: Asking, services: Names): Reso
   const models = modelsOfAlias(found, name, asking, services)
   if (models.length === 0) throw unknownModel(name, asking.caller, services)
   return { name, how: alias ? 'alias' : 'wildcard', alias: found.name, models }
+}
+
+/** Like resolveName, for a look at what a name stands for: undefined if it stands for nothing, which routing reports. */
+export function resolvedOrNone(name: string, asking: Asking, services: Names): Resolution | undefined {
+  try {
+    // The order of the targets does not matter for a look, and no target is to lose its turn.
+    return resolveName(name, { affinity: () => 0, ...asking }, services)
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
+  }
 }
 
 /** Whether no rule finds the name, and it may be that of a model whose provider has not been asked. */
