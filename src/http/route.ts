@@ -5,6 +5,8 @@ import type { TSchema } from '../base/schema/type.ts'
 import { validator } from '../base/schema/validator.ts'
 import { nestedSpellingIssues, spellingIssues } from '../calls/upstream/governed-names.ts'
 import type { JsonBody } from '../translation/json/parse-body.ts'
+import { recordOf } from '../base/schema/record.ts'
+import { routingIssues } from '../contract/routing.ts'
 import { validationProblem } from './problems.ts'
 import { guardOf, refuseShadowedMethods, routerPath } from './paths/unknown-paths.ts'
 import { checkPathIds, idsIn } from './paths/path-ids.ts'
@@ -100,14 +102,16 @@ function named(endpoint: string) {
   }
 }
 
-function bodyValidator(schema: TSchema, { access, furtherIssues }: Route) {
+function bodyValidator(schema: TSchema, { access, scope, furtherIssues }: Route) {
+  const takesRouting = scope === undefined || Object.hasOwn(recordOf(recordOf(schema).properties), 'routing')
   // What the admin listener gets is not sent to providers, and may have maps whose keys are names of the operator.
   const misspelled = access === 'admin' ? spellingIssues : nestedSpellingIssues
   const { check, issues } = validator(schema)
   return (request: FastifyRequest) => {
     const value = (request.body as JsonBody | undefined)?.value
     const spelling = misspelled(value)
-    if (check(value) && spelling.length === 0) return
-    throw validationProblem([...issues(value, ['body']), ...spelling, ...(furtherIssues?.(value) ?? [])])
+    const stray = takesRouting ? [] : routingIssues(value)
+    if (check(value) && spelling.length === 0 && stray.length === 0) return
+    throw validationProblem([...issues(value, ['body']), ...spelling, ...stray, ...(furtherIssues?.(value) ?? [])])
   }
 }

@@ -1,17 +1,23 @@
 import type { Caller } from '../../tenants/access/caller.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { Names } from './names/alias-models.ts'
+import type { Asking, Names } from './names/alias-models.ts'
 import { resolvedOrNone } from './names/resolve-name.ts'
+import { allowedProvidersOf } from './router/preferences.ts'
 import { isRouterValue } from './router/router-value.ts'
 
 /** Which dialects may receive a request that came in another format. */
 type TargetFormats = { plain: boolean; providers: string[]; dialects: string[] }
 
-type RequestView = Pick<ChatRequest, 'model' | 'fallbacks'>
+type RequestView = Pick<ChatRequest, 'model' | 'fallbacks' | 'routing'>
 
 /** `plain`: one of the targets may use a chat dialect. Names that do not exist are skipped, because routing reports them. */
-export function targetFormatsOf({ model, fallbacks }: RequestView, caller: Caller, services: Names): TargetFormats {
-  const providers = [model, ...(fallbacks ?? [])].flatMap((name) => providersOf(name, caller, services))
+export function targetFormatsOf(
+  { model, fallbacks, routing }: RequestView,
+  caller: Caller,
+  services: Names,
+): TargetFormats {
+  const asking = { caller, allowedProviders: allowedProvidersOf(routing, services.config.providers) }
+  const providers = [model, ...(fallbacks ?? [])].flatMap((name) => providersOf(name, asking, services))
   return {
     plain: providers.some((provider) => !provider || provider.dialect === 'openai'),
     providers: providers.flatMap((provider) => (provider ? [provider.id] : [])),
@@ -19,7 +25,7 @@ export function targetFormatsOf({ model, fallbacks }: RequestView, caller: Calle
   }
 }
 
-function providersOf(name: string, caller: Caller, services: Names) {
+function providersOf(name: string, asking: Asking, services: Names) {
   if (isRouterValue(name)) return [undefined]
-  return resolvedOrNone(name, { caller }, services)?.models.map(({ provider }) => provider) ?? [undefined]
+  return resolvedOrNone(name, asking, services)?.models.map(({ provider }) => provider) ?? [undefined]
 }

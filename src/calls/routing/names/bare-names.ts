@@ -18,18 +18,21 @@ const VERSION = /-(?:\d{4}-\d\d-\d\d|\d{8}|latest)$/
 /** Hosts of these name them by paths, whose last part may be any word: `fal-ai/veo3/fast`. */
 const HAS_PATHS: ReadonlySet<ModelType> = new Set(['image', 'video'])
 
-/** The lower, the better. */
-type RankOf = (resolved: ResolvedModel) => number
+/** `rankOf`: which of the providers is better, the lower the better. `allowedProviders`: which of them the request allows. */
+type Preferred = {
+  rankOf?: ((resolved: ResolvedModel) => number) | undefined
+  allowedProviders?: readonly string[] | null | undefined
+}
 
 /**
- * A model by its name without a provider. Of the providers that have it: one that this key may use, then one that is set up
+ * A model by its name without a provider. Of the providers that have it: one that the request allows and this key may use, then one that is set up
  * here, then the maker of the model, then the first row of the providers.
  */
 export function findBare(
   name: string,
   caller: Caller,
   services: ModelServices,
-  rankOf?: RankOf,
+  { rankOf, allowedProviders }: Preferred = {},
 ): ResolvedModel | undefined {
   const models = resolvedBy(name, services)
   if (models.length < 2) return models[0]
@@ -45,7 +48,9 @@ export function findBare(
       policyProblem({ name: id, provider, regions }, caller) !== undefined
     const isSetUp = caller.kind === 'sandbox' || provider.configured
     const readiness = rankOf ? rankOf(resolved) : Number(!isSetUp)
+    const isUnwanted = allowedProviders != null && !allowedProviders.includes(provider.id)
     return [
+      Number(isUnwanted),
       Number(isForbidden),
       readiness,
       Number(!isMaker(provider.id)),
