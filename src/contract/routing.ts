@@ -1,5 +1,8 @@
 import Type, { type Static } from '../base/schema/type.ts'
 import { optional, words } from '../base/schema/fields.ts'
+import { valueError } from '../base/schema/issue-messages.ts'
+import { isRecord } from '../base/schema/record.ts'
+import type { ValidationIssue } from '../base/schema/validation-issue.ts'
 
 const MAX_PROVIDERS = 64
 const MAX_PROVIDER_CHARS = 64
@@ -25,12 +28,22 @@ export const Routing = Type.Object(
       Type.Integer({ minimum: 0, maximum: MAX_RETRIES }),
       'How often a model is asked again before the next one is. By default 0, and 1 if there is no other model. Applies to every model, not only to the router.',
     ),
-    allowed_providers: optional(providers, 'Choose only among the models of these providers.'),
+    allowed_providers: optional(
+      providers,
+      'Only these providers may be asked. Applies to every model: a name without a provider is looked for among them, targets of an alias at other providers are left out, and a model of another provider is refused.',
+    ),
   },
   {
     title: 'Routing',
-    description: 'Settings of the router, used if `model` is the router; `retries` applies to every model.',
+    description:
+      '`retries` and `allowed_providers` apply to every model. `sort` and `quality_cost` are settings of the router, and are refused if `model` is not the router.',
     additionalProperties: false,
   },
 )
 export type Routing = Static<typeof Routing>
+
+/** For requests that have no such field. It says which providers may see a request, so it is not ignored like unknown fields. */
+export function routingIssues(body: unknown): ValidationIssue[] {
+  if (!isRecord(body) || body.routing == null) return []
+  return [valueError(['body', 'routing'], 'Only chats take this field: name the models that may be asked')]
+}

@@ -85,8 +85,8 @@ function keysOf(keyCache: TenantServices['keyCache']): FindCaller {
 /** Uses callbacks, because the key is nearly always in memory and then no promise is needed. */
 function guard(find: FindCaller, refuse: Refuse) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
-    const token = readToken(request, MAX_JWT_CHARS)
-    if (token === undefined) return done(UNAUTHENTICATED)
+    const token = readGatewayToken(request) ?? readToken(request, MAX_JWT_CHARS)
+    if (!token) return done(UNAUTHENTICATED)
     const found = find(token, request)
     if (found instanceof Promise) found.then(proceed, done)
     else proceed(found)
@@ -99,7 +99,18 @@ function guard(find: FindCaller, refuse: Refuse) {
   }
 }
 
-/** Reads `Authorization: Bearer`, which most clients send, or what clients of Anthropic and of Google send. */
+/** Clients of other gateways name the key of the gateway so, and may have the key of a provider in `Authorization`. */
+const GATEWAY_HEADERS = ['x-litellm-api-key', 'x-portkey-api-key', 'x-bf-vk'] as const
+
+function readGatewayToken({ headers }: FastifyRequest): string | undefined {
+  for (const name of GATEWAY_HEADERS) {
+    const value = headers[name]
+    if (typeof value === 'string' && value !== '') return value.length <= MAX_JWT_CHARS ? (bearer(value) ?? value) : ''
+  }
+  return undefined
+}
+
+/** Reads `Authorization: Bearer`, which most clients send, or what clients of Anthropic, Azure and Google send. */
 export function readToken({ headers, raw, url }: FastifyRequest, maxChars = MAX_KEY_CHARS): string | undefined {
   const { authorization } = headers
   // Node keeps the first of two `Authorization` headers; a proxy in front may have checked the other.
@@ -110,7 +121,7 @@ export function readToken({ headers, raw, url }: FastifyRequest, maxChars = MAX_
 
 /** Google's clients may write the key into the address. Elsewhere it is not accepted, because addresses end up in logs. */
 function otherToken(headers: FastifyRequest['headers'], url: string): unknown {
-  const token = headers['x-api-key'] ?? headers['x-goog-api-key']
+  const token = headers['x-api-key'] ?? headers['api-key'] ?? headers['x-goog-api-key']
   if (token !== undefined || !url.startsWith('/v3/v1beta/')) return token
   const keys = new URLSearchParams(url.slice(url.indexOf('?') + 1)).getAll('key')
   return keys.length === 1 ? keys[0] : undefined

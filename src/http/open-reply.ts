@@ -15,6 +15,7 @@ import { readTags, TAGS_HEADER } from './tags-header.ts'
 import { memoryLeaseOf } from './memory-lease.ts'
 import type { HttpServices } from './services.ts'
 import { notAmong } from '../base/schema/issue-messages.ts'
+import { routingIssues } from '../contract/routing.ts'
 import { validationProblem } from './problems.ts'
 import { writeJson, writeJsonInSteps } from './write-json.ts'
 import { LARGE_CHARS } from '../translation/json/large-text.ts'
@@ -76,6 +77,12 @@ export function labelAs({ call, request }: OpenReply, fields: object): void {
   call.record.describe(labelsOf(fields, readTags(request.headers[TAGS_HEADER])))
   const { content } = call.record
   if (content) keepRequest(content, fields)
+}
+
+/** For the fields of a form, which no schema of the route has checked. */
+export function refuseRouting(fields: object): void {
+  const stray = routingIssues(fields)
+  if (stray.length > 0) throw validationProblem(stray)
 }
 
 export function closeReply({ services, controller, slot, call }: OpenReply): void {

@@ -4,7 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { TSchema } from '../base/schema/type.ts'
 import { validator } from '../base/schema/validator.ts'
 import { nestedSpellingIssues, spellingIssues } from '../calls/upstream/governed-names.ts'
-import type { JsonBody } from '../translation/json/parse-body.ts'
+import { type JsonBody, withMember } from '../translation/json/parse-body.ts'
+import { deploymentIn } from './paths/other-paths.ts'
+import { isRecord, recordOf } from '../base/schema/record.ts'
+import { routingIssues } from '../contract/routing.ts'
 import { validationProblem } from './problems.ts'
 import { guardOf } from './guard.ts'
 import { refuseShadowedMethods, routerPath } from './paths/unknown-paths.ts'
@@ -12,6 +15,13 @@ import { checkPathIds, idsIn } from './paths/path-ids.ts'
 import { localNames } from './entry/local-names.ts'
 import { queryReader } from './query.ts'
 import { streamJson } from './read-json.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The model that the path of an Azure client names. */
+    deployment?: string
+  }
+}
 
 export function registerRoutes(app: FastifyInstance, services: HttpServices): void {
   const current = currentServices(services)
@@ -53,12 +63,23 @@ function wiring(route: Route, services: HttpServices, current: () => HttpService
     config: { route },
     onRequest: [named(`${route.method} ${route.path}`), guardOf(route, services)].flat(),
     handler: (request: FastifyRequest, reply: FastifyReply) => {
+      nameDeployment(request)
       check(request)
       const latest = current()
       const asking = route.access === 'key' ? localNames(request, latest.calls) : undefined
       return asking ? asking.then(() => answer(request, reply, latest)) : answer(request, reply, latest)
     },
   }
+}
+
+/** The model that the path names becomes that of the body. Forms are read later, and see to it themselves. */
+function nameDeployment(request: FastifyRequest): void {
+  if (request.originalUrl === request.url) return
+  const model = deploymentIn(request.originalUrl)
+  if (model === undefined) return
+  request.deployment = model
+  const body = request.body as JsonBody | undefined
+  if (isRecord(body?.value)) request.body = withMember(body, 'model', model)
 }
 
 /** Checks what a request says against the schemas of its route, whose types its handler relies on (`define-route.ts`). */
@@ -101,14 +122,16 @@ function named(endpoint: string) {
   }
 }
 
-function bodyValidator(schema: TSchema, { access, furtherIssues }: Route) {
+function bodyValidator(schema: TSchema, { access, scope, furtherIssues }: Route) {
+  const takesRouting = scope === undefined || Object.hasOwn(recordOf(recordOf(schema).properties), 'routing')
   // What the admin listener gets is not sent to providers, and may have maps whose keys are names of the operator.
   const misspelled = access === 'admin' ? spellingIssues : nestedSpellingIssues
   const { check, issues } = validator(schema)
   return (request: FastifyRequest) => {
     const value = (request.body as JsonBody | undefined)?.value
     const spelling = misspelled(value)
-    if (check(value) && spelling.length === 0) return
-    throw validationProblem([...issues(value, ['body']), ...spelling, ...(furtherIssues?.(value) ?? [])])
+    const stray = takesRouting ? [] : routingIssues(value)
+    if (check(value) && spelling.length === 0 && stray.length === 0) return
+    throw validationProblem([...issues(value, ['body']), ...spelling, ...stray, ...(furtherIssues?.(value) ?? [])])
   }
 }

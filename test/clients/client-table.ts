@@ -18,7 +18,7 @@ export type Client = {
 /** Clients that are development dependencies. `npm run test:sdks` runs their lines (test/sdks/dialect-sdks.test.ts). */
 export const IN_TEST_SDKS: readonly string[] = [
   ...['openai SDK', 'Anthropic SDK', 'AI SDK, openai-compatible', 'AI SDK, anthropic', 'AI SDK, google'],
-  ...['Google Gen AI SDK', 'LangChain'],
+  ...['Google Gen AI SDK', 'LangChain', 'AzureOpenAI'],
 ]
 
 /** Programs with a screen or a server of their own. `npm run test:sdks` sends the requests that they are known to send. */

@@ -47,6 +47,8 @@ describe('the page of clients', () => {
     assert.equal(openai.reply.output_text, 'You said: Hello')
     const { reply } = await runLines<{ reply: Anthropic.Message }>('Anthropic SDK', url)
     assert.deepEqual(reply.content[0], { type: 'text', text: 'You said: Hello' })
+    const azure = await runLines<{ reply: OpenAI.ChatCompletion }>('AzureOpenAI', url)
+    assert.equal(azure.reply.choices[0]?.message.content, 'You said: Hello')
     const gemini = await runLines<{ reply: GenerateContentResponse }>('Google Gen AI SDK', url)
     assert.equal(gemini.reply.text, 'You said: Hello')
     const model = google.provider('models/openai/gpt-4o-mini')

@@ -1,6 +1,5 @@
 import type { Caller } from '../../tenants/access/caller.ts'
 import type { ModelType } from '../../platform/catalog/catalog.ts'
-import type { NamedAlias } from '../../platform/config/aliases/alias-table.ts'
 import type { ModelObject } from '../../contract/models.ts'
 import { Problem } from '../../contract/problems.ts'
 import { regionsShown, toObject } from './model-object.ts'
@@ -8,25 +7,40 @@ import { type Names, modelsOfAlias } from './names/alias-models.ts'
 import type { ResolvedModel } from './names/resolved-model.ts'
 import { refuseForbidden } from './names/refusals.ts'
 
-type Shown = { shown: ModelObject; type: ModelType }
+/** A model as lists show it, and the kind of its endpoint. */
+export type ShownModel = { shown: ModelObject; type: ModelType }
 
 /** The aliases that this key may see, as lists show them. One with a `*` stands for names that cannot be listed. */
-export function aliasObjects(caller: Caller, services: Names): Shown[] {
+export function aliasObjects(caller: Caller, services: Names): ShownModel[] {
   if (services.aliases.isEmpty) return []
   const listed = services.aliases.list().filter(({ name, alias }) => !alias.hidden && !name.includes('*'))
-  return listed.flatMap((named) => aliasObject(named, caller, services) ?? [])
-}
-
-/** Undefined if the key may use none of its targets. */
-export function aliasObject(named: NamedAlias, caller: Caller, services: Names): Shown | undefined {
   // The order does not matter here, and no target is to lose its turn.
   const asking = { caller, affinity: () => 0 }
-  const all = modelsOfAlias({ ...named, rest: undefined }, named.name, asking, services)
-  const open = all.filter((resolved) => (problemOf(resolved, caller) ?? NOT_SET_UP) === NOT_SET_UP)
+  return listed.flatMap((named) => {
+    const models = modelsOfAlias({ ...named, rest: undefined }, named.name, asking, services)
+    return objectOfAlias(named.name, models, caller) ?? []
+  })
+}
+
+/** A name that stands for these models. Undefined if the key may use none of them. */
+export function objectOfAlias(name: string, models: readonly ResolvedModel[], caller: Caller): ShownModel | undefined {
+  const open = models.filter((resolved) => (problemOf(resolved, caller) ?? NOT_SET_UP) === NOT_SET_UP)
   const [first] = open
   if (!first) return undefined
   const available = open.some((resolved) => !problemOf(resolved, caller))
-  return { shown: { ...factsOf(named.name, open), available }, type: first.entry?.type ?? 'chat' }
+  return { shown: { ...factsOf(name, open), available }, type: first.entry?.type ?? 'chat' }
+}
+
+/** A model that no catalog has. Only its name and its provider are known. */
+export function objectOfUnlisted(resolved: ResolvedModel, caller: Caller): ShownModel | undefined {
+  const { id, model, provider } = resolved
+  const found = objectOfAlias(id, [resolved], caller)
+  return (
+    found && {
+      ...found,
+      shown: { ...found.shown, model_name: model, name: `${provider.name}: ${model}`, alias_of: null },
+    }
+  )
 }
 
 /** The only reason that a key may see: it is about the operator, and not about the key. */

@@ -7,7 +7,10 @@ import { isInRegion } from '../../platform/providers/model-regions.ts'
 import { type Caller, mayUseModel, policyAllowsModel, scopesAllowModel } from '../../tenants/access/caller.ts'
 import { keepsDataPolicy } from './router/policy-refusals.ts'
 import type { CallServices } from '../services/call-services.ts'
-import { aliasObject, aliasObjects } from './alias-objects.ts'
+import { aliasObjects, objectOfAlias, objectOfUnlisted, type ShownModel } from './alias-objects.ts'
+import { isNamedLikeKnown } from './names/bare-names.ts'
+import type { ResolvedModel } from './names/resolved-model.ts'
+import { resolvedOrNone } from './names/resolve-name.ts'
 import { toObject } from './model-object.ts'
 
 /** Kinds of models that an endpoint serves. The catalog may have more kinds. */
@@ -46,21 +49,25 @@ export function listModels(caller: Caller, services: Names, query: ModelQuery): 
   return models
 }
 
-/** Finds a model by its id; undefined if this key may not see it or it does not exist. */
+/**
+ * A model by any name that a call may use: `provider/model`, an alias, a name without a provider. Undefined if this key may not
+ * see it or it does not exist.
+ */
 export function oneModel(
-  id: string,
+  name: string,
   caller: Caller,
   services: Names,
   reported: readonly Model[],
-): ModelObject | undefined {
-  const alias = services.aliases.find(id)
-  if (alias) return aliasObject(alias, caller, services)?.shown
-  const slash = id.indexOf('/')
-  const [provider, name] = [id.slice(0, slash), id.slice(slash + 1)]
-  const model =
-    services.catalog.find(provider, name) ?? reported.find((one) => one.id === name && one.provider === provider)
-  if (!model || model.ended || !isServed(model, services) || !mayBeSeen(model, caller, services)) return undefined
-  return shownTo(model, caller, services)
+): ShownModel | undefined {
+  const found = resolvedOrNone(name, { caller }, services)
+  if (!found) return undefined
+  if (found.alias !== undefined) return objectOfAlias(name, found.models, caller)
+  const [resolved] = found.models as [ResolvedModel]
+  const { id, entry } = resolved
+  const model = entry ?? reported.find((one) => `${one.provider}/${one.id}` === id)
+  if (!model) return isNamedLikeKnown(resolved, services) ? objectOfUnlisted(resolved, caller) : undefined
+  if (model.ended || !isServed(model, services) || !mayBeSeen(model, caller, services)) return undefined
+  return { shown: shownTo(model, caller, services), type: model.type }
 }
 
 /** Some providers rerank in formats that the gateway does not have. */

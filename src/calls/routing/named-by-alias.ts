@@ -2,7 +2,7 @@ import { Problem } from '../../contract/problems.ts'
 import type { Asking, Names } from './names/alias-models.ts'
 import { findModel, type ResolvedModel } from './names/resolved-model.ts'
 import { refuseForbidden } from './names/refusals.ts'
-import { resolveName } from './names/resolve-name.ts'
+import { resolvedOrNone } from './names/resolve-name.ts'
 import { MAX_CANDIDATES } from './router/named-candidates.ts'
 
 type Named = { candidates?: string[]; models: ReadonlyMap<string, ResolvedModel> }
@@ -17,21 +17,13 @@ export function namedByAlias(names: readonly string[] | null | undefined, asking
   if (!names || names.length > MAX_CANDIDATES) return { models: NONE }
   const models = new Map<string, ResolvedModel>()
   const candidates = names.flatMap((name) => {
-    if (!services.aliases.find(name) && findModel(name, services)) return [name]
-    const found = modelsOf(name, asking, services)
+    const model = services.aliases.find(name) ? undefined : findModel(name, services)
+    if (model) return [model.id]
+    const found = resolvedOrNone(name, asking, services)?.models ?? []
     for (const resolved of found) if (resolved.via && mayUse(resolved, asking)) models.set(resolved.id, resolved)
     return found.length > 0 ? found.map(({ id }) => id) : [name]
   })
   return { candidates, models }
-}
-
-function modelsOf(name: string, asking: Asking, services: Names): readonly ResolvedModel[] {
-  try {
-    return resolveName(name, asking, services).models
-  } catch (error) {
-    if (error instanceof Problem) return []
-    throw error
-  }
 }
 
 function mayUse(resolved: ResolvedModel, { caller }: Asking): boolean {

@@ -13,6 +13,7 @@ import { namedByAlias } from './named-by-alias.ts'
 import type { CallServices } from '../services/call-services.ts'
 import { chooseTargets } from './router/choose-targets.ts'
 import { MAX_CANDIDATES } from './router/named-candidates.ts'
+import { allowedProvidersOf, refuseRouterSettings } from './router/preferences.ts'
 import { isRouterValue } from './router/router-value.ts'
 import { timeoutsFor, type ModelTimeouts } from '../attempts/timeouts.ts'
 import type { Attempt } from '../attempts/attempt.ts'
@@ -51,8 +52,12 @@ export type RoutedCall = Requester & Asking & { routed(decision: object): void }
 
 /** The model and its fallbacks, in order. All are checked before any is called, so that a success never hides a typo. */
 export function route(request: ChatRequest, call: RoutedCall, services: RouteServices): ChatTarget[] {
-  const { model, fallbacks } = request
-  if (!isRouterValue(model)) return targetsOf(fallbacks ? [model, ...fallbacks] : [model], call, services)
+  const { model, fallbacks, routing } = request
+  const asking = routing?.allowed_providers ? withAllowed(request, call, services) : call
+  if (!isRouterValue(model)) {
+    if (routing) refuseRouterSettings(routing)
+    return targetsOf(fallbacks ? [model, ...fallbacks] : [model], asking, services)
+  }
   refuseOtherKinds(listedModels(request.router_candidates?.slice(0, MAX_CANDIDATES) ?? [], services), 'chat', ENDPOINT)
   const { candidates, models } = namedByAlias(request.router_candidates, call, services)
   const routed = candidates ? { ...request, router_candidates: candidates } : request
@@ -64,7 +69,11 @@ export function route(request: ChatRequest, call: RoutedCall, services: RouteSer
   call.routed(decision)
   // The router has chosen models, so no alias takes their place now.
   const chosen = ids.map((id) => models.get(id) ?? findModel(id, services) ?? id)
-  return targetsOf([...chosen, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], call, services)
+  return targetsOf([...chosen, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], asking, services)
+}
+
+function withAllowed({ routing }: ChatRequest, { caller, affinity }: Asking, { config }: RouteServices): Asking {
+  return { caller, affinity, allowedProviders: allowedProvidersOf(routing, config.providers) }
 }
 
 /** The targets of a chat, by the names of their models. */

@@ -1,18 +1,23 @@
 import type { Caller } from '../../tenants/access/caller.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
-import { Problem } from '../../contract/problems.ts'
-import type { Names } from './names/alias-models.ts'
-import { resolveName } from './names/resolve-name.ts'
+import type { Asking, Names } from './names/alias-models.ts'
+import { resolvedOrNone } from './names/resolve-name.ts'
+import { allowedProvidersOf } from './router/preferences.ts'
 import { isRouterValue } from './router/router-value.ts'
 
 /** Which dialects may receive a request that came in another format. */
 type TargetFormats = { plain: boolean; providers: string[]; dialects: string[] }
 
-type RequestView = Pick<ChatRequest, 'model' | 'fallbacks'>
+type RequestView = Pick<ChatRequest, 'model' | 'fallbacks' | 'routing'>
 
 /** `plain`: one of the targets may use a chat dialect. Names that do not exist are skipped, because routing reports them. */
-export function targetFormatsOf({ model, fallbacks }: RequestView, caller: Caller, services: Names): TargetFormats {
-  const providers = [model, ...(fallbacks ?? [])].flatMap((name) => providersOf(name, caller, services))
+export function targetFormatsOf(
+  { model, fallbacks, routing }: RequestView,
+  caller: Caller,
+  services: Names,
+): TargetFormats {
+  const asking = { caller, allowedProviders: allowedProvidersOf(routing, services.config.providers) }
+  const providers = [model, ...(fallbacks ?? [])].flatMap((name) => providersOf(name, asking, services))
   return {
     plain: providers.some((provider) => !provider || provider.dialect === 'openai'),
     providers: providers.flatMap((provider) => (provider ? [provider.id] : [])),
@@ -20,13 +25,7 @@ export function targetFormatsOf({ model, fallbacks }: RequestView, caller: Calle
   }
 }
 
-function providersOf(name: string, caller: Caller, services: Names) {
+function providersOf(name: string, asking: Asking, services: Names) {
   if (isRouterValue(name)) return [undefined]
-  try {
-    // The order of the targets does not matter here, and no target is to lose its turn.
-    return resolveName(name, { caller, affinity: () => 0 }, services).models.map(({ provider }) => provider)
-  } catch (error) {
-    if (error instanceof Problem) return [undefined]
-    throw error
-  }
+  return resolvedOrNone(name, asking, services)?.models.map(({ provider }) => provider) ?? [undefined]
 }

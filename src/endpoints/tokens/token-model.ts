@@ -8,7 +8,7 @@ import { checkedModels, isBareName } from '../../calls/routing/names/resolve-nam
 
 /** Finds the model to count for. An alias is counted for the same target every time. */
 export function findCounted(name: string, caller: Caller, services: Names): ResolvedModel {
-  const bare = isBareName(name, services) ? findBare(name, caller, services, rankOf) : undefined
+  const bare = isBareName(name, services) ? findBare(name, caller, services, { rankOf }) : undefined
   const asking = { caller, affinity: () => 0 }
   const [resolved] = checkedModels([bare ?? name], asking, services, (found) => {
     refuseEnded(found)

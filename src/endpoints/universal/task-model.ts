@@ -3,7 +3,7 @@ import type { Caller } from '../../tenants/access/caller.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { providerNamed } from '../../platform/config/provider-named.ts'
 import { findBare } from '../../calls/routing/names/bare-names.ts'
-import type { ResolvedModel } from '../../calls/routing/names/resolved-model.ts'
+import { findModel, type ResolvedModel } from '../../calls/routing/names/resolved-model.ts'
 import { resolveName } from '../../calls/routing/names/resolve-name.ts'
 import { findAdapter } from '../../translation/tasks/adapters.ts'
 import type { Feature } from '../../translation/tasks/feature.ts'
@@ -42,6 +42,10 @@ function resolvedBy(name: string, caller: Caller, services: Names): readonly Res
 
 function isNamed(name: string, caller: Caller, services: Names): boolean {
   return Boolean(
-    name && (services.aliases.find(name) ?? services.aliases.match(name) ?? findBare(name, caller, services)),
+    name &&
+      (services.aliases.find(name) ??
+        findModel(name, services) ??
+        services.aliases.match(name) ??
+        findBare(name, caller, services)),
   )
 }

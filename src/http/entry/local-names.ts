@@ -16,7 +16,7 @@ export function localNames(
   const value = (body as JsonBody | undefined)?.value
   if (!caller || !isRecord(value)) return undefined
   // In the Gemini format, the path names the model.
-  const { model = (params as { model?: string }).model?.replace(/^models\//, ''), fallbacks } = value
+  const { model = (params as { model?: string }).model, fallbacks } = value
   const names = Array.isArray(fallbacks) ? [model, ...fallbacks.slice(0, MAX_FALLBACKS)] : [model]
   const isUnknown = names.some((name) => typeof name === 'string' && isUnknownBareName(name, caller, services))
   return isUnknown ? reportedModels(services) : undefined

@@ -11,7 +11,8 @@ const KEYS = {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: '`x-api-key: <key>`, which some clients send.',
+    description:
+      '`x-api-key: <key>`, which some clients send. `api-key`, `x-goog-api-key`, `x-litellm-api-key`, `x-portkey-api-key` and `x-bf-vk` are read, too.',
   },
 }
 

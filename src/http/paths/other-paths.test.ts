@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { API_ROUTES } from '../app.ts'
-import { documentedUrl, routedUrl } from './other-paths.ts'
+import { deploymentIn, documentedUrl, routedUrl } from './other-paths.ts'
 import { rightPath } from './right-path.ts'
 
 const PREFIXES = ['/v1', '/v3/v1', '/openai/v1', '/anthropic', '/anthropic/v1', '/v3/llm', '/v3/openai/v1', '/v1/v1']
@@ -52,6 +52,30 @@ test("the list of models at /v1 is Google's for its clients", () => {
       assert.equal(documentedUrl(prefix + rest), `/v3/v1${end}`)
     }
   assert.equal(documentedUrl('/v3/models', google), '/v3/models')
+})
+
+test("the paths of Azure's clients name a deployment, and its version is left out", () => {
+  for (const prefix of ['/openai', '/v3/openai', '/openai/v1', '/v3', ''])
+    for (const end of ['/chat/completions', '/embeddings', '/images/edits', '/audio/transcriptions'])
+      for (const [written, name] of [
+        ['our-chat', 'our-chat'],
+        ['openai%2Fgpt-4o', 'openai/gpt-4o'],
+        ['openai/gpt-4o', 'openai/gpt-4o'],
+        ['100%', '100%'],
+      ] as const) {
+        const url = `${prefix}/deployments/${written}${end}`
+        assert.equal(documentedUrl(`${url}?api-version=2024-10-21`), `/v3${end}`)
+        assert.equal(documentedUrl(`${url}/?a=1&api-version=2024-10-21&b=2`), `/v3${end}?a=1&b=2`)
+        assert.equal(deploymentIn(`${url}?api-version=2024-10-21`), name)
+      }
+  assert.equal(documentedUrl('/openai/responses?api-version=preview'), '/v3/responses')
+  for (const url of [
+    '/v3/chat/completions',
+    '/v3/files/deployments/x',
+    '/openai/deployments/x/files',
+    '/openai/deployments',
+  ])
+    assert.equal(deploymentIn(url), undefined)
 })
 
 test('what is not below a known prefix stays as it is', () => {

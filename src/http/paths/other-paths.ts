@@ -14,6 +14,12 @@ const GOOGLE_OPENAI = /^\/openai(?=\/)/
 /** Some clients write `models/` before the name of a model only if it has no slash. */
 const GOOGLE_METHOD = /^\/(?:models\/)?(.+)(?::|%3a)([a-z]+)$/i
 
+/** Azure's clients write the name of a model, which is called a deployment there, into the path, with or without encoded slashes. */
+const DEPLOYMENT =
+  /^(?:\/v3)?(?:\/openai)?(?:\/v1)?\/deployments\/(.+?)(\/(?:(?:chat\/)?completions|responses|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations)))$/
+/** Their versions are those of Azure, and mean nothing here. */
+const API_VERSION = /(?<=[?&])api-version=[^&]*&?/g
+
 const CHAT = '/v3/chat/completions'
 const MESSAGES = /^\/messages(?=\/|$)/
 const MODELS = /^\/models(?=\/|$)/
@@ -30,7 +36,26 @@ export function documentedUrl(url: string, headers: IncomingHttpHeaders = NO_HEA
   const plain = documentedPath(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
   const known = headers['x-goog-api-key'] === undefined ? plain : plain.replace(VERSIONED_MODELS, '/v3/v1beta/models')
   if (known === path) return url
-  return end < 0 ? known : known + url.slice(end)
+  return end < 0 ? known : known + withoutVersion(url.slice(end))
+}
+
+function withoutVersion(query: string): string {
+  const rest = query.replace(API_VERSION, '')
+  return rest === query ? query : rest.replace(/[?&]$/, '')
+}
+
+/** The model that the path of an Azure client names. It counts instead of the `model` in the body, which may be missing. */
+export function deploymentIn(url: string): string | undefined {
+  const [, name] = DEPLOYMENT.exec(url.split('?', 1)[0]!.replace(/\/$/, '')) ?? []
+  return name === undefined ? undefined : decoded(name)
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }
 
 /** The address as the router knows it, which cannot read a name with slashes before the method of Google's addresses. */
@@ -44,6 +69,8 @@ export function routedUrl(url: string, headers?: IncomingHttpHeaders): string {
 
 function documentedPath(path: string): string {
   if (COHERE_PATH.test(path)) return `/v3${path}`
+  const deployed = DEPLOYMENT.exec(path)
+  if (deployed) return `/v3${deployed[2]}`
   const google = GOOGLE_PREFIX.exec(path)?.[0]
   if (google) {
     const rest = path.slice(google.length)

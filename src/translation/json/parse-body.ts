@@ -3,6 +3,7 @@ import { extra, jsonInvalid } from '../../base/schema/issue-messages.ts'
 import { problem } from '../../contract/problems.ts'
 import type { ValidationIssue } from '../../base/schema/validation-issue.ts'
 import { countKeys } from './count-keys.ts'
+import { editText } from './edit-json.ts'
 import { type Outline, outline } from './outline.ts'
 
 /** A parsed body and its text, so that the body can be passed on without serialising it again. */
@@ -35,6 +36,14 @@ export function parseText({ text, outline: found }: ReadText): JsonBody {
   if (hasPoison) refusePoison(value)
   return { value, text, outline: found, repeated: found.keys !== count }
 }
+
+/** The body with another value of a top-level member. The rest of its text stays as it was. */
+export function withMember({ text, outline: found }: ReadText, key: string, value: string): JsonBody {
+  const edited = editText(text, found, { set: { [key]: value }, drop: NONE })
+  return parseText({ text: edited, outline: outline(edited) })
+}
+
+const NONE: ReadonlySet<string> = new Set()
 
 /** The text of a top-level member. If it is repeated, that of the last one, as in JSON.parse. */
 export function memberText({ text, outline: { members } }: ReadText, key: string): string | undefined {

@@ -13,8 +13,12 @@ import { findBare } from './bare-names.ts'
 import { findModel, type ResolvedModel, splitName, type Via } from './resolved-model.ts'
 import { orderedTargets } from './target-order.ts'
 
-/** Who asks, and a number that is the same for all requests of a conversation. */
-export type Asking = { caller: Caller; affinity?: (() => number) | undefined }
+/** Who asks, a number that is the same for all requests of a conversation, and the providers that the request allows. */
+export type Asking = {
+  caller: Caller
+  affinity?: (() => number) | undefined
+  allowedProviders?: readonly string[] | null | undefined
+}
 
 export type Names = Pick<CallServices, 'config' | 'catalog' | 'aliases'>
 
@@ -31,7 +35,7 @@ export function modelsOfAlias(found: FoundAlias, requested: string, asking: Aski
     const matched = other ?? (resolved ? undefined : services.aliases.match(name))
     if (matched) models.push(...targetsOfAlias(matched, requested, asking, services))
     else {
-      const named = resolved ?? findBare(name, asking.caller, services)
+      const named = resolved ?? findBare(name, asking.caller, services, asking)
       if (named) models.push(throughAlias(named, { requested, alias: found.alias }, services.aliases))
     }
   }
@@ -54,10 +58,10 @@ type NamedTarget = { name: string; target: AliasTarget; ownedBy: FoundAlias['own
 /** A target is never an alias, so that the alias `gpt-4o` can have the target `gpt-4o`. */
 function modelOfTarget(
   { name, target, ownedBy }: NamedTarget,
-  { caller }: Asking,
+  asking: Asking,
   services: Names,
 ): ResolvedModel | undefined {
-  if (!hasParams(target)) return findModel(name, services) ?? findBare(name, caller, services)
+  if (!hasParams(target)) return findModel(name, services) ?? findBare(name, asking.caller, services, asking)
   const { provider, model } = splitName(name, services.config.providers)
   if (!provider || !model) return undefined
   const own = ownProvider(target, provider, ownedBy, services)

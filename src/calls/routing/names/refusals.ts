@@ -1,6 +1,7 @@
 import type { Model, ModelType } from '../../../platform/catalog/catalog.ts'
 import type { Provider } from '../../../platform/config/provider-settings.ts'
 import { problem } from '../../../contract/problems.ts'
+import { valueError } from '../../../base/schema/issue-messages.ts'
 import { isInRegion } from '../../../platform/providers/model-regions.ts'
 import { type Caller, type NamedModel, scopesAllowModel } from '../../../tenants/access/caller.ts'
 import { shortened } from '../router/shortened.ts'
@@ -100,6 +101,17 @@ export function notConfigured({ name, missing }: Provider) {
       ? `${name} has no complete address here. ${set}.`
       : `${name} has no credential here. ${set ? `${set}, or add` : 'Add'} a credential with POST /admin/credentials.`
   return problem('provider_not_configured', { message, param: 'model' })
+}
+
+/** The caller names a model, and allows only providers that it would not be asked of. */
+export function noneAllowed(
+  { name, models }: { name: string; models: readonly ResolvedModel[] },
+  allowed: readonly string[],
+) {
+  const providers = [...new Set(models.map(({ provider }) => provider.id))].join(', ')
+  const message = `'${shortened(name)}' would be asked of ${providers}, and \`routing.allowed_providers\` allows only ${allowed.join(', ')}.`
+  const detail = [valueError(['body', 'routing', 'allowed_providers'], message)]
+  return problem('validation_error', { message, param: 'routing', detail })
 }
 
 /** An alias of the store that the gateway cannot use, and the field that has to be changed. */

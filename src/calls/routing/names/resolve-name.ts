@@ -1,8 +1,9 @@
 import { type Asking, type Names, modelsOfAlias } from './alias-models.ts'
+import { Problem } from '../../../contract/problems.ts'
 import { findBare } from './bare-names.ts'
 import { findModel, type ResolvedModel } from './resolved-model.ts'
 import { withinPolicy } from '../router/policy-refusals.ts'
-import { notValid, refuseByPolicy } from './refusals.ts'
+import { noneAllowed, notValid, refuseByPolicy } from './refusals.ts'
 import { unknownModel } from './unknown-model.ts'
 import { usable } from './usable.ts'
 
@@ -17,13 +18,22 @@ type Resolution = { name: string; how: How; alias?: string; models: readonly Res
 
 /** In this order: an alias of exactly this name, `provider/model`, an alias with a `*`, the name of a model without a provider. */
 export function resolveName(name: string, asking: Asking, services: Names): Resolution {
+  const resolution = resolutionOf(name, asking, services)
+  const { allowedProviders: allowed } = asking
+  if (!allowed) return resolution
+  const models = resolution.models.filter(({ provider }) => allowed.includes(provider.id))
+  if (models.length === 0) throw noneAllowed(resolution, allowed)
+  return { ...resolution, models }
+}
+
+function resolutionOf(name: string, asking: Asking, services: Names): Resolution {
   const { aliases } = services
   const alias = aliases.find(name)
   const resolved = alias ? undefined : findModel(name, services)
   if (resolved) return { name, how: 'model', models: [resolved] }
   const found = alias ?? aliases.match(name)
   if (!found) {
-    const bare = findBare(name, asking.caller, services)
+    const bare = findBare(name, asking.caller, services, asking)
     if (!bare) throw unknownModel(name, asking.caller, services)
     return { name, how: 'bare_name', models: [bare] }
   }
@@ -31,6 +41,17 @@ export function resolveName(name: string, asking: Asking, services: Names): Reso
   const models = modelsOfAlias(found, name, asking, services)
   if (models.length === 0) throw unknownModel(name, asking.caller, services)
   return { name, how: alias ? 'alias' : 'wildcard', alias: found.name, models }
+}
+
+/** Like resolveName, for a look at what a name stands for: undefined if it stands for nothing, which routing reports. */
+export function resolvedOrNone(name: string, asking: Asking, services: Names): Resolution | undefined {
+  try {
+    // The order of the targets does not matter for a look, and no target is to lose its turn.
+    return resolveName(name, { affinity: () => 0, ...asking }, services)
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
+  }
 }
 
 /** Whether no rule finds the name, and it may be that of a model whose provider has not been asked. */

@@ -64,12 +64,19 @@ function memoryOf({ config, catalog }: ModelServices): Map<string, ResolvedModel
 
 function lookUp(id: string, { config, catalog }: ModelServices): ResolvedModel | undefined {
   if (id.length > MAX_MODEL_CHARS) return undefined
-  const { provider, model } = splitName(id, config.providers)
+  const { provider, model } = splitName(withoutCollection(id), config.providers)
   if (!provider || !model) return undefined
   const resolved = modelAt(provider, model, catalog)
   if (resolved.entry) return resolved
   return provider.strict ? undefined : { ...resolved, note: noteOfUnknown(resolved, catalog) }
 }
+
+/** Clients of Google write `models/` before the name of a model, and lists in its format do, too. */
+export function withoutCollection(name: string): string {
+  return name.startsWith(COLLECTION) ? name.slice(COLLECTION.length) : name
+}
+
+const COLLECTION = 'models/'
 
 /** Only the first slash separates: `fireworks/accounts/x/models/y` is the model `accounts/x/models/y`. */
 export function splitName(id: string, providers: Record<string, Provider>) {

@@ -21,13 +21,32 @@ export function preferencesOf(
   return {
     sort: routing?.sort ?? null,
     qualityCost: routing?.quality_cost ?? DEFAULT_QUALITY_COST,
-    allowedProviders: routing?.allowed_providers?.map((name, index) => known(name, index, providers)) ?? null,
+    allowedProviders: allowedProvidersOf(routing, providers),
   }
 }
 
+/** The ids of the only providers that may be asked; null if all may be. */
+export function allowedProvidersOf(
+  routing: Routing | null | undefined,
+  providers: Record<string, Provider>,
+): readonly string[] | null {
+  return routing?.allowed_providers?.map((name, index) => known(name, index, providers)) ?? null
+}
+
+/** Refuses settings of the router in a request that names its models itself: nothing would be chosen by them. */
+export function refuseRouterSettings(routing: Routing | null | undefined): void {
+  const given = ROUTER_ONLY.filter((field) => routing?.[field] != null)
+  if (given.length === 0) return
+  const message = 'Only the router uses this: name it as the `model` (`@service`), or leave this out'
+  const detail = given.map((field) => valueError(['body', 'routing', field], message))
+  throw problem('validation_error', { message: `routing.${given[0]}: ${message}.`, param: 'routing', detail })
+}
+
+const ROUTER_ONLY = ['sort', 'quality_cost'] as const
+
 function known(name: string, index: number, providers: Record<string, Provider>): string {
   const provider = providerNamed(name, providers)
-  if (provider) return provider.id
+  if (provider) return provider.chatOf ?? provider.id
   const message = `There is no provider '${name}' here.`
   const detail = [valueError(['body', 'routing', 'allowed_providers', index], message)]
   throw problem('validation_error', { message, param: 'routing', detail })

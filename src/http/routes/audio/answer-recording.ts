@@ -5,7 +5,7 @@ import type { TranscriptionRequest, TranslationRequest } from '../../../contract
 import { TempFiles } from '../../../calls/files/temp-files.ts'
 import type { JsonBody } from '../../../translation/json/parse-body.ts'
 import { readerOf } from '../../memory-lease.ts'
-import { labelAs, type OpenReply, openReply, wholeReply } from '../../open-reply.ts'
+import { labelAs, type OpenReply, openReply, refuseRouting, wholeReply } from '../../open-reply.ts'
 import type { HttpServices } from '../../services.ts'
 import { bytesReply } from './bytes-reply.ts'
 import { readTranscriptionForm } from './transcription-form.ts'
@@ -39,6 +39,7 @@ async function answer(
   reply: FastifyReply,
   services: HttpServices,
 ): Promise<void> {
+  refuseRouting(order.fields)
   const open = openReply(request, reply, services, 'universal')
   labelAs(open, order.fields)
   const { response_format, stream } = order.fields

@@ -35,6 +35,8 @@ export async function readTranscriptionForm(
     const source = formBytes(request)
     for await (const part of readMultipart(String(request.headers['content-type']), source, LIMITS))
       await readPart(part, form, space)
+    const { deployment: model } = request
+    if (model !== undefined) form.fields.model = model
     return checked(form, kind)
   } catch (error) {
     throw discardForm(request, error)

@@ -12,6 +12,8 @@ import { CALLER, ImageJsonReader } from '../../../calls/files/image-json-reader.
 import { COPIES_OF_BODY, Growth } from '../../../calls/memory-budget.ts'
 import type { CallServices } from '../../../calls/services/call-services.ts'
 import { memoryLeaseOf, ownerOf } from '../../memory-lease.ts'
+import { isRecord } from '../../../base/schema/record.ts'
+import { withMember } from '../../../translation/json/parse-body.ts'
 import { validationProblem } from '../../problems.ts'
 import { readLarge } from '../../read-json.ts'
 import { formBytes, discardForm } from '../../forms/upload-form.ts'
@@ -34,7 +36,9 @@ export async function readEditBody(
       // A block that consists only of short strings takes as long as parsing it.
       await services.loopSlot(ownerOf(request))
     }
-    const { value } = await readLarge(request, reader.end(), services)
+    const body = await readLarge(request, reader.end(), services)
+    const { deployment: model } = request
+    const { value } = model !== undefined && isRecord(body.value) ? withMember(body, 'model', model) : body
     const spelling = nestedSpellingIssues(value)
     if (!edit.check(value) || spelling.length > 0)
       throw validationProblem([...edit.issues(value, ['body']), ...spelling])

@@ -46,6 +46,8 @@ export async function readEditForm(
     const source = formBytes(request)
     for await (const part of readMultipart(String(request.headers['content-type']), source, LIMITS))
       await readPart(part, form)
+    const { deployment: model } = request
+    if (model !== undefined) form.fields.model = model
     return toEditRequest(form)
   } catch (error) {
     throw discardForm(request, error)

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ImageEditRequest, ImageResponse } from '../../../contract/images.ts'
 import { TempFiles } from '../../../calls/files/temp-files.ts'
-import { labelAs, openReply } from '../../open-reply.ts'
+import { labelAs, openReply, refuseRouting } from '../../open-reply.ts'
 import { route } from '../../define-route.ts'
 import type { HttpServices } from '../../services.ts'
 import { checkHeaders } from './check-headers.ts'
@@ -42,6 +42,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
       ? await readEditForm(request, files.maxFileBytes, tempFiles)
       : await readEditBody(request, services.calls, tempFiles)
     checkHeaders(fields.request)
+    refuseRouting(fields.request)
     const open = openReply(request, reply, services, 'images')
     labelAs(open, fields.request)
     await imagesReply(open, fields)

@@ -12,12 +12,13 @@ export default route({
   access: 'key',
   scope: 'models',
   summary: 'One model',
-  description: 'The slashes of the id may be plain or encoded.',
+  description:
+    'By any name that a call may use: `provider/model`, an alias, or a name without a provider. Slashes may be plain or encoded.',
   replies: { 200: { description: 'The model.', schema: ModelObject } },
   handle: async (request, reply, services) => {
     const id = request.params.model
-    const model = oneModel(id, request.caller, services.calls, await reportedModels(services.calls))
-    if (!model) throw problem('model_not_found', { param: 'model' })
-    return sendWithEtag(request, reply, model)
+    const found = oneModel(id, request.caller, services.calls, await reportedModels(services.calls))
+    if (!found) throw problem('model_not_found', { param: 'model' })
+    return sendWithEtag(request, reply, found.shown)
   },
 })

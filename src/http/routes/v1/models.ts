@@ -45,8 +45,8 @@ export const one = route({
   replies: { 200: { description: 'The model.', schema: ModelObjectForAll }, 304: UNCHANGED },
   handle: async (request, reply, services) => {
     const id = request.params.model
-    const model = oneModel(id, request.caller, services.calls, await reportedModels(services.calls))
-    if (!model) throw problem('model_not_found', { param: 'model' })
-    return sendWithEtag(request, reply, withAllNames([model], false).data[0]!)
+    const found = oneModel(id, request.caller, services.calls, await reportedModels(services.calls))
+    if (!found) throw problem('model_not_found', { param: 'model' })
+    return sendWithEtag(request, reply, withAllNames([found.shown], false).data[0]!)
   },
 })

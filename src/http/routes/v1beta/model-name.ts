@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { Problem } from '../../../contract/problems.ts'
-import type { ResolvedModel } from '../../../calls/routing/names/resolved-model.ts'
+import { type ResolvedModel, withoutCollection } from '../../../calls/routing/names/resolved-model.ts'
 import type { Names } from '../../../calls/routing/names/alias-models.ts'
-import { resolveName } from '../../../calls/routing/names/resolve-name.ts'
+import { resolvedOrNone } from '../../../calls/routing/names/resolve-name.ts'
 import { isRouterValue } from '../../../calls/routing/router/router-value.ts'
 
 /** The providers of Google's own models. Clients of this format write the names of its models without a provider. */
@@ -10,7 +9,7 @@ const GOOGLES = ['google', 'vertex']
 
 /** The model that the path of a request names. A name without a provider that means nothing here is one of Google's. */
 export function modelIn(request: FastifyRequest<{ Params: { model: string } }>, services: Names): string {
-  const name = request.params.model.replace(/^models\//, '')
+  const name = withoutCollection(request.params.model)
   if (isRouterValue(name) || name.includes('/') || modelsOf(name, request, services).length > 0) return name
   const { providers } = services.config
   const provider = GOOGLES.find((id) => providers[id]?.configured) ?? GOOGLES[0]!
@@ -23,11 +22,5 @@ export function modelsOf(
   { caller }: Pick<FastifyRequest, 'caller'>,
   services: Names,
 ): readonly ResolvedModel[] {
-  try {
-    // The order of the targets does not matter here, and no target is to lose its turn.
-    return resolveName(name, { caller, affinity: () => 0 }, services).models
-  } catch (error) {
-    if (error instanceof Problem) return []
-    throw error
-  }
+  return resolvedOrNone(name, { caller }, services)?.models ?? []
 }

@@ -60,10 +60,8 @@ export const one = route({
   replies: { 200: { description: 'The model.', schema: GeminiModel }, 304: UNCHANGED },
   handle: async (request, reply, services) => {
     const reported = await reportedModels(services.calls)
-    const model = oneModel(modelIn(request, services.calls), request.caller, services.calls, reported)
-    if (!model) throw problem('model_not_found', { param: 'model' })
-    const known = services.calls.catalog.find(model.owned_by, model.model_name)
-    const kind = known ?? reported.find(({ id, provider }) => id === model.model_name && provider === model.owned_by)
-    return sendWithEtag(request, reply, geminiModel(model, kind?.type ?? 'chat'))
+    const found = oneModel(modelIn(request, services.calls), request.caller, services.calls, reported)
+    if (!found) throw problem('model_not_found', { param: 'model' })
+    return sendWithEtag(request, reply, geminiModel(found.shown, found.type))
   },
 })

@@ -51,7 +51,7 @@ export const GENERAL_SETTINGS: readonly Row[] = [
   ['role_permissions', 'manual', 'what roles may do is fixed (docs/people.md)'],
   ['user_header_name', 'unsupported', 'the field `user` names the end user'],
   ['user_header_mappings', 'unsupported', 'the field `user` names the end user'],
-  ['litellm_key_header_name', 'unsupported', 'keys are in Authorization or x-api-key'],
+  ['litellm_key_header_name', 'unsupported', 'keys are in Authorization, x-api-key, x-litellm-api-key and others'],
   ['enforce_user_param', 'unsupported', 'the field `user` is optional'],
   ['allowed_ips', 'manual', 'set `allowed_ips` of the keys, or a firewall'],
   ['allowed_routes', 'manual', 'set `scopes` of the keys'],
