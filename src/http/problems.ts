@@ -76,13 +76,17 @@ function retryHeaders({ status, code, details }: Problem): Record<string, string
 
 /** A whole answer as text, for connections that have no reply object. */
 export function rawAnswer(failure: Problem): string {
+  const { headers, body } = lastAnswer(failure)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\n${lines.join('')}\r\n${body}`
+}
+
+/** What the last answer on a connection consists of, for requests that do not reach the router. */
+export function lastAnswer(failure: Problem): { headers: Record<string, string>; body: string } {
   const body = JSON.stringify(bodyOf(failure))
   const fixed = { 'cache-control': 'no-store', connection: 'close', 'content-type': 'application/json' }
-  const id = `req_${randomUUID()}`
-  const headers = { 'x-request-id': id, ...fixed, ...failure.details.headers, ...retryHeaders(failure) }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const length = `content-length: ${Buffer.byteLength(body)}\r\n`
-  return `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\n${lines.join('')}${length}\r\n${body}`
+  const own = { 'x-request-id': `req_${randomUUID()}`, ...fixed, ...failure.details.headers, ...retryHeaders(failure) }
+  return { headers: { ...own, 'content-length': String(Buffer.byteLength(body)) }, body }
 }
 
 /**

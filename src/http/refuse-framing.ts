@@ -43,6 +43,7 @@ function framingIssue({ rawHeaders, httpVersionMinor }: IncomingMessage): string
       if (++codings > 1 || value !== 'chunked') return 'Send no Transfer-Encoding other than `chunked`.'
     }
   }
+  if (hosts === 0 && httpVersionMinor > 0) return 'Send exactly one Host header with one host.'
   return codings > 0 && httpVersionMinor === 0 ? 'HTTP/1.0 does not support Transfer-Encoding.' : undefined
 }
 

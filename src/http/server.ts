@@ -10,7 +10,7 @@ import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
 import { addHeaders, commonHeaders } from './common-headers.ts'
 import type { Health } from './health.ts'
-import { invalidRequestHandler, noteAnswer } from './edge/invalid-requests.ts'
+import { invalidRequestHandler, noteAnswer, refuseExpectations } from './edge/invalid-requests.ts'
 import { answerPreflight, isPreflight, noteOrigin } from './entry/cors.ts'
 import { upgradeProblem } from './entry/refuse-upgrade.ts'
 import { requestIds } from './entry/request-id.ts'
@@ -62,6 +62,7 @@ export function createServer(
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
   registerRoutes(app, services)
   refuseTunnels(app.server, services, log)
+  refuseExpectations(app.server, log)
   return app
 }
 
@@ -85,7 +86,8 @@ function serverOptions({ calls, edge, health, rewriteUrl }: HttpServices, log: L
   } satisfies FastifyHttpOptions<Server>
 }
 
-const HTTP_OPTIONS = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS }
+/** A request without a Host is refused by refuse-framing.ts: Node would answer it without a body. */
+const HTTP_OPTIONS = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS, requireHostHeader: false }
 
 /** Fastify sets the time limits of its own servers only. */
 function secureServer(tls: SecureServers) {

@@ -66,13 +66,16 @@ export class EndedCall implements SpanSource {
     return [this.#encodeOwn(texts), ...this.#attempts.map((attempt) => this.#encodeAttempt(attempt, texts))]
   }
 
-  /** Some backends filter by user and session only if every span has them. So this is written once for all. */
+  /** Some backends filter by user, session and tags only if every span has them. So this is written once for all. */
   #aboutCaller(): string {
     const { attributes: names } = this.#names
     const { caller, record } = this.#call
+    const tags = Object.entries(record.labels.tags ?? {}).map(([name, value]) => `${name}=${value}`)
     return new AttributeList(this.#parts.ofCaller(caller))
       .add(names.userId, record.labels.endUser ?? caller.user)
-      .add(names.sessionId, this.#sessionId).text
+      .add(names.sessionId, this.#sessionId)
+      .add(names.traceTags, tags.length > 0 ? tags : null)
+      .add(names.inferenceTags, tags.length > 0 ? tags : null).text
   }
 
   get #sessionId(): string | null {
@@ -174,7 +177,8 @@ export class EndedCall implements SpanSource {
   #addAnswer(list: AttributeList, { startedAt }: AttemptRecord): AttributeList {
     const { attributes: names } = this.#names
     const { answer, firstTokenAt } = this.#call.record
-    const { tokens } = this.#call.spending.total
+    const { tokens, cost } = this.#call.spending.total
+    list.add(names.usageCost, cost).add(names.inferenceCost, cost)
     if (answer) addAnswer(list, answer, this.#names)
     if (tokens) addTokens(list, tokens, this.#names)
     if (tokens && this.#call.endpoint === 'chat') list.add(names.cache, tokens.cacheRead > 0 ? 'hit' : 'miss')

@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { EdgeServices } from '../edge-services.ts'
 import { problem } from '../../contract/problems.ts'
-import { rawAnswer } from '../problems.ts'
+import { lastAnswer, rawAnswer } from '../problems.ts'
 import { isRefused } from '../refuse-framing.ts'
 
 /** Requests that were answered before their bodies had arrived. */
@@ -28,6 +28,16 @@ export function invalidRequestHandler({ proxies }: Pick<EdgeServices, 'proxies'>
     log.info({ status, code: error.code, client }, 'not a valid request')
     socket.end(rawAnswer(problem('bad_request', { message, status })))
   }
+}
+
+/** Node would answer an Expect header other than `100-continue` with a 417 that has no body. */
+export function refuseExpectations(server: Server, log: Logger): void {
+  const refusal = problem('bad_request', { message: 'Send no Expect header other than `100-continue`.', status: 417 })
+  server.on('checkExpectation', (_: IncomingMessage, response: ServerResponse) => {
+    log.info({ status: refusal.status }, 'an expectation was refused')
+    const { headers, body } = lastAnswer(refusal)
+    response.writeHead(refusal.status, headers).end(body)
+  })
 }
 
 /**

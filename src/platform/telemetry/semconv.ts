@@ -85,6 +85,12 @@ const ATTRIBUTES = {
     next: attribute('int', 'gen_ai.usage.cache_write.input_tokens'),
   },
   reasoningTokens: same('int', 'gen_ai.usage.reasoning.output_tokens'),
+  // Not in the conventions: what Langfuse and, in the words of OpenInference, Phoenix read. Only the span of the attempt that
+  // answered has the cost, because both add up the costs of a trace.
+  usageCost: same('double', 'gen_ai.usage.cost'),
+  inferenceCost: same('double', 'llm.cost.total'),
+  traceTags: same('strings', 'langfuse.trace.tags'),
+  inferenceTags: same('strings', 'tag.tags'),
   // Ours, as long as the conventions have nothing for gateways.
   requestId: same('string', 'gatehouse.request_id'),
   keyId: same('string', 'gatehouse.key.id'),

@@ -70,7 +70,7 @@ test('a chat is one SERVER span under the span of its caller, with one CLIENT sp
   const headers = {
     traceparent,
     tracestate: 'vendor=1',
-    'x-gatehouse-tags': 'session_id=s-1',
+    'x-gatehouse-tags': 'session_id=s-1,team=search',
     'x-gatehouse-metadata': 'enabled',
   }
   const answer = await chat({ temperature: 1, max_tokens: 50, stop: ['x'], user: 'u-7', n: 1 }, { headers })
@@ -90,6 +90,12 @@ test('a chat is one SERVER span under the span of its caller, with one CLIENT sp
   assert.match(String(own['gatehouse.price_version']), /^\d{4}-/)
   assert.ok(Number(own['gatehouse.cost_usd']) > 0)
   const [client] = clients
+  // Backends add up the costs of the spans of a trace, so one span has it; they filter by tags that every span has.
+  for (const name of ['gen_ai.usage.cost', 'llm.cost.total'])
+    assert.deepEqual([own[name], client!.attributes[name]], [undefined, own['gatehouse.cost_usd']])
+  for (const name of ['langfuse.trace.tags', 'tag.tags'])
+    for (const span of [own, client!.attributes]) assert.deepEqual(span[name], ['session_id=s-1', 'team=search'])
+  assert.deepEqual([client!.attributes['user.id'], client!.attributes['session.id']], ['u-7', 's-1'])
   assert.equal(client!.name, 'chat gpt-4o-mini')
   const { attributes } = client!
   assert.equal(attributes['gen_ai.provider.name'], 'openai')

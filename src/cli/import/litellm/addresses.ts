@@ -5,6 +5,8 @@ import { ownOf } from '../../../base/schema/record.ts'
 import { approximate, exact, manual, unsupported, type Verdict } from '../finding.ts'
 import { type Deployment, pathOf } from './deployments.ts'
 import type { ImportContext } from './import-context.ts'
+import { COMPARED_ELSEWHERE, IS_TARGET, NOT_COMPARED } from './model-names.ts'
+import type { DialectName } from '../../../translation/dialects/index.ts'
 import { resolved, textOf } from './values.ts'
 
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
@@ -23,12 +25,14 @@ export function addAddress(deployment: Deployment, context: ImportContext): bool
     context.draft.judge(`${deployment.path}.litellm_params.model`, manual('set api_base: the address is not known'))
     return false
   }
-  if (deployment.region) target.region = deployment.region
+  if (deployment.region && hasParam(deployment.provider, 'region')) target.region = deployment.region
   for (const [name, param] of PARAMS) {
     const value = read(name, deployment, context)
     if (value !== undefined) useParam(deployment, name, { [param]: value }, context)
   }
   useBaseModel(deployment, context)
+  if (PROVIDERS[deployment.provider]?.deployments && params.api_version == null)
+    deployment.verdict = approximate('LiteLLM asks a version with a date; Gatehouse asks the current one')
   return true
 }
 
@@ -54,18 +58,24 @@ const PARAMS = [
   ['region_name', 'region'],
   ['aws_region_name', 'region'],
   ['vertex_location', 'region'],
+  ['vertex_ai_location', 'region'],
   ['watsonx_region_name', 'region'],
   ['vertex_project', 'project'],
+  ['vertex_ai_project', 'project'],
 ] as const
 
 type Param = { apiVersion?: string; region?: string; project?: string }
+
+/** Versions of Azure's API that have no date, and so no address of their own. */
+const UNDATED = new Set(['v1', 'latest', 'preview'])
 
 /** Only what the provider has: LiteLLM ignores the rest too. */
 function useParam(deployment: Deployment, member: string, param: Param, { draft }: ImportContext): void {
   const { provider, target } = deployment
   const [[name, value]] = Object.entries(param) as [[keyof Param, string]]
   const place = pathOf(deployment, member)
-  if (!hasParam(provider, name)) draft.judge(place, exact('the provider has none, and LiteLLM ignores it too'))
+  if (name === 'apiVersion' && UNDATED.has(value)) draft.judge(place, exact('is the address without a date'))
+  else if (!hasParam(provider, name)) draft.judge(place, exact('the provider has none, and LiteLLM ignores it too'))
   else if (!PLAIN.test(value)) draft.judge(place, unsupported('is not a plain name'))
   else Object.assign(target, param)
 }
@@ -100,21 +110,49 @@ function refusalOf(address: string): Verdict | undefined {
 }
 
 function moveTo(address: string, deployment: Deployment, place: string, { draft }: ImportContext): void {
-  const { provider, target } = deployment
+  const { source, target } = deployment
+  if (source === 'azure_ai' && /\.(?:openai|cognitiveservices)\.azure\.com$/.test(new URL(address).hostname))
+    deployment.provider = 'azure'
+  const { provider } = deployment
   const row = PROVIDERS[provider === 'compatible' ? 'openai' : provider]!
   const isOwn = provider !== 'compatible' && new URL(address).origin === URL.parse(row.baseUrl)?.origin
   if (isOwn) draft.judge(place, exact('is the address of the provider'))
-  else if (row.params || row.reportsModels) target.baseUrl = withPath(provider, address)
-  else {
-    deployment.provider = customProvider(address, row, draft.providers)
+  else if (row.params || row.reportsModels) {
+    target.baseUrl = withPath(provider, address)
+    if (row.reportsModels) deployment.verdict = verdictElsewhere(deployment)
+  } else {
+    const server = serverAt(address, deployment, row)
+    deployment.provider = customProvider(server.address, server.dialect, draft.providers)
+    deployment.verdict = verdictElsewhere(deployment)
     draft.judge(place, verdictOf(deployment, row))
   }
 }
 
-function verdictOf({ provider, params }: Deployment, { dialect, auth }: ProviderRow): Verdict {
+/** What is known about a name at the address of its provider says nothing about another address. */
+function verdictElsewhere({ source, verdict }: Deployment): Verdict {
+  if (verdict.outcome !== 'exact' && verdict !== NOT_COMPARED) return verdict
+  return COMPARED_ELSEWHERE.has(source) ? IS_TARGET : NOT_COMPARED
+}
+
+/** Azure has its models of other makers at one path, and those of Anthropic at another, in the format of Anthropic. */
+function serverAt(address: string, { source, model }: Deployment, { dialect }: ProviderRow): Server {
+  if (source !== 'azure_ai') return { address, dialect: dialect! }
+  const { origin, pathname, hostname } = new URL(address)
+  const path = pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
+  if (!hostname.endsWith('.services.ai.azure.com') || !/^(?:\/models)?$/.test(path))
+    return { address: `${origin}${path}`, dialect: 'openai' }
+  const isClaude = /claude/i.test(model)
+  return isClaude
+    ? { address: `${origin}/anthropic`, dialect: 'anthropic' }
+    : { address: `${origin}/models`, dialect: 'openai' }
+}
+
+type Server = { address: string; dialect: DialectName }
+
+function verdictOf({ provider, params, verdict }: Deployment, { dialect, auth }: ProviderRow): Verdict {
   if (params.api_key == null)
     return approximate(`is the provider ${provider}, called without a key; LiteLLM sends ${auth.env} there`)
-  if (dialect === 'openai') return exact(`is the provider ${provider}`)
+  if (dialect === 'openai' && verdict.outcome === 'exact') return exact(`is the provider ${provider}`)
   return approximate(`is the provider ${provider}, with the wire format and without further facts about the models`)
 }
 
@@ -127,8 +165,8 @@ function withPath(name: string, address: string): string {
 }
 
 /** Named after the host. Two addresses of one host have different names. */
-function customProvider(address: string, { dialect }: ProviderRow, providers: Providers): string {
-  const baseUrl = withPath(dialect!, address)
+function customProvider(address: string, dialect: DialectName, providers: Providers): string {
+  const baseUrl = withPath(dialect, address)
   for (const [id, known] of providers) if (known.baseUrl === baseUrl && known.dialect === dialect) return id
   const slug = new URL(baseUrl).host
     .toLowerCase()
@@ -136,7 +174,7 @@ function customProvider(address: string, { dialect }: ProviderRow, providers: Pr
     .replace(/^-|-$/g, '')
   let id = slug
   for (let number = 2; providers.has(id) || Object.hasOwn(PROVIDERS, id); number++) id = `${slug}-${number}`
-  providers.set(id, { dialect: dialect!, baseUrl, auth: { scheme: 'none' } })
+  providers.set(id, { dialect, baseUrl, auth: { scheme: 'none' } })
   return id
 }
 

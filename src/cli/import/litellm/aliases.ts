@@ -45,7 +45,7 @@ const PASSED_ON = 'needs no alias: provider/model is passed on, with the credent
 /** Parameters that belong to the provider, or do nothing. */
 const OF_PROVIDER = new Set([
   ...['model', 'api_key', 'api_base', 'base_url', 'custom_llm_provider', 'litellm_credential_name', 'drop_params'],
-  ...['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token', 'vertex_credentials'],
+  ...['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token', 'vertex_credentials', 'vertex_ai_credentials'],
 ])
 
 function addAlias(name: string, group: readonly Deployment[], context: ImportContext): void {

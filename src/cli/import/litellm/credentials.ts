@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { PROVIDERS } from '../../../platform/providers/providers.ts'
 import { exact, manual, secretMoved } from '../finding.ts'
 import { type Deployment, pathOf } from './deployments.ts'
+import type { DraftProvider } from '../draft.ts'
 import type { ImportContext } from './import-context.ts'
 import { OTHER_VARIABLES } from './provider-names.ts'
 import { resolved, textOf } from './values.ts'
@@ -11,7 +12,8 @@ export function addCredential(deployment: Deployment, context: ImportContext): v
   const { provider, params } = deployment
   const scheme = PROVIDERS[provider]?.auth.scheme
   if (scheme === 'aws' && params.aws_access_key_id != null) return addAwsKeys(deployment, context)
-  const member = scheme === 'google' && params.vertex_credentials != null ? 'vertex_credentials' : 'api_key'
+  const ofGoogle = ['vertex_credentials', 'vertex_ai_credentials'].find((one) => params[one] != null)
+  const member = scheme === 'google' && ofGoogle ? ofGoogle : 'api_key'
   if (params[member] == null) return
   const variable = variableFor(deployment, member, context)
   if (variable !== undefined) bind(deployment, variable, context)
@@ -23,37 +25,42 @@ function variableFor(deployment: Deployment, member: string, { draft }: ImportCo
   const text = textOf(typeof params[member] === 'object' ? JSON.stringify(params[member]) : params[member])
   if (!text) return undefined
   if ('variable' in text) return text.variable
-  if (member === 'vertex_credentials' && !text.text.trimStart().startsWith('{'))
-    return fileFor(deployment, text.text, draft)
+  if (member !== 'api_key' && !text.text.trimStart().startsWith('{'))
+    return fileFor(deployment, member, text.text, draft)
   const variable = draft.moveSecret(text.text, `IMPORTED_${provider.toUpperCase().replaceAll('-', '_')}_KEY`)
   draft.judge(pathOf(deployment, member), secretMoved(`${variable} is a credential of ${provider}`))
   return variable
 }
 
 /** Vertex AI may have the path of a file. The config file may only name one that exists. */
-function fileFor(deployment: Deployment, path: string, draft: ImportContext['draft']): string | undefined {
+function fileFor(
+  deployment: Deployment,
+  member: string,
+  path: string,
+  draft: ImportContext['draft'],
+): string | undefined {
   if (!existsSync(path)) {
-    draft.judge(
-      pathOf(deployment, 'vertex_credentials'),
-      manual('the file is not here: list it in `credentials.vertex`'),
-    )
+    draft.judge(pathOf(deployment, member), manual('the file is not here: list it in `credentials.vertex`'))
     return undefined
   }
   draft.addCredential('vertex', path, { file: path })
   return path
 }
 
+/** Where Azure reads keys from a header of its own; at its other addresses they are bearer tokens. */
+const AZURE_HOST = /\.(?:services\.ai|openai|cognitiveservices)\.azure\.com$/
+
 /** The headers of keys in formats that have one of their own. */
 const HEADERS: Readonly<Record<string, string>> = { anthropic: 'x-api-key', gemini: 'x-goog-api-key' }
 
-function schemeOf(dialect: string): { scheme: 'bearer' } | { scheme: 'header'; header: string } {
-  const header = HEADERS[dialect]
+function schemeOf({ dialect, baseUrl }: DraftProvider): { scheme: 'bearer' } | { scheme: 'header'; header: string } {
+  const header = HEADERS[dialect] ?? (AZURE_HOST.test(new URL(baseUrl).hostname) ? 'api-key' : undefined)
   return header ? { scheme: 'header', header } : { scheme: 'bearer' }
 }
 
 function bind({ provider, target }: Deployment, variable: string, { draft }: ImportContext): void {
   const custom = draft.providers.get(provider)
-  if (custom?.auth.scheme === 'none') custom.auth = { ...schemeOf(custom.dialect), env: variable, optional: true }
+  if (custom?.auth.scheme === 'none') custom.auth = { ...schemeOf(custom), env: variable, optional: true }
   if (!draft.credentials.get(provider)?.has(variable)) draft.addCredential(provider, variable)
   target.credential = variable
 }

@@ -1,11 +1,12 @@
 import type { TargetParams } from '../../../platform/config/aliases/alias.ts'
 import { PROVIDERS } from '../../../platform/providers/providers.ts'
-import { type Fields, isRecord, listOf, recordOf } from '../../../base/schema/record.ts'
-import { manual, unsupported } from '../finding.ts'
+import { type Fields, isRecord, listOf, ownOf, recordOf } from '../../../base/schema/record.ts'
+import { manual, unsupported, type Verdict } from '../finding.ts'
 import type { ImportContext } from './import-context.ts'
 import { makerOf } from './makers.ts'
-import { modelAt, providerOf } from './provider-names.ts'
-import { textOf } from './values.ts'
+import { type Kind, kindOf, type ModelAt, readModelName } from './model-names.ts'
+import { CHATS_ELSEWHERE, providerOf } from './provider-names.ts'
+import { resolved, textOf } from './values.ts'
 
 /** An entry of `model_list` that can be a target here. */
 export type Deployment = {
@@ -13,11 +14,15 @@ export type Deployment = {
   path: string
   /** The name that callers use. */
   name: string
+  /** LiteLLM's name of the provider. */
+  source: string
   provider: string | 'compatible'
   /** Without its provider. */
   model: string
   /** The region that the name of the model says. */
   region?: string | undefined
+  /** How much its requests are those of LiteLLM. */
+  verdict: Verdict
   params: Fields
   info: Fields
   /** Filled in by addresses.ts and credentials.ts. */
@@ -41,7 +46,8 @@ export function readDeployments(context: ImportContext): Deployment[] {
       return []
     }
     const deployment = readDeployment(entry, path, context)
-    if (!deployment) leaveOut(path, entry, context)
+    const isManual = context.draft.verdicts.get(`${path}.litellm_params.model`)?.outcome === 'manual'
+    if (!deployment) leaveOut(path, entry, context, isManual ? manual : unsupported)
     return deployment ?? []
   })
 }
@@ -79,38 +85,33 @@ function readDeployment(entry: Fields, path: string, context: ImportContext): De
     context.draft.judge(`${path}.litellm_params.model`, unsupported('the name of the model has to be in the file'))
     return undefined
   }
-  const found = splitModel(model.text, params, context)
-  if (found && found.model !== '' && hasKind(found, recordOf(info).mode, context))
-    return {
-      path,
-      name,
-      ...found,
-      params: withUsual(params, found.provider, context),
-      info: recordOf(info),
-      target: {},
-      elsewhere,
-    }
-  context.draft.judge(`${path}.litellm_params.model`, unsupported(whyNot(found)))
-  return undefined
+  const found = readModel(model.text, params, recordOf(info).mode, context)
+  if ('refusal' in found) {
+    context.draft.judge(`${path}.litellm_params.model`, found.refusal)
+    return undefined
+  }
+  const usual = withUsual(params, found, context)
+  return { ...{ path, name, target: {}, elsewhere }, ...found, params: usual, info: recordOf(info) }
 }
 
-function whyNot(found: { model: string } | undefined): string {
-  if (!found) return 'Gatehouse has no such provider'
-  return found.model === '' ? 'names no model' : 'the provider has no chat models here'
+/** LiteLLM chats with no model of a provider that has only embeddings or images, but with all others. */
+function kindAt({ provider, name }: { provider: string; name: string }, mode: unknown): Kind {
+  const { dialect, embeddings } = PROVIDERS[provider] ?? { dialect: 'openai' }
+  if (dialect || mode != null || CHATS_ELSEWHERE.has(provider)) return kindOf(mode, name)
+  return embeddings && !name.includes('rerank') ? 'embedding' : 'other'
 }
 
-const CHAT_MODES: ReadonlySet<unknown> = new Set([undefined, null, 'chat', 'completion', 'responses'])
-
-/** A provider without chat models has others, such as those for images. */
-function hasKind({ provider, model }: { provider: string; model: string }, mode: unknown, { catalog }: ImportContext) {
-  if (PROVIDERS[provider]?.dialect ?? provider === 'compatible') return true
-  return !CHAT_MODES.has(mode) || catalog.find(provider, model) !== undefined
+function hasKind({ provider, model }: ModelAt, kind: Kind, { catalog }: ImportContext): boolean {
+  if (kind !== 'chat' || provider === 'compatible') return true
+  return PROVIDERS[provider]?.dialect !== undefined || catalog.find(provider, model) !== undefined
 }
 
 /** Variables that LiteLLM reads for a parameter that is not stated. */
 const USUAL: readonly [provider: string, param: string, variable: string][] = [
   ['azure', 'api_base', 'AZURE_API_BASE'],
   ['azure', 'api_version', 'AZURE_API_VERSION'],
+  ['azure_ai', 'api_base', 'AZURE_AI_API_BASE'],
+  ['bedrock_mantle', 'api_base', 'BEDROCK_MANTLE_API_BASE'],
   ['vertex', 'vertex_project', 'VERTEXAI_PROJECT'],
   ['vertex', 'vertex_location', 'VERTEXAI_LOCATION'],
   ['amazon', 'aws_region_name', 'AWS_REGION_NAME'],
@@ -118,11 +119,44 @@ const USUAL: readonly [provider: string, param: string, variable: string][] = [
   ['vllm', 'api_base', 'HOSTED_VLLM_API_BASE'],
 ]
 
-function withUsual(params: Fields, provider: string, { environment }: ImportContext): Fields {
+/** Servers that have no row here, with the variable of their keys. */
+const SERVERS: Readonly<Record<string, { base?: (region: string) => string; key: string }>> = {
+  azure_ai: { key: 'AZURE_AI_API_KEY' },
+  bedrock_mantle: {
+    base: (region) => `https://bedrock-mantle.${region}.api.aws/v1`,
+    key: 'AWS_BEARER_TOKEN_BEDROCK',
+  },
+  codestral: { base: () => 'https://codestral.mistral.ai/v1', key: 'CODESTRAL_API_KEY' },
+}
+
+function withUsual(params: Fields, { source, provider, region }: Read, { environment }: ImportContext): Fields {
   const usual = USUAL.filter(
-    ([id, param, variable]) => id === provider && params[param] == null && environment[variable],
+    ([id, param, variable]) => (id === provider || id === source) && params[param] == null && environment[variable],
   )
-  return { ...params, ...Object.fromEntries(usual.map(([, param, variable]) => [param, environment[variable]])) }
+  const known = { ...params, ...Object.fromEntries(usual.map(([, param, variable]) => [param, environment[variable]])) }
+  const server = ownOf(SERVERS, source)
+  if (!server) return known
+  const place = resolved(params.aws_region_name, environment) ?? region ?? environment.AWS_REGION_NAME ?? 'us-east-1'
+  const base = known.api_base ?? known.base_url ?? server.base?.(place)
+  return { ...known, ...(base != null && { api_base: base }), api_key: known.api_key ?? `os.environ/${server.key}` }
+}
+
+/** LiteLLM's name of the makers of models without a provider, where it is not ours. */
+const LITELLM_NAMES: Readonly<Record<string, string>> = { vertex: 'vertex_ai' }
+
+type Read = ModelAt & { source: string }
+
+/** The provider and the model of a name, or why there is none here. */
+function readModel(text: string, params: Fields, mode: unknown, context: ImportContext): Read | { refusal: Verdict } {
+  const split = splitModel(text, params, context)
+  if (!split) return { refusal: unsupported('Gatehouse has no such provider') }
+  const kind = kindAt(split, mode)
+  const read = readModelName(split.source, split.name, { provider: split.provider, kind })
+  if ('refusal' in read) return read
+  const id = read.provider === 'amazon' ? resolved(params.model_id, context.environment) : undefined
+  const found = { ...read, source: split.source, model: id ?? read.model }
+  if (found.model === '') return { refusal: unsupported('names no model') }
+  return hasKind(found, kind, context) ? found : { refusal: unsupported('the provider has no chat models here') }
 }
 
 function splitModel(text: string, { custom_llm_provider: stated }: Fields, context: ImportContext) {
@@ -131,12 +165,13 @@ function splitModel(text: string, { custom_llm_provider: stated }: Fields, conte
   const named = prefix === undefined ? undefined : providerOf(prefix)
   if (typeof stated === 'string') {
     const provider = providerOf(stated)
-    return provider ? { provider, ...modelAt(provider, stated === prefix ? text.slice(slash + 1) : text) } : undefined
+    return provider && { source: stated, provider, name: stated === prefix ? text.slice(slash + 1) : text }
   }
-  if (named) return { provider: named, ...modelAt(named, text.slice(slash + 1)) }
+  if (prefix !== undefined && named) return { source: prefix, provider: named, name: text.slice(slash + 1) }
   // A name with a slash and an unknown provider is not the name of a model of OpenAI.
   if (prefix !== undefined) return undefined
-  return text === '*' ? { provider: 'openai', model: '*' } : { provider: makerOf(text, context), model: text }
+  const provider = text === '*' ? 'openai' : makerOf(text, context)
+  return { source: LITELLM_NAMES[provider] ?? provider, provider, name: text }
 }
 
 /** The values of the entry of `credential_list` that the deployment names. Its own values win. */

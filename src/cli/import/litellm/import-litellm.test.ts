@@ -46,9 +46,88 @@ for (const name of CONFIG_NAMES)
     const text = JSON.stringify(importConfig(name).source.content)
     for (const { text: changed, name: what } of hostileCases(text, 10)) {
       const content = recordOf(JSON.parse(changed))
-      assert.doesNotThrow(() => reportText(imported(content).findings), what)
+      const { draft, findings } = imported(content)
+      const file = { path: undefined, content: draft.toConfig() }
+      assert.doesNotThrow(() => [reportText(findings), parseConfig({ environment: {}, file })], what)
     }
   })
+
+test('an entry that the gateway would refuse is left to the operator, and the rest is imported', () => {
+  const azure = { api_base: 'https://ours.openai.azure.com', api_version: '2024-10-21' }
+  const refused = [
+    { model: 'azure/a/deployment', ...azure },
+    { model: 'openai/*' },
+    { model: `openai/${'m'.repeat(300)}` },
+    { model: 'bedrock/agent/AAAA/BBBB' },
+    { model: 'bedrock/agentcore/arn:aws:bedrock-agentcore:us-west-2:1:runtime/x' },
+    { model: 'vertex_ai/claude-sonnet-4-5', vertex_project: 'p' },
+    { model: 'watsonx/deployment/abc' },
+    { model: 'azure_ai/grok-3' },
+  ]
+  for (const params of refused) {
+    const { config, verdictOf } = imported({
+      model_list: [
+        model('left', params),
+        model('kept', { model: 'groq/m' }),
+        model('left', { model: 'openai/gpt-4o' }),
+      ],
+    })
+    assert.deepEqual(config.aliases.kept!.targets, [{ model: 'groq/m' }], params.model)
+    assert.deepEqual(config.aliases.left!.targets, [{ model: 'openai/gpt-4o' }])
+    assert.equal(verdictOf('model_list[0].litellm_params.model')!.outcome, 'manual', params.model)
+    assert.equal(verdictOf('model_list[0].model_name')!.outcome, 'manual', params.model)
+    parseConfig({ environment: {}, file: { path: undefined, content: config } })
+  }
+})
+
+test('names of LiteLLM: what is only for LiteLLM is taken off, and servers without a row are providers of their own', () => {
+  const targetOf = (params: object, info?: object) => {
+    const { config, verdictOf } = imported({ model_list: [model('a', params, info)] })
+    return {
+      ...config,
+      target: config.aliases.a!.targets[0]!,
+      outcome: verdictOf('model_list[0].litellm_params.model')!.outcome,
+    }
+  }
+  const names: [name: string, model: string, outcome: string, region?: string][] = [
+    ['openai/responses/gpt-4o', 'openai/gpt-4o', 'approximate'],
+    ['xai/responses/grok-4', 'xai/grok-4', 'approximate'],
+    ['bedrock/us-east-1/1-month-commitment/anthropic.claude-v2', 'amazon/anthropic.claude-v2', 'manual', 'us-east-1'],
+    ['bedrock/converse/us-west-2/amazon.nova-pro-v1:0', 'amazon/amazon.nova-pro-v1:0', 'exact', 'us-west-2'],
+    ['bedrock/invoke/eu-west-1/anthropic.claude-x', 'amazon/anthropic.claude-x', 'approximate', 'eu-west-1'],
+    ['text-completion-openai/gpt-3.5-turbo-instruct', 'openai/gpt-3.5-turbo-instruct', 'approximate'],
+    ['voyage/voyage-3', 'voyage/voyage-3', 'exact'],
+    ['voyage/rerank-2.5', 'voyage/rerank-2.5', 'approximate'],
+    ['vertex_ai/gemini/gemini-2.5-pro', 'vertex/gemini-2.5-pro', 'approximate'],
+    ['fireworks_ai/llama-v3p1-8b-instruct', 'fireworks/accounts/fireworks/models/llama-v3p1-8b-instruct', 'exact'],
+    ['cohere/embed-english-v3.0', 'cohere/embed-english-v3.0', 'approximate'],
+    ['codestral/codestral-latest', 'codestral-mistral-ai/codestral-latest', 'exact'],
+    ['bedrock_mantle/us-west-2/openai.gpt-oss-120b', 'bedrock-mantle-us-west-2-api-aws/openai.gpt-oss-120b', 'exact'],
+  ]
+  for (const [name, id, outcome, region] of names) {
+    const found = targetOf({ model: name })
+    assert.deepEqual([found.target.model, found.outcome, found.target.region], [id, outcome, region], name)
+  }
+  const place = { vertex_ai_project: 'our-project', vertex_ai_location: 'europe-west4' }
+  const vertex = targetOf({ model: 'vertex_ai/gemini-2.5-pro', ...place }).target
+  assert.deepEqual([vertex.project, vertex.region], ['our-project', 'europe-west4'])
+  const arn = 'arn:aws:bedrock:us-east-1:1:provisioned-model/x'
+  assert.equal(targetOf({ model: 'bedrock/amazon.nova-pro-v1:0', model_id: arn }).target.model, `amazon/${arn}`)
+  const foundry = (name: string) => targetOf({ model: name, api_base: 'https://ours.services.ai.azure.com' }).providers
+  assert.deepEqual(foundry('azure_ai/grok-3'), {
+    'ours-services-ai-azure-com': {
+      ...{ dialect: 'openai', baseUrl: 'https://ours.services.ai.azure.com/models' },
+      auth: { scheme: 'header', header: 'api-key', env: 'AZURE_AI_API_KEY', optional: true },
+    },
+  })
+  assert.deepEqual(foundry('azure_ai/claude-sonnet-4-5')['ours-services-ai-azure-com'], {
+    ...{ dialect: 'anthropic', baseUrl: 'https://ours.services.ai.azure.com/anthropic/v1' },
+    auth: { scheme: 'header', header: 'x-api-key', env: 'AZURE_AI_API_KEY', optional: true },
+  })
+  // A version without a date has no deployments in its address.
+  const azure = { model: 'azure/d', api_base: 'https://ours.openai.azure.com', api_version: 'preview' }
+  assert.equal(targetOf(azure).target.apiVersion, undefined)
+})
 
 test('every source path has one row', () => {
   for (const [section, rows] of Object.entries(SECTIONS)) {

@@ -1,4 +1,7 @@
 import type { Catalog } from '../../../platform/catalog/catalog.ts'
+import { readAliases } from '../../../platform/config/aliases/read-aliases.ts'
+import { parseConfig } from '../../../platform/config/config.ts'
+import { ConfigError } from '../../../platform/config/config-error.ts'
 import type { Environment } from '../../../platform/config/environment.ts'
 import { recordOf } from '../../../base/schema/record.ts'
 import { Draft } from '../draft.ts'
@@ -7,7 +10,7 @@ import { addAddress } from './addresses.ts'
 import { addAliases } from './aliases.ts'
 import { addConfigLimits } from './config-limits.ts'
 import { addCredential, addUsualCredentials, dropNeedlessLists } from './credentials.ts'
-import { judgeUnusedCredentials, leaveOut, readDeployments } from './deployments.ts'
+import { type Deployment, judgeUnusedCredentials, leaveOut, readDeployments } from './deployments.ts'
 import { addFallbacks, addOtherNames } from './fallbacks.ts'
 import type { ImportContext } from './import-context.ts'
 import { addPrices } from './prices.ts'
@@ -41,6 +44,7 @@ export function importLitellm(
 }
 
 function addModels(context: ImportContext): void {
+  const { draft } = context
   const deployments = readDeployments(context)
   judgeUnusedCredentials(deployments, context)
   const placed = deployments.filter((deployment) => {
@@ -52,6 +56,31 @@ function addModels(context: ImportContext): void {
   for (const deployment of placed) addCredential(deployment, context)
   addUsualCredentials(placed, context)
   dropNeedlessLists(placed, context)
-  addPrices(placed, context)
-  addAliases(placed, context)
+  const valid = validTargets(placed, context)
+  for (const { path, verdict } of valid) draft.judge(`${path}.litellm_params.model`, verdict)
+  addPrices(valid, context)
+  addAliases(valid, context)
+}
+
+/** A target that the gateway would refuse is left to the operator, so that the rest can be imported. */
+function validTargets(deployments: readonly Deployment[], context: ImportContext): Deployment[] {
+  const { providers, credentials } = context.draft.toConfig()
+  const content = { ...(providers !== undefined && { providers }), ...(credentials !== undefined && { credentials }) }
+  const config = parseConfig({ environment: {}, file: { path: undefined, content } })
+  return deployments.filter(({ path, name, provider, model, target, params, info }) => {
+    try {
+      const alias = { targets: [{ model: `${provider}/${model}`, ...target }] }
+      readAliases({ [name]: alias }, config.providers, config.source)
+      return true
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      context.draft.judge(`${path}.litellm_params.model`, manual(`the gateway refuses it: ${withoutName(error, name)}`))
+      leaveOut(path, { litellm_params: params, model_info: info }, context, manual)
+      return false
+    }
+  })
+}
+
+function withoutName({ message }: ConfigError, name: string): string {
+  return message.replaceAll(`aliases.${name}.targets.0`, 'target')
 }

@@ -8,12 +8,12 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   ai21_chat: 'ai21',
   anthropic_text: 'anthropic',
   bedrock_converse: 'amazon',
-  codestral: 'mistral',
   cohere_chat: 'cohere',
   hosted_vllm: 'vllm',
   llamafile: 'llamacpp',
   lm_studio: 'lmstudio',
   ollama_chat: 'ollama',
+  'text-completion-openai': 'openai',
   vertex_ai_beta: 'vertex',
   watsonx_text: 'watsonx',
   xiaomi_mimo: 'xiaomi',
@@ -22,7 +22,11 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 /** Names for any server with OpenAI's format. The address says which one. */
 const COMPATIBLE = new Set([
   ...['custom_openai', 'openai_like', 'litellm_proxy', 'xinference', 'infinity', 'docker_model_runner', 'custom'],
+  ...['azure_ai', 'bedrock_mantle', 'codestral'],
 ])
+
+/** LiteLLM chats with the models of these providers, and Gatehouse only makes images with them. */
+export const CHATS_ELSEWHERE: ReadonlySet<string> = new Set(['replicate'])
 
 /** The variable that LiteLLM reads if a deployment has no key, where it is not ours. */
 export const OTHER_VARIABLES: Readonly<Record<string, string>> = {
@@ -57,14 +61,6 @@ export function providerOf(name: string): string | 'compatible' | undefined {
 
 /** It has models; a provider of tasks only has none that an alias could stand for. */
 function isCallable(id: string): boolean {
-  const { dialect, embeddings, images, speech } = PROVIDERS[id]!
-  return Boolean(dialect ?? embeddings ?? images ?? speech)
-}
-
-/** The model at its provider. Amazon's names may say how and where LiteLLM is to call it; the rest is the name of the model. */
-export function modelAt(id: string, name: string): { model: string; region?: string } {
-  if (PROVIDERS[id]?.modelNaming !== 'bedrock') return { model: name }
-  const plain = name.replace(/^(?:converse|invoke|converse_like)\//, '')
-  const [, region, model] = /^([a-z]{2}(?:-[a-z]+)+-\d)\/(.+)$/.exec(plain) ?? []
-  return region && model ? { model, region } : { model: plain }
+  const { dialect, embeddings, images, speech, rerank } = PROVIDERS[id]!
+  return Boolean(dialect ?? embeddings ?? images ?? speech ?? rerank)
 }

@@ -10,6 +10,7 @@ const OTHER_PRICE = 'this kind of price cannot be set in the config file; the ca
 /** `model_list[].litellm_params`. */
 export const MODEL_PARAMS: readonly Row[] = [
   ['model', 'exact', 'is a target of the alias'],
+  ['model_id', 'approximate', 'is the name of the model at Amazon; elsewhere it is of no use'],
   ['custom_llm_provider', 'exact', 'is the provider of the target'],
   ['litellm_credential_name', 'exact', 'the values of that entry of credential_list count'],
   // Credentials and addresses.
@@ -33,6 +34,9 @@ export const MODEL_PARAMS: readonly Row[] = [
   ['vertex_project', 'exact', 'is `project` of the target'],
   ['vertex_location', 'exact', 'is `region` of the target'],
   ['vertex_credentials', 'exact', 'is a credential of vertex'],
+  ['vertex_ai_project', 'exact', 'is `project` of the target'],
+  ['vertex_ai_location', 'exact', 'is `region` of the target'],
+  ['vertex_ai_credentials', 'exact', 'is a credential of vertex'],
   ['azure_ad_token', 'manual', AZURE_IDENTITY],
   ['tenant_id', 'manual', AZURE_IDENTITY],
   ['client_id', 'manual', AZURE_IDENTITY],
