@@ -22,6 +22,7 @@ const NOT_FOR_LONG_TEXTS: Record<string, string> = {
   'platform/config/provider-settings.ts': 'a setting',
   'platform/config/service-settings.ts': 'a setting',
   'platform/blobs/s3-location.ts': 'a setting',
+  'cli/import/litellm/addresses.ts': 'a setting of another gateway',
   'translation/hooks/healing/write-json.ts': 'what another expression has found to be a number',
   'translation/engines/text/spelling.ts': 'the last twenty characters before a word',
 }

@@ -18,8 +18,8 @@ import { claimOne, newJob, OVER_AT_ONCE_MS, success } from '../../../test/fakes/
 import { closer, storeForAll } from '../../../test/fakes/stores.ts'
 import { temporaryJournal } from '../../../test/fakes/temporary-journal.ts'
 import type { Database } from '../../platform/store/database.ts'
-import { finishJob } from '../../platform/store/job-runs.ts'
-import { submitJob } from '../../platform/store/jobs.ts'
+import { finishJob } from '../../platform/store/jobs/job-runs.ts'
+import { submitJob } from '../../platform/store/jobs/jobs.ts'
 import type { ForeseenLine } from './foreseen-line.ts'
 import { InFlight, type InFlightOptions } from './in-flight.ts'
 
