@@ -132,8 +132,9 @@ export const ToolChoiceObject = openObject('ToolChoiceObject', 'type', 'Names th
 const FunctionCallObject = openObject('FunctionCallObject', 'name', 'Names the function to call.')
 const penalty = Type.Number({ minimum: -2, maximum: 2 })
 const tokens = Type.Integer({ minimum: 1 })
-const toolChoice = Type.Union([words(['auto', 'required', 'none']), ToolChoiceObject, Type.Null()], {
-  description: '`auto`, `required`, `none`, or an object that names the tool to call.',
+const toolChoice = Type.Union([words(['auto', 'required', 'none', 'any']), ToolChoiceObject, Type.Null()], {
+  description:
+    '`auto`, `required`, `none`, or an object that names the tool to call. `any` is another word for `required`.',
 })
 const stop = Type.Union([list, Type.String(), Type.Null()], {
   description: 'Texts at which to stop. A single text need not be in a list.',

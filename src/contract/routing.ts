@@ -6,7 +6,7 @@ import type { ValidationIssue } from '../base/schema/validation-issue.ts'
 
 const MAX_PROVIDERS = 64
 const MAX_PROVIDER_CHARS = 64
-const MAX_RETRIES = 5
+export const MAX_RETRIES = 5
 
 export const ROUTING_SORTS = ['cost', 'speed', 'latency', 'quality'] as const
 export type RoutingSort = (typeof ROUTING_SORTS)[number]

@@ -7,6 +7,7 @@ import { COPIES_OF_BODY, type MemoryLease } from '../calls/memory-budget.ts'
 import type { CallServices } from '../calls/services/call-services.ts'
 import { type ClaimedJob, readRequest } from '../platform/store/jobs/job-runs.ts'
 import { type Owner, ownerOf } from '../platform/store/owner.ts'
+import { parseWritten } from '../translation/json/written-numbers.ts'
 
 /** The request of a task. `submittedBy` is the span that submitted it, `countedBy` are the limits that counted that. */
 export type JobRequest = {
@@ -31,7 +32,7 @@ export async function openRequest<Request extends { caller: Caller } = JobReques
   await holdUntilFree(memory, job.requestChars * COPIES_OF_BODY, signal)
   const text = await readRequest(services.db, job.id)
   await services.loopSlot(job.owner)
-  const request = JSON.parse(text) as Request
+  const request = parseWritten(text) as Request
   await services.loopSlot(job.owner)
   return await ofToday(request, job, services)
 }

@@ -8,6 +8,7 @@ import type { NativeAsk } from '../../translation/wire/native-ask.ts'
 import { ResponsesRequest } from '../../contract/responses.ts'
 import type { Note } from '../../translation/dialects/chat-codec.ts'
 import { Notes } from '../../translation/dialects/notes.ts'
+import { ownWords } from '../../translation/dialects/request/other-spellings.ts'
 import type { Fields } from '../../base/schema/record.ts'
 import { type Governed, governFields } from './governed-fields.ts'
 import type { AskedChat } from './native-codec.ts'
@@ -26,21 +27,24 @@ const CONTRACTS: Record<NativeAsk['format'], object> = {
 /** Undefined for nearly all calls, which need no change. A changed request loses its source text. */
 export function governChat(
   original: AskedChat,
-  { provider }: ChatTarget,
+  target: ChatTarget,
   { policy }: Pick<Caller, 'policy'>,
 ): GovernedCall | undefined {
-  const { request, native } = original
+  const { native } = original
+  const spelled = ownWords(original.request, target)
+  const request = spelled?.request ?? original.request
+  const { provider } = target
   const govern = (fields: Fields, contract: object) => governFields(fields, contract, provider, keepsNothing(policy))
   const top = govern(request, ChatRequest.properties)
   const extra = request.extra_body ? govern(request.extra_body, {}) : undefined
   const own = native && govern(native.body, CONTRACTS[native.format])
-  if (!top && !extra && !own) return undefined
+  if (!top && !extra && !own) return spelled && { input: { request, native }, notes: spelled.notes, isUnpriced: false }
   const changed = { ...(top?.fields ?? request), ...(extra && { extra_body: extra.fields }) } as ChatRequest
   const found = [top, extra, own].filter((one) => one !== undefined)
   const isUnpriced = found.some((one) => one.isUnpriced)
-  if (found.every(({ notes }) => notes.length === 0)) return { input: original, notes: [], isUnpriced }
+  if (!spelled && found.every(({ notes }) => notes.length === 0)) return { input: original, notes: [], isUnpriced }
   const body = { request: changed, native: native && own ? rewritten(native, own) : native }
-  return { input: body, notes: notesOf(found), isUnpriced }
+  return { input: body, notes: [...(spelled?.notes ?? []), ...notesOf(found)], isUnpriced }
 }
 
 /** Writes the body again, because its source text still has the dropped fields. */

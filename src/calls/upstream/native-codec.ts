@@ -9,6 +9,7 @@ import { ownRequest } from '../../translation/formats/gemini/own-request.ts'
 import { ownChanges } from '../../translation/formats/messages/own-body.ts'
 import { Notes } from '../../translation/dialects/notes.ts'
 import { editValue } from '../../translation/json/edit-json.ts'
+import { parseToSend } from '../../translation/json/exact-numbers.ts'
 import { tryParse } from '../../translation/json/try-parse.ts'
 import { recordOf } from '../../base/schema/record.ts'
 import { type Answer, Internal } from '../../translation/wire/answer.ts'
@@ -47,7 +48,7 @@ export function codecFor(target: ChatTarget, call: AskedChat): ChatCodec {
 }
 
 function withReply(answer: Answer, text: string): Answer {
-  answer.nativeReply = new Internal(recordOf(tryParse(text)))
+  answer.nativeReply = new Internal(recordOf(tryParse(text, parseToSend)))
   return answer
 }
 

@@ -1,4 +1,5 @@
 import { type AnswerChunk, Internal, type NativeEvent } from '../../translation/wire/answer.ts'
+import { parseToSend } from '../../translation/json/exact-numbers.ts'
 import { tryParse } from '../../translation/json/try-parse.ts'
 import { valueBytes } from '../../translation/json/value-bytes.ts'
 import { type Fields, isRecord } from '../../base/schema/record.ts'
@@ -29,7 +30,7 @@ export class NativeEventsDecoder extends WrappedDecoder {
   protected read(event: WireEvent): AnswerChunk[] {
     const hadEnded = this.inner.ended
     const decoded = this.inner.feed(event)
-    const value = tryParse(event.data)
+    const value = tryParse(event.data, parseToSend)
     const isNative = isNativeEvent(value) && !(hadEnded && decoded.length === 0 && !CLOSING.has(value.type))
     const chunks = decoded.length === 0 && isNative && isContentEvent(value) ? [emptyChunk()] : decoded
     if (isNative) this.#keep(value, chunks.length > 0)
@@ -51,7 +52,7 @@ export class NativeRepliesDecoder extends WrappedDecoder {
   protected read(event: WireEvent): AnswerChunk[] {
     const hadEnded = this.inner.ended
     const decoded = this.inner.feed(event)
-    const reply = tryParse(event.data)
+    const reply = tryParse(event.data, parseToSend)
     if (!isReply(reply)) return decoded
     const hasChoices = decoded.some(({ choices }) => choices.length > 0)
     // This format has no last event: candidates that add nothing to a complete answer are of another one.

@@ -5,6 +5,7 @@ import { foldName } from '../../base/schema/fold-name.ts'
 import type { ValidationIssue } from '../../base/schema/validation-issue.ts'
 import { type Fields, isRecord } from '../../base/schema/record.ts'
 import { DESTINATION_PARTS, MODEL_SETTINGS, SHARED_TOKENS } from '../../platform/providers/output-destinations.ts'
+import { keepWritten } from '../../translation/json/written-numbers.ts'
 
 /** As many as an error reply lists. */
 const MAX_ISSUES = 100
@@ -56,7 +57,8 @@ function whatIsWrong(name: string): string | undefined {
 
 /** The settings without those that would choose another model than the one in the request. */
 export function withoutModel(settings: Fields): Fields {
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !MODEL_SETTINGS.has(plain(name))))
+  const kept = Object.entries(settings).filter(([name]) => !MODEL_SETTINGS.has(plain(name)))
+  return keepWritten(Object.fromEntries(kept), settings)
 }
 
 function plain(name: string): string {

@@ -17,6 +17,7 @@ import { bytesOf, speakAsTask, speakBy, type SpeechResult, voiceOf } from './syn
 import { AudioRelay, type RelayedAudio } from './relay-audio.ts'
 import { throughGenerator } from '../../base/bytes/through-generator.ts'
 import { codePointsIn } from '../../translation/wire/code-points.ts'
+import { keepWritten } from '../../translation/json/written-numbers.ts'
 
 /** Bytes on their way to the caller. The ledger line is written when the caller has read them all or has left. */
 export type Audio = { type: string; bytes: AsyncIterable<Uint8Array> }
@@ -85,7 +86,8 @@ async function* bytesIn(
 }
 
 function toCall(body: SpeechRequest): SpeechCall {
-  const options = Object.fromEntries(FIELDS.map((field) => [field, body[field]]).filter(([, value]) => value != null))
+  const given = FIELDS.map((field) => [field, body[field]]).filter(([, value]) => value != null)
+  const options = keepWritten(Object.fromEntries(given), body)
   return { input: body.input, voice: body.voice, format: body.response_format ?? 'mp3', options }
 }
 

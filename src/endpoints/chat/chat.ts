@@ -31,6 +31,7 @@ import { type ChunkStream, Relay } from './relay.ts'
 import { withPolicy } from './mandatory-hooks.ts'
 import { type Hooks, openHooks } from './run-hooks.ts'
 import { checkToolModels } from './tool-models.ts'
+import { retriesIn } from '../../translation/dialects/request/other-spellings.ts'
 
 /** Answers a chat in one piece. */
 export function chat(original: AskedChat, call: Call, services: CallServices): Promise<ChatCompletion> {
@@ -104,7 +105,7 @@ function askingOf(original: AskedChat, { caller }: Pick<Call, 'caller'>) {
   return {
     isCustomized: () => isCustomizedChat(original),
     affinity: affinityOf(request, caller.owner),
-    retries: request.routing?.retries ?? undefined,
+    retries: request.routing?.retries ?? retriesIn(request),
   }
 }
 

@@ -42,7 +42,7 @@ test('pre hooks run in their order, are measured, and drop the source only when 
       { action: 'trim_history', params: { max_tokens: 1_000 } },
     ],
   })
-  const source = { text: '', outline: { members: [], keys: 0, values: 1 } }
+  const source = { text: '', outline: { members: [], odd: new Set<never>(), keys: 0, values: 1 } }
   const input = await openHooks(request, call, { ...services(), monotonic: clock })!.before({ request, source })
   assert.deepEqual(
     input.request.messages.map(({ content }) => content),

@@ -21,6 +21,7 @@ import { tokenWorstCase } from '../../calls/upstream/bounds/token-worst-case.ts'
 import type { ChatAttempt, ChatTarget } from '../../calls/routing/route.ts'
 import { CHARS_PER_TOKEN } from '../../translation/wire/chars-per-token.ts'
 import { MB } from '../../base/units/units.ts'
+import { keepWritten } from '../../translation/json/written-numbers.ts'
 
 // One model turns texts into vectors, for the endpoint and for tasks.
 
@@ -92,9 +93,8 @@ export function toNumbers(embedding: string | number[]): number[] {
 }
 
 function toCall({ model: _, input, dimensions, encoding_format, user, metadata: __, ...rest }: EmbeddingsRequest) {
-  const extra = Object.fromEntries(
-    Object.entries(rest).filter(([field, value]) => value != null && !GATEWAY_FIELDS.has(field)),
-  )
+  const own = Object.entries(rest).filter(([field, value]) => value != null && !GATEWAY_FIELDS.has(field))
+  const extra = keepWritten(Object.fromEntries(own), rest)
   return {
     input,
     dimensions: dimensions ?? undefined,

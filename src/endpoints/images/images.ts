@@ -26,6 +26,7 @@ import { refuseDestinations } from '../../calls/upstream/provider-params.ts'
 import type { WireRequest } from '../../translation/wire/wire.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { loaded } from '../../calls/files/temp-file-writer.ts'
+import { keepWritten } from '../../translation/json/written-numbers.ts'
 
 export type ImagesRequest = {
   mode: ImageCall['mode']
@@ -115,7 +116,8 @@ function allowed(input: ImageCall, { provider }: ImageTarget): { input: ImageCal
 
 function toImageCall({ mode, request }: ImagesRequest): ImageCall {
   const { model: _, prompt, n, size, quality, response_format, ...rest } = request
-  const extra = Object.fromEntries(Object.entries(rest).filter(([field]) => !GATEWAY_FIELDS.has(field)))
+  const own = Object.entries(rest).filter(([field]) => !GATEWAY_FIELDS.has(field))
+  const extra = keepWritten(Object.fromEntries(own), rest)
   return {
     mode,
     prompt,

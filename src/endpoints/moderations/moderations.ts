@@ -21,6 +21,7 @@ import {
 import type { CallServices } from '../../calls/services/call-services.ts'
 import type { Fields } from '../../base/schema/record.ts'
 import { MB } from '../../base/units/units.ts'
+import { keepWritten, writeJson } from '../../translation/json/written-numbers.ts'
 
 const MAX_ANSWER_BYTES = 16 * MB
 
@@ -29,7 +30,10 @@ export function moderate(body: ModerationsRequest, call: Call, services: CallSer
 }
 
 function moderations(body: ModerationsRequest, call: Call): Endpoint<Wire, ModerationsReply> {
-  const options = Object.fromEntries(Object.entries(body).filter(([field]) => !GATEWAY_FIELDS.has(field)))
+  const options = keepWritten(
+    Object.fromEntries(Object.entries(body).filter(([field]) => !GATEWAY_FIELDS.has(field))),
+    body,
+  )
   const bytes = () => bytesIn(body.input) + bytesOfUnknown(body, ModerationsRequest)
   return {
     model: body.model ?? DEFAULT_MODERATION_MODEL,
@@ -56,7 +60,7 @@ async function judge(options: Fields, target: ChatTarget, exchange: Exchange): P
   const { baseUrl, model, provider } = target
   const headers = { 'content-type': 'application/json' }
   const governed = governFields(options, ModerationsRequest.properties, provider)
-  const text = JSON.stringify({ ...completed(governed?.fields ?? options, target), model })
+  const text = writeJson({ ...completed(governed?.fields ?? options, target), model }, options)
   const response = await exchange.send({ method: 'POST', url: `${baseUrl}/moderations`, headers, body: text })
   return judgementIn(await exchange.read(response, MAX_ANSWER_BYTES))
 }

@@ -1,5 +1,6 @@
 import type { RerankRequest } from '../../contract/cohere/rerank.ts'
 import { cannotTake } from '../../translation/dialects/cannot-take.ts'
+import { writeJson } from '../../translation/json/written-numbers.ts'
 
 /** The texts of the documents, as every provider accepts them. */
 export function documentTexts({ documents, rank_fields }: RerankRequest): string[] {
@@ -22,5 +23,5 @@ function textOf(document: Record<string, unknown>, names: readonly string[] | nu
 }
 
 function inLine(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : writeJson(value)
 }

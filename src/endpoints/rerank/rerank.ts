@@ -21,6 +21,7 @@ import { rankByEngine, rankByVectors } from './rank-by-vectors.ts'
 import { likelyRerankBill, rerankWorstCase } from './rerank-worst-case.ts'
 import { simulatedRanking } from './rerank-simulated.ts'
 import { MB } from '../../base/units/units.ts'
+import { keepWritten } from '../../translation/json/written-numbers.ts'
 
 const MAX_ANSWER_BYTES = 16 * MB
 /** Fields that only the gateway reads. */
@@ -88,7 +89,12 @@ function wayOf({ provider, entry }: ChatTarget): 'wire' | 'engine' | 'vectors' |
 
 function callOf(body: RerankRequest, documents: readonly string[]): RerankCall {
   const rest = Object.entries(body).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
-  return { query: body.query, documents, topN: body.top_n ?? undefined, extra: Object.fromEntries(rest) }
+  return {
+    query: body.query,
+    documents,
+    topN: body.top_n ?? undefined,
+    extra: keepWritten(Object.fromEntries(rest), body),
+  }
 }
 
 /** Asks for the ranking at the provider's own rerank endpoint. */

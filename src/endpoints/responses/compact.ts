@@ -26,6 +26,7 @@ import { ownItems, signItems } from '../../calls/upstream/containers/owned-items
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import { newResponseId } from './response-ids.ts'
 import { MB } from '../../base/units/units.ts'
+import { writeJson } from '../../translation/json/written-numbers.ts'
 
 const MAX_ANSWER_BYTES = 64 * MB
 const SERVED = { kinds: ['chat', 'responses'] as const, endpoint: 'compact' }
@@ -65,7 +66,7 @@ function compaction(
         growth: () => growthOf(attempt),
         ask: async (exchange) => {
           const { target } = attempt
-          const text = JSON.stringify(bodyFor(target, options, own.items, call))
+          const text = writeJson(bodyFor(target, options, own.items, call), options)
           const headers = { 'content-type': 'application/json' }
           const wire = { method: 'POST' as const, url: `${target.baseUrl}/responses/compact`, headers, body: text }
           return compactionIn(await exchange.read(await exchange.send(wire), MAX_ANSWER_BYTES))

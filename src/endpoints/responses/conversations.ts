@@ -12,6 +12,8 @@ import { type Owner, ownerOf } from '../../platform/store/owner.ts'
 import { allItems } from '../../platform/store/responses/conversation-items.ts'
 import * as store from '../../platform/store/responses/conversations.ts'
 import { MB, DAY_MS } from '../../base/units/units.ts'
+import { parseToSend } from '../../translation/json/exact-numbers.ts'
+import { parseWritten, writeJson } from '../../translation/json/written-numbers.ts'
 
 // Conversations of the responses format. One of another owner looks exactly like one that does not exist.
 
@@ -110,7 +112,7 @@ export async function itemsForTurn(
   if (bytes > UNCOUNTED_BYTES) await memory.hold(bytes * COPIES_OF_BODY)
   const rows = await allItems(services.db, id)
   if (bytes > LARGE_CHARS) await services.loopSlot(owner)
-  return rows.map(({ item }) => JSON.parse(item) as Fields)
+  return rows.map(({ item }) => parseWritten(item) as Fields)
 }
 
 /** The input and the output of one response. */
@@ -156,7 +158,7 @@ function bytesOf(items: readonly Fields[]): number {
 }
 
 function asRow(item: Fields): store.StoredItem {
-  return { id: String(item.id), item: JSON.stringify(item) }
+  return { id: String(item.id), item: writeJson(item) }
 }
 
 function hexOf({ newId }: Pick<ConversationSpace, 'newId'>): string {
@@ -168,13 +170,18 @@ function lifetimeOf({ config }: Pick<ConversationSpace, 'config'>): number {
 }
 
 function shown({ id, createdAt, metadata }: store.Conversation): Conversation {
-  return { id, object: 'conversation', created_at: Math.floor(createdAt / 1000), metadata: JSON.parse(metadata) }
+  return {
+    id,
+    object: 'conversation',
+    created_at: Math.floor(createdAt / 1000),
+    metadata: parseToSend(metadata) as Conversation['metadata'],
+  }
 }
 
 function checkedMetadata(metadata: ConversationRequest['metadata']): string {
   const names = Object.keys(metadata ?? {})
   if (names.length <= MAX_METADATA && names.every((name) => Array.from(name).length <= MAX_NAME_CHARS))
-    return JSON.stringify(metadata ?? {})
+    return writeJson(metadata ?? {})
   const msg = `There should be at most ${MAX_METADATA} entries, with names of at most ${MAX_NAME_CHARS} characters`
   const detail = [{ loc: ['body', 'metadata'], msg, type: 'value_error' }]
   throw problem('validation_error', { message: `metadata: ${msg}.`, param: 'metadata', detail })

@@ -18,6 +18,7 @@ import { type ConversationSpace, itemsForTurn } from './conversations.ts'
 import { type StoredSpace, wholeInput } from './stored-responses.ts'
 import type { ResponseReader, ResponseRequest } from './stored-response.ts'
 import { newResponseId } from './response-ids.ts'
+import { keepWritten } from '../../translation/json/written-numbers.ts'
 
 type Space = StoredSpace & ConversationSpace & Pick<CallServices, 'now'>
 
@@ -31,7 +32,7 @@ export async function openRequest(
   const items = await wholeItems(body, reader, services)
   const earlier = items.length - inputItems(body).length
   const receivedAt = Math.floor(services.now() / 1000)
-  return { id: newResponseId(services), body, items, earlier, exact, receivedAt }
+  return keepWritten({ id: newResponseId(services), body, items, earlier, exact, receivedAt }, body)
 }
 
 /** The input of a request with everything before it. */

@@ -11,6 +11,7 @@ import { COPIES_OF_BODY, UNCOUNTED_BYTES } from '../../calls/memory-budget.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { LARGE_CHARS } from '../../translation/json/large-text.ts'
 import type { Owner } from '../../platform/store/owner.ts'
+import { parseWritten, writeJson } from '../../translation/json/written-numbers.ts'
 
 // Stored responses, which their owner may continue from. They are kept like the result files of tasks: for some days, within
 // the owner's quota, and where every process of the gateway finds them.
@@ -35,7 +36,7 @@ export async function keepResponse(
   const quotaBytes = isPromised ? Number.MAX_SAFE_INTEGER : files.quotaBytes
   const fileServices: FileServices = { ...files, quotaBytes, newId: () => id, resultDays: config.responseRetentionDays }
   try {
-    const text = JSON.stringify({ ...kept, items: namedItems(kept.items, hexOf(kept.response.id)) })
+    const text = writeJson({ ...kept, items: namedItems(kept.items, hexOf(kept.response.id)) })
     const bytes = bytesOf(text, () => loopSlot(owner.owner))
     await keepResult({ name: FILE_NAME, bytes, endUser }, owner, fileServices)
     return true
@@ -96,7 +97,7 @@ async function readKept(
     if (size > LARGE_CHARS) await loopSlot(owner)
     const text = bytes.toString('utf8')
     if (size > LARGE_CHARS) await loopSlot(owner)
-    const kept = tryParse(text) as StoredResponse
+    const kept = tryParse(text, parseWritten) as StoredResponse
     if (size > LARGE_CHARS) await loopSlot(owner)
     return kept
   } catch (error) {

@@ -10,6 +10,7 @@ export const REASONS = {
   address: 'it would choose the address of the request',
   state: "it names something in the operator's account, which all callers share",
   order: 'it would give this call priority over those of others',
+  gateway: 'it is a setting of another gateway, which providers refuse',
   retention: "the data policy 'zero_retention' allows nothing to be kept",
 } as const
 
@@ -60,6 +61,21 @@ export const FOR_EVERY_PROVIDER: GovernedFields = {
   deployment_name: 'host',
   specific_deployment: 'host',
   region_name: 'host',
+  num_retries: 'gateway',
+  max_retries: 'gateway',
+  retry_policy: 'gateway',
+  retry_after: 'gateway',
+  cooldown_time: 'gateway',
+  timeout: 'gateway',
+  request_timeout: 'gateway',
+  stream_timeout: 'gateway',
+  drop_params: 'gateway',
+  additional_drop_params: 'gateway',
+  allowed_openai_params: 'gateway',
+  cache: 'gateway',
+  caching: 'gateway',
+  'no-log': 'gateway',
+  context_window_fallback_dict: 'gateway',
   allowed_model_region: 'host',
 }
 

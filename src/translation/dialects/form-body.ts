@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { WireSource } from '../wire/wire.ts'
+import { writeMember } from '../json/written-numbers.ts'
 
 /** `source` replaces bytes that are too large for memory. */
 type FormFile = { bytes: Uint8Array; mediaType: string; name: string; source?: FileSource }
@@ -39,7 +40,7 @@ export function joined(pieces: readonly (Uint8Array | WireSource)[]): WireSource
 export function partsOf(fields: Readonly<Record<string, unknown>>): FormPart[] {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
+    .map(([name, value]) => [name, typeof value === 'string' ? value : writeMember(fields, name)])
 }
 
 const LINE_END = Buffer.from('\r\n')

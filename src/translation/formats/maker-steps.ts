@@ -1,5 +1,6 @@
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../base/schema/record.ts'
 import { newStep, type ReadBlock, type ServerStep, type StepKind } from './server-step.ts'
+import { writeJson } from '../json/written-numbers.ts'
 
 // How each maker writes what it did by itself. https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools
 
@@ -64,7 +65,7 @@ export const readGemini: ReadBlock = ({ executableCode, codeExecutionResult, too
   }
   if (!isRecord(toolResponse)) return []
   const { id, response } = toolResponse
-  return finished(textOf(id) || LAST, pending, () => ({ output: JSON.stringify(response ?? {}) }))
+  return finished(textOf(id) || LAST, pending, () => ({ output: writeJson(response ?? {}) }))
 }
 
 export const readBedrock: ReadBlock = ({ toolUse, toolResult }, pending) => {
@@ -75,7 +76,7 @@ export const readBedrock: ReadBlock = ({ toolUse, toolResult }, pending) => {
   }
   if (!isRecord(toolResult)) return []
   const { toolUseId, content, status } = toolResult
-  const results = recordsIn(content).map(({ text, json }) => textOf(text) || JSON.stringify(json ?? ''))
+  const results = recordsIn(content).map(({ text, json }) => textOf(text) || writeJson(json ?? ''))
   return finished(textOf(toolUseId), pending, () => ({ output: results.join('\n'), isError: status === 'error' }))
 }
 

@@ -1,7 +1,11 @@
 import type { Outline } from './outline.ts'
+import { writeJson } from './written-numbers.ts'
 
-/** Changes to the top level of a JSON object: members to set (replaced in place or added) and members to drop. */
-export type Edit = { set: Record<string, unknown>; drop: ReadonlySet<string> }
+/**
+ * Changes to the top level of a JSON object: members to set (replaced in place or added) and members to drop. `from` is the
+ * value that members to set were copied from.
+ */
+export type Edit = { set: Record<string, unknown>; drop: ReadonlySet<string>; from?: object }
 
 /** Applies the edit to the text. Everything else stays as the caller wrote it, byte for byte. */
 export function editText(text: string, outline: Outline, edit: Edit): string {
@@ -9,22 +13,22 @@ export function editText(text: string, outline: Outline, edit: Edit): string {
 }
 
 /** The most common edit: only the name of the model changes. */
-function spliceOne(text: string, { members }: Outline, { set, drop }: Edit): string | undefined {
+function spliceOne(text: string, { members }: Outline, { set, drop, from }: Edit): string | undefined {
   const keys = Object.keys(set)
   const only = members.find(({ key }) => key === keys[0])
   if (keys.length !== 1 || drop.size > 0 || !only) return undefined
-  return text.slice(0, only.valueStart) + JSON.stringify(set[only.key]) + text.slice(only.end)
+  return text.slice(0, only.start) + memberText(only.key, set[only.key], from) + text.slice(only.end)
 }
 
-function rebuild(text: string, { members }: Outline, { set, drop }: Edit): string {
+function rebuild(text: string, { members }: Outline, { set, drop, from }: Edit): string {
   // Keys are compared one by one, because an object lookup would have to hash each key that was cut from the text.
   const names = Object.keys(set)
   let out = '{'
-  for (const { key, start, valueStart, end } of members) {
-    if (names.includes(key)) add(text.slice(start, valueStart) + JSON.stringify(set[key]))
+  for (const { key, start, end } of members) {
+    if (names.includes(key)) add(memberText(key, set[key], from))
     else if (!drop.has(key)) add(text.slice(start, end))
   }
-  for (const key of names) if (!members.some((member) => member.key === key)) add(memberText(key, set[key]))
+  for (const key of names) if (!members.some((member) => member.key === key)) add(memberText(key, set[key], from))
   return `${out}}`
 
   function add(member: string) {
@@ -32,12 +36,13 @@ function rebuild(text: string, { members }: Outline, { set, drop }: Edit): strin
   }
 }
 
-function memberText(key: string, value: unknown): string {
-  return `${JSON.stringify(key)}:${JSON.stringify(value)}`
+function memberText(key: string, value: unknown, from: object | undefined): string {
+  if (typeof value !== 'number') return `${JSON.stringify(key)}:${writeJson(value, from)}`
+  return writeJson({ [key]: value }, from).slice(1, -1)
 }
 
 /** Like editText, for a value that was not read from a text or has changed since. */
-export function editValue(value: object, { set, drop }: Edit): string {
+export function editValue(value: object, { set, drop, from = value }: Edit): string {
   const kept = Object.entries(value).filter(([key]) => !drop.has(key) || Object.hasOwn(set, key))
-  return JSON.stringify({ ...Object.fromEntries(kept), ...set })
+  return writeJson({ ...Object.fromEntries(kept), ...set }, from)
 }

@@ -1,3 +1,4 @@
+import { changes, MAY_BE_REWRITTEN } from './number-spelling.ts'
 import { memberText, type ReadText } from './parse-body.ts'
 
 // Numbers with their digits. A double holds about 17 of them: JSON.parse changes 12345678901234567890, and what a caller wrote
@@ -26,9 +27,6 @@ type Reviver = (key: string, value: unknown, context: { source?: string }) => un
 
 /** Whether a text may contain a number whose value JSON.parse changes. */
 const MAY_CHANGE = /\d[eE]|[\d.]{16}/
-/** Every decimal number of up to 15 digits survives in a double. */
-const SAFE_CHARS = 15
-const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const STRING_OR_BLANKS = /"[^"\\]*(?:\\.[^"\\]*)*"|[ \t\r\n]+/g
 
 /** Like JSON.parse, but a number whose value would change becomes an ExactNumber. */
@@ -40,14 +38,19 @@ export function parseExactly(text: string): unknown {
   return JSON.parse(text, keepValue as (key: string, value: unknown) => unknown)
 }
 
-/** Whether a text may contain a number that JSON.stringify writes with other digits. */
-const MAY_BE_REWRITTEN = /\d[eE]|\.\d*0(?!\d)|-0|[\d.]{16}/
-
 /** Like JSON.parse, but JSON.stringify writes every number with its digits again. Of a repeated key, the last value counts. */
 export function parseWithDigits(text: string): unknown {
   const keepDigits: Reviver = (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value
   return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown)
+}
+
+/** Like parseWithDigits, but numbers that JSON.stringify writes with these digits anyway stay numbers. */
+export function parseToSend(text: string): unknown {
+  if (!MAY_BE_REWRITTEN.test(text)) return JSON.parse(text)
+  const keepOdd: Reviver = (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && source !== String(value) ? JSON.rawJSON(source) : value
+  return JSON.parse(text, keepOdd as (key: string, value: unknown) => unknown)
 }
 
 /** The texts of those members of a body that JSON.parse and JSON.stringify together may change, by name. */
@@ -67,26 +70,4 @@ export function withDigits<Value extends object>(value: Value, texts: Readonly<R
 /** The same JSON without blanks between its parts, and with every digit. */
 export function withoutBlanks(json: string): string {
   return json.replace(STRING_OR_BLANKS, (found) => (found.startsWith('"') ? found : ''))
-}
-
-function changes(source: string, value: number): boolean {
-  if (source.length <= SAFE_CHARS && !/e/i.test(source)) return false
-  return !/^-?[0.]+(?:e|$)/i.test(source) && decimalOf(source) !== decimalOf(String(value))
-}
-
-/** The same text for the same value: its digits without zeros around them, and its exponent. */
-function decimalOf(text: string): string | undefined {
-  const [, whole, fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? []
-  if (whole === undefined) return undefined
-  const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const significant = withoutZerosAtTheEnd(digits)
-  const sign = text.startsWith('-') ? '-' : ''
-  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
-}
-
-/** A pattern for this would look at each zero as often as there are zeros after it. */
-function withoutZerosAtTheEnd(digits: string): string {
-  let end = digits.length
-  while (end > 0 && digits[end - 1] === '0') end--
-  return digits.slice(0, end)
 }

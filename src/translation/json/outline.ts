@@ -1,5 +1,6 @@
 import { valueError } from '../../base/schema/issue-messages.ts'
 import { problem } from '../../contract/problems.ts'
+import { isOddNumber } from './number-spelling.ts'
 
 // The body of a request is scanned as text before it is parsed: a depth or size bomb never reaches JSON.parse, and the
 // positions of the top-level members allow changing a body without serialising it again, which would cost 1.4 times as much.
@@ -16,6 +17,8 @@ type Member = { key: string; start: number; valueStart: number; end: number }
 
 export type Outline = {
   members: Member[]
+  /** Members with a number that JSON.stringify would write otherwise, at any depth. */
+  odd: ReadonlySet<Member>
   /** The number of keys at all depths, repeated ones included. */
   keys: number
   /** The approximate number of values: each takes memory, however short it is. */
@@ -27,6 +30,7 @@ const MAX_MEMBERS = 1_000
 const WALKED_CHARS = 64
 const STRUCTURE = /["[\]{},:]/g
 
+const SPACE = 32
 const QUOTE = 34
 const COMMA = 44
 const COLON = 58
@@ -69,22 +73,27 @@ export function outline(text: string): Outline {
       case CLOSE_BRACKET:
         if (depth-- === 1) top.close(at)
         // This is not JSON. JSON.parse stops here at the latest.
-        if (depth < 0) return { members: top.members, keys, values }
+        if (depth < 0) return { members: top.members, odd: top.odd, keys, values }
         break
-      default:
-        at = nextStructure(text, at) - 1
+      default: {
+        const end = nextStructure(text, at)
+        if (!isBlankBefore(text, at, end) && isOddNumber(text, at)) top.number()
+        at = end - 1
+      }
     }
   }
-  return { members: top.members, keys, values: values + keys }
+  return { members: top.members, odd: top.odd, keys, values: values + keys }
 }
 
 /** Collects the top-level members while the text is scanned. */
 class TopMembers {
   readonly members: Member[] = []
+  readonly odd = new Set<Member>()
   readonly #text: string
   #keyStart = -1
   #keyEnd = -1
   #valueStart = -1
+  #isOdd = false
 
   constructor(text: string) {
     this.#text = text
@@ -100,16 +109,24 @@ class TopMembers {
     if (this.#valueStart < 0) this.#valueStart = at + 1
   }
 
+  /** An odd number, at any depth. */
+  number(): void {
+    this.#isOdd = true
+  }
+
   close(end: number): void {
     if (this.#keyStart >= 0 && this.#valueStart >= 0) this.#add(end)
     this.#keyStart = this.#keyEnd = this.#valueStart = -1
+    this.#isOdd = false
   }
 
   #add(end: number): void {
     if (this.members.length === MAX_MEMBERS)
       throw tooComplex(`JSON with more than ${MAX_MEMBERS} members at the top level`)
     const key = readKey(this.#text, this.#keyStart, this.#keyEnd)
-    this.members.push({ key, start: this.#keyStart, valueStart: this.#valueStart, end })
+    const member = { key, start: this.#keyStart, valueStart: this.#valueStart, end }
+    this.members.push(member)
+    if (this.#isOdd) this.odd.add(member)
   }
 }
 
@@ -117,6 +134,12 @@ class TopMembers {
 function nextStructure(text: string, from: number): number {
   STRUCTURE.lastIndex = from
   return STRUCTURE.test(text) ? STRUCTURE.lastIndex - 1 : text.length
+}
+
+/** Blanks before a string, an object or a list: the most common thing between two structures, so no pattern is tried on it. */
+function isBlankBefore(text: string, at: number, end: number): boolean {
+  const next = text.charCodeAt(end)
+  return text.charCodeAt(at) <= SPACE && (next === QUOTE || next === OPEN_BRACE || next === OPEN_BRACKET)
 }
 
 /**

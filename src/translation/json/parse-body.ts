@@ -5,6 +5,7 @@ import type { ValidationIssue } from '../../base/schema/validation-issue.ts'
 import { countKeys } from './count-keys.ts'
 import { editText } from './edit-json.ts'
 import { type Outline, outline } from './outline.ts'
+import { noteWritten } from './written-numbers.ts'
 
 /** A parsed body and its text, so that the body can be passed on without serialising it again. */
 export type JsonBody<Value = unknown> = {
@@ -31,7 +32,7 @@ export function readText(bytes: Buffer): ReadText {
 }
 
 export function parseText({ text, outline: found }: ReadText): JsonBody {
-  const value = parse(text)
+  const value = noteWritten(parse(text), text, found)
   const { count, hasPoison } = countKeys(value)
   if (hasPoison) refusePoison(value)
   return { value, text, outline: found, repeated: found.keys !== count }

@@ -58,6 +58,9 @@ test('an alias, a model, a provider and a request can say how many, the request 
     [{ model: 'two/b' }, [0, 4]],
     [{ model: 'two/patient' }, [0, 1]],
     [{ model: 'two/patient', routing: { retries: 5 } }, [0, 6]],
+    [{ model: 'two/patient', num_retries: 5 }, [0, 6]],
+    [{ model: 'two/patient', num_retries: 0 }, [0, 1]],
+    [{ model: 'two/patient', num_retries: 9, routing: { retries: 1 } }, [0, 2]],
     [{ model: 'eager', routing: { retries: 0 } }, [1, 1]],
     [{ model: 'one/a', fallbacks: ['two/patient'], routing: { retries: 1 } }, [2, 2]],
   ] as const) {

@@ -3,6 +3,7 @@ import type { NativeAsk } from '../../../translation/wire/native-ask.ts'
 import { type Fields, isRecord } from '../../../base/schema/record.ts'
 import type { AskedChat } from '../native-codec.ts'
 import { LENGTHS, SETTINGS } from './answer-bounds.ts'
+import { keepWritten } from '../../../translation/json/written-numbers.ts'
 
 /** What a caller is told whose answer may be shorter than it asked for. */
 export function loweredNote(max: number): Note {
@@ -28,7 +29,7 @@ function withoutLengths(fields: Fields): Fields {
 const NAMES: ReadonlySet<string> = new Set(LENGTHS)
 
 function without(fields: Fields, names: ReadonlySet<string>): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)))
+  return keepWritten(Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name))), fields)
 }
 
 function lowerNative({ write: _, ...native }: NativeAsk, max: number): NativeAsk {

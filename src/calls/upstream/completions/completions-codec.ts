@@ -10,6 +10,7 @@ import { tryParse } from '../../../translation/json/try-parse.ts'
 import type { ChatTarget } from '../../routing/route.ts'
 import { type Fields, isRecord, recordOf } from '../../../base/schema/record.ts'
 import type { WireEvent } from '../../../translation/wire/wire.ts'
+import { writeJson } from '../../../translation/json/written-numbers.ts'
 
 // OpenAI's endpoint for text completions, for models that complete text. Its answers are read as those of a chat, so that
 // fallbacks, hooks and billing work as they do for one.
@@ -51,7 +52,7 @@ function encode({ request }: ChatCall, body: Fields, target: Pick<ChatTarget, 'b
     model: target.model,
   }
   const url = `${target.baseUrl}/completions`
-  const wire = { method: 'POST' as const, url, headers: requestHeaders(request), body: JSON.stringify(sent) }
+  const wire = { method: 'POST' as const, url, headers: requestHeaders(request), body: writeJson(sent, body) }
   return { wire, notes: [] }
 }
 

@@ -6,12 +6,13 @@ import type { Notes } from '../../../translation/dialects/notes.ts'
 import { ownBody } from '../../../translation/formats/responses/own-body.ts'
 import { type Fields, isRecord, recordOf } from '../../../base/schema/record.ts'
 import type { ChatTarget } from '../../routing/route.ts'
+import { keepWritten } from '../../../translation/json/written-numbers.ts'
 
 /** The caller's own body, without fields for the gateway, and without what the model of this target refuses. */
 export function nativeBody({ body }: NativeAsk, target: ChatTarget, notes: Notes): Fields {
   const own = ownBody(body, target.provider.id, notes)
   const kept = Object.entries(own).filter(([field, value]) => value != null && !GATEWAY_FIELDS.has(field))
-  return withoutRefused(Object.fromEntries(kept), target, notes)
+  return withoutRefused(keepWritten(Object.fromEntries(kept), body), target, notes)
 }
 
 function withoutRefused(fields: Fields, { traits }: ChatTarget, notes: Notes): Fields {

@@ -9,11 +9,13 @@ import { Notes } from '../../../translation/dialects/notes.ts'
 import { bodyOfChat } from '../../../translation/formats/responses/from-chat/chat-body.ts'
 import { isResponse, readResponse } from '../../../translation/formats/responses/read-response.ts'
 import { ResponseDecoder } from '../../../translation/formats/responses/response-decoder.ts'
+import { parseToSend } from '../../../translation/json/exact-numbers.ts'
 import { tryParse } from '../../../translation/json/try-parse.ts'
 import { type Fields, isRecord } from '../../../base/schema/record.ts'
 import { NativeEventsDecoder } from '../native-events-decoder.ts'
 import type { ChatTarget } from '../../routing/route.ts'
 import { nativeBody } from './native-body.ts'
+import { keepWritten, writeJson } from '../../../translation/json/written-numbers.ts'
 
 const SEALED_REASONING = 'reasoning.encrypted_content'
 
@@ -40,14 +42,14 @@ export function responsesCodec(chosen: ChatTarget, native: NativeAsk | undefined
 function encode({ request }: ChatCall, native: NativeAsk | undefined, target: ChatTarget): Encoded {
   const notes = new Notes()
   const fields = withoutState(bodyOf(request, native, target, notes))
-  const body = JSON.stringify({ ...fields, ...included(fields, target, notes), model: target.model, store: false })
+  const body = writeJson({ ...fields, ...included(fields, target, notes), model: target.model, store: false }, fields)
   const wire = { method: 'POST' as const, url: `${target.baseUrl}/responses`, headers: requestHeaders(request), body }
   return { wire, notes: notes.list }
 }
 
 /** What the provider stores belongs to the operator's account, which all callers share. */
 function withoutState(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([field]) => !STATE.has(field)))
+  return keepWritten(Object.fromEntries(Object.entries(fields).filter(([field]) => !STATE.has(field))), fields)
 }
 
 const STATE: ReadonlySet<string> = new Set(['previous_response_id', 'conversation', 'prompt', 'background'])
@@ -75,7 +77,7 @@ function included({ include }: Fields, { entry }: ChatTarget, notes: Notes): Fie
 }
 
 function decode(text: string, isNative: boolean, provider: string): Answer {
-  const value = tryParse(text)
+  const value = tryParse(text, parseToSend)
   if (!isResponse(value)) throw errorEvent({ data: text }, value) ?? notAnAnswer(text, 'a response')
   const completion = readResponse(value, provider)
   if (isNative) completion.nativeReply = new Internal(value)

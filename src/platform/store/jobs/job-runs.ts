@@ -8,6 +8,7 @@ import { skipLocked } from '../skip-locked.ts'
 import { distinctOwners } from '../distinct-owners.ts'
 import { type EndedJob, insertUsageOfJob } from '../ledger/usage.ts'
 import type { LedgerLine } from '../ledger/ledger-line.ts'
+import { parseWritten } from '../../../translation/json/written-numbers.ts'
 
 // How jobs are run. A claim gives out a lease and an attempt number. Every write about a job names the attempt, and the
 // store refuses writes from an earlier attempt. The attempt number only grows; `executions` counts the starts that are
@@ -230,7 +231,7 @@ async function changesOne(db: Database, sql: string, values: Value[]): Promise<b
 function toClaimed({ webhookUrl, ...row }: ClaimedRow): ClaimedJob {
   return {
     ...row,
-    request: row.request === null ? undefined : JSON.parse(row.request),
+    request: row.request === null ? undefined : parseWritten(row.request),
     ticket: row.ticket === null ? null : JSON.parse(row.ticket),
     showOriginal: row.showOriginal === 1,
     webhook: webhookUrl === null ? null : { url: webhookUrl },

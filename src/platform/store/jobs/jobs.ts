@@ -4,6 +4,7 @@ import type { Database, Statement, Value } from '../database.ts'
 import { toDollars } from '../ledger/money.ts'
 import { OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaceholders, ownerValues } from '../owner.ts'
 import { scanFairly } from '../owner-scans.ts'
+import { writeJson } from '../../../translation/json/written-numbers.ts'
 
 // Jobs as their owners and the operator see them. How they are run is in job-runs.ts.
 
@@ -87,7 +88,7 @@ export async function submitJob(
   job: NewJob,
   more: { statements: readonly Statement[]; bytes: number } = { statements: [], bytes: 0 },
 ): Promise<Submission> {
-  const request = JSON.stringify(job.request)
+  const request = writeJson(job.request)
   const bytes = Buffer.byteLength(request) + Buffer.byteLength(job.userParameters ?? '') + more.bytes
   const earlier = job.idempotency ? [findByIdempotencyKey(job.owner, job.idempotency.key)] : more.statements
   // Of two submissions with the same key, the second waits for the end of the first.

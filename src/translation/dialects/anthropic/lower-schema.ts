@@ -1,6 +1,7 @@
 import { type Fields, isRecord, textOf } from '../../../base/schema/record.ts'
 import { lowerWithin, withDefinitions } from '../sub-schemas.ts'
 import { hasCycle } from './has-cycle.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 // Anthropic enforces a part of JSON Schema. Keywords that it does not enforce go into the description, where at least the
 // model reads them.
@@ -93,7 +94,7 @@ function isEnforced(keyword: string, value: unknown): boolean {
 }
 
 function withMoved({ lowered, moved }: Split): Fields {
-  const said = Object.entries(moved).map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`)
+  const said = Object.entries(moved).map(([keyword, value]) => `${keyword}: ${writeJson(value)}`)
   if (said.length === 0) return lowered
   const before = typeof lowered.description === 'string' ? `${lowered.description} ` : ''
   return { ...lowered, description: `${before}(${said.join(', ')})` }

@@ -12,9 +12,10 @@ import { problemIn, problemOfEvent } from './problem.ts'
 import { contentOf } from './provider-content.ts'
 import { reasoningDetail } from './reasoning-details.ts'
 import { readTier, readUsage } from './usage.ts'
+import { parseWritten } from '../../json/written-numbers.ts'
 
 export function decode(text: string): Answer {
-  const value = tryParse(text)
+  const value = tryParse(text, parseWritten)
   const error = problemIn(value)
   if (error) throw error
   if (!isMessage(value)) throw problemOfEvent({ data: text }, value) ?? notAnAnswer(text, 'a message')

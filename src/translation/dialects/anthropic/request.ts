@@ -20,6 +20,7 @@ import { continueContainer, endsPaused } from './provider-content.ts'
 import { reasoningOf } from './reasoning-details.ts'
 import { sampling } from './sampling.ts'
 import { type Tools, toTools } from './tools.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 // https://platform.claude.com/docs/en/api/messages
 
@@ -37,7 +38,7 @@ export function encode({ request }: ChatCall, target: Target): Encoded {
   const ours = { 'anthropic-version': VERSION, ...betaHeader(betas, request.extra_headers) }
   const headers = requestHeaders(request, ours)
   return {
-    wire: { method: 'POST', url: `${target.baseUrl}/messages`, headers, body: JSON.stringify(body) },
+    wire: { method: 'POST', url: `${target.baseUrl}/messages`, headers, body: writeJson(body, request) },
     notes: notes.list,
   }
 }

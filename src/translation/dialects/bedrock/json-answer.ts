@@ -5,6 +5,7 @@ import type { Target } from '../chat-codec.ts'
 import { ANSWER_TOOL, jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../../../base/schema/record.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 type JsonAnswer = {
   /** By a field of the wire format. */
@@ -41,6 +42,6 @@ function bySchema(format: SchemaFormat, hasTools: boolean, { traits }: Target, n
 
 /** The schema is sent as text. */
 function textFormat({ name, description, schema }: SchemaFormat): Fields {
-  const jsonSchema = { schema: JSON.stringify(schema), ...(name && { name }), ...(description && { description }) }
+  const jsonSchema = { schema: writeJson(schema), ...(name && { name }), ...(description && { description }) }
   return { type: 'json_schema', structure: { jsonSchema } }
 }

@@ -13,10 +13,11 @@ import { ending, toUsage } from './finish-reason.ts'
 import { problemIn } from './problem.ts'
 import { contentOf, isServerCall } from './provider-content.ts'
 import { reasoningDetail, reasoningIn } from './reasoning-details.ts'
+import { parseWritten } from '../../json/written-numbers.ts'
 
 /** Bedrock sends neither id nor time: the gateway sets its own. */
 export function decode(text: string): Answer {
-  const value = tryParse(text)
+  const value = tryParse(text, parseWritten)
   const error = problemIn(value)
   if (error) throw error
   const reply = recordOf(value)

@@ -17,12 +17,13 @@ import { toThinking } from './thinking.ts'
 import type { Circumstances } from './thinking-plan.ts'
 import { toToolConfig, type ToolConfig } from './tool-config.ts'
 import { vendorOf } from './vendor.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 /** The body is always written from scratch, so a source text is not used. */
 export function encode({ request }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
   const fields = requestFields(request, target, notes)
-  const body = JSON.stringify(withExtraBody(toBody(fields, target, notes), request))
+  const body = writeJson(withExtraBody(toBody(fields, target, notes), request), request)
   return {
     wire: { method: 'POST', url: urlFor(fields, target), headers: headersFor(request), body },
     notes: notes.list,

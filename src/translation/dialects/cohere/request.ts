@@ -10,12 +10,13 @@ import { toFormat } from './response-format.ts'
 import { toSampling } from './sampling.ts'
 import { toThinking } from './thinking.ts'
 import { toTools } from './tools.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 /** The body is always written from scratch, so a source text is not used. */
 export function encode({ request }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
   const fields = requestFields(request, target, notes)
-  const body = JSON.stringify({ ...toBody(fields, target, notes), ...request.extra_body, model: target.model })
+  const body = writeJson({ ...toBody(fields, target, notes), ...request.extra_body, model: target.model }, request)
   return {
     wire: { method: 'POST', url: `${target.baseUrl}/chat`, headers: requestHeaders(request), body },
     notes: notes.list,

@@ -5,6 +5,7 @@ import { cannotTake } from '../cannot-take.ts'
 import type { EmbeddingCall, EmbeddingReply } from '../embedding-codec.ts'
 import { toNumber } from '../../../base/schema/to-primitive.ts'
 import { type Fields, listOf, readCount, recordOf } from '../../../base/schema/record.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 /** The inputs as texts. Tokens depend on the vocabulary of a model, so they cannot be translated. */
 export function textsOf({ input }: EmbeddingCall, provider: string): string[] {
@@ -22,7 +23,7 @@ export function fixedLength(call: EmbeddingCall, provider: string): void {
 /** Undefined members are dropped. */
 export function jsonRequest(url: string, body: Fields): WireRequest {
   const headers = { 'content-type': 'application/json', accept: 'application/json' }
-  return { method: 'POST', url, headers, body: JSON.stringify(body) }
+  return { method: 'POST', url, headers, body: writeJson(body) }
 }
 
 export function fieldsIn(text: string): Fields {

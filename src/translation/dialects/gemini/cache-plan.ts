@@ -7,6 +7,7 @@ import { type Fields, isRecord, recordsIn } from '../../../base/schema/record.ts
 import { isVertex } from './address.ts'
 import type { WireContent, WirePart } from './wire.ts'
 import { CHARS_PER_TOKEN } from '../../wire/chars-per-token.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 // Gemini keeps one block at the beginning of a request: the tools, the instructions, and the contents up to a mark. If there
 // are several marks, the last one decides. https://ai.google.dev/api/caching
@@ -60,12 +61,12 @@ export function cachePlan(body: Body, marked: Marked, target: Target, notes: Not
     return undefined
   }
   const { url, model } = addressOf(target)
-  const kept = JSON.stringify({ model, ...block, ttl: `${SECONDS[life]}s` })
+  const kept = writeJson({ model, ...block, ttl: `${SECONDS[life]}s` }, body)
   const others = Object.keys(body).filter((field) => !fixed.includes(field))
   return {
     create: { method: 'POST', url, headers: { ...marked.headers, accept: 'application/json' }, body: kept },
     seconds: SECONDS[life],
-    using: (name) => JSON.stringify({ ...pick(body, others), contents: rest, cachedContent: name }),
+    using: (name) => writeJson({ ...pick(body, others), contents: rest, cachedContent: name }, body),
   }
 }
 

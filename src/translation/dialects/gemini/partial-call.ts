@@ -1,5 +1,6 @@
 import { unreadable } from '../answer/unreadable-event.ts'
 import { type Fields, recordsIn, textOf } from '../../../base/schema/record.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y
 
@@ -34,7 +35,7 @@ export class PartialCall {
   }
 
   get argumentsText(): string {
-    return JSON.stringify(this.#args)
+    return writeJson(this.#args)
   }
 }
 

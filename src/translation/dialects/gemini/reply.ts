@@ -14,11 +14,12 @@ import { problemIn } from './problem.ts'
 import { audioIdOf, callIds, headOf } from './reply-head.ts'
 import { MAX_CANDIDATES } from './wire.ts'
 import { searchesIn, serviceTierOf, toUsage } from './usage.ts'
+import { parseWritten } from '../../json/written-numbers.ts'
 
 const NO_ANSWER = 'the provider sent a reply without an answer'
 
 export function decode(text: string): Answer {
-  const value = tryParse(text)
+  const value = tryParse(text, parseWritten)
   const error = problemIn(value)
   if (error) throw error
   if (!isReply(value)) throw errorEvent({ data: text }, value) ?? notAnAnswer(text, 'a reply of generateContent')

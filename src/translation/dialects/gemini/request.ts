@@ -12,6 +12,7 @@ import { toOutputFormat } from './output-format.ts'
 import { toLabels, toServiceTier } from './request-labels.ts'
 import { toTools } from './tools.ts'
 import type { GenerateContentRequest } from './wire.ts'
+import { keepWritten, writeJson } from '../../json/written-numbers.ts'
 
 /** The body is always written from scratch, so a source text is not used. */
 export function encode({ request }: ChatCall, target: Target): Encoded {
@@ -21,9 +22,9 @@ export function encode({ request }: ChatCall, target: Target): Encoded {
   const body = withExtras(own, fields, request)
   const headers = headersFor(request, fields, target)
   const marked = end && !replacesBlock(request) ? { marks: marksIn(fields), end, headers } : undefined
-  const cache = marked && cachePlan({ ...body, contents: own.contents }, marked, target, notes)
+  const cache = marked && cachePlan(keepWritten({ ...body, contents: own.contents }, request), marked, target, notes)
   return {
-    wire: { method: 'POST', url: urlFor(request, target), headers, body: JSON.stringify(body) },
+    wire: { method: 'POST', url: urlFor(request, target), headers, body: writeJson(body, request) },
     notes: notes.list,
     ...(cache && { cache }),
   }

@@ -18,6 +18,7 @@ import { problemIn } from './problem.ts'
 import { breakdown, indexOf, isBlocked, isReply } from './reply.ts'
 import { audioIdOf, callIds, headOf, type ReplyHead } from './reply-head.ts'
 import { hasCounts, hasTier, serviceTierOf, toUsage } from './usage.ts'
+import { parseWritten } from '../../json/written-numbers.ts'
 
 export function decoder({ n }: ChatRequest): ChatDecoder {
   return new GeminiDecoder(n ?? 1)
@@ -51,7 +52,7 @@ class GeminiDecoder implements ChatDecoder {
   }
 
   feed(event: WireEvent): AnswerChunk[] {
-    const reply = tryParse(event.data)
+    const reply = tryParse(event.data, event.data.includes('functionCall') ? parseWritten : undefined)
     const error = problemIn(reply) ?? (isReply(reply) ? undefined : errorEvent(event, reply))
     if (error) throw error
     if (!isReply(reply)) return this.#passOver(event, reply)

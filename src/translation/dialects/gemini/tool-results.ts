@@ -1,4 +1,5 @@
 import type { Message } from '../../../contract/chat.ts'
+import { parseToSend } from '../../json/exact-numbers.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { PastCalls } from '../request/past-calls.ts'
 import { cannotTake } from '../cannot-take.ts'
@@ -12,7 +13,7 @@ import type { MediaPart, WirePart } from './wire.ts'
 /** The state of translating a conversation. */
 export type Translation = { target: Target; calls: PastCalls; notes: Notes }
 
-/** Numbers are doubles here: a number with more digits would change, so it is left as text. */
+/** Numbers are doubles at Google: one with more digits would change there, so it is left as text. */
 const LONG_NUMBER = /\d{16,}/
 
 /** Results name their call by its id; Gemini needs the name of the function. */
@@ -32,6 +33,6 @@ export function resultParts(message: Message, at: number, reader: MessageParts, 
 
 /** An object is sent unchanged; anything else as `output`, a name that Gemini knows. */
 function responseOf(text: string): Record<string, unknown> {
-  const value = text.trimStart().startsWith('{') && !LONG_NUMBER.test(text) ? tryParse(text) : undefined
+  const value = text.trimStart().startsWith('{') && !LONG_NUMBER.test(text) ? tryParse(text, parseToSend) : undefined
   return isRecord(value) ? value : { output: text }
 }

@@ -2,6 +2,7 @@ import { GATEWAY_FIELDS } from '../request/gateway-fields.ts'
 import type { ImageCall } from '../image-codec.ts'
 import type { Notes } from '../notes.ts'
 import { type Fields, recordOf } from '../../../base/schema/record.ts'
+import { keepWritten } from '../../json/written-numbers.ts'
 
 /** OpenAI's own fields, which hardly any other provider knows: SDKs send them, strict providers refuse them. */
 const OPENAI_ONLY: readonly string[] = [
@@ -27,7 +28,7 @@ export function extraFields({ extra }: ImageCall, notes: Notes, { knows = [], re
     if (dropped.has(field) && !asksNothing(value)) notes.dropped(field, 'this provider has no such field')
     return !dropped.has(field)
   })
-  return Object.fromEntries(kept)
+  return keepWritten(Object.fromEntries(kept), extra)
 }
 
 /** Spreads `image_config` over the fields that it stands for. */

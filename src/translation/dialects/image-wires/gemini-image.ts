@@ -11,6 +11,7 @@ import { dropQuality, extraFields, withExtra, withImageConfig } from './extra-fi
 import { base64Item, failed, fieldsIn, finished, formatOf, moderated } from './image-answer.ts'
 import { base64Of, bytesOf, refuseMask } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
+import { keepWritten } from '../../json/written-numbers.ts'
 
 // https://ai.google.dev/gemini-api/docs/image-generation: a chat with a model that answers with images.
 
@@ -47,7 +48,7 @@ function settings(call: ImageCall, target: Target, notes: Notes): Fields {
   const extra = extraFields(call, notes)
   const { aspect_ratio, image_size, seed, temperature, output_format, generationConfig, ...others } = extra
   for (const field of Object.keys(others)) if (!OWN.has(field)) notes.dropped(field, 'this provider has no such field')
-  const own = Object.fromEntries(Object.entries(others).filter(([field]) => OWN.has(field)))
+  const own = keepWritten(Object.fromEntries(Object.entries(others).filter(([field]) => OWN.has(field))), extra)
   const imageConfig = imageConfigOf(call, target, textOf(output_format), notes)
   const fields = recordOf(generationConfig)
   const config = withExtra(fields, { responseModalities: ['IMAGE'], seed, temperature })

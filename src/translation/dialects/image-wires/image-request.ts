@@ -2,12 +2,13 @@ import { pathSegment } from '../../wire/path-segment.ts'
 import type { WireRequest } from '../../wire/wire.ts'
 import type { Fields } from '../../../base/schema/record.ts'
 import { type FormPart, formBody } from '../form-body.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 const JSON_TYPE = 'application/json'
 
 export function jsonRequest(url: string, body: Fields, headers: Readonly<Record<string, string>> = {}): WireRequest {
   const ours = { 'content-type': JSON_TYPE, accept: JSON_TYPE, ...headers }
-  return { method: 'POST', url, headers: ours, body: JSON.stringify(body) }
+  return { method: 'POST', url, headers: ours, body: writeJson(body) }
 }
 
 export function formRequest(url: string, parts: readonly FormPart[]): WireRequest {

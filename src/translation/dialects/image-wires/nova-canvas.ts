@@ -12,6 +12,7 @@ import { jsonRequest } from './image-request.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
 import { paintedMask } from './painted-mask.ts'
 import { isFine } from './quality-word.ts'
+import { keepWritten } from '../../json/written-numbers.ts'
 
 // https://docs.aws.amazon.com/nova/latest/userguide/image-gen-req-resp-structure.html; Titan has the same format.
 
@@ -98,7 +99,7 @@ function configOf(call: ImageCall, extra: Fields, notes: Notes): Fields {
 
 function renamed(extra: Fields, names: Readonly<Record<string, string>>): Fields {
   const known = Object.keys(names).filter((name) => extra[name] !== undefined)
-  return Object.fromEntries(known.map((name) => [names[name]!, extra[name]]))
+  return keepWritten(Object.fromEntries(known.map((name) => [names[name]!, extra[name]])), extra)
 }
 
 function noteStrangers(extra: Fields, place: string, notes: Notes): void {

@@ -4,6 +4,7 @@ import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { partOf, partsOf } from '../answer/unreadable-event.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../../base/schema/record.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 /** Some wire formats accept ids of up to 64 characters. */
 const MAX_ORIGIN_CHARS = 24
@@ -135,7 +136,7 @@ function settleFunction(call: Fields): void {
   const called = partOf(call.function)
   if (!isRecord(call.function)) delete call.function
   else if (typeof called.arguments === 'object' && called.arguments !== null)
-    called.arguments = JSON.stringify(called.arguments)
+    called.arguments = writeJson(called.arguments)
   else if (called.arguments != null) called.arguments = String(called.arguments)
 }
 

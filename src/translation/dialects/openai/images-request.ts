@@ -5,6 +5,7 @@ import type { ImageCall, ImageInput } from '../image-codec.ts'
 import { type FormPart, formBody } from '../form-body.ts'
 import { Notes } from '../notes.ts'
 import type { Fields } from '../../../base/schema/record.ts'
+import { keepWritten, writeJson, writeMember } from '../../json/written-numbers.ts'
 
 /** The values of older models, which most callers use. */
 const QUALITIES: ReadonlyMap<string | undefined, string> = new Map([
@@ -26,7 +27,7 @@ export function encodeImages(call: ImageCall, target: Target): { wire: WireReque
 
 function generationRequest(fields: Fields) {
   const headers = { 'content-type': 'application/json', accept: 'application/json' }
-  return { url: '/images/generations', headers, body: JSON.stringify(fields) }
+  return { url: '/images/generations', headers, body: writeJson(fields) }
 }
 
 /** Always a form: every provider of this format accepts it, and it is a third smaller than base64. */
@@ -42,7 +43,8 @@ function editRequest(fields: Fields, { images, mask }: ImageCall) {
 function fieldsOf({ extra, prompt, n, size, quality, responseFormat }: ImageCall, model: string, notes: Notes): Fields {
   const known = { model, prompt, n, size, quality, response_format: responseFormat }
   if (isGptImage(model)) sayItItsWay(known, notes)
-  return Object.fromEntries(Object.entries({ ...extra, ...known }).filter(([, value]) => value !== undefined))
+  const present = Object.entries({ ...extra, ...known }).filter(([, value]) => value !== undefined)
+  return keepWritten(Object.fromEntries(present), extra)
 }
 
 type ImageOptions = { quality: string | undefined; response_format: string | undefined }
@@ -78,9 +80,11 @@ function fileEntry(name: string, image: ImageInput, loc: (string | number)[]): F
 }
 
 /** Lists and objects become `name[]` and `name[key]`; a form cannot express null. */
-function formFields(value: unknown, name = ''): FormPart[] {
-  if (value === null || value === undefined) return []
-  if (typeof value !== 'object') return [[name, String(value)]]
-  if (Array.isArray(value)) return value.flatMap((item) => formFields(item, `${name}[]`))
-  return Object.entries(value).flatMap(([key, inner]) => formFields(inner, name ? `${name}[${key}]` : key))
+function formFields(holder: object, name = ''): FormPart[] {
+  return Object.entries(holder).flatMap(([key, value]): FormPart[] => {
+    const place = Array.isArray(holder) ? `${name}[]` : name ? `${name}[${key}]` : key
+    if (value === null || value === undefined) return []
+    if (typeof value === 'object') return formFields(value, place)
+    return [[place, typeof value === 'number' ? writeMember(holder, key) : String(value)]]
+  })
 }

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../../../contract/chat.ts'
 import type { Notes } from '../notes.ts'
+import { writeMember } from '../../json/written-numbers.ts'
 
 const MAX_PAIRS = 16
 const MAX_NAME_CHARS = 64
@@ -9,7 +10,9 @@ const MAX_VALUE_CHARS = 512
 export function shortMetadata(metadata: NonNullable<ChatRequest['metadata']>, notes: Notes) {
   const pairs = Object.entries(metadata)
   if (pairs.length <= MAX_PAIRS && pairs.every(isShort)) return undefined
-  const texts = pairs.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const)
+  const texts = pairs.map(
+    ([name, value]) => [name, typeof value === 'string' ? value : writeMember(metadata, name)] as const,
+  )
   const kept = texts.filter(isShort).slice(0, MAX_PAIRS)
   if (kept.length < pairs.length)
     notes.dropped('metadata', `in part: this wire format accepts ${MAX_PAIRS} pairs of short text`)

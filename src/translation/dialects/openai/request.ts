@@ -34,7 +34,7 @@ function planEdit(request: ChatRequest, target: Target, notes: Notes): Edit {
   const drop = new Set<string>()
   const members: Fields = request
   for (const key in members) if (members[key] === null || GATEWAY_FIELDS.has(key)) drop.add(key)
-  const edit = { set, drop }
+  const edit = { set, drop, from: request }
   dropIdleSettings(request, edit)
   const { fields, thinks } = toThinking(request, target, notes)
   writeThinking(request, fields, edit)

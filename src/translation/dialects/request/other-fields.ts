@@ -2,6 +2,7 @@ import { ChatRequest } from '../../../contract/chat.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../../../base/schema/record.ts'
 import type { RequestFields } from './request-fields.ts'
+import { keepWritten } from '../../json/written-numbers.ts'
 
 /** OpenAI's own fields, which the contract does not name and no other provider knows. */
 const OPENAI_ONLY: ReadonlySet<string> = new Set([
@@ -11,11 +12,10 @@ const OPENAI_ONLY: ReadonlySet<string> = new Set([
 
 /** Fields that the contract does not name: they are the provider's own. */
 export function unknownFields(fields: RequestFields): Fields {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([field]) => {
-      return !Object.hasOwn(ChatRequest.properties, field) && !OPENAI_ONLY.has(field)
-    }),
-  )
+  const unknown = Object.entries(fields).filter(([field]) => {
+    return !Object.hasOwn(ChatRequest.properties, field) && !OPENAI_ONLY.has(field)
+  })
+  return keepWritten(Object.fromEntries(unknown), fields)
 }
 
 /** Notes the fields that a wire format cannot express. Default values are not worth a note. */

@@ -1,10 +1,12 @@
 import type { Message } from '../../../contract/chat.ts'
 import type { Loc } from '../../../base/schema/issue-messages.ts'
+import { parseToSend } from '../../json/exact-numbers.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { cannotTake } from '../cannot-take.ts'
 import { CallIds } from './call-ids.ts'
 import type { Notes } from '../notes.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../../base/schema/record.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 /** A call that the assistant made in an earlier turn; `id` is unique in the conversation, `call` is the caller's original. */
 export type PastCall = { id: string; name: string; arguments: string; call: Fields }
@@ -68,7 +70,7 @@ export class PastCalls {
     const { name, arguments: json, input } = recordOf(call.function ?? call.custom)
     if (typeof name !== 'string' || !name) throw cannotTake(loc, `${this.#provider} needs the function of a call`)
     const args = isRecord(call.custom) && !call.function ? { input } : (json ?? {})
-    const text = typeof args === 'string' ? args : JSON.stringify(args)
+    const text = typeof args === 'string' ? args : writeJson(args)
     const place = loc.filter((step) => typeof step === 'number').join('_')
     const id = this.#ids.made(textOf(call.id) || `call_${place}`)
     return { id, name, arguments: text.trim() || '{}', call }
@@ -77,7 +79,7 @@ export class PastCalls {
 
 /** For wire formats that require an object: anything else is wrapped under a name of its own. */
 export function argumentsOf({ arguments: text }: PastCall, notes: Notes): Fields {
-  const parsed = tryParse(text)
+  const parsed = tryParse(text, parseToSend)
   if (isRecord(parsed)) return parsed
   notes.translated('messages.tool_calls', 'arguments that are not a JSON object are sent as `_raw`')
   return { _raw: text }

@@ -3,6 +3,7 @@ import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../../../base/schema/record.ts'
 import { GATEWAY_FIELDS } from './gateway-fields.ts'
+import { keepWritten } from '../../json/written-numbers.ts'
 
 /**
  * The fields for a target: no nulls, no fields of the gateway, nothing that the target refuses, and its field rules
@@ -28,7 +29,7 @@ export function requestFields(request: ChatRequest, { traits, fieldRules }: Targ
     if (members[field] != null && !GATEWAY_FIELDS.has(field)) fields[field] = members[field]
   if (fieldRules) applyFieldRules(fields, fieldRules, notes)
   for (const field of traits?.refuses ?? []) if (field !== REFUSED_IN_PART) drop(fields, field, MODEL_REFUSES, notes)
-  return fields as unknown as RequestFields
+  return keepWritten(fields as unknown as RequestFields, request)
 }
 
 function applyFieldRules(fields: Fields, fieldRules: NonNullable<Target['fieldRules']>, notes: Notes): void {

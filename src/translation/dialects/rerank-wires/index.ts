@@ -5,6 +5,7 @@ import { problem as cohereProblem } from '../cohere/problem.ts'
 import { problem } from '../openai/problem.ts'
 import type { RerankCall, RerankCodec } from './rerank-codec.ts'
 import { rankingIn } from './ranking-in.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 // https://docs.cohere.com/reference/rerank
 const cohere: RerankCodec = {
@@ -40,6 +41,6 @@ export function rerankWireOf({ rerank, dialect }: { rerank?: RerankWire | 'engin
 /** Undefined members are dropped. */
 function request({ query, documents, extra }: RerankCall, { baseUrl, model }: Target, own: Fields): WireRequest {
   const headers = { 'content-type': 'application/json', accept: 'application/json' }
-  const body = JSON.stringify({ ...extra, ...own, model, query, documents })
+  const body = writeJson({ ...extra, ...own, model, query, documents }, extra)
   return { method: 'POST', url: `${baseUrl}/rerank`, headers, body }
 }

@@ -10,6 +10,7 @@ import { Notes } from '../notes.ts'
 import { recordOf, recordsIn, textOf } from '../../../base/schema/record.ts'
 import { type SpeechCall, type SpeechCodec, type SpeechAudio, voiceName } from '../speech-codec.ts'
 import { waveFile } from './wave-file.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 // https://ai.google.dev/gemini-api/docs/speech-generation: a chat with a model that answers with audio, as raw samples.
 
@@ -29,7 +30,7 @@ function encode(call: SpeechCall, { baseUrl, model }: Target) {
   }
   const url = `${baseUrl}/models/${pathSegment(model)}:generateContent`
   const headers = { 'content-type': 'application/json' }
-  return { wire: { method: 'POST' as const, url, headers, body: JSON.stringify(body) }, notes: notes.list }
+  return { wire: { method: 'POST' as const, url, headers, body: writeJson(body, options) }, notes: notes.list }
 }
 
 /** Returns a file that plays everywhere, or the raw samples if the caller asked for them. */

@@ -6,6 +6,7 @@ import { minimax as images, minimaxProblemIn } from '../image-wires/minimax.ts'
 import { Notes } from '../notes.ts'
 import { recordOf, textOf } from '../../../base/schema/record.ts'
 import { type SpeechCall, type SpeechCodec, type SpeechAudio, voiceName } from '../speech-codec.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 // https://platform.minimax.io/docs/api-reference/speech-t2a-http: the audio comes as hexadecimal digits.
 
@@ -34,7 +35,7 @@ function encode(call: SpeechCall, { baseUrl, model }: Target) {
   }
   const headers = { 'content-type': 'application/json' }
   return {
-    wire: { method: 'POST' as const, url: `${baseUrl}/t2a_v2`, headers, body: JSON.stringify(body) },
+    wire: { method: 'POST' as const, url: `${baseUrl}/t2a_v2`, headers, body: writeJson(body, options) },
     notes: notes.list,
   }
 }

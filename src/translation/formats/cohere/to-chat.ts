@@ -3,6 +3,7 @@ import type { CohereChatRequest } from '../../../contract/cohere/chat.ts'
 import { cannotTake } from '../../dialects/cannot-take.ts'
 import type { Note } from '../../dialects/chat-codec.ts'
 import { type Fields, textOf } from '../../../base/schema/record.ts'
+import { keepWritten, writeJson } from '../../json/written-numbers.ts'
 
 // Cohere's format for chats: https://docs.cohere.com/reference/chat
 
@@ -34,7 +35,7 @@ export function toChat(body: CohereChatRequest, isCoheres: boolean): { request: 
     action: 'dropped' as const,
     reason: 'only models of Cohere understand it',
   }))
-  return { request: request as ChatRequest, notes }
+  return { request: keepWritten(request as ChatRequest, body), notes }
 }
 
 function toMessage(
@@ -58,7 +59,7 @@ function toPart(block: Fields, at: number, index: number): Fields[] {
   if (block.type === 'text') return [{ type: 'text', text: textOf(block.text) }]
   if (block.type === 'image_url') return [{ type: 'image_url', image_url: block.image_url }]
   if (block.type === 'thinking') return []
-  if (block.type === 'document') return [{ type: 'text', text: JSON.stringify(block.document ?? null) }]
+  if (block.type === 'document') return [{ type: 'text', text: writeJson(block.document ?? null) }]
   throw cannotTake(['messages', at, 'content', index], 'a block is a text, an image, a document or reasoning here')
 }
 

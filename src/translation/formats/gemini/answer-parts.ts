@@ -1,6 +1,7 @@
 import type { ReplyMessage, ToolCall } from '../../../contract/chat-reply.ts'
 import { packContent } from '../../dialects/packed-content.ts'
 import { readDataUrl } from '../../dialects/data-url.ts'
+import { parseToSend } from '../../json/exact-numbers.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../../base/schema/record.ts'
 import { sealSignature } from './signatures.ts'
@@ -46,7 +47,7 @@ export function callPart({ id, function: called, custom }: ToolCall): Fields {
 
 /** Arguments that are cut off, or are not an object, are passed on unchanged. */
 function argsOf(json: string): Fields {
-  const value = tryParse(json || '{}')
+  const value = tryParse(json || '{}', parseToSend)
   return isRecord(value) ? value : { _raw: json }
 }
 

@@ -1,4 +1,5 @@
 import { type Fields, isRecord } from '../../../base/schema/record.ts'
+import { keepWritten } from '../../json/written-numbers.ts'
 
 // Google reads every name in camel case and in snake case, and a single object where a list is expected. Many examples use
 // that, so this format is read in the same way.
@@ -23,7 +24,8 @@ export function hasFields(value: unknown): boolean {
 }
 
 function renamed(value: Fields): Fields {
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [camelCase(name), member]))
+  const members = Object.entries(value).map(([name, member]) => [camelCase(name), member])
+  return keepWritten(Object.fromEntries(members), value)
 }
 
 function camelCase(name: string): string {

@@ -1,6 +1,7 @@
 import { type Fields, isRecord, listOf } from '../../../base/schema/record.ts'
 import { fieldsOf } from './names.ts'
 import { toNumber } from '../../../base/schema/to-primitive.ts'
+import { keepWritten } from '../../json/written-numbers.ts'
 
 // Google's own notation of schemas: types in capitals, `nullable`, and counts that may be texts. Everything else is JSON Schema.
 
@@ -36,5 +37,6 @@ function countsOf(schema: Fields): Fields {
 }
 
 function mapped(properties: Fields, change: (value: unknown) => unknown): Fields {
-  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, change(value)]))
+  const changed = Object.entries(properties).map(([name, value]) => [name, change(value)])
+  return keepWritten(Object.fromEntries(changed), properties)
 }

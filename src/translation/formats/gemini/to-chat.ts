@@ -6,6 +6,7 @@ import { fieldsOf } from './names.ts'
 import type { TargetFormats } from './target-formats.ts'
 import { toolFields } from './tools.ts'
 import { messagesOf } from './turns.ts'
+import { keepWritten } from '../../json/written-numbers.ts'
 
 /** What the address of a request says. */
 type Addressed = { model: string; stream: boolean }
@@ -18,7 +19,7 @@ export function toChat(
 ): ChatRequest {
   const { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = body
   const fields = fieldsOf(body)
-  return withoutNulls({
+  const request = withoutNulls({
     model,
     ...{ fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers },
     messages: messagesOf(body, targets),
@@ -27,6 +28,7 @@ export function toChat(
     service_tier: TIERS.get(textOf(fields.serviceTier).toLowerCase()),
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
   })
+  return keepWritten(request, body)
 }
 
 const TIERS: ReadonlyMap<string, ChatRequest['service_tier']> = new Map([

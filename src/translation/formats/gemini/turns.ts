@@ -6,6 +6,7 @@ import { modelMessage } from './model-turn.ts'
 import { elementsOf, fieldsOf } from './names.ts'
 import { OpenCalls } from './open-calls.ts'
 import type { TargetFormats } from './target-formats.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 type Contents = Pick<GenerateContentRequest, 'contents' | 'systemInstruction' | 'system_instruction'>
 
@@ -54,7 +55,7 @@ function resultText(response: unknown, name: unknown): string {
   const isAlone = Object.keys(others).every((member) => member === 'name' && others.name === name)
   if (isAlone && output === undefined && typeof content === 'string') return content
   if (isAlone && content === undefined && typeof output === 'string') return output
-  return typeof response === 'string' ? response : JSON.stringify(recordOf(response))
+  return typeof response === 'string' ? response : writeJson(recordOf(response))
 }
 
 /** A single text becomes a plain string, which every format accepts. */

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../../contract/chat-reply.ts'
 import { type Answer, type AnswerMessage, Internal } from '../../wire/answer.ts'
 import type { MessagesReply } from '../../../contract/messages.ts'
+import { parseToSend } from '../../json/exact-numbers.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../../base/schema/record.ts'
 import { packContent } from '../../dialects/packed-content.ts'
@@ -99,6 +100,6 @@ function toolUse({ id, function: called, custom }: ToolCall): Block {
 
 /** Arguments that are cut off, or are not an object, are passed on unchanged. */
 function inputOf(json: string): Fields {
-  const value = tryParse(json || '{}')
+  const value = tryParse(json || '{}', parseToSend)
   return isRecord(value) ? value : { _raw: json }
 }

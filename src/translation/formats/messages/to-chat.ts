@@ -4,6 +4,7 @@ import { isRecord, recordOf } from '../../../base/schema/record.ts'
 import { thinkingFields } from './thinking.ts'
 import { toolFields } from './tools.ts'
 import { type TargetFormats, systemMessages, turnMessages } from './turns.ts'
+import { keepWritten } from '../../json/written-numbers.ts'
 
 export const DEFAULT_MAX_TOKENS = 1024
 /** Providers of the chat format refuse longer user ids. */
@@ -14,7 +15,7 @@ export function toChat(body: MessagesRequest, targets: TargetFormats): ChatReque
   const { model, fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = body
   const preferences = { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers }
   const turns = body.messages.flatMap((turn) => turnMessages(turn, targets))
-  return withoutNulls({
+  const request = withoutNulls({
     model,
     ...preferences,
     messages: [...systemMessages(body, targets), ...turns],
@@ -31,6 +32,7 @@ export function toChat(body: MessagesRequest, targets: TargetFormats): ChatReque
     user: userOf(body),
     ...(body.stream && { stream: true, stream_options: { include_usage: true } }),
   })
+  return keepWritten(request, body)
 }
 
 const TIERS: ReadonlyMap<unknown, 'auto' | 'default'> = new Map([

@@ -5,6 +5,7 @@ import { unpackContent } from '../../dialects/packed-content.ts'
 import { contentParts } from './content-parts.ts'
 import { isOwnReasoning, isSealed, unseal } from '../sealed-reasoning.ts'
 import { contentOfTurn } from './step-blocks.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 /**
  * The formats of the targets that may read the conversation, and whether they understand more than plain chat completions.
@@ -80,7 +81,7 @@ function assistantMessage(blocks: readonly Fields[], targets: TargetFormats): Me
 }
 
 function toolCall({ id, name, input }: Fields) {
-  return { id: textOf(id), type: 'function', function: { name: textOf(name), arguments: JSON.stringify(input ?? {}) } }
+  return { id: textOf(id), type: 'function', function: { name: textOf(name), arguments: writeJson(input ?? {}) } }
 }
 
 /** Empty if no target understands the reasoning of the block. */

@@ -1,6 +1,7 @@
 import type { ServerStep } from '../server-step.ts'
 import { type Fields, textOf } from '../../../base/schema/record.ts'
 import type { ItemKind, OutputItem } from './output-item.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 
 // What a provider did by itself, as items of this format.
 
@@ -23,7 +24,7 @@ export function stepItem(id: string, step: ServerStep): OutputItem {
   if (kind === 'code') return codeItem(id, step, status)
   if (kind === 'mcp tools') return { type: 'mcp_list_tools', id, server_label: mcpServer, tools }
   const result = isError ? { output: null, error: output } : { output, error: null }
-  return { type: 'mcp_call', id, status, name, server_label: mcpServer, arguments: JSON.stringify(input), ...result }
+  return { type: 'mcp_call', id, status, name, server_label: mcpServer, arguments: writeJson(input), ...result }
 }
 
 function actionOf({ kind, input, sources }: ServerStep): Fields {

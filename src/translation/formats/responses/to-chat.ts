@@ -5,6 +5,7 @@ import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../../bas
 import { Conversation } from './conversation.ts'
 import { flatNames } from './namespaces.ts'
 import { toolFields } from './tools.ts'
+import { keepWritten } from '../../json/written-numbers.ts'
 
 /** The same call in our own format, and the fields that our format cannot express. */
 type Translated = { request: ChatRequest; untranslatable: Untranslatable[] }
@@ -34,7 +35,7 @@ export function toChat(body: ResponsesRequest, providers: readonly string[]): Tr
     ...(body.include?.includes(LOGPROBS) && { logprobs: true, top_logprobs: body.top_logprobs || undefined }),
     ...(body.stream && { stream: true, stream_options: { include_usage: true } }),
   }
-  return { request: withoutNulls(request) as ChatRequest, untranslatable }
+  return { request: keepWritten(withoutNulls(request) as ChatRequest, body), untranslatable }
 }
 
 /** The input as items: a plain text is a user message. */

@@ -4,6 +4,7 @@ import { foldName } from '../../../base/schema/fold-name.ts'
 import { problem } from '../../../contract/problems.ts'
 import type { TaskFile } from '../feature.ts'
 import { nameWithExtension } from './file-kinds.ts'
+import { writeJson, writeMember } from '../../json/written-numbers.ts'
 
 /** An encoded request body. */
 export type Payload = { type: string; body: string | Uint8Array }
@@ -12,12 +13,12 @@ export type Fields = Record<string, unknown>
 
 /** Callers use null for an absent value; providers take it for a value, and some refuse it. */
 export function jsonPayload(fields: Fields): Payload {
-  return { type: 'application/json', body: JSON.stringify(Object.fromEntries(presentIn(fields))) }
+  return { type: 'application/json', body: writeJson(Object.fromEntries(presentIn(fields)), fields) }
 }
 
 /** `?a=1&b=2`, without absent values. */
 export function queryOf(fields: Fields): string {
-  return `?${new URLSearchParams(presentIn(fields).map(([name, value]): [string, string] => [name, String(value)]))}`
+  return `?${new URLSearchParams(presentIn(fields).map(([name, value]): [string, string] => [name, plainText(fields, name, value)]))}`
 }
 
 /** A form with files. The body is built here because the platform's own FormData has a random boundary. */
@@ -25,7 +26,7 @@ export async function formPayload(
   fields: Fields,
   files: readonly { field: string; file: TaskFile }[],
 ): Promise<Payload> {
-  const texts = presentIn(fields).flatMap(([name, value]) => textParts(name, value))
+  const texts = presentIn(fields).flatMap(([name, value]) => textParts(name, value, fields, name))
   const parts = [...texts, ...(await Promise.all(files.map(filePart)))]
   const boundary = boundaryFor(parts)
   const lines = parts.flatMap(({ head, body }) => [Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), body, CRLF])
@@ -62,10 +63,15 @@ function presentIn(fields: Fields): [string, unknown][] {
   return Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
 }
 
-function textParts(name: string, value: unknown): Part[] {
-  if (Array.isArray(value)) return value.flatMap((one) => textParts(`${name}[]`, one))
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+/** `key` is the place of the value in what holds it. */
+function textParts(name: string, value: unknown, holder: object, key: string): Part[] {
+  if (Array.isArray(value)) return value.flatMap((one, at) => textParts(`${name}[]`, one, value, String(at)))
+  const text = typeof value === 'object' ? writeJson(value) : plainText(holder, key, value)
   return [{ head: `Content-Disposition: form-data; name="${quoted(name)}"`, body: Buffer.from(text) }]
+}
+
+function plainText(holder: object, key: string, value: unknown): string {
+  return typeof value === 'number' ? writeMember(holder, key) : String(value)
 }
 
 async function filePart({ field, file }: { field: string; file: TaskFile }): Promise<Part> {

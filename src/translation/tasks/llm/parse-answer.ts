@@ -8,7 +8,7 @@ const FENCE = '```'
 export function parseAnswer(content: string): Record<string, unknown> | undefined {
   const text = content.replace(REASONING, '').trim()
   const candidates = [text, fenced(text), text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)]
-  return candidates.map(tryParse).find(isRecord)
+  return candidates.map((text) => tryParse(text)).find(isRecord)
 }
 
 /** The text between the first two fences, without the line of the first. */

@@ -8,6 +8,7 @@ import { type Fields, isRecord, recordOf } from '../../../../base/schema/record.
 import { itemsOfMessages } from './chat-items.ts'
 import { toolsOfChat } from './chat-tools.ts'
 import { refuseLacking } from './lacking-fields.ts'
+import { keepWritten } from '../../../json/written-numbers.ts'
 
 /** The endpoint refuses a lower limit. */
 const MIN_OUTPUT_TOKENS = 16
@@ -32,7 +33,7 @@ export function bodyOfChat(request: ChatRequest, target: Target, provider: strin
   if (thinks) dropWhileThinking(fields, target, notes)
   if ((request as Fields).store) notes.dropped('store', 'nothing is stored at the provider')
   if (request.image_config) notes.dropped('image_config', 'this provider has no such field')
-  return withoutUndefined({
+  const body = withoutUndefined({
     ...Object.fromEntries(Object.entries(fields).filter(([field]) => !TRANSLATED.has(field))),
     input: itemsOfMessages(request.messages, provider, notes),
     ...toolsOfChat(fields, notes),
@@ -42,6 +43,7 @@ export function bodyOfChat(request: ChatRequest, target: Target, provider: strin
     ...(fields.logprobs && { include: [LOGPROBS], top_logprobs: fields.top_logprobs }),
     ...request.extra_body,
   })
+  return keepWritten(body, request)
 }
 
 function thinkingOf(request: ChatRequest, target: Target, notes: Notes) {

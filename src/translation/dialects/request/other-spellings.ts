@@ -1,0 +1,66 @@
+import type { ChatRequest } from '../../../contract/chat.ts'
+import { MAX_RETRIES } from '../../../contract/routing.ts'
+import { type Fields, isRecord, textOf } from '../../../base/schema/record.ts'
+import { keepWritten } from '../../json/written-numbers.ts'
+import type { Target } from '../chat-codec.ts'
+import { Notes } from '../notes.ts'
+
+// Other gateways and providers have other words for what our chat format can say. A provider that does not know them refuses the
+// whole request.
+
+type Spelled = { request: ChatRequest; notes: Notes['list'] }
+
+/** The request in our own words. Undefined if it is, which is nearly always so. */
+export function ownWords(request: ChatRequest, target: Pick<Target, 'traits' | 'compat'>): Spelled | undefined {
+  const { reasoning, tool_choice }: Fields = request
+  const isOthers = isRecord(reasoning) && !takesObject(target)
+  const isAny = tool_choice === 'any'
+  const retries = retriesIn(request)
+  if (!isOthers && !isAny && retries === undefined) return undefined
+  const notes = new Notes()
+  const changed: Fields = { ...request }
+  if (isAny) {
+    changed.tool_choice = 'required'
+    notes.translated('tool_choice', '"any" is "required" here')
+  }
+  if (retries !== undefined) {
+    delete changed.num_retries
+    if (request.routing?.retries == null)
+      notes.translated('num_retries', `it is \`routing.retries\` here, with ${retries}`)
+    else notes.dropped('num_retries', '`routing.retries` already says it')
+  }
+  if (isOthers) {
+    delete changed.reasoning
+    Object.assign(changed, thinkingIn(reasoning, request, notes))
+  }
+  return { request: keepWritten(changed as unknown as ChatRequest, request), notes: notes.list }
+}
+
+/** LiteLLM's number of retries, as far as the gateway goes. */
+export function retriesIn(request: ChatRequest): number | undefined {
+  const { num_retries }: Fields = request
+  const isCount = typeof num_retries === 'number' && Number.isInteger(num_retries) && num_retries >= 0
+  return isCount ? Math.min(num_retries, MAX_RETRIES) : undefined
+}
+
+function takesObject({ traits, compat }: Pick<Target, 'traits' | 'compat'>): boolean {
+  return (traits?.thinking?.field ?? compat?.thinking) === 'reasoning'
+}
+
+const EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
+
+/** OpenRouter's object: `effort` or `max_tokens`, `enabled`, and `exclude` for reasoning that is not shown. */
+function thinkingIn(reasoning: Fields, { thinking, reasoning_effort }: ChatRequest, notes: Notes): Fields {
+  if (thinking || reasoning_effort) {
+    notes.dropped('reasoning', `\`${thinking ? 'thinking' : 'reasoning_effort'}\` already says it`)
+    return {}
+  }
+  const { max_tokens, exclude } = reasoning
+  if (exclude === true) notes.dropped('reasoning.exclude', 'this provider decides whether its reasoning is shown')
+  notes.translated('reasoning', 'this provider has other words for it')
+  if (reasoning.enabled === false) return { reasoning_effort: 'none' }
+  const effort = textOf(reasoning.effort).toLowerCase()
+  if (EFFORTS.has(effort)) return { reasoning_effort: effort }
+  if (typeof max_tokens === 'number') return { thinking: { type: 'enabled', budget_tokens: Math.floor(max_tokens) } }
+  return reasoning.enabled === true ? { reasoning_effort: 'medium' } : {}
+}
