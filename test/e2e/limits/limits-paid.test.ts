@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { answer, type Behaviour, failure, silence, status } from '../../fakes/behaviours.ts'
+import { answer, type Behaviour, failure, rawBytes, silence, status } from '../../fakes/behaviours.ts'
 import { API_KEY } from '../../gateway/gateway-under-test.ts'
 import { idle } from '../../gateway/gateway-with-fakes.ts'
 import { type LimitsGateway, startLimitsGateway } from '../../gateway/limits-gateway.ts'
@@ -22,6 +22,8 @@ after(() => scene.close())
 const USAGE = { prompt_tokens: 100, completion_tokens: 1_000, total_tokens: 1_100 }
 const CALLED = { id: 'call_1', type: 'function', function: { name: 'open', arguments: '{"door": "fr' } }
 /** It costs 0.0021 USD, and its tool call breaks off. */
+/** The head of an answer, and the beginning of its body. */
+const BROKEN_OFF = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"choi'
 const CUT_OFF = answer({ message: { tool_calls: [CALLED] }, usage: USAGE })
 
 let made = 0
@@ -60,7 +62,7 @@ test('each of several requests is paid as one answer, wherever the caller has sa
     const limit = budget(1, { unit: 'output_tokens' })
     await scene.limit({ rateLimits: [{ ...limit, limit: 1_000 }] })
     scene.fake.reset()
-    scene.fake.always(status(200, '{"choi'))
+    scene.fake.always(rawBytes(BROKEN_OFF))
     assert.equal((await scene.post(path, body)).status, 502)
     await scene.gateway.gateway.services.calls.ledger.flush()
     const { spent } = (await (await scene.admin('GET', `/admin/rate-limits/${limit.id}`)).json()) as { spent: number }

@@ -14,7 +14,8 @@ const SPELLINGS = [...Map.groupBy(COMMON, (name) => name.toLowerCase()).values()
 const FIRST = SPELLINGS.map(([name]) => name!)
 const PARTS = [
   FIRST.slice(0, 40),
-  FIRST.slice(40),
+  FIRST.slice(40, 80),
+  FIRST.slice(80),
   ...COMMON.filter((name) => !FIRST.includes(name)).map((name) => [name]),
 ]
 
