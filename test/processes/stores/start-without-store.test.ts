@@ -14,7 +14,8 @@ import { ADMIN_KEY, startGateway } from '../../gateway/gateway-under-test.ts'
 
 /** Each process of a cluster gets some of the connections. */
 const ANOTHER_CONNECTION = { headers: { connection: 'close' } }
-const CONNECTIONS = 4
+/** So many that each of the two processes gets some: the kernel chooses which. */
+const CONNECTIONS = 16
 
 // Gateways that start while PostgreSQL is away, in a data folder of a gateway that was killed: one of two API processes,
 // and one in this process. The tests run in order.
