@@ -75,62 +75,51 @@ export function requesterOf({ isCustomized }: Pick<AskPlan, 'isCustomized'>, { c
  */
 export async function tryTarget<Target extends AttemptTarget, Services extends AttemptServices, Reply>(
   planned: PlannedAttempt<Target, Services>,
-  plan: TargetPlan<Target, Services, Reply>,
-): Promise<TargetAnswer<Target, Services, Reply>> {
-  const orders: Order[][] = []
-  try {
-    return await tryCredentials(planned, plan, (attempt) => orders.push(attempt.orders))
-  } catch (error) {
-    // If another target answers, what this one has delivered is no part of the answer.
-    for (const order of orders.flat()) order.discard()
-    throw error
-  }
-}
-
-type TargetPlan<Target, Services, Reply> = Omit<AskPlan<Target, Services, Reply>, 'targets' | 'isCustomized'>
-type TargetAnswer<Target, Services, Reply> = Pick<Answered<Target, Services, Reply>, 'attempt' | 'reply'>
-
-async function tryCredentials<Target extends AttemptTarget, Services extends AttemptServices, Reply>(
-  planned: PlannedAttempt<Target, Services>,
-  plan: TargetPlan<Target, Services, Reply>,
-  begun: (attempt: Attempt<Target, Services>) => void,
-): Promise<TargetAnswer<Target, Services, Reply>> {
+  plan: Omit<AskPlan<Target, Services, Reply>, 'targets' | 'isCustomized'>,
+): Promise<Pick<Answered<Target, Services, Reply>, 'attempt' | 'reply'>> {
   const { target, requester, call, services } = planned
   const allowed = retriesOf(planned, plan.retries)
   const wanted = withAffinity(target, plan.affinity)
   let refused: Set<number> | undefined
   let failure: Failure | undefined
-  for (let retries = 0; ; ) {
-    const credential = chooseCredential(wanted, requester, services.circuits, refused)
-    if (!credential) throw failure ?? allCoolingDown(planned)
-    const reserving = reserve(planned, plan, failure)
-    // Nearly always there is nothing to wait for.
-    const admission = reserving instanceof Promise ? await reserving : reserving
-    const attempt = begin(planned, credential, admission?.maxOutput)
-    begun(attempt)
-    const paidBefore = call.spending.paidOrders
-    try {
-      const reply = await plan.ask(attempt)
-      // A stream has only begun: its end shows whether the target is healthy.
-      if (!call.record.isStream) recordSuccess(attempt)
-      note(attempt, 'answered')
-      return { attempt, reply }
-    } catch (error) {
-      failure = failureIn(attempt, error)
+  const asked: Order[][] = []
+  try {
+    for (let retries = 0; ; ) {
+      const credential = chooseCredential(wanted, requester, services.circuits, refused)
+      if (!credential) throw failure ?? allCoolingDown(planned)
+      const reserving = reserve(planned, plan, failure)
+      // Nearly always there is nothing to wait for.
+      const admission = reserving instanceof Promise ? await reserving : reserving
+      const attempt = begin(planned, credential, admission?.maxOutput)
+      asked.push(attempt.orders)
+      const paidBefore = call.spending.paidOrders
+      try {
+        const reply = await plan.ask(attempt)
+        // A stream has only begun: its end shows whether the target is healthy.
+        if (!call.record.isStream) recordSuccess(attempt)
+        note(attempt, 'answered')
+        return { attempt, reply }
+      } catch (error) {
+        failure = failureIn(attempt, error)
+      }
+      const isNextCredential = mayTakeNextCredential(failure, planned, refused)
+      const wait = isNextCredential || retries >= allowed ? undefined : waitBefore(failure, retries, planned)
+      const isTriedAgain = isNextCredential || wait !== undefined
+      // Work that is still going on at the provider is continued by the next try, and paid if another target takes over.
+      const isGoingOn = attempt.orders.some(({ isOpen }) => isOpen)
+      if (call.spending.paidOrders === paidBefore && (isTriedAgain || !isGoingOn)) admission?.reuse()
+      if (isNextCredential) refused = (refused ?? new Set()).add(credential.index)
+      else if (wait === undefined) throw failure
+      else {
+        retries++
+        refused = undefined
+        await services.sleep(wait, call.signal)
+      }
     }
-    const isNextCredential = mayTakeNextCredential(failure, planned, refused)
-    const wait = isNextCredential || retries >= allowed ? undefined : waitBefore(failure, retries, planned)
-    const isTriedAgain = isNextCredential || wait !== undefined
-    // Work that is still going on at the provider is continued by the next try, and paid if another target takes over.
-    const isGoingOn = attempt.orders.some(({ isOpen }) => isOpen)
-    if (call.spending.paidOrders === paidBefore && (isTriedAgain || !isGoingOn)) admission?.reuse()
-    if (isNextCredential) refused = (refused ?? new Set()).add(credential.index)
-    else if (wait === undefined) throw failure
-    else {
-      retries++
-      refused = undefined
-      await services.sleep(wait, call.signal)
-    }
+  } catch (error) {
+    // If another target answers, what this one has delivered is no part of the answer.
+    for (const order of asked.flat()) order.discard()
+    throw error
   }
 }
 
