@@ -190,7 +190,7 @@ function figuresOf(spending: Spending) {
   }
 }
 
-function moreThanTokens(tokens: Tokens | null, basis: Record<string, number>): Record<string, number> | null {
+function moreThanTokens(tokens: Tokens | null, basis: Readonly<Record<string, number>>): Record<string, number> | null {
   const rare = tokens && rareTokens(tokens)
   return Object.keys(basis).length === 0 ? rare : { ...rare, ...basis }
 }

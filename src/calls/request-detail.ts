@@ -23,7 +23,7 @@ type Recorded = {
     readonly attempts: readonly KeptAttempt[]
   }
   readonly spending: {
-    readonly components: Record<string, number>
+    readonly components: Readonly<Record<string, number>>
     /** When the reservation has been settled. */
     readonly counted: NonNullable<RequestDetail['l']>
   }

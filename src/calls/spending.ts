@@ -16,16 +16,43 @@ type Spent = {
 }
 
 /** What all parts of a call have in common. */
-type Book = {
+class Book {
   readonly signal: AbortSignal
   readonly orders: Order[]
   reservation: Reservation | undefined
-  missesFees: boolean
+  missesFees = false
   charges: readonly Charge[] | null | undefined
   /** What the spending would be if all orders were left. */
   readonly isForeseen: boolean
+  readonly listeners: (() => void)[] = []
+  #total: Spent | undefined
+
+  constructor(signal: AbortSignal, orders: Order[] = [], isForeseen = false) {
+    this.signal = signal
+    this.orders = orders
+    this.isForeseen = isForeseen
+  }
+
+  /** The book as it would be if these were all of its orders, and the call had ended. */
+  endedWith(orders: Order[], isForeseen: boolean): Book {
+    const book = new Book(this.signal, orders, isForeseen)
+    book.reservation = this.reservation
+    book.missesFees = this.missesFees
+    book.charges = this.reservation?.chargesOf(usesOf(orders)) ?? null
+    return book
+  }
+
+  /** What all orders have cost together. */
+  get total(): Spent {
+    this.#total ??= spentOn(this.orders)
+    return this.#total
+  }
+
   /** Something was ordered, or an order has ended, or its ticket is stored. */
-  changed(): void
+  changed(): void {
+    this.#total = undefined
+    for (const listener of this.listeners) listener()
+  }
 }
 
 const NO_TERMS: OrderTerms = {}
@@ -39,7 +66,7 @@ export class Spending {
   readonly #terms: OrderTerms
 
   constructor(of: AbortSignal | Book, terms: OrderTerms = NO_TERMS) {
-    this.#book = of instanceof AbortSignal ? newBook(of) : of
+    this.#book = of instanceof AbortSignal ? new Book(of) : of
     this.#terms = terms
   }
 
@@ -61,11 +88,7 @@ export class Spending {
 
   /** Calls this too whenever something is ordered, when an order has ended, and when its ticket is stored. */
   whenChanged(listener: () => void): void {
-    const { changed: earlier } = this.#book
-    this.#book.changed = () => {
-      earlier()
-      listener()
-    }
+    this.#book.listeners.push(listener)
   }
 
   /** What the call has reserved of budgets and rate limits; undefined if none applies. */
@@ -86,7 +109,7 @@ export class Spending {
 
   /** How many orders have to be paid so far. */
   get paidOrders(): number {
-    return this.#book.orders.filter(({ bill }) => bill).length
+    return this.#book.orders.reduce((count, { bill }) => (bill ? count + 1 : count), 0)
   }
 
   /** Whether everything that was ordered has an end. A call that has not ended and has ordered nothing may still do so. */
@@ -97,13 +120,13 @@ export class Spending {
 
   /** Everything: what the ledger line says. */
   get total(): Spent {
-    return spentOn(this.#book.orders)
+    return this.#book.total
   }
 
   /** What the answer has cost: orders that were left, or of targets that failed, have added nothing to it. */
   get answered(): Spent {
-    const { orders } = this.#book
-    return spentOn(orders.every(({ isOfUse }) => isOfUse) ? orders : orders.filter(({ isOfUse }) => isOfUse))
+    const { orders, total } = this.#book
+    return orders.every(isOfUse) ? total : spentOn(orders.filter(isOfUse))
   }
 
   /** Whether a provider may have got a request. */
@@ -123,10 +146,8 @@ export class Spending {
 
   /** What will have been spent if everything is left so many milliseconds from now. */
   ifLeft(laterMs: number): Spending {
-    const book = this.#book
-    const orders = book.orders.map((order) => order.ifLeft(laterMs))
-    const charges = book.reservation?.chargesOf(usesOf(orders)) ?? null
-    return new Spending({ ...book, orders, charges, isForeseen: true })
+    const orders = this.#book.orders.map((order) => order.ifLeft(laterMs))
+    return new Spending(this.#book.endedWith(orders, true))
   }
 
   /** What `ifLeft` costs grows evenly between these moments, in milliseconds from now: those of all orders that run. */
@@ -146,7 +167,7 @@ export class Spending {
     const written = this.#book.orders.filter(({ end, isOfUse, details }) => {
       return end === 'delivered' && isOfUse && !details.terms.isAside
     })
-    return new Set(written.map(({ details }) => details.attempt)).size
+    return written.length < 2 ? written.length : new Set(written.map(({ details }) => details.attempt)).size
   }
 
   /** Something that is billed besides the tokens was not counted. */
@@ -156,19 +177,20 @@ export class Spending {
   }
 
   /** What was billed besides the tokens (searches, billed units), by name. */
-  get basis(): Record<string, number> {
+  get basis(): Readonly<Record<string, number>> {
     return this.#sums('basis')
   }
 
   /** What the cost is made of, in USD, as far as it is known. */
-  get components(): Record<string, number> {
+  get components(): Readonly<Record<string, number>> {
     return this.#sums('components')
   }
 
   /** The cost as providers reported it; null if none did. */
   get providerCost(): number | null {
-    const reported = this.#book.orders.flatMap(({ bill }) => bill?.providerCost ?? [])
-    return reported.length === 0 ? null : reported.reduce((sum, one) => sum + one)
+    let sum: number | null = null
+    for (const { bill } of this.#book.orders) if (bill?.providerCost != null) sum = (sum ?? 0) + bill.providerCost
+    return sum
   }
 
   /** The date of the price list that the latest cost was computed from. */
@@ -193,20 +215,27 @@ export class Spending {
 
   /** What is left to pay if another execution pays for everything that has a ticket. */
   withoutTickets(): Spending {
-    const book = this.#book
-    const orders = book.orders.filter(({ hasTicket }) => !hasTicket)
-    const charges = book.reservation?.chargesOf(usesOf(orders)) ?? null
-    return new Spending({ ...book, orders, charges })
+    const { orders, isForeseen } = this.#book
+    const unpaid = orders.filter(({ hasTicket }) => !hasTicket)
+    return new Spending(this.#book.endedWith(unpaid, isForeseen))
   }
 
-  #sums(name: 'basis' | 'components'): Record<string, number> {
+  #sums(name: 'basis' | 'components'): Readonly<Record<string, number>> {
+    const { orders } = this.#book
+    if (orders.length === 1) return orders[0]!.bill?.[name] ?? NOTHING
     const sums: Record<string, number> = {}
-    for (const { bill } of this.#book.orders) {
+    for (const { bill } of orders) {
       const amounts = bill?.[name]
       for (const key in amounts) sums[key] = (sums[key] ?? 0) + amounts[key]!
     }
     return sums
   }
+}
+
+const NOTHING: Readonly<Record<string, number>> = {}
+
+function isOfUse(order: Order): boolean {
+  return order.isOfUse
 }
 
 /** All of them, also if some cannot be estimated. */
@@ -220,18 +249,6 @@ function closeAll(orders: readonly Order[]): void {
     }
   }
   if (failure) throw failure.error
-}
-
-function newBook(signal: AbortSignal): Book {
-  return {
-    signal,
-    orders: [],
-    reservation: undefined,
-    missesFees: false,
-    charges: undefined,
-    isForeseen: false,
-    changed() {},
-  }
 }
 
 function spentOn(orders: readonly Order[]): Spent {

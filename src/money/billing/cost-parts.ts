@@ -90,15 +90,14 @@ function isCount(value: unknown): value is number {
 /** What the provider reports that it charged, in USD; null if it reports nothing. */
 export function reportedCost(usage: Usage | undefined): number | null {
   const { cost, cost_in_usd_ticks, estimated_cost, gateway_cost } = fieldsOf(usage)
-  // In this order: OpenRouter, Perplexity, xAI, DeepInfra, and Vercel, whose value is a string.
-  const reported = [
-    cost,
-    (cost as Record<string, unknown> | undefined)?.total_cost,
-    inUsd(cost_in_usd_ticks),
-    estimated_cost,
-  ]
-  const found = [...reported, numberOf(gateway_cost)]
-  return found.find(isCost) ?? null
+  if (isCost(cost)) return cost // OpenRouter
+  const ofPerplexity = (cost as Record<string, unknown> | null | undefined)?.total_cost
+  if (isCost(ofPerplexity)) return ofPerplexity
+  const ofXai = inUsd(cost_in_usd_ticks)
+  if (isCost(ofXai)) return ofXai
+  if (isCost(estimated_cost)) return estimated_cost // DeepInfra
+  const ofVercel = numberOf(gateway_cost)
+  return isCost(ofVercel) ? ofVercel : null
 }
 
 /** No request costs nearly as much. A figure of a provider beyond it is a mistake, and the store could not keep it. */

@@ -90,7 +90,9 @@ const NO_DETAILS = {}
 export function costOf(tokens: Tokens, price: Price | null | undefined, serviceTier?: string | null): number | null {
   const rates = ratesOf(tokens, price, serviceTier)
   if (!rates) return null
-  const perMillion = pricedBuckets(tokens, rates).reduce((sum, [, part]) => sum + part, 0)
+  const priced = pricedBuckets(tokens, rates)
+  let perMillion = 0
+  for (const bucket in priced) perMillion += priced[bucket]!
   return withoutDust(perMillion / 1_000_000)
 }
 
@@ -100,28 +102,27 @@ export function bucketCosts(
   price: Price | null | undefined,
   serviceTier?: string | null,
 ): Record<string, number> {
-  const rates = ratesOf(tokens, price, serviceTier)
-  if (!rates) return {}
   const costs: Record<string, number> = {}
-  for (const [bucket, part] of pricedBuckets(tokens, rates)) if (part > 0) costs[bucket] = (costs[bucket] ?? 0) + part
-  for (const bucket in costs) costs[bucket]! /= 1_000_000
+  const rates = ratesOf(tokens, price, serviceTier)
+  if (!rates) return costs
+  const priced = pricedBuckets(tokens, rates)
+  for (const bucket in priced) if (priced[bucket]! > 0) costs[bucket] = priced[bucket]! / 1_000_000
   return costs
 }
 
 /** Tokens times their price per million, by the name of their bucket in the request log, which has one for both cache writes. */
-function pricedBuckets(tokens: Tokens, rates: Rates): [bucket: string, perMillion: number][] {
+function pricedBuckets(tokens: Tokens, rates: Rates): Record<string, number> {
   const cacheWrite = rates.cacheWrite ?? rates.input
-  return [
-    ['input', tokens.plainInput * rates.input],
-    ['cache_read', tokens.cacheRead * (rates.cacheRead ?? rates.input)],
-    ['cache_write', tokens.cacheWrite * cacheWrite],
-    ['cache_write', tokens.cacheWrite1h * (rates.cacheWrite1h ?? cacheWrite)],
-    ['audio_input', tokens.audioInput * (rates.audioInput ?? 0)],
-    ['image_input', tokens.imageInput * (rates.imageInput ?? rates.input)],
-    ['output', (tokens.plainOutput + tokens.reasoning) * rates.output],
-    ['audio_output', tokens.audioOutput * (rates.audioOutput ?? 0)],
-    ['image_output', tokens.imageOutput * (rates.imageOutput ?? rates.output)],
-  ]
+  return {
+    input: tokens.plainInput * rates.input,
+    cache_read: tokens.cacheRead * (rates.cacheRead ?? rates.input),
+    cache_write: tokens.cacheWrite * cacheWrite + tokens.cacheWrite1h * (rates.cacheWrite1h ?? cacheWrite),
+    audio_input: tokens.audioInput * (rates.audioInput ?? 0),
+    image_input: tokens.imageInput * (rates.imageInput ?? rates.input),
+    output: (tokens.plainOutput + tokens.reasoning) * rates.output,
+    audio_output: tokens.audioOutput * (rates.audioOutput ?? 0),
+    image_output: tokens.imageOutput * (rates.imageOutput ?? rates.output),
+  }
 }
 
 /** Undefined if a price of these tokens is not known. */
