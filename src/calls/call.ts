@@ -60,9 +60,10 @@ export type CallStart = CallFacts & {
   readonly callerTimeoutMs?: number | undefined
 }
 
-export function newCall({ labels = NO_LABELS, content, controller, callerTimeoutMs, ...facts }: CallStart): Call {
-  const time = new CallTime(facts.startedAt, controller, callerTimeoutMs)
-  return { ...facts, time, spending: new Spending(facts.signal), record: newRecord(labels, content) }
+export function newCall(start: CallStart): Call {
+  const { startedAt, signal, controller, callerTimeoutMs, labels = NO_LABELS, content } = start
+  const time = new CallTime(startedAt, controller, callerTimeoutMs)
+  return { ...start, time, spending: new Spending(signal), record: newRecord(labels, content) }
 }
 
 /** A call that is part of another one: it has the same caller, signal and time, the same spending, and a record of its own. */

@@ -46,13 +46,15 @@ export function openReply(
   services: HttpServices,
   opened: EndpointScope | OpenedEndpoint,
 ): OpenReply {
-  const { endpoint, ...speaking } = typeof opened === 'string' ? { endpoint: opened } : opened
+  const { endpoint, format, statesEstimates }: OpenedEndpoint =
+    typeof opened === 'string' ? { endpoint: opened } : opened
   const { calls, edge, health } = services
   const controller = new AbortController()
   const { id, caller, headers } = request
   const body = (request.body as JsonBody | undefined)?.value
   const call = newCall({
-    ...speaking,
+    format,
+    statesEstimates,
     id: callIdOf({ id, headers }, edge.newRequestId),
     caller,
     endpoint,

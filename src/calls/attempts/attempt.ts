@@ -2,7 +2,7 @@ import type { Call } from '../call.ts'
 import type { Bill, LikelyBill, Order, OrderDetails, OrderedModel } from '../order.ts'
 import type { SpendLimits } from '../../money/limits/spend-limits.ts'
 import type { Metrics } from '../../platform/telemetry/metrics.ts'
-import { newTrace } from '../../translation/wire/wire.ts'
+import { type AttemptSpan, newTrace } from '../../translation/wire/wire.ts'
 import type { Circuits, Requester } from './circuits.ts'
 import type { ChosenCredential } from './credentials.ts'
 import type { AttemptTarget } from './failures.ts'
@@ -25,7 +25,7 @@ export type Attempt<Target = AttemptTarget, Services = AttemptServices> = Planne
   /** Whether its circuit was told how it ended. The first that tells it counts. */
   readonly verdict: { isGiven: boolean }
   /** The id of its span, and what the provider is told about the trace; null if calls are not traced, or it is told nothing. */
-  readonly span: { readonly spanId: string | null; readonly traceparent: string | null }
+  readonly span: AttemptSpan
 }
 
 /** A target that is about to be tried, before one of its credentials is chosen. */
@@ -65,7 +65,7 @@ export function openOrder(
   likelyBill: LikelyBill,
   growth?: OrderDetails['growth'],
 ): Order {
-  const order = call.spending.order({ model: admitted, attempt: key, likelyBill, growth }, { ...newTrace(), ...span })
+  const order = call.spending.order({ model: admitted, attempt: key, likelyBill, growth }, newTrace(span))
   orders.push(order)
   return order
 }

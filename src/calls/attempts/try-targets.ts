@@ -1,6 +1,6 @@
 import { Problem } from '../../contract/problems.ts'
 import { type ProblemKind, UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
-import { newTrace } from '../../translation/wire/wire.ts'
+import { newTrace, UNTRACED } from '../../translation/wire/wire.ts'
 import { type Call, failureOf } from '../call.ts'
 import type { CallTrace } from '../call-trace.ts'
 import type { Order } from '../order.ts'
@@ -172,7 +172,7 @@ function begin<Target extends AttemptTarget, Services extends AttemptServices>(
 ): Attempt<Target, Services> {
   const { target, call, services } = planned
   const { trace } = call
-  const span = trace ? newSpan(trace, target.provider.traceContext === true) : NO_SPAN
+  const span = trace ? newSpan(trace, target.provider.traceContext === true) : UNTRACED
   const startedAt = services.monotonic()
   const attempt = {
     ...planned,
@@ -189,8 +189,6 @@ function begin<Target extends AttemptTarget, Services extends AttemptServices>(
   recordBegin(attempt)
   return attempt
 }
-
-const NO_SPAN = { spanId: null, traceparent: null }
 
 /** The caller's own trace headers go to no provider: one that is told about the trace gets the span of this attempt. */
 function newSpan({ traceId, isSampled }: CallTrace, isTold: boolean): Attempt['span'] {

@@ -55,8 +55,8 @@ async function wholePlan(
   if (batch) await batch
   const prepared = prepare(original, call, services)
   // Nearly always there is nothing to wait for.
-  const { hooks, ...made } = prepared instanceof Promise ? await prepared : prepared
-  const { input } = made
+  const made = prepared instanceof Promise ? await prepared : prepared
+  const { input, hooks } = made
   return {
     ...planOf(made, call),
     ask: (attempt) => askForChoices(attempt, input),
@@ -72,8 +72,8 @@ async function streamPlan(
   call: Call,
   services: CallServices,
 ): Promise<ChatPlan<OpenStream, ChunkStream>> {
-  const { hooks, ...made } = await prepare(original, call, services)
-  const { input } = made
+  const made = await prepare(original, call, services)
+  const { input, hooks } = made
   return {
     ...planOf(made, call),
     endsItself: true,
@@ -86,7 +86,7 @@ async function streamPlan(
 }
 
 /** How targets are asked, whether for a stream or for a whole answer. */
-function planOf({ input, targets, asking }: Omit<Prepared, 'hooks'>, call: Call) {
+function planOf({ input, targets, asking }: Prepared, call: Call) {
   const { files } = input
   return {
     ...asking,

@@ -20,7 +20,8 @@ export function checkToolModels(
   caller: Caller,
   { catalog }: Pick<RouteServices, 'catalog'>,
 ): boolean {
-  const tools = [native ? native.body.tools : request.tools, request.extra_body?.tools]
+  const tools = [native ? native.body.tools : request.tools, request.extra_body?.tools].filter(Array.isArray)
+  if (tools.length === 0) return false
   const models = targets
     .filter(({ provider }) => !provider.simulated)
     .flatMap(({ provider }) => [...modelsOf(tools, provider)].map((model) => modelAt(provider, model, catalog)))
@@ -29,12 +30,9 @@ export function checkToolModels(
 }
 
 /** This is a plain loop, because a body may have very many tools, and nearly none of them names a model. */
-function modelsOf(lists: readonly unknown[], provider: ProviderRow): Set<string> {
+function modelsOf(lists: readonly unknown[][], provider: ProviderRow): Set<string> {
   const models = new Set<string>()
-  for (const tools of lists) {
-    if (!Array.isArray(tools)) continue
-    for (const tool of tools) if (isRecord(tool)) addModels(tool, provider, models)
-  }
+  for (const tools of lists) for (const tool of tools) if (isRecord(tool)) addModels(tool, provider, models)
   return models
 }
 

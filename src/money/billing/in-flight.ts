@@ -83,7 +83,7 @@ export class InFlight {
   readonly round = (): void => {
     this.#round = undefined
     const ripe = this.#ripe
-    this.#ripe = this.#young
+    this.#ripe = this.#young.filter(({ hasEnded }) => !hasEnded)
     this.#young = []
     let text = ''
     for (const entry of ripe) if (!entry.hasEnded) text += this.#textOf(entry)

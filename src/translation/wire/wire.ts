@@ -52,9 +52,23 @@ export type WireTrace = {
   traceparent: string | null
 }
 
-export function newTrace(): WireTrace {
-  const times = { connectMs: null, firstByteMs: null, sentAt: 0, arrivedAt: 0 }
-  return { status: null, upstreamId: null, ...times, isWritten: false, spanId: null, traceparent: null }
+/** The part of it that is known before the exchange. */
+export type AttemptSpan = Readonly<Pick<WireTrace, 'spanId' | 'traceparent'>>
+
+export const UNTRACED: AttemptSpan = { spanId: null, traceparent: null }
+
+export function newTrace({ spanId, traceparent }: AttemptSpan = UNTRACED): WireTrace {
+  return {
+    status: null,
+    upstreamId: null,
+    connectMs: null,
+    firstByteMs: null,
+    sentAt: 0,
+    arrivedAt: 0,
+    isWritten: false,
+    spanId,
+    traceparent,
+  }
 }
 
 /** The owner of requests by the gateway itself. No key can name this owner. */

@@ -9,10 +9,10 @@ import type { AskedChat } from '../native-codec.ts'
 export function refuseSharedResources({ request, native }: AskedChat): void {
   const lists = [native ? native.body.tools : request.tools, request.extra_body?.tools]
   for (const tools of lists)
-    for (const [index, tool] of recordsIn(tools).entries()) {
+    recordsIn(tools).forEach((tool, index) => {
       const member = namedIn(tool)
       if (member) throw cannotTake(['tools', index, ...member.split('.')], sentenceAbout(tool))
-    }
+    })
 }
 
 /** Members of tools that name something, whatever the tool is called: providers add tools, and copy those of others. */

@@ -163,7 +163,7 @@ export class Pool {
 
   #reserve(asker: Waiting): void {
     const quiet = this.#countQuiet()
-    const [connection] = quiet > 0 || this.#hasEnough ? this.#free.splice(Math.max(0, quiet - 1), 1) : []
+    const connection = quiet > 0 || this.#hasEnough ? this.#free.splice(Math.max(0, quiet - 1), 1)[0] : undefined
     if (!connection) return this.#openFor(asker)
     connection.usedBy = asker.owner
     this.#reserved.add({ asker, connection })

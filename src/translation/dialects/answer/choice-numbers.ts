@@ -33,6 +33,7 @@ export class ChoiceNumbers {
 
 /** The numbers of the choices of a whole answer: the host's, if these are 0, 1, 2… in any order, and otherwise their places. */
 export function settledIndices(ofHost: readonly number[]): number[] {
+  if (ofHost.length === 1) return [0]
   const isComplete = new Set(ofHost).size === ofHost.length && ofHost.every((index) => index < ofHost.length)
   return isComplete ? [...ofHost] : ofHost.map((_, place) => place)
 }

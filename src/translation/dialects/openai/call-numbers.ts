@@ -120,14 +120,14 @@ function goOn(piece: Fields, call: OpenCall): OpenCall {
  */
 export function settleCalls(value: unknown, origin: unknown): Fields[] {
   const calls = partsOf(value)
-  for (const [at, call] of calls.entries()) {
+  calls.forEach((call, at) => {
     if (!textOf(call.id)) call.id = idOf(origin, at)
     call.type = textOf(call.type) || 'function'
     delete call.index
     if (isRecord(call.function)) call.function = { ...call.function, name: textOf(call.function.name) }
     if (isRecord(call.function)) call.function.arguments ??= ''
     settleFunction(call)
-  }
+  })
   return calls
 }
 

@@ -35,7 +35,10 @@ export function decode(text: string, { compat }: WithCompat = {}): Answer {
 }
 
 function settleIndices(choices: Answer['choices']): void {
-  for (const [at, index] of settledIndices(choices.map(indexIn)).entries()) choices[at]!.index = index
+  const indices = settledIndices(choices.map(indexIn))
+  choices.forEach((choice, at) => {
+    choice.index = indices[at]!
+  })
 }
 
 function settleChoice(choice: Answer['choices'][number], origin: unknown, compat?: Compat): void {
@@ -50,7 +53,7 @@ function settleChoice(choice: Answer['choices'][number], origin: unknown, compat
   const calls = settleCalls(message.tool_calls, origin) as ToolCall[]
   // Agents mistake an empty list for calls.
   if (calls.length > 0) message.tool_calls = calls
-  else delete message.tool_calls
+  else if (message.tool_calls !== undefined) delete message.tool_calls
   Object.assign(choice, endingOf(choice.finish_reason))
 }
 

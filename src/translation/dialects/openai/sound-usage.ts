@@ -6,6 +6,9 @@ import { toNumber } from '../../../base/schema/to-primitive.ts'
 const TOP = ['prompt_tokens', 'completion_tokens', 'prompt_cache_hit_tokens', 'num_cached_tokens', 'cached_tokens']
 const READ = ['cached_tokens', 'cache_write_tokens', 'cache_write_1h_tokens', 'audio_tokens', 'image_tokens']
 const WRITTEN = ['audio_tokens', 'image_tokens']
+/** By Mistral, in `prompt_token_details`. */
+const MISSPELT = ['cached_tokens']
+const REASONING = ['reasoning_tokens']
 
 /**
  * Counts become numbers. If one that is billed cannot be read, the totals are no numbers any more, so that the rest is not
@@ -14,13 +17,12 @@ const WRITTEN = ['audio_tokens', 'image_tokens']
 export function soundUsage(usage: Usage & Fields): void {
   const { prompt_tokens_details: read, completion_tokens_details: written } = usage
   settleReasoning(usage)
-  const isSound = [
-    settleCounts(usage, TOP),
-    settleDetails(read, READ, usage.prompt_tokens),
-    settleDetails(usage.prompt_token_details, ['cached_tokens'], usage.prompt_tokens),
-    settleDetails(written, WRITTEN, usage.completion_tokens),
-  ]
-  if (isSound.includes(false)) usage.prompt_tokens = Number.NaN
+  // All of them, also if one is not sound.
+  const isTopSound = settleCounts(usage, TOP)
+  const isReadSound = settleDetails(read, READ, usage.prompt_tokens)
+  const isMisspeltSound = settleDetails(usage.prompt_token_details, MISSPELT, usage.prompt_tokens)
+  const isWrittenSound = settleDetails(written, WRITTEN, usage.completion_tokens)
+  if (!(isTopSound && isReadSound && isMisspeltSound && isWrittenSound)) usage.prompt_tokens = Number.NaN
 }
 
 /** A part is never more than its total. */
@@ -45,6 +47,7 @@ function settleCounts(fields: Fields, names: readonly string[]): boolean {
 
 /** Reasoning costs as much as other output, so a count that cannot be read is only not shown. */
 function settleReasoning(usage: Usage & Fields): void {
-  for (const fields of [usage, usage.completion_tokens_details] as unknown[])
-    if (isRecord(fields) && !settleCounts(fields, ['reasoning_tokens'])) delete fields.reasoning_tokens
+  const details: unknown = usage.completion_tokens_details
+  if (!settleCounts(usage, REASONING)) delete usage.reasoning_tokens
+  if (isRecord(details) && !settleCounts(details, REASONING)) delete details.reasoning_tokens
 }
