@@ -5,7 +5,7 @@ import type { ChangeLimitRequest, CreateLimitRequest, LimitBody } from '../../co
 import { problem } from '../../contract/problems.ts'
 import { changedFields } from '../../tenants/audit/changes.ts'
 import type { AuditEvent, Author } from '../../tenants/audit/author.ts'
-import { recorded } from '../../tenants/audit/record.ts'
+import { audited } from '../../tenants/audit/audited.ts'
 import { INSTALLATION, may } from '../../tenants/people/may.ts'
 import { notYours } from '../../tenants/people/people-services.ts'
 import type { Database } from '../../platform/store/database.ts'
@@ -134,7 +134,7 @@ type Logged = { kind: LimitKind; id: string; action: string } & Pick<AuditEvent,
 
 /** The store for one change, which the audit log records with it. */
 function logged({ kind, id, action, ...fields }: Logged, { db, author }: LimitServices): Database {
-  return recorded(db, author, { action: `${kind}.${action}`, object: `${kind}:${id}`, ...fields })
+  return audited(db, author, { action: `${kind}.${action}`, object: `${kind}:${id}`, ...fields })
 }
 
 function removed(entry: LimitEntry): Record<string, null> {

@@ -1,6 +1,6 @@
 import { networkOf } from '../access/client-network.ts'
 import { START } from '../audit/author.ts'
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { SetupRequest } from '../../contract/admin/own-account.ts'
 import { problem } from '../../contract/problems.ts'
 import { DEFAULT_ORGANIZATION } from '../people/actor.ts'
@@ -39,7 +39,7 @@ export async function newSetupToken({ db, now, newId }: SessionServices): Promis
     expiresAt: at + HOUR_MS,
   }
   const event = { action: 'setup.link', object: `invitation:${link.id}` }
-  await recorded(db, START, event).transaction([expiredSetupLinks(at), invitationInsertion(link)])
+  await audited(db, START, event).transaction([expiredSetupLinks(at), invitationInsertion(link)])
   return secret
 }
 

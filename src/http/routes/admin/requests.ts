@@ -1,5 +1,5 @@
 import { allRequests, listRequests, showRequest } from '../../../money/billing/request-log.ts'
-import { record } from '../../../tenants/audit/record.ts'
+import { writeAuditEvents } from '../../../tenants/audit/audited.ts'
 import { RequestContent } from '../../../contract/admin/content.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { contentState, showContent } from '../../../calls/contents/show-content.ts'
@@ -58,7 +58,7 @@ const list = route({
       { request, reply, openExports: services.operations.openExports },
       { name: `requests.${format}`, type },
       async () => {
-        await record(services.money.db, authorOfRequest(request), event)
+        await writeAuditEvents(services.money.db, authorOfRequest(request), event)
         return write(allRequests(search, services.money))
       },
     )

@@ -9,7 +9,7 @@ import {
   UsageReport,
   UsageSeries,
 } from '../../../contract/admin/usage.ts'
-import { record } from '../../../tenants/audit/record.ts'
+import { writeAuditEvents } from '../../../tenants/audit/audited.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'
 import { allUsage, reportUsage, type UsageGroup, type UsageSpan } from '../../../money/billing/usage-report.ts'
 import { reportSeries } from '../../../money/billing/usage-series.ts'
@@ -67,7 +67,7 @@ export const report = route({
         { request, reply, openExports: services.operations.openExports },
         { name: 'usage.csv', type: CSV },
         async () => {
-          await record(services.money.db, authorOfRequest(request), event)
+          await writeAuditEvents(services.money.db, authorOfRequest(request), event)
           return csvOf(span.groupBy, allUsage(span, services.money))
         },
       )

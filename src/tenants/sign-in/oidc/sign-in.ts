@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Author } from '../../audit/author.ts'
-import { record, recorded } from '../../audit/record.ts'
+import { writeAuditEvents, audited } from '../../audit/audited.ts'
 import type { OidcIssuer } from '../../../platform/config/auth/auth.ts'
 import { isMatched } from '../../jwt/map-token.ts'
 import { DEFAULT_ORGANIZATION } from '../../people/actor.ts'
@@ -131,7 +131,7 @@ async function admit(
 /** A person whose last group was taken away may not sign in, and loses what the groups gave before: roles, sessions, keys. */
 async function endAccess(userId: string, { statements, events }: MemberChanges, { db }: OidcServices) {
   const author: Author = { actor: `user:${userId}`, via: 'sso', ip: null, request: null }
-  if (events.length > 0) await recorded(db, author, ...events).transaction([...statements, sessionsEnd(userId)])
+  if (events.length > 0) await audited(db, author, ...events).transaction([...statements, sessionsEnd(userId)])
   return 'no_access' as const
 }
 
@@ -148,6 +148,6 @@ async function refuse(refusal: SignInRefusal, profile: Profile | undefined, { is
     await db.transaction(linkRequest({ id: newId(), issuer: name, subject: profile.subject, email, name: title }))
   }
   const event = { action: 'sign_in.fail', object: `provider:${issuer.name}`, after: { reason: refusal, ...subject } }
-  await record(db, author, event)
+  await writeAuditEvents(db, author, event)
   return { refusal }
 }
