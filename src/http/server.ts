@@ -58,7 +58,7 @@ export function createServer(
   app.addContentTypeParser('multipart/form-data', passStream)
   app.addContentTypeParser('application/x-www-form-urlencoded', URL_FORM, passText)
   app.addContentTypeParser('*', refuseMediaType)
-  addHooks(app, services, log)
+  addLifecycleHandlers(app, services, log)
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
   registerRoutes(app, services)
   refuseTunnels(app.server, services, log)
@@ -115,7 +115,7 @@ export function decorateRequests(app: FastifyInstance, active: ActiveServices): 
   app.decorateRequest('allowedOrigin')
 }
 
-function addHooks(app: FastifyInstance, services: HttpServices, log: Logger): void {
+function addLifecycleHandlers(app: FastifyInstance, services: HttpServices, log: Logger): void {
   const { active, health, shedsLoad } = services
   const allowedOrigins = () => (shedsLoad ? active.current.calls.config.corsOrigins : [])
   const refuseUnknownPath = unknownPathRefusal(services)

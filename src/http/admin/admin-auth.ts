@@ -33,11 +33,11 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
  */
 export function requireActor({ active }: Pick<HttpServices, 'active'>, permission?: Permission | 'self') {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
-    admit(request, active.current.tenants, permission).then(() => done(), done)
+    identifyActor(request, active.current.tenants, permission).then(() => done(), done)
   }
 }
 
-async function admit(
+async function identifyActor(
   request: FastifyRequest,
   services: TenantServices,
   permission?: Permission | 'self',

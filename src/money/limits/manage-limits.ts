@@ -18,7 +18,7 @@ import { MAX_STORED_LIMITS, type StoredSettings } from './limit-cache.ts'
 import { checkedLimit } from './checked-limit.ts'
 import { entryWith, setByOf } from './limit-body.ts'
 import { demandChange, visibleLimits } from './limit-rights.ts'
-import { demandRoom, quotaOf } from './limit-quota.ts'
+import { demandQuota, quotaOf } from './limit-quota.ts'
 import type { Shares } from './shares.ts'
 import { findLimit, type LimitsReader, lookUp, noSuchLimit, visibleLimit } from './show-limits.ts'
 import { spanAt } from './windows.ts'
@@ -51,7 +51,7 @@ export async function createLimit(
   await refuseTaken(entry.id, services)
   if (!(await insertLimit(db, { id: entry.id, settings, max: MAX_STORED_LIMITS, quota }))) {
     await refuseTaken(entry.id, services)
-    await demandRoom(services.db, quota)
+    await demandQuota(services.db, quota)
     throw tooMany()
   }
   await services.refreshLimits()
@@ -87,7 +87,7 @@ export async function changeLimit(
     )
     const isMoved = entry.appliesTo !== before.appliesTo || setBy !== setByOf(stored)
     const quota = isMoved ? quotaOf(after, setBy) : undefined
-    await demandRoom(services.db, quota)
+    await demandQuota(services.db, quota)
     if (!(await replaceLimit(db, { id, before: stored.settings, after: written({ kind, entry }), quota }))) continue
     await services.refreshLimits()
     return await findLimit(kind, id, services)

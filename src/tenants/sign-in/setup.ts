@@ -3,7 +3,7 @@ import { START } from '../audit/author.ts'
 import { audited } from '../audit/audited.ts'
 import type { SetupRequest } from '../../contract/admin/own-account.ts'
 import { problem } from '../../contract/problems.ts'
-import { DEFAULT_ORGANIZATION } from '../people/actor.ts'
+import { DEFAULT_ORGANIZATION } from '../../platform/store/people/reach.ts'
 import { readEmail } from '../people/people-services.ts'
 import { digestOfSecret, newSecret } from '../people/secret.ts'
 import {

@@ -30,10 +30,15 @@ export type WireBody = AsyncIterable<Uint8Array> & {
 export type WireEvent = { event?: string | undefined; data: string }
 
 /** `owner` is the owner of the request. Owners share the connections fairly. */
-export type SendOptions = { signal: AbortSignal; timeouts: WireTimeouts; owner: string; trace?: WireTrace | undefined }
+export type SendOptions = {
+  signal: AbortSignal
+  timeouts: WireTimeouts
+  owner: string
+  report?: SendReport | undefined
+}
 
 /** What is found out about an exchange while it runs, for the request log. The client fills it in. */
-export type WireTrace = {
+export type SendReport = {
   status: number | null
   /** The provider's id of the request. */
   upstreamId: string | null
@@ -52,7 +57,7 @@ export type WireTrace = {
   traceparent: string | null
 }
 
-export function newTrace(): WireTrace {
+export function newSendReport(): SendReport {
   const times = { connectMs: null, firstByteMs: null, sentAt: 0, arrivedAt: 0 }
   return { status: null, upstreamId: null, ...times, isWritten: false, spanId: null, traceparent: null }
 }

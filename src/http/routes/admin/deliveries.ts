@@ -100,7 +100,7 @@ const test = route({
   replies: { 200: { description: 'What the receiver made of it.', schema: TestDelivery } },
   handle: async (request, _reply, services) => {
     const { url } = request.body.value
-    await services.calls.callerUrls.admit(url, ['body', 'url'])
+    await services.calls.callerUrls.checkForLater(url, ['body', 'url'])
     return await sendTest(url, askedBy(request, services.jobs))
   },
 })

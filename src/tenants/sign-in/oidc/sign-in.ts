@@ -3,7 +3,7 @@ import type { Author } from '../../audit/author.ts'
 import { writeAuditEvents, audited } from '../../audit/audited.ts'
 import type { OidcIssuer } from '../../../platform/config/auth/auth.ts'
 import { isMatched } from '../../jwt/map-token.ts'
-import { DEFAULT_ORGANIZATION } from '../../people/actor.ts'
+import { DEFAULT_ORGANIZATION } from '../../../platform/store/people/reach.ts'
 import type { Secrets } from '../../../platform/secrets/secrets.ts'
 import { sessionsEnd } from '../../../platform/store/people/sessions.ts'
 import { linkRequest } from '../../../platform/store/sign-in/identity-links.ts'
@@ -71,7 +71,7 @@ async function checkAnswer(issuer: OidcIssuer, answer: Answer, services: OidcSer
     return await refuse('stale', undefined, { issuer, answer, services })
   const profile = await askProvider(issuer, flow, answer.query, services)
   if (!profile) return await refuse('failed', undefined, { issuer, answer, services })
-  const result = await admit({ issuer, profile, flow }, answer.origin, services)
+  const result = await signInAs({ issuer, profile, flow }, answer.origin, services)
   return typeof result === 'string' ? await refuse(result, profile, { issuer, answer, services }) : { opened: result }
 }
 
@@ -96,10 +96,10 @@ async function askProvider(
   }
 }
 
-type Admission = { issuer: OidcIssuer; profile: Profile; flow: Flow }
+type VerifiedSignIn = { issuer: OidcIssuer; profile: Profile; flow: Flow }
 
-async function admit(
-  { issuer, profile, flow }: Admission,
+async function signInAs(
+  { issuer, profile, flow }: VerifiedSignIn,
   origin: SignInOrigin,
   services: OidcServices,
 ): Promise<OpenedSession | SignInRefusal> {
