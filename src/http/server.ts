@@ -19,8 +19,9 @@ import { asProblem, sendProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
 import { framingProblem } from './refuse-framing.ts'
 import { logRequest } from './log/log-request.ts'
-import { registerRoutes } from './route.ts'
-import type { ActiveServices, HttpServices, Services } from './services.ts'
+import { registerRoutes } from './register-routes.ts'
+import type { HttpServices } from './route.ts'
+import type { ActiveServices, Services } from './services.ts'
 import { MB } from '../base/units/units.ts'
 
 // What all listeners have in common: limits, request ids, headers, errors, one log line per request.

@@ -1,4 +1,4 @@
-import type { LogLevel } from '../contract/config.ts'
+import type { LogLevel } from '../contract/admin/config.ts'
 import type { Author } from '../tenants/audit/author.ts'
 import { audited } from '../tenants/audit/audited.ts'
 import type { Database } from '../platform/store/database.ts'

@@ -5,7 +5,7 @@ import { differencesBetween, digestOfReport, type ProcessReport } from '../platf
 import type { ConfigFile } from '../platform/config/config-source.ts'
 import { needsRestart } from '../platform/config/settings.ts'
 import type { Configuration } from './configuration.ts'
-import type { ConfigReport, ReloadReport } from '../contract/config.ts'
+import type { ConfigReport, ReloadReport } from '../contract/admin/config.ts'
 import { LOG_LEVEL } from './change-log-level.ts'
 import type { Database } from '../platform/store/database.ts'
 import { findSetting } from '../platform/store/installation/settings.ts'

@@ -1,4 +1,4 @@
-import type { KeySummary } from '../../../src/contract/keys.ts'
+import type { KeySummary } from '../../../src/contract/admin/keys.ts'
 import { pathWith } from '../../api/client.ts'
 import { money, moment, shortMoment } from '../../parts/format.ts'
 import type { Column } from '../../parts/table.tsx'

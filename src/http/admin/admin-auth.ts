@@ -12,7 +12,7 @@ import { readCookie } from '../../tenants/sign-in/cookie.ts'
 import { actorOfSession, type SignInOrigin } from '../../tenants/sign-in/sessions.ts'
 import { actorOfToken, canSignIn } from '../../tenants/sign-in/tokens.ts'
 import { OTHER_ADDRESS, readToken, UNAUTHENTICATED } from '../auth.ts'
-import type { HttpServices } from '../services.ts'
+import type { HttpServices } from '../route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

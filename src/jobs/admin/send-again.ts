@@ -1,6 +1,6 @@
 import { audited } from '../../tenants/audit/audited.ts'
 import type { BulkResult } from '../../contract/admin/bulk.ts'
-import type { Delivery } from '../../contract/operations.ts'
+import type { Delivery } from '../../contract/admin/operations.ts'
 import { inBulk } from '../../tenants/people/in-bulk.ts'
 import { reachIn } from '../../tenants/people/may.ts'
 import { chooseFailed, countFailed, redeliver, redeliverAll } from '../../platform/store/deliveries/redeliver.ts'

@@ -1,6 +1,6 @@
 import { writeAuditEvents } from '../../tenants/audit/audited.ts'
 import type { DeliveryRecord } from '../../contract/admin/deliveries.ts'
-import type { Delivery, DeliveryList } from '../../contract/operations.ts'
+import type { Delivery, DeliveryList } from '../../contract/admin/operations.ts'
 import { problem } from '../../contract/problems.ts'
 import { reachIn } from '../../tenants/people/may.ts'
 import { isoOf } from '../../tenants/people/people-services.ts'

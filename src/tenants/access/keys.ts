@@ -8,7 +8,7 @@ import type {
   KeySummary,
   RotateKeyRequest,
   UpdateKeyRequest,
-} from '../../contract/keys.ts'
+} from '../../contract/admin/keys.ts'
 import { problem } from '../../contract/problems.ts'
 import type { Region } from '../../platform/providers/provider.ts'
 import type { RecordKeyRequest } from '../../contract/admin/content.ts'
@@ -25,7 +25,7 @@ import { checkPolicy } from './check-policy.ts'
 import type { KeyCache } from './key-cache.ts'
 import { checkProject, keyAssignment, projectIsDeleted } from './key-assignment.ts'
 import { type SeeingKeys, summaryOf, withMonth } from './key-summary.ts'
-import { toCaller } from './known-key.ts'
+import { toCaller } from './cached-key.ts'
 import { withoutNulls } from './policy.ts'
 
 // Creates, changes and revokes keys. A secret is shown once, when it is created; only its digest is stored.

@@ -1,6 +1,6 @@
 import { audited } from '../audit/audited.ts'
 import type { BulkResult } from '../../contract/admin/bulk.ts'
-import type { KeyFilters } from '../../contract/keys.ts'
+import type { KeyFilters } from '../../contract/admin/keys.ts'
 import type { Actor } from '../people/actor.ts'
 import { inBulk } from '../people/in-bulk.ts'
 import { reachIn } from '../people/may.ts'

@@ -18,7 +18,7 @@ import { CSV, sendLines, TOO_MANY_EXPORTS } from '../../export/send-lines.ts'
 import { valueError } from '../../../base/schema/issue-messages.ts'
 import { validationProblem } from '../../problems.ts'
 import { route } from '../../define-route.ts'
-import type { HttpServices } from '../../services.ts'
+import type { HttpServices } from '../../route.ts'
 import { readFilter, readSpan, visibleLines } from './query/line-filter-query.ts'
 
 const MAX_GROUPS = 10_000

@@ -9,7 +9,7 @@ import type { ChatTarget } from '../../../calls/routing/chat-targets.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
 import { type RequestWith, route } from '../../define-route.ts'
-import type { HttpServices } from '../../services.ts'
+import type { HttpServices } from '../../route.ts'
 
 export default route({
   method: 'POST',

@@ -7,7 +7,7 @@ import type {
   PreviewKeyRequest,
   RotateKeyRequest,
   UpdateKeyRequest,
-} from '../../contract/keys.ts'
+} from '../../contract/admin/keys.ts'
 import type { RecordKeyRequest } from '../../contract/admin/content.ts'
 import { problem } from '../../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
@@ -36,7 +36,7 @@ import {
   showIssued,
   updateIssued,
 } from './keys.ts'
-import { toCaller } from './known-key.ts'
+import { toCaller } from './cached-key.ts'
 
 // Keys as the roles allow it: a member has own keys in the project, a manager all keys of the project.
 
