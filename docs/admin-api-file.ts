@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ADMIN_ROUTES } from '../src/http/routes/admin-routes.ts'
-import type { Route } from '../src/http/services.ts'
+import type { Route } from '../src/http/route.ts'
 import type { TSchema } from '../src/base/schema/type.ts'
 
 const ROOT = join(import.meta.dirname, '..')

@@ -18,7 +18,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     units: '',
   },
   contract: {
-    '.': 'admin',
+    '.': '',
     admin: '.',
     cohere: '.',
     gemini: '.',

@@ -1,4 +1,4 @@
-import type { WireTrace } from '../translation/wire/wire.ts'
+import type { SendReport } from '../translation/wire/wire.ts'
 
 /** What happened at one try at one target with one credential. */
 export type AttemptRecord = {
@@ -10,7 +10,7 @@ export type AttemptRecord = {
   readonly startedAt: number
   /** The name of the credential, if it has one; never the secret. */
   readonly credential: string | null
-  readonly wire: Readonly<WireTrace>
+  readonly wire: Readonly<SendReport>
   /** Why it failed, without secrets. */
   readonly reason: string | null
   /** The provider's row: its address, and its name in OpenTelemetry's conventions. */

@@ -1,4 +1,4 @@
-import type { WireTrace } from '../translation/wire/wire.ts'
+import type { SendReport } from '../translation/wire/wire.ts'
 import type { Call } from './call.ts'
 
 /** Of longer streams, the rest is not measured. */
@@ -8,7 +8,7 @@ const MAX_GAPS = 10_000
  * Notes how long after the one before each chunk of a traced stream came. Chunks of one read came together: all but the first of
  * them took no time. The first chunk of a stream has a measurement of its own.
  */
-export function noteChunkTimes({ trace, record: { firstTokenAt } }: Call, wire: WireTrace, chunks: number): void {
+export function noteChunkTimes({ trace, record: { firstTokenAt } }: Call, wire: SendReport, chunks: number): void {
   if (!trace || wire.arrivedAt === 0 || chunks === 0) return
   const before = trace.lastChunkAt ?? firstTokenAt
   trace.lastChunkAt = wire.arrivedAt

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
 import { lineAt } from '../money/billing/foreseen-line.ts'
 import { NO_TOKENS } from '../money/billing/token-buckets.ts'
-import { newTrace } from '../translation/wire/wire.ts'
+import { newSendReport } from '../translation/wire/wire.ts'
 import { newCall } from './call.ts'
 import { lineIfInterrupted } from './close-call.ts'
 import type { Bill } from './order.ts'
@@ -27,8 +27,8 @@ test('what ended before the kill counts as it was billed, and what runs is estim
   order(call, billOf(9)).refused()
   order(call, billOf(9), { aside: true }).delivered(billOf(0.125, 7))
   const growing = (laterMs: number) => billOf(1 + Math.min(laterMs, 1_000) / 1_000, 1_000 + Math.min(laterMs, 1_000))
-  const trace = { ...newTrace(), isWritten: true }
-  call.spending.order({ model: DEAR, attempt: Symbol(), likelyBill: growing, growth: () => [1_000] }, trace)
+  const report = { ...newSendReport(), isWritten: true }
+  call.spending.order({ model: DEAR, attempt: Symbol(), likelyBill: growing, billMoments: () => [1_000] }, report)
   const foreseen = lineIfInterrupted(call, CLOCK)!
   const at = (ms: number) => {
     const { cost, completionTokens, durationMs, at } = lineAt(foreseen, NOW + ms)
@@ -85,7 +85,7 @@ type Ordered = { aside?: boolean; model?: typeof DEAR | typeof FREE }
 
 function order({ spending }: ReturnType<typeof aCall>, likely: Bill, { aside = false, model = DEAR }: Ordered = {}) {
   const part = aside ? spending.part({ isAside: true }) : spending
-  return part.order({ model, attempt: Symbol(), likelyBill: () => likely }, { ...newTrace(), isWritten: true })
+  return part.order({ model, attempt: Symbol(), likelyBill: () => likely }, { ...newSendReport(), isWritten: true })
 }
 
 function billOf(cost: number | null, plainOutput = 0): Bill {

@@ -99,7 +99,7 @@ export function lineIfInterrupted(call: Call, clock: Clock): ForeseenLine | unde
   const line = lineOf({ id, caller, endpoint, startedAt, trace, record, spending: spending.ifLeft(0) }, clock)
   return {
     line,
-    later: spending.growth.map((afterMs) => ({ afterMs, figures: laterFigures(spending.ifLeft(afterMs)) })),
+    later: spending.billMoments.map((afterMs) => ({ afterMs, figures: laterFigures(spending.ifLeft(afterMs)) })),
   }
 }
 
@@ -115,16 +115,16 @@ function runningAttempts({ spending, record }: Call): KeptAttempt[] {
   const latest = running.filter(({ details }, index) => {
     return !running.some((other, place) => place > index && other.details.attempt === details.attempt)
   })
-  const unrecorded = latest.filter(({ trace }) => !record.attempts.some(({ wire }) => wire === trace))
-  return unrecorded.map(({ model, trace }) => ({
+  const unrecorded = latest.filter(({ report }) => !record.attempts.some(({ wire }) => wire === report))
+  return unrecorded.map(({ model, report }) => ({
     model: model.id,
     provider: model.provider.id,
     outcome: INTERRUPTED.code,
     credential: null,
     reason: null,
     startedAt: 0,
-    durationMs: Math.max(0, performance.now() - trace.sentAt),
-    wire: trace,
+    durationMs: Math.max(0, performance.now() - report.sentAt),
+    wire: report,
   }))
 }
 

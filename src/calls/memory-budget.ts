@@ -166,7 +166,7 @@ export class MemoryLease implements Holder {
 }
 
 /** Counts something that grows, in advance and in few steps. What stays short is not counted. */
-export class Growth {
+export class MemoryGrowth {
   readonly #lease: MemoryLease | undefined
   readonly #copies: number
   readonly #signal: AbortSignal | undefined

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fixedCost } from '../money/limits/worst-case.ts'
 import { billOfWorst } from './upstream/bounds/token-worst-case.ts'
 import { UpstreamProblem } from '../translation/wire/upstream-problem.ts'
-import { newTrace, WireFailure } from '../translation/wire/wire.ts'
+import { newSendReport, WireFailure } from '../translation/wire/wire.ts'
 import { problem } from '../contract/problems.ts'
 import { ClientGone } from './client-gone.ts'
 import type { Bill, Order, OrderedModel } from './order.ts'
@@ -41,7 +41,7 @@ test('an answer that had begun with a good status is paid, although it broke off
   ]
   for (const error of errors) {
     const { spending, order } = ordered()
-    order.trace.status = 200
+    order.report.status = 200
     order.failed(error)
     assert.deepEqual([order.end, ...paid(spending)], ['left', 0.2, true], error.message)
   }
@@ -50,7 +50,7 @@ test('an answer that had begun with a good status is paid, although it broke off
 test('an error that comes with a good status is a refusal, and so is what is no answer', () => {
   for (const kind of ['server_error', 'overloaded', 'rate_limited', 'content_policy', 'garbage', 'empty'] as const) {
     const { spending, order } = ordered()
-    order.trace.status = 200
+    order.report.status = 200
     order.failed(new UpstreamProblem(kind, 'no'))
     assert.deepEqual([order.end, ...paid(spending)], ['refused', 0, false], kind)
   }
@@ -134,8 +134,8 @@ type Scene = {
 
 function ordered({ model = MODEL, isWritten = true, status, hasLeft = false, likelyBill = () => LIKELY }: Scene = {}) {
   const spending = new Spending(hasLeft ? AbortSignal.abort(GONE) : new AbortController().signal)
-  const trace = { ...newTrace(), isWritten, status: status ?? null }
-  const another = () => spending.order({ model, attempt: Symbol(), likelyBill }, { ...trace })
+  const report = { ...newSendReport(), isWritten, status: status ?? null }
+  const another = () => spending.order({ model, attempt: Symbol(), likelyBill }, { ...report })
   return { spending, order: another(), another }
 }
 

@@ -1,6 +1,6 @@
 import type { Tokens } from '../money/billing/token-buckets.ts'
 import { type ProblemKind, UpstreamProblem } from '../translation/wire/upstream-problem.ts'
-import { type FailureKind, newTrace, WireFailure, type WireTrace } from '../translation/wire/wire.ts'
+import { type FailureKind, newSendReport, WireFailure, type SendReport } from '../translation/wire/wire.ts'
 
 /** What a provider bills. */
 export type Bill = {
@@ -56,7 +56,7 @@ export type OrderDetails = {
    * The likely bill grows as long as the provider works, evenly between some moments. These are the moments, in milliseconds from now;
    * absent if it does not grow.
    */
-  readonly growth?: (() => readonly number[]) | undefined
+  readonly billMoments?: (() => readonly number[]) | undefined
 }
 
 /** Is told when an order has ended, and when it gets or loses its ticket. */
@@ -72,7 +72,7 @@ const UNWATCHED: OrderWatcher = { changed() {} }
 export class Order {
   readonly details: OrderDetails
   /** The exchange with the provider. */
-  readonly trace: WireTrace
+  readonly report: SendReport
   readonly #watcher: OrderWatcher
   #model: OrderedModel
   #likelyBill: LikelyBill
@@ -81,9 +81,9 @@ export class Order {
   #end: OrderEnd = 'open'
   #bill: Bill | undefined
 
-  constructor(details: OrderDetails, trace: WireTrace = newTrace(), watcher = UNWATCHED) {
+  constructor(details: OrderDetails, report: SendReport = newSendReport(), watcher = UNWATCHED) {
     this.details = details
-    this.trace = trace
+    this.report = report
     this.#watcher = watcher
     this.#model = details.model
     this.#likelyBill = details.likelyBill
@@ -103,7 +103,7 @@ export class Order {
 
   /** The provider may be at work on it. */
   get isRunning(): boolean {
-    return this.isOpen && this.trace.isWritten
+    return this.isOpen && this.report.isWritten
   }
 
   /** What has to be paid; undefined if that is nothing, or not known yet. */
@@ -158,7 +158,7 @@ export class Order {
    * from doing what it was asked for: otherwise a caller who leaves early would pay nothing, as often as it likes.
    */
   left(bill: Bill | undefined = this.isRunning ? this.#likelyBill(0) : undefined): void {
-    if (!bill || !this.trace.isWritten) return this.refused()
+    if (!bill || !this.report.isWritten) return this.refused()
     const cost = this.#model.provider.free ? 0 : bill.cost
     this.#finish('left', { ...bill, cost, estimated: bill.estimated ?? cost !== 0 })
   }
@@ -166,7 +166,7 @@ export class Order {
   /** This order as it will be if it is left so many milliseconds from now. */
   ifLeft(laterMs: number): Order {
     if (!this.isOpen) return this
-    const order = new Order({ ...this.details, model: this.#model }, this.trace)
+    const order = new Order({ ...this.details, model: this.#model }, this.report)
     order.left(this.isRunning ? this.#likelyBill(laterMs) : undefined)
     return order
   }
@@ -198,10 +198,10 @@ export class Order {
    * answer, says nothing about the provider: it has done what was ordered.
    */
   #isLeft(error: unknown): boolean {
-    if (!this.trace.isWritten) return false
+    if (!this.report.isWritten) return false
     if (error instanceof UpstreamProblem) return OF_NO_USE.has(error.kind)
     if (this.details.signal.aborted || !(error instanceof WireFailure)) return true
-    return GIVEN_UP.has(error.kind) || hasBegunAnswer(this.trace)
+    return GIVEN_UP.has(error.kind) || hasBegunAnswer(this.report)
   }
 
   #finish(end: OrderEnd, bill: Bill | undefined): void {
@@ -218,7 +218,7 @@ export class Order {
  */
 const OF_NO_USE: ReadonlySet<ProblemKind> = new Set(['cut', 'unreadable'])
 
-function hasBegunAnswer({ status }: WireTrace): boolean {
+function hasBegunAnswer({ status }: SendReport): boolean {
   return status !== null && status >= 200 && status < 300
 }
 

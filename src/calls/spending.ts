@@ -1,7 +1,7 @@
 import { inputOf, outputOf, sumOfTokens, type Tokens, withoutDust } from '../money/billing/token-buckets.ts'
 import type { Counted, ModelUse, Reservation } from '../money/limits/reservation.ts'
 import type { Charge } from '../platform/store/limits/charges.ts'
-import type { WireTrace } from '../translation/wire/wire.ts'
+import type { SendReport } from '../translation/wire/wire.ts'
 import { Order, type OrderDetails, type OrderTerms } from './order.ts'
 
 /** What some orders have cost together. */
@@ -76,11 +76,14 @@ export class Spending {
   }
 
   /** A request is about to be sent. After the end of the call none may be: its cost would be in no ledger line. */
-  order({ model, attempt, likelyBill, growth }: Omit<OrderDetails, 'terms' | 'signal'>, trace?: WireTrace): Order {
+  order(
+    { model, attempt, likelyBill, billMoments }: Omit<OrderDetails, 'terms' | 'signal'>,
+    report?: SendReport,
+  ): Order {
     const book = this.#book
     if (book.charges !== undefined) throw new Error('The call has ended, so nothing can be ordered any more.')
-    const details = { model, attempt, likelyBill, growth, terms: this.#terms, signal: book.signal }
-    const order = new Order(details, trace, book)
+    const details = { model, attempt, likelyBill, billMoments, terms: this.#terms, signal: book.signal }
+    const order = new Order(details, report, book)
     book.orders.push(order)
     book.changed()
     return order
@@ -131,12 +134,12 @@ export class Spending {
 
   /** Whether a provider may have got a request. */
   get hasAsked(): boolean {
-    return this.#book.orders.some(({ trace }) => trace.isWritten)
+    return this.#book.orders.some(({ report }) => report.isWritten)
   }
 
   /** Whether a request is about to be written. */
   get isAboutToAsk(): boolean {
-    return this.#book.orders.some(({ isOpen, trace }) => isOpen && !trace.isWritten)
+    return this.#book.orders.some(({ isOpen, report }) => isOpen && !report.isWritten)
   }
 
   /** The orders of the answer that providers may be at work on. */
@@ -151,8 +154,10 @@ export class Spending {
   }
 
   /** What `ifLeft` costs grows evenly between these moments, in milliseconds from now: those of all orders that run. */
-  get growth(): readonly number[] {
-    const moments = this.#book.orders.flatMap(({ isRunning, details }) => (isRunning ? (details.growth?.() ?? []) : []))
+  get billMoments(): readonly number[] {
+    const moments = this.#book.orders.flatMap(({ isRunning, details }) =>
+      isRunning ? (details.billMoments?.() ?? []) : [],
+    )
     return [...new Set(moments)].sort((one, other) => one - other)
   }
 

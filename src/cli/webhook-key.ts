@@ -1,5 +1,5 @@
 import { CLI } from '../tenants/audit/author.ts'
-import { record } from '../tenants/audit/record.ts'
+import { writeAuditEvents } from '../tenants/audit/audited.ts'
 import { type Config, loadConfig } from '../platform/config/config.ts'
 import { openStore } from '../server/open-store.ts'
 import { openSecrets } from '../platform/secrets/secrets.ts'
@@ -46,7 +46,12 @@ async function currentKeys(config: Config, isRotation: boolean): Promise<Webhook
     await replaceWebhookKey(secrets)
     const { current } = await openWebhookKeys(secrets, config)
     const [before, after] = [keys.current, current].map(({ signer }) => ({ key_id: signer.keyId }))
-    await record(db, CLI, { action: 'webhook_key.rotate', object: 'webhook_key', before: before!, after: after! })
+    await writeAuditEvents(db, CLI, {
+      action: 'webhook_key.rotate',
+      object: 'webhook_key',
+      before: before!,
+      after: after!,
+    })
     return current
   } finally {
     await db.close()

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../contract/problems.ts'
 import { OVERLOADED } from './health.ts'
-import type { HttpServices } from './services.ts'
+import type { HttpServices } from './route.ts'
 import { MB } from '../base/units/units.ts'
 
 declare module 'fastify' {

@@ -8,7 +8,7 @@ import { MAX_JWT_CHARS } from '../tenants/jwt/compact-token.ts'
 import { NOT_OURS } from '../tenants/jwt/jwt-callers.ts'
 import { admit } from './admission.ts'
 import { countHeader } from './raw-headers.ts'
-import type { HttpServices } from './services.ts'
+import type { HttpServices } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Permission } from '../tenants/people/roles.ts'
 import type { JsonBody } from '../translation/json/parse-body.ts'
 import type { Static, TObject, TSchema } from '../base/schema/type.ts'
-import type { HttpServices, Route, RouteReply } from './services.ts'
+import type { HttpServices, Route, RouteReply } from './route.ts'
 
 /**
- * An endpoint whose handler has the types of its schemas: what the wiring has checked (`route.ts`) is what the handler gets,
+ * An endpoint whose handler has the types of its schemas: what the wiring has checked (`register-routes.ts`) is what the handler gets,
  * and what `replies` does not describe cannot be answered. The handler returns the body of the answer; its status is the one
  * of `replies` that begins with 2.
  */

@@ -16,9 +16,10 @@ import { openReply, wholeReply } from './open-reply.ts'
 import { documentedUrl, routedUrl } from './paths/other-paths.ts'
 import { validationProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
-import { registerRoutes } from './route.ts'
+import { registerRoutes } from './register-routes.ts'
 import { decorateRequests, NO_SCHEMAS } from './server.ts'
-import type { Route, Services } from './services.ts'
+import type { Route } from './route.ts'
+import type { Services } from './services.ts'
 
 // A dry run is a real request to a real route, without a socket. Only its services differ: they reach no provider.
 

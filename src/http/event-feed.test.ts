@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { EventFeed } from './event-feed.ts'
-import type { HttpServices } from './services.ts'
+import type { HttpServices } from './route.ts'
 
 const BIG = 'x'.repeat(20_000)
 const SENT = 2_000

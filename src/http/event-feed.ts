@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { commonHeaders } from './common-headers.ts'
 import { FramedBody } from './framed-body.ts'
-import type { HttpServices } from './services.ts'
+import type { HttpServices } from './route.ts'
 import { STILL_HERE, STREAM_HEADERS } from './sse.ts'
 import { whenClosed } from './when-closed.ts'
 

@@ -1,6 +1,6 @@
 import { requireActor } from './admin/admin-auth.ts'
 import { requireKey } from './auth.ts'
-import type { HttpServices, Route } from './services.ts'
+import type { HttpServices, Route } from './route.ts'
 
 /**
  * What decides before the body is read whether a caller may use a route. It is the same for all methods of a path: a caller who may

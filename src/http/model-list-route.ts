@@ -7,7 +7,7 @@ import Type, { type Static, type TObject } from '../base/schema/type.ts'
 import { reportedModels } from '../calls/upstream/reported-models.ts'
 import { sendTextWithEtag, UNCHANGED } from './cached/etag.ts'
 import { route } from './define-route.ts'
-import type { HttpServices } from './services.ts'
+import type { HttpServices } from './route.ts'
 
 const flag = (description: string) => Type.Optional(words(['true', 'false'], { description }))
 

@@ -1,5 +1,5 @@
 import type { Author } from '../tenants/audit/author.ts'
-import type { ConfigReport, LogLevel, ReloadReport } from '../contract/config.ts'
+import type { ConfigReport, LogLevel, ReloadReport } from '../contract/admin/config.ts'
 import type { Database } from '../platform/store/database.ts'
 import type { Opened } from '../platform/late.ts'
 import type { OpenExports } from './export/open-exports.ts'

@@ -19,8 +19,9 @@ import { asProblem, sendProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
 import { framingProblem } from './refuse-framing.ts'
 import { logRequest } from './log/log-request.ts'
-import { registerRoutes } from './route.ts'
-import type { ActiveServices, HttpServices, Services } from './services.ts'
+import { registerRoutes } from './register-routes.ts'
+import type { HttpServices } from './route.ts'
+import type { ActiveServices, Services } from './services.ts'
 import { MB } from '../base/units/units.ts'
 
 // What all listeners have in common: limits, request ids, headers, errors, one log line per request.
@@ -58,7 +59,7 @@ export function createServer(
   app.addContentTypeParser('multipart/form-data', passStream)
   app.addContentTypeParser('application/x-www-form-urlencoded', URL_FORM, passText)
   app.addContentTypeParser('*', refuseMediaType)
-  addHooks(app, services, log)
+  addLifecycleHandlers(app, services, log)
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
   registerRoutes(app, services)
   refuseTunnels(app.server, services, log)
@@ -115,7 +116,7 @@ export function decorateRequests(app: FastifyInstance, active: ActiveServices): 
   app.decorateRequest('allowedOrigin')
 }
 
-function addHooks(app: FastifyInstance, services: HttpServices, log: Logger): void {
+function addLifecycleHandlers(app: FastifyInstance, services: HttpServices, log: Logger): void {
   const { active, health, shedsLoad } = services
   const allowedOrigins = () => (shedsLoad ? active.current.calls.config.corsOrigins : [])
   const refuseUnknownPath = unknownPathRefusal(services)

@@ -1,74 +1,9 @@
-import type { IncomingMessage } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Logger } from 'pino'
-import type { EndpointScope } from '../tenants/access/policy.ts'
 import type { CallServices } from '../calls/services/call-services.ts'
 import type { EdgeServices } from './edge-services.ts'
 import type { MoneyServices } from '../money/money-services.ts'
 import type { OperationServices } from './operation-services.ts'
 import type { TenantServices } from '../tenants/tenant-services.ts'
-import type { Problem } from '../contract/problems.ts'
 import type { JobServices } from '../jobs/job-services.ts'
-import type { Permission } from '../tenants/people/roles.ts'
-import type { TObject, TSchema } from '../base/schema/type.ts'
-import type { ValidationIssue } from '../base/schema/validation-issue.ts'
-import type { Health } from './health.ts'
-
-/** One endpoint: its name, who may call it, its input and its output. It serves requests and describes itself in /docs. */
-export type Route = Access & {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** As in OpenAPI: `/v3/models/{model}`. */
-  path: string
-  scope?: EndpointScope
-  /** It stores what the caller sends, so a key with the data policy `zero_retention` may not use it. */
-  stores?: boolean
-  /** It sends content to a provider without the hooks of chats, so a key whose policy demands hooks may not use it. */
-  skipsHooks?: boolean
-  summary: string
-  description?: string
-  /** The last parameter of the path may contain slashes. */
-  greedy?: boolean
-  /** The path of the router, if `paths/other-paths.ts` rewrites the path for it. */
-  routedAs?: string
-  /** The body of errors, if the client format of the route has its own. */
-  errors?: TSchema
-  body?: TSchema
-  /** Finds further issues in a body that its schema refuses, so that all of them are reported at once. */
-  furtherIssues?: (body: unknown) => ValidationIssue[]
-  /**
-   * Accepts a multipart form instead of JSON, or in addition if there is a `body`. The bytes are passed on as they arrive.
-   */
-  multipart?: boolean
-  /** Accepts a form as HTML pages and OAuth clients send it; the handler gets its text. */
-  isUrlForm?: boolean
-  /** Passes JSON on unparsed as it arrives, too. The handler checks it against `body`. */
-  streamsJson?: boolean
-  /** The fields of the form, for /docs. The handler checks them itself. */
-  form?: TSchema
-  query?: TObject
-  /** The handler reads the query itself, as it was written. */
-  rawQuery?: boolean
-  replies: Record<number, RouteReply>
-  /** A method, because the request of a handler has the types of the route's schemas (`define-route.ts`). */
-  handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices): unknown
-}
-
-/**
- * Who may call a route. It is required, so that a route that does not say so does not compile; and a route of the admin
- * listener does not compile without the permission that it needs. `self`: everybody who is known, for their own account.
- */
-type Access = { access: 'key' | 'open'; permission?: undefined } | { access: 'admin'; permission: Permission | 'self' }
-
-/** Without a `contentType`, a body with a schema is JSON. */
-export type RouteReply = {
-  description: string
-  schema?: TSchema
-  contentType?: string | readonly string[]
-  /** One event of the stream that is sent instead, if the request asks for a stream. */
-  events?: TSchema
-  /** Media types with a text, beside the body above. */
-  texts?: readonly string[]
-}
 
 /** What the use cases behind the handlers need, by subject. A handler hands a use case the group that it needs. */
 export type Services = {
@@ -82,21 +17,3 @@ export type Services = {
 
 /** The services of the active configuration. A request keeps those with which it began, and with them its configuration. */
 export type ActiveServices = { readonly current: Services }
-
-/** What the handlers need. */
-export type HttpServices = Services & {
-  /** The services of now, for what is asked before a request has its own. */
-  active: ActiveServices
-  health: Health
-  routes: readonly Route[]
-  shedsLoad: boolean
-  /** The routes of the API, for the listener that explains what they would do. */
-  apiRoutes?: readonly Route[]
-  listener: 'api' | 'admin'
-  /** For errors of replies that have begun; absent in a dry run, which begins none. */
-  log?: Pick<Logger, 'error'>
-  /** Rewrites the addresses of requests before the router sees them. */
-  rewriteUrl?: (url: string, headers: IncomingMessage['headers']) => string
-  /** Refuses requests before any key is checked, also those that need none: /metrics, /health, unknown paths. */
-  refuses?: (request: IncomingMessage) => Problem | undefined
-}

@@ -3,7 +3,7 @@ import { Problem, problem } from '../contract/problems.ts'
 import { failureOf } from '../calls/call.ts'
 import { noteChunks } from '../calls/content-draft.ts'
 import { ClientGone } from '../calls/client-gone.ts'
-import { COPIES_OF_STREAM, Growth } from '../calls/memory-budget.ts'
+import { COPIES_OF_STREAM, MemoryGrowth } from '../calls/memory-budget.ts'
 import type { PulledStream } from '../endpoints/chat/relay.ts'
 import { type OpenReply, closeReply, headersOf, writeHead } from './open-reply.ts'
 import { addHeaders } from './common-headers.ts'
@@ -73,14 +73,14 @@ async function sendAll<Chunk>(
   open: OpenReply,
   memory: OpenReply['call']['memory'] | undefined,
 ): Promise<void> {
-  const growth = new Growth(memory, COPIES_OF_STREAM, open.call.signal)
+  const memoryGrowth = new MemoryGrowth(memory, COPIES_OF_STREAM, open.call.signal)
   let length = 0
   for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
     const { content } = open.call.record
     if (content) noteChunks(content, chunks)
     const text = client.textOf(chunks)
     length += text.length
-    const waiting = growth.reach(length)
+    const waiting = memoryGrowth.reach(length)
     if (waiting) await waiting
     if (text.length > LARGE_CHARS) await open.services.calls.loopSlot(open.call.caller.owner)
     const isTaken = client.send(text)

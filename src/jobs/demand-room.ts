@@ -7,7 +7,7 @@ export const MAX_WAITING_JOBS = 20_000
 const RETRY_AFTER_SECONDS = 60
 
 /** Throws if the owner has too many jobs waiting, or has stored so much that a job with this request does not fit. */
-export async function demandRoom(
+export async function demandJobRoom(
   owner: string,
   requestBytes: number,
   { db, maxWaitingJobs, calls: { files } }: Pick<JobServices, 'db' | 'maxWaitingJobs' | 'calls'>,

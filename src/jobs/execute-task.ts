@@ -8,9 +8,9 @@ import type { CallServices } from '../calls/services/call-services.ts'
 import { doTask, type JobTickets, type TargetTicket } from '../endpoints/universal/do-task.ts'
 import { prepareTask } from '../endpoints/universal/prepare-task.ts'
 import type { ClaimedJob } from '../platform/store/jobs/job-runs.ts'
-import { newTrace } from '../translation/wire/wire.ts'
+import { newSendReport } from '../translation/wire/wire.ts'
 import { openRequest } from './open-request.ts'
-import type { JobOutcome } from './outcome.ts'
+import type { JobOutcome } from './job-outcome.ts'
 import type { Execute } from './run-job.ts'
 
 /**
@@ -79,7 +79,7 @@ export function earlierOf(
   const likelyBill = () => (isInterrupted(signal) ? undefined : { cost: null })
   const order = spending.order(
     { model, attempt: Symbol(earlier.target), likelyBill },
-    { ...newTrace(), isWritten: true },
+    { ...newSendReport(), isWritten: true },
   )
   // Also if this execution ends before it asks for the result, and does not end the job, another one pays.
   order.gotTicket()

@@ -8,7 +8,7 @@ import { parseExactly } from '../translation/json/exact-numbers.ts'
 import { refuseNotJson } from '../translation/json/canonical-json.ts'
 import type { FinishedJob } from './webhooks/payload.ts'
 import type { Announced } from './webhooks/prepare-delivery.ts'
-import type { JobOutcome } from './outcome.ts'
+import type { JobOutcome } from './job-outcome.ts'
 
 const UNWRITABLE = 'The answer of the provider cannot be written as JSON.'
 

@@ -23,7 +23,7 @@ import type { SlowAdapter } from '../translation/tasks/feature.ts'
 import research from '../translation/tasks/web/research_async/feature.ts'
 import { Metrics } from '../platform/telemetry/metrics.ts'
 import { doTask, type TargetTicket } from '../endpoints/universal/do-task.ts'
-import type { TaskTarget } from '../endpoints/universal/task-route.ts'
+import type { TaskTarget } from '../endpoints/universal/task-targets.ts'
 import { type Send, WireFailure, type WireRequest } from '../translation/wire/wire.ts'
 import { earlierOf } from './execute-task.ts'
 
@@ -189,10 +189,10 @@ class World {
 
   /** Some attempts are refused before they ask for anything. */
   limits(): CallServices['spendLimits'] {
-    const admit = () => {
+    const reserve = () => {
       if (this.isOf(0.1)) throw problem('budget_exhausted')
     }
-    return { admit, mayCharge() {} } as unknown as CallServices['spendLimits']
+    return { reserve, mayCharge() {} } as unknown as CallServices['spendLimits']
   }
 
   readonly running: Promise<void>[] = []
@@ -235,8 +235,8 @@ function targetOf(index: number, accounts: readonly string[], adapter: SlowAdapt
 }
 
 function servicesOf(): CallServices {
-  const send: Send = async (_, { trace }) => {
-    trace!.isWritten = true
+  const send: Send = async (_, { report }) => {
+    report!.isWritten = true
     return { status: 200, headers: {}, body: nothing() }
   }
   const services: Partial<CallServices> = {

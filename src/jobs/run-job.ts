@@ -10,7 +10,7 @@ import { retryWhileUnavailable } from '../platform/store/retry-while-unavailable
 import { type Finishing, finish } from './finish.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import { hasSpent, lineWithoutCall } from './job-line.ts'
-import type { JobOutcome } from './outcome.ts'
+import type { JobOutcome } from './job-outcome.ts'
 
 export const TOO_LATE = 'The job did not finish in time.'
 const STOPPED = 'The job was cancelled.'

@@ -10,9 +10,9 @@ import type { Labels } from '../calls/labels.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
 import { withoutBlanks } from '../translation/json/exact-numbers.ts'
 import { type PreparedTask, prepareTask } from '../endpoints/universal/prepare-task.ts'
-import type { TaskTarget } from '../endpoints/universal/task-route.ts'
+import type { TaskTarget } from '../endpoints/universal/task-targets.ts'
 import { taskWorstCase } from '../endpoints/universal/task-worst-case.ts'
-import { demandRoom } from './demand-room.ts'
+import { demandJobRoom } from './demand-room.ts'
 import { findJob, type JobReply, toReply } from './read-jobs.ts'
 import type { JobServices } from './job-services.ts'
 
@@ -44,9 +44,9 @@ export async function submit(
   const { calls } = services
   const prepared = await prepareTask(body, { caller }, calls)
   const userParameters = checkedParameters(body, parameters)
-  if (body.webhook_receiver) await calls.callerUrls.admit(body.webhook_receiver, ['body', 'webhook_receiver'])
+  if (body.webhook_receiver) await calls.callerUrls.checkForLater(body.webhook_receiver, ['body', 'webhook_receiver'])
   const key = idempotencyKey === undefined ? undefined : checkedKey(idempotencyKey)
-  const countedBy = await admit(key, { prepared, chars: text.length, caller, labels }, services)
+  const countedBy = await demandCapacity(key, { prepared, chars: text.length, caller, labels }, services)
   const [target] = prepared.targets
   const { feature, subfeature } = target!.feature
   const id = services.newId()
@@ -75,16 +75,16 @@ export async function submit(
   return toReply(submission.job)
 }
 
-type Admitting = { prepared: PreparedTask; chars: number; caller: Caller; labels: Labels }
+type SubmittedTask = { prepared: PreparedTask; chars: number; caller: Caller; labels: Labels }
 
 /** Refuses a job that could not run now. Asking again for one that was accepted takes nothing. Returns the limits that count it. */
-async function admit(
+async function demandCapacity(
   key: string | undefined,
-  { prepared, chars, caller, labels }: Admitting,
+  { prepared, chars, caller, labels }: SubmittedTask,
   services: Pick<JobServices, 'db' | 'maxWaitingJobs' | 'calls'>,
 ): Promise<string[]> {
   if (key !== undefined && (await isSubmitted(services.db, caller.owner, key))) return []
-  await demandRoom(caller.owner, chars, services)
+  await demandJobRoom(caller.owner, chars, services)
   const { input, provider_params } = prepared.request
   // Files are opened when the job runs, so here the worst case is that of a task without them.
   const task = { input, files: {}, params: provider_params ?? {} }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { FixedKey } from '../tenants/access/fixed-keys.ts'
 import type { CallServices } from '../calls/services/call-services.ts'
-import { type Catalog, loadCatalog, type Owner } from '../platform/catalog/catalog.ts'
+import { type Catalog, loadCatalog, type CatalogProvider } from '../platform/catalog/catalog.ts'
 import type { Aliases } from '../platform/config/aliases/alias.ts'
 import { AliasTable } from '../platform/config/aliases/alias-table.ts'
 import type { Config } from '../platform/config/config.ts'
@@ -152,7 +152,7 @@ function hasSameModels(before: Config, next: Config): boolean {
 }
 
 /** Everything that the catalog reads of a provider: a field that is added to `Owner` has to be added below. */
-type WholeOwner = { [Name in keyof Required<Owner>]: Owner[Name] }
+type WholeOwner = { [Name in keyof Required<CatalogProvider>]: CatalogProvider[Name] }
 
 function ownersIn({ providers }: Config): [id: string, owner: WholeOwner][] {
   return Object.entries(providers).map(([id, provider]) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Author, GATEWAY } from '../tenants/audit/author.ts'
-import { recorded } from '../tenants/audit/record.ts'
+import { audited } from '../tenants/audit/audited.ts'
 import { type CatalogUpdate, openCatalogUpdate } from '../platform/catalog/catalog-update.ts'
 import { digestOfCatalog, MAX_CATALOG_BYTES } from '../platform/catalog/signed-catalog.ts'
 import type { Config } from '../platform/config/config.ts'
@@ -28,8 +28,8 @@ export async function acceptCatalog(document: string, { config, db, now, author 
   const update = openCatalogUpdate(document, { publicKeys, providers, now: now() })
   const { datedAt, digest } = update
   const after = { dated_at: new Date(datedAt).toISOString(), digest }
-  const audited = recorded(db, author, { action: 'catalog.update', object: 'catalog', after })
-  if (await storeCatalog(audited, { datedAt, digest, content: document })) return { outcome: 'stored', update }
+  const auditedDb = audited(db, author, { action: 'catalog.update', object: 'catalog', after })
+  if (await storeCatalog(auditedDb, { datedAt, digest, content: document })) return { outcome: 'stored', update }
   return { outcome: (await findCatalog(db))?.digest === digest ? 'same' : 'older', update }
 }
 

@@ -1,6 +1,6 @@
-import type { LogLevel } from '../contract/config.ts'
+import type { LogLevel } from '../contract/admin/config.ts'
 import type { Author } from '../tenants/audit/author.ts'
-import { recorded } from '../tenants/audit/record.ts'
+import { audited } from '../tenants/audit/audited.ts'
 import type { Database } from '../platform/store/database.ts'
 import { deleteSetting, writeSetting } from '../platform/store/installation/settings.ts'
 
@@ -13,8 +13,8 @@ export async function changeLogLevel(
   { level, author }: { level: LogLevel | null; author: Author },
   refresh: () => Promise<unknown>,
 ): Promise<void> {
-  const audited = recorded(db, author, { action: 'config.update', object: 'config', after: { log_level: level } })
-  if (level === null) await deleteSetting(audited, LOG_LEVEL)
-  else await writeSetting(audited, LOG_LEVEL, level)
+  const auditedDb = audited(db, author, { action: 'config.update', object: 'config', after: { log_level: level } })
+  if (level === null) await deleteSetting(auditedDb, LOG_LEVEL)
+  else await writeSetting(auditedDb, LOG_LEVEL, level)
   await refresh()
 }

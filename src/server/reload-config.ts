@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import { type Author, RELOAD } from '../tenants/audit/author.ts'
-import { record } from '../tenants/audit/record.ts'
+import { writeAuditEvents } from '../tenants/audit/audited.ts'
 import { differencesBetween, digestOfReport, type ProcessReport } from '../platform/config/report/config-report.ts'
 import type { ConfigFile } from '../platform/config/config-source.ts'
 import { needsRestart } from '../platform/config/settings.ts'
 import type { Configuration } from './configuration.ts'
-import type { ConfigReport, ReloadReport } from '../contract/config.ts'
+import type { ConfigReport, ReloadReport } from '../contract/admin/config.ts'
 import { LOG_LEVEL } from './change-log-level.ts'
 import type { Database } from '../platform/store/database.ts'
 import { findSetting } from '../platform/store/installation/settings.ts'
@@ -36,7 +36,7 @@ export function configAdmin(own: Configuration, others: OtherProcesses, { log, d
       const next = last.then(async () => {
         const report = await reload(own, others)
         const after = { changed: report.changed, needs_restart: report.needs_restart }
-        await record(db, author, { action: 'config.reload', object: 'config', after }).catch((error) => {
+        await writeAuditEvents(db, author, { action: 'config.reload', object: 'config', after }).catch((error) => {
           log.error({ err: error, changed: report.changed }, 'a reload of the configuration is not in the audit log')
         })
         return report

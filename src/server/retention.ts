@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { GATEWAY } from '../tenants/audit/author.ts'
-import { record } from '../tenants/audit/record.ts'
+import { writeAuditEvents } from '../tenants/audit/audited.ts'
 import type { Config } from '../platform/config/config.ts'
 import { expireAlerts } from '../platform/store/alerts/alerts.ts'
 import type { Database } from '../platform/store/database.ts'
@@ -112,7 +112,7 @@ export class Retention {
     const { db, monotonic = () => performance.now() } = this.#options
     if (this.#removed.size === 0 || monotonic() - this.#notedAt < NOTE_EVERY_MS) return
     const after = Object.fromEntries(this.#removed)
-    await record(db, GATEWAY, { action: 'retention.delete', object: 'retention', after })
+    await writeAuditEvents(db, GATEWAY, { action: 'retention.delete', object: 'retention', after })
     this.#removed.clear()
     this.#notedAt = monotonic()
   }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { API_ROUTES } from '../../src/http/app.ts'
+import { API_ROUTES } from '../../src/http/routes/api-routes.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import { openapiDocument } from '../../src/http/openapi/document.ts'
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { API_ROUTES } from '../../src/http/app.ts'
+import { API_ROUTES } from '../../src/http/routes/api-routes.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import { documentedUrl } from '../../src/http/paths/other-paths.ts'
 import { openapiDocument } from '../../src/http/openapi/document.ts'

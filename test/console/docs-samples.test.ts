@@ -13,7 +13,7 @@ import { type SampleRequest, sampleRequest } from '../../console/docs/samples/sa
 import { sdkPackage, sdkPython, sdkTypescript } from '../../console/docs/samples/sdk.ts'
 import { typescriptSample } from '../../console/docs/samples/typescript.ts'
 import { samplesOf } from '../../console/screens/playground/code-samples.ts'
-import { API_ROUTES } from '../../src/http/app.ts'
+import { API_ROUTES } from '../../src/http/routes/api-routes.ts'
 import { openapiDocument } from '../../src/http/openapi/document.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import { sandboxKey } from '../clients/sandbox-key.ts'

@@ -83,7 +83,7 @@ consoleTest('names of keys are texts, and a refusal of the gateway is shown', as
   assert.equal(await page.locator('img').count(), 0)
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('refused')
-  await page.getByLabel(/^Networks/).fill('not-a-network')
+  await page.getByRole('textbox', { name: 'Networks (all, if empty)' }).fill('not-a-network')
   await page.getByRole('button', { name: 'Create the key' }).click()
   await page.getByRole('alert').getByText('is not a network').waitFor()
 })

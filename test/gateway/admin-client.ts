@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { CreatedKey } from '../../src/contract/keys.ts'
+import type { CreatedKey } from '../../src/contract/admin/keys.ts'
 import { ADMIN_KEY } from './gateway-under-test.ts'
 
 export type AdminReply<Body> = { status: number; headers: Headers; text: string; body: Body }

@@ -1,4 +1,4 @@
-import { API_ROUTES } from '../../src/http/app.ts'
+import { API_ROUTES } from '../../src/http/routes/api-routes.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 
 // A request for every route that can reach a provider. A route that is not listed here fails the tests, so a new route has to

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type AliasBody, AliasList, CreateAliasRequest } from '../../src/contract/admin/aliases.ts'
-import { Delivery } from '../../src/contract/operations.ts'
+import { Delivery } from '../../src/contract/admin/operations.ts'
 import { deliveryShown } from '../../src/jobs/admin/watch-deliveries.ts'
 import { route } from '../../src/http/define-route.ts'
 import { listOrCsv, listReplies } from '../../src/http/export/list-or-csv.ts'

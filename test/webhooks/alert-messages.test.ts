@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { postToReceivers } from '../../src/jobs/alerts/post-to-receiver.ts'
 import { CLI } from '../../src/tenants/audit/author.ts'
 import { readCheckpoint, signatureCheck } from '../../src/tenants/audit/checkpoints.ts'
-import { record } from '../../src/tenants/audit/record.ts'
+import { writeAuditEvents } from '../../src/tenants/audit/audited.ts'
 import { verifyAudit } from '../../src/tenants/audit/verify.ts'
 import { openCheckpoints } from '../../src/server/audit-checkpoints.ts'
 import type { Receiver } from '../../src/platform/config/alerts/alerts.ts'
@@ -157,7 +157,7 @@ await onBothStores('messages of alerts', ({ one, other }) => {
 
   test('a checkpoint of the audit log is sent to the receivers that want it, and verifies the log as it was received', async () => {
     receivers = [receiverOf({ url: `${receiver.url}/hook`, checkpoints: true }), receiverOf({ name: 'not-me' })]
-    await record(one, CLI, { action: 'key.create', object: 'key:1' })
+    await writeAuditEvents(one, CLI, { action: 'key.create', object: 'key:1' })
     const needs = { signer: () => signer, now: Date.now, newId: () => crypto.randomUUID(), wakeDeliverer: () => {} }
     const log = { ...eventLog(), debug: () => {} } as never
     const both = [one, other].map((db) => openCheckpoints({ ...needs, db, log, receivers: () => receivers }))

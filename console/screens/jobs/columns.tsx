@@ -1,4 +1,4 @@
-import type { WatchedJob } from '../../../src/contract/operations.ts'
+import type { WatchedJob } from '../../../src/contract/admin/operations.ts'
 import { pathWith } from '../../api/client.ts'
 import { count, duration, moment, money, shortMoment } from '../../parts/format.ts'
 import type { Column } from '../../parts/table.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CreatedKey } from '../../../src/contract/keys.ts'
+import type { CreatedKey } from '../../../src/contract/admin/keys.ts'
 import { pathTo, sendJson } from '../../api/client.ts'
 import { Failure } from '../../parts/notice.tsx'
 import { TwoSteps } from '../../parts/two-steps.tsx'

@@ -1,4 +1,4 @@
-import type { CreatedKey } from '../../../src/contract/keys.ts'
+import type { CreatedKey } from '../../../src/contract/admin/keys.ts'
 import { apiUrl } from '../../api/api-url.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { chatCommand } from '../../parts/first-call.tsx'

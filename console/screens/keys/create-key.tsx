@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CreatedKey } from '../../../src/contract/keys.ts'
+import type { CreatedKey } from '../../../src/contract/admin/keys.ts'
 import { sendJson } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'

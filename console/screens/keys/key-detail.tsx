@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router'
-import type { CreatedKey, KeySummary } from '../../../src/contract/keys.ts'
+import type { CreatedKey, KeySummary } from '../../../src/contract/admin/keys.ts'
 import { pathTo, pathWith } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'

@@ -1,5 +1,5 @@
 import type { ENDPOINT_SCOPES } from '../../../src/contract/admin/policy.ts'
-import type { CreateKeyRequest } from '../../../src/contract/keys.ts'
+import type { CreateKeyRequest } from '../../../src/contract/admin/keys.ts'
 import { wordsIn } from '../../parts/fields.tsx'
 import { DAY_MS } from '../../../src/base/units/units.ts'
 

@@ -1,5 +1,5 @@
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
-import type { KeySummary } from '../../../src/contract/keys.ts'
+import type { KeySummary } from '../../../src/contract/admin/keys.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { count, money } from '../../parts/format.ts'

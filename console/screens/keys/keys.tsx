@@ -1,18 +1,16 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { QueryName } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
-import { useAnswer } from '../../api/use-answer.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
-import { monthStart } from '../../parts/chart/usage-span.ts'
 import { Downloads } from '../../parts/downloads.tsx'
 import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { PagedTable } from '../../parts/table.tsx'
 import { pick, useQuery } from '../../parts/use-query.ts'
-import { columnsFor } from './columns.tsx'
+import { COLUMNS } from './columns.tsx'
 import { CreateKey } from './create-key.tsx'
 import { KeyDetail } from './key-detail.tsx'
 import { RevokeAll } from './revoke-all.tsx'
@@ -31,9 +29,7 @@ export default function Keys() {
   const [action, setAction] = useState<'create' | 'revoke'>()
   const filter = pick(query, NAMES)
   const pages = usePages('/admin/keys', filter)
-  const spent = useSpendOfMonth()
-  const all = useMemo(() => columnsFor(spent), [spent])
-  const { columns, ...choice } = useColumns('keys', all)
+  const { columns, ...choice } = useColumns('keys', COLUMNS)
   const close = () => setAction(undefined)
   return (
     <>
@@ -62,14 +58,6 @@ export default function Keys() {
       )}
     </>
   )
-}
-
-/** By the id of the key. Undefined until it is known, or if the person may not see it. */
-function useSpendOfMonth(): ReadonlyMap<string, number> | undefined {
-  const from = useMemo(monthStart, [])
-  const path = may('usage.read') ? '/admin/usage' : undefined
-  const { value } = useAnswer(path, { group_by: 'key', from })
-  return useMemo(() => value && new Map(value.items.map(({ group, cost }) => [group, cost])), [value])
 }
 
 function NoKeys({ isFiltered }: { isFiltered: boolean }) {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { KeyPreview, PreviewKeyRequest } from '../../../src/contract/keys.ts'
+import type { KeyPreview, PreviewKeyRequest } from '../../../src/contract/admin/keys.ts'
 import { sendJson } from '../../api/client.ts'
 import { count } from '../../parts/format.ts'
 import { ENDPOINTS, type KeyDraft, requestOf } from './key-draft.ts'

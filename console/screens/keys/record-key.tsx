@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { RecordKeyRequest } from '../../../src/contract/admin/content.ts'
-import type { KeySummary } from '../../../src/contract/keys.ts'
+import type { KeySummary } from '../../../src/contract/admin/keys.ts'
 import { pathTo, sendJson } from '../../api/client.ts'
 import { useSend } from '../../api/use-send.ts'
 import { SelectField, TextField } from '../../parts/fields.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ConfigReport, LogLevel } from '../../../src/contract/config.ts'
+import type { ConfigReport, LogLevel } from '../../../src/contract/admin/config.ts'
 import { sendJson } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { Failure } from '../../parts/notice.tsx'

@@ -1,4 +1,4 @@
-import type { ConfigReport } from '../../../src/contract/config.ts'
+import type { ConfigReport } from '../../../src/contract/admin/config.ts'
 import { moment } from '../../parts/format.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { valueText } from './values.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ReloadReport } from '../../../src/contract/config.ts'
+import type { ReloadReport } from '../../../src/contract/admin/config.ts'
 import { sendJson } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'

@@ -1,4 +1,4 @@
-import type { ConfigReport } from '../../../src/contract/config.ts'
+import type { ConfigReport } from '../../../src/contract/admin/config.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Facts } from '../../parts/facts.tsx'

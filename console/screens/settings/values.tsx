@@ -1,4 +1,4 @@
-import type { ConfigReport } from '../../../src/contract/config.ts'
+import type { ConfigReport } from '../../../src/contract/admin/config.ts'
 import type { Column } from '../../parts/table.tsx'
 
 export type ConfigValue = ConfigReport['values'][number]

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../src/contract/operations.ts'
+import type { Delivery } from '../../../src/contract/admin/operations.ts'
 import { pathWith } from '../../api/client.ts'
 import { count, moment, shortMoment } from '../../parts/format.ts'
 import type { Column } from '../../parts/table.tsx'

@@ -5,7 +5,7 @@ import { ChatRequest } from '../../contract/chat.ts'
 import { jsonInvalid } from './issue-messages.ts'
 import { DeleteFilesRequest } from '../../contract/files.ts'
 import { ImageEditRequest, ImageGenerationRequest } from '../../contract/images.ts'
-import { CreateKeyRequest } from '../../contract/keys.ts'
+import { CreateKeyRequest } from '../../contract/admin/keys.ts'
 import { CountTokensRequest } from '../../contract/tokens.ts'
 import { validator } from './validator.ts'
 

@@ -2,7 +2,7 @@ import type { Call } from '../call.ts'
 import type { Bill, LikelyBill, Order, OrderDetails, OrderedModel } from '../order.ts'
 import type { SpendLimits } from '../../money/limits/spend-limits.ts'
 import type { Metrics } from '../../platform/telemetry/metrics.ts'
-import { type AttemptSpan, newTrace } from '../../translation/wire/wire.ts'
+import { type AttemptSpan, newSendReport } from '../../translation/wire/wire.ts'
 import type { Circuits, Requester } from './circuits.ts'
 import type { ChosenCredential } from './credentials.ts'
 import type { AttemptTarget } from './failures.ts'
@@ -17,7 +17,7 @@ export type Attempt<Target = AttemptTarget, Services = AttemptServices> = Planne
   /** On the monotonic clock. */
   readonly startedAt: number
   /** The model that limits were asked about, and that its orders are for. */
-  readonly admitted: OrderedModel
+  readonly orderedModel: OrderedModel
   /** Tells its orders from those of other attempts. */
   readonly key: symbol
   /** Its requests to the provider so far. */
@@ -46,26 +46,26 @@ export type AttemptServices = {
   retries: RetryBudget
   observations: Observations
   metrics: Metrics
-  /** Budgets and rate limits: every attempt is admitted before it is sent. */
-  spendLimits: Pick<SpendLimits, 'admit'>
+  /** Budgets and rate limits: what every attempt needs is reserved before it is sent. */
+  spendLimits: Pick<SpendLimits, 'reserve'>
   monotonic(): number
   sleep(ms: number, signal: AbortSignal): Promise<void>
   backOffMs(retries: number): number
 }
 
 /** What an order needs to know of its attempt. */
-export type Ordering = Pick<Attempt, 'call' | 'admitted' | 'key' | 'orders' | 'span'>
+export type Ordering = Pick<Attempt, 'call' | 'orderedModel' | 'key' | 'orders' | 'span'>
 
 /**
  * Opens the order for a request of this attempt. `likelyBill` is what it costs if the call does not wait for its answer any
  * more.
  */
 export function openOrder(
-  { call, admitted, key, orders, span }: Ordering,
+  { call, orderedModel, key, orders, span }: Ordering,
   likelyBill: LikelyBill,
-  growth?: OrderDetails['growth'],
+  billMoments?: OrderDetails['billMoments'],
 ): Order {
-  const order = call.spending.order({ model: admitted, attempt: key, likelyBill, growth }, newTrace(span))
+  const order = call.spending.order({ model: orderedModel, attempt: key, likelyBill, billMoments }, newSendReport(span))
   orders.push(order)
   return order
 }
@@ -73,9 +73,9 @@ export function openOrder(
 /** One request: its reply is paid for as `billOf` says, and if it is left, as `likelyBill` says. */
 export async function inOneOrder<Reply>(
   attempt: Ordering,
-  { likelyBill, growth, ask, billOf }: OneOrder<Reply>,
+  { likelyBill, billMoments, ask, billOf }: OneOrder<Reply>,
 ): Promise<Reply> {
-  const order = openOrder(attempt, likelyBill, growth)
+  const order = openOrder(attempt, likelyBill, billMoments)
   try {
     const reply = await ask(order)
     order.delivered(billOf(reply))
@@ -86,7 +86,7 @@ export async function inOneOrder<Reply>(
   }
 }
 
-type OneOrder<Reply> = Pick<OrderDetails, 'likelyBill' | 'growth'> & {
+type OneOrder<Reply> = Pick<OrderDetails, 'likelyBill' | 'billMoments'> & {
   ask(order: Order): Promise<Reply>
   billOf(reply: Reply): Bill
 }

@@ -27,7 +27,7 @@ export type Expected = {
 
 export const UNSEEN: Expected = { ...ASSUMED, samples: 0 }
 
-export type Outcome = {
+export type AttemptOutcome = {
   /** Null if the answer was not streamed. */
   firstTokenMs: number | null
   /** Tokens of the answer. */
@@ -38,7 +38,7 @@ export type Outcome = {
 }
 
 /** An answer that was delivered, for its speed. */
-type Delivered = Pick<Outcome, 'firstTokenMs' | 'tokens' | 'durationMs'> & {
+type Delivered = Pick<AttemptOutcome, 'firstTokenMs' | 'tokens' | 'durationMs'> & {
   /** Tokens that the model wrote before the first that it showed. */
   hiddenTokens: number
   /** How many answers the tokens are of. */
@@ -65,7 +65,7 @@ export function noFigures(): Figures {
   return { firstToken: nothing(), speed: nothing(), errors: nothing() }
 }
 
-export function noteOutcome(figures: Figures, { firstTokenMs, tokens, durationMs, failed }: Outcome): void {
+export function noteOutcome(figures: Figures, { firstTokenMs, tokens, durationMs, failed }: AttemptOutcome): void {
   add(figures.errors, failed ? 1 : 0)
   if (failed) return
   if (firstTokenMs !== null) add(figures.firstToken, Math.min(MAX_FIRST_TOKEN_MS, Math.max(0, firstTokenMs)))

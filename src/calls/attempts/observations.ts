@@ -5,7 +5,7 @@ import {
   expectedFrom,
   type Figures,
   noteOutcome,
-  type Outcome,
+  type AttemptOutcome,
   sumOf,
   UNSEEN,
 } from './figures.ts'
@@ -33,7 +33,7 @@ const MAX_LEARNED = 200
 /** Figures that count less than this are not worth telling. */
 const MIN_LEARNED_WEIGHT = 0.1
 
-export type Observation = Outcome & {
+export type Observation = AttemptOutcome & {
   /** `provider/model` */
   target: string
   /** The owner of the request. */

@@ -36,7 +36,7 @@ async function run({ likelyBills, present = () => 'answer', tracing }: Scene) {
   const services: RunServices = {
     ...{ now: () => 0, monotonic: () => 0, backOffMs: () => 0, sleep: async () => {} },
     metrics: new Metrics(),
-    spendLimits: { admit: () => undefined },
+    spendLimits: { reserve: () => undefined },
     circuits: new Circuits(() => 0),
     retries: new RetryBudget({ toBeginWith: 0 }),
     observations: new Observations(() => 0),
@@ -52,7 +52,7 @@ async function run({ likelyBills, present = () => 'answer', tracing }: Scene) {
       ask: async (attempt) => {
         for (const likelyBill of likelyBills) {
           const order = openOrder(attempt, likelyBill)
-          order.trace.isWritten = true
+          order.report.isWritten = true
           orders.push(order)
         }
       },

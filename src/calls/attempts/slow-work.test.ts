@@ -5,7 +5,7 @@ import type { Bill } from '../order.ts'
 import { problem } from '../../contract/problems.ts'
 import { TaskFailure } from '../../translation/tasks/http/task-failure.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
-import { newTrace, WireFailure } from '../../translation/wire/wire.ts'
+import { newSendReport, WireFailure } from '../../translation/wire/wire.ts'
 import type { KeptTicket, SlowRequest, SlowStep, TicketStore } from './slow-work.ts'
 import { SlowWork } from './slow-work.ts'
 import { callWith } from './fixtures/play-targets.ts'
@@ -48,17 +48,17 @@ function scene(states: State[], { store, ticket, isCredentialGone, submit, cance
   if (ticket !== undefined) {
     const order = call.spending.order(
       { model: { id: 'p/m', provider: { id: 'p' } }, attempt: Symbol(), likelyBill: () => LIKELY },
-      { ...newTrace(), isWritten: true },
+      { ...newSendReport(), isWritten: true },
     )
     slow.inherit({ target: 'p/m', ticket, credential: isCredentialGone ? undefined : credential }, order)
   }
   const request: SlowRequest<string, string> = {
     likelyBill: () => LIKELY,
     billOf: () => BILL,
-    provider: ({ trace }) => ({
+    provider: ({ report }) => ({
       submit: async () => {
         done.push('submit')
-        trace.isWritten = true
+        report.isWritten = true
         return submit ? await submit() : { done: false, ticket: 'ticket', afterMs: 0 }
       },
       poll: async (one) => {
@@ -81,9 +81,9 @@ function scene(states: State[], { store, ticket, isCredentialGone, submit, cance
     },
   }
   const attempt = (id = 'p/m') => {
-    const admitted = { id, provider: { id: id.split('/')[0]! } }
+    const orderedModel = { id, provider: { id: id.split('/')[0]! } }
     const span = { spanId: null, traceparent: null }
-    return { target: admitted, admitted, credential, call, services, key: Symbol(), orders: [], span }
+    return { target: orderedModel, orderedModel, credential, call, services, key: Symbol(), orders: [], span }
   }
   const run = (id?: string) => slow.ask(attempt(id), request)
   return { run, slow, done, waits, stop, call, kept }

@@ -2,7 +2,7 @@ import { failureOf } from '../call.ts'
 import type { Bill, Order } from '../order.ts'
 import { Problem } from '../../contract/problems.ts'
 import { type ProblemKind, UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
-import { WireFailure, type WireTrace } from '../../translation/wire/wire.ts'
+import { WireFailure, type SendReport } from '../../translation/wire/wire.ts'
 import { type AttemptServices, openOrder, type Ordering } from './attempt.ts'
 import type { ChosenCredential } from './credentials.ts'
 import { FAILURES, type Failure, isFailure } from './failures.ts'
@@ -36,7 +36,7 @@ export type SlowProvider<Ticket, Result> = {
 export type SlowRequest<Ticket, Result> = {
   likelyBill(): Bill | undefined
   /** A ticket belongs to the account that it was handed out to, so the credential is that of the submission. */
-  provider(reach: { credential: ChosenCredential; trace: WireTrace }): SlowProvider<Ticket, Result>
+  provider(reach: { credential: ChosenCredential; report: SendReport }): SlowProvider<Ticket, Result>
   billOf(result: Result): Bill
 }
 
@@ -109,7 +109,7 @@ export class SlowWork<Ticket> {
   async ask<Result>(attempt: Asking, request: SlowRequest<Ticket, Result>, name = attempt.target.id): Promise<Result> {
     const work = this.#open(name, attempt, request)
     const { credential, order } = work
-    const provider = request.provider({ credential, trace: order.trace })
+    const provider = request.provider({ credential, report: order.report })
     try {
       const result = await this.#wait(work, provider, attempt)
       order.delivered(request.billOf(result))

@@ -19,7 +19,7 @@ import type { WorstCase } from '../../money/limits/worst-case.ts'
 import type { LedgerLine } from '../../platform/store/ledger/ledger-line.ts'
 import { Metrics } from '../../platform/telemetry/metrics.ts'
 import { type ProblemKind, UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
-import { type FailureKind, newTrace, WireFailure, type WireTrace } from '../../translation/wire/wire.ts'
+import { type FailureKind, newSendReport, WireFailure, type SendReport } from '../../translation/wire/wire.ts'
 import { type Attempt, inOneOrder, openOrder } from './attempt.ts'
 import { Circuits } from './circuits.ts'
 import type { AttemptTarget } from './failures.ts'
@@ -117,11 +117,11 @@ class World {
   }
 
   /** A request on the wire. Returns when the provider has answered. */
-  async send(billed: Billed, trace: WireTrace, signal: AbortSignal): Promise<void> {
+  async send(billed: Billed, report: SendReport, signal: AbortSignal): Promise<void> {
     const { isOf, oneOf } = this.random
     await this.turn(signal)
     if (isOf(0.1)) throw new WireFailure(oneOf(WIRE_BEFORE))
-    trace.isWritten = true
+    report.isWritten = true
     billed.how = 'likely'
     await this.turn(signal)
     if (isOf(0.1)) throw new WireFailure(oneOf(GIVEN_UP))
@@ -130,7 +130,7 @@ class World {
       throw isOf(0.2) ? new WireFailure('reset') : new UpstreamProblem(oneOf(REFUSALS), 'no', { status: 400 })
     }
     // From here on, the provider bills it.
-    trace.status = 200
+    report.status = 200
     await this.turn(signal)
     if (isOf(0.05)) throw new WireFailure(oneOf(BROKEN))
     if (isOf(0.05)) throw new UpstreamProblem(oneOf(OF_NO_USE), 'nonsense')
@@ -147,7 +147,7 @@ async function askOne(world: World, attempt: Asking, signal = attempt.call.signa
     billOf: () => billed.exact,
     ask: async (order) => {
       began?.(order)
-      await world.send(billed, order.trace, signal)
+      await world.send(billed, order.report, signal)
       if (world.random.isOf(0.03)) throw new TypeError('a fault of ours')
       billed.how = 'exact'
       return attempt.target.id
@@ -187,7 +187,7 @@ const WAYS: Record<string, (world: World) => AskedWay> = {
       const billed = world.opened(attempt)
       const order = openOrder(attempt, () => billed.likely)
       try {
-        await world.send(billed, order.trace, attempt.call.signal)
+        await world.send(billed, order.report, attempt.call.signal)
       } catch (error) {
         order.failed(error)
         throw error
@@ -217,11 +217,11 @@ const WAYS: Record<string, (world: World) => AskedWay> = {
         await slow.ask(attempt, {
           likelyBill: () => works.get(id)!.likely,
           billOf: () => works.get(id)!.exact,
-          provider: ({ trace }) => ({
+          provider: ({ report }) => ({
             submit: async () => {
               const billed = world.opened(attempt)
               works.set(id, billed)
-              await world.send(billed, trace, signal)
+              await world.send(billed, report, signal)
               return { done: false, ticket: id, afterMs: 0 }
             },
             poll: async () => {
@@ -384,8 +384,8 @@ function inherit(world: World, call: Call, spendLimits: SpendLimits): () => void
   billed.how = 'likely'
   world.answering.add(target)
   spendLimits.mayCharge({ ...call, labels: call.record.labels }, target)
-  const trace = { ...newTrace(), isWritten: true }
-  const order = call.spending.order({ model: target, attempt: Symbol(), likelyBill: () => billed.likely }, trace)
+  const report = { ...newSendReport(), isWritten: true }
+  const order = call.spending.order({ model: target, attempt: Symbol(), likelyBill: () => billed.likely }, report)
   return () => {
     billed.how = 'exact'
     order.delivered(billed.exact)
@@ -418,10 +418,10 @@ test('the ledger line and the limits have what the providers bill, whatever happ
     const where = `seed ${seed}`
     const [line] = lines
     assert.equal(lines.length, 1, where)
-    for (const { end, trace, bill } of orders) {
+    for (const { end, report, bill } of orders) {
       seen.add(end)
       assert.notEqual(end, 'open', where)
-      if (!trace.isWritten) assert.equal(bill, undefined, where)
+      if (!report.isWritten) assert.equal(bill, undefined, where)
     }
     const whole = sumOf(world.billed)
     assert.deepEqual([nanosOf(line!.cost), line!.promptTokens], [whole, tokensOf(world.billed)], where)

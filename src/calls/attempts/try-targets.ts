@@ -1,6 +1,6 @@
 import { Problem } from '../../contract/problems.ts'
 import { type ProblemKind, UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
-import { newTrace, UNTRACED } from '../../translation/wire/wire.ts'
+import { newSendReport, UNTRACED } from '../../translation/wire/wire.ts'
 import { type Call, failureOf } from '../call.ts'
 import type { CallTrace } from '../call-trace.ts'
 import type { Order } from '../order.ts'
@@ -89,8 +89,8 @@ export async function tryTarget<Target extends AttemptTarget, Services extends A
       if (!credential) throw failure ?? allCoolingDown(planned)
       const reserving = reserve(planned, plan, failure)
       // Nearly always there is nothing to wait for.
-      const admission = reserving instanceof Promise ? await reserving : reserving
-      const attempt = begin(planned, credential, admission?.maxOutput)
+      const reserved = reserving instanceof Promise ? await reserving : reserving
+      const attempt = begin(planned, credential, reserved?.maxOutput)
       asked.push(attempt.orders)
       const paidBefore = call.spending.paidOrders
       try {
@@ -107,7 +107,7 @@ export async function tryTarget<Target extends AttemptTarget, Services extends A
       const isTriedAgain = isNextCredential || wait !== undefined
       // Work that is still going on at the provider is continued by the next try, and paid if another target takes over.
       const isGoingOn = attempt.orders.some(({ isOpen }) => isOpen)
-      if (call.spending.paidOrders === paidBefore && (isTriedAgain || !isGoingOn)) admission?.reuse()
+      if (call.spending.paidOrders === paidBefore && (isTriedAgain || !isGoingOn)) reserved?.reuse()
       if (isNextCredential) refused = (refused ?? new Set()).add(credential.index)
       else if (wait === undefined) throw failure
       else {
@@ -155,9 +155,9 @@ function reserve<Target extends AttemptTarget>(
   try {
     const { caller, endpoint, signal, countedBy, spending, record } = call
     const limited = { caller, endpoint, signal, countedBy, spending, labels: record.labels }
-    const admission = services.spendLimits.admit(limited, target, cases)
-    if (!(admission instanceof Promise) || !failure) return admission
-    return admission.catch((error) => {
+    const reserved = services.spendLimits.reserve(limited, target, cases)
+    if (!(reserved instanceof Promise) || !failure) return reserved
+    return reserved.catch((error) => {
       throw error instanceof Problem ? failure : error
     })
   } catch (error) {
@@ -179,7 +179,7 @@ function begin<Target extends AttemptTarget, Services extends AttemptServices>(
     credential,
     maxOutput,
     startedAt,
-    admitted: target,
+    orderedModel: target,
     key: Symbol(target.id),
     orders: [],
     verdict: { isGiven: false },
@@ -218,7 +218,7 @@ function failureIn(attempt: Attempt, error: unknown): Failure {
 
 /** What a provider was asked for may have to be paid, whatever became of its answer. */
 function wasAsked({ orders }: Attempt): boolean {
-  return orders.some(({ trace }) => trace.isWritten)
+  return orders.some(({ report }) => report.isWritten)
 }
 
 /** Other errors are for the log of the operator, because they may say anything. */
@@ -235,7 +235,7 @@ function note(attempt: Attempt, outcome: string, reason: string | null = null) {
     durationMs: services.monotonic() - startedAt,
     startedAt,
     credential: credential.name ?? null,
-    wire: orders.at(-1)?.trace ?? { ...newTrace(), ...span },
+    wire: orders.at(-1)?.report ?? { ...newSendReport(), ...span },
     reason,
     providerRow: target.provider,
   }

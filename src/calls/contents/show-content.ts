@@ -1,4 +1,4 @@
-import { record } from '../../tenants/audit/record.ts'
+import { writeAuditEvents } from '../../tenants/audit/audited.ts'
 import type { Author } from '../../tenants/audit/author.ts'
 import type { BlobStore } from '../../platform/blobs/blob-store.ts'
 import type { ContentState, RequestContent } from '../../contract/admin/content.ts'
@@ -29,7 +29,7 @@ export async function showContent(callId: string, services: Services): Promise<R
   const kept = secrets && ((await readContent(found, secrets, blobs)) as ContentBody | undefined)
   if (!kept) throw none()
   const { project, mode, createdAt, expiresAt } = found
-  await record(db, author, { action: 'content.read', object: `request:${callId}`, after: { project, mode } })
+  await writeAuditEvents(db, author, { action: 'content.read', object: `request:${callId}`, after: { project, mode } })
   return { id: callId, project, mode, created_at: isoOf(createdAt), expires_at: isoOf(expiresAt), ...kept }
 }
 

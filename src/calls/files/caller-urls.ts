@@ -7,7 +7,7 @@ import { EgressFailed, EgressRefused } from '../../platform/net/egress/refusal.t
 
 export type CallerUrls = {
   /** Checks a URL that will be called later, and resolves its name. */
-  admit(url: string, loc: ValidationIssue['loc']): Promise<void>
+  checkForLater(url: string, loc: ValidationIssue['loc']): Promise<void>
   /** Reads a body that `get` returned. It may still turn out to be too large or too slow. */
   read<Taken>(body: Body, loc: ValidationIssue['loc'], take: (body: Body) => Promise<Taken>): Promise<Taken>
   /** Fetches a file. If that fails, the caller gets a validation error at this location. */
@@ -21,7 +21,7 @@ type Body = AsyncIterable<Uint8Array>
 
 export function openCallerUrls(egress: Egress): CallerUrls {
   return {
-    admit: async (text, loc) => {
+    checkForLater: async (text, loc) => {
       const url = egress.check(text, loc)
       // A name that cannot be resolved now may be resolvable later. It is checked again when it is called.
       await withRequestPath(loc, () => egress.resolve(url).catch(unlessFailed))

@@ -3,7 +3,7 @@ import { MessagesRequest } from '../../contract/messages.ts'
 import { ResponsesRequest } from '../../contract/responses.ts'
 import type { NativeAsk } from '../../translation/wire/native-ask.ts'
 import type { ChatCall } from '../../translation/dialects/chat-codec.ts'
-import type { ChatTarget } from './route.ts'
+import type { ChatTarget } from './chat-targets.ts'
 
 type AskedChat = ChatCall & { native?: NativeAsk | undefined }
 

@@ -4,7 +4,7 @@ import type { ResolvedModel } from './names/resolved-model.ts'
 import { refuseEnded, refuseForbidden, refuseOtherKinds } from './names/refusals.ts'
 import { checkedModels } from './names/resolve-name.ts'
 import type { CallServices } from '../services/call-services.ts'
-import { type ChatTarget, toTarget } from './route.ts'
+import { type ChatTarget, toTarget } from './chat-targets.ts'
 
 /** The kinds of models that an endpoint serves, and the endpoint's name for error messages. */
 export type Served = { kinds: readonly [ModelType, ...ModelType[]]; endpoint: string }

@@ -2,7 +2,7 @@ import { endOf } from '../../platform/config/credentials/credential.ts'
 import type { Credential } from '../../platform/config/provider-settings.ts'
 import type { CallServices } from '../services/call-services.ts'
 import type { Opened } from '../../platform/late.ts'
-import type { WatchedTargets } from '../../contract/operations.ts'
+import type { WatchedTargets } from '../../contract/admin/operations.ts'
 
 // What operators see of providers: which are set up with which keys, which have open circuits and why, how fast they are.
 

@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/chat-targets.ts'
 import { OPERATOR } from '../../platform/catalog/catalog.ts'
 import { fieldSources } from './bounds/answer-bounds.ts'
 import { mostOutput, mostSearches } from './bounds/chat-worst-case.ts'
@@ -43,7 +43,7 @@ export function leftChat(attempt: ChatAttempt, input: AskedChat, seen?: SeenOutp
 }
 
 /** The milliseconds from now at which the model can have written everything, and can have searched as often as it may. */
-export function growthOfAbandoned(attempt: ChatAttempt, input: AskedChat): number[] {
+export function billMomentsOfChat(attempt: ChatAttempt, input: AskedChat): number[] {
   const { target, maxOutput, services } = attempt
   const { each } = mostOutput(target, input)
   const writingMs = longestWriting(Math.min(each, maxOutput ?? each), services.observations.fastestOf(target.id))

@@ -1,7 +1,7 @@
 import { inOneOrder, openOrder } from '../attempts/attempt.ts'
 import type { CallFacts } from '../call.ts'
 import type { Order } from '../order.ts'
-import { COPIES_OF_EVENT, Growth } from '../memory-budget.ts'
+import { COPIES_OF_EVENT, MemoryGrowth } from '../memory-budget.ts'
 import type { ChatCompletion } from '../../contract/chat-reply.ts'
 import { AnswerDecoder } from '../../translation/dialects/answer/answer-decoder.ts'
 import { settleEnds } from '../../translation/dialects/answer/whole-answer.ts'
@@ -10,7 +10,7 @@ import { tryParse } from '../../translation/json/try-parse.ts'
 import { AwsEventStream } from '../../platform/net/aws-event-stream.ts'
 import { EventReader, type Reach } from '../../platform/net/event-reader.ts'
 import { SniffedBody } from '../../platform/net/sniffed-body.ts'
-import type { ChatAttempt } from '../routing/route.ts'
+import type { ChatAttempt } from '../routing/chat-targets.ts'
 import { isRecord } from '../../base/schema/record.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import { WireFailure, type WireResponse } from '../../translation/wire/wire.ts'
@@ -25,7 +25,7 @@ import { readProblem } from './read-problem.ts'
 import { sendChat } from './send-chat.ts'
 import { billOfAbandoned, billOfWhole } from './chat-bill.ts'
 import type { ChatInput } from './chat-input.ts'
-import { growthOfAbandoned } from './abandoned-chat.ts'
+import { billMomentsOfChat } from './abandoned-chat.ts'
 import { MB } from '../../base/units/units.ts'
 
 /** An answer that is not streamed has no first token to wait for. If another target is left, it has this long to begin. */
@@ -35,7 +35,7 @@ const HEADERS_WITH_FALLBACK_MS = 60_000
 export function askWhole(attempt: ChatAttempt, input: ChatInput): Promise<ChatCompletion> {
   return inOneOrder(attempt, {
     likelyBill: (laterMs) => billOfAbandoned(attempt, input, laterMs),
-    growth: () => growthOfAbandoned(attempt, input),
+    billMoments: () => billMomentsOfChat(attempt, input),
     ask: (order) => sendAndRead({ attempt, input, order }),
     billOf: (completion) => billOfWhole(attempt, input.request, completion),
   })
@@ -45,7 +45,7 @@ async function sendAndRead({ attempt, input, order }: Ordered): Promise<ChatComp
   const { target, isLast, call, services } = attempt
   const { timeouts } = target
   const headersMs = isLast ? timeouts.headersMs : Math.min(timeouts.headersMs, HEADERS_WITH_FALLBACK_MS)
-  const { codec, coming } = sendChat(attempt, input, { signal: call.signal, headersMs, trace: order.trace })
+  const { codec, coming } = sendChat(attempt, input, { signal: call.signal, headersMs, report: order.report })
   const response = await coming
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response, services.now())
@@ -59,8 +59,8 @@ function readOnce(response: WireResponse, asked: Asked): Promise<ChatCompletion>
   const { codec, attempt } = asked
   if (codec.framing !== 'aws-event-stream' || mediaTypeOf(response) !== AWS_EVENT_STREAM)
     return readCompletion(response, asked)
-  const growth = new Growth(attempt.call.memory, COPIES_OF_EVENT, attempt.call.signal)
-  return readEvents(new AwsEventStream(response.body, (bytes) => growth.reach(bytes)), asked)
+  const memoryGrowth = new MemoryGrowth(attempt.call.memory, COPIES_OF_EVENT, attempt.call.signal)
+  return readEvents(new AwsEventStream(response.body, (bytes) => memoryGrowth.reach(bytes)), asked)
 }
 
 /**
@@ -72,7 +72,7 @@ export async function askStream(attempt: ChatAttempt, input: ChatInput): Promise
   const order = openOrder(
     attempt,
     (laterMs) => billOfAbandoned(attempt, input, laterMs),
-    () => growthOfAbandoned(attempt, input),
+    () => billMomentsOfChat(attempt, input),
   )
   const firstTokenMs = isLast ? lastFirstTokenMs(target, input) : target.timeouts.firstTokenMs
   const firstToken = firstTokenMs === undefined ? undefined : new FirstTokenTimer(call.signal, firstTokenMs)
@@ -91,7 +91,7 @@ async function openStream({ attempt, input, order }: Ordered, signal: AbortSigna
   const { target, call, isLast, services } = attempt
   const { headersMs } = target.timeouts
   const keepAlives = new KeepAliveLimit(keepAliveMs(target.timeouts, isLast))
-  const { codec, coming } = sendChat(attempt, input, { signal, headersMs, trace: order.trace })
+  const { codec, coming } = sendChat(attempt, input, { signal, headersMs, report: order.report })
   const response = await coming
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response, services.now())
@@ -178,9 +178,9 @@ async function hasEventInLine(body: SniffedBody, response: WireResponse): Promis
 
 /** An event is held until it is complete, so the bytes of a long one are counted like those of an answer. */
 function reachOf({ memory, signal }: CallFacts, keepAlives: KeepAliveLimit): Reach {
-  const growth = new Growth(memory, COPIES_OF_EVENT, signal)
+  const memoryGrowth = new MemoryGrowth(memory, COPIES_OF_EVENT, signal)
   return (bytes) => {
     keepAlives.noteRead()
-    return growth.reach(bytes)
+    return memoryGrowth.reach(bytes)
   }
 }

@@ -4,7 +4,7 @@ import type { CallServices } from '../services/call-services.ts'
 import { callWith, target as attemptTarget } from '../attempts/fixtures/play-targets.ts'
 import { ContentCaches } from '../content-caches.ts'
 import { type ModelUse, Reservation } from '../../money/limits/reservation.ts'
-import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/chat-targets.ts'
 import type { LedgerLine } from '../../platform/store/ledger/ledger-line.ts'
 import { Metrics } from '../../platform/telemetry/metrics.ts'
 import { type Send, WireFailure, type WireRequest } from '../../translation/wire/wire.ts'
@@ -14,7 +14,7 @@ const WIRE: WireRequest = { method: 'POST', url: 'http://127.0.0.1:9', headers: 
 const CREATED = { name: 'cachedContents/1', usageMetadata: { totalTokenCount: 1_000 } }
 
 // A chat model may do a task: limits have admitted the task, and not the model.
-const ADMITTED = { id: 'text/summarize/google', provider: { id: 'google' } }
+const ORDERED_MODEL = { id: 'text/summarize/google', provider: { id: 'google' } }
 
 test('a block is paid by the limits that admitted the attempt, whether it was created, may have been, or comes too late', async () => {
   for (const [what, create] of Object.entries({
@@ -24,7 +24,7 @@ test('a block is paid by the limits that admitted the attempt, whether it was cr
     const { ask, call, uses } = scene(create)
     await ask()
     call.spending.close()
-    assert.deepEqual(uses, [ADMITTED], what)
+    assert.deepEqual(uses, [ORDERED_MODEL], what)
   }
   const leave = new AbortController()
   const { promise: isLet, resolve: letCreate } = Promise.withResolvers<void>()
@@ -38,7 +38,7 @@ test('a block is paid by the limits that admitted the attempt, whether it was cr
   call.spending.close()
   letCreate()
   while (lines.length === 0) await new Promise(setImmediate)
-  assert.deepEqual([uses, lines[0]!.model, lines[0]!.provider], [[ADMITTED], ADMITTED.id, 'google'])
+  assert.deepEqual([uses, lines[0]!.model, lines[0]!.provider], [[ORDERED_MODEL], ORDERED_MODEL.id, 'google'])
 })
 
 /** What limits are asked to pay, by model and provider. */
@@ -57,8 +57,8 @@ function scene(create: () => Promise<Uint8Array>, leave = new AbortController())
     return []
   }
   call.spending.reserveWith(() => reservation)
-  const send: Send = async (_, { trace }) => {
-    trace!.isWritten = true
+  const send: Send = async (_, { report }) => {
+    report!.isWritten = true
     const bytes = await create()
     return {
       status: 200,
@@ -75,7 +75,7 @@ function scene(create: () => Promise<Uint8Array>, leave = new AbortController())
   }
   const attempt: ChatAttempt = {
     target: attemptTarget('google/gemini-2.5-flash') as ChatTarget,
-    admitted: ADMITTED,
+    orderedModel: ORDERED_MODEL,
     ...{
       call,
       services: services as CallServices,

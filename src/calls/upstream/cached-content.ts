@@ -10,11 +10,11 @@ import type { Attachments } from '../files/attachments.ts'
 import type { CachePlan, Note } from '../../translation/dialects/chat-codec.ts'
 import { tryParse } from '../../translation/json/try-parse.ts'
 import { readText } from '../../platform/net/read-text.ts'
-import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/chat-targets.ts'
 import { isRecord, readCount, recordOf, textOf } from '../../base/schema/record.ts'
 import { CHARS_PER_TOKEN } from '../../translation/wire/chars-per-token.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
-import { newTrace, type SendOptions, type WireRequest, type WireResponse } from '../../translation/wire/wire.ts'
+import { newSendReport, type SendOptions, type WireRequest, type WireResponse } from '../../translation/wire/wire.ts'
 import { authorize } from './authorize.ts'
 import { orAborted } from './or-aborted.ts'
 import { MB, HOUR_SECONDS } from '../../base/units/units.ts'
@@ -102,12 +102,12 @@ async function hashOf({ url, body, source }: WireRequest): Promise<string> {
 
 /** Throws if the provider has refused. If it is not known whether the provider has made the block, it has no name, and is paid. */
 async function createCache(attempt: ChatAttempt, create: WireRequest, seconds: number): Promise<ContentCache> {
-  const { target, admitted: model, key } = attempt
+  const { target, orderedModel: model, key } = attempt
   const signal = AbortSignal.timeout(CREATION_MS)
   const unsure = { name: undefined, tokens: mostTokens(create), seconds }
   const order = new Order({ model, attempt: key, terms: {}, signal, likelyBill: () => billOf(unsure, target) })
   try {
-    return await askForCache(attempt, create, seconds, { signal, trace: order.trace })
+    return await askForCache(attempt, create, seconds, { signal, report: order.report })
   } catch (error) {
     order.failed(error)
     if (order.end === 'left') return unsure
@@ -119,7 +119,7 @@ async function askForCache(
   { target, credential, call, services }: ChatAttempt,
   create: WireRequest,
   seconds: number,
-  exchange: Pick<SendOptions, 'signal' | 'trace'>,
+  exchange: Pick<SendOptions, 'signal' | 'report'>,
 ): Promise<ContentCache> {
   const signed = await authorize({ ...create, headers: { ...create.headers } }, target.provider, credential, services)
   const timeouts = { ...target.timeouts, headersMs: CREATION_MS }
@@ -138,24 +138,24 @@ function mostTokens({ body, source }: WireRequest): number {
 /** The call has ended before its block was there, so the cost of the block gets a line of its own in the ledger. */
 function payLate(attempt: ChatAttempt, cache: ContentCache, kept: { isPaid: boolean }): void {
   kept.isPaid = true
-  const { call, admitted, services } = attempt
+  const { call, orderedModel, services } = attempt
   const { caller, endpoint, startedAt, signal, wantsMetadata, record, spending } = call
   const id = `${call.id}-cache-${record.attempts.length}`
   const late = newCall({ id, caller, endpoint, startedAt, signal, wantsMetadata, labels: record.labels })
-  late.record.asks(admitted)
+  late.record.asks(orderedModel)
   pay(late.spending, cache, attempt)
   const { cost, tokens } = late.spending.total
-  const provider = admitted.provider.id
-  const use = { model: admitted.id, provider, cost, inputTokens: tokens ? inputOf(tokens) : 0, outputTokens: 0 }
+  const provider = orderedModel.provider.id
+  const use = { model: orderedModel.id, provider, cost, inputTokens: tokens ? inputOf(tokens) : 0, outputTokens: 0 }
   const charges = spending.reservation?.chargesOfMore(use) ?? null
   services.ledger.record({ ...lineOf(late, services), charges })
-  services.metrics.spent(provider, admitted.id, null, cost)
+  services.metrics.spent(provider, orderedModel.id, null, cost)
 }
 
-/** What a call has to pay for a block that was created for it, or that may have been, to the limits that admitted the attempt. */
-function pay(spending: Spending, cache: ContentCache, { target, admitted: model, key }: ChatAttempt): void {
-  const trace = { ...newTrace(), isWritten: true }
-  const order = spending.order({ model, attempt: key, likelyBill: () => billOf(cache, target) }, trace)
+/** What a call has to pay for a block that was created for it, or that may have been, to the limits of the attempt. */
+function pay(spending: Spending, cache: ContentCache, { target, orderedModel: model, key }: ChatAttempt): void {
+  const report = { ...newSendReport(), isWritten: true }
+  const order = spending.order({ model, attempt: key, likelyBill: () => billOf(cache, target) }, report)
   if (cache.name === undefined) order.left()
   else order.delivered(billOf(cache, target))
 }

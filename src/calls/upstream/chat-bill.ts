@@ -15,7 +15,7 @@ import { TOKENS_PER_SEARCH_RESULT } from './bounds/chat-worst-case.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
 import { type AbandonedChat, leftChat } from './abandoned-chat.ts'
 import type { AskedChat } from './native-codec.ts'
-import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/chat-targets.ts'
 import { servedModel } from './served-model.ts'
 import { CHARS_PER_TOKEN } from '../../translation/wire/chars-per-token.ts'
 

@@ -1,5 +1,5 @@
 import type { Attachments } from '../files/attachments.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatTarget } from '../routing/chat-targets.ts'
 import type { AskedChat } from './native-codec.ts'
 
 /** What is asked of a chat model, with the files of the caller. */

@@ -13,7 +13,7 @@ import { authorize } from './authorize.ts'
 import type { Call } from '../call.ts'
 import type { CallServices } from '../services/call-services.ts'
 import { readAnswer } from './read-answer.ts'
-import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/chat-targets.ts'
 import { type Served, targetsOfKind, type TargetServices } from '../routing/targets-of-kind.ts'
 import { toolsFor } from './task-tools.ts'
 import { MAX_ERROR_BYTES } from '../../translation/wire/upstream-problem.ts'
@@ -73,7 +73,7 @@ export function planOf<Reply, Answer>(
 const notCustomized = () => false
 
 /** One request to a target, or its simulation for a sandbox key. */
-type OneRequest<Reply> = Pick<OrderDetails, 'likelyBill' | 'growth'> & {
+type OneRequest<Reply> = Pick<OrderDetails, 'likelyBill' | 'billMoments'> & {
   ask(exchange: Exchange): Promise<Reply>
   simulate(): Reply | Promise<Reply>
   billOf(reply: Reply): Bill
@@ -83,7 +83,7 @@ type OneRequest<Reply> = Pick<OrderDetails, 'likelyBill' | 'growth'> & {
 export function askOnce<Reply>(attempt: ChatAttempt, request: OneRequest<Reply>): Promise<Reply> {
   return inOneOrder(attempt, {
     likelyBill: request.likelyBill,
-    growth: request.growth,
+    billMoments: request.billMoments,
     ask: async (order) => await askOrSimulate(attempt, order, request),
     billOf: (reply) => ({ ...request.billOf(reply), priceVersion: priceVersionOf(attempt.target) }),
   })
@@ -101,15 +101,15 @@ export function priceVersionOf({ entry }: ChatTarget): string | null {
   return entry?.checked ?? null
 }
 
-export function exchangeWith({ target, credential, call, services }: ChatAttempt, { trace }: Order): Exchange {
+export function exchangeWith({ target, credential, call, services }: ChatAttempt, { report }: Order): Exchange {
   return {
-    tools: toolsFor(target, { credential, trace, call, services }),
+    tools: toolsFor(target, { credential, report, call, services }),
     read: (response, limitBytes) => readAnswer(response, limitBytes, call, services),
     send: async (wire, problemOf = DIALECTS.openai.chat.problem, signal) => {
       const signed = await authorize(wire, target.provider, credential, services)
       const either = signal ? AbortSignal.any([call.signal, signal]) : call.signal
       const { owner } = call.caller
-      const options = { signal: either, timeouts: target.timeouts, owner, trace }
+      const options = { signal: either, timeouts: target.timeouts, owner, report }
       const response = await services.send(signed, options)
       if (response.status >= 200 && response.status < 300) return response
       const failure = problemOf(response.status, await readText(response.body, MAX_ERROR_BYTES).catch(() => ''))

@@ -10,7 +10,7 @@ import type { Call } from '../call.ts'
 import { takesNoFiles, withFileTexts } from './file-texts.ts'
 import type { AskedChat } from './native-codec.ts'
 import type { CallServices } from '../services/call-services.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatTarget } from '../routing/chat-targets.ts'
 
 const PDF = partOf(pdfSaying(['x']), 'a.pdf')
 const TEXT_ONLY = targetOf(['tools'])

@@ -8,7 +8,7 @@ import type { ChatInput, TextsOfFiles } from './chat-input.ts'
 import type { AskedChat } from './native-codec.ts'
 import type { CallServices } from '../services/call-services.ts'
 import { speaksResponses } from './responses/speaks-responses.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatTarget } from '../routing/chat-targets.ts'
 import { knownAbilities } from '../routing/router/candidate.ts'
 import { textOfFile } from '../file-inputs/text-of-file.ts'
 

@@ -9,7 +9,7 @@ import type { Observed } from './chat-bill.ts'
 import type { SeenOutput } from './abandoned-chat.ts'
 import { beginsAnswer } from './has-content.ts'
 import { LARGE_CHARS } from '../../translation/json/large-text.ts'
-import type { ChatAttempt } from '../routing/route.ts'
+import type { ChatAttempt } from '../routing/chat-targets.ts'
 
 /** Events without content are held back. A provider that sends more of them than this is not going to begin. */
 const MAX_CHUNKS_BEFORE = 10_000

@@ -1,5 +1,5 @@
 import { valueBytes } from '../../translation/json/value-bytes.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatTarget } from '../routing/chat-targets.ts'
 import type { ChatInput } from './chat-input.ts'
 
 /** An input with more characters may have more than 100,000 tokens, which take long to read. */

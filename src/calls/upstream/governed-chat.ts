@@ -12,7 +12,7 @@ import { ownWords } from '../../translation/dialects/request/other-spellings.ts'
 import type { Fields } from '../../base/schema/record.ts'
 import { type Governed, governFields } from './governed-fields.ts'
 import type { AskedChat } from './native-codec.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatTarget } from '../routing/chat-targets.ts'
 
 /** A chat without the fields that its provider must not get, and notes about them. */
 type GovernedCall = { input: AskedChat; notes: Note[]; isUnpriced: boolean }

@@ -3,7 +3,7 @@ import type { Answer, AnswerChunk } from '../../translation/wire/answer.ts'
 import type { WireEvent } from '../../translation/wire/wire.ts'
 import { WrappedDecoder } from '../../translation/dialects/answer/wrapped-decoder.ts'
 import type { ChatCall } from '../../translation/dialects/chat-codec.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatTarget } from '../routing/chat-targets.ts'
 import { speaksResponses } from './responses/speaks-responses.ts'
 
 // Old clients send `functions` and read `function_call`. Dialects that have only tools answer with `tool_calls`. The first

@@ -18,7 +18,7 @@ import { completesText, completionsCodec } from './completions/completions-codec
 import { fitSearch } from './search-tools.ts'
 import { responsesCodec } from './responses/responses-codec.ts'
 import { speaksResponses } from './responses/speaks-responses.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatTarget } from '../routing/chat-targets.ts'
 
 /** A chat that may also have come in another client format, with its original body. */
 export type AskedChat = ChatCall & { native?: NativeAsk | undefined }

@@ -1,7 +1,7 @@
 import type { WireBody, WireResponse } from '../../translation/wire/wire.ts'
 import { readHere, readText } from '../../platform/net/read-text.ts'
 import type { CallFacts } from '../call.ts'
-import { COPIES_OF_ANSWER, Growth } from '../memory-budget.ts'
+import { COPIES_OF_ANSWER, MemoryGrowth } from '../memory-budget.ts'
 import type { CallServices } from '../services/call-services.ts'
 import { LARGE_CHARS } from '../../translation/json/large-text.ts'
 
@@ -28,11 +28,11 @@ export async function* countedBody(
   { loopSlot }: LoopSlots,
 ): AsyncGenerator<Uint8Array> {
   const declared = Math.min(limitBytes, Number(headers['content-length']) || 0)
-  const growth = new Growth(memory, COPIES_OF_ANSWER, signal)
+  const memoryGrowth = new MemoryGrowth(memory, COPIES_OF_ANSWER, signal)
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    const waiting = growth.reach(size, declared)
+    const waiting = memoryGrowth.reach(size, declared)
     if (waiting) await waiting
     yield chunk
   }

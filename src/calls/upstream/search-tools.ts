@@ -3,7 +3,7 @@ import { cannotTake } from '../../translation/dialects/cannot-take.ts'
 import type { ChatCall, Note } from '../../translation/dialects/chat-codec.ts'
 import { isRecord, textOf } from '../../base/schema/record.ts'
 import { isSearchModel, speaksResponses } from './responses/speaks-responses.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatTarget } from '../routing/chat-targets.ts'
 
 // A web search that came as a tool of another format. Not every model can search, and most providers refuse the setting.
 

@@ -1,7 +1,7 @@
 import type { ChatCodec, Note } from '../../translation/dialects/chat-codec.ts'
 import { lowerOutput, loweredNote } from './bounds/lower-output.ts'
-import type { ChatAttempt } from '../routing/route.ts'
-import type { WireRequest, WireResponse, WireTrace } from '../../translation/wire/wire.ts'
+import type { ChatAttempt } from '../routing/chat-targets.ts'
+import type { WireRequest, WireResponse, SendReport } from '../../translation/wire/wire.ts'
 import { completedChat } from '../routing/alias-defaults.ts'
 import { authorize } from './authorize.ts'
 import { sendWithCache } from './cached-content.ts'
@@ -16,14 +16,14 @@ import { withOwnItems, withSignedItems } from './containers/owned-items.ts'
 import { refuseProviderFiles } from './responses/provider-files.ts'
 import { refuseSharedResources } from './responses/shared-resources.ts'
 
-type SendOptions = { signal: AbortSignal; headersMs: number; trace: WireTrace }
+type SendOptions = { signal: AbortSignal; headersMs: number; report: SendReport }
 type SentChat = { codec: ChatCodec; coming: Promise<WireResponse> }
 
 /**
  * Encodes and authorizes a chat request, and sends it to the target of the attempt. This is not an async function, because
  * it runs for every call and nearly always waits for nothing but the provider.
  */
-export function sendChat(attempt: ChatAttempt, input: ChatInput, { signal, headersMs, trace }: SendOptions): SentChat {
+export function sendChat(attempt: ChatAttempt, input: ChatInput, { signal, headersMs, report }: SendOptions): SentChat {
   const { target, credential, call, services } = attempt
   const { attachments } = input
   const { fitting, notes: before } = fitFor(attempt, input)
@@ -31,7 +31,7 @@ export function sendChat(attempt: ChatAttempt, input: ChatInput, { signal, heade
   const { wire: encoded, notes, cache: plan } = codec.encode(fitting, target)
   call.record.replaceNotes(before ? [...before, ...notes] : notes)
   const { connectMs, idleMs } = target.timeouts
-  const options = { signal, timeouts: { connectMs, headersMs, idleMs }, owner: call.caller.owner, trace }
+  const options = { signal, timeouts: { connectMs, headersMs, idleMs }, owner: call.caller.owner, report }
   if (plan) return { codec, coming: sendWithCache(attempt, { wire: encoded, plan, signal, attachments }, send) }
   return { codec, coming: send(encoded) }
 

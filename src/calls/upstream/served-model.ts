@@ -1,5 +1,5 @@
 import { type Catalog, hasOwnPrice, type Model } from '../../platform/catalog/catalog.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatTarget } from '../routing/chat-targets.ts'
 
 // A provider may answer with another model than the requested one: an alias stands for a dated model, a router chooses, and
 // Anthropic has fallbacks of its own. The price is that of the model that answered.

@@ -2,7 +2,7 @@ import type { Credential, Provider } from '../../platform/config/provider-settin
 import { problem } from '../../contract/problems.ts'
 import { redacted } from '../../base/redaction/redacted.ts'
 import { nameOfExchange } from '../../translation/wire/token-exchange.ts'
-import type { WireRequest, WireTrace } from '../../translation/wire/wire.ts'
+import type { WireRequest, SendReport } from '../../translation/wire/wire.ts'
 import type { Proof, Tools } from '../../translation/tasks/feature.ts'
 import { isInRegion } from '../../platform/providers/model-regions.ts'
 import { authorize, authorizeForService, withAddressCredential } from './authorize.ts'
@@ -17,9 +17,12 @@ import { countedBody } from './read-answer.ts'
 import { linkTo } from '../files/result-links.ts'
 
 /** What an adapter needs to call its provider: addresses, credentials, and a place for result files. */
-export function toolsFor({ provider }: { provider: Provider }, { credential, trace, call, services }: Reaching): Tools {
+export function toolsFor(
+  { provider }: { provider: Provider },
+  { credential, report, call, services }: Reaching,
+): Tools {
   return {
-    send: (request, options) => countedSend(request, options, { trace, call, services }),
+    send: (request, options) => countedSend(request, options, { report, call, services }),
     timeouts: services.timeouts,
     signal: call.signal,
     now: services.now,
@@ -33,7 +36,7 @@ export function toolsFor({ provider }: { provider: Provider }, { credential, tra
 }
 
 /** With which credential, for which exchange. */
-type Reaching = { credential: Credential; trace: WireTrace; call: Call; services: CallServices }
+type Reaching = { credential: Credential; report: SendReport; call: Call; services: CallServices }
 
 type ResultFile = Parameters<Tools['keep']>[0]
 
@@ -59,10 +62,10 @@ function dataUrl({ type, bytes }: ResultFile): string {
 async function countedSend(
   request: WireRequest,
   { isFree, ...options }: Parameters<Tools['send']>[1],
-  { trace, call, services }: Omit<Reaching, 'credential'>,
+  { report, call, services }: Omit<Reaching, 'credential'>,
 ) {
   const { owner } = call.caller
-  const response = await services.send(request, { ...options, owner, trace: isFree ? { ...trace } : trace })
+  const response = await services.send(request, { ...options, owner, report: isFree ? { ...report } : report })
   return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call, services) }
 }
 

@@ -1,5 +1,5 @@
 import { updateIssued, rotateIssued } from '../../tenants/access/keys.ts'
-import { record } from '../../tenants/audit/record.ts'
+import { writeAuditEvents } from '../../tenants/audit/audited.ts'
 import type { ChangeLimitRequest } from '../../contract/admin/limits.ts'
 import { changeLimit } from '../../money/limits/manage-limits.ts'
 import { addMember } from '../../tenants/people/manage-members.ts'
@@ -34,7 +34,7 @@ function failedSignIns(demo: Demo): Event[] {
       const { email } = demo.random.pick(PEOPLE)
       const author = { actor: 'unknown', via: 'password' as const, ip: '198.51.100.23', request: null }
       const event = { action: 'sign_in.failed', object: `email:${email}`, after: { reason: 'password' } }
-      return { at: day + 6 * HOUR_MS, happen: (at: number) => record(servicesAt(demo, at).db, author, event) }
+      return { at: day + 6 * HOUR_MS, happen: (at: number) => writeAuditEvents(servicesAt(demo, at).db, author, event) }
     })
 }
 
@@ -61,7 +61,11 @@ function changes(demo: Demo): Event[] {
 
 async function exported(demo: Demo, at: number): Promise<void> {
   const { db, author } = servicesAt(demo, at, 'grace@demo.example')
-  await record(db, author, { action: 'requests.export', object: 'requests', after: { format: 'csv', failed: true } })
+  await writeAuditEvents(db, author, {
+    action: 'requests.export',
+    object: 'requests',
+    after: { format: 'csv', failed: true },
+  })
 }
 
 function daysOf({ from, to }: Demo): number[] {

@@ -1,4 +1,4 @@
-import { toCaller } from '../../tenants/access/known-key.ts'
+import { toCaller } from '../../tenants/access/cached-key.ts'
 import { touchKeys } from '../../platform/store/keys/keys.ts'
 import { insertUsage } from '../../platform/store/ledger/usage.ts'
 import type { LedgerLine } from '../../platform/store/ledger/ledger-line.ts'

@@ -1,4 +1,4 @@
-import { toCaller } from '../../tenants/access/known-key.ts'
+import { toCaller } from '../../tenants/access/cached-key.ts'
 import { taskPrice } from '../../platform/catalog/task-prices.ts'
 import { problem } from '../../contract/problems.ts'
 import { lineWithoutCall } from '../../jobs/job-line.ts'

@@ -1,5 +1,5 @@
 import { issueKey, revokeIssued } from '../../tenants/access/keys.ts'
-import type { CreateKeyRequest } from '../../contract/keys.ts'
+import type { CreateKeyRequest } from '../../contract/admin/keys.ts'
 import { findKey } from '../../platform/store/keys/keys.ts'
 import { servicesAt, type Demo } from './demo.ts'
 import { DAY_MS, HOUR_MS } from '../../base/units/units.ts'

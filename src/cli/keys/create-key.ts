@@ -1,5 +1,5 @@
 import { issueKey } from '../../tenants/access/keys.ts'
-import { CreateKeyRequest } from '../../contract/keys.ts'
+import { CreateKeyRequest } from '../../contract/admin/keys.ts'
 import { words } from '../../base/schema/fields.ts'
 import Type, { type Static } from '../../base/schema/type.ts'
 import type { Input } from '../command-line/command-table.ts'

@@ -1,5 +1,5 @@
 import { rotateIssued } from '../../tenants/access/keys.ts'
-import { MAX_OVERLAP_SECONDS, RotateKeyRequest } from '../../contract/keys.ts'
+import { MAX_OVERLAP_SECONDS, RotateKeyRequest } from '../../contract/admin/keys.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'

@@ -1,5 +1,5 @@
 import { type KeyServices, listIssued, showIssued } from '../../tenants/access/keys.ts'
-import type { KeySummary } from '../../contract/keys.ts'
+import type { KeySummary } from '../../contract/admin/keys.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { withKeys } from './with-keys.ts'

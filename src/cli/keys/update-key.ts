@@ -1,5 +1,5 @@
 import { updateIssued } from '../../tenants/access/keys.ts'
-import { UpdateKeyRequest } from '../../contract/keys.ts'
+import { UpdateKeyRequest } from '../../contract/admin/keys.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'

@@ -1,6 +1,6 @@
 import { closed, mapOf, nullable, timestamp, uuid, words } from '../../base/schema/fields.ts'
 import Type, { type Static, type TSchema } from '../../base/schema/type.ts'
-import { Delivery, DELIVERY_STATES } from '../operations.ts'
+import { Delivery, DELIVERY_STATES } from './operations.ts'
 import { ExpectedCount } from './bulk.ts'
 import { CanReadContent } from './content.ts'
 

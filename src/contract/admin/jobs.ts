@@ -1,6 +1,6 @@
 import { closed, freeObject, moment, nullable, timestamp, uuid, words } from '../../base/schema/fields.ts'
 import Type, { type Static, type TSchema } from '../../base/schema/type.ts'
-import { WatchedJob } from '../operations.ts'
+import { WatchedJob } from './operations.ts'
 import { ExpectedCount } from './bulk.ts'
 import { CanReadContent } from './content.ts'
 

@@ -1,6 +1,6 @@
 import { nullable, words } from '../../base/schema/fields.ts'
 import Type, { type Static } from '../../base/schema/type.ts'
-import { WatchedCircuit } from '../operations.ts'
+import { WatchedCircuit } from './operations.ts'
 
 const count = (description: string) =>
   nullable(Type.Integer({ minimum: 0 }), `${description} Null if you may not see them.`)

@@ -1,7 +1,7 @@
 import { isFailure, toProblem } from '../../calls/attempts/failures.ts'
 import type { Ending } from '../../calls/attempts/plan.ts'
 import type { Call } from '../../calls/call.ts'
-import type { ChatTarget } from '../../calls/routing/route.ts'
+import type { ChatTarget } from '../../calls/routing/chat-targets.ts'
 
 export type RelayedAudio = {
   call: Call

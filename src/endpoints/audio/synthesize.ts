@@ -11,7 +11,7 @@ import tts from '../../translation/tasks/audio/tts/feature.ts'
 import type { Adapter, Tools } from '../../translation/tasks/feature.ts'
 import type { Call } from '../../calls/call.ts'
 import type { Exchange } from '../../calls/upstream/endpoint-plan.ts'
-import type { ChatTarget } from '../../calls/routing/route.ts'
+import type { ChatTarget } from '../../calls/routing/chat-targets.ts'
 import { SpeechEvents } from './speech-events.ts'
 import { MB } from '../../base/units/units.ts'
 

@@ -6,7 +6,7 @@ import type { CallServices } from '../../calls/services/call-services.ts'
 import { fileOf } from '../../translation/tasks/http/fixtures/recording.ts'
 import type { Send } from '../../translation/wire/wire.ts'
 import { transcribeAsTask } from './transcribe.ts'
-import type { ChatAttempt, ChatTarget } from '../../calls/routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
 
 const PROVIDER = {
   ...{ id: 'assembly', name: 'Assembly', baseUrl: 'https://provider.test', auth: { scheme: 'bearer' }, address: {} },
@@ -45,8 +45,8 @@ type Answer = [status: number, json: object]
 function scene(answers: Answer[]) {
   const requests: string[] = []
   const call = callWith(new AbortController().signal)
-  const send: Send = async ({ method, url, headers }, { trace }) => {
-    trace!.isWritten = true
+  const send: Send = async ({ method, url, headers }, { report }) => {
+    report!.isWritten = true
     requests.push(`${method} ${new URL(url).pathname} ${String(headers.authorization).replace('Bearer ', '')}`)
     const [status, json] = answers.shift()!
     return { status, headers: { 'content-type': 'application/json' }, body: bytesOf(JSON.stringify(json)) }
@@ -64,7 +64,7 @@ function scene(answers: Answer[]) {
     const credential = { secret, weight: 1, index: 0 }
     const about = {
       target: TARGET,
-      admitted: TARGET,
+      orderedModel: TARGET,
       isLast: true,
       startedAt: 0,
       key: Symbol(),

@@ -1,6 +1,6 @@
 import type { ModelServices } from '../../calls/routing/names/resolved-model.ts'
 import { problem } from '../../contract/problems.ts'
-import type { ChatTarget } from '../../calls/routing/route.ts'
+import type { ChatTarget } from '../../calls/routing/chat-targets.ts'
 
 const MAX_NAMED = 5
 

@@ -12,7 +12,7 @@ import { packContent } from '../../translation/dialects/packed-content.ts'
 import { notesOfEnds } from '../../translation/dialects/answer/finish-reason.ts'
 import { notesOfCompletion } from '../../translation/dialects/answer/omissions.ts'
 import { inlineFiles, namesFiles, type InlineOptions } from '../../calls/file-inputs/inline-files.ts'
-import { type ChatAttempt, type ChatTarget, type RoutedCall, route } from '../../calls/routing/route.ts'
+import { type ChatAttempt, type ChatTarget, type RoutedCall, chatTargets } from '../../calls/routing/chat-targets.ts'
 import { chatCodecOf } from '../../calls/upstream/chat-codec-of.ts'
 import { chatWorstCase } from '../../calls/upstream/bounds/chat-worst-case.ts'
 import { isCustomizedChat } from '../../calls/upstream/customized.ts'
@@ -119,7 +119,7 @@ export async function submitChat(
   services: CallServices,
 ): Promise<{ target: ChatTarget; countedBy: string[] }> {
   openHooks(original.request, call, services)
-  const targets = route(original.request, routedBy(askingOf(original, call), call), services)
+  const targets = chatTargets(original.request, routedBy(askingOf(original, call), call), services)
   checkToolModels(original, targets, call.caller, services)
   codecFor(targets[0]!, original)
   const cases = { worstCase: chatWorstCase(original), exactCase: exactChatCase(original, call) }
@@ -147,7 +147,7 @@ function prepare(asked: AskedChat, call: Call, services: CallServices): Prepared
   const hooks = openHooks(asked.request, call, services)
   const asking = askingOf(original, call)
   const routed = routedBy(asking, call)
-  const targets = route(original.request, routed, services)
+  const targets = chatTargets(original.request, routed, services)
   if (checkToolModels(original, targets, call.caller, services)) call.spending.missesFees()
   call.time.limit(targets[0]!.timeouts.totalMs)
   const input = withReasoning(original, targets, call, services)
@@ -196,7 +196,7 @@ async function withFilesAndHooks(
   const input = hooks ? withNative(await hooks.before(inlined), inlined) : inlined
   const { content } = call.record
   if (input !== inlined && content) keepRedacted(content, input.request)
-  const chosen = input === inlined ? targets : route(input.request, routed, services)
+  const chosen = input === inlined ? targets : chatTargets(input.request, routed, services)
   return { input: withFileTexts(input, chosen, call, services), targets: chosen, asking, hooks }
 }
 

@@ -1,7 +1,7 @@
 import type { CallFacts } from '../../calls/call.ts'
 import { Problem } from '../../contract/problems.ts'
 import type { WorstCase } from '../../money/limits/worst-case.ts'
-import type { ChatTarget } from '../../calls/routing/route.ts'
+import type { ChatTarget } from '../../calls/routing/chat-targets.ts'
 import { countOffline } from '../tokens/count-offline.ts'
 import { hasOwnVocabulary } from '../tokens/families.ts'
 import { asSent, type PromptTexts, promptTexts, worstCaseAt } from '../../calls/upstream/bounds/chat-worst-case.ts'

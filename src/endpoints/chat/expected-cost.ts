@@ -1,6 +1,6 @@
 import { costPartsOf } from '../../money/billing/cost-parts.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ChatTarget } from '../../calls/routing/route.ts'
+import type { ChatTarget } from '../../calls/routing/chat-targets.ts'
 import { needsOf } from '../../calls/routing/router/needs-of.ts'
 import { tokensOf } from '../../calls/routing/router/score.ts'
 

@@ -15,10 +15,10 @@ import { mayUseEndpoint } from '../../tenants/access/caller.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { callerOfHook } from './mandatory-hooks.ts'
 import { personalDataIn } from './personal-data-in.ts'
-import type { ChatAttempt, ChatTarget } from '../../calls/routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
 import { shortened } from '../../calls/routing/router/shortened.ts'
 import { isCustomizedChat } from '../../calls/upstream/customized.ts'
-import { routeTask } from '../universal/task-route.ts'
+import { taskTargets } from '../universal/task-targets.ts'
 import { type ChatInput, withFilesOf } from '../../calls/upstream/chat-input.ts'
 import { rethrowEngineFailure, textOfDocument } from '../../calls/file-inputs/text-of-file.ts'
 import { doTask } from '../universal/do-task.ts'
@@ -94,7 +94,7 @@ export function checkTask(input: TaskRequest, { loc, call, services }: HookCall)
   try {
     const caller = callerOfHook(call.caller, loc)
     if (!mayUseEndpoint(caller, 'universal')) throw noTasks(input)
-    routeTask(input, caller, services)
+    taskTargets(input, caller, services)
   } catch (error) {
     throw atHook(error, loc)
   }

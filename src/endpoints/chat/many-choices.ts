@@ -1,6 +1,6 @@
 import type { ChatCompletion } from '../../contract/chat-reply.ts'
 import { problem } from '../../contract/problems.ts'
-import type { ChatAttempt, ChatTarget } from '../../calls/routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
 import { withoutChoices } from '../../calls/upstream/bounds/answer-bounds.ts'
 import { askStream, askWhole } from '../../calls/upstream/ask.ts'
 import { completesText } from '../../calls/upstream/completions/completions-codec.ts'

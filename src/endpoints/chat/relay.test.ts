@@ -6,7 +6,7 @@ import { Circuits } from '../../calls/attempts/circuits.ts'
 import { target as attemptTarget } from '../../calls/attempts/fixtures/play-targets.ts'
 import { Observations } from '../../calls/attempts/observations.ts'
 import { Metrics } from '../../platform/telemetry/metrics.ts'
-import type { ChatAttempt, ChatTarget } from '../../calls/routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
 import { streamOfWhole } from '../../calls/upstream/stream-of-whole.ts'
 import { ask, callOf, completion } from './fixtures/hooked-chat.ts'
 import { Relay } from './relay.ts'
@@ -26,7 +26,7 @@ test('a stream that cannot be billed ends its call all the same, as failed', asy
   const attempt: ChatAttempt = {
     ...{
       target,
-      admitted: target,
+      orderedModel: target,
       call,
       services: services as CallServices,
       key: Symbol(),
@@ -41,7 +41,7 @@ test('a stream that cannot be billed ends its call all the same, as failed', asy
   }
   const request = ask({})
   const order = openOrder(attempt, () => ({ cost: 1 }))
-  order.trace.isWritten = true
+  order.report.isWritten = true
   const ends: unknown[] = []
   const ending = {
     fail: (error: unknown) => {

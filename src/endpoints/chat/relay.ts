@@ -176,7 +176,7 @@ export class Relay implements ChunkStream {
       this.#hasNews = false
       for (const event of batch) this.#decode(event, chunks)
       this.#judge(batch)
-      if (this.#call.trace) noteChunkTimes(this.#call, this.#part.stream.orders[0]!.order.trace, chunks.length)
+      if (this.#call.trace) noteChunkTimes(this.#call, this.#part.stream.orders[0]!.order.report, chunks.length)
       refuseGarbage(this.#part.stream.decoder, this.#part.streamUsage.chunks)
     } catch (error) {
       if (chunks.length === 0) throw error

@@ -10,7 +10,7 @@ import { costOf, toTokens } from '../../money/billing/token-buckets.ts'
 import { pdfSaying } from '../../translation/engines/fixtures/pdf-saying.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { openHooks } from './run-hooks.ts'
-import { route } from '../../calls/routing/route.ts'
+import { chatTargets } from '../../calls/routing/chat-targets.ts'
 import { billOf } from '../../calls/upstream/chat-bill.ts'
 import * as hooked from './fixtures/hooked-chat.ts'
 
@@ -278,7 +278,7 @@ async function opened(request: ChatRequest, call = callOf(), monotonic = service
   const hooks = openHooks(request, call, harness)!
   const input = await hooks.before({ request })
   const asking = { caller: call.caller, isCustomized: () => false, routed: () => {} }
-  const [target] = route(request, asking, harness)
+  const [target] = chatTargets(request, asking, harness)
   const own = billOf({ call, target: target!, services: services() }, request, { usage: OWN_USAGE, chars: 0 })
   call.spending.order({ model: target!, attempt: Symbol(), likelyBill: () => undefined }).delivered(own)
   const reply = { target: target!, input }

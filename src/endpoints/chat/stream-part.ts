@@ -1,4 +1,4 @@
-import type { ChatAttempt, ChatTarget } from '../../calls/routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
 import { leftChat } from '../../calls/upstream/abandoned-chat.ts'
 import { billOf, type Observed } from '../../calls/upstream/chat-bill.ts'
 import { type ChatInput, withFilesOf } from '../../calls/upstream/chat-input.ts'

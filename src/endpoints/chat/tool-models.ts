@@ -6,7 +6,7 @@ import type { Caller } from '../../tenants/access/caller.ts'
 import { modelAt } from '../../calls/routing/names/resolved-model.ts'
 import { refuseForbidden } from '../../calls/routing/names/refusals.ts'
 import type { AskedChat } from '../../calls/upstream/native-codec.ts'
-import type { ChatTarget, RouteServices } from '../../calls/routing/route.ts'
+import type { ChatTarget, TargetServices } from '../../calls/routing/chat-targets.ts'
 
 /** Each model is looked up for every target. */
 const MAX_MODELS = 100
@@ -18,7 +18,7 @@ export function checkToolModels(
   { request, native }: AskedChat,
   targets: readonly ChatTarget[],
   caller: Caller,
-  { catalog }: Pick<RouteServices, 'catalog'>,
+  { catalog }: Pick<TargetServices, 'catalog'>,
 ): boolean {
   const tools = [native ? native.body.tools : request.tools, request.extra_body?.tools].filter(Array.isArray)
   if (tools.length === 0) return false

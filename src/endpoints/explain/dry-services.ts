@@ -18,7 +18,7 @@ export function dryServices(services: CallServices, explainer: Explainer): CallS
     send: explainer.send,
     engine: async (name, input, signal, owner) =>
       explainer.isAsking ? explainer.usesEngine(name) : await services.engine(name, input, signal, owner),
-    callerUrls: { admit: async () => undefined, get: refuse, read: refuse },
+    callerUrls: { checkForLater: async () => undefined, get: refuse, read: refuse },
     contentCaches: new ContentCaches(services.monotonic),
     tracing: undefined,
   }

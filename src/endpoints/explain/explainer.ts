@@ -115,7 +115,7 @@ export class Explainer implements DryRun {
     await plan.ready?.(target)
     const { spending, worst, maxOutput } = await this.#forecast(target, plan, call)
     const [credential] = credentialsOf(target)
-    const planned = { target, isLast, requester: requesterOf(plan, call), call, services, admitted: target }
+    const planned = { target, isLast, requester: requesterOf(plan, call), call, services, orderedModel: target }
     const span = { spanId: null, traceparent: null }
     const begun = {
       startedAt: services.monotonic(),

@@ -2,7 +2,7 @@ import { type Caller, DEFAULT_OWNER, mayUseEndpoint } from '../../tenants/access
 import type { Call } from '../../calls/call.ts'
 import type { ExplainedPolicy } from '../../contract/admin/forecast.ts'
 import { resolveName } from '../../calls/routing/names/resolve-name.ts'
-import type { RouteServices } from '../../calls/routing/route.ts'
+import type { TargetServices } from '../../calls/routing/chat-targets.ts'
 import { isRouterValue } from '../../calls/routing/router/router-value.ts'
 import { recordOf } from '../../base/schema/record.ts'
 import type { Explainer } from './explainer.ts'
@@ -24,7 +24,7 @@ export const KEYLESS_CALLER: Caller = {
 type Explained = { explainer: Explainer; endpoint: string; body: unknown; caller: Caller }
 
 /** What the gateway says about a dry run. */
-export function explanationOf({ explainer, endpoint, body, caller }: Explained, services: RouteServices) {
+export function explanationOf({ explainer, endpoint, body, caller }: Explained, services: TargetServices) {
   const { targets, skippedHooks, call } = explainer
   const routing = call?.record.routing
   return {
@@ -49,7 +49,7 @@ function namesIn(body: unknown, call: Call | undefined): string[] {
 }
 
 /** How each name in the request was understood. */
-function resolutionsOf(names: readonly string[], caller: Caller, services: RouteServices) {
+function resolutionsOf(names: readonly string[], caller: Caller, services: TargetServices) {
   return names.map((name) => {
     // The order of an alias is that of the targets below; no target is to lose its turn here.
     const { how, alias, models } = resolveName(name, { caller, affinity: () => 0 }, services)

@@ -90,8 +90,8 @@ test('for a caller who has left nothing is polled any more', async () => {
 test('of several orders, a caller who leaves pays those that were written', async () => {
   const scene = sceneOf({ orders: 2 })
   let asked = 0
-  scene.services.send = async (_, { trace, signal }) => {
-    trace!.isWritten = asked++ === 0
+  scene.services.send = async (_, { report, signal }) => {
+    report!.isWritten = asked++ === 0
     return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   }
   const filled = scene.fill()
@@ -102,8 +102,8 @@ test('of several orders, a caller who leaves pays those that were written', asyn
 
 test('an image of a provider that is given up is paid as an estimate', async () => {
   const scene = sceneOf({})
-  scene.services.send = async (_, { trace }) => {
-    trace!.isWritten = true
+  scene.services.send = async (_, { report }) => {
+    report!.isWritten = true
     throw new WireFailure('headers_timeout')
   }
   await assert.rejects(scene.fill(), { kind: 'headers_timeout' })
@@ -141,7 +141,7 @@ function sceneOf({ orders: count = 1, steps = [], statuses = [], read, length }:
     const span = { spanId: null, traceparent: null }
     const about = {
       target,
-      admitted: target,
+      orderedModel: target,
       isLast: true,
       startedAt: 0,
       key: Symbol(),
@@ -181,8 +181,8 @@ function targetOf({ max = 1, steps = [], read = [] }: TargetOptions): ImageTarge
 function contextOf(statuses: number[] = [], { length }: { length?: string | undefined } = {}) {
   const seen: (string | undefined)[][] = []
   const slept: number[] = []
-  const send: Send = async ({ method, url, headers }, { trace }) => {
-    trace!.isWritten = true
+  const send: Send = async ({ method, url, headers }, { report }) => {
+    report!.isWritten = true
     seen.push([method, url, headers.authorization])
     const status = statuses.shift() ?? 200
     return { status, headers: { 'content-length': length, 'retry-after': '7' }, body: pieces() }

@@ -2,7 +2,7 @@ import { addCallerHeaders } from '../../translation/dialects/request/request-hea
 import type { MadeImages } from './made-images.ts'
 import { inBlocks } from '../../base/bytes/in-blocks.ts'
 import type { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
-import { WireFailure, type WireRequest, type WireResponse, type WireTrace } from '../../translation/wire/wire.ts'
+import { WireFailure, type WireRequest, type WireResponse, type SendReport } from '../../translation/wire/wire.ts'
 import type { ImageAnswer, ImageCall } from '../../translation/dialects/image-codec.ts'
 import { readText } from '../../platform/net/read-text.ts'
 import type { Attempt } from '../../calls/attempts/attempt.ts'
@@ -86,7 +86,7 @@ export async function fillAll(
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-type Reaching = Pick<ImageAttempt, 'credential' | 'call' | 'services'> & { trace: WireTrace }
+type Reaching = Pick<ImageAttempt, 'credential' | 'call' | 'services'> & { report: SendReport }
 
 /** Some providers make the images at once, others hand out the request that asks for them. */
 function providerOf(
@@ -111,13 +111,13 @@ function providerOf(
 async function exchange(
   wire: WireRequest,
   { provider, timeouts, codec }: ImageTarget,
-  { credential, trace, call, services }: Reaching,
+  { credential, report, call, services }: Reaching,
 ): Promise<WireResponse> {
   // Equal orders and retries share the wire request, and each adds its own credential, hence the copy.
   const request = await authorize({ ...wire, headers: { ...wire.headers } }, provider, credential, services)
   const { connectMs, headersMs, idleMs } = timeouts
   const { signal, caller } = call
-  const options = { signal, timeouts: { connectMs, headersMs, idleMs }, owner: caller.owner, trace }
+  const options = { signal, timeouts: { connectMs, headersMs, idleMs }, owner: caller.owner, report }
   const response = await services.send(request, options)
   if (response.status < 200 || response.status >= 300) throw await readProblem(codec, response, services.now())
   return response

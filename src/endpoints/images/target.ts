@@ -8,7 +8,7 @@ import type { Caller } from '../../tenants/access/caller.ts'
 import type { ResolvedModel, ModelServices } from '../../calls/routing/names/resolved-model.ts'
 import { refuseEnded, refuseForbidden, refuseOtherKinds } from '../../calls/routing/names/refusals.ts'
 import { checkedModels } from '../../calls/routing/names/resolve-name.ts'
-import { type ChatTarget, toTarget } from '../../calls/routing/route.ts'
+import { type ChatTarget, toTarget } from '../../calls/routing/chat-targets.ts'
 import { isRouterValue } from '../../calls/routing/router/router-value.ts'
 
 /** An image model at a provider, with its codec. */

@@ -11,7 +11,7 @@ import { completed } from '../../calls/routing/alias-defaults.ts'
 import { isCustomized } from '../../calls/upstream/customized.ts'
 import { askOnce, type Endpoint, type Exchange, planOf } from '../../calls/upstream/endpoint-plan.ts'
 import { governFields } from '../../calls/upstream/governed-fields.ts'
-import type { ChatTarget } from '../../calls/routing/route.ts'
+import type { ChatTarget } from '../../calls/routing/chat-targets.ts'
 import {
   bytesIn,
   bytesOfUnknown,

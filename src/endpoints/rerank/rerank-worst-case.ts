@@ -3,7 +3,7 @@ import { unitPrice } from '../../platform/catalog/task-prices.ts'
 import type { Bill } from '../../calls/order.ts'
 import { RerankRequest } from '../../contract/cohere/rerank.ts'
 import { fixedCost, type WorstCase } from '../../money/limits/worst-case.ts'
-import type { ChatTarget } from '../../calls/routing/route.ts'
+import type { ChatTarget } from '../../calls/routing/chat-targets.ts'
 import { CHARS_PER_TOKEN } from '../../translation/wire/chars-per-token.ts'
 import {
   bytesIn,

@@ -12,7 +12,7 @@ import { GATEWAY_FIELDS } from '../../translation/dialects/request/gateway-field
 import { RERANK_WIRES, rerankWireOf } from '../../translation/dialects/rerank-wires/index.ts'
 import { canEmbed } from '../embeddings/ask-for-vectors.ts'
 import { completed } from '../../calls/routing/alias-defaults.ts'
-import type { ChatAttempt, ChatTarget } from '../../calls/routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
 import { isCustomized } from '../../calls/upstream/customized.ts'
 import { askOnce, type Endpoint, type Exchange, planOf, type TargetReply } from '../../calls/upstream/endpoint-plan.ts'
 import { governFields } from '../../calls/upstream/governed-fields.ts'

@@ -15,7 +15,7 @@ import { pricedFor, USUAL_MAX_OUTPUT } from '../../calls/upstream/bounds/chat-wo
 import { longestWriting, mostWritten } from '../../calls/upstream/abandoned-chat.ts'
 import { bytesIn, likelyBillOfPrompt, tokenWorstCase } from '../../calls/upstream/bounds/token-worst-case.ts'
 import { tryParse } from '../../translation/json/try-parse.ts'
-import type { ChatAttempt, ChatTarget } from '../../calls/routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
 import { targetsOfKind, type TargetServices } from '../../calls/routing/targets-of-kind.ts'
 import { type Fields, isRecord, textOf } from '../../base/schema/record.ts'
 import { containerOwner } from '../../calls/upstream/containers/container-owner.ts'
@@ -63,7 +63,7 @@ function compaction(
     ask: (attempt) =>
       askOnce(attempt, {
         likelyBill: (laterMs) => likelyBill(body, own.items, attempt, laterMs),
-        growth: () => growthOf(attempt),
+        billMoments: () => billMomentsOf(attempt),
         ask: async (exchange) => {
           const { target } = attempt
           const text = writeJson(bodyFor(target, options, own.items, call), options)
@@ -86,7 +86,7 @@ function likelyBill(body: CompactRequest, items: readonly Fields[], attempt: Cha
   return likelyBillOfPrompt(pricedBy(body, target), bytesIn(optionsOf(body)) + bytesIn(items), written)
 }
 
-function growthOf({ target, startedAt, services }: ChatAttempt): number[] {
+function billMomentsOf({ target, startedAt, services }: ChatAttempt): number[] {
   const writingMs = longestWriting(longestOf(target).each, services.observations.fastestOf(target.id))
   return [writingMs - (services.monotonic() - startedAt)].filter((ms) => ms > 0)
 }

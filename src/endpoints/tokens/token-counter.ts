@@ -10,7 +10,7 @@ import { isFailure } from '../../calls/attempts/failures.ts'
 import type { ResolvedModel } from '../../calls/routing/names/resolved-model.ts'
 import { CountTokensRequest } from '../../contract/tokens.ts'
 import { isCustomized } from '../../calls/upstream/customized.ts'
-import { newTrace } from '../../translation/wire/wire.ts'
+import { newSendReport } from '../../translation/wire/wire.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 
 const MAX_ANSWER_BYTES = 65_536
@@ -34,13 +34,13 @@ export async function askCounter(
   const startedAt = services.monotonic()
   const circuit = circuitName({ id: name }, credential.index)
   services.circuits.begin(circuit, requester)
-  const trace = newTrace()
+  const report = newSendReport()
   const answer = await send(question, credential, call, services).catch(failed)
   note(circuit, answer, { requester, call, services })
   const durationMs = services.monotonic() - startedAt
   call.record.attempted({
     ...{ model: resolved.id, provider: resolved.provider.id, outcome: answer.outcome, durationMs, startedAt },
-    ...{ credential: credential.name ?? null, wire: trace, reason: null, providerRow: resolved.provider },
+    ...{ credential: credential.name ?? null, wire: report, reason: null, providerRow: resolved.provider },
   })
   services.metrics.attempted(resolved.provider.id, answer.outcome)
   call.signal.throwIfAborted()

@@ -21,7 +21,7 @@ import type { Caller } from '../../tenants/access/caller.ts'
 import { fileAccessOf, openReferences } from '../../calls/file-inputs/file-references.ts'
 import { TempFiles } from '../../calls/files/temp-files.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
-import { routeTask, type TaskTarget } from './task-route.ts'
+import { taskTargets, type TaskTarget } from './task-targets.ts'
 import { toolsFor } from '../../calls/upstream/task-tools.ts'
 import { isResourceId } from '../../base/schema/resource-id.ts'
 
@@ -179,7 +179,7 @@ async function own(id: string, caller: Caller, services: Pick<CallServices, 'db'
 }
 
 async function targetOf(model: string, caller: Caller, services: CallServices): Promise<TaskTarget> {
-  const [target] = routeTask({ model }, caller, services)
+  const [target] = taskTargets({ model }, caller, services)
   if (target!.feature.collections && (await findCollections(target!.provider.id))) return target!
   const msg = 'This provider has no collections for this task'
   const detail = [{ loc: ['body', 'model'], msg, type: 'value_error' }]
@@ -214,7 +214,7 @@ async function atProvider<Done>(
     ask: (attempt) =>
       inOneOrder(attempt, {
         likelyBill: () => ({ cost }),
-        ask: ({ trace }) => act(there, toolsFor(target, { credential: attempt.credential, trace, call, services })),
+        ask: ({ report }) => act(there, toolsFor(target, { credential: attempt.credential, report, call, services })),
         billOf: () => ({ cost }),
       }),
   }

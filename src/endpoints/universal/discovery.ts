@@ -20,7 +20,7 @@ import { keepsDataPolicy } from '../../calls/routing/router/policy-refusals.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { defaultModels, isEmbeddingTask } from './default-models.ts'
 import { DRAWN_FROM } from './task-images.ts'
-import { routeTask } from './task-route.ts'
+import { taskTargets } from './task-targets.ts'
 
 // Describes the tasks: their fields, providers and prices. Made from the same schemas that validate requests.
 
@@ -107,7 +107,7 @@ function modelsOf(task: Feature, caller: Caller, services: CallServices) {
 function mayBeAsked(model: string, caller: Caller, services: CallServices): boolean {
   if (caller.policy === null && caller.scopes === null) return true
   try {
-    return routeTask({ model }, caller, services).length > 0
+    return taskTargets({ model }, caller, services).length > 0
   } catch (error) {
     return !(error instanceof Problem && REFUSALS.has(error.code))
   }

@@ -21,13 +21,13 @@ import { withoutModel } from '../../calls/upstream/provider-params.ts'
 import { slowTask } from '../../calls/upstream/slow-task.ts'
 import { toolsFor } from '../../calls/upstream/task-tools.ts'
 import { type ProblemKind, UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
-import type { WireTrace } from '../../translation/wire/wire.ts'
+import type { SendReport } from '../../translation/wire/wire.ts'
 import type { PreparedTask } from './prepare-task.ts'
 import { embedForTask } from './task-embeddings.ts'
 import { collectFiles } from './task-files.ts'
 import { drawForTask } from './task-images.ts'
 import { askForTask } from './task-llm.ts'
-import type { TaskTarget } from './task-route.ts'
+import type { TaskTarget } from './task-targets.ts'
 import { fileFieldsOf, outputIssues } from './task-schemas.ts'
 import { likelyTaskBill, taskWorstCase } from './task-worst-case.ts'
 
@@ -162,7 +162,7 @@ async function runAdapter(
   { slow, likelyBill }: Performing,
 ): Promise<Result<unknown>> {
   const { target, call, services } = attempt
-  const toolsWith = (reach: { credential: Credential; trace: WireTrace }) =>
+  const toolsWith = (reach: { credential: Credential; report: SendReport }) =>
     toolsFor(target, { ...reach, call, services })
   const billOf = (result: Result<unknown>) => billOfTask(target, result)
   if (!('run' in adapter)) {
@@ -175,7 +175,7 @@ async function runAdapter(
   return await inOneOrder(attempt, {
     likelyBill,
     billOf,
-    ask: (order) => adapter.run(task, toolsWith({ credential: attempt.credential, trace: order.trace })),
+    ask: (order) => adapter.run(task, toolsWith({ credential: attempt.credential, report: order.report })),
   })
 }
 

@@ -5,7 +5,7 @@ import { validationProblemOf } from '../../contract/validation-problem.ts'
 import type { Feature } from '../../translation/tasks/feature.ts'
 import { destinationIssues } from '../../calls/upstream/provider-params.ts'
 import { requireCollection } from './collections.ts'
-import { routeTask, type TaskTarget } from './task-route.ts'
+import { taskTargets, type TaskTarget } from './task-targets.ts'
 import { checkInput } from './task-schemas.ts'
 
 /** A task whose model string and input are valid. */
@@ -17,7 +17,7 @@ export async function prepareTask(
   call: Pick<Call, 'caller'>,
   services: CallServices,
 ): Promise<PreparedTask> {
-  const targets = routeTask(request, call.caller, services)
+  const targets = taskTargets(request, call.caller, services)
   const { feature } = targets[0]!
   checkInput(feature, request.input)
   checkParams(request.provider_params, targets)

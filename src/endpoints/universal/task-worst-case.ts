@@ -9,7 +9,7 @@ import { bytesIn, TOKENS_PER_PICTURE, tokenWorstCase } from '../../calls/upstrea
 import { LENGTHS } from '../../calls/upstream/bounds/answer-bounds.ts'
 import { pricedFor, USUAL_CONTEXT, USUAL_MAX_OUTPUT } from '../../calls/upstream/bounds/chat-worst-case.ts'
 import { recordOf } from '../../base/schema/record.ts'
-import type { TaskTarget } from './task-route.ts'
+import type { TaskTarget } from './task-targets.ts'
 import { unitsOfWeb } from './web-units.ts'
 import { toNumber, toText } from '../../base/schema/to-primitive.ts'
 

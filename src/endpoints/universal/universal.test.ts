@@ -16,7 +16,7 @@ import { Metrics } from '../../platform/telemetry/metrics.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { RetryBudget } from '../../calls/attempts/retry-budget.ts'
 import { Observations } from '../../calls/attempts/observations.ts'
-import type { TaskTarget } from './task-route.ts'
+import type { TaskTarget } from './task-targets.ts'
 import { doTask, type JobTickets, type TargetTicket } from './do-task.ts'
 import { earlierOf } from '../../jobs/execute-task.ts'
 
@@ -214,7 +214,7 @@ function servicesOf(): CallServices {
     monotonic: () => 0,
     backOffMs: () => 1,
     retries: new RetryBudget({ toBeginWith: 100 }),
-    spendLimits: { admit: () => undefined, mayCharge() {} } as unknown as CallServices['spendLimits'],
+    spendLimits: { reserve: () => undefined, mayCharge() {} } as unknown as CallServices['spendLimits'],
     circuits: new Circuits(() => 0),
     metrics: new Metrics(),
     observations: new Observations(() => 0),
@@ -223,8 +223,8 @@ function servicesOf(): CallServices {
     memory: new MemoryBudget({ capacity: 0 }),
     sleep: async () => {},
     timeouts: DEFAULT_TIMEOUTS,
-    send: async (_, { trace }) => {
-      trace!.isWritten = true
+    send: async (_, { report }) => {
+      report!.isWritten = true
       return { status: 200, headers: {}, body: nothing() }
     },
   }

@@ -6,7 +6,7 @@ import type { UniversalRequest, UniversalResponse } from '../../contract/univers
 import type { Feature, Result } from '../../translation/tasks/feature.ts'
 import { doTask } from './do-task.ts'
 import { prepareTask } from './prepare-task.ts'
-import type { TaskTarget } from './task-route.ts'
+import type { TaskTarget } from './task-targets.ts'
 
 /** Does the task while the caller waits. */
 export function universal(request: UniversalRequest, call: Call, services: CallServices): Promise<UniversalResponse> {

@@ -12,7 +12,7 @@ import { readCookie } from '../../tenants/sign-in/cookie.ts'
 import { actorOfSession, type SignInOrigin } from '../../tenants/sign-in/sessions.ts'
 import { actorOfToken, canSignIn } from '../../tenants/sign-in/tokens.ts'
 import { OTHER_ADDRESS, readToken, UNAUTHENTICATED } from '../auth.ts'
-import type { HttpServices } from '../services.ts'
+import type { HttpServices } from '../route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,11 +33,11 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
  */
 export function requireActor({ active }: Pick<HttpServices, 'active'>, permission?: Permission | 'self') {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
-    admit(request, active.current.tenants, permission).then(() => done(), done)
+    identifyActor(request, active.current.tenants, permission).then(() => done(), done)
   }
 }
 
-async function admit(
+async function identifyActor(
   request: FastifyRequest,
   services: TenantServices,
   permission?: Permission | 'self',

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { record } from '../../tenants/audit/record.ts'
+import { writeAuditEvents } from '../../tenants/audit/audited.ts'
 import { authorOfRequest } from './admin-auth.ts'
 import type { ActiveServices } from '../services.ts'
 import { MINUTE_MS } from '../../base/units/units.ts'
@@ -25,7 +25,7 @@ export function noteRefusals(active: ActiveServices, log: Logger) {
     const after = omitted > 0 ? { earlier_refusals_not_listed: omitted } : null
     const event = { action: 'access.refuse', object: request.endpoint, after }
     const failed = (error: unknown) => log.warn({ err: error }, 'a refusal is not in the audit log')
-    void record(db, author, event).catch(failed).finally(done)
+    void writeAuditEvents(db, author, event).catch(failed).finally(done)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { HttpServices } from '../services.ts'
+import type { HttpServices } from '../route.ts'
 
 /** The address that the operator gives for a listener: PUBLIC_URL or ADMIN_URL. */
 export function statedUrl({ calls: { config }, listener }: HttpServices): string | undefined {

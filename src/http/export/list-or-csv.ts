@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { record } from '../../tenants/audit/record.ts'
+import { writeAuditEvents } from '../../tenants/audit/audited.ts'
 import type { OperationServices } from '../operation-services.ts'
 import type { PageSchema } from '../../contract/paging.ts'
 import { words } from '../../base/schema/fields.ts'
@@ -49,7 +49,7 @@ export async function listOrCsv<Item extends TObject, Given extends Page<Item>>(
   const first = await read({ limit: ROWS_AT_ONCE, cursor: undefined })
   const event = { action: `${name}.export`, object: name, after: { ...filter, format } }
   return sendLines({ request, reply, openExports }, { name: `${name}.csv`, type: CSV }, async () => {
-    await record(db, authorOfRequest(request), event)
+    await writeAuditEvents(db, authorOfRequest(request), event)
     return csvOf(columnsOf(schema), allPages(first, read))
   })
 }

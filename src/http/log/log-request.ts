@@ -7,7 +7,7 @@ import type { CallRecord } from '../../calls/call-record.ts'
 import { CLIENT_GONE } from '../../calls/client-gone.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { shownPath } from '../../base/redaction/shown-path.ts'
-import type { Route } from '../services.ts'
+import type { Route } from '../route.ts'
 import { traceIdOf, traceOf } from '../entry/request-trace.ts'
 import { isoTime } from './iso-time.ts'
 

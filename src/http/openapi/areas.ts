@@ -1,4 +1,4 @@
-import type { Route } from '../services.ts'
+import type { Route } from '../route.ts'
 import type { OpenApiDocument } from '../../contract/openapi/document.ts'
 
 /** The tags, in the order of the docs page. */

@@ -1,5 +1,5 @@
 import { UniversalAsyncRequest } from '../../contract/universal.ts'
-import type { Route } from '../services.ts'
+import type { Route } from '../route.ts'
 import { guidesFor } from '../docs/guides.ts'
 import { areaOf, tagsOf } from './areas.ts'
 import { errorComponents, listenerErrors } from './errors.ts'

@@ -1,5 +1,5 @@
 import { PERMANENT_STATUSES } from '../problems.ts'
-import type { Route } from '../services.ts'
+import type { Route } from '../route.ts'
 import type { OpenApiDocument, Reference } from '../../contract/openapi/document.ts'
 
 // Request headers for authentication, and response headers.

@@ -1,4 +1,4 @@
-import type { Route, RouteReply } from '../services.ts'
+import type { Route, RouteReply } from '../route.ts'
 import { areaOf } from './areas.ts'
 import { contentOf } from './content.ts'
 import { callsModel, sharedErrors } from './errors.ts'

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from '../../base/schema/type.ts'
-import type { Route } from '../services.ts'
+import type { Route } from '../route.ts'
 import { PATH_IDS } from '../paths/path-ids.ts'
 import { EXAMPLES_BY_PATH, EXAMPLES_IN_PATHS } from './examples.ts'
 import { printSchema } from './print-schema.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { API_ROUTES } from '../app.ts'
+import { API_ROUTES } from '../routes/api-routes.ts'
 import { deploymentIn, documentedUrl, routedUrl } from './other-paths.ts'
 import { rightPath } from './right-path.ts'
 

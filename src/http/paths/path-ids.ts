@@ -4,7 +4,7 @@ import { CONVERSATION_ID, RESPONSE_ID } from '../../base/schema/patterns.ts'
 import Type, { type TSchema } from '../../base/schema/type.ts'
 import { validator } from '../../base/schema/validator.ts'
 import { validationProblem } from '../problems.ts'
-import type { Route } from '../services.ts'
+import type { Route } from '../route.ts'
 
 /** The ids that the gateway creates, by the name of their path parameter. Ids of items are those of providers. */
 export const PATH_IDS: Readonly<Record<string, TSchema>> = {

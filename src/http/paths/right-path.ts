@@ -1,4 +1,4 @@
-import type { Route } from '../services.ts'
+import type { Route } from '../route.ts'
 
 /** Longer paths are not compared. */
 const MAX_CHARS = 100

@@ -6,7 +6,7 @@ import { type Problem, problem } from '../../contract/problems.ts'
 import { shownPath } from '../../base/redaction/shown-path.ts'
 import { guardOf } from '../guard.ts'
 import { rawAnswer } from '../problems.ts'
-import type { HttpServices, Route } from '../services.ts'
+import type { HttpServices, Route } from '../route.ts'
 import { rightPath } from './right-path.ts'
 
 // Refuses unknown paths with 404 and other methods of known paths with 405. Both happen before the body is read, so its

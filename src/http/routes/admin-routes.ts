@@ -1,4 +1,4 @@
-import type { Route } from '../services.ts'
+import type { Route } from '../route.ts'
 import { alertRoutes } from './admin/alerts.ts'
 import * as adminAliases from './admin/aliases.ts'
 import audit from './admin/audit.ts'

@@ -16,7 +16,7 @@ import {
 import { openReply, wholeReply } from '../open-reply.ts'
 import { bodyOf, validationProblem } from '../problems.ts'
 import { type RequestWith, route } from '../define-route.ts'
-import type { HttpServices } from '../services.ts'
+import type { HttpServices } from '../route.ts'
 import { type EventFormat, streamReply } from '../sse.ts'
 
 export default route({

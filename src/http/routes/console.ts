@@ -6,7 +6,7 @@ import { CONSOLE_SCREENS } from '../console/screens.ts'
 import { ASSET_REPLIES, sendAsset } from '../console/send-asset.ts'
 import { ErrorBody } from '../../contract/errors.ts'
 import { route } from '../define-route.ts'
-import type { HttpServices, Route, RouteReply } from '../services.ts'
+import type { HttpServices, Route, RouteReply } from '../route.ts'
 
 const HTML = 'text/html'
 const TEXT: RouteReply = { description: 'The page.', contentType: HTML, schema: Type.String() }

@@ -7,7 +7,7 @@ import { ASSET_REPLIES, sendAsset } from '../console/send-asset.ts'
 import { otherUrl, ownUrl } from '../edge/own-url.ts'
 import { sendTextWithEtag, UNCHANGED } from '../cached/etag.ts'
 import { route } from '../define-route.ts'
-import type { HttpServices } from '../services.ts'
+import type { HttpServices } from '../route.ts'
 
 const PAGE = { description: 'The page.', contentType: 'text/html', schema: Type.String() }
 

@@ -4,7 +4,7 @@ import { type Compressed, compressible, sendCompressed } from '../cached/compres
 import { statedUrl } from '../edge/own-url.ts'
 import { UNCHANGED } from '../cached/etag.ts'
 import { route } from '../define-route.ts'
-import type { HttpServices } from '../services.ts'
+import type { HttpServices } from '../route.ts'
 
 export default route({
   method: 'GET',

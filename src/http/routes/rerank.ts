@@ -7,7 +7,7 @@ import { modelListRoute } from '../model-list-route.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { validationProblem } from '../problems.ts'
 import { type RequestWith, route } from '../define-route.ts'
-import type { HttpServices } from '../services.ts'
+import type { HttpServices } from '../route.ts'
 
 const path = '/v3/rerank'
 

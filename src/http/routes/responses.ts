@@ -22,7 +22,7 @@ import { type OpenReply, openReply, wholeReply } from '../open-reply.ts'
 import { readerOf } from '../memory-lease.ts'
 import { refuseToStore } from '../auth.ts'
 import { type RequestWith, route } from '../define-route.ts'
-import type { HttpServices } from '../services.ts'
+import type { HttpServices } from '../route.ts'
 import { streamReply } from '../sse.ts'
 
 export default route({

@@ -1,4 +1,4 @@
-import { recorded } from '../../tenants/audit/record.ts'
+import { audited } from '../../tenants/audit/audited.ts'
 import type { BulkResult } from '../../contract/admin/bulk.ts'
 import { problem } from '../../contract/problems.ts'
 import { inBulk } from '../../tenants/people/in-bulk.ts'
@@ -25,7 +25,7 @@ export async function actOnJob(action: JobAction, id: string, services: Operator
   if (!isPossible) throw problem('conflict', { message: REFUSALS[action] })
   const after = action === 'retry' ? { retried_as: newId } : undefined
   const event = { action: `job.${action}`, object: `job:${id}`, ...(after && { after }) }
-  await actOnJobs(recorded(services.db, services.author, event), action, [{ id, owner, newId }])
+  await actOnJobs(audited(services.db, services.author, event), action, [{ id, owner, newId }])
   notice(action, [id], services)
   return newId
 }
@@ -53,7 +53,7 @@ async function actOnSome(action: JobAction, chosen: WatchFilter & { limit: numbe
   const { reach: _, limit: __, ...filter } = chosen
   const after = { ...filter, jobs: jobs.map(({ id }) => id) }
   const done = await actOnJobs(
-    recorded(db, author, { action: `job.bulk_${action}`, object: 'jobs', after }),
+    audited(db, author, { action: `job.bulk_${action}`, object: 'jobs', after }),
     action,
     jobs,
   )

@@ -1,4 +1,5 @@
-import { type Actor, DEFAULT_ORGANIZATION } from '../../tenants/people/actor.ts'
+import type { Actor } from '../../tenants/people/actor.ts'
+import { DEFAULT_ORGANIZATION } from '../../platform/store/people/reach.ts'
 import { mayReadContents } from '../../tenants/people/may-read-contents.ts'
 import { notYours } from '../../tenants/people/people-services.ts'
 import type { Database } from '../../platform/store/database.ts'

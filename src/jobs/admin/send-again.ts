@@ -1,6 +1,6 @@
-import { recorded } from '../../tenants/audit/record.ts'
+import { audited } from '../../tenants/audit/audited.ts'
 import type { BulkResult } from '../../contract/admin/bulk.ts'
-import type { Delivery } from '../../contract/operations.ts'
+import type { Delivery } from '../../contract/admin/operations.ts'
 import { inBulk } from '../../tenants/people/in-bulk.ts'
 import { reachIn } from '../../tenants/people/may.ts'
 import { chooseFailed, countFailed, redeliver, redeliverAll } from '../../platform/store/deliveries/redeliver.ts'
@@ -15,7 +15,7 @@ type Sender = Watcher & Pick<JobServices, 'background'>
 export async function sendAgain(id: string, { db, background, actor, author }: Sender): Promise<Delivery> {
   const { items } = await listDeliveries(db, { limit: 1, id, reach: await reachIn(actor, 'jobs.write', db) })
   const event = { action: 'delivery.redeliver', object: `delivery:${id}` }
-  const delivery = items.length > 0 ? await redeliver(recorded(db, author, event), id) : undefined
+  const delivery = items.length > 0 ? await redeliver(audited(db, author, event), id) : undefined
   if (!delivery) throw unknownDelivery()
   background.current?.wakeDeliverer()
   return deliveryShown(delivery)
@@ -34,7 +34,7 @@ export async function sendAllAgain(
       const ids = await chooseFailed(db, chosen, limit)
       if (ids.length === 0) return { chosen: 0, done: 0 }
       const event = { action: 'delivery.bulk_redeliver', object: 'deliveries', after: { ...filter, deliveries: ids } }
-      const done = await redeliverAll(recorded(db, author, event), ids)
+      const done = await redeliverAll(audited(db, author, event), ids)
       background.current?.wakeDeliverer()
       return { chosen: ids.length, done }
     },

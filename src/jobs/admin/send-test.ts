@@ -1,4 +1,4 @@
-import { record } from '../../tenants/audit/record.ts'
+import { writeAuditEvents } from '../../tenants/audit/audited.ts'
 import type { TestDelivery } from '../../contract/admin/deliveries.ts'
 import { StoreUnavailable } from '../../platform/store/database.ts'
 import type { JobServices } from '../job-services.ts'
@@ -12,6 +12,10 @@ export async function sendTest(
   { db, author, sendTest: { current: send } }: Tester,
 ): Promise<TestDelivery> {
   if (!send) throw new StoreUnavailable('The keys that sign webhooks are in the store.')
-  await record(db, author, { action: 'delivery.test', object: 'deliveries', after: { receiver: new URL(url).host } })
+  await writeAuditEvents(db, author, {
+    action: 'delivery.test',
+    object: 'deliveries',
+    after: { receiver: new URL(url).host },
+  })
   return await send(url)
 }

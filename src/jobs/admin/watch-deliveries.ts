@@ -1,6 +1,6 @@
-import { record } from '../../tenants/audit/record.ts'
+import { writeAuditEvents } from '../../tenants/audit/audited.ts'
 import type { DeliveryRecord } from '../../contract/admin/deliveries.ts'
-import type { Delivery, DeliveryList } from '../../contract/operations.ts'
+import type { Delivery, DeliveryList } from '../../contract/admin/operations.ts'
 import { problem } from '../../contract/problems.ts'
 import { reachIn } from '../../tenants/people/may.ts'
 import { isoOf } from '../../tenants/people/people-services.ts'
@@ -46,7 +46,7 @@ export async function showDelivery(
   if (!sent) throw unknownDelivery()
   const { mayRead } = await accessTo({ ...delivery, user: sent.user }, services)
   if (withContent && !mayRead) throw contentsNotYours()
-  if (withContent) await record(db, author, { action: 'delivery.read_content', object: `delivery:${id}` })
+  if (withContent) await writeAuditEvents(db, author, { action: 'delivery.read_content', object: `delivery:${id}` })
   const attempts = await readAttempts(db, id, MAX_ATTEMPTS)
   const signed = { id, keyId: delivery.keyId, signature: sent.signature }
   return {

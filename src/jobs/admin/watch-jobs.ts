@@ -1,8 +1,8 @@
 import type { CallServices } from '../../calls/services/call-services.ts'
 import type { Author } from '../../tenants/audit/author.ts'
-import { record } from '../../tenants/audit/record.ts'
+import { writeAuditEvents } from '../../tenants/audit/audited.ts'
 import type { JobCounts, JobRecord } from '../../contract/admin/jobs.ts'
-import type { WatchedJob, WatchedJobList } from '../../contract/operations.ts'
+import type { WatchedJob, WatchedJobList } from '../../contract/admin/operations.ts'
 import { problem } from '../../contract/problems.ts'
 import { tryParse } from '../../translation/json/try-parse.ts'
 import type { Actor } from '../../tenants/people/actor.ts'
@@ -43,7 +43,7 @@ export async function showJob(id: string, withContent: boolean, services: Watche
   const { place, mayRead } = await accessTo(job, services)
   if (withContent && !mayRead) throw contentsNotYours()
   const content = withContent ? await contentOf(job, db) : { input: null, output: null }
-  if (withContent) await record(db, author, { action: 'job.read_content', object: `job:${id}` })
+  if (withContent) await writeAuditEvents(db, author, { action: 'job.read_content', object: `job:${id}` })
   const { project, attempt, worker, webhookUrl, deliveryId, retryOf, retriedAs } = job
   return {
     ...jobShown(job),

@@ -1,5 +1,5 @@
 import { ALERTS } from '../../tenants/audit/author.ts'
-import { auditStatements } from '../../tenants/audit/record.ts'
+import { auditStatements } from '../../tenants/audit/audited.ts'
 import type { Receiver } from '../../platform/config/alerts/alerts.ts'
 import {
   dropPending,

@@ -1,5 +1,5 @@
 import type { CallServices } from '../../calls/services/call-services.ts'
-import { recorded } from '../../tenants/audit/record.ts'
+import { audited } from '../../tenants/audit/audited.ts'
 import type { Receiver } from '../../platform/config/alerts/alerts.ts'
 import type { Alert, AlertList, AlertRules } from '../../contract/admin/alerts.ts'
 import { problem } from '../../contract/problems.ts'
@@ -41,8 +41,8 @@ function shownReceiver({ name, format, url, rules, checkpoints }: Receiver): Ale
 export async function takeOnAlert(id: string, services: PeopleServices): Promise<Alert> {
   const { db, actor, author, now } = services
   demand(actor, 'alerts.write')
-  const logged = recorded(db, author, { action: 'alert.acknowledge', object: `alert:${id}` })
-  await acknowledgeAlert(logged, { id, by: author.actor, at: now() })
+  const auditedDb = audited(db, author, { action: 'alert.acknowledge', object: `alert:${id}` })
+  await acknowledgeAlert(auditedDb, { id, by: author.actor, at: now() })
   const alert = await findAlert(db, id)
   if (!alert || alert.state === 'pending') throw problem('not_found', { message: 'There is no such alert.' })
   if (alert.acknowledgedAt === null)

@@ -1,12 +1,12 @@
 import type { CallServices } from '../../calls/services/call-services.ts'
-import { record } from '../../tenants/audit/record.ts'
+import { writeAuditEvents } from '../../tenants/audit/audited.ts'
 import type { Receiver } from '../../platform/config/alerts/alerts.ts'
 import type { TestAlertReply } from '../../contract/admin/alerts.ts'
 import { problem } from '../../contract/problems.ts'
 import { demand, type PeopleServices } from '../../tenants/people/people-services.ts'
 import { webhookHeaders } from '../webhooks/headers.ts'
 import type { Opened } from '../../platform/late.ts'
-import { type DeliveryOutcome, outcomeOfFailure, outcomeOfStatus } from '../webhooks/outcome.ts'
+import { type DeliveryOutcome, outcomeOfFailure, outcomeOfStatus } from '../webhooks/delivery-outcome.ts'
 import type { WebhookKeyPair } from '../webhooks/webhook-keys.ts'
 import { testEvent } from './alert-event.ts'
 import { bytesOf } from './messages.ts'
@@ -24,7 +24,7 @@ export async function tryReceiver(name: string, services: Trying): Promise<TestA
   const receiver = calls.config.alerts.receivers.find((one) => one.name === name)
   if (!receiver) throw problem('not_found', { message: 'The config file has no receiver with this name.' })
   const { verdict, status, error } = await sendTest(receiver, services)
-  await record(db, author, { action: 'alert.test', object: `receiver:${name}`, after: { status, error } })
+  await writeAuditEvents(db, author, { action: 'alert.test', object: `receiver:${name}`, after: { status, error } })
   return { receiver: name, delivered: verdict === 'delivered', status, error }
 }
 

@@ -7,7 +7,7 @@ import { submitChat } from '../../endpoints/chat/chat.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
 import { emptyResponse } from '../../translation/formats/responses/response-object.ts'
 import { withDigits } from '../../translation/json/exact-numbers.ts'
-import { demandRoom } from '../demand-room.ts'
+import { demandJobRoom } from '../demand-room.ts'
 import type { JobServices } from '../job-services.ts'
 import { RESPONSES } from '../../platform/store/jobs/jobs.ts'
 import { ownerOf } from '../../platform/store/owner.ts'
@@ -36,7 +36,7 @@ export async function submitInBackground(
   const { request, caller } = job
   const { calls } = services
   const { endUser } = job.labels
-  await demandRoom(caller.owner, JSON.stringify(request).length, services)
+  await demandJobRoom(caller.owner, JSON.stringify(request).length, services)
   const { target, countedBy } = await submitChat(nativeCall(request, caller, calls), checkedCall(job, services), calls)
   const view = viewOf({ ...request, exact: {} })
   const response: ResponseObject = { ...emptyResponse(view, request.body.model, request.receivedAt), status: 'queued' }

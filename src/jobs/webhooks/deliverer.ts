@@ -15,7 +15,7 @@ import type { AttemptRecord } from '../../platform/store/deliveries/attempts.ts'
 import { retryWhileUnavailable } from '../../platform/store/retry-while-unavailable.ts'
 import { channelOf } from './channel.ts'
 import { webhookHeaders } from './headers.ts'
-import { type DeliveryOutcome, outcomeOfFailure, outcomeOfStatus } from './outcome.ts'
+import { type DeliveryOutcome, outcomeOfFailure, outcomeOfStatus } from './delivery-outcome.ts'
 import { retryDelayMs } from './schedule.ts'
 import type { Signer } from './signature.ts'
 

@@ -4,7 +4,7 @@ import { problem } from '../../contract/problems.ts'
 import { canonicalJson } from '../../translation/json/canonical-json.ts'
 import type { Post } from './deliverer.ts'
 import { webhookHeaders } from './headers.ts'
-import { outcomeOfFailure, outcomeOfStatus } from './outcome.ts'
+import { outcomeOfFailure, outcomeOfStatus } from './delivery-outcome.ts'
 import type { Signer } from './signature.ts'
 
 const TIMEOUT_MS = 10_000

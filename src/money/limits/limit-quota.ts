@@ -17,7 +17,7 @@ export function quotaOf({ appliesTo }: Pick<Limit, 'appliesTo'>, setBy: LimitLev
 }
 
 /** Throws if the holder has as many limits as it may have. */
-export async function demandRoom(db: Database, quota: HolderQuota | undefined): Promise<void> {
+export async function demandQuota(db: Database, quota: HolderQuota | undefined): Promise<void> {
   if (!quota || (await hasRoom(db, quota))) return
   const { holder, id } = quota.appliesTo
   const message = `applies_to: ${holder}:${id} has ${quota.max} limits already, which is the most. Delete or change one of them.`

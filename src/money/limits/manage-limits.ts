@@ -5,7 +5,7 @@ import type { ChangeLimitRequest, CreateLimitRequest, LimitBody } from '../../co
 import { problem } from '../../contract/problems.ts'
 import { changedFields } from '../../tenants/audit/changes.ts'
 import type { AuditEvent, Author } from '../../tenants/audit/author.ts'
-import { recorded } from '../../tenants/audit/record.ts'
+import { audited } from '../../tenants/audit/audited.ts'
 import { INSTALLATION, may } from '../../tenants/people/may.ts'
 import { notYours } from '../../tenants/people/people-services.ts'
 import type { Database } from '../../platform/store/database.ts'
@@ -18,7 +18,7 @@ import { MAX_STORED_LIMITS, type StoredSettings } from './limit-cache.ts'
 import { checkedLimit } from './checked-limit.ts'
 import { entryWith, setByOf } from './limit-body.ts'
 import { demandChange, visibleLimits } from './limit-rights.ts'
-import { demandRoom, quotaOf } from './limit-quota.ts'
+import { demandQuota, quotaOf } from './limit-quota.ts'
 import type { Shares } from './shares.ts'
 import { findLimit, type LimitsReader, lookUp, noSuchLimit, visibleLimit } from './show-limits.ts'
 import { spanAt } from './windows.ts'
@@ -51,7 +51,7 @@ export async function createLimit(
   await refuseTaken(entry.id, services)
   if (!(await insertLimit(db, { id: entry.id, settings, max: MAX_STORED_LIMITS, quota }))) {
     await refuseTaken(entry.id, services)
-    await demandRoom(services.db, quota)
+    await demandQuota(services.db, quota)
     throw tooMany()
   }
   await services.refreshLimits()
@@ -87,7 +87,7 @@ export async function changeLimit(
     )
     const isMoved = entry.appliesTo !== before.appliesTo || setBy !== setByOf(stored)
     const quota = isMoved ? quotaOf(after, setBy) : undefined
-    await demandRoom(services.db, quota)
+    await demandQuota(services.db, quota)
     if (!(await replaceLimit(db, { id, before: stored.settings, after: written({ kind, entry }), quota }))) continue
     await services.refreshLimits()
     return await findLimit(kind, id, services)
@@ -134,7 +134,7 @@ type Logged = { kind: LimitKind; id: string; action: string } & Pick<AuditEvent,
 
 /** The store for one change, which the audit log records with it. */
 function logged({ kind, id, action, ...fields }: Logged, { db, author }: LimitServices): Database {
-  return recorded(db, author, { action: `${kind}.${action}`, object: `${kind}:${id}`, ...fields })
+  return audited(db, author, { action: `${kind}.${action}`, object: `${kind}:${id}`, ...fields })
 }
 
 function removed(entry: LimitEntry): Record<string, null> {

@@ -34,7 +34,7 @@ export type Cases<Target> = {
 type SpendingTarget = LimitedTarget & { provider: { id: string; free?: boolean | undefined } }
 
 /** What an attempt that may be sent has to keep to. */
-type Admission = {
+type ReservedAttempt = {
   /** Tokens of each answer. */
   maxOutput: number | undefined
   /** The attempt failed and cost nothing, so the next one may use what was reserved. */
@@ -59,7 +59,7 @@ const CALL_BACK_MS = 2_000
 
 const STORE_RETRY_SECONDS = 1
 
-/** All budgets and rate limits of this process: every attempt at a provider is admitted here before it is sent. */
+/** All budgets and rate limits of this process: what an attempt at a provider can use is reserved here before it is sent. */
 export class SpendLimits {
   readonly #options: SpendLimitsOptions
   readonly shares: Shares
@@ -96,11 +96,11 @@ export class SpendLimits {
    * Reserves the most that this attempt can use of every limit that applies, of all of them or of none. Undefined if none
    * applies. Waits only if a lease has to be taken; throws a problem for the caller if a limit has no room.
    */
-  admit<Target extends SpendingTarget>(
+  reserve<Target extends SpendingTarget>(
     call: SpendingCall,
     target: Target,
     { worstCase, exactCase }: Cases<Target>,
-  ): Admission | undefined | Promise<Admission | undefined> {
+  ): ReservedAttempt | undefined | Promise<ReservedAttempt | undefined> {
     if (this.#index.all.length === 0) return undefined
     const ofCall = this.#index.limitsOf(call)
     if (ofCall.length === 0) return undefined
@@ -110,8 +110,8 @@ export class SpendLimits {
     const attempt = { call, target, limits, reservation }
     const worst = ofFreeOrPaid(worstCase(target), target)
     const needs = this.#needs(worst, attempt)
-    if (takeNow(needs)) return admission(attempt, needs, imposed(worst, limits))
-    return this.#admitSlowly(worst, { ...attempt, exactCase: exactCase && (() => exactCase(target)) })
+    if (takeNow(needs)) return reservedAttempt(attempt, needs, imposed(worst, limits))
+    return this.#reserveSlowly(worst, { ...attempt, exactCase: exactCase && (() => exactCase(target)) })
   }
 
   /** The call may have to pay for this target without an attempt at it, because an earlier execution has asked it. */
@@ -137,7 +137,7 @@ export class SpendLimits {
     let refusal: unknown
     for (const target of targets) {
       try {
-        await this.admit({ ...call, spending, isSubmission: true }, target, cases)
+        await this.reserve({ ...call, spending, isSubmission: true }, target, cases)
         return reservation?.release() ?? []
       } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500) throw error
@@ -160,18 +160,18 @@ export class SpendLimits {
     return needs
   }
 
-  async #admitSlowly(worst: WorstCase, attempt: Attempted): Promise<Admission> {
+  async #reserveSlowly(worst: WorstCase, attempt: Attempted): Promise<ReservedAttempt> {
     let fitting = worst
     const patience = { until: this.#options.monotonic() + CALL_BACK_MS, signal: attempt.call.signal }
     for (let tries = 0; ; tries++) {
       const needs = this.#needs(fitting, attempt)
       const refused = await this.#take(needs, patience)
       if (!refused)
-        return admission(attempt, needs, fitting === worst ? imposed(worst, attempt.limits) : ofEach(fitting))
+        return reservedAttempt(attempt, needs, fitting === worst ? imposed(worst, attempt.limits) : ofEach(fitting))
       const { need, refusal } = refused
       const room = need.held.cap - refusal.spent - refusal.leased + Math.max(0, need.held.share.free)
       const exact = countingHelps(need, worst, room) ? await attempt.exactCase?.() : undefined
-      if (exact) return this.#admitSlowly(ofFreeOrPaid(exact, attempt.target), { ...attempt, exactCase: undefined })
+      if (exact) return this.#reserveSlowly(ofFreeOrPaid(exact, attempt.target), { ...attempt, exactCase: undefined })
       const fits = tokensThatFit({ ...need, limit: need.held.limit }, fitting, room)
       const now = this.#options.now()
       if (tries < MAX_LOWERINGS && isEnough(fits, worst) && fits < fitting.outputTokens) fitting = lowered(worst, fits)
@@ -223,10 +223,14 @@ function notCountedYet({ isSubmission, countedBy }: SpendingCall, limits: readon
   return countedBy ? limits.filter(({ id }) => !countedBy.includes(id)) : limits
 }
 
-function admission({ reservation }: Attempted, needs: readonly Need[], maxOutput: number | undefined): Admission {
-  const admitted = { maxOutput, reuse: () => reservation.reuse(admitted) }
-  reservation.add(admitted, needs)
-  return admitted
+function reservedAttempt(
+  { reservation }: Attempted,
+  needs: readonly Need[],
+  maxOutput: number | undefined,
+): ReservedAttempt {
+  const reserved = { maxOutput, reuse: () => reservation.reuse(reserved) }
+  reservation.add(reserved, needs)
+  return reserved
 }
 
 /** Whether the call would fit if its prompt had no tokens at all. */

@@ -1,7 +1,7 @@
 import { mapOf, nullable, words } from '../../base/schema/fields.ts'
 import Type from '../../base/schema/type.ts'
 import { validator } from '../../base/schema/validator.ts'
-import { loadCatalog, type Owner, shippedAt } from './catalog.ts'
+import { loadCatalog, type CatalogProvider, shippedAt } from './catalog.ts'
 import { checkCatalog, MODEL_TYPES } from './check-catalog.ts'
 import { CatalogError, digestOfCatalog, openSignedCatalog } from './signed-catalog.ts'
 import { DAY_MS } from '../../base/units/units.ts'
@@ -65,7 +65,7 @@ const File = Type.Object({
 const Document = Type.Object({ format: Type.Literal(FORMAT), dated: text, providers: mapOf(File) })
 const documents = validator(Document)
 
-type Check = { publicKeys: readonly string[]; providers: Record<string, Owner>; now: number }
+type Check = { publicKeys: readonly string[]; providers: Record<string, CatalogProvider>; now: number }
 
 /** Opens a signed document and checks everything in it. Throws a CatalogError that says what is wrong. */
 export function openCatalogUpdate(document: string, { publicKeys, providers, now }: Check): CatalogUpdate {
@@ -101,7 +101,7 @@ export function readCatalogText(catalog: string): Pick<CatalogUpdate, 'datedAt' 
 }
 
 /** A provider that this version does not know has no row. Its models are left out, and nothing is wrong with the others. */
-export function refuseFlaws(update: CatalogUpdate, providers: Record<string, Owner>): void {
+export function refuseFlaws(update: CatalogUpdate, providers: Record<string, CatalogProvider>): void {
   if (update.datedAt < shippedAt())
     throw new CatalogError('the catalog is older than the one that belongs to this version')
   const flaws = checkCatalog(providers, loadCatalog(providers, { update })).filter(({ model, flaw }) => {

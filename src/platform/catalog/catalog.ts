@@ -116,7 +116,7 @@ export type Flaw = { model: string; flaw: string }
 /** `models/<provider>.json`: the source of all prices whose row names no other, and where its provider says when models end. */
 export type ModelFile = Origin & { retirements?: { source: string; checked: string }; models: CatalogRow[] }
 type Origin = Pick<CatalogRow, 'source' | 'checked' | 'added'>
-export type Owner = Located & { models?: readonly CatalogRow[] }
+export type CatalogProvider = Located & { models?: readonly CatalogRow[] }
 
 const FOLDER = new URL('models/', import.meta.url)
 const FAMILIES = new Map(Object.entries(families as Record<string, ModelTraits>))
@@ -143,7 +143,7 @@ type Options = {
 }
 
 /** Loads the models of these providers; a file of another provider is a flaw. */
-export function loadCatalog(providers: Record<string, Owner>, options: Options = {}): Required<Catalog> {
+export function loadCatalog(providers: Record<string, CatalogProvider>, options: Options = {}): Required<Catalog> {
   const { today, folder = FOLDER, update, prices = {} } = options
   const ofOperator: Origin = { source: OPERATOR, ...(today && { added: today }) }
   const loaded = new LoadedModels(providers)
@@ -161,11 +161,11 @@ export function loadCatalog(providers: Record<string, Owner>, options: Options =
 
 class LoadedModels {
   readonly flaws: Flaw[] = []
-  readonly #providers: Record<string, Owner>
+  readonly #providers: Record<string, CatalogProvider>
   readonly #models = new Map<string, Map<string, Model>>()
   readonly #secondsOf = secondsOfDays()
 
-  constructor(providers: Record<string, Owner>) {
+  constructor(providers: Record<string, CatalogProvider>) {
     this.#providers = providers
   }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { withEnoughTime } from '../../../test/fakes/enough-time.ts'
-import { newTrace } from '../../translation/wire/wire.ts'
+import { newSendReport } from '../../translation/wire/wire.ts'
 import { closed, openProvider, plain, type RequestView } from './fixtures/raw-provider.ts'
 import { openUpstream } from './upstream.ts'
 
@@ -62,19 +62,19 @@ test('a server may say that it keeps its connections longer', async (context) =>
 })
 
 test('a connection that breaks while it is opened is no request that was written', async (context) => {
-  const trace = newTrace()
+  const report = newSendReport()
   const { text } = await openProvider(context, ({ socket }) => socket.destroy(), { quietMs: 0 })
-  await assert.rejects(text('/', {}, { trace }), { kind: 'reset' })
-  assert.equal(trace.isWritten, true)
+  await assert.rejects(text('/', {}, { report }), { kind: 'reset' })
+  assert.equal(report.isWritten, true)
   // A server that speaks no TLS hangs up during the handshake.
   const plainServer = createServer((socket) => socket.once('data', () => socket.destroy())).listen(0, '127.0.0.1')
   await once(plainServer, 'listening')
   const upstream = openUpstream()
   const { port } = plainServer.address() as AddressInfo
-  const unsent = newTrace()
+  const unsent = newSendReport()
   const request = { method: 'POST' as const, url: `https://127.0.0.1:${port}/`, headers: {}, body: '{}' }
   const timeouts = { headersMs: 10_000, idleMs: 10_000 }
-  const options = { signal: new AbortController().signal, timeouts, owner: 'a', trace: unsent }
+  const options = { signal: new AbortController().signal, timeouts, owner: 'a', report: unsent }
   await assert.rejects(upstream.send(request, options), { kind: 'refused' })
   assert.equal(unsent.isWritten, false)
   await upstream.close()

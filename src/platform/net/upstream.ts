@@ -7,7 +7,7 @@ import {
   WireFailure,
   type WireRequest,
   type WireResponse,
-  type WireTrace,
+  type SendReport,
 } from '../../translation/wire/wire.ts'
 import { BodyQueue } from './body-queue.ts'
 import type { Connection, RequestBytes } from './http1/connection.ts'
@@ -33,11 +33,11 @@ export type Upstream = {
 type UpstreamOptions = PoolOptions & { trust?: Trust; chooseProxy?: ChooseProxy }
 
 /** The connections to one origin, and the proxy that they go through. */
-type Route = { pool: Pool; proxy: HttpProxy | undefined }
-type Routes = { opened: Map<string, Route>; open(parsed: ParsedUrl): Route }
+type PooledOrigin = { pool: Pool; proxy: HttpProxy | undefined }
+type PooledOrigins = { opened: Map<string, PooledOrigin>; open(parsed: ParsedUrl): PooledOrigin }
 
 export function openUpstream({ trust = {}, chooseProxy, ...pooling }: UpstreamOptions = {}): Upstream {
-  const pools = new Map<string, Route>()
+  const pools = new Map<string, PooledOrigin>()
   const open = (parsed: ParsedUrl) => {
     const proxy = chooseProxy?.(parsed)
     return { pool: new Pool(new Dialer(parsed, trust, proxy), pooling), proxy }
@@ -52,11 +52,11 @@ export function openUpstream({ trust = {}, chooseProxy, ...pooling }: UpstreamOp
   }
 }
 
-function send(routes: Routes, request: WireRequest, options: SendOptions): Promise<WireResponse> {
+function send(origins: PooledOrigins, request: WireRequest, options: SendOptions): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     const parsed = parseUrl(request.url)
-    const { pool, proxy } = routeTo(parsed, routes)
-    const traced = options.trace?.traceparent ? withTraceparent(request, options.trace.traceparent) : request
+    const { pool, proxy } = pooledOrigin(parsed, origins)
+    const traced = options.report?.traceparent ? withTraceparent(request, options.report.traceparent) : request
     const exchange = new Exchange(bytesOf(traced, parsed, proxy), options, { resolve, reject, proxy })
     if (options.signal.aborted) exchange.abort()
     else pool.ask(exchange)
@@ -71,7 +71,7 @@ function withTraceparent(request: WireRequest, traceparent: string): WireRequest
 /** There are only as many origins as the operator has configured, and the few that providers redirect us to. */
 const MAX_POOLS = 1_000
 
-function routeTo(parsed: ParsedUrl, { opened, open }: Routes): Route {
+function pooledOrigin(parsed: ParsedUrl, { opened, open }: PooledOrigins): PooledOrigin {
   const found = opened.get(parsed.origin)
   if (found) return found
   if (opened.size >= MAX_POOLS) for (const [origin, { pool }] of opened) if (pool.isUnused) opened.delete(origin)
@@ -106,7 +106,7 @@ class Exchange implements Waiting {
   readonly #resolve: (response: WireResponse) => void
   readonly #reject: (error: unknown) => void
   readonly #proxy: HttpProxy | undefined
-  readonly #trace: WireTrace | undefined
+  readonly #report: SendReport | undefined
   readonly #startedAt: number
   #connection: Connection | undefined
   #response: WireResponse | undefined
@@ -115,7 +115,7 @@ class Exchange implements Waiting {
 
   constructor(
     request: RequestBytes,
-    { signal, timeouts, owner, trace }: SendOptions,
+    { signal, timeouts, owner, report }: SendOptions,
     { resolve, reject, proxy }: Asking,
   ) {
     this.request = request
@@ -125,9 +125,9 @@ class Exchange implements Waiting {
     this.#resolve = resolve
     this.#reject = reject
     this.#proxy = proxy
-    this.#trace = trace
-    this.#startedAt = trace ? performance.now() : 0
-    if (trace) trace.sentAt = this.#startedAt
+    this.#report = report
+    this.#startedAt = report ? performance.now() : 0
+    if (report) report.sentAt = this.#startedAt
     // The listener is never removed: the signal lives only as long as one call, and removing it costs more than the rest of
     // this class.
     signal.addEventListener('abort', () => this.abort())
@@ -138,17 +138,17 @@ class Exchange implements Waiting {
   }
 
   connected(): void {
-    if (this.#trace) this.#trace.connectMs = performance.now() - this.#startedAt
+    if (this.#report) this.#report.connectMs = performance.now() - this.#startedAt
     this.written()
   }
 
   /** There is a connection, to which the request is written now. */
   written(): void {
-    if (this.#trace) this.#trace.isWritten = true
+    if (this.#report) this.#report.isWritten = true
   }
 
   head(status: number, headers: WireResponse['headers']): void {
-    if (this.#trace) noteHead(this.#trace, status, headers, this.#startedAt)
+    if (this.#report) noteHead(this.#report, status, headers, this.#startedAt)
     if (status === 407 && this.#proxy) return this.#refuse(proxyRefusal(this.#proxy, status))
     this.#body = new BodyQueue(this)
     this.#response = { status, headers, body: this.#body }
@@ -161,7 +161,7 @@ class Exchange implements Waiting {
   }
 
   data(lent: Buffer): void {
-    if (this.#trace) this.#trace.arrivedAt = performance.now()
+    if (this.#report) this.#report.arrivedAt = performance.now()
     this.#body?.push(lent, true)
   }
 
@@ -209,9 +209,9 @@ class Exchange implements Waiting {
 }
 
 /** Notes the head of an answer. */
-function noteHead(trace: WireTrace, status: number, headers: WireResponse['headers'], startedAt: number): void {
-  trace.status = status
-  trace.upstreamId = upstreamIdOf(headers)
-  trace.arrivedAt = performance.now()
-  trace.firstByteMs = trace.arrivedAt - startedAt
+function noteHead(report: SendReport, status: number, headers: WireResponse['headers'], startedAt: number): void {
+  report.status = status
+  report.upstreamId = upstreamIdOf(headers)
+  report.arrivedAt = performance.now()
+  report.firstByteMs = report.arrivedAt - startedAt
 }

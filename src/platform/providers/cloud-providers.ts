@@ -1,6 +1,6 @@
 import { AWS_REGION, OCI_REGIONS } from './cloud-regions.ts'
 import type { ProviderRow } from './provider.ts'
-import { exchanging, hosted, newLimit, oldLimit } from './row-builders.ts'
+import { exchanging, hosted, onlyMaxCompletionTokens, onlyMaxTokens } from './row-builders.ts'
 
 /** Clouds, where every customer has an address of its own; only the customer knows its region. */
 export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
@@ -17,7 +17,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
     params: { AZURE_RESOURCE_NAME: {} },
     deployments: { path: '/openai/v1', dated: '/openai/deployments/{deployment}' },
     auth: { scheme: 'header', header: 'api-key', env: 'AZURE_API_KEY', identity: 'azure' },
-    fieldRules: newLimit('web_search_options'),
+    fieldRules: onlyMaxCompletionTokens('web_search_options'),
     compat: { developer: true, reasoning: 'refused' },
     openaiEndpoints: ['responses'],
     responsesHosts: ['openai.azure.com', 'cognitiveservices.azure.com', 'services.ai.azure.com'],
@@ -33,7 +33,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
       conventionName: 'aws.bedrock',
       params: { AWS_REGION },
       modelNaming: 'bedrock',
-      fieldRules: newLimit(),
+      fieldRules: onlyMaxCompletionTokens(),
       compat: { reasoning: 'refused', reasoningTag: 'reasoning' },
     },
   ),
@@ -44,7 +44,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
     {
       aliases: ['cloudflare-workers-ai'],
       params: { CLOUDFLARE_ACCOUNT_ID: {} },
-      fieldRules: oldLimit('store'),
+      fieldRules: onlyMaxTokens('store'),
       // Several of its models send [DONE] and no finish reason.
       compat: { endsWithoutReason: 'always' },
     },
@@ -53,12 +53,12 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
   'cohere-openai': hosted('Cohere (OpenAI format)', 'https://api.cohere.ai/compatibility/v1', 'COHERE_API_KEY', {
     baseUrlEnv: 'COHERE_OPENAI_BASE_URL',
     conventionName: 'cohere',
-    fieldRules: oldLimit('logit_bias', 'parallel_tool_calls'),
+    fieldRules: onlyMaxTokens('logit_bias', 'parallel_tool_calls'),
     choices: 'one',
   }),
   databricks: hosted('Databricks', 'https://{DATABRICKS_HOST}/serving-endpoints', 'DATABRICKS_TOKEN', {
     params: { DATABRICKS_HOST: {} },
-    fieldRules: oldLimit(),
+    fieldRules: onlyMaxTokens(),
     governedFields: { databricks_options: 'host', usage_context: 'payer' },
   }),
   // The layer in the OpenAI format over the models of the row `google`, with the same key.
@@ -91,7 +91,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
         OCI_REGION: { default: 'us-chicago-1', regions: OCI_REGIONS },
       },
       modelNaming: 'oracle',
-      fieldRules: newLimit(),
+      fieldRules: onlyMaxCompletionTokens(),
       governedFields: { compartmentId: 'payer', compartment_id: 'payer', servingMode: 'host', serving_mode: 'host' },
     },
   ),
@@ -99,7 +99,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
     'Snowflake',
     'https://{SNOWFLAKE_ACCOUNT}.snowflakecomputing.com/api/v2/cortex/v1',
     'SNOWFLAKE_CORTEX_PAT',
-    { baseUrlEnv: 'SNOWFLAKE_BASE_URL', params: { SNOWFLAKE_ACCOUNT: {} }, fieldRules: newLimit() },
+    { baseUrlEnv: 'SNOWFLAKE_BASE_URL', params: { SNOWFLAKE_ACCOUNT: {} }, fieldRules: onlyMaxCompletionTokens() },
   ),
   // London (eu-gb) is not in the European Union.
   watsonx: exchanging(
@@ -112,7 +112,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
         WATSONX_PROJECT_ID: { or: 'WATSONX_SPACE_ID', isProject: true },
       },
       fieldRules: {
-        ...oldLimit(
+        ...onlyMaxTokens(
           ...['stream_options', 'parallel_tool_calls', 'user', 'metadata', 'store', 'service_tier', 'verbosity'],
           ...['prediction', 'modalities', 'audio', 'web_search_options'],
         ),

@@ -1,25 +1,25 @@
 import type { ProviderRow } from './provider.ts'
-import { EU, hosted, newLimit, oldLimit, US } from './row-builders.ts'
+import { EU, hosted, onlyMaxCompletionTokens, onlyMaxTokens, US } from './row-builders.ts'
 
 /** Companies that serve models of others in the OpenAI format, and routers in front of several of them. */
 export const HOSTS: Record<string, ProviderRow> = {
   baseten: hosted('Baseten', 'https://inference.baseten.co/v1', 'BASETEN_API_KEY', {
     regions: US,
-    fieldRules: oldLimit('store'),
+    fieldRules: onlyMaxTokens('store'),
   }),
   berget: hosted('Berget AI', 'https://api.berget.ai/v1', 'BERGET_API_KEY', { regions: EU }),
   cerebras: hosted('Cerebras', 'https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY', {
     sdkPath: '/v1',
-    fieldRules: newLimit('store', 'presence_penalty', 'frequency_penalty', 'logit_bias'),
+    fieldRules: onlyMaxCompletionTokens('store', 'presence_penalty', 'frequency_penalty', 'logit_bias'),
     compat: { reasoning: 'as reasoning' },
     choices: 'one',
   }),
-  chutes: hosted('Chutes', 'https://llm.chutes.ai/v1', 'CHUTES_API_KEY', { fieldRules: oldLimit() }),
+  chutes: hosted('Chutes', 'https://llm.chutes.ai/v1', 'CHUTES_API_KEY', { fieldRules: onlyMaxTokens() }),
   clarifai: hosted('Clarifai', 'https://api.clarifai.com/v2/ext/openai/v1', 'CLARIFAI_PAT', {
     baseUrlEnv: 'CLARIFAI_BASE_URL',
     regions: US,
     passesOn: true,
-    fieldRules: newLimit(),
+    fieldRules: onlyMaxCompletionTokens(),
     governedFields: { nodepool_id: 'host', runner_selector: 'host' },
   }),
   cortecs: hosted('Cortecs', 'https://api.cortecs.ai/v1', 'CORTECS_API_KEY', {
@@ -31,19 +31,19 @@ export const HOSTS: Record<string, ProviderRow> = {
     images: 'deepinfra',
     regions: US,
     passesOn: true,
-    fieldRules: oldLimit(),
+    fieldRules: onlyMaxTokens(),
   }),
   digitalocean: hosted('DigitalOcean', 'https://inference.do-ai.run/v1', 'DIGITALOCEAN_ACCESS_TOKEN', {
     baseUrlEnv: 'DIGITALOCEAN_BASE_URL',
     regions: US,
     passesOn: true,
-    fieldRules: newLimit(),
+    fieldRules: onlyMaxCompletionTokens(),
   }),
   evroc: hosted('evroc', 'https://models.think.evroc.com/v1', 'EVROC_API_KEY', { regions: EU }),
   featherless: hosted('Featherless', 'https://api.featherless.ai/v1', 'FEATHERLESS_API_KEY', {
     aliases: ['featherless_ai'],
     regions: US,
-    fieldRules: oldLimit(),
+    fieldRules: onlyMaxTokens(),
     compat: { reasoningTag: 'think' },
   }),
   fireworks: hosted('Fireworks AI', 'https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', {
@@ -74,24 +74,24 @@ export const HOSTS: Record<string, ProviderRow> = {
   huggingface: hosted('Hugging Face', 'https://router.huggingface.co/v1', 'HF_TOKEN', { aliases: ['hf'] }),
   hyperbolic: hosted('Hyperbolic', 'https://api.hyperbolic.xyz/v1', 'HYPERBOLIC_API_KEY', {
     regions: US,
-    fieldRules: oldLimit(),
+    fieldRules: onlyMaxTokens(),
     compat: { reasoningTag: 'think' },
   }),
   inference: hosted('inference.net', 'https://api.inference.net/v1', 'INFERENCE_API_KEY', {
     aliases: ['inference-net'],
     regions: US,
-    fieldRules: oldLimit(),
+    fieldRules: onlyMaxTokens(),
   }),
   iointelligence: hosted('io.net', 'https://api.intelligence.io.solutions/api/v1', 'IOINTELLIGENCE_API_KEY', {
     aliases: ['io-net'],
-    fieldRules: newLimit(),
+    fieldRules: onlyMaxCompletionTokens(),
   }),
   ionos: hosted('IONOS', 'https://openai.inference.de-txl.ionos.com/v1', 'IONOS_API_KEY', {
     regions: EU,
-    fieldRules: oldLimit(),
+    fieldRules: onlyMaxTokens(),
   }),
   modelscope: hosted('ModelScope', 'https://api-inference.modelscope.cn/v1', 'MODELSCOPE_API_KEY', {
-    fieldRules: oldLimit(),
+    fieldRules: onlyMaxTokens(),
   }),
   // Lambda announced the end of this service in 2025; existing keys may still work.
   lambda: hosted('Lambda', 'https://api.lambda.ai/v1', 'LAMBDA_API_KEY', { aliases: ['lambda_ai'], regions: US }),
@@ -99,17 +99,17 @@ export const HOSTS: Record<string, ProviderRow> = {
   nebius: hosted('Nebius', 'https://api.tokenfactory.nebius.com/v1', 'NEBIUS_API_KEY'),
   novita: hosted('Novita', 'https://api.novita.ai/openai', 'NOVITA_API_KEY', {
     aliases: ['novita-ai'],
-    fieldRules: oldLimit(),
+    fieldRules: onlyMaxTokens(),
   }),
   nscale: hosted('Nscale', 'https://inference.api.nscale.com/v1', 'NSCALE_API_KEY', {
     regions: EU,
-    fieldRules: oldLimit(),
+    fieldRules: onlyMaxTokens(),
   }),
   nvidia: hosted('NVIDIA', 'https://integrate.api.nvidia.com/v1', 'NVIDIA_API_KEY', {
     aliases: ['nvidia_nim', 'nim'],
     regions: US,
     passesOn: true,
-    fieldRules: oldLimit('store'),
+    fieldRules: onlyMaxTokens('store'),
     compat: { thinking: 'chat_template_kwargs' },
   }),
   openrouter: hosted('OpenRouter', 'https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', {
@@ -130,7 +130,7 @@ export const HOSTS: Record<string, ProviderRow> = {
     choices: 'one',
   }),
   siliconflow: hosted('SiliconFlow', 'https://api.siliconflow.com/v1', 'SILICONFLOW_API_KEY', {
-    fieldRules: oldLimit(),
+    fieldRules: onlyMaxTokens(),
     compat: { thinking: 'enable_thinking' },
   }),
   stackit: hosted('STACKIT', 'https://api.openai-compat.model-serving.eu01.onstackit.cloud/v1', 'STACKIT_API_KEY', {
@@ -143,7 +143,7 @@ export const HOSTS: Record<string, ProviderRow> = {
     aliases: ['together_ai', 'togetherai'],
     regions: US,
     passesOn: true,
-    fieldRules: oldLimit('store'),
+    fieldRules: onlyMaxTokens('store'),
     compat: { thinking: 'reasoning_enabled' },
     governedFields: { safety_model: 'model' },
   }),
@@ -162,6 +162,6 @@ export const HOSTS: Record<string, ProviderRow> = {
       providerOptions: { why: 'host', keep: ['gateway.zeroDataRetention', 'gateway.disallowPromptTraining'] },
     },
   }),
-  vultr: hosted('Vultr', 'https://api.vultrinference.com/v1', 'VULTR_API_KEY', { fieldRules: oldLimit() }),
+  vultr: hosted('Vultr', 'https://api.vultrinference.com/v1', 'VULTR_API_KEY', { fieldRules: onlyMaxTokens() }),
   wandb: hosted('Weights & Biases', 'https://api.inference.wandb.ai/v1', 'WANDB_API_KEY', { regions: US }),
 }

@@ -1,20 +1,20 @@
 import type { ProviderRow } from './provider.ts'
-import { EU, exchanging, hosted, newLimit, oldLimit, US } from './row-builders.ts'
+import { EU, exchanging, hosted, onlyMaxCompletionTokens, onlyMaxTokens, US } from './row-builders.ts'
 
 const PENALTIES = ['presence_penalty', 'frequency_penalty'] as const
 
 /** Companies that make models and serve them in the OpenAI format. */
 export const MODEL_MAKERS: Record<string, ProviderRow> = {
-  ai21: hosted('AI21', 'https://api.ai21.com/studio/v1', 'AI21_API_KEY', { fieldRules: oldLimit() }),
+  ai21: hosted('AI21', 'https://api.ai21.com/studio/v1', 'AI21_API_KEY', { fieldRules: onlyMaxTokens() }),
   dashscope: hosted('Alibaba', 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY', {
     aliases: ['alibaba', 'qwen'],
-    fieldRules: oldLimit('frequency_penalty'),
+    fieldRules: onlyMaxTokens('frequency_penalty'),
     compat: { thinking: 'enable_thinking', cacheMarks: true },
     governedFields: { enable_search: 'unpriced', search_options: 'unpriced' },
   }),
   // Only the /beta address continues an assistant message: set DEEPSEEK_BASE_URL to use it.
   deepseek: hosted('DeepSeek', 'https://api.deepseek.com', 'DEEPSEEK_API_KEY', {
-    fieldRules: oldLimit('seed', 'store'),
+    fieldRules: onlyMaxTokens('seed', 'store'),
     compat: { thinking: 'thinking', reasoning: 'demanded' },
     choices: 'one',
   }),
@@ -28,7 +28,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     hosted('GigaChat', 'https://gigachat.devices.sberbank.ru/api/v1', 'GIGACHAT_CREDENTIALS', {
       aliases: ['sber'],
       baseUrlEnv: 'GIGACHAT_BASE_URL',
-      fieldRules: oldLimit('stream_options', 'tools', 'tool_choice', 'parallel_tool_calls', 'store'),
+      fieldRules: onlyMaxTokens('stream_options', 'tools', 'tool_choice', 'parallel_tool_calls', 'store'),
       compat: { reasoning: 'refused' },
       choices: 'one',
     }),
@@ -36,18 +36,18 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
   inception: hosted('Inception', 'https://api.inceptionlabs.ai/v1', 'INCEPTION_API_KEY', {
     aliases: ['inceptionlabs'],
     regions: US,
-    fieldRules: oldLimit(),
+    fieldRules: onlyMaxTokens(),
   }),
   meta: hosted('Meta', 'https://api.meta.ai/v1', 'META_API_KEY', {
     aliases: ['meta_llama'],
     regions: US,
-    fieldRules: newLimit(),
+    fieldRules: onlyMaxCompletionTokens(),
   }),
   // Without this default, MiniMax models write their reasoning into the answer.
   minimax: hosted('MiniMax', 'https://api.minimax.io/v1', 'MINIMAX_API_KEY', {
     images: 'minimax',
     speech: 'minimax',
-    fieldRules: { ...newLimit(), defaults: { reasoning_split: true } },
+    fieldRules: { ...onlyMaxCompletionTokens(), defaults: { reasoning_split: true } },
     compat: { cacheMarks: true, details: true },
     choices: 'one',
     defaultImageModel: 'image-01',
@@ -75,13 +75,13 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     aliases: ['moonshotai', 'kimi'],
     conventionName: 'moonshot_ai',
     prefill: true,
-    fieldRules: oldLimit('store'),
+    fieldRules: onlyMaxTokens('store'),
     compat: { thinking: 'thinking', reasoning: 'demanded' },
   }),
-  morph: hosted('Morph', 'https://api.morphllm.com/v1', 'MORPH_API_KEY', { regions: US, fieldRules: oldLimit() }),
+  morph: hosted('Morph', 'https://api.morphllm.com/v1', 'MORPH_API_KEY', { regions: US, fieldRules: onlyMaxTokens() }),
   openai: hosted('OpenAI', 'https://api.openai.com/v1', 'OPENAI_API_KEY', {
     dataPolicy: { promise: 'no_training', source: 'https://developers.openai.com/api/docs/guides/your-data' },
-    fieldRules: newLimit(),
+    fieldRules: onlyMaxCompletionTokens(),
     compat: { developer: true, ownAnswers: true, reasoning: 'refused' },
     responsesHosts: ['api.openai.com'],
     searchModels: /-search-(preview|api)/,
@@ -97,7 +97,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     defaultEmbeddingModel: 'pplx-embed-v1-0.6b',
     regions: US,
     passesOn: true,
-    fieldRules: oldLimit('seed', 'stop', 'logprobs', 'top_logprobs', 'logit_bias', 'stream_options'),
+    fieldRules: onlyMaxTokens('seed', 'stop', 'logprobs', 'top_logprobs', 'logit_bias', 'stream_options'),
     compat: { reasoning: 'refused', reasoningTag: 'think', alternates: true },
     choices: 'one',
   }),
@@ -105,10 +105,10 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     fieldRules: { drop: ['logprobs', 'top_logprobs', 'logit_bias', 'seed', ...PENALTIES] },
     choices: 'one',
   }),
-  stepfun: hosted('StepFun', 'https://api.stepfun.com/v1', 'STEPFUN_API_KEY', { fieldRules: oldLimit() }),
+  stepfun: hosted('StepFun', 'https://api.stepfun.com/v1', 'STEPFUN_API_KEY', { fieldRules: onlyMaxTokens() }),
   tencent: hosted('Tencent', 'https://tokenhub.tencentmaas.com/v1', 'TENCENT_API_KEY', {
     aliases: ['tencent-tokenhub'],
-    fieldRules: oldLimit(),
+    fieldRules: onlyMaxTokens(),
   }),
   upstage: hosted('Upstage', 'https://api.upstage.ai/v1', 'UPSTAGE_API_KEY'),
   volcengine: hosted('ByteDance', 'https://ark.cn-beijing.volces.com/api/v3', 'ARK_API_KEY', {
@@ -130,17 +130,17 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
   }),
   xiaomi: hosted('Xiaomi', 'https://api.xiaomimimo.com/v1', 'XIAOMI_API_KEY', {
     aliases: ['mimo'],
-    fieldRules: newLimit(),
+    fieldRules: onlyMaxCompletionTokens(),
     compat: { thinking: 'thinking', reasoning: 'demanded' },
   }),
   zai: hosted('Z.ai', 'https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', {
     aliases: ['z-ai'],
-    fieldRules: oldLimit('store'),
+    fieldRules: onlyMaxTokens('store'),
     compat: { thinking: 'thinking', cacheMarks: true },
   }),
   zhipu: hosted('Zhipu AI', 'https://open.bigmodel.cn/api/paas/v4', 'ZHIPU_API_KEY', {
     aliases: ['zhipuai', 'bigmodel'],
-    fieldRules: oldLimit('store'),
+    fieldRules: onlyMaxTokens('store'),
     compat: { thinking: 'thinking', cacheMarks: true },
   }),
 }

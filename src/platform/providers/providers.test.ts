@@ -8,7 +8,7 @@ import { LOCAL_PROVIDERS } from './local-providers.ts'
 import { MODEL_MAKERS } from './model-makers.ts'
 import { OWN_FORMAT_PROVIDERS } from './own-format-providers.ts'
 import { TASK_PROVIDERS } from './task-providers.ts'
-import { newLimit, oldLimit } from './row-builders.ts'
+import { onlyMaxCompletionTokens, onlyMaxTokens } from './row-builders.ts'
 import type { ProviderRow } from './provider.ts'
 import { PROVIDER_ALIASES, PROVIDERS } from './providers.ts'
 
@@ -124,8 +124,11 @@ describe('provider rows', () => {
   })
 
   test('the old and the new name of the limit are each others opposite', () => {
-    assert.deepEqual(oldLimit(), { rename: { max_completion_tokens: 'max_tokens' } })
-    assert.deepEqual(newLimit('store'), { rename: { max_tokens: 'max_completion_tokens' }, drop: ['store'] })
+    assert.deepEqual(onlyMaxTokens(), { rename: { max_completion_tokens: 'max_tokens' } })
+    assert.deepEqual(onlyMaxCompletionTokens('store'), {
+      rename: { max_tokens: 'max_completion_tokens' },
+      drop: ['store'],
+    })
   })
 })
 

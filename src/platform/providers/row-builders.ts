@@ -17,11 +17,11 @@ export function exchanging(exchange: Exchange, row: ProviderRow): ProviderRow {
 }
 
 /** The provider knows only `max_tokens`, the old name of the token limit, and refuses the fields of `drop`. */
-export function oldLimit(...drop: string[]): FieldRules {
+export function onlyMaxTokens(...drop: string[]): FieldRules {
   return { rename: { max_completion_tokens: 'max_tokens' }, ...(drop.length > 0 && { drop }) }
 }
 
 /** The provider knows only `max_completion_tokens`, the new name of the token limit, and refuses the fields of `drop`. */
-export function newLimit(...drop: string[]): FieldRules {
+export function onlyMaxCompletionTokens(...drop: string[]): FieldRules {
   return { rename: { max_tokens: 'max_completion_tokens' }, ...(drop.length > 0 && { drop }) }
 }

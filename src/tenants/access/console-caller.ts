@@ -1,8 +1,8 @@
-import type { PreviewKeyRequest } from '../../contract/keys.ts'
+import type { PreviewKeyRequest } from '../../contract/admin/keys.ts'
 import { ownerIn, projectOwner } from '../../platform/store/owner.ts'
 import { findProject } from '../../platform/store/projects/projects.ts'
 import type { Caller } from './caller.ts'
-import { previewKeyAs } from './key-rights.ts'
+import { previewKeyAs } from './manage-keys.ts'
 
 type Services = Parameters<typeof previewKeyAs>[1]
 type Draft = Pick<PreviewKeyRequest, 'project' | 'kind'>

@@ -2,7 +2,7 @@ import type { Region } from '../../platform/providers/provider.ts'
 import type { DefaultProject } from '../../platform/store/keys/key-changes.ts'
 import { digestOf } from './api-keys.ts'
 import type { Caller } from './caller.ts'
-import { fromLine, inProject, type CachedKey } from './known-key.ts'
+import { fromLine, inProject, type CachedKey } from './cached-key.ts'
 
 /** A key that the operator sets in the environment. */
 export type FixedKey = { key: string; caller: Caller }

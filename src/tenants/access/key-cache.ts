@@ -13,12 +13,12 @@ import { digestOf, isForeign, isWellFormed } from './api-keys.ts'
 import { type FixedKey, FixedKeys } from './fixed-keys.ts'
 import type { Caller } from './caller.ts'
 import { networkOf, type Sender } from './client-network.ts'
-import type { KeysOnDisk } from './kept-keys.ts'
+import type { KeysOnDisk } from './keys-on-disk.ts'
 import type { KeyFile, KeyFileContent } from './key-file.ts'
 import { KeyLookups } from './key-lookups.ts'
 import { bySecret, endedSecrets } from './key-secrets.ts'
 import { KeyUses } from './key-uses.ts'
-import { type CachedKey, toCachedKey } from './known-key.ts'
+import { type CachedKey, toCachedKey } from './cached-key.ts'
 import { LruMap } from './lru-map.ts'
 
 // Keys that are in use are kept in memory. The store is asked once for each of them, and then every two seconds for keys
@@ -131,7 +131,7 @@ export class KeyCache {
     if ((fixed || known) && !remembered) this.#digests.set(token, digest)
     if (fixed || known) this.hits++
     if (fixed) return fixed
-    return known ? this.#admit(known) : this.#findElsewhere(token, digest, sender)
+    return known ? this.#callerOf(known) : this.#findElsewhere(token, digest, sender)
   }
 
   /**
@@ -167,7 +167,7 @@ export class KeyCache {
     if ((this.#unknown.get(client, digest) ?? 0) > this.#clocks.monotonic()) return undefined
     const kept = this.#isAway ? this.#onDisk?.find(digest) : undefined
     if (kept === 'revoked') return undefined
-    return kept ? this.#admit(kept) : this.#ask(digest, client)
+    return kept ? this.#callerOf(kept) : this.#ask(digest, client)
   }
 
   /** A mistyped key of ours is refused without a query. */
@@ -178,7 +178,7 @@ export class KeyCache {
   async #ask(digest: string, client: string): Promise<Caller | undefined> {
     this.misses++
     const key = await this.#lookups.find(digest, client).catch((error) => this.#storeFailed(error, digest))
-    if (key) return this.#admit(key)
+    if (key) return this.#callerOf(key)
     this.#unknown.set(client, digest, this.#clocks.monotonic() + UNKNOWN_FOR_MS)
     return undefined
   }
@@ -190,7 +190,7 @@ export class KeyCache {
     throw problem('unavailable', { message: NOT_CHECKED, retryAfterSeconds: 1 })
   }
 
-  #admit(key: CachedKey): Caller | undefined {
+  #callerOf(key: CachedKey): Caller | undefined {
     const now = this.#clocks.now()
     const { expiresAt } = key.caller
     if (expiresAt !== null && expiresAt <= now) return undefined

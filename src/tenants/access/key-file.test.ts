@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
 import { storedKey } from '../../../test/fakes/new-key.ts'
-import { KeysOnDisk } from './kept-keys.ts'
+import { KeysOnDisk } from './keys-on-disk.ts'
 import { KeyFile, type KeyFileContent } from './key-file.ts'
 import type { Moment } from './key-file-age.ts'
-import { type CachedKey, toCachedKey } from './known-key.ts'
+import { type CachedKey, toCachedKey } from './cached-key.ts'
 import { MINUTE_MS, HOUR_MS } from '../../base/units/units.ts'
 
 const MAX_AGE_MS = 15 * MINUTE_MS

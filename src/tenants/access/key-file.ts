@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Moment } from './key-file-age.ts'
 import { headerLine, keyLine, revokedLine } from './key-line.ts'
-import type { CachedKey } from './known-key.ts'
+import type { CachedKey } from './cached-key.ts'
 
 // What this process knows about keys, on disk, for a start without the store. New keys are appended now and then; a
 // revocation is appended at once. The whole file is written anew when it has become much longer than what it says.

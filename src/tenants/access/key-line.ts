@@ -1,5 +1,5 @@
 import type { Stamp } from './key-file-age.ts'
-import { type CallerFacts, fromLine, type CachedKey } from './known-key.ts'
+import { type CallerFacts, fromLine, type CachedKey } from './cached-key.ts'
 
 // The lines of a file of known keys. The first one says when the store last confirmed them, and always has the same length,
 // so that it can be replaced. The others are keys, or digests of keys that were revoked; a later line replaces an earlier

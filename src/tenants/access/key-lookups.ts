@@ -3,7 +3,7 @@ import { FairSemaphore } from '../../base/fairness/fair-semaphore.ts'
 import type { Database } from '../../platform/store/database.ts'
 import { findKeysByDigest, type StoredKey } from '../../platform/store/keys/keys.ts'
 import { bySecret } from './key-secrets.ts'
-import type { CachedKey } from './known-key.ts'
+import type { CachedKey } from './cached-key.ts'
 
 // Keys that are not in memory are looked up in the store: many in one query, one query at a time, and the addresses that
 // they come from in rotation. So a flood of invented keys costs one connection, and delays the keys of other addresses by

@@ -1,4 +1,4 @@
-import type { KeySummary } from '../../contract/keys.ts'
+import type { KeySummary } from '../../contract/admin/keys.ts'
 import type { Region } from '../../platform/providers/provider.ts'
 import type { Database } from '../../platform/store/database.ts'
 import type { StoredKey } from '../../platform/store/keys/keys.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/store/database.ts'
 import { touchKeys } from '../../platform/store/keys/keys.ts'
-import type { CachedKey } from './known-key.ts'
+import type { CachedKey } from './cached-key.ts'
 
 const NOTE_EVERY_SECONDS = 60
 const MAX_WAITING = 100_000

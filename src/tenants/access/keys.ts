@@ -1,6 +1,6 @@
 import type { Author } from '../audit/author.ts'
 import { changedFields } from '../audit/changes.ts'
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type {
   CreatedKey,
   CreateKeyRequest,
@@ -8,7 +8,7 @@ import type {
   KeySummary,
   RotateKeyRequest,
   UpdateKeyRequest,
-} from '../../contract/keys.ts'
+} from '../../contract/admin/keys.ts'
 import { problem } from '../../contract/problems.ts'
 import type { Region } from '../../platform/providers/provider.ts'
 import type { RecordKeyRequest } from '../../contract/admin/content.ts'
@@ -25,7 +25,7 @@ import { checkPolicy } from './check-policy.ts'
 import type { KeyCache } from './key-cache.ts'
 import { checkProject, keyAssignment, projectIsDeleted } from './key-assignment.ts'
 import { type SeeingKeys, summaryOf, withMonth } from './key-summary.ts'
-import { toCaller } from './known-key.ts'
+import { toCaller } from './cached-key.ts'
 import { withoutNulls } from './policy.ts'
 
 // Creates, changes and revokes keys. A secret is shown once, when it is created; only its digest is stored.
@@ -56,7 +56,7 @@ export async function issueKey(options: NewKeyOptions, services: KeyServices & K
     expiresAt: options.expires_at ? readFuture(options.expires_at, now()) : null,
   }
   const event = { action: 'key.create', object: `key:${facts.id}`, after: shownFields(facts) }
-  const stored = await insertKey(recorded(db, author, event), facts, { createsProject })
+  const stored = await insertKey(audited(db, author, event), facts, { createsProject })
   if (!stored) throw projectIsDeleted(assignment.project)
   return { ...summaryOf(stored, now()), key }
 }
@@ -86,7 +86,7 @@ export async function updateIssued(
   const changes = changesIn(request, now())
   const before = await findKey(db, id)
   const event = { action: 'key.update', object: `key:${id}`, ...changedFields({ ...before }, changes) }
-  const updated = await updateKey(recorded(db, author, event), id, changes)
+  const updated = await updateKey(audited(db, author, event), id, changes)
   if (!updated) throw await whyUnchanged(id, db)
   keyCache?.apply([updated])
   return summaryOf(updated, now())
@@ -107,7 +107,7 @@ export async function rotateIssued(
   const key = createKey(before.kind)
   const secret = { digest: digestOf(key), last4: key.slice(-4), changes: changesIn(changes, now()) }
   const event = { action: 'key.rotate', object: `key:${id}`, ...rotation(before, secret, seconds) }
-  const rotated = await rotateKey(recorded(db, author, event), id, secret, seconds)
+  const rotated = await rotateKey(audited(db, author, event), id, secret, seconds)
   if (!rotated) throw await whyUnchanged(id, db)
   keyCache?.apply([rotated])
   return { ...summaryOf(rotated, now()), key }
@@ -121,7 +121,7 @@ function rotation(before: StoredKey, { last4, changes }: { last4: string; change
 
 /** Other processes learn of it when they next read changes of keys, within five seconds. */
 export async function revokeIssued(id: string, { db, keyCache, author }: Omit<ChangeServices, 'now'>): Promise<void> {
-  const revoked = await revokeKey(recorded(db, author, { action: 'key.revoke', object: `key:${id}` }), id)
+  const revoked = await revokeKey(audited(db, author, { action: 'key.revoke', object: `key:${id}` }), id)
   if (!revoked) throw unknownKey()
   keyCache?.apply([revoked])
 }
@@ -137,7 +137,7 @@ export async function recordIssued(
   const asked = { requests, forMs: expires_in_seconds * 1_000, mode: mode ?? 'redacted' }
   const after = { requests, expires_in_seconds, mode: asked.mode }
   const recording = await recordNext(
-    recorded(db, author, { action: 'key.record', object: `key:${id}`, after }),
+    audited(db, author, { action: 'key.record', object: `key:${id}`, after }),
     id,
     asked,
   )

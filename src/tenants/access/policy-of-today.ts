@@ -4,7 +4,7 @@ import type { Database } from '../../platform/store/database.ts'
 import { findKey } from '../../platform/store/keys/keys.ts'
 import { findProject } from '../../platform/store/projects/projects.ts'
 import { type Caller, policyAllowsEndpoint } from './caller.ts'
-import { inProject } from './known-key.ts'
+import { inProject } from './cached-key.ts'
 import { demandsHooks, keepsNothing } from './policy.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Policy } from '../../contract/admin/policy.ts'
-import type { PreviewKeyRequest } from '../../contract/keys.ts'
+import type { PreviewKeyRequest } from '../../contract/admin/keys.ts'
 import type { Region } from '../../platform/providers/provider.ts'
 import type { Database } from '../../platform/store/database.ts'
 import { projectOwner } from '../../platform/store/owner.ts'
@@ -8,7 +8,7 @@ import { findProject, listProjects, PERSONAL, type StoredProject } from '../../p
 import { type Caller, checkScopes } from './caller.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkProject } from './key-assignment.ts'
-import { inProject } from './known-key.ts'
+import { inProject } from './cached-key.ts'
 import { withoutNulls } from './policy.ts'
 
 type Services = { db: Database; config: { region: Region } }

@@ -1,6 +1,6 @@
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { BulkResult } from '../../contract/admin/bulk.ts'
-import type { KeyFilters } from '../../contract/keys.ts'
+import type { KeyFilters } from '../../contract/admin/keys.ts'
 import type { Actor } from '../people/actor.ts'
 import { inBulk } from '../people/in-bulk.ts'
 import { reachIn } from '../people/may.ts'
@@ -25,7 +25,7 @@ export async function revokeAllAs({ filter, expected }: Asked, services: Service
 async function revokeSome(ids: readonly string[], filter: KeyFilters, { db, author, keyCache }: Services) {
   if (ids.length === 0) return { chosen: 0, done: 0 }
   const event = { action: 'key.bulk_revoke', object: 'keys', after: { ...filter, keys: ids } }
-  const revoked = await revokeKeys(recorded(db, author, event), ids)
+  const revoked = await revokeKeys(audited(db, author, event), ids)
   keyCache?.apply(revoked)
   return { chosen: ids.length, done: revoked.length }
 }

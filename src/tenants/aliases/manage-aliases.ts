@@ -1,7 +1,7 @@
 import type { TenantServices } from '../tenant-services.ts'
 import type { Author } from '../audit/author.ts'
 import { changedFields } from '../audit/changes.ts'
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import { MAX_ALIASES } from '../../platform/config/aliases/alias-limits.ts'
 import type { Alias } from '../../platform/config/aliases/alias.ts'
 import type { AliasBody, AliasList, ChangeAliasRequest, CreateAliasRequest } from '../../contract/admin/aliases.ts'
@@ -50,7 +50,7 @@ export async function createAlias({ name, ...body }: CreateAliasRequest, service
   if (isOfFile(name, services)) throw ofFile(name)
   const event = { action: 'alias.create', object: `alias:${name}`, after: masked(alias) }
   const isNew = await insertAlias(
-    recorded(services.db, services.author, event),
+    audited(services.db, services.author, event),
     name,
     JSON.stringify(alias),
     MAX_ALIASES,
@@ -72,7 +72,7 @@ export async function changeAlias(
     refuseFaults(name, alias, services)
     const event = { action: 'alias.update', object: `alias:${name}`, ...changedSettings(former, alias) }
     if (
-      !(await replaceAlias(recorded(services.db, services.author, event), name, before.settings, JSON.stringify(alias)))
+      !(await replaceAlias(audited(services.db, services.author, event), name, before.settings, JSON.stringify(alias)))
     )
       continue
     await services.refreshAliases()
@@ -84,7 +84,7 @@ export async function changeAlias(
 export async function removeAlias(name: string, services: ChangeServices): Promise<void> {
   const { settings } = await storedAlias(name, services)
   const event = { action: 'alias.delete', object: `alias:${name}`, before: masked(JSON.parse(settings)) }
-  await deleteAlias(recorded(services.db, services.author, event), name)
+  await deleteAlias(audited(services.db, services.author, event), name)
   await services.refreshAliases()
 }
 

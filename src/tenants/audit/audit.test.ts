@@ -8,7 +8,7 @@ import { auditHead, listAudit } from '../../platform/store/audit/read.ts'
 import { openSigner } from '../../jobs/webhooks/signature.ts'
 import { CLI } from './author.ts'
 import { checkpointBody, readCheckpoint, signatureCheck, writeCheckpoint } from './checkpoints.ts'
-import { record, recorded } from './record.ts'
+import { writeAuditEvents, audited } from './audited.ts'
 import { verifyAudit } from './verify.ts'
 import { HOUR_MS } from '../../base/units/units.ts'
 
@@ -30,7 +30,7 @@ await onBothStores('the audit log', ({ one, other }) => {
 
   test('entries of many writers at once are one chain, and every one is there', async () => {
     const numbers = Array.from({ length: 30 }, (_, index) => index)
-    await Promise.all(numbers.map((number) => record(number % 2 ? one : other, CLI, event(number))))
+    await Promise.all(numbers.map((number) => writeAuditEvents(number % 2 ? one : other, CLI, event(number))))
     assert.deepEqual(await verifyAudit(other, check), { rows: 30, checkpoints: 0, faults: [] })
     const { rows } = await listAudit(one, { limit: 100 })
     assert.deepEqual(new Set(rows.map(({ object }) => object)), new Set(numbers.map((number) => `key:${number}`)))
@@ -38,44 +38,44 @@ await onBothStores('the audit log', ({ one, other }) => {
 
   test('an absent member is left out at any depth, and stops nothing', async () => {
     const after = { kept: 1, gone: undefined, deep: { own: undefined, list: [{ own: undefined }, undefined] } }
-    await record(db, CLI, { action: 'requests.export', object: 'requests', after })
+    await writeAuditEvents(db, CLI, { action: 'requests.export', object: 'requests', after })
     const { rows } = await listAudit(one, { limit: 1 })
     assert.deepEqual(JSON.parse(rows[0]!.after!), { kept: 1, deep: { list: [{}, null] } })
     assert.deepEqual((await verifyAudit(other, check)).faults, [])
   })
 
   test('an entry is there if and only if its change is', async () => {
-    const insert = (name: string) => recorded(db, CLI, event(1)).query(INSERT, [name])
+    const insert = (name: string) => audited(db, CLI, event(1)).query(INSERT, [name])
     await insert('one')
     await insert('one')
     assert.equal((await auditHead(db))!.seq, 1, 'the second insertion changed nothing')
-    const failing = recorded(db, CLI, event(2)).transaction([
+    const failing = audited(db, CLI, event(2)).transaction([
       { sql: INSERT, values: ['two'] },
       { sql: INSERT, values: ['one'], required: true },
     ])
     assert.equal((await failing).length, 2)
     assert.deepEqual(await db.query('SELECT name FROM settings WHERE name = $1', ['two']), [])
-    await assert.rejects(recorded(db, CLI, event(3)).query('INSERT INTO settings (name) VALUES ($1)', ['three']))
+    await assert.rejects(audited(db, CLI, event(3)).query('INSERT INTO settings (name) VALUES ($1)', ['three']))
     assert.equal((await auditHead(db))!.seq, 1)
   })
 
   for (const [name, statements, fault] of TAMPERING())
     test(`verify finds rows that were ${name}`, async () => {
-      await record(db, CLI, ...[1, 2, 3, 4, 5].map(event))
+      await writeAuditEvents(db, CLI, ...[1, 2, 3, 4, 5].map(event))
       await db.transaction(statements.map((sql) => ({ sql })))
       const { faults } = await verifyAudit(db, check)
       assert.match(faults.map((one) => one.fault).join('; '), fault)
     })
 
   test('a checkpoint shows that the end was cut off, or that everything was written anew', async () => {
-    await record(db, CLI, event(1), event(2))
+    await writeAuditEvents(db, CLI, event(1), event(2))
     const checkpoint = await writeCheckpoint(db, signer, 1_000)
     const sent = readCheckpoint({ msg: 'audit checkpoint', checkpoint: checkpointBody(checkpoint!) })
     assert.deepEqual(sent, checkpoint)
     await db.transaction([{ sql: 'DELETE FROM audit_checkpoints' }, { sql: 'DELETE FROM audit WHERE seq = 2' }])
     assert.deepEqual((await verifyAudit(db, check)).faults, [], 'the chain alone is right')
     assert.match((await verifyAudit(db, check, [sent!])).faults[0]!.fault, /cut off/)
-    await record(db, CLI, event(9))
+    await writeAuditEvents(db, CLI, event(9))
     assert.match((await verifyAudit(db, check, [sent!])).faults[0]!.fault, /written anew/)
     const forged = { ...sent!, hash: (await auditHead(db))!.hash }
     assert.match((await verifyAudit(db, check, [forged])).faults[0]!.fault, /wrong signature/)
@@ -85,14 +85,14 @@ await onBothStores('the audit log', ({ one, other }) => {
 
   test('a checkpoint is written after an hour with new rows, and of two processes one writes it', async () => {
     assert.equal(await writeCheckpoint(one, signer, 0), undefined, 'there is nothing to say yet')
-    await record(one, CLI, event(1))
+    await writeAuditEvents(one, CLI, event(1))
     const both = await Promise.all([writeCheckpoint(one, signer, 5), writeCheckpoint(other, signer, 5)])
     assert.equal(both.filter(Boolean).length, 1)
     assert.equal(await writeCheckpoint(one, signer, 5 + HOUR_MS), undefined, 'there is no new row')
-    await record(one, CLI, event(2))
+    await writeAuditEvents(one, CLI, event(2))
     assert.equal(await writeCheckpoint(one, signer, 4 + HOUR_MS), undefined)
     assert.equal((await writeCheckpoint(one, signer, 5 + HOUR_MS))?.seq, 2)
-    await record(one, CLI, ...Array.from({ length: 1_000 }, (_, index) => event(index)))
+    await writeAuditEvents(one, CLI, ...Array.from({ length: 1_000 }, (_, index) => event(index)))
     assert.equal((await writeCheckpoint(one, signer, 6 + HOUR_MS))?.seq, 1_002)
     assert.deepEqual((await verifyAudit(one, check)).faults, [])
   })
@@ -134,7 +134,7 @@ async function emptied(db: Database) {
 
 await onBothStores('the fence of the audit log', ({ one: db }) => {
   test('the store refuses changes of the log', async () => {
-    await record(db, CLI, event(1))
+    await writeAuditEvents(db, CLI, event(1))
     for (const sql of [`UPDATE audit SET actor = 'x'`, 'DELETE FROM audit'])
       await assert.rejects(db.query(sql), /can only be appended to/, sql)
     assert.deepEqual((await verifyAudit(db, check)).faults, [])

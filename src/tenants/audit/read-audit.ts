@@ -2,7 +2,7 @@ import type { AuditEntry, AuditList } from '../../contract/admin/audit.ts'
 import { type AuditFilter, type AuditRow, auditPages, listAudit } from '../../platform/store/audit/read.ts'
 import type { Database } from '../../platform/store/database.ts'
 import type { Author } from './author.ts'
-import { record } from './record.ts'
+import { writeAuditEvents } from './audited.ts'
 
 /** Reading the log is in the log, too. */
 export async function readAudit(
@@ -11,13 +11,13 @@ export async function readAudit(
   db: Database,
 ): Promise<AuditList> {
   const { rows, nextCursor } = await listAudit(db, { limit, cursor, ...filter })
-  await record(db, author, { action: 'audit.read', object: 'audit', after: shown(filter) })
+  await writeAuditEvents(db, author, { action: 'audit.read', object: 'audit', after: shown(filter) })
   return { items: rows.map(entryOf), next_cursor: nextCursor }
 }
 
 /** Oldest first, one JSON text on each line. */
 export async function exportAudit(filter: AuditFilter, author: Author, db: Database): Promise<AsyncGenerator<string>> {
-  await record(db, author, { action: 'audit.export', object: 'audit', after: shown(filter) })
+  await writeAuditEvents(db, author, { action: 'audit.export', object: 'audit', after: shown(filter) })
   return lines(filter, db)
 }
 

@@ -1,7 +1,7 @@
 import type { TenantServices } from '../tenant-services.ts'
 import type { Author } from '../audit/author.ts'
 import { changedFields } from '../audit/changes.ts'
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { ConfigError } from '../../platform/config/config-error.ts'
 import { parseCredentials } from '../../platform/config/credentials/parse-credentials.ts'
@@ -44,7 +44,7 @@ export async function createCredential(
   const sealed = secretsOf(services).sealed(secretNameOf(row.id), secret)
   const after = { provider: row.provider, name, weight: row.weight, secret: 'set' }
   const event = { action: 'credential.create', object: `credential:${row.id}`, after }
-  if (!(await insertCredential(recorded(services.db, services.author, event), row, sealed)))
+  if (!(await insertCredential(audited(services.db, services.author, event), row, sealed)))
     throw await notInserted(provider, name, services)
   return await applied(row.id, services)
 }
@@ -65,7 +65,7 @@ export async function changeCredential(
   const { name = row.name, weight = row.weight } = change
   const changes = changedFields({ ...row }, { name, weight, ...(secret && { secret: 'changed' }) })
   const event = { action: 'credential.update', object: `credential:${id}`, ...changes }
-  if (!(await updateCredential(recorded(services.db, services.author, event), id, { name, weight, secret })))
+  if (!(await updateCredential(audited(services.db, services.author, event), id, { name, weight, secret })))
     throw await notChanged(id, provider, name, services)
   return await applied(id, services)
 }
@@ -75,7 +75,7 @@ export async function removeCredential(id: string, services: Services): Promise<
   refuseBound(row, services)
   const before = { provider: row.provider, name: row.name, weight: row.weight }
   const event = { action: 'credential.delete', object: `credential:${id}`, before }
-  if (!(await deleteCredential(recorded(services.db, services.author, event), id))) throw unknownCredential()
+  if (!(await deleteCredential(audited(services.db, services.author, event), id))) throw unknownCredential()
   await refreshed(services)
 }
 

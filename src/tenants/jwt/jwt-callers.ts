@@ -87,7 +87,7 @@ export class JwtCallers {
   #findByDigest(token: string, sender: Sender): Found {
     const digest = digestOf(token)
     const known = this.#verified.get(digest)
-    if (known && this.#isValid(known)) return this.#admit(token, known)
+    if (known && this.#isValid(known)) return this.#callerOf(token, known)
     const client = networkOf(sender)
     if (this.#refused.get(client, digest)) return undefined
     const parts = readToken(token)
@@ -110,7 +110,7 @@ export class JwtCallers {
     if (!(await this.#isSigned(parts, key, client))) return this.#refuse(client, digest)
     const verified = { ...candidate, key, caller: undefined, version: Number.NaN }
     this.#verified.set(digest, verified)
-    return this.#admit(token, verified)
+    return this.#callerOf(token, verified)
   }
 
   /** The first entry of the config file that this token satisfies, before anything expensive is done. */
@@ -142,7 +142,7 @@ export class JwtCallers {
   }
 
   /** Fills in the caller, from the store if something may have changed since. */
-  #admit(token: string, verified: Verified): Caller | undefined | Promise<Caller | undefined> {
+  #callerOf(token: string, verified: Verified): Caller | undefined | Promise<Caller | undefined> {
     if (this.#isCurrent(verified)) {
       this.#recent.set(token, verified)
       return verified.caller

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Caller } from '../access/caller.ts'
-import { inProject } from '../access/known-key.ts'
+import { inProject } from '../access/cached-key.ts'
 import type { Region } from '../../platform/providers/provider.ts'
 import type { Database } from '../../platform/store/database.ts'
 import { ownerIn, projectOwner } from '../../platform/store/owner.ts'

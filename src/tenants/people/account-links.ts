@@ -1,4 +1,4 @@
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { AccountLink } from '../../contract/admin/members.ts'
 import { problem } from '../../contract/problems.ts'
 import { accountLinkInsertion, isClosed } from '../../platform/store/people/account-links.ts'
@@ -27,7 +27,7 @@ export async function makeAccountLink(
   const expiresAt = createdAt + HOURS * HOUR_MS
   const event = { action: 'user.invite', object: `user:${id}`, after: { email: user.email } }
   const statements = accountLinkInsertion({ userId: id, digest, madeBy: author.actor, createdAt, expiresAt })
-  await recorded(db, author, event).transaction(statements)
+  await audited(db, author, event).transaction(statements)
   return { user: id, email: user.email ?? '', expires_at: isoOf(expiresAt), token, url: link(token) }
 }
 

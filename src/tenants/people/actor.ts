@@ -15,9 +15,6 @@ export type Actor = {
   session?: string | undefined
 }
 
-/** The organization that every installation has. It runs the installation: what belongs to no organization belongs to it. */
-export const DEFAULT_ORGANIZATION = 'default'
-
 /** Stands for all organizations. No organization has this id. */
 export const EVERY_ORGANIZATION = '*'
 

@@ -1,4 +1,4 @@
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type {
   CreatedInvitation,
   CreateInvitationRequest,
@@ -46,7 +46,7 @@ export async function invite(
   }
   const after = { email: invitation.email, role, ...scope }
   const event = { action: 'invitation.create', object: `invitation:${invitation.id}`, after }
-  await recorded(db, author, event).transaction([invitationInsertion({ ...invitation, digest })])
+  await audited(db, author, event).transaction([invitationInsertion({ ...invitation, digest })])
   return { ...bodyOf({ ...invitation, usedAt: null, usedBy: null }), token, url: link(token) }
 }
 
@@ -68,7 +68,7 @@ export async function removeInvitation(id: string, people: PeopleServices): Prom
   const { email, role, organization, project } = await visible(id, people)
   demand(actor, 'members.write', { organization, project })
   const event = { action: 'invitation.delete', object: `invitation:${id}`, before: { email, role, project } }
-  const [deleted] = await recorded(db, author, event).transaction([invitationDeletion(id)])
+  const [deleted] = await audited(db, author, event).transaction([invitationDeletion(id)])
   if (deleted!.changes === 0) throw unknownInvitation()
 }
 

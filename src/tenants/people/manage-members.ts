@@ -1,4 +1,4 @@
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { ChangeMemberRequest, CreateMemberRequest, Member, MemberList } from '../../contract/admin/members.ts'
 import type { Role } from '../../contract/admin/roles.ts'
 import { problem } from '../../contract/problems.ts'
@@ -54,7 +54,7 @@ export async function addMember(
   const member = { id: newId(), ...scope, userId: user, role, source: 'manual' as const }
   const event = { action: 'member.create', object: `member:${member.id}`, after: { user, role, ...scope } }
   const ends = (await changesRights(member, { to: role }, people)) ? [sessionsEnd(user)] : []
-  const [added] = await recorded(db, author, event).transaction([memberInsertion(member), ...ends])
+  const [added] = await audited(db, author, event).transaction([memberInsertion(member), ...ends])
   if (added!.changes === 0)
     throw problem('conflict', { message: 'This user already has a role there. Change it with PATCH.' })
   return bodyOf((await findMember(db, member.id))!)
@@ -78,7 +78,7 @@ export async function changeMember(id: string, { role }: ChangeMemberRequest, pe
   }
   const guard = role === 'owner' || member.project !== null ? [] : [ownerRemains(member.userId, member.organization)]
   const ends = await rightsEnd(member, { from: member.role, to: role }, people)
-  const results = await recorded(db, author, event).transaction([...guard, roleUpdate(id, role), ...ends])
+  const results = await audited(db, author, event).transaction([...guard, roleUpdate(id, role), ...ends])
   demandChange(results, guard.length, unknownMember)
   return bodyOf((await findMember(db, id))!)
 }
@@ -96,7 +96,7 @@ export async function removeMember(id: string, people: PeopleServices): Promise<
   const guard = project === null ? [ownerRemains(userId, organization)] : []
   const ends = await rightsEnd(member, { from: role }, people)
   const statements = [...guard, memberDeletion(id), keysEnd(userId), ...ends]
-  const results = await recorded(db, author, event).transaction(statements)
+  const results = await audited(db, author, event).transaction(statements)
   demandChange(results, guard.length, unknownMember)
   await people.keyCache?.refresh()
 }

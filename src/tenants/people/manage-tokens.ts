@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { AdminToken, AdminTokenList, CreatedAdminToken, CreateTokenRequest } from '../../contract/admin/people.ts'
 import { problem } from '../../contract/problems.ts'
 import {
@@ -43,7 +43,7 @@ export async function createAdminToken(
   const after = { name, service: userId, expires_at: isoOf(expiresAt) }
   const event = { action: 'token.create', object: `token:${stored.id}`, after }
   const insertion = tokenInsertion({ ...stored, digest: digestOfSecret(token) })
-  const [inserted] = await recorded(db, author, event).transaction([insertion])
+  const [inserted] = await audited(db, author, event).transaction([insertion])
   if (inserted!.changes === 0)
     throw problem('conflict', { message: 'This account has as many tokens as it may have. Revoke one first.' })
   const all = await listTokens(db, userId)
@@ -54,7 +54,7 @@ export async function revokeAdminToken(userId: string, id: string, people: Peopl
   const { db, author } = people
   await changeableUser(userId, people)
   const event = { action: 'token.revoke', object: `token:${id}`, before: { service: userId } }
-  const [revoked] = await recorded(db, author, event).transaction([tokenRevocation(id, userId)])
+  const [revoked] = await audited(db, author, event).transaction([tokenRevocation(id, userId)])
   if (revoked!.changes === 0) throw problem('not_found', { message: 'There is no such token.' })
 }
 

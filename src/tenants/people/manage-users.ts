@@ -1,5 +1,5 @@
 import { changedFields } from '../audit/changes.ts'
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { ChangeUserRequest, CreateUserRequest, User, UserList } from '../../contract/admin/people.ts'
 import type { Role } from '../../contract/admin/roles.ts'
 import { problem } from '../../contract/problems.ts'
@@ -71,7 +71,7 @@ export async function createUser(request: CreateUserRequest, people: PeopleServi
   const { email, name, kind } = user
   const after = { email, name, kind, organization: user.organization, ...(role && { role, project: scope.project }) }
   const event = { action: 'user.create', object: `user:${user.id}`, after }
-  const results = await recorded(db, author, event).transaction(statements)
+  const results = await audited(db, author, event).transaction(statements)
   if (results[0]!.changes === 0) throw taken()
   return await bodyOf(await found(user.id, people), people)
 }
@@ -102,7 +102,7 @@ export async function changeUser(id: string, request: ChangeUserRequest, people:
   const ends = changes.disabledAt ? [sessionsEnd(id), keysEnd(id), invitationsEnd(id)] : []
   const guard = changes.disabledAt ? [ownerRemains(id)] : []
   const event = { action: 'user.update', object: `user:${id}`, ...changedFields(shownFields(user), request) }
-  const results = await recorded(db, author, event).transaction([...guard, userUpdate(id, changes), ...ends])
+  const results = await audited(db, author, event).transaction([...guard, userUpdate(id, changes), ...ends])
   demandChange(results, guard.length, taken)
   if (ends.length > 0) await people.keyCache?.refresh()
   return await bodyOf(await found(id, people), people)
@@ -127,7 +127,7 @@ export async function removeUser(id: string, people: PeopleServices): Promise<vo
   const user = await changeableUser(id, people)
   const event = { action: 'user.delete', object: `user:${id}`, before: { ...shownFields(user), kind: user.kind } }
   const deletions = userDeletion(id)
-  const results = await recorded(db, author, event).transaction([
+  const results = await audited(db, author, event).transaction([
     ownerRemains(id),
     ...deletions,
     // The user is a member of nothing any more.

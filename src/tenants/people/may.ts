@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/store/database.ts'
-import type { Own, Reach } from '../../platform/store/people/reach.ts'
+import { DEFAULT_ORGANIZATION, type Own, type Reach } from '../../platform/store/people/reach.ts'
 import { areAllOrganizations } from '../../platform/store/projects/organizations.ts'
-import { type Actor, DEFAULT_ORGANIZATION, EVERY_ORGANIZATION, type Membership } from './actor.ts'
+import { type Actor, EVERY_ORGANIZATION, type Membership } from './actor.ts'
 import { type InstallationPermission, type Permission, type Extent, rowOf } from './roles.ts'
 
 /** The object of an action. An object without a project belongs to the whole organization. */

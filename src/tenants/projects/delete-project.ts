@@ -1,4 +1,4 @@
-import { record, recorded } from '../audit/record.ts'
+import { writeAuditEvents, audited } from '../audit/audited.ts'
 import { demand } from '../people/people-services.ts'
 import { problem } from '../../contract/problems.ts'
 import { labelOf } from '../../base/schema/label.ts'
@@ -27,7 +27,7 @@ export async function removeProject(
       message: `'${id}' is a built-in project and cannot be deleted. Revoke its keys instead.`,
     })
   const event = { action: 'project.delete', object: `project:${id}` }
-  if (!(await deleteProject(recorded(db, author, event), id, options))) {
+  if (!(await deleteProject(audited(db, author, event), id, options))) {
     await existingProject(id, db)
     throw unfinished()
   }
@@ -45,7 +45,7 @@ export async function removeEndUserContent(
   const endUser = labelOf(named)
   demand(actor, 'projects.write', projectScope(await visibleProject(project, db, actor)))
   if (!force && (await hasUnfinishedJobs(db, { project, endUser }))) throw unfinished()
-  await record(db, author, {
+  await writeAuditEvents(db, author, {
     action: 'end_user.delete_content',
     object: `project:${project}`,
     after: { end_user: endUser },

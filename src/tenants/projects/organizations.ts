@@ -1,5 +1,5 @@
 import type { Author } from '../audit/author.ts'
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type {
   CreateOrganizationRequest,
   OrganizationBody,
@@ -40,7 +40,7 @@ export async function createOrganization(
     const owner = firstOwner(one, services)
     const after = { name, ...(owner && { owner: author.actor }) }
     const event = { action: 'organization.create', object: `organization:${one}`, after }
-    const created = await insertOrganization(recorded(db, author, event), { id: one, name }, owner)
+    const created = await insertOrganization(audited(db, author, event), { id: one, name }, owner)
     if (created) return bodyOf(created)
   }
   throw problem('conflict', {
@@ -84,7 +84,7 @@ export async function updateOrganization(
   if (name === undefined) return before
   const changes = { before: { name: before.name }, after: { name } }
   const event = { action: 'organization.update', object: `organization:${id}`, ...changes }
-  const renamed = await renameOrganization(recorded(services.db, services.author, event), { id, name })
+  const renamed = await renameOrganization(audited(services.db, services.author, event), { id, name })
   if (!renamed) throw unknown()
   return bodyOf(renamed)
 }
@@ -96,7 +96,7 @@ export async function removeOrganization(id: string, services: ChangeServices): 
   if (id === DEFAULT)
     throw problem('conflict', { message: 'The organization `default` runs the installation and cannot be deleted.' })
   const event = { action: 'organization.delete', object: `organization:${id}` }
-  if (await deleteOrganization(recorded(db, author, event), id)) return
+  if (await deleteOrganization(audited(db, author, event), id)) return
   if (!(await findOrganization(db, id))) throw unknown()
   throw problem('conflict', { message: 'This organization has projects. Move or delete them first.' })
 }

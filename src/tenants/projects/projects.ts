@@ -3,7 +3,7 @@ import { checkPolicy } from '../access/check-policy.ts'
 import { withoutNulls } from '../access/policy.ts'
 import type { Author } from '../audit/author.ts'
 import { changedFields } from '../audit/changes.ts'
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type {
   CreateProjectRequest,
   ProjectBody,
@@ -61,7 +61,7 @@ export async function createProject(
   }
   for (const one of id ? [id] : newIds(name, organization)) {
     const event = { action: 'project.create', object: `project:${one}`, after: project }
-    const created = await insertProject(recorded(db, author, event), { id: one, ...project })
+    const created = await insertProject(audited(db, author, event), { id: one, ...project })
     if (created) return await bodyOf(created, db)
   }
   await checkOrganization(organization, db)
@@ -109,7 +109,7 @@ export async function updateProject(
       message: `'${id}' is a built-in project, and its sharing mode cannot be changed. Create a project of your own.`,
     })
   const event = { action: 'project.update', object: `project:${id}`, ...changedFields({ ...before }, changes) }
-  const changed = await changeProject(recorded(db, author, event), id, changes)
+  const changed = await changeProject(audited(db, author, event), id, changes)
   if (!changed) throw await whyUnchanged(id, request, db)
   await keyCache.refresh()
   if (changes.content !== undefined) await contents?.refresh()

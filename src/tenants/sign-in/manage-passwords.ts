@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from '../../contract/admin/person-fields.ts'
 import type { Role } from '../../contract/admin/roles.ts'
 import { problem } from '../../contract/problems.ts'
@@ -44,7 +44,7 @@ export async function createPerson(
   const id = newId()
   const { organization } = scope
   const event = { action: 'user.create', object: `user:${id}`, after: { email, name, kind: 'person', role, ...scope } }
-  const [inserted] = await recorded(db, author, event).transaction([
+  const [inserted] = await audited(db, author, event).transaction([
     userInsertion({ id, organization, email, name, kind: 'person', password }),
     memberInsertion({ id: newId(), ...scope, userId: id, role, source: 'manual' }),
     passwordPass(id),
@@ -66,7 +66,7 @@ export async function resetPassword(email: string, password: string, people: Peo
     passwordPass(user.id),
     ...(user.email === null ? [] : attemptsEnd(user.email)),
   ]
-  await recorded(db, author, event).transaction(changes)
+  await audited(db, author, event).transaction(changes)
   return user
 }
 

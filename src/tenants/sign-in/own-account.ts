@@ -1,6 +1,6 @@
 import { networkOf } from '../access/client-network.ts'
 import { changedFields } from '../audit/changes.ts'
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { ChangeMeRequest, Me } from '../../contract/admin/own-account.ts'
 import { problem } from '../../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
@@ -90,7 +90,7 @@ async function ownUser({ db, actor }: PeopleServices): Promise<StoredUser> {
 async function rename(user: StoredUser, name: string, { db, author }: PeopleServices): Promise<void> {
   checkName(name, user.email)
   const event = { action: 'user.update', object: `user:${user.id}`, ...changedFields({ name: user.name }, { name }) }
-  await recorded(db, author, event).transaction([userUpdate(user.id, { name })])
+  await audited(db, author, event).transaction([userUpdate(user.id, { name })])
 }
 
 /** A stolen session must not be able to try passwords. */

@@ -1,5 +1,5 @@
 import type { AuditEvent, Author, Via } from '../audit/author.ts'
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import { problem } from '../../contract/problems.ts'
 import type { Actor, Membership } from '../people/actor.ts'
 import { digestOfSecret, newSecret } from '../people/secret.ts'
@@ -60,7 +60,7 @@ export async function openSession(
   const author: Author = { actor: `user:${user.id}`, via, ip: origin.ip, request: origin.request }
   const signedIn = { action: 'sign_in.succeed', object: `session:${session.id}` }
   const statements = [...changes, ...sessionInsertion({ ...session, digest }), userUpdate(user.id, { lastSeenAt: at })]
-  const results = await recorded(db, author, ...events, signedIn).transaction(statements)
+  const results = await audited(db, author, ...events, signedIn).transaction(statements)
   const isDone = results.length === statements.length && results.at(-1)!.changes > 0
   return isDone ? { token, session } : undefined
 }
@@ -115,10 +115,10 @@ export function ownSessions({ id }: Actor, { db, now }: SessionServices): Promis
 /** A session of another user is answered as if it did not exist. */
 export async function endSession(actor: Actor, id: string, author: Author, { db }: SessionServices): Promise<void> {
   const event = { action: 'session.end', object: `session:${id}` }
-  const [ended] = await recorded(db, author, event).transaction([sessionEnd(id, actor.id)])
+  const [ended] = await audited(db, author, event).transaction([sessionEnd(id, actor.id)])
   if (ended!.changes === 0) throw problem('not_found', { message: 'You have no such session.' })
 }
 
 export async function endAllSessions(userId: string, author: Author, { db }: SessionServices): Promise<void> {
-  await recorded(db, author, { action: 'session.end_all', object: `user:${userId}` }).transaction([sessionsEnd(userId)])
+  await audited(db, author, { action: 'session.end_all', object: `user:${userId}` }).transaction([sessionsEnd(userId)])
 }

@@ -1,9 +1,9 @@
 import { networkOf } from '../access/client-network.ts'
 import { START } from '../audit/author.ts'
-import { recorded } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { SetupRequest } from '../../contract/admin/own-account.ts'
 import { problem } from '../../contract/problems.ts'
-import { DEFAULT_ORGANIZATION } from '../people/actor.ts'
+import { DEFAULT_ORGANIZATION } from '../../platform/store/people/reach.ts'
 import { readEmail } from '../people/people-services.ts'
 import { digestOfSecret, newSecret } from '../people/secret.ts'
 import {
@@ -39,7 +39,7 @@ export async function newSetupToken({ db, now, newId }: SessionServices): Promis
     expiresAt: at + HOUR_MS,
   }
   const event = { action: 'setup.link', object: `invitation:${link.id}` }
-  await recorded(db, START, event).transaction([expiredSetupLinks(at), invitationInsertion(link)])
+  await audited(db, START, event).transaction([expiredSetupLinks(at), invitationInsertion(link)])
   return secret
 }
 

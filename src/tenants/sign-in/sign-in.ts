@@ -1,6 +1,6 @@
 import { networkOf } from '../access/client-network.ts'
 import type { Author } from '../audit/author.ts'
-import { record } from '../audit/record.ts'
+import { writeAuditEvents } from '../audit/audited.ts'
 import type { SignInRequest } from '../../contract/admin/own-account.ts'
 import { problem } from '../../contract/problems.ts'
 import { plainEmail } from '../people/people-services.ts'
@@ -60,6 +60,9 @@ function decoyHash(cost: PasswordCost): Promise<string> {
 async function failed(user: StoredUser | undefined, origin: SignInOrigin, services: SessionServices & PasswordRule) {
   const author: Author = { actor: 'anonymous', via: 'password', ip: origin.ip, request: origin.request }
   // What was typed as an e-mail address may be a password.
-  await record(services.db, author, { action: 'sign_in.fail', object: user ? `user:${user.id}` : 'user:unknown' })
+  await writeAuditEvents(services.db, author, {
+    action: 'sign_in.fail',
+    object: user ? `user:${user.id}` : 'user:unknown',
+  })
   return (await arePasswordsOff(services)) ? passwordsAreOff() : problem('sign_in_failed')
 }

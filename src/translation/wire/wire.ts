@@ -30,10 +30,15 @@ export type WireBody = AsyncIterable<Uint8Array> & {
 export type WireEvent = { event?: string | undefined; data: string }
 
 /** `owner` is the owner of the request. Owners share the connections fairly. */
-export type SendOptions = { signal: AbortSignal; timeouts: WireTimeouts; owner: string; trace?: WireTrace | undefined }
+export type SendOptions = {
+  signal: AbortSignal
+  timeouts: WireTimeouts
+  owner: string
+  report?: SendReport | undefined
+}
 
 /** What is found out about an exchange while it runs, for the request log. The client fills it in. */
-export type WireTrace = {
+export type SendReport = {
   status: number | null
   /** The provider's id of the request. */
   upstreamId: string | null
@@ -53,11 +58,11 @@ export type WireTrace = {
 }
 
 /** The part of it that is known before the exchange. */
-export type AttemptSpan = Readonly<Pick<WireTrace, 'spanId' | 'traceparent'>>
+export type AttemptSpan = Readonly<Pick<SendReport, 'spanId' | 'traceparent'>>
 
 export const UNTRACED: AttemptSpan = { spanId: null, traceparent: null }
 
-export function newTrace({ spanId, traceparent }: AttemptSpan = UNTRACED): WireTrace {
+export function newSendReport({ spanId, traceparent }: AttemptSpan = UNTRACED): SendReport {
   return {
     status: null,
     upstreamId: null,

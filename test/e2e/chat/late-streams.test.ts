@@ -5,7 +5,7 @@ import { loadCatalog } from '../../../src/platform/catalog/catalog.ts'
 import { newCall } from '../../../src/calls/call.ts'
 import { loadConfig } from '../../../src/platform/config/config.ts'
 import { findModel } from '../../../src/calls/routing/names/resolved-model.ts'
-import { type ChatTarget, toTarget } from '../../../src/calls/routing/route.ts'
+import { type ChatTarget, toTarget } from '../../../src/calls/routing/chat-targets.ts'
 import { askStream } from '../../../src/calls/upstream/ask.ts'
 import { lastFirstTokenMs } from '../../../src/calls/upstream/first-token-timer.ts'
 import type { WireTimeouts } from '../../../src/translation/wire/wire.ts'
@@ -41,7 +41,7 @@ function attemptAt(target: ChatTarget) {
   return {
     credential,
     startedAt: 0,
-    admitted: target,
+    orderedModel: target,
     key: Symbol(),
     orders: [],
     verdict: { isGiven: false },

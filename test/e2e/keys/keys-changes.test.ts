@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import type { CreatedKey, KeyList, KeySummary } from '../../../src/contract/keys.ts'
+import type { CreatedKey, KeyList, KeySummary } from '../../../src/contract/admin/keys.ts'
 import { isWellFormed } from '../../../src/tenants/access/api-keys.ts'
 import { type AdminClient, adminClient, type Refusal } from '../../gateway/admin-client.ts'
 import { chatClient, HELLO } from '../../gateway/chat-client.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { CreatedKey, KeySummary } from '../../../src/contract/keys.ts'
+import type { CreatedKey, KeySummary } from '../../../src/contract/admin/keys.ts'
 import { type AdminClient, adminClient, type Refusal } from '../../gateway/admin-client.ts'
 import { runHere } from '../../gateway/gateway-process.ts'
 import { type GatewayUnderTest, startGateway } from '../../gateway/gateway-under-test.ts'

@@ -7,7 +7,7 @@ import { issues } from '../../../src/base/schema/validation-issues.ts'
 import type { JsonSchema } from '../../../src/base/schema/json-schema.ts'
 import { secretForms } from '../../../src/base/redaction/secret-forms.ts'
 import { newCall } from '../../../src/calls/call.ts'
-import { routeTask } from '../../../src/endpoints/universal/task-route.ts'
+import { taskTargets } from '../../../src/endpoints/universal/task-targets.ts'
 import { toolsFor } from '../../../src/calls/upstream/task-tools.ts'
 import { type RequestView, requestView } from '../../../src/translation/tasks/http/fixtures/adapter-requests.ts'
 import { exampleTask } from '../../../src/translation/tasks/http/fixtures/example-task.ts'
@@ -17,7 +17,7 @@ import {
   recordingOf,
   type Recording,
 } from '../../../src/translation/tasks/http/fixtures/recording.ts'
-import { newTrace } from '../../../src/translation/wire/wire.ts'
+import { newSendReport } from '../../../src/translation/wire/wire.ts'
 import { fileFieldsIn } from '../../../src/translation/tasks/file-fields.ts'
 import type { Behaviour } from '../../fakes/behaviours.ts'
 import { type FakeProvider, type SeenRequest, startFakeProvider } from '../../fakes/provider.ts'
@@ -152,11 +152,11 @@ describe('every adapter, with the real tools and a real server', () => {
   function toolsOf({ address }: TaskProvider) {
     const { calls } = gateway.gateway.services
     const caller = { ...ANY_CALLER, owner: 'default' }
-    const [target] = routeTask({ model: address }, caller, calls)
+    const [target] = taskTargets({ model: address }, caller, calls)
     const credential = target!.provider.serviceCredential ?? target!.provider.credentials[0]!
     const { signal } = new AbortController()
     const facts = { id: 'req_1', caller, endpoint: 'universal', startedAt: 0, signal, wantsMetadata: false }
-    return toolsFor(target!, { credential, trace: newTrace(), call: newCall(facts), services: calls })
+    return toolsFor(target!, { credential, report: newSendReport(), call: newCall(facts), services: calls })
   }
 
   /** Files that a task produced are links to our own copies, valid for seven days. */

@@ -19,7 +19,7 @@ import { toChat as ofMessages } from '../../../src/translation/formats/messages/
 import { fromCompletion as toResponse } from '../../../src/translation/formats/responses/response-object.ts'
 import { toChat as ofResponses } from '../../../src/translation/formats/responses/to-chat.ts'
 import { modelAt, splitName } from '../../../src/calls/routing/names/resolved-model.ts'
-import { type ChatTarget, toTarget } from '../../../src/calls/routing/route.ts'
+import { type ChatTarget, toTarget } from '../../../src/calls/routing/chat-targets.ts'
 import { codecFor, type AskedChat } from '../../../src/calls/upstream/native-codec.ts'
 import type { Ask, ClientName } from './conversation.ts'
 import { answerOf, type Maker, MAKERS } from './makers.ts'

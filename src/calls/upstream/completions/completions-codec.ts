@@ -7,7 +7,7 @@ import { GATEWAY_FIELDS } from '../../../translation/dialects/request/gateway-fi
 import { requestHeaders } from '../../../translation/dialects/request/request-headers.ts'
 import { providerEchoes } from '../../../translation/formats/completions/to-chat.ts'
 import { tryParse } from '../../../translation/json/try-parse.ts'
-import type { ChatTarget } from '../../routing/route.ts'
+import type { ChatTarget } from '../../routing/chat-targets.ts'
 import { type Fields, isRecord, recordOf } from '../../../base/schema/record.ts'
 import type { WireEvent } from '../../../translation/wire/wire.ts'
 import { writeJson } from '../../../translation/json/written-numbers.ts'

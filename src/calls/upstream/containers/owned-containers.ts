@@ -2,7 +2,7 @@ import type { Message } from '../../../contract/chat.ts'
 import type { Answer, AnswerChunk, AnswerDelta } from '../../../translation/wire/answer.ts'
 import type { ChatCall, ChatCodec, Encoded, Note } from '../../../translation/dialects/chat-codec.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../../base/schema/record.ts'
-import type { ChatAttempt } from '../../routing/route.ts'
+import type { ChatAttempt } from '../../routing/chat-targets.ts'
 import { type ContainerOwner, containerOwner, isSignature, signatureOf } from './container-owner.ts'
 import { SigningDecoder } from './signing-decoder.ts'
 

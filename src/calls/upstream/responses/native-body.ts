@@ -5,7 +5,7 @@ import { MODEL_REFUSES, THINKER_REFUSES } from '../../../translation/dialects/re
 import type { Notes } from '../../../translation/dialects/notes.ts'
 import { ownBody } from '../../../translation/formats/responses/own-body.ts'
 import { type Fields, isRecord, recordOf } from '../../../base/schema/record.ts'
-import type { ChatTarget } from '../../routing/route.ts'
+import type { ChatTarget } from '../../routing/chat-targets.ts'
 import { keepWritten } from '../../../translation/json/written-numbers.ts'
 
 /** The caller's own body, without fields for the gateway, and without what the model of this target refuses. */

@@ -13,7 +13,7 @@ import { parseToSend } from '../../../translation/json/exact-numbers.ts'
 import { tryParse } from '../../../translation/json/try-parse.ts'
 import { type Fields, isRecord } from '../../../base/schema/record.ts'
 import { NativeEventsDecoder } from '../native-events-decoder.ts'
-import type { ChatTarget } from '../../routing/route.ts'
+import type { ChatTarget } from '../../routing/chat-targets.ts'
 import { nativeBody } from './native-body.ts'
 import { keepWritten, writeJson } from '../../../translation/json/written-numbers.ts'
 

@@ -5,7 +5,7 @@ import { readProviders } from '../../../platform/config/provider-settings.ts'
 import type { ChatRequest } from '../../../contract/chat.ts'
 import type { NativeAsk } from '../../../translation/wire/native-ask.ts'
 import { timeoutsFor } from '../../attempts/timeouts.ts'
-import { toTarget } from '../../routing/route.ts'
+import { toTarget } from '../../routing/chat-targets.ts'
 import { speaksResponses } from './speaks-responses.ts'
 
 const tools = [{ type: 'function', function: { name: 'f' } }]

@@ -5,7 +5,7 @@ import { thinkingOptions } from '../../../translation/dialects/request/thinking-
 import type { RequestFields } from '../../../translation/dialects/request/request-fields.ts'
 import { isHostedTool } from '../../../translation/formats/responses/hosted-tools.ts'
 import { isRecord } from '../../../base/schema/record.ts'
-import type { ChatTarget } from '../../routing/route.ts'
+import type { ChatTarget } from '../../routing/chat-targets.ts'
 
 type Asked = ChatCall & { native?: NativeAsk | undefined }
 

@@ -1,5 +1,5 @@
 import type { AuditEvent, Author } from '../../../tenants/audit/author.ts'
-import { recorded } from '../../../tenants/audit/record.ts'
+import { audited } from '../../../tenants/audit/audited.ts'
 import { NANOS_PER_DOLLAR } from '../../../platform/config/spend-limits/limit.ts'
 import { holderOf } from '../../../platform/config/spend-limits/limit-entry.ts'
 import { MAX_STORED_LIMITS, type StoredSettings } from '../../../money/limits/limit-cache.ts'
@@ -118,7 +118,7 @@ async function write(db: Database, fresh: Fresh, balances: readonly OpenWindow[]
     ...windowInsertions(balances),
     ...Array.from(places, holdProject),
   ]
-  return await importKeys(recorded(db, author, ...eventsOf(fresh)), keys, statements)
+  return await importKeys(audited(db, author, ...eventsOf(fresh)), keys, statements)
 }
 
 function limitRow({ kind, entry }: ImportedLimit) {

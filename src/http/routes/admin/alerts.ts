@@ -16,7 +16,7 @@ import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { readTime } from '../../query.ts'
 import { route } from '../../define-route.ts'
-import type { Route } from '../../services.ts'
+import type { Route } from '../../route.ts'
 import { paging } from '../../admin/paging.ts'
 
 const list = route({

@@ -1,4 +1,4 @@
-import { ChangeConfigRequest, ConfigReport, ReloadReport } from '../../../contract/config.ts'
+import { ChangeConfigRequest, ConfigReport, ReloadReport } from '../../../contract/admin/config.ts'
 import { ValidationErrorBody } from '../../../contract/errors.ts'
 import { problem } from '../../../contract/problems.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'

@@ -7,7 +7,7 @@ import {
 } from '../../../contract/admin/deliveries.ts'
 import { BulkResult } from '../../../contract/admin/bulk.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
-import { Delivery, DeliveryList } from '../../../contract/operations.ts'
+import { Delivery, DeliveryList } from '../../../contract/admin/operations.ts'
 import { sendAgain, sendAllAgain } from '../../../jobs/admin/send-again.ts'
 import { sendTest } from '../../../jobs/admin/send-test.ts'
 import { showDelivery, watchDeliveries } from '../../../jobs/admin/watch-deliveries.ts'
@@ -16,7 +16,7 @@ import Type from '../../../base/schema/type.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { route } from '../../define-route.ts'
-import type { Route } from '../../services.ts'
+import type { Route } from '../../route.ts'
 import { paging } from '../../admin/paging.ts'
 import { readTime } from '../../query.ts'
 import { timesAsNumbers, WITH_CONTENT } from './query/operations-query.ts'
@@ -100,7 +100,7 @@ const test = route({
   replies: { 200: { description: 'What the receiver made of it.', schema: TestDelivery } },
   handle: async (request, _reply, services) => {
     const { url } = request.body.value
-    await services.calls.callerUrls.admit(url, ['body', 'url'])
+    await services.calls.callerUrls.checkForLater(url, ['body', 'url'])
     return await sendTest(url, askedBy(request, services.jobs))
   },
 })

@@ -1,6 +1,6 @@
 import Type from '../../../base/schema/type.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
-import { ExplainRequest, Explanation } from '../../../contract/operations.ts'
+import { ExplainRequest, Explanation } from '../../../contract/admin/operations.ts'
 import { uuid } from '../../../base/schema/fields.ts'
 import { problem } from '../../../contract/problems.ts'
 import { KEYLESS_CALLER } from '../../../endpoints/explain/explanation.ts'

@@ -12,7 +12,7 @@ import {
   KeySummary,
   RotateKeyRequest,
   UpdateKeyRequest,
-} from '../../../contract/keys.ts'
+} from '../../../contract/admin/keys.ts'
 import {
   issueKeyAs,
   listKeysAs,
@@ -21,7 +21,7 @@ import {
   rotateKeyAs,
   showKeyAs,
   updateKeyAs,
-} from '../../../tenants/access/key-rights.ts'
+} from '../../../tenants/access/manage-keys.ts'
 import { revokeAllAs } from '../../../tenants/access/revoke-all.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'

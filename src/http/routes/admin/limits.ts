@@ -23,7 +23,7 @@ import Type from '../../../base/schema/type.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
 import { route } from '../../define-route.ts'
-import type { Route } from '../../services.ts'
+import type { Route } from '../../route.ts'
 import { paging } from '../../admin/paging.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'

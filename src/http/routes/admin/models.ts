@@ -14,7 +14,7 @@ import { askedBy } from '../../admin/admin-auth.ts'
 import { refusalOf } from '../../auth.ts'
 import { closeReply, type OpenReply, openReply } from '../../open-reply.ts'
 import { route } from '../../define-route.ts'
-import type { Route } from '../../services.ts'
+import type { Route } from '../../route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
 
 const list = route({

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { listKeysAs } from '../../../tenants/access/key-rights.ts'
+import { listKeysAs } from '../../../tenants/access/manage-keys.ts'
 import { describeRules, readAlerts } from '../../../jobs/alerts/manage-alerts.ts'
 import { Overview, type SETUP_STEPS } from '../../../contract/admin/overview.ts'
 import { countWatched } from '../../../jobs/admin/watch-jobs.ts'
@@ -13,7 +13,7 @@ import { closed } from '../../../base/schema/fields.ts'
 import Type from '../../../base/schema/type.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { route } from '../../define-route.ts'
-import type { HttpServices } from '../../services.ts'
+import type { HttpServices } from '../../route.ts'
 import { readSpan } from './query/line-filter-query.ts'
 
 const Span = Type.Object(

@@ -1,5 +1,5 @@
 import { allRequests, listRequests, showRequest } from '../../../money/billing/request-log.ts'
-import { record } from '../../../tenants/audit/record.ts'
+import { writeAuditEvents } from '../../../tenants/audit/audited.ts'
 import { RequestContent } from '../../../contract/admin/content.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { contentState, showContent } from '../../../calls/contents/show-content.ts'
@@ -10,7 +10,7 @@ import { closed, words } from '../../../base/schema/fields.ts'
 import Type from '../../../base/schema/type.ts'
 import { CSV, JSON_LINES, sendLines, TOO_MANY_EXPORTS } from '../../export/send-lines.ts'
 import { route } from '../../define-route.ts'
-import type { Route } from '../../services.ts'
+import type { Route } from '../../route.ts'
 import live from './requests/live.ts'
 import { csvOf, jsonLinesOf } from './requests/export-requests.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
@@ -58,7 +58,7 @@ const list = route({
       { request, reply, openExports: services.operations.openExports },
       { name: `requests.${format}`, type },
       async () => {
-        await record(services.money.db, authorOfRequest(request), event)
+        await writeAuditEvents(services.money.db, authorOfRequest(request), event)
         return write(allRequests(search, services.money))
       },
     )

@@ -1,4 +1,4 @@
-import { WatchedTargets } from '../../../contract/operations.ts'
+import { WatchedTargets } from '../../../contract/admin/operations.ts'
 import { watchTargets } from '../../../calls/routing/watch-targets.ts'
 import { route } from '../../define-route.ts'
 

@@ -9,7 +9,7 @@ import {
   UsageReport,
   UsageSeries,
 } from '../../../contract/admin/usage.ts'
-import { record } from '../../../tenants/audit/record.ts'
+import { writeAuditEvents } from '../../../tenants/audit/audited.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'
 import { allUsage, reportUsage, type UsageGroup, type UsageSpan } from '../../../money/billing/usage-report.ts'
 import { reportSeries } from '../../../money/billing/usage-series.ts'
@@ -18,7 +18,7 @@ import { CSV, sendLines, TOO_MANY_EXPORTS } from '../../export/send-lines.ts'
 import { valueError } from '../../../base/schema/issue-messages.ts'
 import { validationProblem } from '../../problems.ts'
 import { route } from '../../define-route.ts'
-import type { HttpServices } from '../../services.ts'
+import type { HttpServices } from '../../route.ts'
 import { readFilter, readSpan, visibleLines } from './query/line-filter-query.ts'
 
 const MAX_GROUPS = 10_000
@@ -67,7 +67,7 @@ export const report = route({
         { request, reply, openExports: services.operations.openExports },
         { name: 'usage.csv', type: CSV },
         async () => {
-          await record(services.money.db, authorOfRequest(request), event)
+          await writeAuditEvents(services.money.db, authorOfRequest(request), event)
           return csvOf(span.groupBy, allUsage(span, services.money))
         },
       )

@@ -6,7 +6,7 @@ import { TempFiles } from '../../../calls/files/temp-files.ts'
 import type { JsonBody } from '../../../translation/json/parse-body.ts'
 import { readerOf } from '../../memory-lease.ts'
 import { labelAs, type OpenReply, openReply, refuseRouting, wholeReply } from '../../open-reply.ts'
-import type { HttpServices } from '../../services.ts'
+import type { HttpServices } from '../../route.ts'
 import { bytesReply } from './bytes-reply.ts'
 import { readTranscriptionForm } from './transcription-form.ts'
 

@@ -9,7 +9,7 @@ import { withoutInternals } from '../../../translation/wire/answer.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
 import { type RequestWith, route } from '../../define-route.ts'
-import type { HttpServices } from '../../services.ts'
+import type { HttpServices } from '../../route.ts'
 import { streamChatReply } from '../../sse.ts'
 
 export default route({

@@ -5,7 +5,7 @@ import { deleteUploads, getUpload, toOpenAIFile } from '../../../calls/files/fil
 import { BYTES, FILE_TYPES } from '../../../base/schema/fields.ts'
 import { sendFile } from '../../send-file.ts'
 import { route } from '../../define-route.ts'
-import type { HttpServices } from '../../services.ts'
+import type { HttpServices } from '../../route.ts'
 
 const common = { access: 'key' as const, scope: 'files' as const }
 

@@ -9,7 +9,7 @@ import { nestedSpellingIssues } from '../../../calls/upstream/governed-names.ts'
 import type { TempFiles } from '../../../calls/files/temp-files.ts'
 import type { ImagesRequest } from '../../../endpoints/images/images.ts'
 import { CALLER, ImageJsonReader } from '../../../calls/files/image-json-reader.ts'
-import { COPIES_OF_BODY, Growth } from '../../../calls/memory-budget.ts'
+import { COPIES_OF_BODY, MemoryGrowth } from '../../../calls/memory-budget.ts'
 import type { CallServices } from '../../../calls/services/call-services.ts'
 import { memoryLeaseOf, ownerOf } from '../../memory-lease.ts'
 import { isRecord } from '../../../base/schema/record.ts'
@@ -29,9 +29,9 @@ export async function readEditBody(
   if (!(request.body instanceof Readable)) throw validationProblem(edit.issues(undefined, ['body']))
   try {
     const reader = new ImageJsonReader(tempFiles, services.newId(), CALLER)
-    const growth = new Growth(memoryLeaseOf(request, services), COPIES_OF_BODY)
+    const memoryGrowth = new MemoryGrowth(memoryLeaseOf(request, services), COPIES_OF_BODY)
     for await (const chunk of inBlocks(bounded(request))) {
-      await growth.reach(reader.keptBytes + chunk.length)
+      await memoryGrowth.reach(reader.keptBytes + chunk.length)
       await reader.push(chunk)
       // A block that consists only of short strings takes as long as parsing it.
       await services.loopSlot(ownerOf(request))

@@ -7,7 +7,7 @@ import { addHeaders } from '../../common-headers.ts'
 import { readerOf } from '../../memory-lease.ts'
 import { closeReply, headersOf, openReply } from '../../open-reply.ts'
 import { type RequestWith, route } from '../../define-route.ts'
-import type { HttpServices } from '../../services.ts'
+import type { HttpServices } from '../../route.ts'
 import { ESTIMATE } from '../estimate.ts'
 
 export default route({

@@ -12,7 +12,7 @@ import { followReply } from './follow-reply.ts'
 import { readerOf } from '../../memory-lease.ts'
 import { openReply } from '../../open-reply.ts'
 import { route } from '../../define-route.ts'
-import type { HttpServices } from '../../services.ts'
+import type { HttpServices } from '../../route.ts'
 
 const path = '/v3/responses/{response_id}'
 /** The numbers of events begin with 0. */

@@ -6,7 +6,7 @@ import { FLOW_SECONDS } from '../../../tenants/sign-in/oidc/flow-state.ts'
 import { beginOidc, type OidcServices } from '../../../tenants/sign-in/oidc/sign-in.ts'
 import { ownUrl } from '../../edge/own-url.ts'
 import { route } from '../../define-route.ts'
-import type { HttpServices } from '../../services.ts'
+import type { HttpServices } from '../../route.ts'
 import { REFUSAL_REPLIES, sendRefusal } from './result-page.ts'
 
 const begin = route({

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { flowCookie } from '../../../tenants/sign-in/cookie.ts'
 import type { SignInRefusal } from '../../../tenants/sign-in/oidc/sign-in.ts'
-import type { HttpServices, RouteReply } from '../../services.ts'
+import type { HttpServices, RouteReply } from '../../route.ts'
 
 // The pages at the end of a sign-in with a provider. Browsers send no Strict cookie with the request that a page of the
 // provider leads to, so the answer is a page of ours that leads on.

@@ -14,7 +14,7 @@ import { type Edit, editText, editValue } from '../../../translation/json/edit-j
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
 import { type RequestWith, route } from '../../define-route.ts'
-import type { HttpServices } from '../../services.ts'
+import type { HttpServices } from '../../route.ts'
 import { streamReply } from '../../sse.ts'
 
 /** Headers in which Anthropic clients name the version of the format. They are passed on to providers of that format. */

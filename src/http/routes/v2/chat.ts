@@ -11,7 +11,7 @@ import { targetFormatsOf } from '../../../calls/routing/target-formats.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
 import { type RequestWith, route } from '../../define-route.ts'
-import type { HttpServices } from '../../services.ts'
+import type { HttpServices } from '../../route.ts'
 import { type EventFormat, streamReply } from '../../sse.ts'
 
 export default route({

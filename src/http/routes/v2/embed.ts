@@ -5,11 +5,11 @@ import { CohereError } from '../../../contract/cohere/error.ts'
 import { retrievalFields } from '../../../endpoints/embeddings/ask-for-vectors.ts'
 import { embed } from '../../../endpoints/embeddings/embeddings.ts'
 import { fromEmbeddings, lostFields, purposeFields, toEmbeddings } from '../../../translation/formats/cohere/embed.ts'
-import type { ChatTarget } from '../../../calls/routing/route.ts'
+import type { ChatTarget } from '../../../calls/routing/chat-targets.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
 import { type RequestWith, route } from '../../define-route.ts'
-import type { HttpServices } from '../../services.ts'
+import type { HttpServices } from '../../route.ts'
 
 export default route({
   method: 'POST',

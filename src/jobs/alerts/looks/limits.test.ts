@@ -5,7 +5,7 @@ import { limit, messages, roundsOn, states } from '../../../../test/fakes/alert-
 import { newKey } from '../../../../test/fakes/new-key.ts'
 import { onBothStores } from '../../../../test/fakes/stores.ts'
 import { ledgerLine } from '../../../../test/fakes/ledger-line.ts'
-import { record } from '../../../tenants/audit/record.ts'
+import { writeAuditEvents } from '../../../tenants/audit/audited.ts'
 import { CLI } from '../../../tenants/audit/author.ts'
 import type { Limit } from '../../../platform/config/spend-limits/limit.ts'
 import { spanAt } from '../../../money/limits/windows.ts'
@@ -197,7 +197,7 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
 
   test('rows of the audit log that get no checkpoint', async () => {
     limits = []
-    await record(db, CLI, { action: 'key.create', object: 'key:1' })
+    await writeAuditEvents(db, CLI, { action: 'key.create', object: 'key:1' })
     now = Date.now() + 1.9 * HOUR_MS
     const rounds = roundsOn(db, parts)
     await rounds.run()

@@ -90,7 +90,7 @@ export class Pool {
 
   ask(asker: Waiting): void {
     if (this.#isClosed) asker.fail(new WireFailure('reset'))
-    else if (this.#inUse.tryAcquire(asker.owner)) this.#admit(asker)
+    else if (this.#inUse.tryAcquire(asker.owner)) this.#serve(asker)
     else this.#wait(asker)
   }
 
@@ -105,7 +105,7 @@ export class Pool {
         this.#waiting--
       })
       .then(
-        () => this.#admit(asker),
+        () => this.#serve(asker),
         (reason) => asker.fail(reason),
       )
   }
@@ -115,7 +115,7 @@ export class Pool {
    * more. By then it is known whether the server sent unexpected bytes or closed the connection. Otherwise those bytes
    * would be taken for the answer. This takes two turns, because the current turn may have polled before the bytes arrived.
    */
-  #admit(asker: Waiting): void {
+  #serve(asker: Waiting): void {
     if (this.#usable > this.#next.size) this.#next.add(asker)
     else this.#openFor(asker)
   }

@@ -1,4 +1,4 @@
-import type { KeyFilters } from '../../../contract/keys.ts'
+import type { KeyFilters } from '../../../contract/admin/keys.ts'
 import { conditions } from '../conditions.ts'
 import type { Value } from '../database.ts'
 import { isWithin, type Reach } from '../people/reach.ts'

@@ -1,4 +1,4 @@
-import { MAX_OVERLAP_SECONDS } from '../../../contract/keys.ts'
+import { MAX_OVERLAP_SECONDS } from '../../../contract/admin/keys.ts'
 import type { Database, Statement } from '../database.ts'
 import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from './keys.ts'
 import { type KeyChanges, updateStatements } from './update-key.ts'

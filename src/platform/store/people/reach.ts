@@ -11,7 +11,7 @@ export type Condition = [text: string, values: Value[]]
 
 type Columns = { organization: string; project: string; user: string }
 
-/** The organization of whatever names none. */
+/** The organization that every installation has. It runs the installation: what belongs to no organization belongs to it. */
 export const DEFAULT_ORGANIZATION = 'default'
 
 const OF_PROJECT = `COALESCE((SELECT projects.organization FROM projects WHERE projects.id = project), '${DEFAULT_ORGANIZATION}')`

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Author } from '../../audit/author.ts'
-import { recorded } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { OidcIssuer } from '../../../platform/config/auth/auth.ts'
 import { isAllowed, isSigned } from '../../jwt/algorithms.ts'
 import { type Claims, textsAt, validUntil } from '../../jwt/check-claims.ts'
@@ -39,7 +39,7 @@ export async function endByIssuer(
   const author: Author = { actor: `provider:${issuer.name}`, via: 'sso', ip: origin.ip, request: origin.request }
   const { sid = null, subject = null } = ended
   const event = { action: 'session.end_by_provider', object: `provider:${issuer.name}`, after: { sid, subject } }
-  const results = await recorded(services.db, author, event).transaction(statements)
+  const results = await audited(services.db, author, event).transaction(statements)
   return results.length === statements.length
 }
 

@@ -1,4 +1,4 @@
-import { recorded } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { IdentityLinkBody, IdentityLinkList } from '../../../contract/admin/sign-in.ts'
 import { problem } from '../../../contract/problems.ts'
 import type { Role } from '../../../contract/admin/roles.ts'
@@ -52,14 +52,14 @@ export async function confirmLink(id: string, needs: Needs): Promise<IdentityLin
   const statements = user
     ? [...userTakeover(user.id, link), linkUse(issuer, subject)]
     : [linkConfirmation(id, confirmedAt)]
-  const [changed] = await recorded(db, author, confirmed, ...(linked ? [linked] : [])).transaction(statements)
+  const [changed] = await audited(db, author, confirmed, ...(linked ? [linked] : [])).transaction(statements)
   if (changed!.changes === 0) throw user ? otherIdentity() : noLink()
   return bodyOf({ ...link, confirmedAt })
 }
 
 export async function removeLink(id: string, { db, author }: Pick<Needs, 'db' | 'author'>): Promise<void> {
   const event = { action: 'identity_link.delete', object: `identity_link:${id}` }
-  const [removed] = await recorded(db, author, event).transaction([linkDeletion(id)])
+  const [removed] = await audited(db, author, event).transaction([linkDeletion(id)])
   if (removed!.changes === 0) throw noLink()
 }
 

@@ -1,5 +1,6 @@
 import type { Grant, OidcIssuer } from '../../../platform/config/auth/auth.ts'
-import { DEFAULT_ORGANIZATION, type Membership } from '../../people/actor.ts'
+import type { Membership } from '../../people/actor.ts'
+import { DEFAULT_ORGANIZATION } from '../../../platform/store/people/reach.ts'
 import { hasRightsOf } from '../../people/grants.ts'
 
 /**

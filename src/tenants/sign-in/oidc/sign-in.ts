@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Author } from '../../audit/author.ts'
-import { record, recorded } from '../../audit/record.ts'
+import { writeAuditEvents, audited } from '../../audit/audited.ts'
 import type { OidcIssuer } from '../../../platform/config/auth/auth.ts'
 import { isMatched } from '../../jwt/map-token.ts'
-import { DEFAULT_ORGANIZATION } from '../../people/actor.ts'
+import { DEFAULT_ORGANIZATION } from '../../../platform/store/people/reach.ts'
 import type { Secrets } from '../../../platform/secrets/secrets.ts'
 import { sessionsEnd } from '../../../platform/store/people/sessions.ts'
 import { linkRequest } from '../../../platform/store/sign-in/identity-links.ts'
@@ -71,7 +71,7 @@ async function checkAnswer(issuer: OidcIssuer, answer: Answer, services: OidcSer
     return await refuse('stale', undefined, { issuer, answer, services })
   const profile = await askProvider(issuer, flow, answer.query, services)
   if (!profile) return await refuse('failed', undefined, { issuer, answer, services })
-  const result = await admit({ issuer, profile, flow }, answer.origin, services)
+  const result = await signInAs({ issuer, profile, flow }, answer.origin, services)
   return typeof result === 'string' ? await refuse(result, profile, { issuer, answer, services }) : { opened: result }
 }
 
@@ -96,10 +96,10 @@ async function askProvider(
   }
 }
 
-type Admission = { issuer: OidcIssuer; profile: Profile; flow: Flow }
+type VerifiedSignIn = { issuer: OidcIssuer; profile: Profile; flow: Flow }
 
-async function admit(
-  { issuer, profile, flow }: Admission,
+async function signInAs(
+  { issuer, profile, flow }: VerifiedSignIn,
   origin: SignInOrigin,
   services: OidcServices,
 ): Promise<OpenedSession | SignInRefusal> {
@@ -131,7 +131,7 @@ async function admit(
 /** A person whose last group was taken away may not sign in, and loses what the groups gave before: roles, sessions, keys. */
 async function endAccess(userId: string, { statements, events }: MemberChanges, { db }: OidcServices) {
   const author: Author = { actor: `user:${userId}`, via: 'sso', ip: null, request: null }
-  if (events.length > 0) await recorded(db, author, ...events).transaction([...statements, sessionsEnd(userId)])
+  if (events.length > 0) await audited(db, author, ...events).transaction([...statements, sessionsEnd(userId)])
   return 'no_access' as const
 }
 
@@ -148,6 +148,6 @@ async function refuse(refusal: SignInRefusal, profile: Profile | undefined, { is
     await db.transaction(linkRequest({ id: newId(), issuer: name, subject: profile.subject, email, name: title }))
   }
   const event = { action: 'sign_in.fail', object: `provider:${issuer.name}`, after: { reason: refusal, ...subject } }
-  await record(db, author, event)
+  await writeAuditEvents(db, author, event)
   return { refusal }
 }

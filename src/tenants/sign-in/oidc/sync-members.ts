@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../../audit/author.ts'
 import type { Grant } from '../../../platform/config/auth/auth.ts'
-import { DEFAULT_ORGANIZATION } from '../../people/actor.ts'
+import { DEFAULT_ORGANIZATION } from '../../../platform/store/people/reach.ts'
 import type { RoleScope } from '../../people/grants.ts'
 import type { Database, Statement } from '../../../platform/store/database.ts'
 import {

@@ -4,7 +4,7 @@ import { actOnJob } from '../../../../jobs/admin/act-on-jobs.ts'
 import { showJob } from '../../../../jobs/admin/watch-jobs.ts'
 import { askedBy } from '../../../admin/admin-auth.ts'
 import { route } from '../../../define-route.ts'
-import type { Route } from '../../../services.ts'
+import type { Route } from '../../../route.ts'
 import { WITH_CONTENT } from '../query/operations-query.ts'
 
 const NOT_NOW = { description: 'The state of the job does not allow that.', schema: ErrorBody }

@@ -1,5 +1,5 @@
 import { type Caller, mayUseEndpoint } from '../../../../tenants/access/caller.ts'
-import { visibleCaller } from '../../../../tenants/access/key-rights.ts'
+import { visibleCaller } from '../../../../tenants/access/manage-keys.ts'
 import type { CallServices } from '../../../../calls/services/call-services.ts'
 import { KeyAccess } from '../../../../contract/admin/key-access.ts'
 import { ENDPOINT_SCOPES } from '../../../../contract/admin/policy.ts'

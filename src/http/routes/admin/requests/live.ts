@@ -9,7 +9,7 @@ import Type from '../../../../base/schema/type.ts'
 import { actorOf, authorOfRequest } from '../../../admin/admin-auth.ts'
 import { EventFeed } from '../../../event-feed.ts'
 import { route } from '../../../define-route.ts'
-import type { HttpServices } from '../../../services.ts'
+import type { HttpServices } from '../../../route.ts'
 import { whenClosed } from '../../../when-closed.ts'
 import { readVisible, visibleLines } from '../query/line-filter-query.ts'
 

@@ -6,7 +6,7 @@ import { closeReply, headersOf, openReply } from '../../../open-reply.ts'
 import { addHeaders } from '../../../common-headers.ts'
 import { ESTIMATE } from '../../estimate.ts'
 import { type RequestWith, route } from '../../../define-route.ts'
-import type { HttpServices } from '../../../services.ts'
+import type { HttpServices } from '../../../route.ts'
 
 const BETAS = /^[\w., -]{1,1000}$/
 

@@ -7,7 +7,7 @@ import { addHeaders } from '../../../common-headers.ts'
 import { ESTIMATE } from '../../estimate.ts'
 import { closeReply, headersOf, openReply } from '../../../open-reply.ts'
 import { route } from '../../../define-route.ts'
-import type { HttpServices } from '../../../services.ts'
+import type { HttpServices } from '../../../route.ts'
 import { modelIn } from '../model-name.ts'
 
 export default route({

@@ -11,7 +11,7 @@ import { about, ownSettings, toEmbeddings, vectorsOf } from '../../../../transla
 import type { ResolvedModel } from '../../../../calls/routing/names/resolved-model.ts'
 import { labelAs, openReply, wholeReply } from '../../../open-reply.ts'
 import { route } from '../../../define-route.ts'
-import type { HttpServices } from '../../../services.ts'
+import type { HttpServices } from '../../../route.ts'
 import { modelIn, modelsOf } from '../model-name.ts'
 
 const common = {

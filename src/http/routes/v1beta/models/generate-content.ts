@@ -22,7 +22,7 @@ import { targetFormatsOf } from '../../../../calls/routing/target-formats.ts'
 import { labelAs, openReply, wholeReply } from '../../../open-reply.ts'
 import { validationProblem } from '../../../problems.ts'
 import { route } from '../../../define-route.ts'
-import type { HttpServices } from '../../../services.ts'
+import type { HttpServices } from '../../../route.ts'
 import { type EventFormat, streamReply } from '../../../sse.ts'
 import { modelIn } from '../model-name.ts'
 

@@ -42,7 +42,7 @@ export type ChatTarget = Target & {
 export type ChatAttempt = Attempt<ChatTarget, CallServices>
 
 /** What choosing targets needs from the application: no network and no database. */
-export type RouteServices = Pick<
+export type TargetServices = Pick<
   CallServices,
   'config' | 'catalog' | 'aliases' | 'circuits' | 'observations' | 'timeouts' | 'monotonic'
 >
@@ -51,7 +51,7 @@ export type RouteServices = Pick<
 export type RoutedCall = Requester & Asking & { routed(decision: object): void }
 
 /** The model and its fallbacks, in order. All are checked before any is called, so that a success never hides a typo. */
-export function route(request: ChatRequest, call: RoutedCall, services: RouteServices): ChatTarget[] {
+export function chatTargets(request: ChatRequest, call: RoutedCall, services: TargetServices): ChatTarget[] {
   const { model, fallbacks, routing } = request
   const asking = routing?.allowed_providers ? withAllowed(request, call, services) : call
   if (!isRouterValue(model)) {
@@ -72,7 +72,7 @@ export function route(request: ChatRequest, call: RoutedCall, services: RouteSer
   return targetsOf([...chosen, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], asking, services)
 }
 
-function withAllowed({ routing }: ChatRequest, { caller, affinity }: Asking, { config }: RouteServices): Asking {
+function withAllowed({ routing }: ChatRequest, { caller, affinity }: Asking, { config }: TargetServices): Asking {
   return { caller, affinity, allowedProviders: allowedProvidersOf(routing, config.providers) }
 }
 
@@ -80,7 +80,7 @@ function withAllowed({ routing }: ChatRequest, { caller, affinity }: Asking, { c
 export function targetsOf(
   names: readonly (string | ResolvedModel)[],
   asking: Asking,
-  services: RouteServices,
+  services: TargetServices,
 ): ChatTarget[] {
   const { caller } = asking
   for (const name of names) if (typeof name === 'string' && isRouterValue(name)) throw noRouter()
@@ -106,7 +106,7 @@ function noRouter() {
 function isOpen(
   { id, provider }: { id: string; provider: string },
   requester: Requester,
-  { circuits, config }: RouteServices,
+  { circuits, config }: TargetServices,
 ): boolean {
   if (circuits.isQuiet) return false
   const credentials = Math.max(1, config.providers[provider]?.credentials.length ?? 0)
@@ -165,7 +165,7 @@ function thinks({ entry, provider }: ResolvedModel): boolean | undefined {
 }
 
 /** A sandbox key is answered by the simulated provider, whatever model it names. Only rehearsal models keep their name. */
-function inSandbox({ id, provider, model }: ResolvedModel, { config, catalog }: RouteServices): ResolvedModel {
+function inSandbox({ id, provider, model }: ResolvedModel, { config, catalog }: TargetServices): ResolvedModel {
   const sandbox = config.providers.sandbox!
   const entry = catalog.find('sandbox', 'echo')
   return { id, provider: sandbox, model: provider === sandbox ? model : 'echo', entry, regions: sandbox.regions! }

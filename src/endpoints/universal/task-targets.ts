@@ -13,7 +13,7 @@ import type { CallServices } from '../../calls/services/call-services.ts'
 import { endedModel, notConfigured, outsideRegion } from '../../calls/routing/names/refusals.ts'
 import { type Judged, policyProblem, withinPolicy } from '../../calls/routing/router/policy-refusals.ts'
 import { usable } from '../../calls/routing/names/usable.ts'
-import { type ChatTarget, targetsOf } from '../../calls/routing/route.ts'
+import { type ChatTarget, targetsOf } from '../../calls/routing/chat-targets.ts'
 import { providerNamed } from '../../platform/config/provider-named.ts'
 import { shortened as short } from '../../calls/routing/router/shortened.ts'
 import { defaultModels } from './default-models.ts'
@@ -41,7 +41,7 @@ export type TaskTarget = {
 type RequestView = { model: string; fallbacks?: readonly string[] | null | undefined }
 
 /** Finds the targets of the model string and its fallbacks. All are checked before any provider is called. */
-export function routeTask({ model, fallbacks }: RequestView, caller: Caller, services: CallServices): TaskTarget[] {
+export function taskTargets({ model, fallbacks }: RequestView, caller: Caller, services: CallServices): TaskTarget[] {
   const first = splitModel(model)
   const feature = findTask(first)
   if (fallbacks?.length && feature.fallbacks === false)

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ageOf, type Moment, type Stamp } from './key-file-age.ts'
 import { HEADER_BYTES, headerLine, readHeader, readLine } from './key-line.ts'
-import type { CachedKey } from './known-key.ts'
+import type { CachedKey } from './cached-key.ts'
 import { HOUR_MS } from '../../base/units/units.ts'
 
 // Keys that processes of this installation knew a short time ago. They are used only while the store is away.

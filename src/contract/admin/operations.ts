@@ -1,9 +1,9 @@
-import Type, { type Static } from '../base/schema/type.ts'
-import { freeObject, mapOf, moment, nullable, timestamp, uuid, words } from '../base/schema/fields.ts'
-import { ExplainedPolicy, SpendingForecast } from './admin/forecast.ts'
-import { ChatRequest } from './chat.ts'
-import { JobStatus } from './universal.ts'
-import { pageOf } from './paging.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
+import { freeObject, mapOf, moment, nullable, timestamp, uuid, words } from '../../base/schema/fields.ts'
+import { ExplainedPolicy, SpendingForecast } from './forecast.ts'
+import { ChatRequest } from '../chat.ts'
+import { JobStatus } from '../universal.ts'
+import { pageOf } from '../paging.ts'
 
 // What operators see of jobs, webhooks and providers.
 

@@ -7,10 +7,11 @@ import type {
   PreviewKeyRequest,
   RotateKeyRequest,
   UpdateKeyRequest,
-} from '../../contract/keys.ts'
+} from '../../contract/admin/keys.ts'
 import type { RecordKeyRequest } from '../../contract/admin/content.ts'
 import { problem } from '../../contract/problems.ts'
-import { type Actor, DEFAULT_ORGANIZATION } from '../people/actor.ts'
+import type { Actor } from '../people/actor.ts'
+import { DEFAULT_ORGANIZATION } from '../../platform/store/people/reach.ts'
 import { mayGrant } from '../people/grants.ts'
 import { INSTALLATION, may, type Owned, reachIn } from '../people/may.ts'
 import { invalid, notYours } from '../people/people-services.ts'
@@ -35,7 +36,7 @@ import {
   showIssued,
   updateIssued,
 } from './keys.ts'
-import { toCaller } from './known-key.ts'
+import { toCaller } from './cached-key.ts'
 
 // Keys as the roles allow it: a member has own keys in the project, a manager all keys of the project.
 

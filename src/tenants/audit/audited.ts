@@ -8,7 +8,7 @@ import type { AuditEvent, Author } from './author.ts'
  * neither is. A change that finds nothing to change leaves no trace: a single statement has to change something, and in a
  * transaction the statements that are `required`.
  */
-export function recorded(db: Database, author: Author, ...events: readonly AuditEvent[]): Database {
+export function audited(db: Database, author: Author, ...events: readonly AuditEvent[]): Database {
   const { lock: first, rows: last } = auditStatements(db, author, ...events)
   return {
     kind: db.kind,
@@ -28,7 +28,7 @@ export function recorded(db: Database, author: Author, ...events: readonly Audit
 }
 
 /** For what changes nothing else: sign-ins, refusals, exports, reads. */
-export async function record(db: Database, author: Author, ...events: readonly AuditEvent[]): Promise<void> {
+export async function writeAuditEvents(db: Database, author: Author, ...events: readonly AuditEvent[]): Promise<void> {
   const { lock, rows } = auditStatements(db, author, ...events)
   await db.transaction([...lock, ...rows])
 }

@@ -1,10 +1,10 @@
-import Type, { type Static } from '../base/schema/type.ts'
-import { ExpectedCount } from './admin/bulk.ts'
-import { ENDPOINT_SCOPES, Policy } from './admin/policy.ts'
-import { LimitBody } from './admin/limits.ts'
-import { closed, moment, nullable, optional, timestamp, uuid, words } from '../base/schema/fields.ts'
-import { pageOf } from './paging.ts'
-import { DAY_SECONDS } from '../base/units/units.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
+import { ExpectedCount } from './bulk.ts'
+import { ENDPOINT_SCOPES, Policy } from './policy.ts'
+import { LimitBody } from './limits.ts'
+import { closed, moment, nullable, optional, timestamp, uuid, words } from '../../base/schema/fields.ts'
+import { pageOf } from '../paging.ts'
+import { DAY_SECONDS } from '../../base/units/units.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'A name for people.' })
 const kind = words(['live', 'sandbox'])

@@ -1,5 +1,5 @@
-import Type, { type Static } from '../base/schema/type.ts'
-import { nullable, words } from '../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
+import { nullable, words } from '../../base/schema/fields.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]

@@ -1,0 +1,142 @@
+import * as speech from './audio/speech.ts'
+import * as transcriptions from './audio/transcriptions.ts'
+import translations from './audio/translations.ts'
+import chatCompletions from './chat/completions.ts'
+import completions from './completions.ts'
+import * as conversations from './conversations.ts'
+import * as conversation from './conversations/conversation.ts'
+import * as conversationItems from './conversations/items.ts'
+import * as conversationItem from './conversations/items/item.ts'
+import { docs, docsAsset, docsText } from './docs.ts'
+import * as embeddings from './embeddings.ts'
+import { live, ready } from './health.ts'
+import * as files from './files.ts'
+import * as file from './files/file.ts'
+import imageEdits from './images/edits.ts'
+import imageGenerations from './images/generations.ts'
+import imageModels from './images/models.ts'
+import imageVariations from './images/variations.ts'
+import * as info from './info.ts'
+import key from './key.ts'
+import models from './models.ts'
+import model from './models/model.ts'
+import * as moderations from './moderations.ts'
+import * as rerank from './rerank.ts'
+import openapi from './openapi.ts'
+import responses from './responses.ts'
+import responseCancel from './responses/cancel.ts'
+import responseCompact from './responses/compact.ts'
+import responseInputItems from './responses/input-items.ts'
+import responseInputTokens from './responses/input-tokens.ts'
+import * as response from './responses/response.ts'
+import results from './results.ts'
+import root from './root.ts'
+import universalAi from './universal-ai.ts'
+import * as jobs from './universal-ai/async.ts'
+import * as collectionItems from './universal-ai/collections/items.ts'
+import * as collections from './universal-ai/collections.ts'
+import deleteUploads from './upload/delete.ts'
+import * as uploaded from './upload/file.ts'
+import * as uploads from './upload.ts'
+import messages from './v1/messages.ts'
+import * as modelsForAll from './v1/models.ts'
+import countTokens from './v1/messages/count_tokens.ts'
+import * as geminiModels from './v1beta/models.ts'
+import geminiCountTokens from './v1beta/models/count-tokens.ts'
+import * as embedContent from './v1beta/models/embed-content.ts'
+import * as generateContent from './v1beta/models/generate-content.ts'
+import cohereChat from './v2/chat.ts'
+import cohereEmbed from './v2/embed.ts'
+import cohereRerank from './v2/rerank.ts'
+import webhookKey from './webhooks/public-key.ts'
+import webhookTimestampKey from './webhooks/public-key/ed25519.ts'
+import type { Route } from '../route.ts'
+
+/** The API, in the order of the docs page. */
+export const API_ROUTES: readonly Route[] = [
+  chatCompletions,
+  completions,
+  messages,
+  responses,
+  response.get,
+  response.remove,
+  responseInputItems,
+  responseCancel,
+  responseInputTokens,
+  responseCompact,
+  conversations.create,
+  conversation.get,
+  conversation.update,
+  conversation.remove,
+  conversationItems.create,
+  conversationItems.list,
+  conversationItem.get,
+  conversationItem.remove,
+  embeddings.create,
+  embeddings.models,
+  rerank.create,
+  rerank.models,
+  moderations.create,
+  moderations.models,
+  speech.create,
+  speech.models,
+  transcriptions.create,
+  transcriptions.models,
+  translations,
+  generateContent.whole,
+  generateContent.streamed,
+  geminiCountTokens,
+  embedContent.one,
+  embedContent.batch,
+  geminiModels.list,
+  geminiModels.one,
+  cohereChat,
+  cohereEmbed,
+  cohereRerank,
+  countTokens,
+  imageGenerations,
+  imageEdits,
+  imageVariations,
+  imageModels,
+  models,
+  model,
+  key,
+  modelsForAll.list,
+  modelsForAll.one,
+  universalAi,
+  jobs.create,
+  jobs.list,
+  jobs.one,
+  jobs.remove,
+  collections.create,
+  collections.list,
+  collections.one,
+  collections.remove,
+  collectionItems.add,
+  collectionItems.list,
+  collectionItems.remove,
+  info.features,
+  info.feature,
+  info.subfeature,
+  uploads.upload,
+  uploads.list,
+  uploads.removeAll,
+  deleteUploads,
+  uploaded.file,
+  uploaded.content,
+  files.create,
+  files.list,
+  file.get,
+  file.remove,
+  file.content,
+  webhookKey,
+  webhookTimestampKey,
+  results,
+  live,
+  ready,
+  root,
+  openapi,
+  docs,
+  docsText,
+  docsAsset,
+]
