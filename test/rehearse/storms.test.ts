@@ -11,7 +11,7 @@ const STORMS = [
   { storm: randomCuts, count: 40 },
   { storm: leaving, count: 20 },
   { storm: openAndCancel, count: 60 },
-  { storm: crossTalk, count: 150 },
+  { storm: crossTalk, count: 80 },
 ]
 
 for (const { storm, count } of STORMS) {
