@@ -57,7 +57,10 @@ export const DEFAULT_TIMES = {
 export type ServiceOverrides = Partial<
   Clock &
     HashingServices &
-    Pick<CallServices, 'memory' | 'localModelsMs' | 'countTokensMs' | 'afterFinishMs' | 'send' | 'backOffMs' | 'sleep'> &
+    Pick<
+      CallServices,
+      'memory' | 'localModelsMs' | 'countTokensMs' | 'afterFinishMs' | 'send' | 'backOffMs' | 'sleep'
+    > &
     Pick<CallServices, 'circuits' | 'retries'> &
     Pick<JobServices, 'maxWaitingJobs'> &
     Pick<EdgeServices, 'heartbeatMs' | 'cutAfterMs'> &

@@ -78,7 +78,7 @@ for (const [turn, { name, skip, newStore }] of (await storeKinds()).entries())
       { provider, kind: 'invitation' },
     ])
     for (const [index, [role, project, opens]] of ROLES.entries())
-      test(`who opens the account and the invitation of ${role} on ${project ?? 'the organization'}`, async () => {
+      test(`only ${opens.join(' and ')} open the account and the invitation of ${role} on ${project ?? 'the organization'}`, async () => {
         for (const { provider, kind } of someOf(TRIES, turn + index, TRIES.length / 2)) {
           const place = { role, ...(project && { project }) }
           const email = `${kind}-${index}-${provider}@example.com`

@@ -69,7 +69,7 @@ test('what comes after the finish reason counts, also without [DONE]', async () 
   assert.deepEqual(chunks.at(-1)!.usage, SOME_USAGE)
 })
 
-test('the headers of a stream', async () => {
+test('the headers of a stream name model, provider and attempts, and keep proxies from holding it back', async () => {
   openai.next(stream(textEvents('Hi')))
   const { headers } = await chat.stream(ASK)
   assert.equal(headers.get('content-type'), 'text/event-stream; charset=utf-8')

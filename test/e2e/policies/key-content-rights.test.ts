@@ -46,7 +46,7 @@ describe('the content behind a key', () => {
 
   for (const [index, one] of TRIED.entries())
     for (const actor of actorsFor(one, index))
-      test(`${titleOf(one)}: what the ${actor} can open`, async () => {
+      test(`${titleOf(one)}: the ${actor} opens ${mayOpen(one, actor) ? 'its content' : 'nothing'}`, async () => {
         const opened = await everyWayIn(one, actor)
         assert.deepEqual(opened, mayOpen(one, actor) ? opened : [], 'ways that opened the content')
         if (mayOpen(one, actor) && mayHold(one, actor)) assert.ok(opened.includes('rotate'), 'their own right stays')
