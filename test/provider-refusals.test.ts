@@ -12,7 +12,7 @@ import { sample } from './soak/sample.ts'
 test('no provider refuses a conversation that another maker took part in', async () => {
   const talks = everyTalk(MAKERS)
   const refused: string[] = []
-  for (const talk of someTalks(talks, sample(250, talks.length))) {
+  for (const talk of someTalks(talks, sample(150, talks.length))) {
     const refusal = await play(talk, askWithoutPort).catch(String)
     if (refusal) refused.push(`${titleOf(talk)}: ${refusal}`)
   }

@@ -50,13 +50,17 @@ export const DEFAULT_TIMES = {
   localModelsMs: 2_000,
   // Callers count before they send the real request, so a slower count is of no use to them.
   countTokensMs: 2_000,
+  afterFinishMs: 1_000,
 }
 
 /** What tests replace in the services. */
 export type ServiceOverrides = Partial<
   Clock &
     HashingServices &
-    Pick<CallServices, 'memory' | 'localModelsMs' | 'countTokensMs' | 'send' | 'backOffMs' | 'sleep'> &
+    Pick<
+      CallServices,
+      'memory' | 'localModelsMs' | 'countTokensMs' | 'afterFinishMs' | 'send' | 'backOffMs' | 'sleep'
+    > &
     Pick<CallServices, 'circuits' | 'retries'> &
     Pick<JobServices, 'maxWaitingJobs'> &
     Pick<EdgeServices, 'heartbeatMs' | 'cutAfterMs'> &
@@ -163,6 +167,7 @@ function callServices(materials: Materials, overrides: ServiceOverrides): CallSe
     ...memories(materials, overrides),
     localModelsMs: overrides.localModelsMs ?? DEFAULT_TIMES.localModelsMs,
     countTokensMs: overrides.countTokensMs ?? DEFAULT_TIMES.countTokensMs,
+    afterFinishMs: overrides.afterFinishMs ?? DEFAULT_TIMES.afterFinishMs,
     ...firstConfigured(materials),
     ledger,
     inFlight: new InFlight({ newPath: () => journal.newInFlightPath(), now: clock.now, log }),

@@ -42,7 +42,7 @@ describe('every operation has an example that works', () => {
   ] as const) {
     const document = openapiDocument(routes)
     for (const one of operationsOf(document))
-      test(`${listener}: ${one.method} ${one.path}`, async () => {
+      test(`${listener}: the example of ${one.method} ${one.path} succeeds`, async () => {
         const bodies = bodiesOf(one.operation)
         for (const body of bodies) assert.equal(await sendExample(listener, one, body), successOf(one.operation))
       })

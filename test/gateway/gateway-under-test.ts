@@ -102,6 +102,7 @@ function quick(): Overrides {
     heartbeatMs: 600_000,
     localModelsMs: 600_000,
     countTokensMs: 600_000,
+    afterFinishMs: 600_000,
     // A real hash takes a twentieth of a second, and tests make hundreds of them.
     passwordCost: { memory: 64, passes: 1, parallelism: 1 },
   }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { filesOf, PROCESS_NAMES, ROOT } from './groups.ts'
 
 /** The file that runs it starts a process without a network. */
@@ -17,6 +19,26 @@ test('every file of tests is in one process, every folder has files, and every p
   for (const name of PROCESS_NAMES) assert.ok(filesOf(name).length > 0, name)
   const run = globSync('test/groups/**/*.group.ts', { cwd: ROOT }).flatMap(namedIn)
   assert.deepEqual([...run, STARTED_BY_A_TEST].sort(), PROCESS_NAMES.toSorted())
+})
+
+test('a process in which a failed test left a server open ends as failed, and names what is open', () => {
+  const program = `
+    import { createServer } from 'node:net'
+    import { test } from 'node:test'
+    import { endProcessAfterTests } from '${pathToFileURL(join(import.meta.dirname, 'end-process.ts'))}'
+    endProcessAfterTests(1)
+    test('fails', async () => {
+      await new Promise((resolve) => createServer().listen(0, '127.0.0.1', resolve))
+      throw new Error()
+    })`
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+    // Otherwise it would report to the run that this test is part of.
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+  })
+  assert.match(stderr, /The tests left open: .*TCPServerWrap/)
+  assert.match(stdout, /✖ fails/)
+  assert.equal(status, 1)
 })
 
 function namedIn(path: string): string[] {

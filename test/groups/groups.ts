@@ -9,7 +9,7 @@ export const ROOT = join(import.meta.dirname, '..', '..')
  */
 const PROCESSES = {
   // npm test: four processes that take about equally long.
-  chat: ['test/e2e/{chat,failures,formats,policies}', 'test/conformance', 'test/rehearse', 'src/translation/!(tasks)'],
+  chat: ['test/e2e/{chat,failures,formats}', 'src/translation/!(tasks)'],
   people: ['test/e2e/{keys,people}', 'test/sign-in', 'src/{platform,tenants}'],
   calls: [
     'test/e2e/{contents,files,images,jobs,ledger,limits,tasks}',
@@ -17,7 +17,11 @@ const PROCESSES = {
     'src/{calls,endpoints,jobs,money}',
     'src/translation/tasks/**/!(local*).test.ts',
   ],
-  operators: ['test/e2e/{http,models,operators,telemetry}', 'src/{base,cli,contract,http,server}'],
+  operators: [
+    'test/e2e/{http,models,operators,policies,telemetry}',
+    'test/{conformance,rehearse}',
+    'src/{base,cli,contract,http,server}',
+  ],
 
   // npm run test:processes: what is typed on a terminal, processes that are killed, stores that are away.
   commands: ['test/processes/commands', '{bench/other-gateways,deploy/health-check,pack/*}.test.ts'],

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { endProcessAfterTests } from './end-process.ts'
 import { filesOf, type ProcessName, ROOT } from './groups.ts'
 
 /**
@@ -9,5 +10,6 @@ import { filesOf, type ProcessName, ROOT } from './groups.ts'
  * Every process compiles the gateway again as it becomes hot, so `npm test` has few of them.
  */
 export function runProcess(name: ProcessName): void {
+  endProcessAfterTests()
   for (const file of filesOf(name)) test(file, () => describe('tests', () => import(join(ROOT, file))))
 }

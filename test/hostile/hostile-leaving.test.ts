@@ -40,7 +40,7 @@ describe('a caller that leaves has spent something:', () => {
     for (const [index, { body, path: own = path, isJob, isEvents }] of sent.entries()) {
       // Jobs are cancelled below, and what has no price is refused before it is sent.
       if (isJob || isEvents || JSON.stringify(body).includes('image/generation/')) continue
-      test(`${name} (${index})`, async () => {
+      test(`${name} (${index}) is 499 with an estimated cost`, async () => {
         const [cost, line] = await left(own, body)
         assert.ok(cost > 0, String(cost))
         assert.deepEqual([line.status, line.estimated, line.cost], [499, true, cost])

@@ -55,6 +55,8 @@ export type CallServices = Ground &
     localModelsMs: number
     /** How long a provider may take to count tokens. */
     countTokensMs: number
+    /** How long a provider may keep a stream open after the last finish reason. Only usage and `[DONE]` follow. */
+    afterFinishMs: number
     ledger: Ledger
     /** The calls that providers work on, for the case that the process is killed. */
     inFlight: InFlight

@@ -39,7 +39,7 @@ test('while another model is left, keep-alives help no longer than silence would
   assert.equal(keepAliveMs({ ...limits, firstTokenMs: 60_000, idleMs: 5_000 }, false), 60_000)
 })
 
-test('what is no news', () => {
+test('events without a part of an answer are no news', () => {
   const role: ChatChunk[] = [{ choices: [{ index: 0, delta: { role: 'assistant' }, finish_reason: null }] } as never]
   for (const data of [
     '',

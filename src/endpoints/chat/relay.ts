@@ -27,8 +27,6 @@ import { MB } from '../../base/units/units.ts'
 
 /** The limit for answers that are not streamed, too. Dialects that are translated keep reasoning, sources and images until the end. */
 const MAX_TRANSLATED_CHARS = 64 * MB
-/** After the last finish reason only usage and `[DONE]` follow. A provider that keeps the connection open has this long. */
-const GRACE_MS = 1_000
 /** A few compressed bytes can be very many events, and each of them takes time. */
 const MAX_SILENT_EVENTS = 100_000
 const MAX_SILENT_CHARS = 16_000_000
@@ -140,7 +138,7 @@ export class Relay implements ChunkStream {
   }
 
   #withinGrace(coming: Promise<WireEvent[] | undefined>): Promise<WireEvent[] | undefined> {
-    this.#grace ??= startGrace()
+    this.#grace ??= startGrace(this.#services.afterFinishMs)
     return Promise.race([coming, this.#grace.isOver])
   }
 
@@ -309,7 +307,7 @@ export class Relay implements ChunkStream {
   }
 }
 
-function startGrace() {
+function startGrace(ms: number) {
   const { promise: isOver, resolve } = Promise.withResolvers<undefined>()
-  return { isOver, timer: setTimeout(resolve, GRACE_MS, undefined) }
+  return { isOver, timer: setTimeout(resolve, ms, undefined) }
 }

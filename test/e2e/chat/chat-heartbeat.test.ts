@@ -20,7 +20,7 @@ const NO_HEADERS: WireTimeouts = { headersMs: SHORT_MS, idleMs: LONG_MS }
 const NO_EVENT: WireTimeouts = { headersMs: LONG_MS, idleMs: SHORT_MS }
 
 const network = openLimitedSend(plannedLimits)
-const gateway = await startGatewayWithFakes({ send: network.send, heartbeatMs: HEARTBEAT_MS })
+const gateway = await startGatewayWithFakes({ send: network.send, heartbeatMs: HEARTBEAT_MS, afterFinishMs: SHORT_MS })
 const { chat, openai, fake } = gateway
 const quiet = await startGateway({
   env: { OPENAI_BASE_URL: openai.url, OLLAMA_BASE_URL: fake.url },

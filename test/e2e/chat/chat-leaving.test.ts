@@ -1,29 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answer, type Behaviour, failure, hangAfterHeaders, silence } from '../../fakes/behaviours.ts'
+import { type Behaviour, failure, hangAfterHeaders, silence } from '../../fakes/behaviours.ts'
 import { textEvents } from '../../fakes/openai-events.ts'
-import type { SeenRequest } from '../../fakes/provider.ts'
 import { stream } from '../../fakes/stream.ts'
-import { sample } from '../../soak/sample.ts'
 import { ASK, readStream } from '../../gateway/chat-client.ts'
 import { ADMIN_KEY } from '../../gateway/gateway-under-test.ts'
 import { gatewayForAll } from '../../gateway/gateway-with-fakes.ts'
 import { holdBack, openUnread } from '../../gateway/slow-readers.ts'
 
-// Clients that leave before their answer is complete, that read slowly, and that arrive in large numbers.
+// Clients that leave before their answer is complete, and that read slowly. Many that leave at random moments are in
+// test/rehearse/storms.
 
 const setup = await gatewayForAll()
 const { chat, openai, fake, gateway } = setup
 
-const MOMENTS = sample(10, 30)
 const NEVER = new Promise<void>(() => {})
 const WITH_FALLBACKS = { ...ASK, fallbacks: ['fake/priced', 'fake/second'] }
 
 const SLOW_READERS = 2
-const NONCES = sample(25, 200)
-const CYCLES = sample(50, 300)
-const AT_ONCE = 50
-const FEW_SOCKETS = AT_ONCE
 
 type Wait = { stream: boolean; behaviour: Behaviour }
 
@@ -53,13 +47,6 @@ for (const [what, { stream, behaviour }] of Object.entries(WAITS)) {
     assert.deepEqual([openai.requests.length, fake.requests.length], [1, 0])
   })
 }
-
-test(`leaving at ${MOMENTS} random moments of a stream: the provider is always hung up on`, async () => {
-  openai.always(stream(textEvents('word '.repeat(300)), { pauseMs: 1 }))
-  await Promise.all(Array.from({ length: MOMENTS }, () => leaveAfter(1 + Math.floor(Math.random() * 40))))
-  assert.equal(openai.requests.length, MOMENTS)
-  for (const { closed } of openai.requests) assert.equal(await closed, true)
-})
 
 for (const streamed of [false, true]) {
   test(`leaving during a fallback: the next one is not tried (stream: ${streamed})`, async () => {
@@ -145,27 +132,6 @@ test('a reader that was slow and then reads gets everything, in order', async ()
   assert.equal(done, 1)
 })
 
-test(`${NONCES} streams with a word of their own, half of them left early: no caller gets another's word`, async () => {
-  openai.always(sayNonce())
-  const nonces = Array.from({ length: NONCES }, (_, index) => `nonce${index}end`)
-  for (let at = 0; at < NONCES; at += AT_ONCE) await Promise.all(nonces.slice(at, at + AT_ONCE).map(hearOnly))
-  const whole = await Promise.all(nonces.slice(0, AT_ONCE).map((nonce) => chat.whole({ ...ASK, user: nonce })))
-  for (const [index, { completion }] of whole.entries()) {
-    assert.equal(completion.choices[0]?.message.content, nonces[index])
-  }
-})
-
-test(`after ${CYCLES} streams that were opened and left, the provider has few sockets open`, async () => {
-  openai.always(stream(textEvents('a few words'), { waitFor: NEVER, waitAfter: 3 }))
-  for (let at = 0; at < CYCLES; at += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, () => openAndLeave()))
-  for (const { closed } of openai.requests) assert.equal(await closed, true)
-  assert.equal(openai.requests.length, CYCLES)
-  openai.always(answer())
-  assert.equal((await chat.whole(ASK)).status, 200)
-  assert.ok(openai.openSockets <= FEW_SOCKETS, `${openai.openSockets} sockets are open`)
-  await setup.idle()
-})
-
 test('leaving is no error of ours: nothing unexpected in the logs', async () => {
   await setup.idle()
   const errors = gateway
@@ -206,34 +172,4 @@ type LogLine = { status?: number; code?: string; estimated?: boolean; completion
 function linesWith(status: number): LogLine[] {
   const lines = gateway.logs().trim().split('\n')
   return lines.map((line) => JSON.parse(line) as LogLine).filter((line) => line.status === status)
-}
-
-/** Repeats the caller's `user` ten times, or once as a whole answer. */
-function sayNonce(): Behaviour {
-  return (seen: SeenRequest, response) => {
-    const { user, stream: streamed } = seen.body as { user: string; stream?: boolean }
-    const behaviour = streamed ? stream(textEvents(`${user} `.repeat(10))) : answer({ content: user })
-    return behaviour(seen, response)
-  }
-}
-
-async function hearOnly(nonce: string, index: number): Promise<void> {
-  const leave = new AbortController()
-  const response = await chat.post({ ...ASK, user: nonce, stream: true }, { signal: leave.signal })
-  const enough = index % 2 === 0 ? Number.POSITIVE_INFINITY : Math.floor(Math.random() * 3_000)
-  let text = ''
-  for await (const bytes of response.body!) {
-    text += Buffer.from(bytes).toString()
-    if (text.length > enough) break
-  }
-  leave.abort()
-  for (const [transcription] of text.matchAll(/nonce\d+end/g)) assert.equal(transcription, nonce)
-  if (enough === Number.POSITIVE_INFINITY) assert.equal(text.match(/nonce\d+end/g)?.length, 10, text)
-}
-
-async function openAndLeave(): Promise<void> {
-  const leave = new AbortController()
-  const response = await chat.post({ ...ASK, stream: true }, { signal: leave.signal })
-  await response.body!.getReader().read()
-  leave.abort()
 }

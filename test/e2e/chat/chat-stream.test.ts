@@ -59,11 +59,17 @@ test('the grammar: role, deltas, one finish, usage when asked, [DONE]', async ()
   for (const chunk of reply.chunks.slice(0, -1)) assert.equal(chunk.usage, null, 'as OpenAI sends it')
 })
 
-test('silence is filled every 15 s, as deployed', () => {
-  assert.equal(DEFAULT_TIMES.heartbeatMs, 15_000)
+test('silence is filled every 15 s, and usage may follow the finish reason for 1 s, as deployed', () => {
+  assert.deepEqual([DEFAULT_TIMES.heartbeatMs, DEFAULT_TIMES.afterFinishMs], [15_000, 1_000])
 })
 
-test('the headers of a stream', async () => {
+test('what comes after the finish reason counts, also without [DONE]', async () => {
+  openai.next(stream(textEvents('Hi there'), { end: 'clean' }))
+  const { chunks } = await chat.stream({ ...ASK, ...WITH_USAGE })
+  assert.deepEqual(chunks.at(-1)!.usage, SOME_USAGE)
+})
+
+test('the headers of a stream name model, provider and attempts, and keep proxies from holding it back', async () => {
   openai.next(stream(textEvents('Hi')))
   const { headers } = await chat.stream(ASK)
   assert.equal(headers.get('content-type'), 'text/event-stream; charset=utf-8')

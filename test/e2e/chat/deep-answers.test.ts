@@ -76,7 +76,7 @@ for (const dialect of DIALECT_NAMES)
     })
   })
 
-test('the responses wire', async () => {
+test('deep values on the responses wire are named, in every format', async () => {
   for (const stream of [false, true])
     for (const format of Object.keys(FORMATS)) {
       const events = OWN_EVENTS.map((event) => JSON.stringify(event))

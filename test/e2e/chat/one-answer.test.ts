@@ -5,6 +5,7 @@ import { status } from '../../fakes/behaviours.ts'
 import { sendBytes } from '../../fakes/broken-streams.ts'
 import { OWN_EVENTS } from '../../fakes/own-response.ts'
 import { DIALECT_SAMPLES } from '../../fakes/recordings.ts'
+import { someOf } from '../../soak/sample.ts'
 import { HELLO } from '../../gateway/chat-client.ts'
 import { gatewayWithRows, rowPerDialect } from '../../gateway/gateway-with-rows.ts'
 
@@ -47,7 +48,7 @@ const FORMATS: Record<string, { ask(model: string, stream: boolean): Promise<str
 const INDICES = [0, 1, 7, 1_000, '1', ' ', -1, 1.5, null, undefined, {}]
 
 test('whatever number its only choice has, an answer is there and has its end, in every format', async () => {
-  for (const index of INDICES) {
+  for (const [turn, index] of INDICES.entries()) {
     const openai = [
       { choices: [{ index, delta: { role: 'assistant', content: 'Hi' } }] },
       { choices: [{ index, delta: {}, finish_reason: 'stop' }] },
@@ -58,7 +59,7 @@ test('whatever number its only choice has, an answer is there and has its end, i
       { candidates: [{ index, content: { parts: [] }, finishReason: 'STOP' }] },
     ]
     const candidates = [{ index, content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }]
-    for (const [name, { ask, end, reason }] of Object.entries(FORMATS))
+    for (const [name, { ask, end, reason }] of someOf(Object.entries(FORMATS), turn, 2))
       for (const [dialect, events, whole] of [
         ['openai', [...openai, 'data: [DONE]\n\n'], { id: 'x', choices }],
         ['gemini', gemini, { candidates }],

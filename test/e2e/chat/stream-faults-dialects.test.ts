@@ -44,14 +44,14 @@ for (const [dialect, { model, whole, broken }] of Object.entries(OTHERS)) {
     assert.deepEqual([textOf(reply), reply.done, reply.errors], ['Hi there', 1, []])
   })
   for (const [what, events] of Object.entries(broken))
-    test(`${dialect}: ${what}`, async () => {
+    test(`${dialect}: ${what} is no whole answer`, async () => {
       provider.always(sendBytes(events, dialect))
       assertBroken(await chat.stream({ ...HELLO, model: `${model}${asked++}` }))
     })
 }
 
 for (const [what, events] of Object.entries(claudeStreams().broken))
-  test(`messages, unchanged: ${what}`, async () => {
+  test(`messages, unchanged: ${what} ends with an error`, async () => {
     provider.always(sendBytes(events, 'anthropic'))
     const text = await post('/v3/v1/messages', { model: `claude/x${asked++}`, max_tokens: 9, ...HELLO, stream: true })
     assert.match(text, /event: error|"type":"error"/)

@@ -40,7 +40,7 @@ after(async () => {
   await fake.close()
 })
 
-test('no provider refuses a conversation that another maker took part in', async () => {
+test('through the ports of the gateway, no provider refuses a conversation that another maker took part in', async () => {
   const makers = MAKERS.filter(({ model }) => Object.hasOwn(PROVIDERS, model.split('/', 1)[0]!))
   const talks = everyTalk(makers)
   for (const talk of someTalks(talks, sample(12, 500)))

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stream } from '../../fakes/stream.ts'
+import { sample } from '../../soak/sample.ts'
 import { HELLO } from '../../gateway/chat-client.ts'
 import { API_KEY } from '../../gateway/gateway-under-test.ts'
 import { gatewayForAll } from '../../gateway/gateway-with-fakes.ts'
 import { MB } from '../../../src/base/units/units.ts'
 
 // Formats that repeat the whole answer at the end keep it until then, up to a limit. The error occurs while chunks are
-// being written, when the provider has done nothing wrong. The ledger line has to record it all the same.
+// being written, when the provider has done nothing wrong. The ledger line has to record it all the same. That every format has
+// the limit is in formats.test.ts.
 
 const { openai, gateway } = await gatewayForAll()
 
@@ -17,11 +19,11 @@ const TOO_LONG = Array.from({ length: 24 }, (_, at) => ({
 }))
 
 const FORMATS = {
-  '/v3/v1/messages': { model: 'openai/gpt-4o-mini', max_tokens: 9, stream: true, ...HELLO },
   '/v3/responses': { model: 'openai/gpt-4o-mini', input: 'Hello', stream: true },
+  '/v3/v1/messages': { model: 'openai/gpt-4o-mini', max_tokens: 9, stream: true, ...HELLO },
 }
 
-for (const [path, body] of Object.entries(FORMATS)) {
+for (const [path, body] of Object.entries(FORMATS).slice(0, sample(1, 2))) {
   test(`${path}: a stream that is too long for the format is not written down as a success`, async () => {
     openai.next(stream(TOO_LONG))
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }

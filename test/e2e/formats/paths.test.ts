@@ -207,7 +207,7 @@ let turn = 0
 /** Some of these methods and of the rare ones, so that all of them have their turn over the paths of a listener. */
 function nextMethods(routed: readonly string[]): string[] {
   turn += 1
-  return [...someOf(routed, turn, 2), ...someOf(RARE, turn, 1)]
+  return [...someOf(routed, turn, 1), ...someOf(RARE, turn, 1)]
 }
 
 /** The code of an error, in our own shape or in Google's. */

@@ -157,9 +157,10 @@ describe('numbers as they were written', () => {
 
   const TASK = `{"model":"text/moderation/openai","input":{"text":"a"},"provider_params":{${EXTRA}}}`
 
-  test('a task', async () => assertHas(await sent('/v3/universal-ai', TASK), `{${EXTRA}}`, 'parameters'))
+  test('the parameters of a task', async () =>
+    assertHas(await sent('/v3/universal-ai', TASK), `{${EXTRA}}`, 'parameters'))
 
-  test('a task that was stored as a job', async () => {
+  test('the parameters of a task that was stored as a job', async () => {
     const { public_id } = (await (await post('/v3/universal-ai/async', TASK)).json()) as { public_id: string }
     await taskClient(gateway.url).ended(public_id)
     assertHas(provider.requests[0]!.text, `{${EXTRA}}`, 'parameters')

@@ -14,7 +14,6 @@ import { MB } from '../../../src/base/units/units.ts'
 const KEY = `Authorization: Bearer ${API_KEY}`
 const JSON_TYPE = 'Content-Type: application/json'
 const CHAT = 'POST /v3/chat/completions'
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 describe('what is there and what is not', () => {
   let gateway: GatewayUnderTest
@@ -54,28 +53,19 @@ describe('what is there and what is not', () => {
     assertError(long, 404, 'not_found')
   })
 
-  test('a known path with another method is 405 and says which it has', async () => {
+  test('HEAD of a path without GET is 405 and says which methods it has', async () => {
     const tables = [
       { url: gateway.url, routes: API_ROUTES, key: API_KEY },
       { url: gateway.adminUrl, routes: ADMIN_ROUTES, key: ADMIN_KEY },
     ]
-    for (const { url, routes, key } of tables) {
-      for (const path of new Set(routes.map(({ path }) => path))) {
-        const own: string[] = routes.filter((route) => route.path === path).map(({ method }) => method)
-        const allowed = own.includes('GET') ? [...own, 'HEAD'] : own
-        for (const method of METHODS.filter((method) => !allowed.includes(method))) {
-          const line = `${method} ${path.replace(/\{\w+\}/g, 'x')}`
-          const reply = await exchangeToTheEnd(
-            url,
-            request(line, [`Authorization: Bearer ${key}`, 'Connection: close']),
-          )
-          assert.equal(reply.status, 405, line)
-          assert.deepEqual(new Set(reply.headers.allow?.split(', ')), new Set(allowed), line)
-          const isOurShape = method !== 'HEAD' && !path.startsWith('/v3/v1beta/')
-          if (isOurShape) assertError(reply, 405, 'method_not_allowed')
-        }
+    for (const { url, routes, key } of tables)
+      for (const [path, own] of Map.groupBy(routes, (route) => route.path)) {
+        const methods: string[] = own.map(({ method }) => method)
+        if (methods.includes('GET')) continue
+        const line = `HEAD ${path.replace(/\{\w+\}/g, 'x')}`
+        const reply = await exchangeToTheEnd(url, request(line, [`Authorization: Bearer ${key}`, 'Connection: close']))
+        assert.deepEqual([reply.status, reply.headers.allow], [405, methods.join(', ')], line)
       }
-    }
   })
 
   test('the document is served with and without its webhooks, each with an ETag of its own', async () => {

@@ -109,7 +109,7 @@ describe('secrets in addresses', () => {
     seen.push(explained.text)
   })
 
-  test('the command line', async () => {
+  test('explain answers on the command line', async () => {
     const file = join(folder.path, 'body.json')
     await writeFile(file, JSON.stringify({ model: 'openai/gpt-4o', messages: MESSAGES }))
     const { code, stdout, stderr } = await runHere(['explain', file], { DATA_DIR: folder.data, ...env })

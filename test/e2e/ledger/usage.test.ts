@@ -51,7 +51,7 @@ describe('usage', () => {
     await chat.whole({ model: 'sandbox/echo', ...HELLO })
   }
 
-  test('by model', async () => {
+  test('by model has a line for each, with its sums and latencies', async () => {
     const { items, total } = await report('group_by=model')
     assert.deepEqual(namesOf(items), ['openai/gpt-4o', 'openai/has-no-price', 'sandbox/echo'])
     const { cost, latency_ms: latency, ...sums } = items[0]!

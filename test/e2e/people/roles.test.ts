@@ -31,7 +31,7 @@ const HOLDERS = PLACE_NAMES.flatMap((_, turn) =>
   ROLES.map((role, index) => ({ role, index, place: PLACE_NAMES[(index + turn) % PLACE_NAMES.length]! })),
 )
 /** So many of them try each route under `npm test`. */
-const HOLDERS_TO_TRY = 4
+const HOLDERS_TO_TRY = 3
 
 let gateway: GatewayUnderTest
 const clients = new Map<string, Client>()

@@ -4,6 +4,7 @@ import { parseBody } from '../../../src/translation/json/parse-body.ts'
 import { status } from '../../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../../fakes/provider.ts'
 import { readAsGo, readFirst } from '../../fakes/read-as-go.ts'
+import { someOf } from '../../soak/sample.ts'
 import type { Refusal } from '../../gateway/admin-client.ts'
 import { type Form, formOf } from '../../gateway/form.ts'
 import { CHAT, IMAGE, INSIDE, LEGAL, PNG } from './misspelled-bodies.ts'
@@ -57,9 +58,9 @@ describe('a body is read in one way only', () => {
     await fake.close()
   })
 
-  for (const [endpoint, body] of Object.entries(ENDPOINTS)) {
+  for (const [index, [endpoint, body]] of Object.entries(ENDPOINTS).entries()) {
     test(`${endpoint}: other spellings of a governed field are refused at their place, and reach no provider`, async () => {
-      for (const name of [...SPELLINGS, ...GOVERNED]) {
+      for (const name of someOf([...SPELLINGS, ...GOVERNED], index, 6)) {
         const { status, refusal } = await send(endpoint, JSON.stringify({ ...body, [name]: 'openai/gpt-4o' }))
         assert.deepEqual(
           [status, refusal.detail?.map(({ loc }) => loc)],

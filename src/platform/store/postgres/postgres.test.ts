@@ -104,7 +104,7 @@ describe('PostgreSQL', { skip: 'skip' in postgres ? postgres.skip : false }, () 
 
   test('a statement of ours that comes again is prepared, and their number is limited', async () => {
     await withDatabase(async (db) => {
-      for (let index = 0; index < 300; index++) for (const _ of [1, 2, 3]) await db.query(`SELECT ${index} AS number`)
+      for (let index = 0; index < 150; index++) for (const _ of [1, 2]) await db.query(`SELECT ${index} AS number`)
       const [row] = await db.query<{ count: number }>('SELECT COUNT(*) AS count FROM pg_prepared_statements')
       assert.equal(row!.count, 128)
     })
