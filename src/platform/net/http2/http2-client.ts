@@ -16,19 +16,19 @@ import type { HttpProxy } from '../proxy/proxy.ts'
 
 // A client for the few who speak only HTTP/2, such as collectors with gRPC: one connection to one origin, and small answers.
 
-export type Http2Request = {
+type Http2Request = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 /** Trailers are among the headers. */
-export type Http2Answer = {
+type Http2Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Buffer
 }
 
-export type Http2Options = { trust?: Trust | undefined; chooseProxy?: ChooseProxy | undefined }
+type Http2Options = { trust?: Trust | undefined; chooseProxy?: ChooseProxy | undefined }
 
 const MAX_ANSWER_BYTES = 64 * 1024
 

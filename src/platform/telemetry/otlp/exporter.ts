@@ -36,7 +36,7 @@ type DropReason = 'full' | 'failed' | 'refused' | 'rejected'
 /** A body, and how many spans or points it holds. */
 export type Batch = { readonly body: Uint8Array; readonly count: number }
 
-export type Way = { readonly transport: Transport; readonly compression: 'gzip' | 'none' }
+type Way = { readonly transport: Transport; readonly compression: 'gzip' | 'none' }
 
 export class Exporter {
   readonly #signal: Signal

@@ -29,19 +29,19 @@ const CODE_OF_HTTP: Readonly<Record<number, number>> = {
 }
 const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo'
 
-export type Http2Request = {
+type Http2Request = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 /** Trailers are among the headers. */
-export type Http2Answer = {
+type Http2Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array
 }
 /** Sends a request over HTTP/2, and rejects if no answer comes in time. */
-export type PostHttp2 = (request: Http2Request, timeoutMs: number, signal: AbortSignal) => Promise<Http2Answer>
+type PostHttp2 = (request: Http2Request, timeoutMs: number, signal: AbortSignal) => Promise<Http2Answer>
 
 export function overGrpc(
   signalName: keyof typeof METHODS,

@@ -15,7 +15,7 @@ export type HttpAnswer = {
   readonly body: Uint8Array
 }
 /** Sends a request, and rejects if no answer comes in time. */
-export type Post = (request: HttpRequest, timeoutMs: number, signal: AbortSignal) => Promise<HttpAnswer>
+type Post = (request: HttpRequest, timeoutMs: number, signal: AbortSignal) => Promise<HttpAnswer>
 
 /** OTLP over HTTP, in either encoding. */
 export function overHttp({ url, headers, timeoutMs }: SignalTarget, format: OtlpFormat, post: Post): Transport {

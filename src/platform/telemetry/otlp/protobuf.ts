@@ -65,7 +65,7 @@ export function fieldHead(number: number, length: number): string {
   return varint((number << 3) | LENGTH) + varint(length)
 }
 
-export type ReadField = { readonly field: number; readonly number: number; readonly bytes: Uint8Array }
+type ReadField = { readonly field: number; readonly number: number; readonly bytes: Uint8Array }
 const NOTHING = new Uint8Array()
 
 /** The fields of a message, in their order. Throws if the bytes are no message. Numbers beyond 2^53 are not exact. */
