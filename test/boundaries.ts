@@ -114,10 +114,11 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     replicas: '',
   },
   cli: {
-    '.': 'audit budgets command-line demo doctor import init keys output users',
+    '.': 'audit budgets command-line completion demo doctor import init keys output users',
     audit: '. command-line',
     budgets: '. command-line',
     'command-line': '.',
+    completion: '. command-line',
     demo: '',
     doctor: '. command-line',
     import: '. command-line output',

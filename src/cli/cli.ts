@@ -1,10 +1,11 @@
 import { ownEnvironment } from '../platform/config/environment.ts'
-import type { CommandName, Input } from './command-line/command-table.ts'
+import { type CommandName, type Input, specOf } from './command-line/command-table.ts'
 import { sentenceOf } from './command-line/expected-errors.ts'
 import { commandsOf, findCommand } from './command-line/find-command.ts'
 import { generalHelp, helpOf } from './command-line/help.ts'
 import { parseCommand } from './command-line/parse-command.ts'
 import { environmentOf } from './command-line/settings-flags.ts'
+import { withElapsedTime } from './output/elapsed-time.ts'
 import { OWN_TERMINAL, type Terminal } from './terminal.ts'
 import { versionText } from '../platform/version.ts'
 
@@ -46,6 +47,8 @@ const LOADERS: { [Name in CommandName]: () => Promise<Run<Name>> } = {
   'webhook-key': async () => (await import('./webhook-key.ts')).showRsaKey,
   'webhook-key ed25519': async () => (await import('./webhook-key.ts')).showTimestampKey,
   'webhook-key rotate': async () => (await import('./webhook-key.ts')).rotateWebhookKey,
+  completion: async () => (await import('./completion/completion.ts')).printCompletion,
+  version: async () => async (_input, terminal) => say(versionText(), terminal),
 }
 
 export async function run(argv: string[], terminal = OWN_TERMINAL): Promise<number> {
@@ -66,7 +69,10 @@ async function runCommand<Name extends CommandName>(name: Name, argv: string[], 
   const input = parseCommand(name, argv)
   const environment = environmentOf(name, input.values, terminal.environment ?? ownEnvironment())
   const command = await LOADERS[name]()
-  return await command(input, { ...terminal, environment })
+  const own = { ...terminal, environment }
+  return specOf(name).isOpenEnded
+    ? await command(input, own)
+    : await withElapsedTime(name, own, (shown) => command(input, shown))
 }
 
 /** The help and the version, wherever they are asked for. */

@@ -9,6 +9,7 @@ import type { Database } from '../platform/store/database.ts'
 import { isUnused } from '../platform/store/installation/is-unused.ts'
 import { openWebhookKeys } from '../jobs/webhooks/webhook-keys.ts'
 import type { Input } from './command-line/command-table.ts'
+import { withProgress } from './output/progress.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -23,7 +24,7 @@ export async function demo({ values }: Input<'demo'>, terminal: Terminal): Promi
   try {
     if (!(await isUnused(db)))
       throw new UsageError('The database is not empty. Set DATABASE_URL to an empty one, or leave it out.')
-    const made = await fill(config, db, days)
+    const made = await fill(config, db, days, terminal)
     for (const { name, count } of made) terminal.print(`${String(count).padStart(6)} ${name}\n`)
     terminal.remark(howToLook(config))
     return 0
@@ -32,10 +33,13 @@ export async function demo({ values }: Input<'demo'>, terminal: Terminal): Promi
   }
 }
 
-async function fill(config: Config, db: Database, days: number) {
+async function fill(config: Config, db: Database, days: number, { screen }: Terminal) {
   const keys = await openWebhookKeys(await openSecrets(db, config), config)
   const catalog = loadCatalog(config.providers, { update: config.catalogUpdate })
-  return await fillDemo({ db, config, catalog, signer: keys.current.signer, days, now: Date.now() })
+  const { signer } = keys.current
+  return await withProgress('Filling the demo', { screen }, (progress) =>
+    fillDemo({ db, config, catalog, signer, days, now: Date.now(), progress }),
+  )
 }
 
 function daysIn(text = '30'): number {

@@ -6,6 +6,8 @@ import { type TrustedProxies, trustProxies } from '../platform/net/addresses/cli
 import { type Network, parseNetworks } from '../platform/net/addresses/networks.ts'
 import { ConnectProbe } from '../platform/net/connect-probe.ts'
 import { type Egress, type EgressOptions, openEgress } from '../platform/net/egress/guarded-fetch.ts'
+import type { Trust } from '../platform/net/http1/dialer.ts'
+import type { Http2Client } from '../platform/net/http2/http2-client.ts'
 import { openProxies } from '../platform/net/proxy/choose-proxy.ts'
 import { openUpstream, type Upstream } from '../platform/net/upstream.ts'
 
@@ -17,6 +19,10 @@ export type OpenNetwork = {
   /** For addresses that callers name. */
   openEgress(config: Config, ownListeners: EgressOptions['ownListeners']): Egress
   openProbe(monotonic: () => number): ConnectProbe
+  /** For a collector with an authority or a client certificate of its own. */
+  openTrusting(trust: Trust): Upstream
+  /** For a collector that speaks gRPC. */
+  openHttp2(origin: string, trust: Trust | undefined): Promise<Http2Client>
 }
 
 export function openNetwork(config: Config, log: Logger, maxConnections = config.upstreamConnections): OpenNetwork {
@@ -29,6 +35,11 @@ export function openNetwork(config: Config, log: Logger, maxConnections = config
     openEgress: ({ allowNetworks }, ownListeners) =>
       openEgress({ allow: readNetworks('ALLOW_NETWORKS', allowNetworks), ownListeners, chooseProxy, proxyFailed }),
     openProbe: (monotonic) => new ConnectProbe(monotonic, chooseProxy),
+    openTrusting: (trust) => openUpstream({ chooseProxy, trust }),
+    openHttp2: async (origin, trust) => {
+      const { Http2Client } = await import('../platform/net/http2/http2-client.ts')
+      return new Http2Client(origin, { trust, chooseProxy })
+    },
   }
 }
 

@@ -14,5 +14,5 @@ export async function openTelemetryIfWanted({ telemetry }: Config, needs: Needs)
   const { network, metrics, clock, processName, log } = needs
   const { openTelemetry } = await import('../calls/tracing/open-telemetry.ts')
   const process = { version: packageVersion(), instance: processName }
-  return openTelemetry(telemetry, { send: network.upstream.send, metrics, ...clock, log, ...process })
+  return await openTelemetry(telemetry, { network, metrics, ...clock, log, ...process })
 }

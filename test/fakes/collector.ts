@@ -1,10 +1,11 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
-import { checkOtlp } from './otlp-decoder.ts'
+import { checkOtlp, decodeOtlp, encodeAnswer } from './otlp-decoder.ts'
 
-// A collector that speaks OTLP/HTTP on a real port, and fails as a test wants it to.
+// A collector that speaks OTLP over HTTP on a real port, in JSON and in protobuf, and fails as a test wants it to.
 
 type Value = { stringValue?: string; intValue?: string; doubleValue?: number; boolValue?: boolean; arrayValue?: List }
 type List = { values: Value[] }
@@ -36,30 +37,51 @@ type Behaviour = (response: ServerResponse) => void
 
 export type FakeCollector = Awaited<ReturnType<typeof startCollector>>
 
-export async function startCollector() {
-  const exports: SeenExport[] = []
-  const behaviours: Behaviour[] = []
-  const waiting = new Set<() => void>()
-  const server = createServer(async (request, response) => {
+const JSON_TYPE = 'application/json'
+const PROTOBUF_TYPE = 'application/x-protobuf'
+
+export async function startCollector(certificate?: { cert: string; key: string; ca?: string }) {
+  const seen = seenExports<Behaviour>()
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const { headers, url: path = '' } = request
     const bytes = await buffer(request).catch(() => undefined)
     if (!bytes) return
-    const plain = request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
-    const body = JSON.parse(plain.toString()) as Record<string, unknown>
-    const behaviour = behaviours.shift()
-    exports.push({ path: request.url!, headers: request.headers, bytes, body })
+    const type = headers['content-type']
+    if (type !== JSON_TYPE && type !== PROTOBUF_TYPE) return void response.writeHead(415).end()
+    const plain = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
+    const body = type === JSON_TYPE ? JSON.parse(plain.toString()) : decodeOtlp(path, plain)
+    const behaviour = seen.next({ path, headers, bytes, body })
     if (behaviour) behaviour(response)
-    else response.setHeader('content-type', 'application/json').end('{"partialSuccess":{}}')
-    for (const look of waiting) look()
-  })
+    else response.setHeader('content-type', type).end(type === JSON_TYPE ? '{"partialSuccess":{}}' : encodeAnswer(path))
+    seen.look()
+  }
+  const server = certificate
+    ? createSecureServer({ ...certificate, requestCert: Boolean(certificate.ca) }, answer)
+    : createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const spans = () => exports.flatMap(({ body }) => spansIn(body))
+  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: certificate ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
+    ...seen.collector,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+/** What a collector has seen, and how it answers next. */
+export function seenExports<B>() {
+  const exports: SeenExport[] = []
+  const behaviours: B[] = []
+  const waiting = new Set<() => void>()
+  const spans = () => exports.flatMap(({ body }) => spansIn(body))
+  const collector = {
     exports,
     spans,
     metrics: () => exports.flatMap(({ body }) => metricsIn(body)),
     /** How the next exports are answered, in this order. */
-    next: (...some: Behaviour[]) => behaviours.push(...some),
+    next: (...some: B[]) => behaviours.push(...some),
     /** Resolves as soon as the collector has seen something that fits. */
     until: <T>(find: () => T | undefined | false): Promise<T> =>
       new Promise((resolve) => {
@@ -80,14 +102,24 @@ export async function startCollector() {
       exports.length = 0
       behaviours.length = 0
     },
-    close: () => {
-      server.closeAllConnections()
-      return new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  return {
+    collector,
+    next: (one: SeenExport): B | undefined => {
+      exports.push(one)
+      return behaviours.shift()
+    },
+    look: () => {
+      for (const look of waiting) look()
     },
   }
 }
 
-export function refuse(status: number, headers: Record<string, string> = {}, body = ''): Behaviour {
+export function refuse(
+  status: number,
+  headers: Record<string, string> = {},
+  body: string | Uint8Array = '',
+): Behaviour {
   return (response) => void response.writeHead(status, headers).end(body)
 }
 
@@ -109,7 +141,7 @@ function metricsIn(body: Record<string, unknown>): SeenMetric[] {
   const resources = (body.resourceMetrics ?? []) as { scopeMetrics: { metrics: Metric[] }[] }[]
   const metrics = resources.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
   return metrics.map(({ name, unit, ...data }) => {
-    const [kind, { dataPoints }] = Object.entries(data).find(([key]) => key !== 'description') as [
+    const [kind, { dataPoints }] = Object.entries(data).find(([key]) => /^(?:sum|gauge|histogram)$/.test(key)) as [
       SeenMetric['kind'],
       Points,
     ]
@@ -118,7 +150,7 @@ function metricsIn(body: Record<string, unknown>): SeenMetric[] {
   })
 }
 
-function valuesOf(pairs: readonly Pair[]): Record<string, unknown> {
+function valuesOf(pairs: readonly Pair[] = []): Record<string, unknown> {
   return Object.fromEntries(pairs.map(({ key, value }) => [key, plain(value)]))
 }
 

@@ -10,7 +10,8 @@ type Message = {
   encode(message: object): { finish(): Uint8Array }
   decode(bytes: Uint8Array): object
 }
-type Service = { [Name in 'ExportTraceServiceRequest' | 'ExportMetricsServiceRequest']: Message }
+type Names = `Export${'Trace' | 'Metrics'}Service${'Request' | 'Response'}`
+type Service = Record<Names, Message>
 
 const root = createRequire(import.meta.url)('@opentelemetry/otlp-proto-exporter-base/build/src/generated/root.js') as {
   opentelemetry: { proto: { collector: Record<'trace' | 'metrics', { v1: Service }> } }
@@ -23,17 +24,42 @@ const READABLE = { longs: String, enums: Number, bytes: Buffer, arrays: false }
 
 /** Fails unless the body means the same after it was written and read as protobuf: no unknown member, no wrong type. */
 export function checkOtlp(path: string, body: object): void {
-  const message = path.endsWith('/v1/traces')
-    ? trace.v1.ExportTraceServiceRequest
-    : metrics.v1.ExportMetricsServiceRequest
+  const message = requestOf(path)
   const withBytes = mapped(body, (name, value) => (HEX_IDS.has(name) ? Buffer.from(String(value), 'hex') : value))
   const built = message.fromObject(withBytes as object)
   assert.equal(message.verify(built), null)
-  const read = message.toObject(message.decode(message.encode(built).finish()), READABLE)
-  const readable = mapped(read, (name, value) =>
+  const read = readable(message, message.decode(message.encode(built).finish()))
+  assert.deepEqual(withoutDefaults(read), withoutDefaults(body))
+}
+
+/** A request in protobuf, as OTLP/JSON would say it. Fails if a byte of it is no field of the published schema. */
+export function decodeOtlp(path: string, bytes: Uint8Array): Record<string, unknown> {
+  const message = requestOf(path)
+  const decoded = message.decode(bytes)
+  // What the schema does not have is skipped when it is read, and so is not written again.
+  assert.equal(message.encode(decoded).finish().length, bytes.length)
+  return readable(message, decoded)
+}
+
+/** An answer in protobuf. */
+export function encodeAnswer(path: string, partialSuccess?: object): Uint8Array {
+  const message = isTraces(path) ? trace.v1.ExportTraceServiceResponse : metrics.v1.ExportMetricsServiceResponse
+  return message.encode(message.fromObject(partialSuccess ? { partialSuccess } : {})).finish()
+}
+
+function requestOf(path: string): Message {
+  return isTraces(path) ? trace.v1.ExportTraceServiceRequest : metrics.v1.ExportMetricsServiceRequest
+}
+
+/** Over HTTP, or with gRPC. */
+function isTraces(path: string): boolean {
+  return path.endsWith('/v1/traces') || path.includes('.TraceService/')
+}
+
+function readable(message: Message, decoded: object): Record<string, unknown> {
+  return mapped(message.toObject(decoded, READABLE), (name, value) =>
     HEX_IDS.has(name) ? Buffer.from(value as Buffer).toString('hex') : value,
-  )
-  assert.deepEqual(withoutDefaults(readable), withoutDefaults(body))
+  ) as Record<string, unknown>
 }
 
 type Change = (name: string, value: unknown) => unknown

@@ -37,10 +37,11 @@ export class GrowingBytes {
     this.#end += piece.length
   }
 
-  appendText(text: string): void {
-    const most = text.length * MAX_UTF8_BYTES
+  /** A text in `latin1` has one byte in each character. */
+  appendText(text: string, charset: 'utf8' | 'latin1' = 'utf8'): void {
+    const most = charset === 'latin1' ? text.length : text.length * MAX_UTF8_BYTES
     if (this.#end + most > this.#memory.length) this.#makeSpaceFor(most)
-    this.#end += this.#memory.write(text, this.#end, 'utf8')
+    this.#end += this.#memory.write(text, this.#end, charset)
   }
 
   /** Starts with this piece, which is neither copied nor written to. The object must be empty. */

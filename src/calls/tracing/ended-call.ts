@@ -5,7 +5,7 @@ import type { CallTrace } from '../call-trace.ts'
 import type { AttemptRecord } from '../attempt-record.ts'
 import { lasted } from '../request-detail.ts'
 import type { Names } from '../../platform/telemetry/semconv.ts'
-import { AttributeList, encodeSpan, type SpanStatus } from '../../platform/telemetry/otlp/span.ts'
+import type { AttributeList, SpanStatus } from '../../platform/telemetry/otlp/span.ts'
 import type { SpanSource } from '../../platform/telemetry/otlp/span-queue.ts'
 import { newSpanId } from '../../platform/telemetry/trace-ids.ts'
 import { addParameters, conversationIn } from './request-parameters.ts'
@@ -71,7 +71,9 @@ export class EndedCall implements SpanSource {
     const { attributes: names } = this.#names
     const { caller, record } = this.#call
     const tags = Object.entries(record.labels.tags ?? {}).map(([name, value]) => `${name}=${value}`)
-    return new AttributeList(this.#parts.ofCaller(caller))
+    return this.#parts
+      .list()
+      .addText(this.#parts.ofCaller(caller))
       .add(names.userId, record.labels.endUser ?? caller.user)
       .add(names.sessionId, this.#sessionId)
       .add(names.traceTags, tags.length > 0 ? tags : null)
@@ -87,7 +89,8 @@ export class EndedCall implements SpanSource {
   #aboutCost(): string {
     const { attributes: names } = this.#names
     const { total, isPartial, priceVersion } = this.#call.spending
-    return new AttributeList()
+    return this.#parts
+      .list()
       .add(names.cost, total.cost)
       .add(names.isEstimated, total.estimated || isPartial || null)
       .add(names.priceVersion, priceVersion).text
@@ -96,7 +99,7 @@ export class EndedCall implements SpanSource {
   #encodeOwn(texts: Texts): string {
     const { beforeMs } = this.#trace
     const { startedAt, record } = this.#call
-    return encodeSpan({
+    return this.#parts.format.span({
       ...this.#trace,
       startMs: this.#wall(startedAt - beforeMs),
       endMs: this.#end.wallMs,
@@ -114,7 +117,7 @@ export class EndedCall implements SpanSource {
     const { attributes: names } = this.#names
     const { id, record } = this.#call
     const { status, code, model, attempts, labels } = record
-    const list = new AttributeList(who)
+    const list = this.#parts.list().addText(who)
     if (this.#trace.kind === 'server') addRoute(list, this.#trace.name, this.#names).add(names.httpStatus, status)
     else addJob(list, id, this.#names)
     return list
@@ -134,12 +137,12 @@ export class EndedCall implements SpanSource {
     const { spanName, attributes } = this.#parts.ofTarget(attempt, this.#operation)
     const index = this.#call.record.attempts.indexOf(attempt)
     const startMs = this.#wall(attempt.startedAt)
-    const list = new AttributeList(texts.who).addText(attributes)
+    const list = this.#parts.list().addText(texts.who).addText(attributes)
     this.#addOutcome(list, attempt, index)
     if (index >= 0) addParameters(list, this.#trace.body, this.#names)
     if (index >= 0 && index === this.#call.record.attempts.length - 1)
       this.#addAnswer(list, attempt).addText(texts.cost)
-    return encodeSpan({
+    return this.#parts.format.span({
       traceId,
       spanId: attempt.wire.spanId ?? newSpanId(),
       parentId: spanId,

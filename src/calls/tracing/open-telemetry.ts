@@ -1,32 +1,23 @@
-import type { TelemetrySettings } from '../../platform/config/telemetry/telemetry.ts'
-import {
-  type CollectorAnswer,
-  type CollectorRequest,
-  Exporter,
-  type ExporterTools,
-} from '../../platform/telemetry/otlp/exporter.ts'
-import { aroundMetrics, aroundSpans, type Envelope } from '../../platform/telemetry/otlp/envelope.ts'
+import type { CollectorAddress, TelemetrySettings } from '../../platform/config/telemetry/telemetry.ts'
+import { Exporter, type ExporterTools } from '../../platform/telemetry/otlp/exporter.ts'
+import type { Envelope } from '../../platform/telemetry/otlp/format.ts'
+import { JSON_FORMAT } from '../../platform/telemetry/otlp/json-format.ts'
 import { MetricReader } from '../../platform/telemetry/otlp/metric-reader.ts'
 import { SpanQueue } from '../../platform/telemetry/otlp/span-queue.ts'
 import type { Metrics } from '../../platform/telemetry/metrics.ts'
 import { namesOf } from '../../platform/telemetry/semconv.ts'
-import { readRetryAfter } from '../../translation/wire/retry-after.ts'
-import { GATEWAY_OWNER, type Send } from '../../translation/wire/wire.ts'
-import { readText } from '../../platform/net/read-text.ts'
+import { type CollectorNetwork, type OpenTransport, openTransport } from './collector-transport.ts'
 import type { Tracing } from '../tracing.ts'
 import { ModelMetrics } from './model-metrics.ts'
 import { openSampler } from './sampler.ts'
 import { SpanParts } from './span-parts.ts'
 import { OpenTracing } from './open-tracing.ts'
-import { DAY_MS } from '../../base/units/units.ts'
 
 // This module and what it imports are only loaded if a collector is configured.
 
-const MAX_ANSWER_BYTES = 64 * 1024
-
 /** What the process offers. `version` is that of the gateway, `instance` the name of this process. */
 export type TelemetryNeeds = {
-  send: Send
+  network: CollectorNetwork
   metrics: Metrics
   now(): number
   monotonic(): number
@@ -43,13 +34,18 @@ export type OpenTelemetry = {
   close(deadlineMs: number): Promise<void>
 }
 
-export function openTelemetry(settings: TelemetrySettings, needs: TelemetryNeeds): OpenTelemetry {
+export async function openTelemetry(settings: TelemetrySettings, needs: TelemetryNeeds): Promise<OpenTelemetry> {
   const names = namesOf(settings.conventions)
   const common = { settings, envelope: envelopeOf(settings, needs, names.schemaUrl), tools: toolsOf(needs) }
-  const parts = new SpanParts(names)
+  const [traces, metrics] = await Promise.all([
+    settings.traces && openTransport('traces', withinExport(settings.traces, settings), needs),
+    settings.metrics && openTransport('metrics', settings.metrics, needs),
+  ])
+  // Without traces no span is ever encoded.
+  const parts = new SpanParts(names, traces?.format ?? JSON_FORMAT)
   const models = new ModelMetrics(parts)
-  const spans = openSpans(common)
-  const points = openPoints(common, models, needs)
+  const spans = traces && openSpans(common, traces)
+  const points = metrics && openPoints(common, metrics, models, needs)
   const exporters = [spans, points].flatMap((opened) => opened?.exporter ?? [])
   const [queue, reader] = [spans?.queue, points?.reader]
   const tracing = new OpenTracing({ ...needs, sampler: openSampler(settings.sampler), parts, metrics: models, queue })
@@ -66,33 +62,41 @@ export function openTelemetry(settings: TelemetrySettings, needs: TelemetryNeeds
     }, deadlineMs)
     await Promise.all([queue?.flush(), reader?.close()])
     clearTimeout(deadline)
+    await Promise.all([traces?.close(), metrics?.close()])
   }
+}
+
+/** A batch of spans has a time of its own. */
+function withinExport(traces: CollectorAddress, { spans }: TelemetrySettings): CollectorAddress {
+  return { ...traces, timeoutMs: Math.min(traces.timeoutMs, spans.exportTimeoutMs) }
 }
 
 type Common = { settings: TelemetrySettings; envelope: Envelope; tools: ExporterTools }
 
-function openSpans({ settings: { traces, spans: limits }, envelope, tools }: Common) {
-  if (!traces) return undefined
-  const timeoutMs = Math.min(traces.timeoutMs, limits.exportTimeoutMs)
-  const exporter = new Exporter('traces', { ...traces, timeoutMs }, tools)
+function openSpans({ settings: { spans: limits }, envelope, tools }: Common, way: OpenTransport) {
+  const exporter = new Exporter('traces', way, tools)
   const queue = new SpanQueue({
     ...limits,
-    around: aroundSpans(envelope),
+    packing: way.format.packSpans(envelope),
     send: (batch) => exporter.send(batch),
     dropped: (count) => tools.dropped('traces', 'full', count),
   })
   return { exporter, queue }
 }
 
-function openPoints({ settings, envelope, tools }: Common, models: ModelMetrics, { now, metrics }: TelemetryNeeds) {
-  if (!settings.metrics) return undefined
-  const exporter = new Exporter('metrics', settings.metrics, tools)
+function openPoints(
+  { settings, envelope, tools }: Common,
+  way: OpenTransport,
+  models: ModelMetrics,
+  { now, metrics }: TelemetryNeeds,
+) {
+  const exporter = new Exporter('metrics', way, tools)
   const startMs = now()
   const reader = new MetricReader({
     intervalMs: settings.metricIntervalMs,
     families: () => [...metrics.families(), ...models.families],
     window: () => ({ startMs, nowMs: now() }),
-    around: aroundMetrics(envelope),
+    ...{ format: way.format, envelope },
     send: (batch) => exporter.send(batch),
   })
   return { exporter, reader }
@@ -111,13 +115,11 @@ function envelopeOf(settings: TelemetrySettings, { version, instance }: Telemetr
   return { resource, scope: { name: 'gatehouse', version }, schemaUrl }
 }
 
-function toolsOf({ send, metrics, now, monotonic, log }: TelemetryNeeds): ExporterTools {
+function toolsOf({ metrics, monotonic, log }: TelemetryNeeds): ExporterTools {
   return {
     monotonic,
     random: Math.random,
     sleep: (ms, signal) => sleepOrHurry(ms, signal),
-    post: (request, timeoutMs, signal) =>
-      post({ send, now }, request, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])),
     dropped: (signal, reason, count) => metrics.telemetryDropped.add([signal, reason], count),
     warn: (fields, message) => log.warn(fields, message),
   }
@@ -136,18 +138,3 @@ function sleepOrHurry(ms: number, signal: AbortSignal): Promise<void> {
     }
   })
 }
-
-/** Goes out as requests to providers do: through the operator's proxies, with the strict client. */
-async function post(
-  { send, now }: Pick<TelemetryNeeds, 'send' | 'now'>,
-  request: CollectorRequest,
-  signal: AbortSignal,
-): Promise<CollectorAnswer> {
-  const timeouts = { headersMs: MAX_WAIT_MS, idleMs: MAX_WAIT_MS }
-  const response = await send({ ...request, method: 'POST' }, { signal, timeouts, owner: GATEWAY_OWNER })
-  const text = await readText(response.body, MAX_ANSWER_BYTES).catch(() => '')
-  return { status: response.status, retryAfterSeconds: readRetryAfter(response, now()), text }
-}
-
-/** The signal ends the request earlier. */
-const MAX_WAIT_MS = DAY_MS

@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts'
 import type { CallTrace } from '../call-trace.ts'
 import type { ArrivedRequest, PlainAnswer, TracedDelivery, TracedJob, Tracing } from '../tracing.ts'
-import { AttributeList, encodeSpan, type Span } from '../../platform/telemetry/otlp/span.ts'
+import type { Span } from '../../platform/telemetry/otlp/span.ts'
 import type { SpanSource } from '../../platform/telemetry/otlp/span-queue.ts'
 import { readTraceContext, writeTraceparent } from '../../platform/telemetry/trace-context.ts'
 import { newSpanId, newTraceId } from '../../platform/telemetry/trace-ids.ts'
@@ -72,7 +72,7 @@ export class OpenTracing implements Tracing {
     trace.isEnded = true
     if (!this.#keeps(trace, status >= FIRST_SERVER_ERROR)) return
     const { attributes: names } = this.#needs.parts.names
-    const attributes = addRoute(new AttributeList(), trace.name, this.#needs.parts.names)
+    const attributes = addRoute(this.#needs.parts.list(), trace.name, this.#needs.parts.names)
       .add(names.httpStatus, status)
       .add(names.requestId, requestId)
       .add(names.keyId, caller.keyId)
@@ -86,7 +86,7 @@ export class OpenTracing implements Tracing {
 
   submitted(trace: CallTrace, { id, name }: TracedJob): string {
     const spanId = newSpanId()
-    const attributes = addSubmitted(new AttributeList(), id, this.#needs.parts.names)
+    const attributes = addSubmitted(this.#needs.parts.list(), id, this.#needs.parts.names)
     const about = { ...trace, spanId, parentId: trace.spanId, kind: 'producer', name: `submit ${name}` } as const
     if (trace.isSampled) this.#addSpan({ ...about, attributes, status: null, ...this.#lasting(0) })
     return writeTraceparent({ ...trace, spanId })
@@ -112,7 +112,8 @@ export class OpenTracing implements Tracing {
     if (!this.#keeps({ isSampled }, isFailed)) return
     const { attributes: names } = this.#needs.parts.names
     const { hostname, port } = URL.parse(url) ?? {}
-    const attributes = new AttributeList()
+    const attributes = this.#needs.parts
+      .list()
       .add(names.method, 'POST')
       .add(names.httpStatus, status)
       // Only the host: people put secrets into the addresses of their receivers.
@@ -136,7 +137,7 @@ export class OpenTracing implements Tracing {
   }
 
   #addSpan(span: Span): void {
-    this.#add({ spans: 1, encode: () => [encodeSpan(span)] })
+    this.#add({ spans: 1, encode: () => [this.#needs.parts.format.span(span)] })
   }
 
   #moment(): Moment {

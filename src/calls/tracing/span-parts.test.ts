@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from '../../tenants/access/caller.ts'
 import type { AttemptRecord } from '../attempt-record.ts'
+import { JSON_FORMAT } from '../../platform/telemetry/otlp/json-format.ts'
 import { namesOf } from '../../platform/telemetry/semconv.ts'
 import { SpanParts } from './span-parts.ts'
 
@@ -12,7 +13,7 @@ function attemptAt(model: string, providerRow: AttemptRecord['providerRow'] = OP
 }
 
 test('a target is described once, and another model, operation or provider is another target', () => {
-  const parts = new SpanParts(namesOf('1.41'))
+  const parts = new SpanParts(namesOf('1.41'), JSON_FORMAT)
   const first = parts.ofTarget(attemptAt('openai/gpt-4o'), 'chat')
   assert.equal(parts.ofTarget(attemptAt('openai/gpt-4o'), 'chat'), first)
   const others = [
@@ -31,7 +32,7 @@ test('a target is described once, and another model, operation or provider is an
 })
 
 test('names of models that callers invent do not fill the memory, and are still described', () => {
-  const parts = new SpanParts(namesOf('1.41'))
+  const parts = new SpanParts(namesOf('1.41'), JSON_FORMAT)
   for (let i = 0; i < 2_000; i++) parts.ofTarget(attemptAt(`openai/m${i}`), 'chat')
   const late = () => parts.ofTarget(attemptAt('openai/late'), 'chat')
   assert.notEqual(late(), late())
@@ -39,7 +40,7 @@ test('names of models that callers invent do not fill the memory, and are still 
 })
 
 test('two callers are told apart', () => {
-  const parts = new SpanParts(namesOf('1.41'))
+  const parts = new SpanParts(namesOf('1.41'), JSON_FORMAT)
   const caller = (keyId: string) => ({ keyId, project: 'p', organization: 'o', user: null }) as Caller
   const [one, other] = [caller('one'), caller('other')]
   assert.equal(parts.ofCaller(one), parts.ofCaller(one))

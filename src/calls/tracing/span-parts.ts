@@ -1,5 +1,6 @@
 import type { Caller } from '../../tenants/access/caller.ts'
 import type { AttemptRecord } from '../attempt-record.ts'
+import type { OtlpFormat } from '../../platform/telemetry/otlp/format.ts'
 import { AttributeList } from '../../platform/telemetry/otlp/span.ts'
 import type { Names } from '../../platform/telemetry/semconv.ts'
 import { factsOf, modelOf } from './provider-facts.ts'
@@ -23,11 +24,18 @@ export type TracedTarget = {
 /** The parts of spans that many spans have in common. They are written once, for as long as what they describe is in use. */
 export class SpanParts {
   readonly names: Names
+  readonly format: OtlpFormat
   readonly #callers = new WeakMap<Caller, string>()
   readonly #targets = new WeakMap<AttemptRecord['providerRow'], Map<string, TracedTarget>>()
 
-  constructor(names: Names) {
+  constructor(names: Names, format: OtlpFormat) {
     this.names = names
+    this.format = format
+  }
+
+  /** An empty list. */
+  list(): AttributeList {
+    return new AttributeList(this.format)
   }
 
   /** The attributes of a caller. */
@@ -35,7 +43,7 @@ export class SpanParts {
     const found = this.#callers.get(caller)
     if (found !== undefined) return found
     const { attributes: names } = this.names
-    const { text } = new AttributeList()
+    const { text } = this.list()
       .add(names.accountUser, caller.user)
       .add(names.keyId, caller.keyId)
       .add(names.project, caller.project)
@@ -66,7 +74,7 @@ export class SpanParts {
     const { attributes: names } = this.names
     const { name: provider, address, port } = factsOf(attempt)
     const model = modelOf(attempt)
-    const { text } = new AttributeList()
+    const { text } = this.list()
       .add(names.operation, operation)
       .add(names.provider, provider)
       .add(names.requestModel, model)

@@ -1,3 +1,4 @@
+import { ENDPOINT_SCOPES } from '../../contract/admin/policy.ts'
 import { CATALOG_COMMANDS } from './catalog-commands.ts'
 import { IMPORT_COMMANDS } from './import-commands.ts'
 import { LIMIT_COMMANDS } from './limit-commands.ts'
@@ -13,6 +14,8 @@ export type Flag = {
   /** What stands for the value in the help. */
   value?: string
   multiple?: true
+  /** All values that it takes, if they are few. */
+  choices?: readonly string[]
   /** The variable that the flag replaces for this command. */
   variable?: string
 }
@@ -25,15 +28,28 @@ export type CommandSpec = {
   operands?: readonly string[]
   /** An argument after them that may be left out. */
   optional?: string
+  /** All values of the first argument, if they are few. */
+  choices?: readonly string[]
+  /** Whether it goes on until it is stopped, or asks questions: then the time that it takes is not shown. */
+  isOpenEnded?: true
   flags: Readonly<Record<string, Flag>>
   examples: readonly string[]
 }
 
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+
 const name = { type: 'string', value: 'NAME', about: 'the name that lists show' } as const
-const region = { type: 'string', value: 'REGION', about: 'global, eu or us: where models must be served' } as const
+const REGIONS = ['global', 'eu', 'us'] as const
+const region = {
+  type: 'string',
+  value: 'REGION',
+  choices: REGIONS,
+  about: 'global, eu or us: where models must be served',
+} as const
 const scope = {
   type: 'string',
   value: 'SCOPE',
+  choices: [...ENDPOINT_SCOPES, 'model:'],
   multiple: true,
   about: 'what the key may use: chat, images, … or model:PATTERN; repeat it for more',
 } as const
@@ -54,9 +70,15 @@ const SEE_LIST = '`gatehouse keys list` shows the ids of keys.'
 export const COMMANDS = {
   serve: {
     summary: 'start the gateway; the default if no command is named',
+    isOpenEnded: true,
     details: 'Flags win over environment variables, and those over the config file.',
     flags: {
-      role: { type: 'string', value: 'ROLE', about: 'all (default), api (no jobs) or worker (only jobs and webhooks)' },
+      role: {
+        type: 'string',
+        value: 'ROLE',
+        choices: ['all', 'api', 'worker'],
+        about: 'all (default), api (no jobs) or worker (only jobs and webhooks)',
+      },
       host: { type: 'string', value: 'ADDRESS', variable: 'HOST', about: 'the address of the API' },
       port: { type: 'string', value: 'PORT', variable: 'PORT', about: 'the port of the API; 0 picks a free one' },
       'admin-host': {
@@ -72,6 +94,7 @@ export const COMMANDS = {
   },
   init: {
     summary: 'write a config file with comments',
+    isOpenEnded: true,
     details:
       'Asks a few questions on a terminal. Without a terminal, or with --yes, the command uses the flags and the defaults.',
     flags: {
@@ -101,7 +124,12 @@ export const COMMANDS = {
     summary: 'create a key and show it once',
     flags: {
       name,
-      kind: { type: 'string', value: 'KIND', about: 'live (default), sandbox or admin' },
+      kind: {
+        type: 'string',
+        value: 'KIND',
+        choices: ['live', 'sandbox', 'admin'],
+        about: 'live (default), sandbox or admin',
+      },
       project: {
         ...project,
         about: 'the id of the project; without it, the key shares no files and no jobs with other keys',
@@ -189,13 +217,14 @@ export const COMMANDS = {
     operands: ['FILE'],
     flags: {
       key: { type: 'string', value: 'ID', about: 'explain the request for this key' },
-      region: { type: 'string', value: 'REGION', about: 'explain the request for a key of this region' },
+      region: { ...region, about: 'explain the request for a key of this region' },
       ...SETTINGS,
     },
     examples: ['gatehouse explain body.json'],
   },
   logs: {
     summary: 'print the request log of a running gateway in readable lines',
+    isOpenEnded: true,
     details:
       'Asks the admin API with GATEHOUSE_ADMIN_KEY. The oldest call comes first. Filters are those of GET /admin/requests.',
     flags: {
@@ -261,6 +290,24 @@ export const COMMANDS = {
     summary: 'create new webhook keys; running processes use them within seconds',
     flags: SETTINGS,
     examples: ['gatehouse webhook-key rotate'],
+  },
+  completion: {
+    summary: 'print a script with which a shell completes commands and options',
+    details:
+      'bash reads it in ~/.bashrc: source <(gatehouse completion bash). zsh reads it in a folder of $fpath, in a file with the name _gatehouse; fish in ~/.config/fish/completions/gatehouse.fish.',
+    operands: ['SHELL'],
+    choices: SHELLS,
+    flags: {},
+    examples: [
+      'source <(gatehouse completion bash)',
+      'gatehouse completion zsh > ~/.zfunc/_gatehouse',
+      'gatehouse completion fish > ~/.config/fish/completions/gatehouse.fish',
+    ],
+  },
+  version: {
+    summary: 'print the version',
+    flags: {},
+    examples: ['gatehouse version'],
   },
 } as const satisfies Record<string, CommandSpec>
 

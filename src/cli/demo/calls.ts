@@ -24,8 +24,10 @@ export async function addCalls(demo: Demo): Promise<number> {
     const caller = toCaller(demo.keys.get(drawn.source.key)!)
     return { ...line, charges: chargesOf(line, { caller, endpoint, labels: { endUser, tags } }) }
   })
-  for (let at = 0; at < lines.length; at += LINES_AT_ONCE)
+  for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+    demo.made(at / lines.length)
     await insertUsage(demo.db, lines.slice(at, at + LINES_AT_ONCE))
+  }
   await touchKeys(demo.db, lastUses(lines))
   return lines.length
 }

@@ -25,6 +25,8 @@ export type Demo = {
   /** People by their e-mail address, and keys by their name. */
   people: Map<string, DemoPerson & { id: string }>
   keys: Map<string, StoredKey>
+  /** Says how much of the current part is made, from 0 to 1. */
+  made(share: number): void
 }
 
 export const OWNER = 'ada@demo.example'

@@ -30,13 +30,29 @@ const KINDS: readonly { name: string; add(demo: Demo): Promise<number> }[] = [
   { name: 'alerts', add: addAlerts },
 ]
 
-type Needs = { db: Database; config: Config; catalog: Catalog; signer: Signer; days: number; now: number }
+type Needs = {
+  db: Database
+  config: Config
+  catalog: Catalog
+  signer: Signer
+  days: number
+  now: number
+  progress: Progress
+}
+/** What is being made, and how much of everything is made. */
+type Progress = { step(name: string): void; at(done: number, total: number): void }
 
 /** Fills an empty store with a plausible month. Says how many there are of what. */
-export async function fillDemo({ days, now, ...needs }: Needs): Promise<{ name: string; count: number }[]> {
+export async function fillDemo({ days, now, progress, ...needs }: Needs): Promise<{ name: string; count: number }[]> {
   const random = new Random(SEED)
-  const demo: Demo = { ...needs, random, from: now - days * DAY_MS, to: now, people: new Map(), keys: new Map() }
   const made: { name: string; count: number }[] = []
-  for (const { name, add } of KINDS) made.push({ name, count: await add(demo) })
+  const told = (share: number) => progress.at(Math.floor(((made.length + share) * 100) / KINDS.length), 100)
+  const from = now - days * DAY_MS
+  const demo: Demo = { ...needs, random, from, to: now, people: new Map(), keys: new Map(), made: told }
+  for (const { name, add } of KINDS) {
+    progress.step(name)
+    told(0)
+    made.push({ name, count: await add(demo) })
+  }
   return made
 }

@@ -22,10 +22,10 @@ test('a terminal shows share, amounts and the time that is left, in one line tha
   })
   assert.equal(result, 'done')
   assert.deepEqual(lines(), [
-    'Copying: 0% (0 MB of 200 MB)',
-    'Copying: 25% (50 MB of 200 MB), 6 s left',
-    'Copying: 50% (100 MB of 200 MB), 5 min left',
-    'Copying: checking: 100% (400 MB of 200 MB)',
+    'Copying: [....................] 0% (0 MB of 200 MB)',
+    'Copying: [#####...............] 25% (50 MB of 200 MB), 6 s left',
+    'Copying: [##########..........] 50% (100 MB of 200 MB), 5 min left',
+    'Copying: checking: [####################] 100% (400 MB of 200 MB)',
     '',
   ])
 })

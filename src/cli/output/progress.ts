@@ -24,7 +24,7 @@ type ProgressOptions = {
 const DRAW_MS = 100
 /** An estimate from less than this is a guess. */
 const ESTIMATE_AFTER_MS = 1_000
-const CLEAR_LINE = '\r\u001b[2K'
+export const CLEAR_LINE = '\r\u001b[2K'
 const DEFAULT_COLUMNS = 80
 
 /** Shows the progress of some work while it runs, and removes the line when the work ends or fails. */
@@ -95,8 +95,16 @@ class ProgressLine implements Progress {
     if (!this.#total) return `${doing}, ${durationText(elapsedMs)}`
     const share = Math.min(1, this.#done / this.#total)
     const amounts = `${this.#format(this.#done)} of ${this.#format(this.#total)}`
-    return `${doing}: ${Math.floor(share * 100)}% (${amounts})${leftText(share, elapsedMs)}`
+    return `${doing}: ${barOf(share)} ${Math.floor(share * 100)}% (${amounts})${leftText(share, elapsedMs)}`
   }
+}
+
+const BAR_CHARS = 20
+
+/** In characters that every terminal and every font has. */
+function barOf(share: number): string {
+  const done = Math.floor(share * BAR_CHARS)
+  return `[${'#'.repeat(done)}${'.'.repeat(BAR_CHARS - done)}]`
 }
 
 function leftText(share: number, elapsedMs: number): string {

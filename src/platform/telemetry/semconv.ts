@@ -2,21 +2,25 @@
 // generative AI are still in development: 1.41 is the last version that was published with the others, `next` is what their
 // new home has agreed on since then.
 
+import { field, utf8 } from './otlp/protobuf.ts'
+
 type Conventions = '1.41' | 'next'
 
 /** An attribute, with the type that its value always has: a whole number of a `double` is still a double. */
 export type Attribute = {
   readonly name: string
   readonly type: AttributeType
-  /** How it begins in OTLP/JSON as the first of a list, and after others: that is the same in every span. */
-  readonly first: string
-  readonly next: string
+  /** How it begins in OTLP's JSON and in its protobuf: that is the same in every span. */
+  readonly json: string
+  readonly protobuf: string
 }
 type AttributeType = keyof typeof JSON_NAMES
 
 /** The member of OTLP's `AnyValue` for each type. */
 const JSON_NAMES = {
   string: 'stringValue',
+  /** A text that is not cut. */
+  'long-string': 'stringValue',
   int: 'intValue',
   double: 'doubleValue',
   bool: 'boolValue',
@@ -24,8 +28,8 @@ const JSON_NAMES = {
 } as const
 
 export function attribute(type: AttributeType, name: string): Attribute {
-  const first = `{"key":${JSON.stringify(name)},"value":{"${JSON_NAMES[type]}":`
-  return { name, type, first, next: `,${first}` }
+  const json = `{"key":${JSON.stringify(name)},"value":{"${JSON_NAMES[type]}":`
+  return { name, type, json, protobuf: field(1, utf8(name)) }
 }
 
 type Row = { readonly [Version in Conventions]: Attribute | null }

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../base/schema/nearest-name.ts'
 import { ENDPOINT_SCOPES } from '../../contract/admin/policy.ts'
 import { problem } from '../../contract/problems.ts'
 import type { Region } from '../../platform/providers/provider.ts'
@@ -77,8 +78,18 @@ export function checkScopes(scopes: readonly string[]): void {
   if (scopes.length === 0) throw refused(['body', 'scopes'], 'Leave scopes out for a key that may use everything')
   for (const [index, scope] of scopes.entries()) {
     if (isScope(scope)) continue
-    throw refused(['body', 'scopes', index], `Scope should be one of ${ENDPOINT_SCOPES.join(', ')} or model:<pattern>`)
+    const known = `Scope should be one of ${ENDPOINT_SCOPES.join(', ')} or model:<pattern>`
+    const hint = scopeHint(scope)
+    throw refused(['body', 'scopes', index], hint === '' ? known : `${known}.${hint}`)
   }
+}
+
+/** The part behind a colon is a pattern of names, and not what was mistyped. */
+function scopeHint(scope: string): string {
+  const [word = '', ...pattern] = scope.split(':')
+  if (pattern.length === 0) return didYouMean(word, ENDPOINT_SCOPES)
+  const hint = didYouMean(word, ['model'])
+  return hint.replace('model?', `model:${pattern.join(':') || '<pattern>'}?`)
 }
 
 export function isScope(text: string): boolean {

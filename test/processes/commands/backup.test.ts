@@ -42,7 +42,7 @@ describe('gatehouse backup', () => {
       await run(['backup', join(folder.path, `shown-${isTTY}.db`)], { environment, screen, ...outputs })
       return pieces.join('')
     }
-    assert.match(await shown(true), /Copying the database: 0% \(0\.0 MB of \d+\.\d MB\)/)
+    assert.match(await shown(true), /Copying the database: \[\.{20}\] 0% \(0\.0 MB of \d+\.\d MB\)/)
     assert.equal(await shown(false), '')
   })
 

@@ -126,7 +126,8 @@ describe('the command line', { concurrency: 2 }, () => {
       await create('--allow-ip', 'home'),
       /^--allow-ip: "home" is not a network\. Write an address and a prefix/,
     )
-    assertComplaint(await create('--scope', 'caht'), /^--scope: Scope should be one of chat, /)
+    assertComplaint(await create('--scope', 'caht'), /^--scope: Scope should be one of chat, .*\. Did you mean chat\?/)
+    assertComplaint(await create('--scope', 'modle:openai/*'), /Did you mean model:openai\/\*\?/)
     const update = (...flags: string[]) => run(['keys', 'update', 'ID', ...flags], 'options')
     assertComplaint(await update(), /^Nothing to change\. See `gatehouse keys update --help`/)
     assertComplaint(await update('--any-ip', '--allow-ip', '10.0.0.0/8'), /^Use either --allow-ip or --any-ip\./)

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { makeCertificate } from '../../net/egress/fixtures/self-made-certificate.ts'
 import { readTelemetry } from './read-telemetry.ts'
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.test:4318' }
@@ -59,18 +63,45 @@ test('the resource, the service and the sampler', () => {
   assert.deepEqual(read({ OTEL_TRACES_SAMPLER: 'parentbased_always_off' })!.sampler, { isParentBased: true, ratio: 0 })
 })
 
-test('a protocol that the gateway does not speak gets a sentence that says what to do', () => {
-  for (const protocol of ['grpc', 'http/protobuf'])
-    assert.throws(() => read({ OTEL_EXPORTER_OTLP_PROTOCOL: protocol }), {
-      message:
-        'OTEL_EXPORTER_OTLP_PROTOCOL: the gateway speaks http/json, and neither grpc nor http/protobuf. A collector takes http/json at the same address as http/protobuf, usually on port 4318. Set http/json, or remove the variable.',
-    })
-  assert.ok(
-    read({
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
-      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json',
-      OTEL_METRICS_EXPORTER: 'none',
-    }),
+test('a signal has its own protocol, and with gRPC an address without a path', () => {
+  const settings = read({
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.test:4317/',
+    OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'http/protobuf',
+  })!
+  assert.deepEqual([settings.traces!.protocol, settings.traces!.url], ['grpc', 'https://collector.test:4317'])
+  assert.deepEqual(
+    [settings.metrics!.protocol, settings.metrics!.url],
+    ['http/protobuf', 'https://collector.test:4317/v1/metrics'],
+  )
+  assert.equal(read({})!.traces!.protocol, 'http/json')
+  const withPath = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a.test/v1/traces' }
+  assert.throws(() => read(withPath), /^ConfigError: OTEL_EXPORTER_OTLP_ENDPOINT: should have no path/)
+})
+
+test('certificates are read from the files of a signal, or from those of all signals', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-otlp-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const { cert, key } = makeCertificate(['localhost'])
+  const [certFile, keyFile, noFile] = [join(folder, 'c.pem'), join(folder, 'k.pem'), join(folder, 'none.pem')]
+  await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)])
+  const settings = read({
+    OTEL_EXPORTER_OTLP_CERTIFICATE: certFile,
+    OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE: certFile,
+    OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY: keyFile,
+  })!
+  assert.deepEqual(settings.traces!.tls, { ca: cert, cert, key })
+  assert.deepEqual(settings.metrics!.tls, { ca: cert })
+  assert.equal(read({})!.traces!.tls, undefined)
+  for (const [variable, file] of [
+    ['OTEL_EXPORTER_OTLP_CERTIFICATE', noFile],
+    ['OTEL_EXPORTER_OTLP_CERTIFICATE', keyFile],
+    ['OTEL_EXPORTER_OTLP_METRICS_CLIENT_KEY', certFile],
+  ] as const)
+    assert.throws(() => read({ [variable]: file }), { message: new RegExp(`^${variable}: should be a file with a`) })
+  assert.throws(
+    () => read({ OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: certFile }),
+    /OTEL_EXPORTER_OTLP_CLIENT_KEY: should be set/,
   )
 })
 
@@ -81,6 +112,8 @@ test('what is not valid is refused by its name, and no value is repeated', () =>
     OTEL_EXPORTER_OTLP_HEADERS: 'secret',
     OTEL_EXPORTER_OTLP_METRICS_HEADERS: 'a=secret%0d%0ab',
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'content-length=3',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'secret',
+    OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE: 'secret',
     OTEL_EXPORTER_OTLP_TIMEOUT: 'secret',
     OTEL_EXPORTER_OTLP_COMPRESSION: 'secret',
     OTEL_TRACES_SAMPLER: 'secret',
@@ -90,6 +123,8 @@ test('what is not valid is refused by its name, and no value is repeated', () =>
     OTEL_TRACES_EXPORTER: 'secret',
     OTEL_RESOURCE_ATTRIBUTES: 'secret%zz=',
   }
+  for (const header of ['te', 'connection', 'grpc-timeout', 'Content-Type'])
+    assert.throws(() => read({ OTEL_EXPORTER_OTLP_HEADERS: `${header}=x` }), /HEADERS: should be headers/, header)
   for (const [variable, value] of Object.entries(invalid))
     assert.throws(
       () => read({ [variable]: value }),

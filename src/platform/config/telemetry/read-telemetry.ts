@@ -1,3 +1,5 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import Type from '../../../base/schema/type.ts'
 import { words } from '../../../base/schema/fields.ts'
 import { ConfigError } from '../config-error.ts'
@@ -5,7 +7,7 @@ import type { Environment } from '../environment.ts'
 import { checkSection } from '../section.ts'
 import { flag, listOfPairs, milliseconds, set, whole } from './otel-values.ts'
 import { readSampler } from './sampler-settings.ts'
-import type { CollectorAddress, TelemetrySettings } from './telemetry.ts'
+import type { CollectorAddress, OtlpProtocol, TelemetrySettings } from './telemetry.ts'
 
 // OpenTelemetry has names for its variables, and every program reads the same ones. So there is no name of ours for them.
 
@@ -61,23 +63,26 @@ type SignalName = 'TRACES' | 'METRICS'
 /** The variables of a signal come before those of all signals. */
 function addressOf(signal: SignalName, environment: Environment): CollectorAddress | undefined {
   if (!isExported(signal, environment)) return undefined
-  const url = urlOf(signal, environment)
+  const protocol = readProtocol(nameFor(signal, 'PROTOCOL', environment), environment)
+  const url = urlOf(signal, protocol, environment)
   if (url === undefined) return undefined
-  checkProtocol(nameFor(signal, 'PROTOCOL', environment), environment)
   return {
+    protocol,
     url,
     headers: readHeaders(nameFor(signal, 'HEADERS', environment), environment),
     timeoutMs: milliseconds(environment, nameFor(signal, 'TIMEOUT', environment), TIMEOUT_MS),
     compression: readCompression(nameFor(signal, 'COMPRESSION', environment), environment),
+    tls: readTls((what) => nameFor(signal, what, environment), environment),
   }
 }
 
-/** The endpoint of a signal is used as it is; the common one gets the path of the signal. */
-function urlOf(signal: SignalName, environment: Environment): string | undefined {
+/** The endpoint of a signal is used as it is; the common one gets the path of the signal. gRPC has paths of its own. */
+function urlOf(signal: SignalName, protocol: OtlpProtocol, environment: Environment): string | undefined {
   const variable = nameFor(signal, 'ENDPOINT', environment)
   const text = set(environment, variable)
   if (text === undefined) return undefined
   const url = checkedUrl(variable, text)
+  if (protocol === 'grpc') return originOf(variable, url)
   if (variable === COMMON_ENDPOINT) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/${signal.toLowerCase()}`
   return url.href
 }
@@ -95,12 +100,68 @@ function isExported(signal: SignalName, environment: Environment): boolean {
   throw new ConfigError(`${variable}: should be otlp or none`)
 }
 
-function checkProtocol(variable: string, environment: Environment): void {
-  const protocol = set(environment, variable) ?? 'http/json'
-  if (protocol === 'http/json') return
-  const advice =
-    'A collector takes http/json at the same address as http/protobuf, usually on port 4318. Set http/json, or remove the variable.'
-  throw new ConfigError(`${variable}: the gateway speaks http/json, and neither grpc nor http/protobuf. ${advice}`)
+const PROTOCOLS: readonly OtlpProtocol[] = ['http/json', 'http/protobuf', 'grpc']
+
+function readProtocol(variable: string, environment: Environment): OtlpProtocol {
+  const text = set(environment, variable) ?? 'http/json'
+  const protocol = PROTOCOLS.find((one) => one === text)
+  if (protocol) return protocol
+  throw new ConfigError(`${variable}: should be one of ${PROTOCOLS.join(', ')}`)
+}
+
+/** A path would be that of OTLP over HTTP, whose port does not speak gRPC. */
+function originOf(variable: string, url: URL): string {
+  if (url.pathname === '/' && url.search === '') return url.origin
+  throw new ConfigError(`${variable}: should have no path with the protocol grpc, such as http://localhost:4317`)
+}
+
+type TlsSettings = NonNullable<CollectorAddress['tls']>
+
+function readTls(nameOf: (what: string) => string, environment: Environment): CollectorAddress['tls'] {
+  const tls: TlsSettings = {
+    ...pemIn('ca', nameOf('CERTIFICATE'), environment),
+    ...pemIn('cert', nameOf('CLIENT_CERTIFICATE'), environment),
+    ...pemIn('key', nameOf('CLIENT_KEY'), environment),
+  }
+  if ((tls.cert === undefined) !== (tls.key === undefined))
+    throw new ConfigError(
+      `${nameOf(tls.cert === undefined ? 'CLIENT_CERTIFICATE' : 'CLIENT_KEY')}: should be set, because the other one of the certificate and its key is`,
+    )
+  return Object.keys(tls).length > 0 ? tls : undefined
+}
+
+function pemIn(name: keyof TlsSettings, variable: string, environment: Environment): TlsSettings {
+  const file = set(environment, variable)
+  if (file === undefined) return {}
+  const [what, isUsable] =
+    name === 'key' ? (['a private key', isKey] as const) : (['a certificate', isCertificate] as const)
+  const pem = readFile(file)
+  if (pem !== undefined && isUsable(pem)) return { [name]: pem }
+  throw new ConfigError(`${variable}: should be a file with ${what} (PEM)`)
+}
+
+function readFile(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return Boolean(new X509Certificate(pem))
+  } catch {
+    return false
+  }
+}
+
+function isKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).type === 'private'
+  } catch {
+    return false
+  }
 }
 
 /** Errors do not repeat the address: it may hold a secret. */
@@ -115,13 +176,14 @@ function checkedUrl(variable: string, text: string): URL {
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/
-/** The client writes these itself. */
-const OUR_HEADERS: ReadonlySet<string> = new Set(['host', 'content-length', 'content-type', 'content-encoding'])
+/** The client writes these itself, or HTTP/2 does not have them. */
+const OUR_HEADERS =
+  /^(?:host|content-(?:length|type|encoding)|connection|keep-alive|proxy-connection|transfer-encoding|upgrade|te|grpc-.*)$/i
 
 function readHeaders(variable: string, environment: Environment): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(listOfPairs(environment, variable))) {
-    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value) || OUR_HEADERS.has(name.toLowerCase()))
+    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value) || OUR_HEADERS.test(name))
       throw new ConfigError(`${variable}: should be headers as name=value, separated by commas`)
     headers[name.toLowerCase()] = value
   }

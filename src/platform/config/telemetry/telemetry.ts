@@ -12,13 +12,19 @@ export type TelemetrySettings = {
   metricIntervalMs: number
 }
 
-/** `headers` may hold secrets. */
+/** `headers` may hold secrets, and `tls` holds a private key. */
 export type CollectorAddress = {
+  protocol: OtlpProtocol
+  /** With gRPC, only its origin counts. */
   url: string
   headers: Readonly<Record<string, string>>
   timeoutMs: number
   compression: 'gzip' | 'none'
+  /** PEM texts: the authorities to trust instead of the usual ones, and the certificate of this client with its key. */
+  tls: { ca?: string; cert?: string; key?: string } | undefined
 }
+
+export type OtlpProtocol = 'http/json' | 'http/protobuf' | 'grpc'
 
 /** `ratio` is the share of traces that are kept; 0 and 1 are `always_off` and `always_on`. */
 export type Sampler = { ratio: number; isParentBased: boolean }

@@ -13,8 +13,8 @@ const ARRIVALS = Buffer.allocUnsafeSlow(64 * 1024)
 /** How long a connection may be quiet before the kernel sends a keep-alive probe. */
 const PROBE_AFTER_MS = 60_000
 
-/** Certificates that a TLS connection may trust in addition to the usual authorities. */
-export type Trust = Pick<ConnectionOptions, 'ca'>
+/** The authorities that a TLS connection trusts instead of the usual ones, and the certificate that it shows. */
+export type Trust = Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>
 
 /** What becomes of a connection. */
 export type Line = {

@@ -1,13 +1,13 @@
 import type { MetricFamily } from '../metric-families.ts'
-import type { Around } from './envelope.ts'
 import type { Batch } from './exporter.ts'
-import { encodeFamily, type Window } from './metric.ts'
+import type { Envelope, OtlpFormat, Window } from './format.ts'
 
 type ReaderOptions = {
   intervalMs: number
   families(): readonly MetricFamily[]
   window(): Window
-  around: Around
+  format: OtlpFormat
+  envelope: Envelope
   send(batch: Batch): Promise<void>
 }
 
@@ -37,10 +37,11 @@ export class MetricReader {
   }
 
   async #send(): Promise<void> {
-    const { families, window, around, send } = this.#options
+    const { families, window, format, envelope, send } = this.#options
+    const { separator, charset, wrap } = format.packMetrics(envelope)
     const all = families()
-    const encoded = all.flatMap((family) => encodeFamily(family, window()) ?? [])
+    const encoded = all.flatMap((family) => format.metric(family, window()) ?? [])
     const count = all.reduce((sum, family) => sum + family.points().length, 0)
-    if (encoded.length > 0) await send({ body: `${around.before}${encoded.join(',')}${around.after}`, count })
+    if (encoded.length > 0) await send({ body: wrap(Buffer.from(encoded.join(separator), charset)), count })
   }
 }

@@ -12,7 +12,7 @@ function queueWith(limits: Partial<QueueLimits> = {}) {
   const queue = new SpanQueue({
     ...LIMITS,
     ...limits,
-    around: { before: '[', after: ']' },
+    packing: { separator: ',', charset: 'utf8', wrap: (bytes) => Buffer.from(`[${Buffer.from(bytes)}]`) },
     dropped: (count) => {
       state.dropped += count
     },

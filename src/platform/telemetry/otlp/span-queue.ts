@@ -1,5 +1,5 @@
-import type { Around } from './envelope.ts'
 import type { Batch } from './exporter.ts'
+import type { Packing } from './format.ts'
 import { SpanBatch } from './span-batch.ts'
 
 /** Something that has ended, and that spans say something about. */
@@ -19,7 +19,7 @@ export type QueueLimits = {
 }
 
 type QueueOptions = QueueLimits & {
-  around: Around
+  packing: Packing
   send(batch: Batch): Promise<void>
   dropped(count: number): void
 }
@@ -40,7 +40,7 @@ export class SpanQueue {
 
   constructor(options: QueueOptions) {
     this.#options = options
-    this.#open = new SpanBatch(options.around, FIRST_BATCH_BYTES)
+    this.#open = new SpanBatch(options.packing, FIRST_BATCH_BYTES)
   }
 
   /** The spans are encoded at the end of the turn, all together, and not in the middle of an answer. */
@@ -85,7 +85,7 @@ export class SpanQueue {
 
   #takeOpen(): Batch {
     const batch = this.#open.finish()
-    this.#open = new SpanBatch(this.#options.around, batch.body.length + ROOM_FOR_LONGER_SPANS)
+    this.#open = new SpanBatch(this.#options.packing, batch.body.length + ROOM_FOR_LONGER_SPANS)
     return batch
   }
 
