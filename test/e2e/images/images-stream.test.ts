@@ -191,7 +191,7 @@ test('a reader that leaves stops the provider, before the first image and after 
   /** Leaves at the first event. */
   async function readUntil(leave: AbortController): Promise<void> {
     try {
-      const stream = await client.images.generate({ ...GPT, stream: true, partial_images: 1 }, leave)
+      const stream = await client.images.generate({ ...GPT, stream: true, partial_images: 1 }, { signal: leave.signal })
       for await (const _ of stream) leave.abort()
     } catch (error) {
       assert.ok(error instanceof OpenAI.APIUserAbortError, String(error))
