@@ -2,7 +2,7 @@ import Type from '../base/schema/type.ts'
 import { freeObject, nullable, open } from '../base/schema/fields.ts'
 import { ChatChunk } from './chat-reply.ts'
 import { ErrorBody } from './errors.ts'
-import { ImageUsage } from './images.ts'
+import { ImageResponse } from './images.ts'
 import { MessagesReply } from './messages.ts'
 import { ResponseObject } from './responses.ts'
 
@@ -77,7 +77,10 @@ export const ImageStreamEvent = Type.Object(
     quality: Type.Optional(Type.String({ description: 'The quality, or `auto` if it is not known.' })),
     background: Type.Optional(Type.String({ description: 'The background, or `auto` if it is not known.' })),
     output_format: Type.Optional(Type.String({ description: 'The format of the image, such as png.' })),
-    usage: Type.Optional({ ...ImageUsage, description: 'Tokens used for all images; in the last event.' }),
+    usage: Type.Optional({
+      ...ImageResponse.properties.usage,
+      description: 'Tokens used for all images; in the last event.',
+    }),
     cost: Type.Optional(nullable(Type.Number(), 'What the call cost, in USD; in the last event.')),
     provider: Type.Optional(Type.String({ description: 'The provider that answered; in the last event.' })),
     error: Type.Optional(freeObject({ description: 'Why the stream broke; in the event `error`.' })),

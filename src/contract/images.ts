@@ -78,7 +78,7 @@ const tokensByKind = Type.Object({
   image_tokens: Type.Integer({ minimum: 0, description: 'Tokens of images.' }),
 })
 
-export const ImageUsage = Type.Object(
+const ImageUsage = Type.Object(
   {
     total_tokens: Type.Integer({ minimum: 0, description: 'The total of both.' }),
     input_tokens: Type.Integer({ minimum: 0, description: 'Tokens read.' }),

@@ -3,7 +3,6 @@ import { recordSuccess } from '../../calls/attempts/record-outcome.ts'
 import { type BegunImage, beginImage } from './begin-image.ts'
 import { ImageRelay, type ImageStream, listed, type SentImage } from './relay-image.ts'
 import { ImageEditRequest, type ImageGenerationRequest, type ImageResponse } from '../../contract/images.ts'
-import { problem } from '../../contract/problems.ts'
 import { GATEWAY_FIELDS } from '../../translation/dialects/request/gateway-fields.ts'
 import type { Note } from '../../translation/dialects/chat-codec.ts'
 import type { ImageCall, ImageEventCodec, ImageInput } from '../../translation/dialects/image-codec.ts'
@@ -99,7 +98,6 @@ async function streamPlan(
 
 /** Images of a model that failed are paid for, but not part of the result. */
 async function planOf(original: ImagesRequest, call: Call, services: CallServices) {
-  refuseRoutingFields(original.request)
   refuseDestinations(original.request)
   const targets = await imageTargets(original.request.model, original.mode, call.caller, services)
   call.time.limit(targets[0]!.timeouts.totalMs)
@@ -251,12 +249,11 @@ function formatOf(
 
 /** What the caller asks for and the gateway has no use for. */
 function unusedFields({ request, asEvents }: ImagesRequest, isStreamed: boolean): Note[] {
-  const { stream, partial_images, n, extra_body }: Record<string, unknown> = request
+  const { stream, partial_images, n }: Record<string, unknown> = request
   const reason = Number(n ?? 1) > 1 ? ONLY_ONE : NO_PARTIAL_IMAGES
   return [
     ...(stream === true && !asEvents ? [dropped('stream', NO_STREAM)] : []),
     ...(asEvents && !isStreamed && partial_images ? [dropped('partial_images', reason)] : []),
-    ...(extra_body == null ? [] : [dropped('extra_body', NO_EXTRA_BODY)]),
   ]
 }
 
@@ -267,19 +264,3 @@ function dropped(field: string, reason: string): Note {
 const NO_STREAM = 'the provider may stream, but no partial images are produced: the answer comes whole'
 const NO_PARTIAL_IMAGES = 'this model sends no partial images'
 const ONLY_ONE = 'partial images are sent only if one image is asked for'
-const NO_EXTRA_BODY = 'image endpoints take further fields at the top of the request'
-
-/** Refuses fields of chat requests that have no effect on image endpoints, instead of ignoring them. */
-function refuseRoutingFields(request: ImageGenerationRequest): void {
-  const fields: Record<string, unknown> = request
-  const field = ['fallbacks', 'router_candidates', 'routing', 'pre_hooks', 'post_hooks'].find(
-    (name) => fields[name] != null,
-  )
-  if (!field) return
-  const msg = `Image endpoints have no ${field}`
-  throw problem('validation_error', {
-    message: `${msg}.`,
-    param: field,
-    detail: [{ loc: ['body', field], msg, type: 'extra_forbidden' }],
-  })
-}

@@ -5,6 +5,7 @@ import type { RequestList } from '../../../src/contract/admin/requests.ts'
 import { png } from '../../../src/base/sniff/fixtures/small-files.ts'
 import { events, imageEvents, json, nothing, PNG_IMAGE, type SeenImageRequest, USAGE } from '../../fakes/images.ts'
 import { adminClient } from '../../gateway/admin-client.ts'
+import { collect } from '../../gateway/collect.ts'
 import { API_KEY } from '../../gateway/gateway-under-test.ts'
 import { imagesGateway } from './images-gateway.ts'
 
@@ -23,7 +24,7 @@ type Sent = { type?: string; b64_json?: string | null; cost?: number | null; usa
 
 test('the openai package gets partial images and the image, as its provider sends them, and the cost', async () => {
   const stream = await client.images.generate({ ...GPT, stream: true, partial_images: 2 })
-  const all = await Array.fromAsync(stream)
+  const all = await collect(stream)
   const about = { created_at: 1_700_000_000, size: '64x32', quality: 'low', background: 'opaque', output_format: 'png' }
   const partial = { type: 'image_generation.partial_image', b64_json: B64, ...about }
   const last = { type: 'image_generation.completed', b64_json: B64, ...about, usage: USAGE }
@@ -41,7 +42,7 @@ test('the openai package gets partial images and the image, as its provider send
 test('an edit of the openai package, as a form, is a stream of its own events', async () => {
   const image = new File([new Uint8Array(PNG_IMAGE)], 'a.png', { type: 'image/png' })
   const stream = await client.images.edit({ ...GPT, image, stream: true, partial_images: 1 })
-  const types = (await Array.fromAsync(stream)).map(({ type }) => type)
+  const types = (await collect(stream)).map(({ type }) => type)
   assert.deepEqual(types, ['image_edit.partial_image', 'image_edit.completed'])
 })
 
@@ -49,7 +50,7 @@ test('the package for Azure streams from the deployment in its path', async () =
   const azure = new AzureOpenAI({ apiKey: API_KEY, endpoint: gateway.url, apiVersion: '2025-04-01-preview' })
   const stream = await azure.images.generate({ model: 'gpt-image-2', prompt: 'a gate', stream: true })
   assert.deepEqual(
-    (await Array.fromAsync(stream)).map(({ type }) => type),
+    (await collect(stream)).map(({ type }) => type),
     ['image_generation.completed'],
   )
 })
@@ -61,7 +62,7 @@ test('a model that streams nothing gives one event for the image, with base64 an
     size: '1024x1024',
     stream: true,
   })
-  const [only, ...others] = (await Array.fromAsync(ofSandbox)) as Sent[]
+  const [only, ...others] = (await collect(ofSandbox)) as Sent[]
   assert.deepEqual([only!.type, only!.cost, others], ['image_generation.completed', 0, []])
   fake.next(json({ data: [{ url: fake.imageUrl }] }))
   const { headers, sent } = await ask({ model: 'xai/grok-imagine-image', prompt: 'x', stream: true, partial_images: 2 })

@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ImageStreamEvent } from '../../../contract/events.ts'
 import { ImageEditRequest, ImageResponse } from '../../../contract/images.ts'
+import { strayFinder } from '../../../contract/stray-fields.ts'
 import { TempFiles } from '../../../calls/files/temp-files.ts'
-import { labelAs, openReply, refuseRouting } from '../../open-reply.ts'
+import { labelAs, openReply, refuseStray } from '../../open-reply.ts'
 import { route } from '../../define-route.ts'
 import type { HttpServices } from '../../services.ts'
 import { checkHeaders } from './check-headers.ts'
@@ -12,6 +13,8 @@ import { readEditForm } from './edit-form.ts'
 import { ImageEditForm } from './edit-form-schema.ts'
 import { imagesReply } from './images-reply.ts'
 import { STREAMING } from './wants-events.ts'
+
+const findStray = strayFinder(ImageEditRequest.properties, { isOpen: true, streams: true })
 
 export default route({
   method: 'POST',
@@ -45,7 +48,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
       ? await readEditForm(request, files.maxFileBytes, tempFiles)
       : await readEditBody(request, services.calls, tempFiles)
     checkHeaders(fields.request)
-    refuseRouting(fields.request)
+    refuseStray(fields.request, findStray)
     const open = openReply(request, reply, services, 'images')
     labelAs(open, fields.request)
     await imagesReply(open, fields)
