@@ -1,6 +1,7 @@
 import type { Asking, Names } from '../../calls/routing/names/alias-models.ts'
 import type { ModelType } from '../../platform/catalog/catalog.ts'
 import imageGeneration from '../../translation/tasks/image/generation/feature.ts'
+import { isEmbeddingTask } from './default-models.ts'
 import { isLlmTask } from '../../translation/tasks/llm/llm-tasks.ts'
 import type { Caller } from '../../tenants/access/caller.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
@@ -46,6 +47,7 @@ function resolvedBy(name: string, asking: Asking, services: Names): readonly Res
 /** The kinds of models that can do a task. */
 function kindsOf(feature: Feature): readonly ModelType[] | undefined {
   if (feature === imageGeneration) return ['image']
+  if (isEmbeddingTask(feature)) return ['embedding']
   return isLlmTask(feature) ? ['chat'] : undefined
 }
 
