@@ -85,10 +85,9 @@ export class ImageRelay implements ImageStream {
     if (attempt.call.signal.aborted || !isFailure(error)) return recordAbandoned(attempt)
     recordFailure(attempt, error)
     noteBroken(attempt, error)
-    this.#relayed.begun.order.failed(error)
   }
 
-  /** An order that is still open is left when the call is closed. */
+  /** The provider has begun to draw, so that its order, which is still open, is left with an estimate when the call is closed. */
   #fail(error: unknown, ending: Ending): unknown {
     this.#isEnded = true
     this.#relayed.begun.rest.close()

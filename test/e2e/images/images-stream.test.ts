@@ -172,6 +172,8 @@ test('a stream that breaks off ends with an error event, and its cost is an esti
   )
   const { sent } = await ask({ ...GPT, stream: true, partial_images: 1 })
   assert.deepEqual([sent[0]!.type, sent[1]!.error!.code], ['image_generation.partial_image', 'upstream_error'])
+  const { estimated, cost } = await lastLine()
+  assert.deepEqual([estimated, cost! > 0], [true, true])
 })
 
 test('a reader that leaves stops the provider, before the first image and after it', async () => {
