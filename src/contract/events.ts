@@ -2,6 +2,7 @@ import Type from '../base/schema/type.ts'
 import { freeObject, nullable, open } from '../base/schema/fields.ts'
 import { ChatChunk } from './chat-reply.ts'
 import { ErrorBody } from './errors.ts'
+import { ImageResponse } from './images.ts'
 import { MessagesReply } from './messages.ts'
 import { ResponseObject } from './responses.ts'
 
@@ -56,6 +57,35 @@ export const TranscriptionEvent = Type.Object(
     cost: Type.Optional(nullable(Type.Number(), 'What the call cost, in USD, if the gateway wrote the event.')),
   },
   { title: 'TranscriptionEvent', description: 'One event of a streamed transcript.', ...open },
+)
+
+export const ImageStreamEvent = Type.Object(
+  {
+    type: Type.Optional(
+      Type.String({
+        description:
+          '`image_generation.partial_image` or `image_generation.completed`; of an edit, `image_edit.partial_image` or ' +
+          '`image_edit.completed`. Absent in an error.',
+      }),
+    ),
+    b64_json: Type.Optional(nullable(Type.String(), 'The image in base64. Null if there is a `url`.')),
+    url: Type.Optional(Type.String({ description: 'A link to the image, if that was asked for.' })),
+    revised_prompt: Type.Optional(Type.String({ description: 'The prompt as the provider rewrote it.' })),
+    partial_image_index: Type.Optional(Type.Integer({ minimum: 0, description: 'The index of a partial image.' })),
+    created_at: Type.Optional(Type.Integer({ description: 'The time, in seconds since 1970.' })),
+    size: Type.Optional(Type.String({ description: 'The resolution, or `auto` if it is not known.' })),
+    quality: Type.Optional(Type.String({ description: 'The quality, or `auto` if it is not known.' })),
+    background: Type.Optional(Type.String({ description: 'The background, or `auto` if it is not known.' })),
+    output_format: Type.Optional(Type.String({ description: 'The format of the image, such as png.' })),
+    usage: Type.Optional({
+      ...ImageResponse.properties.usage,
+      description: 'Tokens used for all images; in the last event.',
+    }),
+    cost: Type.Optional(nullable(Type.Number(), 'What the call cost, in USD; in the last event.')),
+    provider: Type.Optional(Type.String({ description: 'The provider that answered; in the last event.' })),
+    error: Type.Optional(freeObject({ description: 'Why the stream broke; in the event `error`.' })),
+  },
+  { title: 'ImageStreamEvent', description: 'One event of streamed images.', ...open },
 )
 
 export const SpeechEvent = Type.Object(

@@ -13,6 +13,14 @@ const generation = {
     words(['url', 'b64_json']),
     "A link or the image itself. The provider's default if absent.",
   ),
+  stream: optional(
+    Type.Boolean(),
+    'Events instead of one JSON answer, if the request is made in OpenAI’s way. Otherwise it is only passed to the provider.',
+  ),
+  partial_images: optional(
+    Type.Integer({ minimum: 0, maximum: 3 }),
+    'How many partial images to send before the image, with `stream`.',
+  ),
   image_config: optional(ImageConfig, 'Settings of Google’s image models. They override `size`.'),
   extra_headers: optional(mapOf(Type.String()), 'Further headers for the provider.'),
 }

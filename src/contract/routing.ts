@@ -1,8 +1,5 @@
 import Type, { type Static } from '../base/schema/type.ts'
 import { optional, words } from '../base/schema/fields.ts'
-import { valueError } from '../base/schema/issue-messages.ts'
-import { isRecord } from '../base/schema/record.ts'
-import type { ValidationIssue } from '../base/schema/validation-issue.ts'
 
 const MAX_PROVIDERS = 64
 const MAX_PROVIDER_CHARS = 64
@@ -41,9 +38,3 @@ export const Routing = Type.Object(
   },
 )
 export type Routing = Static<typeof Routing>
-
-/** For requests that have no such field. It says which providers may see a request, so it is not ignored like unknown fields. */
-export function routingIssues(body: unknown): ValidationIssue[] {
-  if (!isRecord(body) || body.routing == null) return []
-  return [valueError(['body', 'routing'], 'Only chats take this field: name the models that may be asked')]
-}

@@ -15,7 +15,7 @@ import { readTags, TAGS_HEADER } from './tags-header.ts'
 import { memoryLeaseOf } from './memory-lease.ts'
 import type { HttpServices } from './route.ts'
 import { notAmong } from '../base/schema/issue-messages.ts'
-import { routingIssues } from '../contract/routing.ts'
+import type { FindStray } from '../contract/stray-fields.ts'
 import { validationProblem } from './problems.ts'
 import { writeJson, writeJsonInSteps } from './write-json.ts'
 import { LARGE_CHARS } from '../translation/json/large-text.ts'
@@ -82,8 +82,8 @@ export function labelAs({ call, request }: OpenReply, fields: object): void {
 }
 
 /** For the fields of a form, which no schema of the route has checked. */
-export function refuseRouting(fields: object): void {
-  const stray = routingIssues(fields)
+export function refuseStray(fields: object, find: FindStray): void {
+  const stray = find(fields)
   if (stray.length > 0) throw validationProblem(stray)
 }
 
@@ -186,7 +186,7 @@ function limitsOf({ format }: Call, { latest }: Reservation): HeaderList {
 }
 
 /** Names the fields that had no effect, so that clients see that without asking for the metadata. */
-function droppedFields(notes: Call['record']['notes']): HeaderList {
+export function droppedFields(notes: Call['record']['notes']): HeaderList {
   const fields = new Set(notes.flatMap(({ action, field }) => (action === 'dropped' ? nameInHeader(field) : [])))
   return fields.size > 0 ? ['x-gatehouse-dropped-fields', [...fields].slice(0, MAX_DROPPED).join(', ')] : []
 }

@@ -7,7 +7,7 @@ import { nestedSpellingIssues, spellingIssues } from '../calls/upstream/governed
 import { type JsonBody, withMember } from '../translation/json/parse-body.ts'
 import { deploymentIn } from './paths/other-paths.ts'
 import { isRecord, recordOf } from '../base/schema/record.ts'
-import { routingIssues } from '../contract/routing.ts'
+import { strayFinder } from '../contract/stray-fields.ts'
 import { validationProblem } from './problems.ts'
 import { guardOf } from './guard.ts'
 import { refuseShadowedMethods, routerPath } from './paths/unknown-paths.ts'
@@ -122,15 +122,19 @@ function named(endpoint: string) {
   }
 }
 
-function bodyValidator(schema: TSchema, { access, scope, furtherIssues }: Route) {
-  const takesRouting = scope === undefined || Object.hasOwn(recordOf(recordOf(schema).properties), 'routing')
+function bodyValidator(schema: TSchema, { access, scope, furtherIssues, replies }: Route) {
+  const { properties, additionalProperties } = recordOf(schema)
+  const findStray = strayFinder(recordOf(properties), {
+    isOpen: additionalProperties === true,
+    streams: replies[200]?.events !== undefined,
+  })
   // What the admin listener gets is not sent to providers, and may have maps whose keys are names of the operator.
   const misspelled = access === 'admin' ? spellingIssues : nestedSpellingIssues
   const { check, issues } = validator(schema)
   return (request: FastifyRequest) => {
     const value = (request.body as JsonBody | undefined)?.value
     const spelling = misspelled(value)
-    const stray = takesRouting ? [] : routingIssues(value)
+    const stray = scope === undefined ? [] : findStray(value)
     if (check(value) && spelling.length === 0 && stray.length === 0) return
     throw validationProblem([...issues(value, ['body']), ...spelling, ...stray, ...(furtherIssues?.(value) ?? [])])
   }

@@ -61,6 +61,7 @@ export const CLIENTS: readonly Client[] = [
       RESPONSE,
       'streamed response: You said: Hello',
       'parsed response: Zürich',
+      'image events: image_generation.completed',
       OVERFLOW,
     ],
   ]),

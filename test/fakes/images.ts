@@ -75,12 +75,56 @@ export async function startFakeImages(): Promise<FakeImages> {
   }
 }
 
-/** Answers with as many images as were requested, in base64, with usage. */
+/** Answers with as many images as were requested, in base64, with usage; as events if they were requested. */
 export function drawn(more: object = {}): ImageBehaviour {
   return async (seen, response) => {
-    const n = Number((await fieldsOf(seen)).n ?? 1)
+    const fields = await fieldsOf(seen)
+    const refusal = refusalOf(fields)
+    if (refusal) return json({ error: { message: refusal, type: 'invalid_request_error' } }, 400)(seen, response)
+    if (String(fields.stream) === 'true')
+      return events(imageEvents(seen, Number(fields.partial_images ?? 0)))(seen, response)
+    const n = Number(fields.n ?? 1)
     const data = Array.from({ length: n }, () => ({ b64_json: PNG_IMAGE.toString('base64') }))
     json({ created: 1_700_000_000, data, usage: USAGE, ...more })(seen, response)
+  }
+}
+
+/** What OpenAI refuses of a stream. */
+function refusalOf({ model, n = 1, stream, partial_images = 0 }: Record<string, unknown>): string | undefined {
+  const partial = Number(partial_images)
+  if (!Number.isInteger(partial) || partial < 0 || partial > 3) return 'partial_images must be between 0 and 3.'
+  if (String(stream) !== 'true') return undefined
+  if (!/^(chat)?gpt-image/.test(String(model))) return `Streaming is not supported with ${model}.`
+  return Number(n) === 1 ? undefined : 'Streaming is only supported with n=1.'
+}
+
+/** The events of one image. */
+export function imageEvents({ path }: SeenImageRequest, partialImages: number, image = PNG_IMAGE): object[] {
+  const name = path.endsWith('/edits') ? 'image_edit' : 'image_generation'
+  const b64_json = image.toString('base64')
+  const about = { created_at: 1_700_000_000, size: '64x32', quality: 'low', background: 'opaque', output_format: 'png' }
+  const partial = Array.from({ length: partialImages }, (_, partial_image_index) => {
+    return { type: `${name}.partial_image`, b64_json, partial_image_index, ...about }
+  })
+  return [...partial, { type: `${name}.completed`, b64_json, ...about, usage: USAGE }]
+}
+
+/** Sends these events, and then ends the body, breaks the connection, or leaves it open. */
+export function events(
+  list: readonly object[],
+  then: 'end' | 'break' | 'wait' = 'end',
+  pieceBytes?: number,
+): ImageBehaviour {
+  return async (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const text = list
+      .map((event) => `event: ${(event as { type?: string }).type}\ndata: ${JSON.stringify(event)}\n\n`)
+      .join('')
+    const size = pieceBytes ?? text.length
+    for (let at = 0; at < text.length; at += size)
+      await new Promise<void>((resolve) => response.write(text.slice(at, at + size), () => resolve()))
+    if (then === 'end') response.end()
+    if (then === 'break') response.destroy()
   }
 }
 

@@ -73,6 +73,11 @@ export class ImageJsonReader {
     }
   }
 
+  /** What there is of it so far, for a reader that takes events one by one. */
+  takeKept(): Uint8Array[] {
+    return this.#kept.takePieces()
+  }
+
   /** The JSON with markers in the place of images. */
   end(): Buffer {
     this.#keepBeginning()

@@ -19,6 +19,7 @@ import { timeoutsFor, type ModelTimeouts } from '../attempts/timeouts.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 
 const ENDPOINT = 'chat completions'
+export const CHAT_KINDS = ['chat'] as const
 
 /** A model at a provider that can answer a call, with its address, time limits and prices. */
 export type ChatTarget = Target & {
@@ -59,9 +60,11 @@ export function chatTargets(request: ChatRequest, call: RoutedCall, services: Ta
     return targetsOf(fallbacks ? [model, ...fallbacks] : [model], asking, services)
   }
   refuseOtherKinds(listedModels(request.router_candidates?.slice(0, MAX_CANDIDATES) ?? [], services), 'chat', ENDPOINT)
-  const { candidates, models } = namedByAlias(request.router_candidates, call, services)
+  const { caller, affinity } = call
+  const named = { caller, affinity, kinds: CHAT_KINDS }
+  const { candidates, models } = namedByAlias(request.router_candidates, named, services)
   const routed = candidates ? { ...request, router_candidates: candidates } : request
-  const { ids, decision } = chooseTargets(routed, call.caller, {
+  const { ids, decision } = chooseTargets(routed, caller, {
     ...services,
     granted: models,
     circuitIsOpen: (candidate) => isOpen(candidate, call, services),
@@ -82,9 +85,9 @@ export function targetsOf(
   asking: Asking,
   services: TargetServices,
 ): ChatTarget[] {
-  const { caller } = asking
+  const { caller, affinity, allowedProviders } = asking
   for (const name of names) if (typeof name === 'string' && isRouterValue(name)) throw noRouter()
-  const models = checkedModels(names, asking, services, (found) => {
+  const models = checkedModels(names, { caller, affinity, allowedProviders, kinds: CHAT_KINDS }, services, (found) => {
     refuseEnded(found, 'chat')
     refuseOtherKinds(found, 'chat', ENDPOINT)
     for (const resolved of found) refuseForbidden(resolved, caller)

@@ -2,6 +2,7 @@ import type { Caller } from '../../tenants/access/caller.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { Asking, Names } from './names/alias-models.ts'
 import { resolvedOrNone } from './names/resolve-name.ts'
+import { CHAT_KINDS } from './chat-targets.ts'
 import { allowedProvidersOf } from './router/preferences.ts'
 import { isRouterValue } from './router/router-value.ts'
 
@@ -16,7 +17,7 @@ export function targetFormatsOf(
   caller: Caller,
   services: Names,
 ): TargetFormats {
-  const asking = { caller, allowedProviders: allowedProvidersOf(routing, services.config.providers) }
+  const asking = { caller, kinds: CHAT_KINDS, allowedProviders: allowedProvidersOf(routing, services.config.providers) }
   const providers = [model, ...(fallbacks ?? [])].flatMap((name) => providersOf(name, asking, services))
   return {
     plain: providers.some((provider) => !provider || provider.dialect === 'openai'),

@@ -20,11 +20,13 @@ export function targetsOfKind(
   services: TargetServices,
 ): ChatTarget[] {
   const [kind, ...more] = served.kinds
-  const models = checkedModels(names, asking, services, (found) => {
+  const { caller, affinity, allowedProviders } = asking
+  const named = { caller, affinity, allowedProviders, kinds: served.kinds }
+  const models = checkedModels(names, named, services, (found) => {
     refuseEnded(found, kind)
     const others = found.filter(({ entry }) => !entry || !more.includes(entry.type))
     refuseOtherKinds(others, kind, served.endpoint)
-    for (const resolved of found) refuseForbidden(resolved, asking.caller)
+    for (const resolved of found) refuseForbidden(resolved, caller)
   })
   return models.map((resolved) => toTarget(resolved, services))
 }

@@ -3,6 +3,7 @@ import { problem } from '../../contract/problems.ts'
 import type { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import { readRetryAfter } from '../../translation/wire/retry-after.ts'
 import type { WireRequest, WireResponse } from '../../translation/wire/wire.ts'
+import type { Note } from '../../translation/dialects/chat-codec.ts'
 import { DIALECTS } from '../../translation/dialects/index.ts'
 import type { Tools } from '../../translation/tasks/feature.ts'
 import { readText } from '../../platform/net/read-text.ts'
@@ -40,6 +41,8 @@ export type Exchange = {
   ): Promise<WireResponse>
   /** Reads the whole answer as text. */
   read(response: WireResponse, limitBytes: number): Promise<string>
+  /** What the target was not told. Notes about requests to other targets do not count any more. */
+  note(notes: readonly Note[]): void
   /** For task adapters. */
   tools: Tools
 }
@@ -104,6 +107,7 @@ export function priceVersionOf({ entry }: ChatTarget): string | null {
 export function exchangeWith({ target, credential, call, services }: ChatAttempt, { report }: Order): Exchange {
   return {
     tools: toolsFor(target, { credential, report, call, services }),
+    note: (notes) => call.record.replaceNotes(notes),
     read: (response, limitBytes) => readAnswer(response, limitBytes, call, services),
     send: async (wire, problemOf = DIALECTS.openai.chat.problem, signal) => {
       const signed = await authorize(wire, target.provider, credential, services)

@@ -2,6 +2,7 @@ import type { ChatCodec, Note } from '../../translation/dialects/chat-codec.ts'
 import { lowerOutput, loweredNote } from './bounds/lower-output.ts'
 import type { ChatAttempt } from '../routing/chat-targets.ts'
 import type { WireRequest, WireResponse, SendReport } from '../../translation/wire/wire.ts'
+import { isRouterValue } from '../routing/router/router-value.ts'
 import { completedChat } from '../routing/alias-defaults.ts'
 import { authorize } from './authorize.ts'
 import { sendWithCache } from './cached-content.ts'
@@ -15,6 +16,12 @@ import { withOwnedContainers } from './containers/owned-containers.ts'
 import { withOwnItems, withSignedItems } from './containers/owned-items.ts'
 import { refuseProviderFiles } from './responses/provider-files.ts'
 import { refuseSharedResources } from './responses/shared-resources.ts'
+
+const STRAY_CANDIDATES: Note = {
+  field: 'router_candidates',
+  action: 'dropped',
+  reason: 'only the router chooses among candidates, and this request names its model',
+}
 
 type SendOptions = { signal: AbortSignal; headersMs: number; report: SendReport }
 type SentChat = { codec: ChatCodec; coming: Promise<WireResponse> }
@@ -65,9 +72,12 @@ function fitFor(attempt: ChatAttempt, input: ChatInput): { fitting: AskedChat; n
   // The fields of an alias are the operator's, so they are not governed.
   const whole = target.defaults ? completedChat(readable, target) : readable
   const fitting = maxOutput === undefined ? whole : lowerOutput(whole, maxOutput)
-  if (fitting === input && !target.note) return { fitting }
+  const candidates = input.request.router_candidates
+  const isStray = candidates != null && candidates.length > 0 && !isRouterValue(input.request.model)
+  if (fitting === input && !target.note && !isStray) return { fitting }
   const notes = [...owned.notes, ...(governed?.notes ?? []), ...(readable === allowed ? [] : [FILE_NOTE])]
   if (maxOutput !== undefined) notes.push(loweredNote(maxOutput))
+  if (isStray) notes.push(STRAY_CANDIDATES)
   return { fitting, notes: target.note ? [target.note, ...notes] : notes }
 }
 

@@ -11,6 +11,8 @@ import { completed } from '../../calls/routing/alias-defaults.ts'
 import { askOrSimulate, type Endpoint, planOf, priceVersionOf } from '../../calls/upstream/endpoint-plan.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
+import { asBuffer } from '../../base/bytes/as-buffer.ts'
+import { unknownTo } from '../../calls/upstream/unknown-fields.ts'
 import { likelySpeechBill, priceOfCharacter, speechWorstCase } from './audio-worst-case.ts'
 import { simulatedSpeech } from './speech-simulated.ts'
 import { bytesOf, speakAsTask, speakBy, type SpeechResult, voiceOf } from './synthesize.ts'
@@ -23,6 +25,10 @@ import { keepWritten } from '../../translation/json/written-numbers.ts'
 export type Audio = { type: string; bytes: AsyncIterable<Uint8Array> }
 
 const FIELDS = ['input', 'voice', 'response_format', 'speed', 'instructions', 'stream_format'] as const
+
+const EVENTS = /^text\/event-stream/i
+const EVENT_STREAM = 'text/event-stream; charset=utf-8'
+const KNOWN: ReadonlySet<string> = new Set([...FIELDS, 'model', 'fallbacks', 'user', 'metadata'])
 
 export function speak(body: SpeechRequest, call: Call, services: CallServices): Promise<Audio> {
   return runCall(() => planOf(speech(body, call), call, services), call, services)
@@ -43,8 +49,13 @@ function speech(body: SpeechRequest, call: Call): Endpoint<Spoken, Audio> {
     ask: (attempt) => begin(body, attempt),
     present: ({ reply, target }, ending) => {
       const pay: RelayedAudio['pay'] = (how) => payAtEnd(reply, target, how)
-      const bytesOf = (isOver: () => void) => throughGenerator(reply.body, (body) => bytesIn(body, reply, isOver))
-      return { type: reply.type, bytes: new AudioRelay(bytesOf, { call, target, ending, pay }) }
+      const isWrapped = body.stream_format === 'sse' && !EVENTS.test(reply.type)
+      const pieces = isWrapped ? asEvents : bytesIn
+      const bytesOf = (isOver: () => void) => throughGenerator(reply.body, (audio) => pieces(audio, reply, isOver))
+      return {
+        type: isWrapped ? EVENT_STREAM : reply.type,
+        bytes: new AudioRelay(bytesOf, { call, target, ending, pay }),
+      }
     },
   }
 }
@@ -57,7 +68,7 @@ async function begin(body: SpeechRequest, attempt: ChatAttempt): Promise<Spoken>
       ask: async (exchange) => {
         const input = toCall(completed(body, target))
         const voice = voiceOf(target)!
-        if (typeof voice === 'function') return await speakAsTask(input, target, exchange.tools)
+        if (typeof voice === 'function') return await speakAsTask(input, target, exchange)
         return await speakBy(voice, input, { target, exchange, call })
       },
       simulate: () => {
@@ -65,6 +76,7 @@ async function begin(body: SpeechRequest, attempt: ChatAttempt): Promise<Spoken>
         return { type, body: bytesOf(bytes), cost: 0 }
       },
     })
+    call.record.note(unknownTo(body, KNOWN, 'this endpoint has no such field'))
     const usage = reply.usage?.()
     if (!reply.usage || usage) order.delivered(billOf(reply, { usage, units: codePointsIn(body.input) }, target))
     return { ...reply, order }
@@ -72,6 +84,24 @@ async function begin(body: SpeechRequest, attempt: ChatAttempt): Promise<Spoken>
     order.failed(error)
     throw error
   }
+}
+
+/** For a caller that reads events, from a provider that sends audio. */
+async function* asEvents(
+  audio: AsyncIterable<Uint8Array>,
+  { usage }: SpeechResult,
+  over: () => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of audio)
+    yield eventOf({ type: 'speech.audio.delta', audio: asBuffer(chunk).toString('base64') })
+  const { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens } = usage?.() ?? {}
+  const counted = input_tokens !== undefined && { usage: { input_tokens, output_tokens, total_tokens } }
+  over()
+  yield eventOf({ type: 'speech.audio.done', ...counted })
+}
+
+function eventOf(event: object): Uint8Array {
+  return Buffer.from(`data: ${JSON.stringify(event)}\n\n`)
 }
 
 async function* bytesIn(

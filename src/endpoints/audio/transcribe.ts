@@ -21,6 +21,7 @@ import { type Exchange, exchangeWith, priceVersionOf } from '../../calls/upstrea
 import { toolsFor } from '../../calls/upstream/task-tools.ts'
 import { governFields } from '../../calls/upstream/governed-fields.ts'
 import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
+import { unknownTo } from '../../calls/upstream/unknown-fields.ts'
 import { slowTask } from '../../calls/upstream/slow-task.ts'
 import { toNumber } from '../../base/schema/to-primitive.ts'
 import { MB } from '../../base/units/units.ts'
@@ -55,7 +56,9 @@ export async function transcribeByWire(
   { baseUrl, model, provider }: ChatTarget,
   exchange: Exchange,
 ): Promise<TranscriptionResult> {
-  const allowed = governFields(fields, TranscriptionRequest.properties, provider)?.fields ?? fields
+  const governed = governFields(fields, TranscriptionRequest.properties, provider)
+  exchange.note(governed?.notes ?? [])
+  const allowed = governed?.fields ?? fields
   const options = Object.entries(allowed).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
   const requested: string = fields.response_format ?? 'json'
   const telling = (kind === 'translations' ? TELLING_OF_TRANSLATIONS : TELLING)[requested]
@@ -91,6 +94,7 @@ export async function transcribeAsTask(
   const { provider, model } = target
   const file = await recognized(inputFile)
   const listener = (await listenerOf({ provider })!()) as Listener
+  call.record.replaceNotes(unknownTo(fields, HEARD_FIELDS, 'this provider has no such field'))
   const vocabulary = fields.prompt ? [fields.prompt] : null
   const input = { file: file.name, language: fields.language ?? null, vocabulary }
   const task = { input, model, params: {}, files: { file } }
@@ -118,6 +122,12 @@ async function recognized(file: TaskFile): Promise<TaskFile> {
   const type = sniffType((await file.bytes()).subarray(0, HEAD_BYTES))
   return { ...file, type: type === UNKNOWN_TYPE ? typeOf(file.name.split('.').at(-1)!.toLowerCase()) : type }
 }
+
+/** What the task knows, and what the gateway does itself with the transcript. */
+const HEARD_FIELDS: ReadonlySet<string> = new Set([
+  ...OWN_FIELDS,
+  ...['model', 'language', 'prompt', 'response_format', 'timestamp_granularities', 'stream', 'user', 'metadata'],
+])
 
 type Output = Heard['output']
 

@@ -43,7 +43,7 @@ export function retrievalFields(target: ChatTarget) {
 
 /** Asks one target, in as many requests as its wire format needs. Each is an order of its own. */
 export async function askForVectors(body: EmbeddingsRequest, attempt: ChatAttempt): Promise<EmbeddingReply> {
-  const input = allowed(toCall(body), attempt.target)
+  const input = allowed(toCall(body), attempt)
   const reply = await ask(input, body.extra_headers ?? {}, attempt)
   if (reply.data.some(({ embedding }) => isTooLong(embedding)))
     throw new UpstreamProblem('garbage', `a vector of the answer has more than ${MAX_DIMENSIONS} numbers`)
@@ -104,8 +104,9 @@ function toCall({ model: _, input, dimensions, encoding_format, user, metadata: 
   }
 }
 
-function allowed(input: EmbeddingCall, { provider }: ChatTarget): EmbeddingCall {
-  const governed = governFields(input.extra, EmbeddingsRequest.properties, provider)
+function allowed(input: EmbeddingCall, { target, call }: ChatAttempt): EmbeddingCall {
+  const governed = governFields(input.extra, EmbeddingsRequest.properties, target.provider)
+  call.record.replaceNotes(governed?.notes ?? [])
   return governed ? { ...input, extra: governed.fields } : input
 }
 

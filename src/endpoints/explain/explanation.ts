@@ -2,7 +2,9 @@ import { type Caller, DEFAULT_OWNER, mayUseEndpoint } from '../../tenants/access
 import type { Call } from '../../calls/call.ts'
 import type { ExplainedPolicy } from '../../contract/admin/forecast.ts'
 import { resolveName } from '../../calls/routing/names/resolve-name.ts'
-import type { TargetServices } from '../../calls/routing/chat-targets.ts'
+import type { ModelType } from '../../platform/catalog/catalog.ts'
+import type { Asking } from '../../calls/routing/names/alias-models.ts'
+import { CHAT_KINDS, type TargetServices } from '../../calls/routing/chat-targets.ts'
 import { isRouterValue } from '../../calls/routing/router/router-value.ts'
 import { recordOf } from '../../base/schema/record.ts'
 import type { Explainer } from './explainer.ts'
@@ -28,7 +30,9 @@ export function explanationOf({ explainer, endpoint, body, caller }: Explained, 
   const { targets, skippedHooks, call } = explainer
   const routing = call?.record.routing
   return {
-    resolved: isTask(endpoint) ? [] : resolutionsOf(namesIn(body, call), caller, services),
+    resolved: isTask(endpoint)
+      ? []
+      : resolutionsOf(namesIn(body, call), { caller, kinds: kindsOf(endpoint) }, services),
     targets,
     ...(routing && { routing: { ...routing } }),
     ...(skippedHooks.length > 0 && { hooks_not_run: skippedHooks }),
@@ -48,11 +52,25 @@ function namesIn(body: unknown, call: Call | undefined): string[] {
   return names.filter((name) => typeof name === 'string').filter((name) => !isRouterValue(name))
 }
 
+/** What the endpoints serve that are not chats. */
+const KINDS: readonly [RegExp, readonly ModelType[]][] = [
+  [/images\//, ['image']],
+  [/embed/i, ['embedding']],
+  [/rerank$/, ['rerank', 'embedding']],
+  [/moderations$/, ['moderation']],
+  [/speech$/, ['speech']],
+  [/(?:transcriptions|translations)$/, ['transcription']],
+]
+
+function kindsOf(endpoint: string): readonly ModelType[] {
+  return KINDS.find(([path]) => path.test(endpoint))?.[1] ?? CHAT_KINDS
+}
+
 /** How each name in the request was understood. */
-function resolutionsOf(names: readonly string[], caller: Caller, services: TargetServices) {
+function resolutionsOf(names: readonly string[], asking: Asking, services: TargetServices) {
   return names.map((name) => {
     // The order of an alias is that of the targets below; no target is to lose its turn here.
-    const { how, alias, models } = resolveName(name, { caller, affinity: () => 0 }, services)
+    const { how, alias, models } = resolveName(name, { ...asking, affinity: () => 0 }, services)
     const stands_for = [...new Set(models.map(({ id }) => id))]
     return { name, how, ...(alias !== undefined && { alias }), stands_for }
   })

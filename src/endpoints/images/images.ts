@@ -1,8 +1,11 @@
+import type { Attempt } from '../../calls/attempts/attempt.ts'
+import { recordSuccess } from '../../calls/attempts/record-outcome.ts'
+import { type BegunImage, beginImage } from './begin-image.ts'
+import { ImageRelay, type ImageStream, listed, type SentImage } from './relay-image.ts'
 import { ImageEditRequest, type ImageGenerationRequest, type ImageResponse } from '../../contract/images.ts'
-import { problem } from '../../contract/problems.ts'
 import { GATEWAY_FIELDS } from '../../translation/dialects/request/gateway-fields.ts'
 import type { Note } from '../../translation/dialects/chat-codec.ts'
-import type { ImageCall, ImageInput } from '../../translation/dialects/image-codec.ts'
+import type { ImageCall, ImageEventCodec, ImageInput } from '../../translation/dialects/image-codec.ts'
 import type { CallPlan } from '../../calls/attempts/plan.ts'
 import { runCall } from '../../calls/attempts/run-call.ts'
 import { SlowWork } from '../../calls/attempts/slow-work.ts'
@@ -34,6 +37,8 @@ export type ImagesRequest = {
   /** The images are removed from the list when they are read, so that they are not held twice while they are sent. */
   images: InputImage[]
   mask: InputImage | undefined
+  /** The caller gets events, and not one JSON answer. */
+  asEvents?: boolean | undefined
   /** The function that opened the temp files closes them, once the reply is written. */
   tempFiles: TempFiles
 }
@@ -42,20 +47,57 @@ export type ImagesRequest = {
 const UNKNOWN_SIZE = 'auto'
 
 /** A reply whose base64 is in temp files. */
-export type ImagesMade = Omit<ImageResponse, 'data'> & { data: OutputImage[] }
+export type ImagesMade = Omit<ImageResponse, 'data'> & { data: OutputImage[] } & Pick<
+    MadeImages,
+    'quality' | 'background'
+  > & {
+    gatehouse?: object | undefined
+  }
 
-/** There is no stream: the result is all images of one model, or an error. An alias may have further models to try. */
+/** The result is all images of one model, or an error. An alias may have further models to try. */
 export function makeImages(original: ImagesRequest, call: Call, services: CallServices): Promise<ImagesMade> {
-  return runCall(() => imagesPlan(original, call, services), call, services)
+  return runCall(() => wholePlan(original, call, services), call, services)
 }
 
-/** Images of a model that failed are paid for, but not part of the result. */
-async function imagesPlan(
+/** The same as events. Resolves at the first image, which may be a partial one; until then, another model may take over. */
+export function streamImages(original: ImagesRequest, call: Call, services: CallServices): Promise<ImageStream> {
+  call.record.streams()
+  return runCall(() => streamPlan(original, call, services), call, services)
+}
+
+type ImagesPlan<Answer> = CallPlan<ImageTarget, CallServices, Orders, Answer>
+
+async function wholePlan(original: ImagesRequest, call: Call, services: CallServices): Promise<ImagesPlan<ImagesMade>> {
+  const plan = await planOf(original, call, services)
+  return { ...plan, present: ({ reply: { ordered, orders } }) => present(madeOf(orders), ordered, call, services) }
+}
+
+async function streamPlan(
   original: ImagesRequest,
   call: Call,
   services: CallServices,
-): Promise<CallPlan<ImageTarget, CallServices, Orders, ImagesMade>> {
-  refuseRoutingFields(original.request)
+): Promise<ImagesPlan<ImageStream>> {
+  const plan = await planOf({ ...original, asEvents: true }, call, services)
+  return {
+    ...plan,
+    endsItself: true,
+    present: async ({ attempt, reply: { ordered, orders, begun } }, ending) => {
+      call.record.beganToAnswer(services.monotonic())
+      const { input, ...rest } = ordered
+      // These events have only base64, unless the caller wants links.
+      const wanted = { ...rest, input: { ...input, responseFormat: input.responseFormat ?? ('b64_json' as const) } }
+      const finish = async (made: readonly MadeImages[]) => toEvents(await present(made, wanted, call, services), input)
+      if (begun) return new ImageRelay({ begun, ordered, attempt, ending, finish: (made) => finish([made]) })
+      recordSuccess(attempt)
+      const events = await finish(madeOf(orders))
+      ending.close()
+      return listed(events)
+    },
+  }
+}
+
+/** Images of a model that failed are paid for, but not part of the result. */
+async function planOf(original: ImagesRequest, call: Call, services: CallServices) {
   refuseDestinations(original.request)
   const targets = await imageTargets(original.request.model, original.mode, call.caller, services)
   call.time.limit(targets[0]!.timeouts.totalMs)
@@ -66,20 +108,21 @@ async function imagesPlan(
   return {
     targets,
     isCustomized: () => isCustomized(original.request, ImageEditRequest),
-    worstCase: (target) => imageWorstCase(all.get(target)!.ordered.input, inputs, target.entry),
-    ready: async (target) => {
+    worstCase: (target: ImageTarget) => imageWorstCase(all.get(target)!.ordered.input, inputs, target.entry),
+    ready: async (target: ImageTarget) => {
       const isLast = target === targets.at(-1)
       const request = isLast ? original : { ...original, images: [...original.images] }
-      const { input, orders } = await prepareImages(request, target, call, services)
-      all.set(target, { ordered: { input, target, tempFiles: original.tempFiles }, orders })
+      const { input, orders, events } = await prepareImages(request, target, call, services)
+      all.set(target, { ordered: { input, target, tempFiles: original.tempFiles }, orders, events })
     },
-    ask: async (attempt) => {
+    ask: async (attempt: Attempt<ImageTarget, CallServices>): Promise<Orders> => {
       const made = all.get(attempt.target)!
+      const { orders, ordered, events } = made
       await slow.moveTo(attempt.target.id)
-      await fillAll(made.orders, made.ordered, attempt, slow)
+      if (events) return { ...made, begun: await beginImage(orders[0]!, ordered, attempt, events) }
+      await fillAll(orders, ordered, attempt, slow)
       return made
     },
-    present: ({ reply: { ordered, orders } }) => present(madeOf(orders), ordered, call, services),
   }
 }
 
@@ -90,10 +133,19 @@ export async function prepareImages(original: ImagesRequest, target: ImageTarget
   const inputs = await imageInputs(all, target, fileAccessOf(call, original.tempFiles), services)
   const mask = original.mask && (await painted(inputs.pop()!, target, call, services))
   original.mask = undefined
-  const { input, notes } = allowed(toImageCall({ ...original, request: completed(original.request, target) }), target)
+  const { input: asked, notes } = allowed(toImageCall(original.mode, completed(original.request, target)), target)
+  const events = original.asEvents && target.codec.events?.streams(asked, target) ? target.codec.events : undefined
+  const input = original.asEvents && !events ? askedWhole(asked) : asked
   const orders = ordersFor({ ...input, images: inputs, mask }, original.request.extra_headers ?? {}, target, call)
-  call.record.noteFirst([...(target.note ? [target.note] : []), ...notes, ...unusedFields(original.request)])
-  return { input, orders }
+  const unused = unusedFields(original, events !== undefined)
+  call.record.noteFirst([...(target.note ? [target.note] : []), ...notes, ...unused])
+  return { input, orders, events }
+}
+
+/** The gateway makes the events, so the provider is not asked for them. */
+function askedWhole(input: ImageCall): ImageCall {
+  const { stream: _, partial_images: __, ...extra } = input.extra
+  return { ...input, extra: keepWritten(extra, input.extra) }
 }
 
 /** Runs in a worker thread: a megapixel takes 50 ms, which would block all other requests. */
@@ -114,7 +166,7 @@ function allowed(input: ImageCall, { provider }: ImageTarget): { input: ImageCal
   return governed ? { input: { ...input, extra: governed.fields }, notes: governed.notes } : { input, notes: [] }
 }
 
-function toImageCall({ mode, request }: ImagesRequest): ImageCall {
+function toImageCall(mode: ImageCall['mode'], request: ImageGenerationRequest): ImageCall {
   const { model: _, prompt, n, size, quality, response_format, ...rest } = request
   const own = Object.entries(rest).filter(([field]) => !GATEWAY_FIELDS.has(field))
   const extra = keepWritten(Object.fromEntries(own), rest)
@@ -131,7 +183,13 @@ function toImageCall({ mode, request }: ImagesRequest): ImageCall {
   }
 }
 
-type Orders = { ordered: Ordered; orders: readonly ImageOrder[] }
+type Orders = {
+  ordered: Ordered
+  orders: readonly ImageOrder[]
+  /** How its events are read, if the target is asked for events. */
+  events: ImageEventCodec | undefined
+  begun?: BegunImage | undefined
+}
 
 export function madeOf(orders: readonly ImageOrder[]): MadeImages[] {
   return orders.flatMap(({ made }) => made ?? [])
@@ -156,11 +214,27 @@ async function present(
     ...(output_format && { output_format }),
     size: sizeOf(seen, first, input) ?? input.size ?? UNKNOWN_SIZE,
     ...(first.quality && { quality: first.quality }),
+    ...(first.background && { background: first.background }),
     ...(usage && { usage: withParts(usage, input) }),
     cost: knownCost(call),
     provider: target.provider.id,
     ...(call.wantsMetadata && { gatehouse: metadataOf(call, services) }),
   }
+}
+
+/** One event for each image. What is known about all of them together is in the last one. */
+function toEvents(
+  { created, data, usage, cost, provider, gatehouse, ...about }: ImagesMade,
+  input: ImageCall,
+): SentImage[] {
+  const { quality = input.quality ?? 'auto', background = input.extra.background ?? 'auto' } = about
+  const fields = { created_at: created, ...about, quality, background }
+  const ofAll = { usage, cost, provider, gatehouse }
+  return data.map((image, index) => ({
+    kind: 'completed',
+    image,
+    fields: index === data.length - 1 ? { ...fields, ...ofAll } : fields,
+  }))
 }
 
 /** The format by the image's own bytes, or else as the provider, the URL or the caller names it. */
@@ -174,28 +248,19 @@ function formatOf(
 }
 
 /** What the caller asks for and the gateway has no use for. */
-function unusedFields(request: Record<string, unknown>): Note[] {
-  const streams = request.stream === true || request.stream === 'true'
+function unusedFields({ request, asEvents }: ImagesRequest, isStreamed: boolean): Note[] {
+  const { stream, partial_images, n }: Record<string, unknown> = request
+  const reason = Number(n ?? 1) > 1 ? ONLY_ONE : NO_PARTIAL_IMAGES
   return [
-    ...(streams ? [{ field: 'stream', action: 'dropped' as const, reason: NO_STREAM }] : []),
-    ...(request.extra_body == null ? [] : [{ field: 'extra_body', action: 'dropped' as const, reason: NO_EXTRA_BODY }]),
+    ...(stream === true && !asEvents ? [dropped('stream', NO_STREAM)] : []),
+    ...(asEvents && !isStreamed && partial_images ? [dropped('partial_images', reason)] : []),
   ]
 }
 
-const NO_STREAM = 'the provider may stream, but no partial images are produced: the answer comes whole'
-const NO_EXTRA_BODY = 'image endpoints take further fields at the top of the request'
-
-/** Refuses fields of chat requests that have no effect on image endpoints, instead of ignoring them. */
-function refuseRoutingFields(request: ImageGenerationRequest): void {
-  const fields: Record<string, unknown> = request
-  const field = ['fallbacks', 'router_candidates', 'routing', 'pre_hooks', 'post_hooks'].find(
-    (name) => fields[name] != null,
-  )
-  if (!field) return
-  const msg = `Image endpoints have no ${field}`
-  throw problem('validation_error', {
-    message: `${msg}.`,
-    param: field,
-    detail: [{ loc: ['body', field], msg, type: 'extra_forbidden' }],
-  })
+function dropped(field: string, reason: string): Note {
+  return { field, action: 'dropped', reason }
 }
+
+const NO_STREAM = 'the provider may stream, but no partial images are produced: the answer comes whole'
+const NO_PARTIAL_IMAGES = 'this model sends no partial images'
+const ONLY_ONE = 'partial images are sent only if one image is asked for'

@@ -3,7 +3,7 @@ import type { MadeImages } from './made-images.ts'
 import { inBlocks } from '../../base/bytes/in-blocks.ts'
 import type { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import { WireFailure, type WireRequest, type WireResponse, type SendReport } from '../../translation/wire/wire.ts'
-import type { ImageAnswer, ImageCall } from '../../translation/dialects/image-codec.ts'
+import type { ImageAnswer, ImageCall, ImageReply } from '../../translation/dialects/image-codec.ts'
 import { readText } from '../../platform/net/read-text.ts'
 import type { Attempt } from '../../calls/attempts/attempt.ts'
 import { authorize } from '../../calls/upstream/authorize.ts'
@@ -89,26 +89,31 @@ export async function fillAll(
 type Reaching = Pick<ImageAttempt, 'credential' | 'call' | 'services'> & { report: SendReport }
 
 /** Some providers make the images at once, others hand out the request that asks for them. */
-function providerOf(
-  wire: WireRequest,
-  { input, target, tempFiles }: Ordered,
-  reaching: Reaching,
-): SlowProvider<WireRequest, MadeImages> {
-  const { call, services } = reaching
-  const ask = async (request: WireRequest): Promise<SlowStep<WireRequest, MadeImages>> => {
-    const response = await exchange(request, target, reaching)
-    const { answer, longs } = await readAnswer(response, tempFiles, call, services)
-    const step = target.codec.decode(answer, input, target, request)
-    if (!step.done) return { done: false, ticket: step.poll, afterMs: step.afterMs }
-    const images = step.reply.data.map((item) => toOutputImage(item, longs))
-    const result: MadeImages = { ...step.reply, images, data: [] }
-    await inspectImageUrl(result, input, call, services)
-    return { done: true, result }
-  }
+function providerOf(wire: WireRequest, ordered: Ordered, reaching: Reaching): SlowProvider<WireRequest, MadeImages> {
+  const ask = async (request: WireRequest) =>
+    await readStep(await exchange(request, ordered.target, reaching), request, ordered, reaching)
   return { submit: () => ask(wire), poll: ask }
 }
 
-async function exchange(
+export async function readStep(
+  response: WireResponse,
+  request: WireRequest,
+  { input, target, tempFiles }: Ordered,
+  { call, services }: Pick<Reaching, 'call' | 'services'>,
+): Promise<SlowStep<WireRequest, MadeImages>> {
+  const { answer, longs } = await readAnswer(response, tempFiles, call, services)
+  const step = target.codec.decode(answer, input, target, request)
+  if (!step.done) return { done: false, ticket: step.poll, afterMs: step.afterMs }
+  const result = madeFrom(step.reply, longs)
+  await inspectImageUrl(result, input, call, services)
+  return { done: true, result }
+}
+
+export function madeFrom(reply: ImageReply, longs: ReadAnswer['longs']): MadeImages {
+  return { ...reply, images: reply.data.map((item) => toOutputImage(item, longs)), data: [] }
+}
+
+export async function exchange(
   wire: WireRequest,
   { provider, timeouts, codec }: ImageTarget,
   { credential, report, call, services }: Reaching,
@@ -141,7 +146,7 @@ async function readAnswer(
 ): Promise<ReadAnswer> {
   const [named = ''] = String(headers['content-type'] ?? '').split(';')
   const mediaType = named.trim().toLowerCase()
-  const bytes = bounded(body, Number(headers['content-length']))
+  const bytes = boundedAnswer(body, Number(headers['content-length']))
   const reader = new ImageJsonReader(tempFiles, services.newId(), PROVIDER)
   if (!mediaType.startsWith('image/')) {
     for await (const block of inBlocks(bytes)) {
@@ -157,7 +162,7 @@ async function readAnswer(
 
 const NOTHING = new Uint8Array(0)
 
-async function* bounded(body: WireResponse['body'], reported: number): AsyncGenerator<Uint8Array> {
+export async function* boundedAnswer(body: WireResponse['body'], reported: number): AsyncGenerator<Uint8Array> {
   const max = reported > 0 ? Math.min(reported, MAX_ANSWER_BYTES) : MAX_ANSWER_BYTES
   let size = 0
   for await (const chunk of body) {

@@ -14,6 +14,7 @@ import { isRouterValue } from '../../calls/routing/router/router-value.ts'
 /** An image model at a provider, with its codec. */
 export type ImageTarget = ChatTarget & { codec: ImageCodec }
 
+const IMAGE_KINDS = ['image'] as const
 const ENDPOINTS: Record<ImageCall['mode'], string> = { generate: 'image generations', edit: 'image edits' }
 
 /** The model that the caller names, or the targets and fallbacks of an alias in the order of this call. */
@@ -44,7 +45,7 @@ function targetsWithoutCodec(
 ): ChatTarget[] {
   if (typeof model === 'string' && isRouterValue(model)) throw noRouter()
   const isSandbox = caller.kind === 'sandbox'
-  const models = checkedModels([model], { caller }, services, (found) => {
+  const models = checkedModels([model], { caller, kinds: IMAGE_KINDS }, services, (found) => {
     refuseEnded(found, 'image')
     refuseOtherKinds(found, 'image', ENDPOINTS[mode])
     for (const one of found) {

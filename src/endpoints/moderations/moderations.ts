@@ -60,6 +60,7 @@ async function judge(options: Fields, target: ChatTarget, exchange: Exchange): P
   const { baseUrl, model, provider } = target
   const headers = { 'content-type': 'application/json' }
   const governed = governFields(options, ModerationsRequest.properties, provider)
+  exchange.note(governed?.notes ?? [])
   const text = writeJson({ ...completed(governed?.fields ?? options, target), model }, options)
   const response = await exchange.send({ method: 'POST', url: `${baseUrl}/moderations`, headers, body: text })
   return judgementIn(await exchange.read(response, MAX_ANSWER_BYTES))

@@ -107,6 +107,7 @@ async function rankByWire(
   const { provider } = target
   const codec = RERANK_WIRES[rerankWireOf(provider) as keyof typeof RERANK_WIRES]
   const governed = governFields(input.extra, RerankRequest.properties, provider)
+  exchange.note(governed?.notes ?? [])
   const wire = codec.encode(governed ? { ...input, extra: governed.fields } : input, target)
   for (const name in headers) wire.headers[name.toLowerCase()] ??= headers[name]!
   const response = await exchange.send(wire, codec.problem)

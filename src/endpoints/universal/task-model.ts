@@ -1,4 +1,8 @@
-import type { Names } from '../../calls/routing/names/alias-models.ts'
+import type { Asking, Names } from '../../calls/routing/names/alias-models.ts'
+import type { ModelType } from '../../platform/catalog/catalog.ts'
+import imageGeneration from '../../translation/tasks/image/generation/feature.ts'
+import { isEmbeddingTask } from './default-models.ts'
+import { isLlmTask } from '../../translation/tasks/llm/llm-tasks.ts'
 import type { Caller } from '../../tenants/access/caller.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { providerNamed } from '../../platform/config/provider-named.ts'
@@ -22,7 +26,7 @@ export function modelsNamed(
 ): TaskModel[] {
   const name = model === null ? provider : `${provider}/${model}`
   if (!services.aliases.find(name) && isKnown(provider, feature, services)) return [{ requested: provider, model }]
-  const models = resolvedBy(name, caller, services)
+  const models = resolvedBy(name, { caller, kinds: kindsOf(feature) }, services)
   if (models.length === 0) return [{ requested: provider, model }]
   return models.map((resolved) => {
     const slash = resolved.id.indexOf('/')
@@ -35,9 +39,16 @@ function isKnown(provider: string, feature: Feature, { config }: Pick<CallServic
 }
 
 /** None if the name is unknown: then the task says which providers it has. */
-function resolvedBy(name: string, caller: Caller, services: Names): readonly ResolvedModel[] {
-  if (!isNamed(name, caller, services)) return []
-  return resolveName(name, { caller }, services).models
+function resolvedBy(name: string, asking: Asking, services: Names): readonly ResolvedModel[] {
+  if (!isNamed(name, asking.caller, services)) return []
+  return resolveName(name, asking, services).models
+}
+
+/** The kinds of models that can do a task. */
+function kindsOf(feature: Feature): readonly ModelType[] | undefined {
+  if (feature === imageGeneration) return ['image']
+  if (isEmbeddingTask(feature)) return ['embedding']
+  return isLlmTask(feature) ? ['chat'] : undefined
 }
 
 function isNamed(name: string, caller: Caller, services: Names): boolean {

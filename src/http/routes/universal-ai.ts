@@ -1,9 +1,14 @@
 import { ValidationErrorBody } from '../../contract/errors.ts'
 import { UniversalRequest, UniversalResponse } from '../../contract/universal.ts'
 import { universal } from '../../endpoints/universal/universal.ts'
+import { unknownTo } from '../../calls/upstream/unknown-fields.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { route } from '../define-route.ts'
 import { asFailedTask } from '../task-problems.ts'
+
+/** Both of the last are labels of every call. */
+const KNOWN: ReadonlySet<string> = new Set([...Object.keys(UniversalRequest.properties), 'user', 'metadata'])
+const NO_SUCH_FIELD = 'tasks have no such field: further settings of a provider belong into `provider_params`'
 
 export default route({
   method: 'POST',
@@ -23,7 +28,12 @@ export default route({
   handle: (request, reply, services) => {
     const body = request.body.value
     const open = openReply(request, reply, services, { endpoint: 'universal', statesEstimates: true })
-    return wholeReply(open, () => universal(body, open.call, services.calls)).catch((error) => {
+    const answer = async () => {
+      const done = await universal(body, open.call, services.calls)
+      open.call.record.note(unknownTo(body, KNOWN, NO_SUCH_FIELD))
+      return done
+    }
+    return wholeReply(open, answer).catch((error) => {
       throw asFailedTask(error, body.model, open.call)
     })
   },

@@ -1,6 +1,6 @@
 import type { MaskColour, PaintedMask } from '../engine-api/engines.ts'
 import type { UpstreamProblem } from '../wire/upstream-problem.ts'
-import type { WireRequest } from '../wire/wire.ts'
+import type { WireEvent, WireRequest } from '../wire/wire.ts'
 import type { Note, Target } from './chat-codec.ts'
 import type { FileSource } from './form-body.ts'
 
@@ -26,8 +26,22 @@ export type ImageCodec = {
    * call comes without its images, whose memory has been released; `request` is the request that was answered.
    */
   decode(answer: ImageAnswer, call: ImageCall, target: Target, request?: WireRequest): ImageStep
+  /** For models that send partial images before the image. */
+  events?: ImageEventCodec
   problem(status: number, text: string): UpstreamProblem
 }
+
+export type ImageEventCodec = {
+  /** Whether the provider can answer this call with events. If not, it is asked for a whole answer. */
+  streams(call: ImageCall, target: Target): boolean
+  /** Undefined if the event says nothing about the image. Throws an UpstreamProblem if it is an error. */
+  decode(event: WireEvent): ImageEvent | undefined
+}
+
+/** An image that is not finished yet, or the finished one, which is the last event. */
+export type ImageEvent = { done: false; partial: PartialImage } | { done: true; reply: ImageReply }
+
+export type PartialImage = Omit<ImageReply, 'data' | 'usage' | 'cost'> & { index: number; b64_json: string }
 
 export type ImageCall = {
   mode: 'generate' | 'edit'
@@ -72,6 +86,7 @@ export type ImageReply = {
   /** `WIDTHxHEIGHT`, if the answer names it. */
   size?: string | undefined
   quality?: string | undefined
+  background?: string | undefined
   usage?: ImageUsage | undefined
   /** The cost in USD, if the provider reports it. */
   cost?: number | undefined

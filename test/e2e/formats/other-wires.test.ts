@@ -160,6 +160,56 @@ describe('other wires', () => {
     await assert.rejects(cut, 'a sound without its end is not whole')
   })
 
+  test('speech: a caller that reads events gets events from every provider', async () => {
+    fake.always(status(200, AUDIO.toString(), { 'content-type': 'audio/mpeg' }))
+    for (const model of ['elevenlabs/eleven_flash_v2_5', 'openai/tts-1']) {
+      const speech = await client.audio.speech.create({ ...said, model, stream_format: 'sse' })
+      assert.match(speech.headers.get('content-type')!, /^text\/event-stream/)
+      const events = [...(await speech.text()).matchAll(/^data: (.*)$/gm)].map(
+        ([, data]) => JSON.parse(data!) as Fields,
+      )
+      assert.equal(events.at(-1)!.type, 'speech.audio.done')
+      const audio = events.slice(0, -1).map((event) => Buffer.from(String(event.audio), 'base64'))
+      assert.deepEqual(Buffer.concat(audio), AUDIO)
+    }
+  })
+
+  test('a field that reaches no provider is named in the header', async () => {
+    const dropped = async (path: string, body: object | FormData) => {
+      const isForm = body instanceof FormData
+      const headers = { authorization: `Bearer ${API_KEY}`, ...(!isForm && { 'content-type': 'application/json' }) }
+      const sent = isForm ? body : JSON.stringify(body)
+      const response = await fetch(`${gateway.url}/v3/${path}`, { method: 'POST', headers, body: sent })
+      await response.arrayBuffer()
+      assert.equal(response.status, 200, path)
+      return response.headers.get('x-gatehouse-dropped-fields')
+    }
+    fake.always(status(200, AUDIO.toString(), { 'content-type': 'audio/mpeg' }))
+    const spoken = { ...said, model: 'elevenlabs/eleven_flash_v2_5', instructions: 'Softly', pitch: 2 }
+    assert.equal(await dropped('audio/speech', spoken), 'instructions, pitch')
+    fake.always(status(200, transcription))
+    const form = new FormData()
+    for (const [name, value] of Object.entries({
+      model: 'deepgram/nova-3',
+      language: 'en',
+      temperature: '0.5',
+      diarize: 'yes',
+    }))
+      form.set(name, value)
+    form.set('file', new Blob([new Uint8Array(AUDIO)]), 'a.wav')
+    assert.equal(await dropped('audio/transcriptions', form), 'temperature, diarize')
+    fake.always(status(200, { object: 'list', data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 1 } }))
+    const vectors = { model: 'openai/text-embedding-3-small', input: 'x', organization: 'other' }
+    assert.equal(await dropped('embeddings', vectors), 'organization')
+    fake.always(status(200, { id: 'm', results: [] }))
+    assert.equal(await dropped('moderations', { input: 'x', organization: 'other' }), 'organization')
+    fake.always(status(200, { results: [{ index: 0, relevance_score: 1 }] }))
+    const ranked = { model: 'cohere/rerank-v3.5', query: 'x', documents: ['y'], organization: 'other' }
+    assert.equal(await dropped('rerank', ranked), 'organization')
+    const task = { model: 'text/moderation/sandbox', input: { text: 'x' }, temperature: 0, metadata: { a: 'b' } }
+    assert.equal(await dropped('universal-ai', task), 'temperature')
+  })
+
   const transcription = {
     metadata: { duration: 61.2 },
     results: {

@@ -144,6 +144,20 @@ for (const [kind, names] of Object.entries(NAMES) as [Kind, Record<string, strin
     }
   })
 
+test('a name that models of two kinds have means the one that the endpoint can ask', async () => {
+  const name = 'gemini-3-pro-image'
+  for (const [kind, id] of [
+    ['chat', 'openrouter/google/gemini-3-pro-image'],
+    ['image', 'google/gemini-3-pro-image'],
+  ] as const)
+    for (const { path, body } of ENDPOINTS[kind](name).filter((sent) => sent.path !== '/v3/responses/compact')) {
+      const response = await post(path, body)
+      assert.equal(response.status, 200, `${path}: ${await response.text()}`)
+      const answeredBy = response.headers.get('x-gatehouse-model')
+      assert.ok(answeredBy === null || answeredBy.endsWith(id), `${path}: ${answeredBy}`)
+    }
+})
+
 test('the list of the Gemini format says what a model can do, by whatever name', async () => {
   for (const [name, method] of Object.entries({ vectors: 'embedContent', fast: 'generateContent' })) {
     const response = await fetch(`${gateway.url}/v3/v1beta/models/${name}`, { headers: { authorization } })

@@ -5,6 +5,7 @@ import { leaksCredential } from '../../../platform/config/aliases/own-host.ts'
 import { targetProvider } from '../../../platform/config/aliases/target-provider.ts'
 import { ConfigError } from '../../../platform/config/config-error.ts'
 import type { ConfigSource } from '../../../platform/config/config-source.ts'
+import type { ModelType } from '../../../platform/catalog/catalog.ts'
 import type { Provider } from '../../../platform/config/provider-settings.ts'
 import { regionsOfModel } from '../../../platform/providers/model-regions.ts'
 import type { Caller } from '../../../tenants/access/caller.ts'
@@ -13,9 +14,13 @@ import { findBare } from './bare-names.ts'
 import { findModel, type ResolvedModel, splitName, type Via } from './resolved-model.ts'
 import { orderedTargets } from './target-order.ts'
 
-/** Who asks, a number that is the same for all requests of a conversation, and the providers that the request allows. */
+/**
+ * Who asks, a number that is the same for all requests of a conversation, the providers that the request allows, and the kinds of
+ * models that its endpoint serves: a name without a provider means one of these, if there is one.
+ */
 export type Asking = {
   caller: Caller
+  kinds?: readonly ModelType[] | undefined
   affinity?: (() => number) | undefined
   allowedProviders?: readonly string[] | null | undefined
 }

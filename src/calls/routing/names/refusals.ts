@@ -50,6 +50,11 @@ function isOther({ entry, provider }: ResolvedModel, kind: ModelType): boolean {
   return entry.type !== kind && !(kind === 'chat' && entry.type === 'responses')
 }
 
+/** Whether an endpoint that serves these kinds can be asked for this model, as far as the catalog knows. */
+export function isOfKinds(resolved: ResolvedModel, kinds: readonly ModelType[]): boolean {
+  return kinds.some((kind) => !isOther(resolved, kind))
+}
+
 const ENDPOINT_OF: Record<ModelType, string> = {
   chat: '/chat/completions',
   image: '/images/generations',

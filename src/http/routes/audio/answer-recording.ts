@@ -1,16 +1,23 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AudioOrder, transcribe } from '../../../endpoints/audio/transcriptions.ts'
-import type { TranscriptionRequest, TranslationRequest } from '../../../contract/audio.ts'
+import { TranscriptionRequest, TranslationRequest } from '../../../contract/audio.ts'
+import { strayFinder } from '../../../contract/stray-fields.ts'
 import { TempFiles } from '../../../calls/files/temp-files.ts'
 import type { JsonBody } from '../../../translation/json/parse-body.ts'
 import { readerOf } from '../../memory-lease.ts'
-import { labelAs, type OpenReply, openReply, refuseRouting, wholeReply } from '../../open-reply.ts'
+import { labelAs, type OpenReply, openReply, refuseStray, wholeReply } from '../../open-reply.ts'
 import type { HttpServices } from '../../route.ts'
 import { bytesReply } from './bytes-reply.ts'
 import { readTranscriptionForm } from './transcription-form.ts'
 
 const JSON_FORMATS: readonly unknown[] = ['json', 'verbose_json', 'diarized_json']
+
+/** Fields of a form are checked here; those of JSON were before. */
+const FIND_STRAY = {
+  transcriptions: strayFinder(TranscriptionRequest.properties, { isOpen: true, streams: true }),
+  translations: strayFinder(TranslationRequest.properties, { isOpen: true, streams: false }),
+}
 
 type Named = TranscriptionRequest | TranslationRequest
 type RecordingRequest = FastifyRequest<{ Body: Readable | JsonBody<Named> }>
@@ -39,7 +46,7 @@ async function answer(
   reply: FastifyReply,
   services: HttpServices,
 ): Promise<void> {
-  refuseRouting(order.fields)
+  refuseStray(order.fields, FIND_STRAY[order.kind])
   const open = openReply(request, reply, services, 'universal')
   labelAs(open, order.fields)
   const { response_format, stream } = order.fields

@@ -19,6 +19,7 @@ const MAX_IMAGES = 16
 const MAX_FORM_BYTES = 50 * MB
 /** Enough for the longest prompt in four-byte characters. */
 const LIMITS = { maxParts: 100, maxFieldBytes: 4 * 32_000 }
+const NUMBERS: ReadonlySet<string> = new Set(['n', 'partial_images'])
 const IMAGE_FIELD = /^image(\[\d{0,2}\])?$/
 
 const generation = validator(ImageGenerationRequest)
@@ -98,7 +99,8 @@ function addField(name: string, text: string, { fields }: Form): void {
 
 /** A form has only texts. The schema refuses what cannot be read as the type of its field. */
 function fieldValue(key: string, text: string): unknown {
-  if (key === 'n' && /^\d{1,6}$/.test(text)) return Number(text)
+  if (NUMBERS.has(key) && /^\d{1,6}$/.test(text)) return Number(text)
+  if (key === 'stream' && (text === 'true' || text === 'false')) return text === 'true'
   return key === 'image_config' ? (tryParse(text) ?? text) : text
 }
 

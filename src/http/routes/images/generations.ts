@@ -1,10 +1,12 @@
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
+import { ImageStreamEvent } from '../../../contract/events.ts'
 import { ImageGenerationRequest, ImageResponse } from '../../../contract/images.ts'
 import { TempFiles } from '../../../calls/files/temp-files.ts'
 import { openReply } from '../../open-reply.ts'
 import { route } from '../../define-route.ts'
 import { checkHeaders } from './check-headers.ts'
 import { imagesReply } from './images-reply.ts'
+import { STREAMING } from './wants-events.ts'
 
 export default route({
   method: 'POST',
@@ -14,11 +16,11 @@ export default route({
   skipsHooks: true,
   summary: 'Generate images from a prompt',
   description:
-    'Sends a prompt to an image model. There is no streaming, no router and no fallbacks here: `stream` is passed to the ' +
-    'provider, but the answer comes whole. A link that the gateway creates itself works for seven days.',
+    'Sends a prompt to an image model. There is no router and no fallbacks here. A link that the gateway creates itself works ' +
+    `for seven days. ${STREAMING}`,
   body: ImageGenerationRequest,
   replies: {
-    200: { description: 'The images.', schema: ImageResponse },
+    200: { description: 'The images.', schema: ImageResponse, events: ImageStreamEvent },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },

@@ -2,11 +2,18 @@ import { type ImagesRequest, type ImagesMade, makeImages } from '../../../endpoi
 import { addHeaders } from '../../common-headers.ts'
 import { type OpenReply, closeReply, headersOf, writeHead } from '../../open-reply.ts'
 import { drained } from '../../drained.ts'
+import { imageEventsReply } from './events-reply.ts'
+import { wantsEvents } from './wants-events.ts'
+
+export async function imagesReply(open: OpenReply, fields: ImagesRequest): Promise<void> {
+  if (wantsEvents(open.request, fields.request)) await imageEventsReply(open, fields)
+  else await wholeImagesReply(open, fields)
+}
 
 /**
  * Writes the answer piece by piece: an image's base64 goes from the disk to the socket, as fast as the client accepts it.
  */
-export async function imagesReply(open: OpenReply, fields: ImagesRequest): Promise<void> {
+async function wholeImagesReply(open: OpenReply, fields: ImagesRequest): Promise<void> {
   const { reply, call, services } = open
   try {
     const made = await makeImages(fields, call, services.calls)

@@ -13,6 +13,9 @@ import { submit } from '../../../jobs/submit.ts'
 import { labelsOf } from '../../../calls/labels.ts'
 import { parseWithDigits } from '../../../translation/json/exact-numbers.ts'
 import { memberText } from '../../../translation/json/parse-body.ts'
+import { unknownTo } from '../../../calls/upstream/unknown-fields.ts'
+import { addHeaders } from '../../common-headers.ts'
+import { droppedFields } from '../../open-reply.ts'
 import { memoryLeaseOf } from '../../memory-lease.ts'
 import { traceOf } from '../../entry/request-trace.ts'
 import { readTags, TAGS_HEADER } from '../../tags-header.ts'
@@ -20,6 +23,8 @@ import { DEFAULT_LIMIT, MAX_LIMIT, PAGE } from '../../query.ts'
 import { route } from '../../define-route.ts'
 
 const common = { access: 'key', scope: 'universal' } as const
+
+const KNOWN: ReadonlySet<string> = new Set([...Object.keys(UniversalAsyncRequest.properties), 'user', 'metadata'])
 
 export const create = route({
   method: 'POST',
@@ -44,6 +49,7 @@ export const create = route({
     const parameters = repeated && written ? JSON.stringify(parseWithDigits(written)) : written
     const labels = labelsOf(value, readTags(request.headers[TAGS_HEADER]))
     const trace = traceOf(request, services.calls)
+    addHeaders(reply, droppedFields(unknownTo(value, KNOWN, '')))
     const submission = { body: value, text, parameters, idempotencyKey, labels, trace }
     return sendJob(
       reply,

@@ -3,10 +3,11 @@ import { isUtf8 } from 'node:buffer'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
-import type { ImageAnswer, ImageItem, ImageReply, ImageStep } from '../image-codec.ts'
+import type { WireEvent } from '../../wire/wire.ts'
+import type { ImageAnswer, ImageEvent, ImageItem, ImageReply, ImageStep } from '../image-codec.ts'
 import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../../base/schema/record.ts'
 import { addUsage, readUsage } from './images-usage.ts'
-import { problemIn } from './problem.ts'
+import { problemIn, problemOfEvent } from './problem.ts'
 
 const DATA = Buffer.from('data:')
 const LINE_END = 0x0a
@@ -39,12 +40,31 @@ function finishedEvents(bytes: Uint8Array): ImageReply[] {
   const replies: ImageReply[] = []
   for (const line of dataLines(bytes)) {
     const event = parsed(line)
-    const { type, created_at } = recordOf(event)
-    const isFinished = textOf(type).endsWith('.completed')
-    if (isFinished) replies.push(readReply({ ...recordOf(event), created: created_at, data: [event] }))
+    if (isFinished(event)) replies.push(finishedReply(recordOf(event)))
     else if (problemIn(event)) replies.push(readReply(event))
   }
   return replies
+}
+
+/** An event of a streamed answer, read as it arrives. */
+export function decodeImageEvent(event: WireEvent): ImageEvent | undefined {
+  const value = tryParse(event.data)
+  const failure = problemIn(value) ?? problemOfEvent(event, value)
+  if (failure) throw failure
+  const fields = recordOf(value)
+  if (isFinished(value)) return { done: true, reply: finishedReply(fields) }
+  const [image] = textOf(fields.type).endsWith('.partial_image') ? readItem(fields) : []
+  if (image?.b64_json === undefined) return undefined
+  const index = countOf(fields.partial_image_index)
+  return { done: false, partial: { ...aboutImages(fields, fields.created_at), index, b64_json: image.b64_json } }
+}
+
+function isFinished(event: unknown): boolean {
+  return textOf(recordOf(event).type).endsWith('.completed')
+}
+
+function finishedReply(event: Fields): ImageReply {
+  return readReply({ ...event, created: event.created_at, data: [event] })
 }
 
 function readReply(value: unknown): ImageReply {
@@ -54,12 +74,19 @@ function readReply(value: unknown): ImageReply {
   const data = recordsIn(value.data).flatMap(readItem)
   if (data.length === 0) throw new UpstreamProblem('garbage', NO_IMAGE)
   return {
-    created: countOf(value.created) || undefined,
+    ...aboutImages(value, value.created),
     data,
-    outputFormat: textOf(value.output_format) || undefined,
-    size: textOf(value.size) || undefined,
-    quality: textOf(value.quality) || undefined,
     usage: isRecord(value.usage) ? readUsage(value.usage) : undefined,
+  }
+}
+
+function aboutImages({ output_format, size, quality, background }: Fields, created: unknown) {
+  return {
+    created: countOf(created) || undefined,
+    outputFormat: textOf(output_format) || undefined,
+    size: textOf(size) || undefined,
+    quality: textOf(quality) || undefined,
+    ...(textOf(background) && { background: textOf(background) }),
   }
 }
 

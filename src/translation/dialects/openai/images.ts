@@ -1,5 +1,5 @@
 import type { ImageCodec } from '../image-codec.ts'
-import { decodeImages } from './images-reply.ts'
+import { decodeImageEvent, decodeImages } from './images-reply.ts'
 import { encodeImages, isGptImage } from './images-request.ts'
 import { problem } from './problem.ts'
 
@@ -13,5 +13,7 @@ export const images: ImageCodec = {
   refusesUrls: ({ model }) => (isGptImage(model) ? NO_URLS : undefined),
   encode: encodeImages,
   decode: decodeImages,
+  // Other models refuse `stream`, and these refuse it if several images are asked for.
+  events: { streams: ({ n }, { model }) => n === 1 && isGptImage(model), decode: decodeImageEvent },
   problem,
 }

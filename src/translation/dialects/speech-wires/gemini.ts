@@ -22,6 +22,9 @@ function encode(call: SpeechCall, { baseUrl, model }: Target) {
   const { input, options } = call
   const notes = new Notes()
   if (options.speed != null) notes.dropped('speed', 'this provider accepts only `instructions` about how to speak')
+  const { response_format: format } = options
+  if (format != null && format !== 'wav' && format !== 'pcm')
+    notes.dropped('response_format', 'this provider sends samples, which come as a wav file')
   const text = options.instructions ? `${options.instructions}: ${input}` : input
   const speechConfig = { voiceConfig: { prebuiltVoiceConfig: { voiceName: voiceName(call) } } }
   const body = {

@@ -33,6 +33,9 @@ with client.responses.stream(model=CLAUDE, input="Hello") as events:
     print("streamed response:", "".join(event.delta for event in events if event.type == "response.output_text.delta"))
 print("parsed response:", client.responses.parse(model=CLAUDE, input="Hello", text_format=City).output_parsed.city)
 
+events = client.images.generate(model="sandbox/image", prompt="A door", stream=True)
+print("image events:", *[event.type for event in events])
+
 try:
     client.chat.completions.create(model="anthropic/too-long", messages=hello)
 except BadRequestError as error:
