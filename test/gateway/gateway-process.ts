@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { V8_OPTIONS } from '../../bin/node-options.js'
 import { run } from '../../src/cli/cli.ts'
 import { withSharedKey } from '../fakes/signing-key.ts'
@@ -19,6 +20,8 @@ export const NO_CONFIG = join(import.meta.dirname, 'no-config.json')
 
 /** Free ports, and no time in which a gateway that is told to stop still accepts requests. */
 const QUICK = { PORT: '0', ADMIN_PORT: '0', DRAIN_DELAY_SECONDS: '0' }
+
+const POLL_MS = 20
 
 type Ended = { code: number | null; signal: NodeJS.Signals | null }
 export type Finished = Ended & { stdout: string; stderr: string }
@@ -63,6 +66,13 @@ export async function runHere(args: string[], environment: Record<string, string
 /** Starts `serve` on free ports and waits until it listens. */
 export async function startProcess(env: Settings): Promise<GatewayProcess> {
   return startFirst({ ...withSharedKey(), ...env })
+}
+
+/** Starts `serve` and waits until the store is open as well: on a busy machine, it listens before. */
+export async function startReadyProcess(env: Settings): Promise<GatewayProcess> {
+  const gateway = await startProcess(env)
+  while (!(await fetch(`${gateway.url}/health/ready`)).ok) await sleep(POLL_MS)
+  return gateway
 }
 
 /** Like startProcess, but with more Node options and an IPC channel, which a restart of Node would lose. */

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { gatehouse, startProcess, temporaryFolder } from '../../gateway/gateway-process.ts'
+import { gatehouse, startReadyProcess, temporaryFolder } from '../../gateway/gateway-process.ts'
 
 // What Linux has and other platforms do not. The processes only believe that they are elsewhere: nothing here replaces a test on
 // macOS or Windows.
@@ -18,7 +18,7 @@ after(() => Promise.all(folders.map((folder) => folder.remove())))
 test('on Windows the gateway starts with the code cache, stores a file and can be backed up', async () => {
   const { data, path } = folders[0]
   const env = { NODE_OPTIONS, OTHER_PLATFORM: 'win32', DATA_DIR: data, GATEHOUSE_API_KEY }
-  const gateway = await startProcess(env)
+  const gateway = await startReadyProcess(env)
   const body = new FormData()
   body.append('file', new Blob(['a,b\n1,2\n'], { type: 'text/csv' }), 'table.csv')
   const stored = await fetch(`${gateway.url}/v3/upload`, { method: 'POST', headers, body })
@@ -32,7 +32,7 @@ test('on Windows the gateway starts with the code cache, stores a file and can b
 
 test('on macOS several processes share a port, although the kernel does not spread connections', async () => {
   const env = { NODE_OPTIONS, OTHER_PLATFORM: 'darwin', DATA_DIR: folders[1].data, GATEHOUSE_API_KEY, WORKERS: '2' }
-  const gateway = await startProcess(env)
+  const gateway = await startReadyProcess(env)
   const answers = await Promise.all(Array.from({ length: 4 }, () => fetch(`${gateway.url}/v3/models`, { headers })))
   const { code } = await gateway.stop()
   assert.deepEqual([...answers.map(({ status }) => status), code], [200, 200, 200, 200, 0])
