@@ -20,6 +20,20 @@ export const MessageTurn = Type.Object(
 )
 export type MessageTurn = Static<typeof MessageTurn>
 
+const fallback = Type.Object(
+  { model: Type.String({ description: 'The model.' }) },
+  {
+    title: 'MessageFallback',
+    description: 'A model to try, as clients of Anthropic name it. Its other fields are dropped.',
+    ...open,
+  },
+)
+
+const fallbacks = optional(
+  Type.Union([Type.Array(Type.Union([Type.String(), fallback]), { maxItems: 3 }), Type.Literal('default')]),
+  "Models to try, in this order, if one fails. Anthropic's `default` is dropped.",
+)
+
 export const MessagesRequest = Type.Object(
   {
     model: ChatRequest.properties.model,
@@ -40,6 +54,7 @@ export const MessagesRequest = Type.Object(
     metadata: optional(freeObject(), 'For example `user_id`.'),
     service_tier: optional(Type.String(), '`auto` or `standard_only`.'),
     ...GATEWAY_FIELDS,
+    fallbacks,
   },
   {
     title: 'MessagesRequest',

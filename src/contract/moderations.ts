@@ -11,7 +11,11 @@ export const ModerationsRequest = Type.Object(
     input: Type.Union([Type.String(), Type.Array(Type.String(), some), Type.Array(part, some)], {
       description: 'A text, several texts, or a list of parts: text and images.',
     }),
-    model: optional(Type.String(), 'The model, as `provider/model`.', { default: DEFAULT_MODERATION_MODEL }),
+    model: optional(
+      Type.String(),
+      'The model, as `provider/model`. If the key cannot call the default: an alias or another model that it can call.',
+      { default: DEFAULT_MODERATION_MODEL },
+    ),
     fallbacks: optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, if one fails.'),
   },
   { title: 'ModerationsRequest', description: 'The content to classify.', ...open },

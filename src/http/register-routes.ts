@@ -89,7 +89,7 @@ function requestChecker(route: Route): (request: FastifyRequest) => void {
   const readQuery = route.query && !route.rawQuery && queryReader(route.query)
   const greedy = route.greedy ? /\{(\w+)\}$/.exec(route.path)?.[1] : undefined
   return (request) => {
-    if (ids.length > 0) checkPathIds(request, ids)
+    if (ids.length > 0) checkPathIds(request, ids, route.noSuch)
     if (greedy !== undefined) request.params = { [greedy]: (request.params as { '*': string })['*'] }
     if (validate && !(request.body instanceof Readable)) validate(request)
     if (readQuery) request.query = readQuery(request.query)

@@ -17,6 +17,8 @@ export type Route = Access & {
   scope?: EndpointScope
   /** It stores what the caller sends, so a key with the data policy `zero_retention` may not use it. */
   stores?: boolean
+  /** What an id in the path names, in formats in which an id of any form is at most unknown (404). Elsewhere its form is checked (422). */
+  noSuch?: string
   /** It sends content to a provider without the hooks of chats, so a key whose policy demands hooks may not use it. */
   skipsHooks?: boolean
   summary: string

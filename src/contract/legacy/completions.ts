@@ -20,7 +20,7 @@ export const CompletionsRequest = Type.Object(
     echo: optional(Type.Boolean(), 'Whether the answer begins with the prompt.', { default: false }),
     n: chat.n,
     best_of: optional(
-      Type.Integer({ minimum: 1, maximum: 20 }),
+      Type.Integer({ minimum: 0, maximum: 20 }),
       'How many completions to choose from. More than `n` only for models that complete text.',
     ),
     logprobs: optional(Type.Integer({ minimum: 0, maximum: 20 }), 'How many likely tokens to list per position.'),

@@ -7,6 +7,8 @@ import { costOfWork } from '../../money/billing/work-price.ts'
 import { runCall } from '../../calls/attempts/run-call.ts'
 import { type Call, knownCost } from '../../calls/call.ts'
 import type { Bill } from '../../calls/order.ts'
+import type { ModelObject } from '../../contract/models.ts'
+import { listModels, oneModel } from '../../calls/routing/models.ts'
 import { completed } from '../../calls/routing/alias-defaults.ts'
 import { isCustomized } from '../../calls/upstream/customized.ts'
 import { askOnce, type Endpoint, type Exchange, planOf } from '../../calls/upstream/endpoint-plan.ts'
@@ -19,24 +21,34 @@ import {
   tokenWorstCase,
 } from '../../calls/upstream/bounds/token-worst-case.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
-import type { Fields } from '../../base/schema/record.ts'
+import { type Fields, isRecord } from '../../base/schema/record.ts'
 import { MB } from '../../base/units/units.ts'
 import { keepWritten, writeJson } from '../../translation/json/written-numbers.ts'
 
 const MAX_ANSWER_BYTES = 16 * MB
 
 export function moderate(body: ModerationsRequest, call: Call, services: CallServices): Promise<ModerationsReply> {
-  return runCall(() => planOf(moderations(body, call), call, services), call, services)
+  const model = body.model ?? defaultModel(call, services)
+  return runCall(() => planOf(moderations(model, body, call), call, services), call, services)
 }
 
-function moderations(body: ModerationsRequest, call: Call): Endpoint<Wire, ModerationsReply> {
+/** OpenAI's default, or if this key cannot call it, an alias of the operator, or else the first model that it can call. */
+function defaultModel({ caller }: Call, services: CallServices): string {
+  const known = oneModel(DEFAULT_MODERATION_MODEL, caller, services, [])
+  if (known?.shown.available) return DEFAULT_MODERATION_MODEL
+  const isReal = ({ owned_by }: ModelObject) => !services.config.providers[owned_by]?.simulated
+  const others = listModels(caller, services, { type: 'moderation', all: false, reported: [] }).filter(isReal)
+  return (others.find(({ alias_of }) => alias_of) ?? others[0])?.id ?? DEFAULT_MODERATION_MODEL
+}
+
+function moderations(model: string, body: ModerationsRequest, call: Call): Endpoint<Wire, ModerationsReply> {
   const options = keepWritten(
     Object.fromEntries(Object.entries(body).filter(([field]) => !GATEWAY_FIELDS.has(field))),
     body,
   )
   const bytes = () => bytesIn(body.input) + bytesOfUnknown(body, ModerationsRequest)
   return {
-    model: body.model ?? DEFAULT_MODERATION_MODEL,
+    model,
     fallbacks: body.fallbacks,
     kinds: ['moderation'],
     endpoint: 'moderations',
@@ -82,7 +94,22 @@ function billOf({ usage = {} }: Wire, { entry }: ChatTarget): Bill {
   return { cost: costOfWork(entry, { tokens }), tokens }
 }
 
-const CATEGORIES = ['harassment', 'hate', 'illicit', 'self-harm', 'sexual', 'violence']
+/** With the kinds of input to which they apply. */
+const CATEGORIES: Record<string, readonly string[]> = {
+  harassment: ['text'],
+  'harassment/threatening': ['text'],
+  hate: ['text'],
+  'hate/threatening': ['text'],
+  illicit: ['text'],
+  'illicit/violent': ['text'],
+  'self-harm': ['text', 'image'],
+  'self-harm/instructions': ['text', 'image'],
+  'self-harm/intent': ['text', 'image'],
+  sexual: ['text', 'image'],
+  'sexual/minors': ['text'],
+  violence: ['text', 'image'],
+  'violence/graphic': ['text', 'image'],
+}
 /** The category that the sandbox flags. */
 const FLAGGED = /\bviolence\b/i
 
@@ -90,16 +117,22 @@ function simulated({ input }: ModerationsRequest) {
   const inputs = typeof input === 'string' ? [input] : input
   const isParts = inputs.some((one) => typeof one === 'object')
   const judged = isParts ? [JSON.stringify(inputs)] : (inputs as string[])
-  return { id: 'modr-sandbox', results: judged.map((text) => judgement(FLAGGED.test(text))) }
+  const kinds = isParts ? kindsIn(inputs) : ['text']
+  return { id: 'modr-sandbox', results: judged.map((text) => judgement(FLAGGED.test(text), kinds)) }
 }
 
-function judgement(flagged: boolean) {
+function kindsIn(parts: readonly unknown[]): string[] {
+  const types = new Set(parts.map((part) => (isRecord(part) && part.type === 'image_url' ? 'image' : 'text')))
+  return [...types]
+}
+
+function judgement(flagged: boolean, kinds: readonly string[]) {
   const each = <Value>(of: (category: string) => Value) =>
-    Object.fromEntries(CATEGORIES.map((category) => [category, of(category)]))
+    Object.fromEntries(Object.keys(CATEGORIES).map((category) => [category, of(category)]))
   return {
     flagged,
     categories: each((category) => flagged && category === 'violence'),
     category_scores: each((category) => (flagged && category === 'violence' ? 0.9 : 0.01)),
-    category_applied_input_types: each(() => ['text']),
+    category_applied_input_types: each((category) => CATEGORIES[category]!.filter((kind) => kinds.includes(kind))),
   }
 }

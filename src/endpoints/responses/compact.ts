@@ -126,7 +126,8 @@ function optionsOf(body: CompactRequest): Fields {
 function simulated(items: readonly Fields[]): Fields {
   const said = items.filter(({ type = 'message', role }) => type === 'message' && role === 'user')
   const compaction = { type: 'compaction', id: 'cmp_sandbox', encrypted_content: 'sandbox' }
-  const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+  const details = { input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 0 } }
+  const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, ...details }
   return { output: [...said, compaction], usage }
 }
 

@@ -16,7 +16,7 @@ const ERRORS_BY_KIND: [(route: Route) => boolean, number[]][] = [
   [(route) => takesBody(route), [413, 415]],
   // With the cookie of a session, a body that is not JSON is refused everywhere (admin-auth.ts).
   [({ access, method }) => access === 'admin' && method !== 'GET', [415]],
-  [(route) => takesBody(route) || route.query !== undefined || idsIn(route).length > 0, [422]],
+  [(route) => takesBody(route) || route.query !== undefined || (idsIn(route).length > 0 && !route.noSuch), [422]],
   [({ access }) => access === 'key', [429]],
   [callsModel, [402, 424, 429, 502, 504]],
   [(route) => callsModel(route) || countsTokens(route), [451]],

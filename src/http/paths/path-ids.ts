@@ -3,6 +3,7 @@ import { uuid } from '../../base/schema/fields.ts'
 import { CONVERSATION_ID, RESPONSE_ID } from '../../base/schema/patterns.ts'
 import Type, { type TSchema } from '../../base/schema/type.ts'
 import { validator } from '../../base/schema/validator.ts'
+import { problem } from '../../contract/problems.ts'
 import { validationProblem } from '../problems.ts'
 import type { Route } from '../route.ts'
 
@@ -21,12 +22,18 @@ export function idsIn({ path }: Route): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).filter((name) => Object.hasOwn(PATH_IDS, name))
 }
 
-/** An id that the gateway cannot have created is a mistake of the caller (422), and not an unknown object (404). */
-export function checkPathIds({ params }: FastifyRequest, names: readonly string[]): void {
+/**
+ * An id that the gateway cannot have created is a mistake of the caller (422), and not an unknown object (404). Clients of
+ * other formats know it as unknown.
+ */
+export function checkPathIds({ params }: FastifyRequest, names: readonly string[], noSuch: string | undefined): void {
   const issues = names.flatMap((name) => {
     const { check, issues } = validator(PATH_IDS[name]!)
     const value = (params as Record<string, string>)[name]
     return check(value) ? [] : issues(value, ['path', name])
   })
-  if (issues.length > 0) throw validationProblem(issues)
+  if (issues.length === 0) return
+  throw noSuch === undefined
+    ? validationProblem(issues)
+    : problem('not_found', { message: `There is no such ${noSuch}.` })
 }

@@ -40,7 +40,7 @@ export const list = route({
     purpose: Type.Optional(Type.String({ maxLength: MAX_PURPOSE_CHARS, description: 'Only files with this purpose.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: 'Files on a page.' })),
     order: Type.Optional(words(['desc', 'asc'], { description: 'Newest or oldest first.' })),
-    after: Type.Optional(Type.String({ format: 'uuid', description: 'The last id of the page before.' })),
+    after: Type.Optional(Type.String({ maxLength: 100, description: 'The last id of the page before.' })),
   }),
   replies: {
     200: { description: 'A page of files.', schema: OpenAIFileList },

@@ -7,7 +7,12 @@ import {
 import { changeConversation, dropConversation, showConversation } from '../../../endpoints/responses/conversations.ts'
 import { route } from '../../define-route.ts'
 
-const common = { path: '/v3/conversations/{conversation_id}', access: 'key', scope: 'chat' } as const
+const common = {
+  path: '/v3/conversations/{conversation_id}',
+  access: 'key',
+  scope: 'chat',
+  noSuch: 'conversation',
+} as const
 const found = { description: 'The conversation.', schema: Conversation }
 const gone = { 404: { description: 'There is no such conversation, or it has expired.', schema: ErrorBody } }
 

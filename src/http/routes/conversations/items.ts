@@ -13,6 +13,7 @@ const common = {
   access: 'key',
   scope: 'chat',
   stores: true,
+  noSuch: 'conversation',
 } as const
 const gone = { 404: { description: 'There is no such conversation or item, or not any more.', schema: ErrorBody } }
 

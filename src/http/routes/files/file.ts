@@ -7,7 +7,7 @@ import { sendFile } from '../../send-file.ts'
 import { route } from '../../define-route.ts'
 import type { HttpServices } from '../../route.ts'
 
-const common = { access: 'key' as const, scope: 'files' as const }
+const common = { access: 'key' as const, scope: 'files' as const, noSuch: 'file' }
 
 export const get = route({
   ...common,

@@ -9,6 +9,7 @@ import { route } from '../../define-route.ts'
 export default route({
   method: 'POST',
   path: '/v3/responses/{response_id}/cancel',
+  noSuch: 'response',
   access: 'key',
   scope: 'chat',
   summary: 'Cancel a response in the background',

@@ -8,6 +8,7 @@ import { route } from '../../define-route.ts'
 export default route({
   method: 'GET',
   path: '/v3/responses/{response_id}/input_items',
+  noSuch: 'response',
   access: 'key',
   scope: 'chat',
   summary: 'What one of your responses was made from',

@@ -22,6 +22,7 @@ const gone = { 404: { description: 'There is no such response, or it has expired
 export const get = route({
   method: 'GET',
   path,
+  noSuch: 'response',
   access: 'key',
   scope: 'chat',
   summary: 'One of your responses',
@@ -56,6 +57,7 @@ export const get = route({
 export const remove = route({
   method: 'DELETE',
   path,
+  noSuch: 'response',
   access: 'key',
   scope: 'chat',
   summary: 'Delete one of your responses',

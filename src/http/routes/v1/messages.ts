@@ -9,6 +9,8 @@ import { fromCompletion } from '../../../translation/formats/messages/from-compl
 import { noteLostBlocks } from '../../../translation/formats/messages/lost-blocks.ts'
 import { MessageEvents } from '../../../translation/formats/messages/message-events.ts'
 import { namesUpload } from '../../../translation/formats/messages/names-upload.ts'
+import { fallbackNames, noteFallbacks } from '../../../translation/formats/messages/own-fallbacks.ts'
+import { Notes } from '../../../translation/dialects/notes.ts'
 import { toChat } from '../../../translation/formats/messages/to-chat.ts'
 import { type Edit, editText, editValue } from '../../../translation/json/edit-json.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
@@ -44,7 +46,8 @@ export default route({
 
 function handle(request: RequestWith<MessagesRequest>, reply: FastifyReply, services: HttpServices) {
   const body = request.body.value
-  const targets = targetFormatsOf(body, request.caller, services.calls)
+  const { model, routing } = body
+  const targets = targetFormatsOf({ model, routing, fallbacks: fallbackNames(body) }, request.caller, services.calls)
   const native = nativeAsk(body, request)
   if (native) native.noteLost = (notes) => noteLostBlocks(body, targets, notes)
   const input = { request: toChat(body, targets), native }
@@ -53,6 +56,9 @@ function handle(request: RequestWith<MessagesRequest>, reply: FastifyReply, serv
   // The header in which Anthropic clients expect the id.
   reply.raw.setHeader('request-id', request.id)
   const open = openReply(request, reply, services, { endpoint: 'chat', format: 'messages' })
+  const notes = new Notes()
+  noteFallbacks(body, notes)
+  open.call.record.note(notes.list)
   if (body.stream)
     return streamReply(open, () => streamChat(input, open.call, services.calls), new MessageEvents(request.id))
   return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.calls)))

@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../../contract/chat.ts'
 import type { MessagesRequest } from '../../../contract/messages.ts'
 import { isRecord, recordOf } from '../../../base/schema/record.ts'
+import { fallbackNames } from './own-fallbacks.ts'
 import { thinkingFields } from './thinking.ts'
 import { toolFields } from './tools.ts'
 import { type TargetFormats, systemMessages, turnMessages } from './turns.ts'
@@ -12,7 +13,8 @@ const MAX_USER_CHARS = 64
 
 /** The same call in our own format. Streams always request the usage, because it is part of this format. */
 export function toChat(body: MessagesRequest, targets: TargetFormats): ChatRequest {
-  const { model, fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = body
+  const { model, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = body
+  const fallbacks = fallbackNames(body)
   const preferences = { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers }
   const turns = body.messages.flatMap((turn) => turnMessages(turn, targets))
   const request = withoutNulls({

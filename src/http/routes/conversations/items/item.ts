@@ -8,7 +8,7 @@ import Type from '../../../../base/schema/type.ts'
 import { route } from '../../../define-route.ts'
 
 const path = '/v3/conversations/{conversation_id}/items/{conversation_item_id}'
-const common = { path, access: 'key', scope: 'chat' } as const
+const common = { path, access: 'key', scope: 'chat', noSuch: 'conversation' } as const
 const gone = { 404: { description: 'There is no such conversation or item, or not any more.', schema: ErrorBody } }
 
 export const get = route({
