@@ -34,7 +34,7 @@ for operation in (one for methods in document["paths"].values() for one in metho
     if "example" in content:
         request = getattr(openapi_client, content["schema"]["$ref"].split("/")[-1]).from_dict(content["example"])
         assert client.sanitize_for_serialization(request) == content["example"], operation["operationId"]
-assert len(ModelsApi(client).get_models(all=True).data) > len(ModelsApi(client).get_models(available=True).data)
+assert len(ModelsApi(client).get_models(all=True).data) >= len(ModelsApi(client).get_models(available=True).data) > 0
 stream = ChatApi(client).post_chat_completions_without_preload_content(ChatRequest.from_dict({**ask, "stream": True}))
 assert b"data: [DONE]" in stream.read()
 texts = EmbeddingsRequest(model="openai/text-embedding-3-small", input=EmbeddingsRequestInput(["Hello!"]))
