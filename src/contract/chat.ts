@@ -1,5 +1,5 @@
 import Type, { type Static } from '../base/schema/type.ts'
-import { exactlyOneOf, freeObject, mapOf, openObject, optional, words } from '../base/schema/fields.ts'
+import { exactlyOneOf, freeObject, mapOf, openObject, optional, unchecked, words } from '../base/schema/fields.ts'
 import { Routing } from './routing.ts'
 
 export const CacheControl = Type.Object(
@@ -85,6 +85,9 @@ const content = Type.Union([Type.String(), Type.Array(ContentPart), Type.Null()]
   description: 'The content: text, a list of parts, or null (an assistant message that only calls tools).',
 })
 
+const TEXT = { type: 'string' }
+const MAP = { type: 'object', additionalProperties: true }
+
 export const Message = Type.Object(
   {
     role: words(['user', 'assistant', 'system', 'tool', 'developer', 'function'], {
@@ -92,14 +95,12 @@ export const Message = Type.Object(
     }),
     content: Type.Optional(content),
     // The contract names these fields without checking them: the provider judges all further members of a message.
-    name: Type.Optional(Type.Unknown({ description: 'The name of the author.' })),
-    tool_calls: Type.Optional(Type.Unknown({ description: 'Calls the assistant made earlier.' })),
-    tool_call_id: Type.Optional(Type.Unknown({ description: 'The id of the call that a tool message answers.' })),
-    function_call: Type.Optional(Type.Unknown({ description: 'A call in the legacy form.' })),
-    reasoning_content: Type.Optional(Type.Unknown({ description: "The assistant's earlier reasoning." })),
-    provider_content: Type.Optional(
-      Type.Unknown({ description: 'What the provider did by itself in an earlier answer, as it was returned.' }),
-    ),
+    name: unchecked(TEXT, 'The name of the author.'),
+    tool_calls: unchecked({ type: 'array', items: MAP }, 'Calls the assistant made earlier.'),
+    tool_call_id: unchecked(TEXT, 'The id of the call that a tool message answers.'),
+    function_call: unchecked(MAP, 'A call in the legacy form.'),
+    reasoning_content: unchecked(TEXT, "The assistant's earlier reasoning."),
+    provider_content: unchecked(MAP, 'What the provider did by itself in an earlier answer, as it was returned.'),
   },
   { title: 'Message', description: 'One turn of a conversation.', additionalProperties: true },
 )
@@ -132,16 +133,12 @@ export const ToolChoiceObject = openObject('ToolChoiceObject', 'type', 'Names th
 const FunctionCallObject = openObject('FunctionCallObject', 'name', 'Names the function to call.')
 const penalty = Type.Number({ minimum: -2, maximum: 2 })
 const tokens = Type.Integer({ minimum: 1 })
-const toolChoice = Type.Union([words(['auto', 'required', 'none', 'any']), ToolChoiceObject, Type.Null()], {
-  description:
-    '`auto`, `required`, `none`, or an object that names the tool to call. `any` is another word for `required`.',
-})
-const stop = Type.Union([list, Type.String(), Type.Null()], {
-  description: 'Texts at which to stop. A single text need not be in a list.',
-})
-const functionCall = Type.Union([FunctionCallObject, Type.String(), Type.Null()], {
-  description: 'The legacy form of `tool_choice`.',
-})
+const toolChoice = optional(
+  Type.Union([words(['auto', 'required', 'none', 'any']), ToolChoiceObject]),
+  '`auto`, `required`, `none`, or an object that names the tool to call. `any` is another word for `required`.',
+)
+const stop = optional(Type.Union([list, Type.String()]), 'Texts at which to stop. A single text need not be in a list.')
+const functionCall = optional(Type.Union([FunctionCallObject, Type.String()]), 'The legacy form of `tool_choice`.')
 
 export const ChatRequest = Type.Object(
   {
@@ -174,16 +171,16 @@ export const ChatRequest = Type.Object(
       words(['auto', 'default', 'flex', 'scale', 'priority']),
       'Trades speed for price. `flex` is slower and cheaper; `scale` and `priority` are passed on because many clients send them.',
     ),
-    stop: Type.Optional(stop),
+    stop,
     stream: optional(Type.Boolean(), 'Send the answer as server-sent events while it is written.', { default: false }),
     stream_options: optional(freeObject(), 'For example `include_usage`.'),
     temperature: optional(Type.Number({ minimum: 0, maximum: 2 }), 'Higher is more varied.'),
     top_p: optional(Type.Number({ minimum: 0, maximum: 1 }), 'Choose only among the likeliest tokens.', { default: 1 }),
     tools: optional(Type.Array(freeObject()), 'Tools the model may call.'),
-    tool_choice: Type.Optional(toolChoice),
+    tool_choice: toolChoice,
     parallel_tool_calls: optional(Type.Boolean(), 'Whether one answer may contain several calls.'),
     user: optional(Type.String(), 'Your own identifier of the end user.'),
-    function_call: Type.Optional(functionCall),
+    function_call: functionCall,
     functions: optional(Type.Array(freeObject()), 'The legacy form of `tools`.'),
     thinking: optional(freeObject(), 'Reasoning settings, in the form that some providers use.'),
     web_search_options: optional(freeObject(), 'For example a `search_context_size` of low, medium or high.'),

@@ -9,7 +9,11 @@ const count = Type.Integer({ minimum: 0 })
 
 const MessageBlock = Type.Object(
   { type: Type.String({ description: 'text, image, document, tool_use, tool_result, thinking, …' }) },
-  { title: 'MessageBlock', description: 'One block of a message. Its `type` says which kind.', ...open },
+  {
+    title: 'MessageBlock',
+    description: 'One block of a message. Its `type` says which kind.',
+    ...open,
+  },
 )
 
 const content = Type.Union([Type.String(), Type.Array(MessageBlock)], { description: 'Text, or a list of blocks.' })
@@ -39,9 +43,7 @@ export const MessagesRequest = Type.Object(
     model: ChatRequest.properties.model,
     messages: Type.Array(MessageTurn, { description: 'The conversation so far.' }),
     max_tokens: optional(count, 'The maximum number of tokens to write.', { default: 1024 }),
-    system: Type.Optional(
-      Type.Union([Type.String(), Type.Array(MessageBlock), Type.Null()], { description: 'Instructions.' }),
-    ),
+    system: optional(Type.Union([Type.String(), Type.Array(MessageBlock)]), 'Instructions.'),
     stream: optional(Type.Boolean(), 'Send the answer as server-sent events.', { default: false }),
     temperature: optional(Type.Number({ minimum: 0, maximum: 2 }), 'Higher is more varied.'),
     top_p: optional(Type.Number({ minimum: 0, maximum: 1 }), 'Choose only among the likeliest tokens.'),

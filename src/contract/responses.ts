@@ -15,20 +15,15 @@ const conversationRef = Type.Object(
 export const ResponsesRequest = Type.Object(
   {
     model: ChatRequest.properties.model,
-    input: Type.Optional(
-      Type.Union([Type.String(), Type.Array(ResponseItem), Type.Null()], {
-        description: 'The input: text, or a list of items.',
-      }),
-    ),
+    input: optional(Type.Union([Type.String(), Type.Array(ResponseItem)]), 'The input: text, or a list of items.'),
     instructions: optional(Type.String(), 'The system prompt.'),
     previous_response_id: optional(Type.String(), 'The id of your own response to continue, as long as it is stored.'),
     stream: optional(Type.Boolean(), 'Send the answer as server-sent events.', { default: false }),
     store: optional(Type.Boolean(), 'Store the response, to continue or retrieve it later.', { default: true }),
     tools: optional(Type.Array(freeObject()), 'Tools the model may call.'),
-    tool_choice: Type.Optional(
-      Type.Union([words(['auto', 'required', 'none']), ToolChoiceObject, Type.Null()], {
-        description: '`auto`, `required`, `none`, or an object that names the tool to call.',
-      }),
+    tool_choice: optional(
+      Type.Union([words(['auto', 'required', 'none']), ToolChoiceObject]),
+      '`auto`, `required`, `none`, or an object that names the tool to call.',
     ),
     parallel_tool_calls: optional(Type.Boolean(), 'Whether one answer may contain several calls.'),
     max_output_tokens: optional(
@@ -49,11 +44,9 @@ export const ResponsesRequest = Type.Object(
       Type.Boolean(),
       'Make the response in the background, and return at once. Get it later with GET; it must be stored.',
     ),
-    conversation: Type.Optional(
-      Type.Union([Type.String(), conversationRef, Type.Null()], {
-        description:
-          'The conversation to continue, by its id. The input and the output are added to it. Not together with `previous_response_id`.',
-      }),
+    conversation: optional(
+      Type.Union([Type.String(), conversationRef]),
+      'The conversation to continue, by its id. The input and the output are added to it. Not together with `previous_response_id`.',
     ),
     prompt: optional(freeObject(), 'Not supported: stored prompts are refused. Send their text as `instructions`.'),
     metadata: optional(freeObject(), 'Your own metadata; it comes back with the response.'),

@@ -18,11 +18,7 @@ export const CountTokensRequest = Type.Object(
         'The model whose tokens are counted, as `provider/model`, or the bare name of a model that only one provider has.',
     }),
     messages: Type.Array(CountedMessage, { description: 'The conversation.' }),
-    system: Type.Optional(
-      Type.Union([Type.String(), blocks, Type.Null()], {
-        description: 'The system prompt: text, or a list of blocks.',
-      }),
-    ),
+    system: optional(Type.Union([Type.String(), blocks]), 'The system prompt: text, or a list of blocks.'),
     tools: optional(blocks, 'The tools of the request.'),
     tool_choice: optional(freeObject(), 'The tool that the model would have to call.'),
   },

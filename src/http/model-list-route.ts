@@ -2,14 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelType } from '../platform/catalog/catalog.ts'
 import { ModelList } from '../contract/models.ts'
 import { type ListView, modelListText } from '../calls/routing/model-lists.ts'
-import { words } from '../base/schema/fields.ts'
 import Type, { type Static, type TObject } from '../base/schema/type.ts'
 import { reportedModels } from '../calls/upstream/reported-models.ts'
 import { sendTextWithEtag, UNCHANGED } from './cached/etag.ts'
 import { route } from './define-route.ts'
 import type { HttpServices } from './route.ts'
 
-const flag = (description: string) => Type.Optional(words(['true', 'false'], { description }))
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 
 /** The query of every list of models. */
 export const MODEL_LIST_QUERY = {
@@ -50,7 +49,7 @@ export async function sendModelList(
   { type, view }: { type?: ModelType; view: ListView },
 ): Promise<FastifyReply> {
   const { all, available } = request.query
-  const isOnlyAvailable = (available ?? (all === 'true' ? 'false' : 'true')) === 'true'
+  const isOnlyAvailable = available ?? all !== true
   const isReported = type === undefined || REPORTED.includes(type)
   const reported = isReported ? await reportedModels(services.calls) : []
   const query = { type, all: !isOnlyAvailable, reported }

@@ -21,7 +21,7 @@ export const DEFAULT_LIMIT = 100
 export const MAX_LIMIT = 1_000
 export const MAX_PAGE = 1_000_000
 /** Of a text whose schema names no other limit. */
-const MAX_CHARS = 300
+export const MAX_CHARS = 300
 const MAX_UNKNOWN = 10
 /** The number of a page, from 1. */
 export const PAGE = Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, description: 'Which page.' })

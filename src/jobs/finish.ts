@@ -65,13 +65,15 @@ function runOf(job: ClaimedJob, outcome: Ending, at: number): FinishedRun {
 
 function resultOf(job: ClaimedJob, outcome: JobOutcome): Pick<FinishedRun, 'status' | 'output' | 'error' | 'original'> {
   const original = job.showOriginal ? outcome.original : undefined
+  // A job that was to show the answer of its provider says so if there was none.
+  const none = job.showOriginal ? null : undefined
   const { output } = outcome
   if (outcome.status === 'fail')
-    return { status: 'fail', output: output ?? null, error: outcome.error, original: json(original) }
+    return { status: 'fail', output: output ?? null, error: outcome.error, original: json(original) ?? none }
   if (output instanceof JsonText) return { status: 'success', output, error: null, original: undefined }
   if (json(output) === undefined || (original !== undefined && json(original) === undefined))
-    return { status: 'fail', output: null, error: UNWRITABLE, original: undefined }
-  return { status: 'success', output, error: null, original: job.showOriginal ? (original ?? null) : undefined }
+    return { status: 'fail', output: null, error: UNWRITABLE, original: none }
+  return { status: 'success', output, error: null, original: original ?? none }
 }
 
 /** Returns the value if a webhook can contain it. */

@@ -75,7 +75,6 @@ async function tryGenerators(): Promise<void> {
 async function fetchDocuments({ url, adminUrl }: GatewayUnderTest): Promise<void> {
   const addresses = {
     'api.json': `${url}/openapi.json`,
-    'api-without-webhooks.json': `${url}/openapi.json?webhooks=false`,
     'admin.json': `${adminUrl}/openapi.json`,
   }
   for (const [file, address] of Object.entries(addresses))

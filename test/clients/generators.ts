@@ -37,8 +37,6 @@ export const GENERATORS: Generator[] = [
     },
   },
   openapiGenerator('python', ['python3'], {
-    // For headers of webhooks it writes arguments without a type, which are no Python; see docs/clients.md.
-    generate: generate('python', 'api-without-webhooks.json'),
     compile:
       'python3 -m venv python-env && python-env/bin/pip -q install ./python && python-env/bin/python -c ' +
       `"import importlib, pkgutil, openapi_client as c; [importlib.import_module(m.name) for m in ` +
@@ -95,7 +93,7 @@ export const GENERATORS: Generator[] = [
       generate:
         'mkdir -p oapi && cd oapi && go mod init example/client && ' +
         'go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -generate types,client -package client ' +
-        '-o client.go ../api-without-webhooks.json',
+        '-o client.go ../api.json',
       compile: `cd oapi && mkdir -p calls && cp ${join(PROGRAMS, 'oapi-codegen.go')} calls/main.go && go mod tidy && go build ./...`,
       call: 'cd oapi && go run ./calls',
     },

@@ -1,4 +1,5 @@
 import type { OpenApiDocument, Operation } from '../../../src/contract/openapi/document.ts'
+import { webhooksOf } from '../../../src/contract/openapi/read-document.ts'
 
 export type { OpenApiDocument }
 
@@ -15,8 +16,8 @@ export type Listed = {
 }
 
 /** All operations, in the order of the document. */
-export function operationsOf({ paths, webhooks = {} }: OpenApiDocument): Listed[] {
-  return [...listed(paths, false), ...listed(webhooks, true)]
+export function operationsOf({ paths }: OpenApiDocument): Listed[] {
+  return [...listed(paths, false), ...listed(webhooksOf(paths), true)]
 }
 
 /** The chapters, in the order of their first operations. */

@@ -1,5 +1,5 @@
 import type { OpenApiDocument, Schema } from '../../../src/contract/openapi/document.ts'
-import { resolve, titleOf } from '../../../src/contract/openapi/read-document.ts'
+import { resolve, shapeOf, titleOf } from '../../../src/contract/openapi/read-document.ts'
 
 export type Field = { name: string; schema: Schema; description: string; isRequired: boolean }
 /** An object, and the names of the types around it, so that no type is opened inside of itself. */
@@ -7,7 +7,7 @@ export type Inner = { title: string; schema: Schema; trail: readonly string[] }
 
 /** The fields of an object, without those inside of them. */
 export function fieldsOf(schema: Schema, document: OpenApiDocument): Field[] {
-  const { properties = {}, required = [] } = resolve(schema, document)
+  const { properties = {}, required = [] } = shapeOf(resolve(schema, document))
   return Object.entries(properties).map(([name, property]) => ({
     ...{ name, schema: property, isRequired: required.includes(name) },
     description: property.description ?? resolve(property, document).description ?? '',
@@ -21,10 +21,11 @@ export function objectsIn(
   trail: readonly string[] = [],
   title = '',
 ): Inner[] {
-  const { $ref, items, anyOf = [], additionalProperties } = schema
+  const shape = shapeOf(schema)
+  const { $ref, items, anyOf = [], additionalProperties } = shape
   if ($ref && trail.includes($ref)) return []
   if ($ref) return objectsIn(resolve(schema, document), document, [...trail, $ref], titleOf($ref))
-  if (schema.properties) return [{ title: title || kindOf(schema), schema, trail }]
+  if (shape.properties) return [{ title: title || kindOf(shape), schema: shape, trail }]
   const parts = [...anyOf, ...(items ? [items] : [])]
   if (typeof additionalProperties === 'object') parts.push(additionalProperties)
   return parts.flatMap((part) => objectsIn(part, document, trail, title))

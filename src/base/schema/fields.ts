@@ -1,13 +1,27 @@
 import Type, { type Static, type TSchema, type TSchemaOptions } from './type.ts'
 
+/** The fields in which null means the same as no field. */
+const absentIfNull = new WeakSet<object>()
+
 /** A field that may be absent or null; both mean the same. */
 export function optional<Schema extends TSchema>(schema: Schema, description: string, options: TSchemaOptions = {}) {
-  return Type.Optional(nullable(schema, description, options))
+  const field = Type.Optional(nullable(schema, description, options))
+  absentIfNull.add(field)
+  return field
+}
+
+export function isAbsentIfNull(field: object): boolean {
+  return absentIfNull.has(field)
 }
 
 /** A field that is always present but may be null. */
 export function nullable<Schema extends TSchema>(schema: Schema, description: string, options: TSchemaOptions = {}) {
   return Type.Union([schema, Type.Null()], { description, ...options })
+}
+
+/** A field that is passed on as it is. `usual` is the type that the OpenAPI document prints. */
+export function unchecked(usual: TSchemaOptions, description: string) {
+  return Type.Optional(Type.Unknown({ description, printed: usual }))
 }
 
 /** One of a few fixed strings. */
@@ -25,7 +39,7 @@ export function freeObject(options: TSchemaOptions = {}) {
  * for Java write `Map<…>` where only a class can stand.
  */
 export function openObject(title: string, field: string, description: string) {
-  const properties = { [field]: Type.Unknown({ description: 'Depends on the provider.' }) }
+  const properties = { [field]: Type.Unknown({ description: 'Depends on the provider.', printed: { type: 'string' } }) }
   return Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     properties,

@@ -23,7 +23,7 @@ export type JsonSchema = {
   anyOf?: JsonSchema[]
 }
 
-const ANNOTATIONS = ['title', 'description', 'default', 'examples', 'deprecated']
+const ANNOTATIONS = ['title', 'description', 'default', 'examples', 'deprecated', 'printed']
 const OF_TYPE: Record<TypeName, string[]> = {
   object: ['properties', 'required', 'additionalProperties', 'oneOf'],
   array: ['items', 'minItems', 'maxItems'],

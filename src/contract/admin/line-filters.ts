@@ -1,4 +1,3 @@
-import { words } from '../../base/schema/fields.ts'
 import Type, { type Static, type TObject, type TSchema } from '../../base/schema/type.ts'
 
 const text = (description: string, examples?: readonly string[]) =>
@@ -26,9 +25,9 @@ export const LINE_FILTERS = {
   endpoint: text('Only calls of this endpoint, such as `chat`.'),
   status: text('Only calls with this status, or with a status of this class.', ['429', '5xx']),
   code: text('Only calls with this error code.'),
-  failed: Type.Optional(words(['true', 'false'], { description: 'Only calls that failed, or only others.' })),
+  failed: Type.Optional(Type.Boolean({ description: 'Only calls that failed, or only others.' })),
   fallback: Type.Optional(
-    words(['true', 'false'], {
+    Type.Boolean({
       description: 'Only calls that another model than the first one answered, or only others.',
     }),
   ),

@@ -29,13 +29,13 @@ const Content = Type.Unsafe<Record<string, unknown>>({
   ...open,
 })
 
-const instruction = Type.Union([Content, Type.String(), Type.Null()], { description: 'Instructions: text only.' })
+const instruction = optional(Type.Union([Content, Type.String()]), 'Instructions: text only.')
 const tools = optional(several(freeObject(), 'Tools.'), 'Functions as `functionDeclarations`, and tools of Google.')
 
 const fields = {
   contents: several(Content, 'The conversation so far.', { minItems: 1 }),
-  systemInstruction: Type.Optional(instruction),
-  system_instruction: Type.Optional(instruction),
+  systemInstruction: instruction,
+  system_instruction: instruction,
   tools,
   toolConfig: optional(freeObject(), 'How the model may choose among the functions.'),
   tool_config: optional(freeObject(), 'The same as `toolConfig`.'),
@@ -94,8 +94,8 @@ export const GeminiCountRequest = Type.Object(
     contents: Type.Optional(several(Content, 'The conversation to count.')),
     generateContentRequest: optional(freeObject(), 'A whole request to count, instead of `contents`.'),
     generate_content_request: optional(freeObject(), 'The same as `generateContentRequest`.'),
-    systemInstruction: Type.Optional(instruction),
-    system_instruction: Type.Optional(instruction),
+    systemInstruction: instruction,
+    system_instruction: instruction,
     tools,
   },
   {

@@ -5,7 +5,6 @@ export type OpenApiDocument = {
   servers: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
-  webhooks?: Record<string, Record<string, Operation>>
   components: {
     schemas: Schemas
     responses: Record<string, Reply>
@@ -35,6 +34,8 @@ export type Operation = {
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Content }
   responses: Record<string, Reply | Reference>
+  /** What the gateway calls afterwards: by name, then by the expression of the address, then by method. */
+  callbacks?: Record<string, OpenApiDocument['paths']>
 }
 
 export type Parameter = {
@@ -66,5 +67,8 @@ export type Schema = {
   items?: Schema
   anyOf?: Schema[]
   oneOf?: Schema[]
+  if?: Schema
+  /** What the document has instead of this schema; see `unchecked`. */
+  printed?: Schema
   [keyword: string]: unknown
 }

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Schema } from './document.ts'
+import type { OpenApiDocument, Operation, Schema } from './document.ts'
 
 // The docs page reads the document with these functions in browsers, and the text of the docs does here.
 
@@ -8,6 +8,22 @@ export function resolve<Part extends { $ref?: string }>(part: Part, { components
   const [, , section, name] = part.$ref.split('/')
   const entries = components[section as 'schemas'] as Record<string, unknown> | undefined
   return (entries?.[name ?? ''] ?? {}) as Part
+}
+
+/** What the gateway calls instead of serving it, by name. */
+export function webhooksOf(paths: OpenApiDocument['paths']): OpenApiDocument['paths'] {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  const callbacks = operations.flatMap(({ callbacks = {} }) => Object.entries(callbacks))
+  return Object.fromEntries(callbacks.map(([name, addresses]) => [name, onlyOne(addresses)]))
+}
+
+function onlyOne(addresses: OpenApiDocument['paths']): Record<string, Operation> {
+  return Object.assign({}, ...Object.values(addresses)) as Record<string, Operation>
+}
+
+/** What a value without a type has to be all the same; `freeElements` in http/openapi/portable.ts prints such values. */
+export function shapeOf(schema: Schema): Schema {
+  return schema.properties ? schema : (schema.if ?? schema)
 }
 
 export function titleOf(reference: string): string {
@@ -21,12 +37,12 @@ function plainType({ type, format }: Schema): string {
 
 /** The type in TypeScript's notation, which most readers of such pages know. */
 export function typeName(schema: Schema): string {
-  const { $ref, items, anyOf, enum: words, additionalProperties: values } = schema
+  const { $ref, items, anyOf, enum: words, additionalProperties: values } = shapeOf(schema)
   if ($ref) return titleOf($ref)
   if (anyOf) return anyOf.map(typeName).join(' | ')
   if ('const' in schema) return JSON.stringify(schema.const)
   if (Array.isArray(words)) return words.map((word) => JSON.stringify(word)).join(' | ')
-  if (items) return items.anyOf ? `(${typeName(items)})[]` : `${typeName(items)}[]`
+  if (items) return shapeOf(items).anyOf ? `(${typeName(items)})[]` : `${typeName(items)}[]`
   if (typeof values === 'object') return `{ [name]: ${typeName(values)} }`
   return plainType(schema)
 }

@@ -1,27 +1,26 @@
 import { CONVERSATION_ID } from '../../base/schema/patterns.ts'
 import Type, { type Static } from '../../base/schema/type.ts'
-import { mapOf, nullable } from '../../base/schema/fields.ts'
+import { mapOf, nullable, optional } from '../../base/schema/fields.ts'
 import { ResponseItem } from '../responses.ts'
 
 /** As many as OpenAI accepts in one request. */
 const MAX_NEW_ITEMS = 20
 
-const metadata = Type.Union([mapOf(Type.String({ maxLength: 512 })), Type.Null()], {
-  description: 'Your own metadata: up to 16 texts of up to 512 characters, with names of up to 64.',
-})
+const texts = mapOf(Type.String({ maxLength: 512 }))
+const METADATA = 'Your own metadata: up to 16 texts of up to 512 characters, with names of up to 64.'
 const newItems = { maxItems: MAX_NEW_ITEMS, description: `Items to add, up to ${MAX_NEW_ITEMS} at a time.` }
 
 export const ConversationRequest = Type.Object(
   {
-    items: Type.Optional(nullable(Type.Array(ResponseItem, { maxItems: MAX_NEW_ITEMS }), newItems.description)),
-    metadata: Type.Optional(metadata),
+    items: optional(Type.Array(ResponseItem, { maxItems: MAX_NEW_ITEMS }), newItems.description),
+    metadata: optional(texts, METADATA),
   },
   { title: 'ConversationRequest', description: 'A new conversation.' },
 )
 export type ConversationRequest = Static<typeof ConversationRequest>
 
 export const ChangeConversationRequest = Type.Object(
-  { metadata },
+  { metadata: nullable(texts, METADATA) },
   { title: 'ChangeConversationRequest', description: 'Replaces the metadata of a conversation.' },
 )
 export type ChangeConversationRequest = Static<typeof ChangeConversationRequest>

@@ -40,9 +40,9 @@ test('the text has every error, every kind of failure, and the guides of the pag
 })
 
 test('a field shows its type, its limits and whether it is required; an object inside has its fields below it', () => {
-  assert.ok(text.includes('- `temperature` (number | null, 0 to 2): Higher is more varied'))
+  assert.ok(text.includes('- `temperature` (number, 0 to 2): Higher is more varied'))
   assert.ok(text.includes('- `messages` (Message[], required'))
-  assert.ok(text.includes('- `fallbacks` (string[] | null, entries: at most 3)'))
+  assert.ok(text.includes('- `fallbacks` (string[], entries: at most 3)'))
   assert.match(text, /\n {2}- `\w+` \(/)
 })
 

@@ -7,12 +7,12 @@ import type {
   Reply,
   Schema,
 } from '../../contract/openapi/document.ts'
-import { constraintsOf, resolve, typeName } from '../../contract/openapi/read-document.ts'
+import { constraintsOf, resolve, shapeOf, typeName, webhooksOf } from '../../contract/openapi/read-document.ts'
 
 /** The document that the docs page shows, as one text in Markdown: for programs, and for readers without scripts. */
 export function docsText(document: OpenApiDocument): string {
-  const { info, servers, components, paths, webhooks = {}, 'x-guides': guides = [] } = document
-  const operations = [...operationsIn(paths), ...operationsIn(webhooks)]
+  const { info, servers, components, paths, 'x-guides': guides = [] } = document
+  const operations = [...operationsIn(paths), ...operationsIn(webhooksOf(paths))]
   const base = servers[0]!.url
   const chat = paths['/v3/chat/completions']?.post?.requestBody?.content['application/json']?.example
   const schemas = Object.entries(components.schemas)
@@ -106,7 +106,7 @@ function schemaText(schema: Schema, document: OpenApiDocument, indent = ''): str
 }
 
 function objectsIn(schema: Schema): Schema[] {
-  const { properties, items, anyOf = [], additionalProperties: values } = schema
+  const { properties, items, anyOf = [], additionalProperties: values } = shapeOf(schema)
   if (properties) return [schema]
   return [...anyOf, ...(items ? [items] : []), ...(typeof values === 'object' ? [values] : [])].flatMap(objectsIn)
 }

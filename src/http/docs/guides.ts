@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { FAILURES, type Next } from '../../calls/attempts/failures.ts'
 import type { Guide, OpenApiDocument } from '../../contract/openapi/document.ts'
+import { webhooksOf } from '../../contract/openapi/read-document.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
 
 // What no schema can say: the chapters of the docs page beside the operations. Backticks mark code.
 
 /** What there is to say about an API with chats, about one that sends webhooks, and about every one. */
-export function guidesFor({ paths, webhooks }: Pick<OpenApiDocument, 'paths' | 'webhooks'>): Guide[] {
+export function guidesFor(paths: OpenApiDocument['paths']): Guide[] {
   const ofChats = paths['/v3/chat/completions'] ? [STREAMING, failures()] : []
-  return [...ofChats, ...(webhooks ? [receivers()] : []), errors()]
+  const sendsWebhooks = Object.keys(webhooksOf(paths)).length > 0
+  return [...ofChats, ...(sendsWebhooks ? [receivers()] : []), errors()]
 }
 
 const ON_THE_WIRE = `data: {… "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, …}]}

@@ -2,18 +2,7 @@ import type { Route } from '../route.ts'
 import type { OpenApiDocument } from '../../contract/openapi/document.ts'
 
 /** The tags, in the order of the docs page. */
-const AREAS = [
-  'Chat',
-  'Images',
-  'Universal tasks',
-  'Webhook receiver',
-  'Files',
-  'Models',
-  'Tokens',
-  'Health',
-  'Docs',
-  'Admin',
-]
+const AREAS = ['Chat', 'Images', 'Universal tasks', 'Files', 'Models', 'Tokens', 'Health', 'Docs', 'Admin']
 const AREA_OF_SCOPE: Record<NonNullable<Route['scope']>, string> = {
   chat: 'Chat',
   images: 'Images',

@@ -1,4 +1,3 @@
-import { UniversalAsyncRequest } from '../../contract/universal.ts'
 import type { Route } from '../route.ts'
 import { guidesFor } from '../docs/guides.ts'
 import { areaOf, tagsOf } from './areas.ts'
@@ -6,7 +5,6 @@ import { errorComponents, listenerErrors } from './errors.ts'
 import { headerComponents, securitySchemes } from './headers.ts'
 import { operationOf } from './operation.ts'
 import type { OpenApiDocument, Schemas } from '../../contract/openapi/document.ts'
-import { webhookOperation } from './webhook.ts'
 
 const INFO = {
   title: 'Gatehouse',
@@ -19,32 +17,25 @@ const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
-/**
- * Describes the registered routes and nothing else. Webhooks are included only if jobs are accepted, and not for generators
- * that cannot read them.
- */
-export function openapiDocument(routes: readonly Route[], { webhooks = true } = {}): OpenApiDocument {
+/** Describes the registered routes and nothing else. */
+export function openapiDocument(routes: readonly Route[]): OpenApiDocument {
   // Printing the schemas fills this, so it is read last.
   const schemas: Schemas = {}
   const paths = pathsOf(routes, schemas)
   const responses = errorComponents(routes, schemas)
-  const takesJobs = webhooks && routes.some(({ body }) => body === UniversalAsyncRequest)
-  const jobs = takesJobs ? { async_job_completed: { post: webhookOperation(schemas) } } : undefined
-  const areas = [...routes.map(areaOf), ...(jobs?.async_job_completed.post.tags ?? [])]
   return {
     openapi: '3.1.0',
     info: INFO,
     servers: [{ url: '/' }],
-    tags: tagsOf(areas),
+    tags: tagsOf(routes.map(areaOf)),
     paths,
-    ...(jobs && { webhooks: jobs }),
     components: {
       responses,
       schemas: sorted(schemas),
       headers: headerComponents(),
       securitySchemes: securitySchemes(routes),
     },
-    'x-guides': guidesFor({ paths, ...(jobs && { webhooks: jobs }) }),
+    'x-guides': guidesFor(paths),
   }
 }
 

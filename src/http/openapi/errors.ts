@@ -7,7 +7,7 @@ import { idsIn } from '../paths/path-ids.ts'
 import { contentOf } from './content.ts'
 import { headersOf } from './headers.ts'
 import { printSchema } from './print-schema.ts'
-import type { Reference, Reply, Schemas } from '../../contract/openapi/document.ts'
+import type { Reference, Reply, Schema, Schemas } from '../../contract/openapi/document.ts'
 
 /** The errors that any route of a kind may answer with, besides those that it declares itself. */
 const ERRORS_BY_KIND: [(route: Route) => boolean, number[]][] = [
@@ -62,8 +62,17 @@ function takesBody({ body, form }: Route): boolean {
   return body !== undefined || form !== undefined
 }
 
-export function callsModel({ scope, body }: Route): boolean {
-  return body !== undefined && (scope === 'chat' || scope === 'images' || scope === 'universal')
+export function callsModel(route: Route): boolean {
+  const { scope, body } = route
+  return (
+    body !== undefined && (scope === 'universal' || ((scope === 'chat' || scope === 'images') && namesModel(route)))
+  )
+}
+
+/** Conversations are stored without a model. */
+export function namesModel({ path, body, form }: Route): boolean {
+  const names = [body, form].some((schema) => schema && 'model' in ((schema as Schema).properties ?? {}))
+  return names || path.includes('{model}')
 }
 
 /** Nothing is run, but the model is looked up as for a call. */

@@ -4,6 +4,8 @@ import { contentOf } from './content.ts'
 import { callsModel, sharedErrors } from './errors.ts'
 import { CALL_HEADERS, headersOf, securityOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
+import { UniversalAsyncRequest } from '../../contract/universal.ts'
+import { webhooks } from './webhook.ts'
 import type { Content, Operation, Reply, Schemas } from '../../contract/openapi/document.ts'
 
 /** Describes one route in OpenAPI. */
@@ -19,6 +21,7 @@ export function operationOf(route: Route, ofListener: readonly number[], schemas
     ...(parameters.length > 0 && { parameters }),
     ...((route.body || route.form) && { requestBody: { required: true, content: bodiesOf(route, schemas) } }),
     responses: { ...sharedErrors(route, ofListener, schemas), ...ownReplies(route, schemas) },
+    ...(route.body === UniversalAsyncRequest && { callbacks: webhooks(schemas) }),
   }
 }
 
@@ -32,11 +35,13 @@ function needs({ permission }: { permission: string }): string {
   return permission === 'self' ? 'For everybody who is known.' : `Needs the permission \`${permission}\`.`
 }
 
-function bodiesOf({ body, form, isUrlForm }: Route, schemas: Schemas): Content {
-  const formType = isUrlForm ? 'application/x-www-form-urlencoded' : 'multipart/form-data'
+function bodiesOf({ body, form, isUrlForm, access }: Route, schemas: Schemas): Content {
+  const contentType = isUrlForm ? 'application/x-www-form-urlencoded' : 'multipart/form-data'
+  // Requests of the admin API share schemas with its replies, which do have null.
+  const isWithoutNull = access !== 'admin'
   return {
-    ...(body && contentOf(body, schemas)),
-    ...(form && contentOf(form, schemas, formType)),
+    ...(body && contentOf(body, schemas, { isWithoutNull })),
+    ...(form && contentOf(form, schemas, { contentType, isWithoutNull })),
   }
 }
 
@@ -64,8 +69,8 @@ function replyOf(route: Route, status: number, reply: RouteReply, schemas: Schem
 /** JSON comes first, because generators read the first media type only. */
 function contentsOf({ schema, contentType = 'application/json', texts = [], events }: RouteReply, schemas: Schemas) {
   const types = schema ? [contentType].flat() : []
-  const bodies = types.map((type) => contentOf(schema!, schemas, type))
+  const bodies = types.map((type) => contentOf(schema!, schemas, { contentType: type }))
   const others = texts.map((type) => ({ [type]: { schema: { type: 'string' } } }))
-  const streams = events ? [contentOf(events, schemas, 'text/event-stream')] : []
+  const streams = events ? [contentOf(events, schemas, { contentType: 'text/event-stream' })] : []
   return Object.assign({}, ...bodies, ...others, ...streams) as Content
 }

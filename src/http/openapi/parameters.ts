@@ -1,6 +1,8 @@
 import Type, { type TSchema } from '../../base/schema/type.ts'
 import type { Route } from '../route.ts'
 import { PATH_IDS } from '../paths/path-ids.ts'
+import { MAX_CHARS } from '../query.ts'
+import { namesModel } from './errors.ts'
 import { EXAMPLES_BY_PATH, EXAMPLES_IN_PATHS } from './examples.ts'
 import { printSchema } from './print-schema.ts'
 import type { Parameter, Schema, Schemas } from '../../contract/openapi/document.ts'
@@ -56,19 +58,28 @@ export function parametersOf(route: Route, schemas: Schemas): Parameter[] {
   return [...inPath, ...queryParameters(query, schemas), ...headers]
 }
 
-function takesMetadata({ body, scope }: Route): boolean {
-  return body !== undefined && (scope === 'chat' || scope === 'images')
+function takesMetadata(route: Route): boolean {
+  const { body, scope } = route
+  return body !== undefined && (scope === 'chat' || scope === 'images') && namesModel(route)
 }
 
 /** Whether calls of a route get a line in the ledger. */
-function spends({ body, form, scope }: Route): boolean {
-  return (body ?? form) !== undefined && (scope === 'chat' || scope === 'images' || scope === 'universal')
+function spends(route: Route): boolean {
+  const { body, form, scope } = route
+  if ((body ?? form) === undefined) return false
+  return scope === 'universal' || ((scope === 'chat' || scope === 'images') && namesModel(route))
 }
 
 function queryParameters(query: TSchema | undefined, schemas: Schemas): Parameter[] {
   const { properties = {}, required = [] } = (query ?? {}) as Schema
   return Object.entries(properties).map(([name, property]) => {
     const { description = property.description, ...schema } = printSchema(property, schemas)
-    return { name, in: 'query', required: required.includes(name), description, schema }
+    return { name, in: 'query', required: required.includes(name), description, schema: withLength(schema) }
   })
+}
+
+/** A text has a limit, named or not. */
+function withLength(schema: Schema): Schema {
+  const isText = schema.type === 'string' && !schema.enum && !schema.format
+  return isText ? { maxLength: MAX_CHARS, ...schema } : schema
 }

@@ -116,7 +116,7 @@ test('the actions of hooks are listed', () => {
 test('a default is a sentence of the description', () => {
   const { n } = api.components.schemas.ChatRequest!.properties!
   assert.equal(n!.description, 'How many answers to generate. Default: 1.')
-  assert.deepEqual(n!.anyOf, [{ type: 'integer', minimum: 1, maximum: 128 }, { type: 'null' }])
+  assert.deepEqual([n!.type, n!.minimum, n!.maximum], ['integer', 1, 128])
 })
 
 test('each stream has its own events', () => {
@@ -143,15 +143,79 @@ test('ids have one format in paths and bodies', () => {
     assert.equal(schema.format === 'uuid', ['file_id', 'job_id', 'collection_id', 'id'].includes(name), name)
 })
 
-test('the webhook has a tag of its own, needs no key, and can be left out', () => {
-  const { tags, security } = api.webhooks!.async_job_completed!.post!
-  assert.deepEqual([tags, security], [['Webhook receiver'], []])
-  const operations = Object.values(api.paths).flatMap((methods) => Object.values(methods))
-  assert.ok(operations.every((operation) => operation.tags[0] !== tags[0]))
-  const plain = openapiDocument(API_ROUTES, { webhooks: false })
-  assert.equal('webhooks' in plain, false)
-  assert.deepEqual(plain.paths, api.paths)
+test('the webhook is a callback of the request that names its address, needs no key, and there is no section of webhooks', () => {
+  const { callbacks } = api.paths['/v3/universal-ai/async']!.post!
+  const { post } = callbacks!.async_job_completed!['{$request.body#/webhook_receiver}']!
+  assert.deepEqual(post!.security, [])
+  for (const [, document] of documents) assert.equal('webhooks' in document, false)
 })
+
+/** Fields in which null says something else than no field. */
+const MEANINGFUL_NULLS = [...['Message.content', 'CohereMessage.content'], 'ChangeConversationRequest.metadata']
+
+test('in requests no field may be null or anything, because generated clients send null for such a field', () => {
+  const fields = requestSchemas().flatMap(([title, { properties = {} }]) =>
+    Object.entries(properties).map(([name, field]) => ({ place: `${title}.${name}`, field })),
+  )
+  const mayBeNull = ({ anyOf = [], type }: Schema) => type === 'null' || anyOf.some((part) => part.type === 'null')
+  const isUntyped = (field: Schema) => !['type', 'anyOf', 'enum', 'const', '$ref'].some((keyword) => keyword in field)
+  assert.ok(fields.length > 300)
+  assert.deepEqual(
+    fields
+      .filter(({ field }) => mayBeNull(field) || isUntyped(field))
+      .map(({ place }) => place)
+      .sort(),
+    MEANINGFUL_NULLS.toSorted(),
+  )
+})
+
+test('of a text or a list of objects, generators see no type of the objects, and validators do', () => {
+  const unions = documents.flatMap(([, document]) => schemasIn(document)).filter(({ schema }) => isChoice(schema))
+  const elements = unions.flatMap(({ schema }) => schema.anyOf!.flatMap(({ items }) => (items ? [items] : [])))
+  const typed = elements.filter((items) => items.$ref || items.anyOf || isObject(items))
+  assert.deepEqual(typed, [])
+  const { content } = api.components.schemas.Message!.properties!
+  assert.deepEqual(content!.anyOf![1], {
+    type: 'array',
+    items: { if: { $ref: '#/components/schemas/ContentPart' }, else: { not: {} } },
+  })
+  const schema = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'object', required: ['type'] } }] }
+  const printed = Build(portable(schema)).Evaluate()
+  assert.deepEqual(
+    [[], [{ type: 'text' }], 'a', [{}], [5]].map((value) => printed.Check(value)),
+    [true, true, true, false, false],
+  )
+})
+
+test('what is true or false in a query is a boolean', () => {
+  for (const [, document] of documents)
+    for (const { schema, place } of schemasIn(document.paths))
+      if (Array.isArray(schema.enum)) assert.ok(!schema.enum.includes('true'), place)
+})
+
+/** The schemas of requests, and those inside of them. */
+function requestSchemas(): [title: string, Schema][] {
+  const operations = Object.values(api.paths).flatMap((methods) => Object.values(methods))
+  const bodies = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}))
+  const titles = new Set<string>()
+  const collect = (part: unknown) => {
+    for (const { schema } of schemasIn(part)) {
+      const title = String(schema.$ref ?? '')
+        .split('/')
+        .at(-1)!
+      if (!title || titles.has(title)) continue
+      titles.add(title)
+      collect(api.components.schemas[title])
+    }
+  }
+  collect(bodies.map(({ schema }) => schema))
+  return [...titles].map((title) => [title, api.components.schemas[title]!])
+}
+
+/** Whether a value may be of several types. */
+function isChoice({ anyOf }: Schema): boolean {
+  return Array.isArray(anyOf) && anyOf.filter(({ type }) => type !== 'null').length > 1
+}
 
 type Found = { schema: Schema; place: string }
 

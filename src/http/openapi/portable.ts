@@ -1,5 +1,6 @@
 import { EXTRA_HEADER_LIMITS } from '../../contract/chat-rules.ts'
 import { MAX_HOOKS, POST_HOOKS, PRE_HOOKS } from '../../translation/hooks/index.ts'
+import { isAbsentIfNull } from '../../base/schema/fields.ts'
 import type { Schema } from '../../contract/openapi/document.ts'
 
 /** Limits that the gateway enforces in code and not with its validator. By the name of the field. */
@@ -15,17 +16,52 @@ const ACTIONS: Readonly<Record<string, string[]>> = {
 }
 
 /**
- * Rewrites a schema into one that code generators understand. It accepts the same values, except that a list that may be
- * written as its only element is printed as a list.
+ * Rewrites a schema into one that code generators understand. It accepts the same values, with three exceptions: a list that
+ * may be written as its only element is printed as a list; a field that is passed on unchecked has its usual type; and with
+ * `isWithoutNull`, for requests, a field that may be absent is not printed as one that may also be null. Generated clients send
+ * null for every field of such a type that they were not given.
  */
-export function portable(schema: Schema): Schema {
-  const { oneOf, properties, ...rest } = asList(withActions(schema))
+export function portable(schema: Schema, isWithoutNull = false): Schema {
+  const { oneOf, properties, ...rest } = freeElements(asList(flat(withActions(asPrinted(schema)))))
   return {
     ...rest,
-    ...(properties && { properties: portableFields(withoutTwins(properties)) }),
+    ...(properties && { properties: portableFields(withoutTwins(properties), isWithoutNull) }),
     ...(isFree(schema) && { additionalProperties: true }),
     ...(oneOf && exclusive(oneOf)),
   }
+}
+
+/** The usual type of what is not checked. */
+function asPrinted({ printed, ...schema }: Schema): Schema {
+  return { ...schema, ...printed }
+}
+
+/**
+ * Of a text or a list of objects, the objects have no type that generators read: openapi-generator's Python loses their members,
+ * and its Java cannot compile a list of maps there. Validators obey `if`, which generators ignore.
+ */
+function freeElements(schema: Schema): Schema {
+  const { anyOf = [] } = schema
+  if (anyOf.filter(({ type }) => type !== 'null').length < 2) return schema
+  return { ...schema, anyOf: anyOf.map((part) => (hasObjects(part) ? withFreeElements(part) : part)) }
+}
+
+function hasObjects({ items }: Schema): boolean {
+  return items?.type === 'object' || items?.anyOf !== undefined
+}
+
+function withFreeElements(list: Schema): Schema {
+  return { ...list, items: { if: list.items, else: { not: {} } } }
+}
+
+/** A union of a union is one union. */
+function flat(schema: Schema): Schema {
+  const { anyOf } = schema
+  return anyOf ? { ...schema, anyOf: anyOf.flatMap((part) => (isOnlyUnion(part) ? part.anyOf! : [part])) } : schema
+}
+
+function isOnlyUnion(part: Schema): boolean {
+  return part.anyOf !== undefined && Object.keys(part).length === 1
 }
 
 /** Generators make two fields of one name from `topP` and `top_p`. The second is still accepted, as a further field. */
@@ -54,10 +90,18 @@ function isFree({ type, properties, additionalProperties }: Schema): boolean {
   return type === 'object' && !properties && additionalProperties === undefined
 }
 
-function portableFields(properties: Record<string, Schema>): Record<string, Schema> {
+function portableFields(properties: Record<string, Schema>, isWithoutNull: boolean): Record<string, Schema> {
   return Object.fromEntries(
-    Object.entries(properties).map(([name, field]) => [name, withDefaultInWords(withLimits(field, name))]),
+    Object.entries(properties).map(([name, field]) => {
+      const limited = withDefaultInWords(withLimits(field, name))
+      return [name, isWithoutNull && isAbsentIfNull(field) ? withoutNull(limited) : limited]
+    }),
   )
+}
+
+function withoutNull(field: Schema): Schema {
+  const { anyOf = [], ...rest } = flat(field)
+  return { ...rest, anyOf: anyOf.filter(({ type }) => type !== 'null') }
 }
 
 /**

@@ -2,22 +2,35 @@ import type { TSchema } from '../../base/schema/type.ts'
 import { portable } from './portable.ts'
 import type { Schema, Schemas } from '../../contract/openapi/document.ts'
 
-/** The schema of which a component was printed. */
-const sources = new WeakMap<Schema, TSchema | Schema>()
+/** The schema of which a component was printed, and how. */
+const sources = new WeakMap<Schema, { schema: TSchema | Schema; isWithoutNull: boolean }>()
 
-/** Converts a schema to plain JSON Schema. A schema with a title becomes a component, once, and is referred to. */
-export function printSchema(schema: TSchema | Schema, schemas: Schemas): Schema {
+/**
+ * Converts a schema to plain JSON Schema. A schema with a title becomes a component, once, and is referred to. `portable` says
+ * what `isWithoutNull` means.
+ */
+export function printSchema(schema: TSchema | Schema, schemas: Schemas, isWithoutNull = false): Schema {
   const known = schemas[(schema as Schema).title ?? '']
+  const source = known && sources.get(known)
   // Some schemas are used a hundred times.
-  if (known && sources.get(known) === schema) return referenceTo(known.title!)
-  const plain = withParts(portable(schema as Schema), (part) => printSchema(part, schemas))
+  if (source?.schema === schema && source.isWithoutNull === isWithoutNull) return referenceTo(known!.title!)
+  const parts = withParts(portable(schema as Schema, isWithoutNull), (part) =>
+    printSchema(part, schemas, isWithoutNull),
+  )
+  const plain = withoutChoiceOfOne(parts)
   const { title } = plain
   if (title === undefined) return plain
   if (schemas[title] && JSON.stringify(schemas[title]) !== JSON.stringify(plain))
     throw new Error(`Two schemas are called ${title}`)
   schemas[title] = plain
-  sources.set(plain, schema)
+  sources.set(plain, { schema, isWithoutNull })
   return referenceTo(title)
+}
+
+/** `{ anyOf: [one], description }` is the one, with the description of the field. */
+function withoutChoiceOfOne(schema: Schema): Schema {
+  const { anyOf = [], ...rest } = schema
+  return anyOf.length === 1 ? { ...anyOf[0], ...rest } : schema
 }
 
 function referenceTo(title: string): Schema {
@@ -26,12 +39,13 @@ function referenceTo(title: string): Schema {
 
 /** Copies only enumerable properties, so typebox's own markers are left out. */
 function withParts(schema: Schema, change: (part: Schema) => Schema): Schema {
-  const { properties, items, anyOf, additionalProperties } = schema
+  const { properties, items, anyOf, additionalProperties, if: condition } = schema
   return {
     ...schema,
     ...(properties && { properties: eachOf(properties, change) }),
     ...(items && { items: change(items) }),
     ...(anyOf && { anyOf: anyOf.map(change) }),
+    ...(condition && { if: change(condition) }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: change(additionalProperties) }),
   }
 }

@@ -9,12 +9,18 @@ const DESCRIPTION =
   '`webhook-signature` is a second signature, in the form of Standard Webhooks: verify it as well, and ' +
   'refuse a `webhook-timestamp` that is more than five minutes off, so that a recorded webhook cannot be replayed.'
 
-/** The only operation that the gateway calls instead of serving it. */
-export function webhookOperation(schemas: Schemas): Operation {
+/**
+ * The only operation that the gateway calls instead of serving it. It is a callback of the request that names its address, and not
+ * in the section `webhooks` of the document: openapi-generator writes Python for that section that is no Python.
+ */
+export function webhooks(schemas: Schemas): NonNullable<Operation['callbacks']> {
+  return { async_job_completed: { '{$request.body#/webhook_receiver}': { post: webhookOperation(schemas) } } }
+}
+
+function webhookOperation(schemas: Schemas): Operation {
   return {
     operationId: 'asyncJobCompleted',
-    // A tag of its own: generators write a file per tag, and the webhooks would replace the operations of the same tag.
-    tags: ['Webhook receiver'],
+    tags: ['Universal tasks'],
     summary: 'A job is done',
     description: DESCRIPTION,
     security: [],

@@ -1,9 +1,11 @@
+import json
 import os
 import time
 
 from openapi_client import ApiClient, ApiException, ChatApi, ChatRequest, Configuration, EmbeddingsRequest, FilesApi
 from openapi_client import EmbeddingsRequestInput, ImageGenerationRequest, ImagesApi, UniversalAsyncRequest, UniversalRequest
-from openapi_client import UniversalTasksApi
+from openapi_client import ConversationItemsRequest, MessagesRequest, ModelsApi, ResponsesRequest, UniversalTasksApi
+import openapi_client
 
 # Calls with the client that openapi-generator writes for Python.
 
@@ -14,6 +16,25 @@ moderation = {"model": "text/moderation/sandbox", "input": {"text": "Hello"}}
 
 chat = ChatApi(client).post_chat_completions(ChatRequest.from_dict(ask))
 assert chat.choices[0].message.content == "Hello!"
+# A request that was read from a dictionary is sent as it was: no part is lost, and no field is added.
+parts = {**ask, "logprobs": False, "messages": [{"role": "user", "content": [{"type": "text", "text": "Hello!"}]}]}
+assert ChatRequest.from_dict(parts).to_dict() == parts, ChatRequest.from_dict(parts).to_dict()
+chat = ChatApi(client).post_chat_completions(ChatRequest.from_dict(parts))
+assert chat.choices[0].message.content == "Hello!"
+turn = {"role": "user", "content": [{"type": "text", "text": "Hello!"}]}
+messages = {"model": "sandbox/echo", "max_tokens": 10, "system": [{"type": "text", "text": "Hi"}], "messages": [turn]}
+assert MessagesRequest.from_dict(messages).to_dict() == messages
+item = {"role": "user", "content": [{"type": "input_text", "text": "Hello!"}]}
+assert ResponsesRequest.from_dict({"model": "sandbox/echo", "input": [item]}).to_dict()["input"] == [item]
+assert ConversationItemsRequest.from_dict({"items": [item]}).to_dict() == {"items": [item]}
+with open("api.json") as file:
+    document = json.load(file)
+for operation in (one for methods in document["paths"].values() for one in methods.values()):
+    content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+    if "example" in content:
+        request = getattr(openapi_client, content["schema"]["$ref"].split("/")[-1]).from_dict(content["example"])
+        assert client.sanitize_for_serialization(request) == content["example"], operation["operationId"]
+assert len(ModelsApi(client).get_models(all=True).data) >= len(ModelsApi(client).get_models(available=True).data) > 0
 stream = ChatApi(client).post_chat_completions_without_preload_content(ChatRequest.from_dict({**ask, "stream": True}))
 assert b"data: [DONE]" in stream.read()
 texts = EmbeddingsRequest(model="openai/text-embedding-3-small", input=EmbeddingsRequestInput(["Hello!"]))

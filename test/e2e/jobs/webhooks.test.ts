@@ -96,6 +96,7 @@ describe('webhooks', () => {
     'a success with no parameters': [{ user_webhook_parameters: null }, ['output']],
     'a success with empty parameters': [{ user_webhook_parameters: {} }, ['output', 'user_parameters']],
     'a failure': [{ fails: true }, ['error']],
+    'a failure with its original': [{ fails: true, show_original_response: true }, ['error', 'original_response']],
     'a failure with parameters': [{ fails: true, user_webhook_parameters: { a: 1 } }, ['error', 'user_parameters']],
   }
   for (const [what, [{ fails, ...body }, more]] of Object.entries(PRESENCE) as [

@@ -8,7 +8,6 @@ import { ErrorBody } from '../../../contract/errors.ts'
 import { Problem } from '../../../contract/problems.ts'
 import { reachIn } from '../../../tenants/people/may.ts'
 import { watchModels } from '../../../calls/routing/watch-providers.ts'
-import { words } from '../../../base/schema/fields.ts'
 import Type from '../../../base/schema/type.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { refusalOf } from '../../auth.ts'
@@ -27,14 +26,13 @@ const list = route({
     provider: Type.Optional(Type.String({ description: 'Only models of this provider.' })),
     type: Type.Optional(Type.String({ description: 'Only models of this type, such as `chat`.' })),
     configured: Type.Optional(
-      words(['true', 'false'], { description: 'Only models whose provider can be called, or only others.' }),
+      Type.Boolean({ description: 'Only models whose provider can be called, or only others.' }),
     ),
     ...paging,
   }),
   replies: { 200: { description: 'A page of models.', schema: CatalogModelList } },
   handle: async (request, _reply, services) => {
-    const { provider, type, configured: flag, ...page } = request.query
-    const configured = flag && flag === 'true'
+    const { provider, type, configured, ...page } = request.query
     const callers = await projectCallers(
       services.calls,
       await reachIn(request.actor, 'projects.read', services.calls.db),

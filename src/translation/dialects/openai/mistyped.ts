@@ -26,6 +26,11 @@ export function indexIn({ index }: { index?: unknown }, place: number): number {
   return Number.isSafeInteger(Number(index)) && Number(index) >= 0 ? Number(index) : place
 }
 
+/** Probabilities are an object. Some hosts send an empty list if there are none. */
+export function settleLogprobs(choice: Fields): void {
+  if (choice.logprobs != null && !isRecord(choice.logprobs)) choice.logprobs = null
+}
+
 /**
  * What a choice adds to the answer. Some hosts send the whole message in one event, or the text alone, as in the format for
  * completions. A delta of another type may have had a part of the answer.

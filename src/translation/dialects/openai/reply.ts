@@ -10,7 +10,7 @@ import { isRecord } from '../../../base/schema/record.ts'
 import { settleCalls } from './call-numbers.ts'
 import type { Compat } from './compat.ts'
 import { annotateSources } from './listed-sources.ts'
-import { indexIn, settleHead } from './mistyped.ts'
+import { indexIn, settleHead, settleLogprobs } from './mistyped.ts'
 import { makerOf, partContent } from './part-blocks.ts'
 import { problemIn, problemOfEvent } from './problem.ts'
 import { normalizeMessage } from './normalize-message.ts'
@@ -54,6 +54,7 @@ function settleChoice(choice: Answer['choices'][number], origin: unknown, compat
   // Agents mistake an empty list for calls.
   if (calls.length > 0) message.tool_calls = calls
   else if (message.tool_calls !== undefined) delete message.tool_calls
+  settleLogprobs(choice)
   Object.assign(choice, endingOf(choice.finish_reason))
 }
 

@@ -12,7 +12,7 @@ import { type Fields, isRecord } from '../../../base/schema/record.ts'
 import { CallNumbers } from './call-numbers.ts'
 import type { Compat, ReasoningTag } from './compat.ts'
 import { StreamedSources } from './listed-sources.ts'
-import { deltaIn, indexIn, settleHead } from './mistyped.ts'
+import { deltaIn, indexIn, settleHead, settleLogprobs } from './mistyped.ts'
 import { PartStreams } from './part-blocks.ts'
 import { problemIn, problemOfEvent } from './problem.ts'
 import { normalizeMessage } from './normalize-message.ts'
@@ -103,6 +103,7 @@ class OpenAiDecoder implements ChatDecoder {
     if (error) throw error
     choice.index = this.#numbers.of(indexIn(choice, at))
     const delta = deltaIn(choice)
+    settleLogprobs(choice)
     const isFirst = !this.#begun.has(choice.index)
     // All choices that were asked for are complete, so this one is of another answer.
     if (isFirst && this.ended) return false

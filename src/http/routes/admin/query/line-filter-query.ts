@@ -22,7 +22,7 @@ export function readFilter(query: LineQuery): LineFilter {
   const filter: LineFilter = {
     ...{ organization, project, user, key, owner, model, provider, endpoint, code },
     ...{ endUser: labelIn(query.end_user), requested_model: labelIn(query.requested_model), tag: readTag(query.tag) },
-    ...{ failed: isTrue(query.failed), fallback: isTrue(query.fallback) },
+    ...{ failed: query.failed, fallback: query.fallback },
     ...{ minCost: query.min_cost, maxCost: query.max_cost },
     ...{ minDurationMs: query.min_duration_ms, maxDurationMs: query.max_duration_ms },
     ...readStatus(query.status),
@@ -55,10 +55,6 @@ export function askedIn({ reach: _, ...asked }: LineFilter = {}): Omit<LineFilte
 /** The label that calls have for a name. */
 function labelIn(name: string | undefined): string | undefined {
   return name === undefined ? undefined : labelOf(name)
-}
-
-function isTrue(flag: 'true' | 'false' | undefined): boolean | undefined {
-  return flag === undefined ? undefined : flag === 'true'
 }
 
 function readStatus(status: string | undefined): LineFilter {
