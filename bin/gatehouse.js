@@ -4,15 +4,18 @@
 import { existsSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { V8_OPTIONS } from './node-options.js'
+import { MEMORY_VARIABLES, V8_OPTIONS } from './node-options.js'
 
 const NEEDED_MAJOR = 24
 const major = Number(process.versions.node.split('.')[0])
-const command = [...process.execArgv, ...V8_OPTIONS, ...process.argv.slice(1)]
+// The operator's own options come last, so that they win.
+const command = [...V8_OPTIONS, ...process.execArgv, ...process.argv.slice(1)]
 
 // V8's code cache is kept beside the installed packages, so that the second start skips compiling. Worker threads and
 // cluster workers find it through this variable. Without it, each thread loads the TypeScript compiler (25 MB of memory).
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url))
+
+for (const [name, value] of Object.entries(MEMORY_VARIABLES)) process.env[name] ??= value
 
 if (major < NEEDED_MAJOR) {
   await runWithBundledNode()
