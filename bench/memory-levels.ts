@@ -11,7 +11,8 @@ import { startNodeUpstream, type Upstream } from './upstream.ts'
 import type { Workplace } from './workplace.ts'
 import { MB } from '../src/base/units/units.ts'
 
-const IDLE_SECONDS = 5
+/** Longer than a gateway waits before it gives back what its start has left behind. */
+const IDLE_SECONDS = 15
 const LOAD_SECONDS = 20
 const QUIET_SECONDS = 30
 const HELD_STREAMS = 1_000
