@@ -32,10 +32,12 @@ COPY pack pack
 COPY src src
 COPY LICENSE README.md CHANGELOG.md SECURITY.md deploy/health-check.js ./
 # The list of components says what is installed, not what the lock file allows.
-RUN node pack/write-lib.ts --without-console && node pack/write-sbom.ts installed
+RUN node pack/write-lib.ts --without-console && node pack/write-code-cache.ts && node pack/write-sbom.ts installed
 COPY --from=console /app/lib/http/console/built lib/http/console/built
+# Node looks for the compiled code of lib/compiled in a folder with a name that only the running process knows: it makes a link.
 # Volumes take over the owner of the folders that they are mounted at.
 RUN rm -rf src pack docs/*.ts node_modules/.cache package-lock.json .npmrc \
+ && ln -s /tmp/gatehouse-code-cache code-cache \
  && mkdir -p /empty/data/blobs /empty/tmp && chmod 700 /empty/data /empty/data/blobs && chown -R 10001:10001 /empty/data
 
 FROM ${BASE_IMAGE}
@@ -51,8 +53,7 @@ COPY --from=build --chown=10001:10001 /empty/data /data
 ENV NODE_ENV=production \
     HOST=0.0.0.0 PORT=8080 \
     ADMIN_HOST=0.0.0.0 ADMIN_PORT=8081 \
-    DATA_DIR=/data HOME=/tmp \
-    NODE_COMPILE_CACHE=/tmp/gatehouse-compile-cache
+    DATA_DIR=/data HOME=/tmp
 WORKDIR /app
 USER 10001:10001
 VOLUME ["/data"]

@@ -6,6 +6,7 @@ import { watchMachine } from './cpu.ts'
 import { fetchLitellm, type Litellm, startLitellm } from './litellm.ts'
 import { type LoadGenerator, loadGenerator } from './load.ts'
 import { measureMemory } from './memory.ts'
+import { measureLevels } from './memory-levels.ts'
 import { fetchPortkey, type Portkey } from './portkey.ts'
 import { profileGatehouse } from './profile.ts'
 import { type Run, reportOf, writeIntoReadme } from './report.ts'
@@ -120,6 +121,10 @@ async function measureGatehouseAlone({ workplace, settings, generator, run, upst
     await orNote(run, 'memory was not measured', async () => {
       const gatehouse = await startGatehouse(workplace, upstream.baseUrl)
       run.memory = await measureMemory(gatehouse, work).finally(() => stopAll([gatehouse]))
+    })
+    say('memory levels')
+    await orNote(run, 'the memory levels were not measured', async () => {
+      run.memoryLevels = await measureLevels(workplace, generator, upstream)
     })
   }
   for (const name of profiledScenarios(settings)) {

@@ -1,20 +1,20 @@
 // The fake provider as a program: `node node-upstream.ts <port>`. Whole answers at once, streams event by event.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { STREAM_PACE_MS, streamEvents, wholeAnswer } from './payload.ts'
+import { HELD_USER, STREAM_PACE_MS, streamEvents, wholeAnswer } from './payload.ts'
 
 export type StreamCounts = { started: number; finished: number; aborted: number }
 
 const KEEP_ALIVE_MS = 120_000
 const STREAM_MARK = Buffer.from('"stream":true')
 
-const answer = Buffer.from(wholeAnswer())
+const wholeBytes = Buffer.from(wholeAnswer())
 const events = streamEvents().map((event) => Buffer.from(event))
 const counts: StreamCounts = { started: 0, finished: 0, aborted: 0 }
 
 const server = createServer((request, response) => {
   if (request.url === '/ready') return response.end('ready')
   if (request.url === '/counts') return response.end(JSON.stringify(counts))
-  readBody(request, (body) => (body.includes(STREAM_MARK) ? stream(response) : whole(response)))
+  readBody(request, (body) => answer(response, body))
 })
 server.keepAliveTimeout = KEEP_ALIVE_MS
 server.listen(Number(process.argv[2]), '127.0.0.1')
@@ -25,9 +25,21 @@ function readBody(request: IncomingMessage, use: (body: Buffer) => void): void {
   request.on('end', () => use(Buffer.concat(parts)))
 }
 
+function answer(response: ServerResponse, body: Buffer): void {
+  if (!body.includes(STREAM_MARK)) return whole(response)
+  if (body.includes(HELD_USER)) return hold(response)
+  stream(response)
+}
+
+/** The role and one word, and then nothing until the client leaves. */
+function hold(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+  for (const event of events.slice(0, 2)) response.write(event)
+}
+
 function whole(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length })
-  response.end(answer)
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': wholeBytes.length })
+  response.end(wholeBytes)
 }
 
 function stream(response: ServerResponse): void {

@@ -2,6 +2,7 @@
 
 export const STREAM_EVENTS = 100
 export const STREAM_PACE_MS = 10
+export const HELD_USER = 'holds-the-stream'
 export const ANSWER_TEXT =
   'A lighthouse keeper counts the ships that pass, and writes each one down before it is gone. '.repeat(5)
 
@@ -16,6 +17,12 @@ export function chatBody(model: string, bytes: number, stream = false): string {
   const empty = { model, messages: [{ role: 'user', content: '' }], temperature: 0.7, max_tokens: 256, ...streaming }
   const room = Math.max(0, bytes - JSON.stringify(empty).length)
   return JSON.stringify({ ...empty, messages: conversation(room) })
+}
+
+/** A chat whose stream the upstream leaves open after the first word. */
+export function heldChatBody(model: string): string {
+  const messages = [{ role: 'user', content: SENTENCE }]
+  return JSON.stringify({ model, messages, stream: true, user: HELD_USER })
 }
 
 export function wholeAnswer(): string {

@@ -7,6 +7,7 @@ import { CONTENDERS, type ContenderName } from './contenders.ts'
 import { doubtsAbout } from './doubts.ts'
 import { met, number, percent, table } from './markdown.ts'
 import type { Memory } from './memory.ts'
+import type { MemoryLevel } from './memory-levels.ts'
 import type { Profiled } from './profile.ts'
 import type { ScenarioName, Settings } from './settings.ts'
 import { isValid, type Result, type Slice } from './slices.ts'
@@ -23,6 +24,7 @@ export type Run = {
   /** The machine while Gatehouse ran alone: memory and profiles. */
   alone: MachineUse[]
   memory?: Memory
+  memoryLevels?: MemoryLevel[]
   ledger?: Profiled
   hottest: { title: string; profiled: Profiled }[]
 }
@@ -74,6 +76,7 @@ function ratioTable(run: Run): string {
     ...(scenario === 'streams' ? abortRows(title, slices) : []),
   ])
   if (run.memory) rows.push(memoryRow(run.memory))
+  rows.push(...(run.memoryLevels ?? []).map(levelRow))
   if (run.ledger) rows.push(ledgerRow(run.ledger))
   return table(['scenario', 'what', 'median (quartiles)', 'target', ''], rows)
 }
@@ -118,6 +121,10 @@ function memoryRow({ requests, beforeMb, afterMb, errors }: Memory): string[] {
   const title = `${requests.toLocaleString('en')} requests${errors > 0 ? `, ${errors} failed slices` : ''}`
   const good = Math.abs(difference) <= MAX_MEMORY_MB && errors === 0
   return [title, "Gatehouse's RSS, last fifth − first fifth", figures, `± ${MAX_MEMORY_MB} MB`, met(good)]
+}
+
+function levelRow({ what, mb, aimMb }: MemoryLevel): string[] {
+  return [what, "Gatehouse's RSS", `**${mb.toFixed(0)} MB**`, `≤ ${aimMb} MB`, met(mb <= aimMb)]
 }
 
 function ledgerRow({ ledgerShare, threads }: Profiled): string[] {

@@ -2,32 +2,27 @@
 // This is plain JavaScript that every version of Node can read: it chooses the Node binary and its options before any
 // TypeScript is loaded.
 import { existsSync } from 'node:fs'
-import module, { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
-import { V8_OPTIONS } from './node-options.js'
+import { createRequire } from 'node:module'
+import { openCodeCache } from './code-cache.js'
+import { MEMORY_VARIABLES, V8_OPTIONS } from './node-options.js'
 
 const NEEDED_MAJOR = 24
 const major = Number(process.versions.node.split('.')[0])
-const command = [...process.execArgv, ...V8_OPTIONS, ...process.argv.slice(1)]
+// The operator's own options come last, so that they win.
+const command = [...V8_OPTIONS, ...process.execArgv, ...process.argv.slice(1)]
 
-// V8's code cache is kept beside the installed packages, so that the second start skips compiling. Worker threads and
-// cluster workers find it through this variable. Without it, each thread loads the TypeScript compiler (25 MB of memory).
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url))
+for (const [name, value] of Object.entries(MEMORY_VARIABLES)) process.env[name] ??= value
 
 if (major < NEEDED_MAJOR) {
   await runWithBundledNode()
 } else if (needsRestart()) {
   process.execve(process.execPath, [process.execPath, ...command])
 } else {
-  // A process that was not restarted has begun without the cache.
-  module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE)
-  await import(entry())
-}
-
-/** A checkout has the source. The npm package has JavaScript instead, because Node strips no types inside of node_modules. */
-function entry() {
   const source = new URL('../src/cli/main.ts', import.meta.url)
-  return existsSync(source) ? source.href : new URL('../lib/cli/main.js', import.meta.url).href
+  const isCheckout = existsSync(source)
+  openCodeCache({ isCheckout })
+  // The npm package has JavaScript, because Node strips no types inside of node_modules.
+  await import(isCheckout ? source.href : new URL('../lib/cli/main.js', import.meta.url).href)
 }
 
 /**

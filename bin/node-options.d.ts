@@ -1,1 +1,2 @@
 export const V8_OPTIONS: readonly string[]
+export const MEMORY_VARIABLES: Readonly<Record<string, string>>

@@ -9,4 +9,12 @@ export const V8_OPTIONS = [
   // A collection in a quiet minute would discard the hidden classes of requests, and with them the optimized code.
   '--retain-maps-for-n-gc=1000',
   '--no-memory-reducer-favors-memory',
+  // Requests leave little behind, so a larger young generation costs memory and saves no CPU that can be measured.
+  '--max-semi-space-size=8',
 ]
+
+/**
+ * Variables that have to be set before a process starts. By default, glibc gives each thread a memory pool of its own, up to
+ * eight for each core, and keeps what has become free in each of them.
+ */
+export const MEMORY_VARIABLES = { MALLOC_ARENA_MAX: '1' }

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 // What a first user does with a gateway that was just started.
 
 export const API_KEY = 'gate-tried-0123456789abcdef0123456789abcdef'
-const START_TRIES = 1_200
-const TRY_MS = 100
+const START_TRIES = 6_000
+const TRY_MS = 20
 
 export async function untilReady(base: string, gateway: ChildProcess): Promise<void> {
   for (let tries = 0; tries < START_TRIES; tries++) {

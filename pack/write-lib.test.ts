@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { writeCodeCache } from './write-code-cache.ts'
 import { toJavaScript, writeConsole, writeLib } from './write-lib.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -44,6 +55,30 @@ test('every file that is named is there, and no test is', () => {
 test('the command runs without the source', async () => {
   const checked = await promisify(execFile)(process.execPath, [join(folder, 'bin/gatehouse.js'), 'catalog', 'check'])
   assert.match(checked.stdout, /models/)
+})
+
+test('the package brings compiled code along, wherever it is, and runs without a place to look for it', async () => {
+  const modules = await writeCodeCache(join(folder, 'lib'))
+  assert.ok(modules > 1_000, `${modules} modules`)
+  const moved = join(folder, 'moved')
+  mkdirSync(moved)
+  for (const name of ['bin', 'lib', 'package.json', 'node_modules'])
+    cpSync(join(folder, name), join(moved, name), { recursive: true, verbatimSymlinks: true })
+  const first = await startOfMoved()
+  assert.match(first, /reading cache from \S*\/moved\/code-cache\//)
+  assert.match(first, /code cache for ESM file:\S*\/moved\/lib\/cli\/cli\.js was accepted/)
+  rmSync(join(moved, 'code-cache'), { recursive: true })
+  writeFileSync(join(moved, 'code-cache'), 'no folder')
+  assert.doesNotMatch(await startOfMoved(), /was accepted/)
+
+  /** Node itself reports what it does with its cache. */
+  async function startOfMoved() {
+    const env = { PATH: process.env.PATH, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+    const program = join(moved, 'bin/gatehouse.js')
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, '--version'], { env })
+    assert.match(stdout, /^gatehouse-ai \d/m)
+    return `${stdout}${stderr}`
+  }
 })
 
 test('the package has the console, which needs neither its source nor esbuild', async () => {

@@ -61,6 +61,7 @@ export class Health {
   readonly #freeSlots: number[] = []
   #inFlight = 0
   #arrived = 0
+  #admissions = 0
   #lateness = 0
   #backlog = 0
   readonly #clock: () => number
@@ -130,6 +131,11 @@ export class Health {
     return this.#inFlight
   }
 
+  /** How many requests have been admitted so far. Probes need no admission. */
+  get admissions(): number {
+    return this.#admissions
+  }
+
   /** How late the event loop has been lately, in milliseconds. The newest sample counts half. */
   get lateness(): number {
     return this.#lateness
@@ -143,9 +149,13 @@ export class Health {
     const pressure = this.#backlog / this.#maxBacklogMs
     const isHeavy = pressure > 1 && this.#loads.isHeavy(owner, pressure)
     const isAdmitted = !isHeavy && this.#admitted.tryAcquire(owner)
-    if (isAdmitted) this.#loads.began(owner, 1 + bytes / BYTES_PER_UNIT_OF_WORK)
-    else this.#loads.refused(owner)
-    return isAdmitted
+    if (!isAdmitted) {
+      this.#loads.refused(owner)
+      return false
+    }
+    this.#admissions++
+    this.#loads.began(owner, 1 + bytes / BYTES_PER_UNIT_OF_WORK)
+    return true
   }
 
   /** Has to follow every `admit` that returned true. */

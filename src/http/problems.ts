@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { Problem, type ProblemCode, problem } from '../contract/problems.ts'
@@ -7,6 +6,7 @@ import type { ValidationIssue } from '../base/schema/validation-issue.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import { NoCapacity } from '../base/fairness/fair-semaphore.ts'
 import { SECOND_MS } from '../base/units/units.ts'
+import { statusText } from './status-text.ts'
 
 // The only place that creates error bodies, in the shape that clients of the chat completions format show to their users.
 
@@ -78,7 +78,7 @@ function retryHeaders({ status, code, details }: Problem): Record<string, string
 export function rawAnswer(failure: Problem): string {
   const { headers, body } = lastAnswer(failure)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\n${lines.join('')}\r\n${body}`
+  return `HTTP/1.1 ${failure.status} ${statusText(failure.status)}\r\n${lines.join('')}\r\n${body}`
 }
 
 /** What the last answer on a connection consists of, for requests that do not reach the router. */

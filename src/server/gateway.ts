@@ -19,6 +19,7 @@ import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
 import { fetchIdentities } from './fetch-identities.ts'
 import { notOpenYet, openWithStore } from './open-with-store.ts'
 import { processName } from './replicas/process-name.ts'
+import { QuietCollection } from './quiet-collection.ts'
 import { StartState } from './start-state.ts'
 import type { MigrateOptions } from '../platform/store/migrations.ts'
 import { openTelemetryIfWanted } from './telemetry-if-wanted.ts'
@@ -133,6 +134,7 @@ async function openAll(config: Config, log: Logger, overrides: Overrides) {
   const settled = setTimeout(() => poolOf(calls.catalog, config.providers), SETTLED_MS).unref()
   fetchIdentities(calls, log)
   const credentialFiles = new CredentialFiles({ configuration, log, lookMs: overrides.lookMs })
+  const quietCollection = new QuietCollection(health, made.clock)
   registerGauges(active.current, { health, upstream: network.upstream, store: store.db })
   const api = createApi(active, { health, log, tls })
   const admin = createAdmin(active, { health, log, tls })
@@ -145,7 +147,7 @@ async function openAll(config: Config, log: Logger, overrides: Overrides) {
   const engines = parts.engines
   return {
     ...{ tls, store, network, health, late, engines, telemetry, active, configuration },
-    ...{ settled, credentialFiles, api, admin, opening },
+    ...{ settled, quietCollection, credentialFiles, api, admin, opening },
   }
 }
 
@@ -159,6 +161,7 @@ async function closeAll(open: Opened, overrides: Overrides, { announce = false }
   health.leave()
   money.liveRequests.close()
   clearTimeout(open.settled)
+  open.quietCollection.close()
   open.tls?.close()
   await open.opening.stop()
   await Promise.all([

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { V8_OPTIONS } from '../../bin/node-options.js'
 import { STREAMED_FILE_BYTES } from '../../src/calls/memory-budget.ts'
 import type { GatewayProcess } from './gateway-process.ts'
 import { MB } from '../../src/base/units/units.ts'
@@ -25,10 +26,11 @@ export function sendingBoundMb({ idleMb, requests }: Load): number {
   return Math.ceil(idleMb + requests * (STREAMED_FILE_BYTES / MB + SOCKETS_MB) + GARBAGE_MB)
 }
 
-/** Includes the young generation, whose size V8 chooses. */
+/** Includes the young generation. */
 function heapLimitMb(heapMb: number): number {
   const program = 'v8.getHeapStatistics().heap_size_limit'
-  return Number(execFileSync(process.execPath, [`--max-old-space-size=${heapMb}`, '-p', program])) / MB
+  const options = [...V8_OPTIONS, `--max-old-space-size=${heapMb}`]
+  return Number(execFileSync(process.execPath, [...options, '-p', program])) / MB
 }
 
 /** The peak memory of a process during some work. */

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process'
 import { V8_OPTIONS } from '../../bin/node-options.js'
 import '../../src/cli/serve.ts'
+import '../../src/cli/serve-gateway.ts'
 import '../../src/server/gateway.ts'
 
 const isForGateways = V8_OPTIONS.every((option) => process.execArgv.includes(option))

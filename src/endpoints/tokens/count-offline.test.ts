@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import type { Worker } from 'node:worker_threads'
 import { countOffline } from './count-offline.ts'
+import { HOUR_MS } from '../../base/units/units.ts'
 
 const NEVER = new AbortController().signal
 const MODEL = 'gpt-4o'
@@ -26,6 +29,21 @@ test('an owner with too much waiting is asked to try again, and another one is n
   assert.ok((await count('b', 'short')) > 0)
   leaving.abort(new Error('left'))
   assert.deepEqual(await Promise.all(waiting), ['left', 'left'])
+})
+
+test('the worker ends when there is nothing to count for a while, and another one counts the next text', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const workers: Worker[] = []
+  const collect = (worker: Worker) => workers.push(worker)
+  process.on('worker', collect)
+  t.after(() => process.off('worker', collect))
+  const before = await count('a', 'some words')
+  t.mock.timers.tick(HOUR_MS)
+  assert.equal(await count('a', 'some words'), before)
+  assert.equal(workers.length, 1)
+  const ended = once(workers[0]!, 'exit')
+  t.mock.timers.tick(HOUR_MS)
+  await ended
 })
 
 function count(owner: string, content: string, signal = NEVER): Promise<number> {

@@ -13,6 +13,8 @@ const DEFAULT_BYTES = 1024 * MB
 /** The worker alternates between texts in slices, so that a short queue means a short wait. */
 const AT_ONCE_PER_OWNER = 3
 const RETRY_AFTER_SECONDS = 1
+/** How long the worker is kept without a text to count: its vocabularies take most of its memory. */
+const IDLE_WORKER_MS = 300_000
 
 /** A text of an owner. Owners share the worker: a long text of one owner does not delay the texts of others. */
 type Counted = { text: string; model: string; owner: string }
@@ -24,6 +26,7 @@ let heapBytes = DEFAULT_BYTES
 let chars = new FairSemaphore({ capacity: charsWithin(heapBytes) })
 const running = new FairSemaphore({ capacity: capacityFor(AT_ONCE_PER_OWNER) })
 let worker: Worker | undefined
+let idle: NodeJS.Timeout | undefined
 let nextId = 0
 
 /** Before the first text is counted. A worker that needs more is ended, and the next request starts another. */
@@ -69,6 +72,7 @@ async function countNow(text: string, model: string, signal: AbortSignal): Promi
 
 function ask(task: Task): Promise<number> {
   return new Promise((resolve, reject) => {
+    clearTimeout(idle)
     waiting.set(task.id, { resolve, reject })
     worker ??= startWorker()
     // An idle worker lets the process end; a worker with waiting requests does not.
@@ -92,15 +96,27 @@ function startWorker(): Worker {
   started.on('error', (error) => {
     reason = error
   })
-  started.on('exit', () => forget(reason))
+  started.on('exit', () => {
+    if (worker === started) forget(reason)
+  })
   return started
 }
 
 function take(id: number): Waiting | undefined {
   const asker = waiting.get(id)
   waiting.delete(id)
-  if (waiting.size === 0) worker?.unref()
+  if (waiting.size === 0) rest()
   return asker
+}
+
+function rest(): void {
+  worker?.unref()
+  idle = setTimeout(endWorker, IDLE_WORKER_MS).unref()
+}
+
+function endWorker(): void {
+  void worker?.terminate()
+  worker = undefined
 }
 
 /** Drops the worker; the next request starts a new one. */

@@ -1,9 +1,9 @@
-import { STATUS_CODES } from 'node:http'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
 import type { TSchema } from '../../base/schema/type.ts'
 import type { Route } from '../route.ts'
 import { idsIn } from '../paths/path-ids.ts'
+import { statusText } from '../status-text.ts'
 import { contentOf } from './content.ts'
 import { headersOf } from './headers.ts'
 import { printSchema } from './print-schema.ts'
@@ -86,7 +86,7 @@ function statusesOf(route: Route, ofListener: readonly number[]): number[] {
 }
 
 function nameOf(status: number): string {
-  return STATUS_CODES[status]!.replaceAll(' ', '')
+  return statusText(status).replaceAll(' ', '')
 }
 
 function errorReply(status: number, schemas: Schemas): Reply {

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Result, Statement, TransactionOptions } from './database.ts'
 import { packValues } from './packed-values.ts'
@@ -12,6 +11,12 @@ type PendingCall = PromiseWithResolvers<Results> & Pick<TransactionOptions, 'pro
 
 const PENDING_CALLS_LIMIT = 10_000
 
+type LinkOptions = {
+  readOnly?: boolean
+  /** A worker without calls for this long is ended, and the next call starts another one. By default, it stays. */
+  idleMs?: number
+}
+
 /**
  * Sends statements to a worker thread with a connection to the SQLite file. SQLite writes block their thread until the disk
  * has them, so one worker does them all; another one only reads reports. Calls from one turn of the event loop cross in one
@@ -22,12 +27,16 @@ export class SqliteLink {
   readonly #pending = new Map<number, PendingCall>()
   readonly #numbers = statementNumbers()
   #unsent: QueuedCall[] = []
+  readonly #idleMs: number | undefined
+  #idle: NodeJS.Timeout | undefined
   #worker: Worker | undefined
   #nextId = 0
+  #ended: Promise<void> | undefined
   #closed: Promise<void> | undefined
 
-  constructor(path: string, { readOnly = false } = {}) {
+  constructor(path: string, { readOnly = false, idleMs }: LinkOptions = {}) {
     this.#workerData = { path, readOnly }
+    this.#idleMs = idleMs
   }
 
   run(statements: readonly Statement[], { unhurried = false, progress }: TransactionOptions = {}): Promise<Results> {
@@ -37,6 +46,7 @@ export class SqliteLink {
     const id = this.#nextId++
     const call = { ...Promise.withResolvers<Results>(), progress }
     this.#pending.set(id, call)
+    clearTimeout(this.#idle)
     const isFirst = this.#unsent.push({ id, statements, unhurried }) === 1
     if (isFirst) setImmediate(() => this.#send())
     return call.promise
@@ -68,7 +78,9 @@ export class SqliteLink {
     started.on('error', (error: NodeJS.ErrnoException) => {
       reason = error.code ?? error.name
     })
-    started.on('exit', () => this.#forgetWorker(reason))
+    started.on('exit', () => {
+      if (this.#worker === started) this.#forgetWorker(reason)
+    })
     return started
   }
 
@@ -76,9 +88,22 @@ export class SqliteLink {
     const call = this.#pending.get(reply.id)
     if ('done' in reply) return call?.progress?.(reply.done)
     this.#pending.delete(reply.id)
-    if (this.#pending.size === 0) this.#worker?.unref()
+    if (this.#pending.size === 0) this.#rest()
     if ('results' in reply) call?.resolve(reply.results as Results)
     else call?.reject(toError(reply.failure))
+  }
+
+  #rest() {
+    this.#worker?.unref()
+    if (this.#idleMs !== undefined) this.#idle = setTimeout(() => this.#endWorker(), this.#idleMs).unref()
+  }
+
+  #endWorker() {
+    const worker = this.#worker
+    if (!worker) return
+    worker.postMessage('close')
+    this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()))
+    this.#forgetWorker('idle')
   }
 
   /** The next call starts a new worker, which does not know any prepared statement yet. */
@@ -95,10 +120,10 @@ export class SqliteLink {
 
   async #finish() {
     await Promise.allSettled(Array.from(this.#pending.values(), (call) => call.promise))
-    if (!this.#worker) return
-    this.#worker.ref()
-    this.#worker.postMessage('close')
-    await once(this.#worker, 'exit')
+    clearTimeout(this.#idle)
+    this.#worker?.ref()
+    this.#endWorker()
+    await this.#ended
   }
 }
 

@@ -12,6 +12,7 @@ import { sample } from '../../../test/soak/sample.ts'
 import { type Database, StoreDamaged, StoreUnavailable } from './database.ts'
 import { openDatabase } from './open-database.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { HOUR_MS } from '../../base/units/units.ts'
 
 const ACKNOWLEDGED_BEFORE_KILL = 300
 const PAGE_BYTES = 4_096
@@ -46,6 +47,22 @@ test('what is reported as stored is on the disk, not only on its way: also the p
   const settings = await db.query('SELECT journal_mode, synchronous FROM pragma_journal_mode, pragma_synchronous')
   const FULL = 2
   assert.deepEqual(settings, [{ journal_mode: 'wal', synchronous: FULL }])
+})
+
+test('the thread of reports ends when there are none for a while, and starts again with the next one', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const db = await opened(t, await newFolder(t))
+  const [first, second] = [Promise.withResolvers<Worker>(), Promise.withResolvers<Worker>()]
+  process.once('worker', first.resolve)
+  assert.equal((await db.report('SELECT 1 AS one')).length, 1)
+  const ended = once(await first.promise, 'exit')
+  process.once('worker', second.resolve)
+  t.mock.timers.tick(HOUR_MS)
+  await ended
+  assert.equal((await db.report('SELECT 1 AS one')).length, 1)
+  assert.notEqual(await second.promise, await first.promise)
+  // The thread that writes stays.
+  assert.deepEqual(await db.query('SELECT 2 AS two'), [{ two: 2 }])
 })
 
 test('a report that takes long holds up no other call, and is not held up by one', async (t) => {

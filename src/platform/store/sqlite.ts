@@ -5,13 +5,14 @@ import { SqliteLink } from './sqlite-link.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
 export const FILE_NAME = 'gatehouse.db'
+const IDLE_REPORTS_MS = 20_000
 
 export async function openSqlite(dataDir: string): Promise<Database> {
   const path = sqlitePath(dataDir)
   await createPrivately(dataDir, path)
   const link = new SqliteLink(path)
-  // Its thread starts with the first report.
-  const reports = new SqliteLink(path, { readOnly: true })
+  // Its thread starts with the first report, and ends when there are none for a while.
+  const reports = new SqliteLink(path, { readOnly: true, idleMs: IDLE_REPORTS_MS })
   await link.run([{ sql: 'SELECT 1' }]).catch(async (error) => {
     await link.close()
     throw error

@@ -4,6 +4,7 @@ import { Problem } from '../../../contract/problems.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { type EnginePool, openEnginePool, type PoolOptions } from './engine-pool.ts'
 import { isLong } from './engine-thread.ts'
+import { HOUR_MS } from '../../../base/units/units.ts'
 
 const FOREVER = new AbortController().signal
 const WORKER = new URL('../fixtures/moody-worker.ts', import.meta.url)
@@ -174,6 +175,17 @@ describe('a pool that several owners use', () => {
     assert.equal(typeof (await short), 'number')
     await pool.close()
     await ends
+  })
+
+  test('without tasks for a while, no thread is kept', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const pool = openEnginePool(PATIENT)
+    const say = speaker(pool)
+    const first = await say('a')
+    assert.equal(await say('b'), first)
+    t.mock.timers.tick(HOUR_MS)
+    assert.notEqual(await say('c'), first)
+    await pool.close()
   })
 
   test('a thread that one owner alone does not need is not kept', async () => {

@@ -9,10 +9,17 @@ const THREADS = 3
 const QUEUE_LIMIT = 64
 /** How long a thread is kept that no single owner needs: it holds the data that its engines have loaded. */
 const SPARE_THREAD_MS = 60_000
+/** How long the other threads are kept without a task. Some engines take seconds to load. */
+const IDLE_THREADS_MS = 300_000
 
 export type EnginePool = { run: RunEngine; close(): Promise<void> }
 
-export type PoolOptions = ThreadOptions & { threads?: number; queueLimit?: number; spareThreadMs?: number }
+export type PoolOptions = ThreadOptions & {
+  threads?: number
+  queueLimit?: number
+  spareThreadMs?: number
+  idleThreadsMs?: number
+}
 
 /**
  * A few threads, started on demand; a thread that was ended is replaced for the next task. Waiting owners are served in
@@ -31,7 +38,7 @@ class Pool {
   readonly #atWork: FairSemaphore
   /** Waiting tasks by owner; the next owner to be served is first. */
   readonly #queues = new Map<string, Piece[]>()
-  #retiring: NodeJS.Timeout | undefined
+  #retiring: NodeJS.Timeout[] = []
   #isClosed = false
 
   constructor(options: PoolOptions) {
@@ -57,7 +64,7 @@ class Pool {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    clearTimeout(this.#retiring)
+    this.#stopRetiring()
     for (const queue of this.#queues.values()) for (const piece of queue.splice(0)) piece.settled.reject(atLimit())
     this.#queues.clear()
     await Promise.all([...this.#threads].map((thread) => thread.close()))
@@ -95,7 +102,7 @@ class Pool {
     const ended = () => {
       this.#atWork.release(piece.owner)
       this.#serve()
-      this.#retireSpareLater()
+      this.#retireLater()
     }
     piece.settled.promise.then(ended, ended)
     const idle = [...this.#threads].find((thread) => !thread.piece)
@@ -122,16 +129,23 @@ class Pool {
     return thread
   }
 
-  #retireSpareLater(): void {
-    clearTimeout(this.#retiring)
-    if (this.#threads.size <= this.#maxThreadsPerOwner || this.#isClosed) return
-    const { spareThreadMs = SPARE_THREAD_MS } = this.#options
-    this.#retiring = setTimeout(() => this.#retireSpare(), spareThreadMs).unref()
+  #retireLater(): void {
+    this.#stopRetiring()
+    if (this.#isClosed) return
+    const { spareThreadMs = SPARE_THREAD_MS, idleThreadsMs = IDLE_THREADS_MS } = this.#options
+    this.#retiring = [
+      setTimeout(() => this.#retire(this.#maxThreadsPerOwner), spareThreadMs).unref(),
+      setTimeout(() => this.#retire(0), idleThreadsMs).unref(),
+    ]
   }
 
-  #retireSpare(): void {
-    for (const thread of this.#threads)
-      if (!thread.piece && this.#threads.size > this.#maxThreadsPerOwner) thread.giveUp(atLimit())
+  #stopRetiring(): void {
+    for (const timer of this.#retiring) clearTimeout(timer)
+  }
+
+  /** Ends threads without a task until so many are left. */
+  #retire(kept: number): void {
+    for (const thread of this.#threads) if (!thread.piece && this.#threads.size > kept) thread.giveUp(atLimit())
   }
 
   #abandon(piece: Piece): void {

@@ -1,0 +1,63 @@
+import type { Health } from '../http/health.ts'
+import { MB } from '../base/units/units.ts'
+
+const LOOK_MS = 2_000
+/** Long enough that a pause between two requests of a person or a test is seldom taken for the end of them. */
+const QUIET_MS = 10_000
+/** A collection that could free less than this is not worth its time: about 0.1 s, and code that V8 has to optimize again. */
+const GROWTH_BYTES = 32 * MB
+
+export type QuietCollectionOptions = {
+  monotonic(): number
+  /** What the process has in memory. */
+  residentBytes?(): number
+  /** Frees as much as can be freed. It has an effect only with --expose-gc, which bin/node-options.js sets. */
+  collect?(): void
+}
+
+/**
+ * V8 collects when a program allocates, and keeps the pages of what it has collected. So a process would keep for hours what
+ * its busiest minute needed. Whenever requests have been absent for a while after the process has grown, everything that is not
+ * needed is given back, which stops the process for a moment.
+ */
+export class QuietCollection {
+  readonly #health: Pick<Health, 'inFlight' | 'admissions'>
+  readonly #options: Required<QuietCollectionOptions>
+  readonly #timer: NodeJS.Timeout
+  #admissions = 0
+  #quietSince: number
+  #residentBytes = 0
+
+  constructor(health: Pick<Health, 'inFlight' | 'admissions'>, options: QuietCollectionOptions) {
+    this.#health = health
+    this.#options = { residentBytes: process.memoryUsage.rss, collect, ...options }
+    this.#quietSince = options.monotonic()
+    this.#timer = setInterval(() => this.look(), LOOK_MS).unref()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  look(): void {
+    const { monotonic, residentBytes, collect } = this.#options
+    if (this.#hasRequests()) this.#quietSince = monotonic()
+    if (monotonic() - this.#quietSince < QUIET_MS) return
+    if (residentBytes() - this.#residentBytes < GROWTH_BYTES) return
+    collect()
+    this.#residentBytes = residentBytes()
+    this.#quietSince = monotonic()
+  }
+
+  /** Whether there is a request now, or there was one since the last look. Probes of load balancers do not count. */
+  #hasRequests(): boolean {
+    const { inFlight, admissions } = this.#health
+    const isNew = admissions > this.#admissions
+    this.#admissions = admissions
+    return isNew || inFlight > 0
+  }
+}
+
+function collect(): void {
+  globalThis.gc?.({ type: 'major', flavor: 'last-resort', execution: 'sync' })
+}
