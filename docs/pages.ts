@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { adminApiFile } from './admin-api-file.ts'
 import { alertsPage } from './alerts-page.ts'
 import { cliPage } from './cli-page.ts'
@@ -13,6 +15,9 @@ import { tasksPage } from './tasks-page.ts'
 /** The pages and files that are written from the code. */
 export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   '../console/api/admin-api.ts': adminApiFile,
+  // A chart can only read files of its own folder.
+  '../deploy/helm/gatehouse/files/alerts.yml': () =>
+    readFile(join(import.meta.dirname, 'prometheus/gatehouse.yml'), 'utf8'),
   'alerts.md': alertsPage,
   'cli.md': cliPage,
   'failures.md': failuresPage,

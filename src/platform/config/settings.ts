@@ -114,7 +114,7 @@ export const SETTINGS = {
     read: integer(512, 16_777_216),
     fallback: undefined,
     applies: 'after a restart',
-    meaning: 'What all processes may use together (limits.md). The default: what the cgroup or the machine has.',
+    meaning: 'What all processes may use together (memory.md). The default: what the cgroup or the machine has.',
   },
   workers: {
     env: 'WORKERS',
@@ -370,7 +370,7 @@ export const SETTINGS = {
     read: integer(1, 1_024),
     fallback: 25,
     applies: 'after a restart',
-    meaning: 'The largest request body. [limits.md](limits.md) lists further limits for JSON.',
+    meaning: 'The largest request body. [memory.md](memory.md) lists further limits for JSON.',
   },
 } satisfies Record<string, Setting<unknown>>
 
