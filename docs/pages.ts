@@ -6,11 +6,9 @@ import { cliPage } from './cli-page.ts'
 import { failuresPage } from './failures-page.ts'
 import { governedPage } from './governed-page.ts'
 import { operationsDashboard, requestsDashboard } from './grafana-dashboards.ts'
-import { litellmPage } from './litellm-page.ts'
 import { metricsPage } from './metrics-page.ts'
-import { peoplePage } from './people-page.ts'
+import { rolesPage } from './roles-page.ts'
 import { settingsPage } from './settings-page.ts'
-import { tasksPage } from './tasks-page.ts'
 
 /** The pages and files that are written from the code. */
 export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -24,9 +22,7 @@ export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   'governed-fields.md': governedPage,
   'grafana/operations.json': operationsDashboard,
   'grafana/requests.json': requestsDashboard,
-  'litellm-fields.md': litellmPage,
   'metrics.md': metricsPage,
-  'people.md': peoplePage,
+  'roles.md': rolesPage,
   'settings.md': settingsPage,
-  'tasks.md': tasksPage,
 }

@@ -8,6 +8,7 @@ import { type SampleRequest, sampleRequest } from '../samples/sample-request.ts'
 import { sdkPackage, sdkPython, sdkTypescript } from '../samples/sdk.ts'
 import { typescriptSample } from '../samples/typescript.ts'
 import { draftOf } from '../try/drafts.ts'
+import { Code } from './code.tsx'
 
 const LANGUAGES = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const
 type Language = keyof typeof LANGUAGES
@@ -39,10 +40,7 @@ export function Samples({ listed, document }: { listed: Listed; document: OpenAp
         <CopyButton text={text} what="the sample" />
       </div>
       {sdk && <SdkChoice sdk={sdk} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls has to be reachable by keyboard */}
-      <pre tabIndex={0}>
-        <code>{text}</code>
-      </pre>
+      <Code text={text} language={chosen} />
     </section>
   )
 }

@@ -99,7 +99,7 @@ export const SETTINGS = {
     read: integer(1, 1_000),
     fallback: 4,
     applies: 'after a restart',
-    meaning: 'Connections of each process to PostgreSQL ([sizing](operating.md#postgresql)).',
+    meaning: 'Connections of each process to PostgreSQL ([sizing](operating-reference.md#postgresql)).',
   },
   keyCacheMinutes: {
     env: 'KEY_CACHE_MINUTES',
@@ -107,7 +107,7 @@ export const SETTINGS = {
     fallback: 15,
     applies: 'after a restart',
     meaning:
-      'How long known callers are served from disk if PostgreSQL is away at the start ([more](operating.md#keys)). `0`: never.',
+      'How long known callers are served if PostgreSQL is away at the start ([more](operating-reference.md#keys)). `0`: never.',
   },
   memoryLimitMb: {
     env: 'MEMORY_LIMIT_MB',
@@ -181,14 +181,16 @@ export const SETTINGS = {
     read: networkList,
     fallback: [] as readonly string[],
     applies: 'on reload',
-    meaning: 'Proxies whose `X-Forwarded-For` names the client: addresses or CIDRs ([more](operating.md#the-edge)).',
+    meaning:
+      'Proxies whose `X-Forwarded-For` names the client: addresses or CIDRs ([more](operating.md#tls-and-proxies-in-front)).',
   },
   tlsCertFile: {
     env: 'TLS_CERT_FILE',
     read: path,
     fallback: undefined,
     applies: 'after a restart',
-    meaning: 'The certificate with its chain (PEM) of both listeners: HTTPS only ([more](operating.md#the-edge)).',
+    meaning:
+      'The certificate with its chain (PEM) of both listeners: HTTPS only ([more](operating.md#tls-and-proxies-in-front)).',
   },
   tlsKeyFile: {
     env: 'TLS_KEY_FILE',
@@ -267,7 +269,8 @@ export const SETTINGS = {
     read: integer(1, 1_000_000),
     fallback: 16_384,
     applies: 'after a restart',
-    meaning: 'Connections to one provider host that each process may use at once ([more](operating.md#connections)).',
+    meaning:
+      'Connections to one provider host that each process may use at once ([more](operating-reference.md#connections)).',
   },
   httpsProxy: {
     env: 'HTTPS_PROXY',
@@ -275,7 +278,8 @@ export const SETTINGS = {
     fallback: undefined,
     isLowerCase: true,
     applies: 'after a restart',
-    meaning: 'The proxy for https addresses, such as `http://user:password@host:3128` ([more](operating.md#proxies)).',
+    meaning:
+      'The proxy for https addresses, such as `http://user:password@host:3128` ([more](operating-reference.md#proxies)).',
   },
   httpProxy: {
     env: 'HTTP_PROXY',
@@ -334,7 +338,7 @@ export const SETTINGS = {
     fallback: 5,
     applies: 'on reload',
     meaning:
-      'How long requests are still accepted after SIGTERM, while `/health/ready` answers 503 ([more](operating.md#restarts)).',
+      'How long requests are accepted after SIGTERM, while `/health/ready` is 503 ([more](operating.md#restart-without-failures)).',
   },
   drainSeconds: {
     env: 'DRAIN_SECONDS',
