@@ -338,7 +338,7 @@ export const SETTINGS = {
     fallback: 5,
     applies: 'on reload',
     meaning:
-      'How long requests are accepted after SIGTERM, while `/health/ready` is 503 ([more](operating.md#restart-without-failures)).',
+      'Requests are accepted for so long after SIGTERM; `/health/ready` is 503 ([more](operating.md#restart-without-failures)).',
   },
   drainSeconds: {
     env: 'DRAIN_SECONDS',
