@@ -12,6 +12,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier
 COPY console console
+COPY docs docs
 COPY pack pack
 COPY src src
 RUN node pack/write-lib.ts
@@ -36,7 +37,7 @@ RUN node pack/write-lib.ts --without-console && node pack/write-code-cache.ts &&
 COPY --from=console /app/lib/http/console/built lib/http/console/built
 # Node looks for the compiled code of lib/compiled in a folder with a name that only the running process knows: it makes a link.
 # Volumes take over the owner of the folders that they are mounted at.
-RUN rm -rf src pack docs/*.ts node_modules/.cache package-lock.json .npmrc \
+RUN rm -rf src pack docs/*.ts docs/site node_modules/.cache package-lock.json .npmrc \
  && ln -s /tmp/gatehouse-code-cache code-cache \
  && mkdir -p /empty/data/blobs /empty/tmp && chmod 700 /empty/data /empty/data/blobs && chown -R 10001:10001 /empty/data
 

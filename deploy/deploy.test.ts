@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { parse } from 'yaml'
+import { MB } from '../src/base/units/units.ts'
 import { SETTINGS } from '../src/platform/config/settings.ts'
+import { planMemory } from '../src/server/memory-plan.ts'
 
 // What can be checked about the files of a deployment without the tools that use them. `npm run deploy-check` uses the tools.
 
@@ -85,7 +88,51 @@ test('image and chart have the version of the package', () => {
   const chart = read('deploy/helm/gatehouse/Chart.yaml')
   assert.deepEqual(matches(/^ARG VERSION=(.*)$/gm, dockerfile), [version])
   assert.deepEqual(matches(/^appVersion: "(.*)"$/gm, chart), [version])
+  assert.deepEqual(matches(/^version: (.*)$/gm, chart), [version])
 })
+
+test('every value of the chart is in its schema, and the other way around', () => {
+  const schema = JSON.parse(read('deploy/helm/gatehouse/values.schema.json')) as ObjectSchema
+  const inValues = pathsOf(parse(values) as Record<string, unknown>, schema)
+  assert.ok(inValues.length > 100, `${inValues.length}`)
+  assert.deepEqual(inValues.toSorted(), pathsOfSchema(schema).toSorted())
+})
+
+test('the default memory of a pod gives the engines three threads, and each what a large scan needs', () => {
+  const megabytes = number(values, /^ {2}limits: \{ memory: (\d+)Gi \}$/m) * 1024
+  const { threads, threadBytes } = planMemory({ limitBytes: megabytes * MB, heapBytes: 4096 * MB }).engines
+  assert.equal(threads, 3)
+  assert.ok(threadBytes > 450 * MB, `${threadBytes / MB} MB`)
+})
+
+test('workflows publish what has the version of the tag, to a registry that variables name', () => {
+  const release = read('.github/workflows/release.yml')
+  for (const file of ['package.json', 'Dockerfile', 'Chart.yaml']) assert.ok(release.includes(file), file)
+  assert.doesNotMatch(release, /\b(?:ghcr|docker|npmjs|quay|pkg)\.(?:io|com|org|dev)\b/)
+})
+
+type ObjectSchema = { properties?: Record<string, ObjectSchema> }
+
+/** The paths of values, as deep as the schema names members. */
+function pathsOf(value: Record<string, unknown>, schema: ObjectSchema, prefix = ''): string[] {
+  return Object.entries(value).flatMap(([name, member]) => {
+    const inner = schema.properties?.[name]
+    if (!inner?.properties || isOpen(prefix + name)) return [prefix + name]
+    return pathsOf(member as Record<string, unknown>, inner, `${prefix}${name}.`)
+  })
+}
+
+function pathsOfSchema({ properties = {} }: ObjectSchema, prefix = ''): string[] {
+  return Object.entries(properties).flatMap(([name, inner]) => {
+    if (prefix + name === 'global') return []
+    return inner.properties && !isOpen(prefix + name) ? pathsOfSchema(inner, `${prefix}${name}.`) : [prefix + name]
+  })
+}
+
+/** Not every member of these has a default. */
+function isOpen(path: string): boolean {
+  return /(?:^|\.)(?:resources|timeouts|\w+Probe)$/.test(path)
+}
 
 function read(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8')

@@ -102,5 +102,5 @@ days. A 3xx, or a 4xx other than 404, 408, 425 and 429, ends the attempts. It ma
 a message goes where the config file says when it is sent.
 
 \`GET /admin/alerts\` lists open and past alerts (\`state\`, \`rule\`, \`project\`, \`from\`, \`to\`), for 90 days after their end. \`GET /admin/alerts/rules\` shows rules and receivers.
-\`POST /admin/alerts/{id}/acknowledge\` says that you have taken one on. They need \`alerts.read\` and \`alerts.write\` ([people.md](people.md)).
+\`POST /admin/alerts/{id}/acknowledge\` says that you have taken one on. They need \`alerts.read\` and \`alerts.write\` ([roles](roles.md)).
 `

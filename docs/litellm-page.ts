@@ -1,19 +1,14 @@
-import { countsOf } from '../src/cli/import/report.ts'
-import { OUTCOMES } from '../src/cli/import/finding.ts'
 import { OTHER_TABLES, TABLES } from '../src/cli/import/litellm/mapping/database-tables.ts'
 import { SECTIONS } from '../src/cli/import/litellm/mapping/mapping.ts'
 import type { Row } from '../src/cli/import/litellm/mapping/row.ts'
-import { CONFIG_NAMES, importConfig } from '../test/import/import-fixture.ts'
 import { code, table } from './markdown.ts'
 
-/** The text of docs/litellm-fields.md. */
+/** Every field and column that an import knows, written from its tables. */
 export function litellmPage(): string {
-  return [HEAD, '## Coverage\n', COVERAGE, coverageTable(), ...fieldTables(), ...databaseTables()].join('\n')
+  return [HEAD, ...fieldTables(), ...databaseTables()].join('\n')
 }
 
-const HEAD = `<!-- Written from the code by npm run docs. -->
-
-# Fields of LiteLLM's config.yaml
+const HEAD = `# Fields of LiteLLM's config.yaml
 
 What \`gatehouse import litellm\` does with every field that it knows. [Migration](migration.md) says how to use it. The outcomes are:
 
@@ -24,24 +19,6 @@ What \`gatehouse import litellm\` does with every field that it knows. [Migratio
 
 The report of an import may say more about a value than this page. A field that is not on this page is reported as unsupported.
 `
-
-const COVERAGE = `Measured over the configs in [test/import/configs](../test/import/configs), which we wrote with the fields that we counted in 36 public
-files. They also have what no real file has all at once, such as fields that Gatehouse refuses on purpose. The numbers are settings in the file.
-`
-
-function coverageTable(): string {
-  const rows = CONFIG_NAMES.map((name) => ({ name, counts: countsOf(importConfig(name).findings) }))
-  const sums = OUTCOMES.map((outcome) => rows.reduce((sum, { counts }) => sum + counts[outcome], 0))
-  const all = sums.reduce((sum, one) => sum + one, 0)
-  const shares = sums.map((sum) => `${sum} (${Math.round((100 * sum) / all)} %)`)
-  return table(
-    ['config', ...OUTCOMES],
-    [
-      ...rows.map(({ name, counts }) => [code(name), ...OUTCOMES.map((outcome) => String(counts[outcome]))]),
-      ['all', ...shares],
-    ],
-  )
-}
 
 const TITLES: Record<string, string> = {
   '': 'the top level',
@@ -61,7 +38,7 @@ function fieldTables(): string[] {
 }
 
 const DATABASE = `
-# Tables of LiteLLM's database
+## Tables of LiteLLM's database
 
 What \`--database\` does with every column of the tables that it reads, as LiteLLM 1.108 has them. The report of an import counts the rows in which a column
 says something that is not taken over exactly.

@@ -12,8 +12,6 @@ const MAX_OPEN_ROWS = 14
 
 const HEAD = `# Tasks
 
-<!-- Written by \`npm run docs\` from the contracts, the adapters and the price table. Do not edit. -->
-
 The model string of a task is \`feature/subfeature/provider[/model]\`. Send a *sync* task to \`POST /v3/universal-ai\`, or as
 a job to \`POST /v3/universal-ai/async\`. An *async* task only runs as a job. \`GET /v3/info\` returns the same information for
 the providers that are set up.
@@ -26,7 +24,7 @@ at the price of its tokens: \`feature/subfeature/<provider>/<model>\`. Every mod
 of those endpoints.
 `
 
-/** The whole page, as it is committed. */
+/** Written from the contracts, the adapters and the price table. */
 export async function tasksPage(): Promise<string> {
   const names = [...new Set(FEATURES.map(({ feature }) => feature))].toSorted()
   const sections = await Promise.all(names.map(featureSection))

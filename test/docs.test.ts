@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
+import { guidePages } from '../docs/guides.ts'
+import { brokenLinks } from '../docs/site/links.ts'
+import { coverageTable } from '../docs/litellm-coverage.ts'
 import { PAGES } from '../docs/pages.ts'
+import { tasksPage } from '../docs/tasks-page.ts'
 import { loadCatalog } from '../src/platform/catalog/catalog.ts'
 import { SETTINGS } from '../src/platform/config/settings.ts'
 import { PROBLEMS } from '../src/contract/problems.ts'
@@ -12,7 +16,6 @@ import { FEATURES } from '../src/translation/tasks/index.ts'
 import { PROVIDERS } from '../src/platform/providers/providers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const PAGE = join(ROOT, 'docs', 'tasks.md')
 const DOCUMENTS = [
   'README.md',
   'SECURITY.md',
@@ -66,6 +69,18 @@ test('every link of a document leads to a file, and every promise of the README 
   for (const line of promises) assert.match(line, /\]\((?:src|test)\/[^)]+\.test\.ts\) \|$/)
 })
 
+test('the index lists every page of docs/, and every heading that a link names is there', async () => {
+  const pages = await guidePages()
+  const files = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md') && name !== 'README.md')
+  const listed = pages.map(({ id }) => `${id}.md`).filter((name) => files.includes(name))
+  assert.deepEqual(listed.toSorted(), files.toSorted())
+  assert.deepEqual(await brokenLinks(), [])
+})
+
+test('the coverage of imports in docs/migration.md is what an import does today', () => {
+  assert.ok(read('docs/migration.md').includes(coverageTable()))
+})
+
 test('every version of the changelog has a date, and fits on a page', () => {
   const [head, ...versions] = read('CHANGELOG.md').split(/^## /m)
   assert.equal(head, '# Changelog\n\n')
@@ -95,8 +110,8 @@ test('what ARCHITECTURE.md and docs/internals.md say about a file or a folder of
   }
 })
 
-test('every task has its section, its link and all its providers', () => {
-  const page = readFileSync(PAGE, 'utf8')
+test('every task has its section, its link and all its providers', async () => {
+  const page = await tasksPage()
   for (const task of FEATURES) {
     const name = `${task.feature}/${task.subfeature}`
     assert.equal(page.split(`### ${name}\n`).length, 2, name)

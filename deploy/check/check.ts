@@ -6,9 +6,11 @@ import { checkImage } from './image.ts'
 import { checkNginx } from './nginx.ts'
 import { Report } from './report.ts'
 import { checkUnit } from './unit.ts'
+import { checkWorkflows } from './workflows.ts'
 
 const CHECKS = {
   chart: checkChart,
+  workflows: checkWorkflows,
   unit: checkUnit,
   nginx: checkNginx,
   composition: checkComposition,

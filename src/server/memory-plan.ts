@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/config.ts'
 import { MB } from '../base/units/units.ts'
 
 // What this process may use of memory, and how it is divided. Everything whose size callers decide is bounded by a share of one
-// number, MEMORY_LIMIT_MB, so that their sum stays below it. docs/limits.md says what each part is.
+// number, MEMORY_LIMIT_MB, so that their sum stays below it. docs/memory.md says what each part is.
 
 /** Shares of the limit. The rest is for the program itself: code, catalog, sockets, the database's cache. */
 const HEAP = 0.3

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Listed, operationsOf } from '../../console/docs/read/document.ts'
 import { newDraft } from '../../console/docs/read/draft.ts'
 import { curlSample } from '../../console/docs/samples/curl.ts'
+import { goSample } from '../../console/docs/samples/go.ts'
+import { javaSample } from '../../console/docs/samples/java.ts'
 import { pythonSample } from '../../console/docs/samples/python.ts'
 import { type SampleRequest, sampleRequest } from '../../console/docs/samples/sample-request.ts'
 import { sdkPackage, sdkPython, sdkTypescript } from '../../console/docs/samples/sdk.ts'
@@ -85,6 +88,32 @@ test('every program in Python is one', { skip: noPython }, async () => {
   const python = run('python3', ['-c', parse])
   python.child.stdin!.end(JSON.stringify(texts))
   assert.equal((await python).stdout.trim(), 'read')
+})
+
+const noGo = spawnSync('gofmt', ['--help']).error ? 'there is no gofmt' : false
+
+test('every program in Go is one, in the format of gofmt', { skip: noGo }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-go-'))
+  await Promise.all(all.map((request, at) => writeFile(join(folder, `${at}.go`), `${goSample(request)}\n`)))
+  const { stdout } = await run('gofmt', ['-d', folder])
+  await rm(folder, { recursive: true })
+  assert.equal(stdout, '')
+})
+
+const noJava = spawnSync('javac', ['--release', '17', '--version']).status === 0 ? false : 'there is no javac 17'
+
+test('every program in Java is one', { skip: noJava }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-java-'))
+  // All have the same name, so that a reader can run any of them.
+  const files = all.map(async (request, at) => {
+    await mkdir(join(folder, `sample${at}`))
+    await writeFile(join(folder, `sample${at}`, 'Sample.java'), `package sample${at};\n${javaSample(request)}\n`)
+  })
+  await Promise.all(files)
+  const names = all.map((_, at) => `sample${at}/Sample.java`)
+  const { stdout, stderr } = await run('javac', ['--release', '17', '-d', 'out', ...names], { cwd: folder })
+  await rm(folder, { recursive: true })
+  assert.equal(stdout + stderr, '')
 })
 
 test('a program reads the kind of answer that the request asks for', () => {

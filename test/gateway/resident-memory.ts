@@ -16,7 +16,7 @@ const GARBAGE_MB = 64
 
 type Load = { idleMb: number; requests: number }
 
-/** What docs/limits.md promises for a process with this `--max-old-space-size`, without its threads. */
+/** What docs/memory.md promises for a process with this `--max-old-space-size`, without its threads. */
 export function residentBoundMb(heapMb: number, { idleMb, requests }: Load): number {
   return Math.ceil(idleMb + (1 + BUDGET) * heapLimitMb(heapMb) + requests * SOCKETS_MB)
 }

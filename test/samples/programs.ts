@@ -1,5 +1,7 @@
 import { stripTypeScriptTypes } from 'node:module'
 import { curlSample } from '../../console/docs/samples/curl.ts'
+import { goSample } from '../../console/docs/samples/go.ts'
+import { javaSample } from '../../console/docs/samples/java.ts'
 import { pythonSample } from '../../console/docs/samples/python.ts'
 import type { SampleRequest } from '../../console/docs/samples/sample-request.ts'
 import { sdkPackage, sdkPython, sdkTypescript } from '../../console/docs/samples/sdk.ts'
@@ -9,7 +11,7 @@ import { type SampleKind, samplesOf } from '../../console/screens/playground/cod
 /** A program as a page prints it, and the file in which it is run. */
 export type Program = { title: string; language: Language; text: string }
 
-export type Language = 'curl' | 'TypeScript' | 'Python'
+export type Language = 'curl' | 'TypeScript' | 'Python' | 'Go' | 'Java'
 
 /** How a file of each language is run in the folder of the programs. Types are removed, because Node keeps them out of packages. */
 export const RUN: Readonly<Record<Language, { file: string; write: (text: string) => string; command: string }>> = {
@@ -17,11 +19,16 @@ export const RUN: Readonly<Record<Language, { file: string; write: (text: string
   curl: { file: 'sample.sh', write: (text) => text.replace(/^curl /, 'curl -sS '), command: 'bash sample.sh' },
   TypeScript: { file: 'sample.mjs', write: stripTypeScriptTypes, command: `'${process.execPath}' sample.mjs` },
   Python: { file: 'sample.py', write: (text) => text, command: 'env/bin/python -B sample.py' },
+  Go: { file: 'sample.go', write: (text) => text, command: 'go run sample.go' },
+  Java: { file: 'Sample.java', write: (text) => text, command: 'java Sample.java' },
 }
 
 /** What `/docs` prints for a request. */
 export function programsOf(title: string, request: SampleRequest): Program[] {
-  const own = { curl: curlSample(request), TypeScript: typescriptSample(request), Python: pythonSample(request) }
+  const own = {
+    ...{ curl: curlSample(request), TypeScript: typescriptSample(request), Python: pythonSample(request) },
+    ...{ Go: goSample(request), Java: javaSample(request) },
+  }
   if (!sdkPackage(request, 'python')) return named(title, own)
   const withSdk = { TypeScript: sdkTypescript(request), Python: sdkPython(request) }
   return [...named(title, own), ...named(`${title} with its SDK`, withSdk)]

@@ -7,8 +7,8 @@ import { ADMIN_KEY, type GatewayUnderTest, startGateway } from '../gateway/gatew
 import { casesOf } from './cases.ts'
 import { type Language, type Program, playgroundPrograms, programsOf, RUN } from './programs.ts'
 
-// `npm run samples [words]`: runs every program that `/docs` and the playground print, in curl, TypeScript and Python, with and
-// without the SDKs, as it is printed. Calls are simulated. With words, only the programs whose title has them are run.
+// `npm run samples [words]`: runs every program that `/docs` and the playground print, in curl, TypeScript, Python, Go
+// and Java, with and without the SDKs, as it is printed. Calls are simulated. With words, only the programs whose title has them are run.
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const PACKAGES = 'requests==2.34.2 openai==3.49.0 anthropic==2.8.0 google-genai==3.1.0'
@@ -48,13 +48,23 @@ async function tryAll(languages: readonly Language[]): Promise<boolean> {
   return failures.length === 0 && counts.size > 0
 }
 
+const NEEDS: Partial<Record<Language, { install: string; what: string }>> = {
+  Python: { install: `python3 -m venv env && env/bin/pip -q install ${PACKAGES}`, what: 'its packages' },
+  Go: { install: 'go version', what: 'go' },
+  // Programs of one file run without a compiler from Java 11 on, and the samples have texts of several lines, from Java 15 on.
+  Java: { install: 'java --source 17 --version', what: 'java 17 or newer' },
+}
+
 /** Says what is skipped. */
 async function languagesHere(): Promise<Language[]> {
-  const install = `python3 -m venv env && env/bin/pip -q install ${PACKAGES}`
-  const python = await run(install, folder, {})
-  if (python.code === 0) return ['curl', 'TypeScript', 'Python']
-  console.log(`skipped: Python, because its packages cannot be installed here\n${python.output.slice(-SHOWN_CHARS)}`)
-  return ['curl', 'TypeScript']
+  const found: Language[] = []
+  for (const language of Object.keys(RUN) as Language[]) {
+    const needed = NEEDS[language]
+    const tried = needed && (await run(needed.install, folder, {}))
+    if (!tried || tried.code === 0) found.push(language)
+    else console.log(`skipped: ${language}, because there is no ${needed.what}\n${tried.output.slice(-SHOWN_CHARS)}`)
+  }
+  return found
 }
 
 async function allPrograms({ url, adminUrl }: GatewayUnderTest): Promise<Program[]> {

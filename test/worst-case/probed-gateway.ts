@@ -10,12 +10,12 @@ import type { Watched } from './loop-probe.ts'
 export type ProbedGateway = GatewayProcess & {
   /** Runs the work, and returns the longest turn of the gateway's event loop meanwhile, in CPU of its main thread. */
   watch(work: () => Promise<unknown>): Promise<Watched>
-  /** Asserts that its peak memory is below what docs/limits.md states for this many concurrent requests and threads. */
+  /** Asserts that its peak memory is below what docs/memory.md states for this many concurrent requests and threads. */
   assertBounded(work: { requests: number; threadsMb?: number }): Promise<void>
   close(): Promise<void>
 }
 
-/** Three threads (docs/limits.md). */
+/** Three threads (docs/memory.md). */
 export const ENGINES_MB = 3 * 1_024
 
 const PROBE = new URL('./loop-probe.ts', import.meta.url).href

@@ -1,17 +1,29 @@
 import type { OpenApiDocument } from '../../../src/contract/openapi/document.ts'
 import type { Listed } from './document.ts'
 import { walkFields } from './fields.ts'
+import { type GuideSource, type Section, sectionsOf } from './guides.ts'
 
-/** An operation with everything that it is found by, in lower case. */
-type Entry = { listed: Listed; name: string; fields: readonly string[]; texts: string }
+/** An operation, or a part of a guide, with everything that it is found by, in lower case. */
+type Entry = { name: string; fields: readonly string[]; texts: string } & ({ listed: Listed } | { section: Section })
 /** `field` is the one that was found, if neither the name nor the path was. */
-export type Found = { listed: Listed; field?: string }
+export type Found = { listed: Listed; field?: string } | { section: Section }
 type SearchIndex = readonly Entry[]
 
 const MOST = 40
 
-export function searchIndex(operations: readonly Listed[], document: OpenApiDocument): SearchIndex {
-  return operations.map((listed) => entryOf(listed, document))
+type Searched = { operations: readonly Listed[]; document: OpenApiDocument; guides: readonly GuideSource[] }
+
+export function searchIndex({ operations, document, guides }: Searched): SearchIndex {
+  const sections = guides.flatMap(sectionsOf).map((section) => ({
+    ...{ section, fields: [], texts: section.texts },
+    name: `${section.title} ${section.heading}`.toLowerCase(),
+  }))
+  return [...operations.map((listed) => entryOf(listed, document)), ...sections]
+}
+
+/** Where a result leads. */
+export function foundPlace(found: Found): string {
+  return 'section' in found ? found.section.place : found.listed.id
 }
 
 /** Every word has to be found. What is in a name or a path comes before what is in a field, and that before descriptions. */
@@ -33,7 +45,9 @@ function rankOf({ name, fields, texts }: Entry, word: string): number {
   return texts.includes(word) ? 1 : 0
 }
 
-function foundOf({ listed, name, fields }: Entry, words: readonly string[]): Found {
+function foundOf(entry: Entry, words: readonly string[]): Found {
+  if ('section' in entry) return { section: entry.section }
+  const { listed, name, fields } = entry
   const word = words.find((one) => !name.includes(one))
   const field = word && (fields.find((one) => one === word) ?? fields.find((one) => one.includes(word)))
   return field ? { listed, field } : { listed }

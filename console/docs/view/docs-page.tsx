@@ -2,7 +2,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { Toasts } from '../../parts/toast.tsx'
 import { type Listed, type OpenApiDocument, operationsOf } from '../read/document.ts'
+import { type GuideSource, guideAt } from '../read/guides.ts'
 import { GuidePage, rowPrefix } from './guide-page.tsx'
+import { MarkdownPage } from './markdown-page.tsx'
 import { OperationPage } from './operation-page.tsx'
 import { place } from './place.ts'
 import { Sidebar } from './sidebar.tsx'
@@ -28,6 +30,7 @@ async function readDocument(): Promise<OpenApiDocument> {
 
 function Loaded({ document }: { document: OpenApiDocument }) {
   const operations = useMemo(() => operationsOf(document), [document])
+  const guides = useGuides()
   // A link would change the part of the address that says what is shown.
   const skip = () => globalThis.document.getElementById('main')?.focus()
   return (
@@ -35,17 +38,44 @@ function Loaded({ document }: { document: OpenApiDocument }) {
       <button type="button" class="skip" onClick={skip}>
         Skip to the content
       </button>
-      <Sidebar document={document} operations={operations} />
+      <Sidebar document={document} operations={operations} guides={guides ?? []} />
       <main id="main" tabIndex={-1}>
-        <Content document={document} operations={operations} />
+        <Content document={document} operations={operations} guides={guides} />
       </main>
       <Toasts />
     </div>
   )
 }
 
-function Content({ document, operations }: { document: OpenApiDocument; operations: readonly Listed[] }) {
+/** The guides are most of the page, so they come after what was asked for. */
+function useGuides(): readonly GuideSource[] | undefined {
+  const [guides, setGuides] = useState<readonly GuideSource[]>()
+  useEffect(() => {
+    // Without them the page still has the operations; a reload tries again.
+    import('virtual:guides').then(
+      ({ GUIDES }) => setGuides(GUIDES),
+      () => setGuides([]),
+    )
+  }, [])
+  return guides
+}
+
+type ContentProps = {
+  document: OpenApiDocument
+  operations: readonly Listed[]
+  guides: readonly GuideSource[] | undefined
+}
+
+function Content({ document, operations, guides }: ContentProps) {
   const id = place.value
+  const at = guideAt(id)
+  if (at && !guides) return <Loading what="the guide" />
+  const text = at && guides?.find((one) => one.id === at.id)
+  if (text) return <MarkdownPage key={text.id} guide={text} heading={at.heading} guides={guides!} />
+  return <Described document={document} operations={operations} id={id} />
+}
+
+function Described({ document, operations, id }: Omit<ContentProps, 'guides'> & { id: string }) {
   const at = operations.findIndex((one) => one.id === id)
   const listed = operations[at]
   if (listed)

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { Guide, GuideBlock } from '../../../src/contract/openapi/document.ts'
-import { CodeBlock } from '../../parts/code-block.tsx'
+import { ColouredBlock } from './code.tsx'
 import { MarkedText } from './marked-text.tsx'
 import { place } from './place.ts'
 import { useHeading } from './use-heading.ts'
@@ -49,10 +49,16 @@ function Block({ block, prefix }: { block: GuideBlock; prefix: string }) {
     return (
       <section>
         <h2>{block.label}</h2>
-        <CodeBlock text={block.code} label={`the sample ${block.label}`} />
+        <ColouredBlock text={block.code} language={languageOf(block.label)} label={`the sample ${block.label}`} />
       </section>
     )
   return <Rows {...block} prefix={prefix} />
+}
+
+/** The samples of a chapter are named after their languages. */
+function languageOf(label: string): string {
+  if (label.startsWith('openssl')) return 'sh'
+  return label === 'Node' ? 'javascript' : label.toLowerCase()
 }
 
 type RowsProps = { heads: string[]; rows: string[][]; prefix: string }

@@ -3,13 +3,16 @@ import { CopyButton } from '../../parts/code-block.tsx'
 import type { Listed, OpenApiDocument } from '../read/document.ts'
 import { baseUrl, isAdmin } from '../read/page-facts.ts'
 import { curlSample } from '../samples/curl.ts'
+import { goSample } from '../samples/go.ts'
+import { javaSample } from '../samples/java.ts'
 import { pythonSample } from '../samples/python.ts'
 import { type SampleRequest, sampleRequest } from '../samples/sample-request.ts'
 import { sdkPackage, sdkPython, sdkTypescript } from '../samples/sdk.ts'
 import { typescriptSample } from '../samples/typescript.ts'
 import { draftOf } from '../try/drafts.ts'
+import { Code } from './code.tsx'
 
-const LANGUAGES = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const
+const LANGUAGES = { curl: 'curl', typescript: 'TypeScript', python: 'Python', go: 'Go', java: 'Java' } as const
 type Language = keyof typeof LANGUAGES
 
 /** Stays the same from page to page. */
@@ -20,7 +23,7 @@ const withSdk = signal(false)
 export function Samples({ listed, document }: { listed: Listed; document: OpenApiDocument }) {
   const request = sampleRequest(listed, draftOf(listed, document), { document, base: baseUrl, isAdmin })
   const chosen = language.value
-  const sdk = chosen === 'curl' ? undefined : sdkPackage(request, chosen)
+  const sdk = chosen === 'typescript' || chosen === 'python' ? sdkPackage(request, chosen) : undefined
   const text = textOf(request, chosen, sdk !== undefined && withSdk.value)
   return (
     <section class="card samples" aria-label="Samples">
@@ -39,10 +42,7 @@ export function Samples({ listed, document }: { listed: Listed; document: OpenAp
         <CopyButton text={text} what="the sample" />
       </div>
       {sdk && <SdkChoice sdk={sdk} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls has to be reachable by keyboard */}
-      <pre tabIndex={0}>
-        <code>{text}</code>
-      </pre>
+      <Code text={text} language={chosen} />
     </section>
   )
 }
@@ -62,6 +62,8 @@ function SdkChoice({ sdk }: { sdk: string }) {
 
 function textOf(request: SampleRequest, chosen: Language, isSdk: boolean): string {
   if (chosen === 'curl') return curlSample(request)
+  if (chosen === 'go') return goSample(request)
+  if (chosen === 'java') return javaSample(request)
   if (chosen === 'typescript') return isSdk ? sdkTypescript(request) : typescriptSample(request)
   return isSdk ? sdkPython(request) : pythonSample(request)
 }

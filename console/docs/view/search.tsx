@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Listed, OpenApiDocument } from '../read/document.ts'
-import { type Found, search, searchIndex } from '../read/search.ts'
+import type { GuideSource } from '../read/guides.ts'
+import { type Found, foundPlace, search, searchIndex } from '../read/search.ts'
 import { Method } from './method.tsx'
 import { place } from './place.ts'
 
@@ -9,15 +10,19 @@ type Props = {
   setQuery: (query: string) => void
   document: OpenApiDocument
   operations: readonly Listed[]
+  guides: readonly GuideSource[]
   /** Opens what is behind a button on a narrow window. */
   open: () => void
 }
 
 /** `/` leads here from everywhere; arrows lead through what was found, Enter opens the first. */
-export function Search({ query, setQuery, document, operations, open }: Props) {
+export function Search({ query, setQuery, document, operations, guides, open }: Props) {
   const box = useRef<HTMLInputElement>(null)
   const [isUsed, setUsed] = useState(false)
-  const index = useMemo(() => (isUsed ? searchIndex(operations, document) : []), [isUsed, operations, document])
+  const index = useMemo(
+    () => (isUsed ? searchIndex({ operations, document, guides }) : []),
+    [isUsed, operations, document, guides],
+  )
   const found = useMemo(() => search(index, query), [index, query])
   useSlash(() => {
     open()
@@ -27,13 +32,13 @@ export function Search({ query, setQuery, document, operations, open }: Props) {
   })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') setQuery('')
-    if (event.key === 'Enter' && found[0]) location.hash = found[0].listed.id
+    if (event.key === 'Enter' && found[0]) location.hash = foundPlace(found[0])
     moveFocus(event, box.current!)
   }
   return (
     <search class="docs-search" onKeyDown={onKeyDown}>
       <label>
-        <span class="sr-only">Search the API</span>
+        <span class="sr-only">Search the guides and the API</span>
         <input
           ref={box}
           type="search"
@@ -55,19 +60,38 @@ function Results({ found, query }: { found: readonly Found[]; query: string }) {
         {found.length === 0 ? `Nothing has “${query.trim()}”.` : `${found.length} found`}
       </p>
       <ul class="found">
-        {found.map(({ listed: { id, method, path, operation }, field }) => (
-          <li key={id}>
-            <a href={`#${id}`} aria-current={id === place.value ? 'page' : undefined}>
-              <Method name={method} />
-              <span>
-                {operation.summary}
-                <small>{field ? `field ${field}` : path}</small>
-              </span>
-            </a>
+        {found.map((one) => (
+          <li key={foundPlace(one)}>
+            <Result found={one} />
           </li>
         ))}
       </ul>
     </>
+  )
+}
+
+function Result({ found }: { found: Found }) {
+  const to = foundPlace(found)
+  const current = to === place.value ? 'page' : undefined
+  if ('section' in found)
+    return (
+      <a href={`#${to}`} aria-current={current}>
+        <span class="method">guide</span>
+        <span>
+          {found.section.heading || found.section.title}
+          {found.section.heading && <small>{found.section.title}</small>}
+        </span>
+      </a>
+    )
+  const { listed, field } = found
+  return (
+    <a href={`#${to}`} aria-current={current}>
+      <Method name={listed.method} />
+      <span>
+        {listed.operation.summary}
+        <small>{field ? `field ${field}` : listed.path}</small>
+      </span>
+    </a>
   )
 }
 

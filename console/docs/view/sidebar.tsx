@@ -1,19 +1,20 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ThemeChoice } from '../../parts/theme-choice.tsx'
 import { groupsOf, type Listed, type OpenApiDocument } from '../read/document.ts'
+import { type GuideSource, guideAt, guidePlace } from '../read/guides.ts'
 import { isAdmin, otherUrl } from '../read/page-facts.ts'
 import { Method } from './method.tsx'
 import { place } from './place.ts'
 import { Search } from './search.tsx'
 
-type Props = { document: OpenApiDocument; operations: readonly Listed[] }
+type Props = { document: OpenApiDocument; operations: readonly Listed[]; guides: readonly GuideSource[] }
 
 /** Search and chapters. On a narrow window they are behind a button. */
-export function Sidebar({ document, operations }: Props) {
+export function Sidebar({ document, operations, guides }: Props) {
   const [isOpen, setOpen] = useState(false)
   const [query, setQuery] = useState('')
   useEffect(() => setOpen(false), [place.value])
-  const search = { query, setQuery, document, operations, open: () => setOpen(true) }
+  const search = { query, setQuery, document, operations, guides, open: () => setOpen(true) }
   return (
     <header class="docs-side">
       <div class="docs-top">
@@ -26,18 +27,23 @@ export function Sidebar({ document, operations }: Props) {
       </div>
       <div id="contents" class={isOpen ? 'contents open' : 'contents'}>
         <Search {...search} />
-        {query.trim() === '' && <Chapters document={document} operations={operations} />}
+        {query.trim() === '' && <Chapters document={document} operations={operations} guides={guides} />}
         <Foot />
       </div>
     </header>
   )
 }
 
-function Chapters({ document: { 'x-guides': guides = [] }, operations }: Props) {
+function Chapters({ document: { 'x-guides': chapters = [] }, operations, guides }: Props) {
   const here = place.value
-  const texts = [{ id: 'start', name: 'Overview' }, ...guides]
+  const texts = [{ id: 'start', name: 'Overview' }, ...chapters]
   return (
-    <nav aria-label="Operations">
+    <nav aria-label="Guides and operations">
+      {guides.length > 0 && <p class="side-part">Guides</p>}
+      {[...Map.groupBy(guides, ({ group }) => group)].map(([title, within]) => (
+        <GuideGroup key={title} title={title} within={within} />
+      ))}
+      <p class="side-part">API</p>
       <ul>
         {texts.map(({ id, name }) => (
           <li key={id}>
@@ -51,6 +57,24 @@ function Chapters({ document: { 'x-guides': guides = [] }, operations }: Props) 
         <Chapter key={title} title={title} within={within} isFirst={at === 0} />
       ))}
     </nav>
+  )
+}
+
+function GuideGroup({ title, within }: { title: string; within: readonly GuideSource[] }) {
+  const here = guideAt(place.value)?.id
+  return (
+    <details open={within.some(({ id }) => id === here)}>
+      <summary>{title}</summary>
+      <ul class="side-guides">
+        {within.map(({ id, title: name }) => (
+          <li key={id}>
+            <a href={`#${guidePlace(id)}`} aria-current={id === here ? 'page' : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 

@@ -29,7 +29,7 @@ export const Me = Type.Object(
     memberships,
     permissions: Type.Array(
       Type.Object({
-        permission: Type.String({ description: 'What may be done, as in docs/people.md.' }),
+        permission: Type.String({ description: 'What may be done, as in docs/roles.md.' }),
         all: Type.Boolean({ description: 'Everywhere.' }),
         organizations: Type.Array(Type.String(), { description: 'Otherwise: with everything of these organizations.' }),
         projects: Type.Array(Type.String(), { description: 'Otherwise: with everything of these projects.' }),

@@ -15,7 +15,7 @@ export const DOCS_PLACEHOLDERS = { base: '{base_url}', other: '{other_url}', lis
 
 /** Whether a file belongs to the docs page. The API's listener serves no other one. */
 export function isOfDocs(name: string): boolean {
-  return /^(?:docs|theme)-/.test(name)
+  return /^(?:docs|guides|theme)-/.test(name)
 }
 
 export function docsShell(files: readonly string[]): string {

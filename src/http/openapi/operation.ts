@@ -25,7 +25,7 @@ export function operationOf(route: Route, ofListener: readonly number[], schemas
   }
 }
 
-/** Every operation of the admin listener says what the asker needs. docs/people.md says which roles have it. */
+/** Every operation of the admin listener says what the asker needs. docs/roles.md says which roles have it. */
 function descriptionOf(route: Route): { description?: string } {
   const texts = [...(route.description ? [route.description] : []), ...(route.access === 'admin' ? [needs(route)] : [])]
   return texts.length > 0 ? { description: texts.join(' ') } : {}

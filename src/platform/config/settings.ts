@@ -99,7 +99,7 @@ export const SETTINGS = {
     read: integer(1, 1_000),
     fallback: 4,
     applies: 'after a restart',
-    meaning: 'Connections of each process to PostgreSQL ([sizing](operating.md#postgresql)).',
+    meaning: 'Connections of each process to PostgreSQL ([sizing](operating-reference.md#postgresql)).',
   },
   keyCacheMinutes: {
     env: 'KEY_CACHE_MINUTES',
@@ -107,14 +107,14 @@ export const SETTINGS = {
     fallback: 15,
     applies: 'after a restart',
     meaning:
-      'How long known callers are served from disk if PostgreSQL is away at the start ([more](operating.md#keys)). `0`: never.',
+      'How long known callers are served if PostgreSQL is away at the start ([more](operating-reference.md#keys)). `0`: never.',
   },
   memoryLimitMb: {
     env: 'MEMORY_LIMIT_MB',
     read: integer(512, 16_777_216),
     fallback: undefined,
     applies: 'after a restart',
-    meaning: 'What all processes may use together (limits.md). The default: what the cgroup or the machine has.',
+    meaning: 'What all processes may use together (memory.md). The default: what the cgroup or the machine has.',
   },
   workers: {
     env: 'WORKERS',
@@ -181,14 +181,16 @@ export const SETTINGS = {
     read: networkList,
     fallback: [] as readonly string[],
     applies: 'on reload',
-    meaning: 'Proxies whose `X-Forwarded-For` names the client: addresses or CIDRs ([more](operating.md#the-edge)).',
+    meaning:
+      'Proxies whose `X-Forwarded-For` names the client: addresses or CIDRs ([more](operating.md#tls-and-proxies-in-front)).',
   },
   tlsCertFile: {
     env: 'TLS_CERT_FILE',
     read: path,
     fallback: undefined,
     applies: 'after a restart',
-    meaning: 'The certificate with its chain (PEM) of both listeners: HTTPS only ([more](operating.md#the-edge)).',
+    meaning:
+      'The certificate with its chain (PEM) of both listeners: HTTPS only ([more](operating.md#tls-and-proxies-in-front)).',
   },
   tlsKeyFile: {
     env: 'TLS_KEY_FILE',
@@ -267,7 +269,8 @@ export const SETTINGS = {
     read: integer(1, 1_000_000),
     fallback: 16_384,
     applies: 'after a restart',
-    meaning: 'Connections to one provider host that each process may use at once ([more](operating.md#connections)).',
+    meaning:
+      'Connections to one provider host that each process may use at once ([more](operating-reference.md#connections)).',
   },
   httpsProxy: {
     env: 'HTTPS_PROXY',
@@ -275,7 +278,8 @@ export const SETTINGS = {
     fallback: undefined,
     isLowerCase: true,
     applies: 'after a restart',
-    meaning: 'The proxy for https addresses, such as `http://user:password@host:3128` ([more](operating.md#proxies)).',
+    meaning:
+      'The proxy for https addresses, such as `http://user:password@host:3128` ([more](operating-reference.md#proxies)).',
   },
   httpProxy: {
     env: 'HTTP_PROXY',
@@ -334,7 +338,7 @@ export const SETTINGS = {
     fallback: 5,
     applies: 'on reload',
     meaning:
-      'How long requests are still accepted after SIGTERM, while `/health/ready` answers 503 ([more](operating.md#restarts)).',
+      'Requests are accepted for so long after SIGTERM; `/health/ready` is 503 ([more](operating.md#restart-without-failures)).',
   },
   drainSeconds: {
     env: 'DRAIN_SECONDS',
@@ -370,7 +374,7 @@ export const SETTINGS = {
     read: integer(1, 1_024),
     fallback: 25,
     applies: 'after a restart',
-    meaning: 'The largest request body. [limits.md](limits.md) lists further limits for JSON.',
+    meaning: 'The largest request body. [memory.md](memory.md) lists further limits for JSON.',
   },
 } satisfies Record<string, Setting<unknown>>
 

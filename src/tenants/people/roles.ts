@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '../../contract/admin/roles.ts'
 
-// Which role may do what, as data. docs/people.md shows this table, and a test compares both.
+// Which role may do what, as data. docs/roles.md shows this table, and a test compares both.
 
 /** Whether a role may do something with everything where it is held, or only with the person's own things. */
 export type Extent = 'all' | 'own'

@@ -6,6 +6,7 @@ import { type GatewayUnderTest, startGateway } from '../../gateway/gateway-under
 
 /** What a browser loads before it can show the page, without the OpenAPI document. */
 const MAX_FIRST_LOAD_BYTES = 100 * 1024
+const MAX_GUIDES_BYTES = 300_000
 const MAX_DOCUMENT_BYTES = 64 * 1024
 
 describe('the docs page', () => {
@@ -68,7 +69,21 @@ describe('the docs page', () => {
     for (const name of [...ofConsole, 'docs-AAAAAAAA.js', '..%2f..%2fpackage.json'])
       assert.equal((await fetch(`${gateway.url}/docs/assets/${name}`)).status, 404, name)
     const script = await (await fetch(`${gateway.url}/${assetsIn(pages.api).at(-1)}`)).text()
-    assert.doesNotMatch(script, /(?:from|import)\s*\(?"\.\//)
+    const parts = [...script.matchAll(/(?:from|import)\s*\(?"\.\/([^"]+)"/g)].map(([, name]) => name!)
+    assert.equal(parts.length, 1)
+    assert.match(parts[0]!, /^guides-/)
+  })
+
+  test('has the guides of this version, which come after the page itself', async () => {
+    const script = await (await fetch(`${gateway.url}/${assetsIn(pages.api).at(-1)}`)).text()
+    const name = /import\("\.\/(guides-[^"]+)"\)/.exec(script)?.[1]
+    for (const url of [gateway.url, gateway.adminUrl]) {
+      const { body, headers } = await ask(url, `/docs/assets/${name}`)
+      assert.equal(headers['content-encoding'], 'br')
+      assert.ok(body.length < MAX_GUIDES_BYTES, `${body.length} bytes`)
+      const text = brotliDecompressSync(Buffer.from(body, 'latin1')).toString()
+      for (const id of ['operating', 'budgets', 'tasks', 'litellm-fields']) assert.ok(text.includes(`id:"${id}"`), id)
+    }
   })
 
   function ask(url: string, path: string) {

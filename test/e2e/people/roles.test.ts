@@ -11,7 +11,7 @@ import { type GatewayUnderTest, startGateway } from '../../gateway/gateway-under
 import { type Client, clientOf, operator } from '../../gateway/people-under-test.ts'
 
 // Every route of the admin listener with every role, on the organization `default`, on a project and on another organization,
-// exactly as docs/people.md says. What one organization has of another is in organizations.test.ts.
+// exactly as docs/roles.md says. What one organization has of another is in organizations.test.ts.
 
 const PROJECT = 'research'
 const NAMES_IN_PATHS: Record<string, string> = { ...EXAMPLES_IN_PATHS, project: PROJECT }
@@ -58,7 +58,7 @@ before(async () => {
 })
 after(() => gateway.close())
 
-const page = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'people.md'), 'utf8')
+const page = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'roles.md'), 'utf8')
 const permissions = new Map(
   tableWith('| permission |').map(([name, , place, ...reaches]) => [name!, { place, reaches }]),
 )

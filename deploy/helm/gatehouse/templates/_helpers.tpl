@@ -16,6 +16,21 @@ app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | trunc 63 |
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
+{{/* Of one component, `gateway` or `worker`: (dict "root" $ "component" "worker"). */}}
+{{- define "gatehouse.componentSelector" -}}
+{{ include "gatehouse.selectorLabels" .root }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{- define "gatehouse.componentName" -}}
+{{- include "gatehouse.fullname" .root }}{{ if ne .component "gateway" }}-{{ .component }}{{ end }}
+{{- end -}}
+
+{{/* Without volumes, replicas need no name of their own, and a Deployment can start new ones before it ends old ones. */}}
+{{- define "gatehouse.kind" -}}
+{{- .Values.persistence.enabled | ternary "StatefulSet" "Deployment" -}}
+{{- end -}}
+
 {{- define "gatehouse.labels" -}}
 {{ include "gatehouse.selectorLabels" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
@@ -50,7 +65,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{/* What cannot work is refused here, before it fails in the cluster. */}}
 {{- define "gatehouse.validate" -}}
 {{- $v := .Values -}}
-{{- $several := or $v.autoscaling.enabled (gt (int $v.replicaCount) 1) -}}
+{{- $several := or $v.autoscaling.enabled $v.worker.enabled (gt (int $v.replicaCount) 1) -}}
 {{- if and $several (not $v.database.existingSecret) -}}
 {{- fail "more than one replica needs PostgreSQL: set database.existingSecret" -}}
 {{- end -}}
@@ -63,8 +78,37 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- if and $v.blobs.url $v.blobs.existingClaim -}}
 {{- fail "set either blobs.url or blobs.existingClaim" -}}
 {{- end -}}
-{{- if and $v.autoscaling.enabled (gt (int $v.autoscaling.minReplicas) (int $v.autoscaling.maxReplicas)) -}}
-{{- fail "autoscaling.minReplicas must not exceed autoscaling.maxReplicas" -}}
+{{- range $path, $scaling := dict "autoscaling" $v.autoscaling "worker.autoscaling" $v.worker.autoscaling -}}
+{{- if $scaling.enabled -}}
+{{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) -}}
+{{- fail (printf "%s.minReplicas must not exceed %s.maxReplicas" $path $path) -}}
+{{- end -}}
+{{- if not (or $scaling.targetCPUUtilizationPercentage $scaling.targetMemoryUtilizationPercentage $scaling.targetInFlight $scaling.targetQueuedJobs $scaling.metrics) -}}
+{{- fail (printf "%s needs at least one target" $path) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if and $v.migrationJob.enabled (not $v.database.existingSecret) -}}
+{{- fail "migrationJob needs PostgreSQL: set database.existingSecret" -}}
+{{- end -}}
+{{- if and $v.persistence.enabled (has (toString $v.rollout.maxUnavailable) (list "0" "0%")) -}}
+{{- fail "rollout.maxUnavailable must not be 0 with persistence: a StatefulSet starts no replica before it has ended one" -}}
+{{- end -}}
+{{- if and (has (toString $v.rollout.maxUnavailable) (list "0" "0%")) (has (toString $v.rollout.maxSurge) (list "0" "0%")) -}}
+{{- fail "rollout.maxUnavailable and rollout.maxSurge must not both be 0" -}}
+{{- end -}}
+{{- if and $v.httpRoute.enabled (not $v.httpRoute.parentRefs) -}}
+{{- fail "httpRoute needs parentRefs: the Gateway that it belongs to" -}}
+{{- end -}}
+{{- range concat $v.sidecars $v.initContainers -}}
+{{- if eq .name "gatehouse" -}}
+{{- fail "sidecars and initContainers: the name gatehouse is the gateway's own" -}}
+{{- end -}}
+{{- end -}}
+{{- range $v.extraVolumes -}}
+{{- if has .name (list "data" "tmp" "blobs" "config" "tls") -}}
+{{- fail (printf "extraVolumes: the name %s is one of the chart's own volumes" .name) -}}
+{{- end -}}
 {{- end -}}
 {{- $drain := addf $v.drain.delaySeconds $v.drain.seconds 2.0 -}}
 {{- if gt $drain (float64 $v.terminationGracePeriodSeconds) -}}

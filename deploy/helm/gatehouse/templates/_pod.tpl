@@ -1,4 +1,10 @@
+{{/* The pod of a component: (dict "root" $ "component" "gateway"). */}}
 {{- define "gatehouse.pod" -}}
+{{- $component := . -}}
+{{- $isWorker := eq .component "worker" -}}
+{{- $own := $isWorker | ternary .root.Values.worker (dict) -}}
+{{- $probed := $isWorker | ternary "admin" "api" -}}
+{{- with .root -}}
 serviceAccountName: {{ include "gatehouse.serviceAccountName" . }}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -10,13 +16,13 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- with .Values.priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
-{{- with .Values.nodeSelector }}
+{{- with (default .Values.nodeSelector $own.nodeSelector) }}
 nodeSelector: {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .Values.tolerations }}
+{{- with (default .Values.tolerations $own.tolerations) }}
 tolerations: {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .Values.affinity }}
+{{- with (default .Values.affinity $own.affinity) }}
 affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
 topologySpreadConstraints:
@@ -28,31 +34,39 @@ topologySpreadConstraints:
     topologyKey: {{ . }}
     whenUnsatisfiable: ScheduleAnyway
     labelSelector:
-      matchLabels: {{- include "gatehouse.selectorLabels" $ | nindent 8 }}
+      matchLabels: {{- include "gatehouse.componentSelector" $component | nindent 8 }}
 {{- end }}
+{{- end }}
+{{- with .Values.initContainers }}
+initContainers: {{- toYaml . | nindent 2 }}
 {{- end }}
 containers:
   - name: gatehouse
     image: {{ include "gatehouse.image" . | quote }}
     imagePullPolicy: {{ .Values.image.pullPolicy }}
     securityContext: {{- toYaml .Values.securityContext | nindent 6 }}
+    {{- if .Values.worker.enabled }}
+    args: [serve, --role, {{ $isWorker | ternary "worker" "api" }}]
+    {{- end }}
     ports:
+      {{- if not $isWorker }}
       - { name: api, containerPort: 8080, protocol: TCP }
+      {{- end }}
       - { name: admin, containerPort: 8081, protocol: TCP }
     env: {{- include "gatehouse.env" . | nindent 6 }}
     {{- with (include "gatehouse.envFrom" .) }}
     envFrom: {{- . | nindent 6 }}
     {{- end }}
     startupProbe:
-      httpGet: { path: /health/live, port: api, scheme: {{ include "gatehouse.scheme" . }} }
+      httpGet: { path: /health/live, port: {{ $probed }}, scheme: {{ include "gatehouse.scheme" . }} }
       {{- toYaml .Values.startupProbe | nindent 6 }}
     livenessProbe:
-      httpGet: { path: /health/live, port: api, scheme: {{ include "gatehouse.scheme" . }} }
+      httpGet: { path: /health/live, port: {{ $probed }}, scheme: {{ include "gatehouse.scheme" . }} }
       {{- toYaml .Values.livenessProbe | nindent 6 }}
     readinessProbe:
-      httpGet: { path: /health/ready, port: api, scheme: {{ include "gatehouse.scheme" . }} }
+      httpGet: { path: /health/ready, port: {{ $probed }}, scheme: {{ include "gatehouse.scheme" . }} }
       {{- toYaml .Values.readinessProbe | nindent 6 }}
-    resources: {{- toYaml .Values.resources | nindent 6 }}
+    resources: {{- toYaml (default .Values.resources $own.resources) | nindent 6 }}
     volumeMounts:
       - { name: data, mountPath: /data }
       - { name: tmp, mountPath: /tmp }
@@ -65,6 +79,12 @@ containers:
       {{- if .Values.tls.existingSecret }}
       - { name: tls, mountPath: /etc/gatehouse-tls, readOnly: true }
       {{- end }}
+      {{- with .Values.extraVolumeMounts }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
+  {{- with .Values.sidecars }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 volumes:
   - name: tmp
     emptyDir: { sizeLimit: {{ .Values.tmpSizeLimit }} }
@@ -84,6 +104,10 @@ volumes:
   - name: tls
     secret: { secretName: {{ . }}, defaultMode: 0440 }
   {{- end }}
+  {{- with .Values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
 {{- end -}}
 
 {{- define "gatehouse.scheme" -}}
@@ -111,12 +135,7 @@ volumes:
 {{- with .Values.blobs.url }}
 - { name: BLOB_URL, value: {{ . | quote }} }
 {{- end }}
-{{- with .Values.database }}
-{{- if .existingSecret }}
-- name: DATABASE_URL
-  valueFrom: { secretKeyRef: { name: {{ .existingSecret }}, key: {{ .key }} } }
-{{- end }}
-{{- end }}
+{{- include "gatehouse.databaseEnv" . }}
 {{- with .Values.encryptionKey }}
 {{- if .existingSecret }}
 - name: GATEHOUSE_ENCRYPTION_KEY
@@ -129,6 +148,20 @@ volumes:
   valueFrom: { secretKeyRef: { name: {{ $.Values.keys.existingSecret }}, key: {{ . }}, optional: true } }
 {{- end }}
 {{- end }}
+{{- include "gatehouse.ownEnv" . }}
+{{- end -}}
+
+{{- define "gatehouse.databaseEnv" -}}
+{{- with .Values.database }}
+{{- if .existingSecret }}
+- name: DATABASE_URL
+  valueFrom: { secretKeyRef: { name: {{ .existingSecret }}, key: {{ .key }} } }
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* What the values say themselves about variables. */}}
+{{- define "gatehouse.ownEnv" -}}
 {{- range $name, $value := .Values.env }}
 - { name: {{ $name }}, value: {{ $value | toString | quote }} }
 {{- end }}

@@ -31,7 +31,7 @@ const TEAM: readonly Row[] = [
   ...notes.CREATED,
   ['model_spend', 'approximate', notes.MODEL_SPEND],
   ['router_settings', 'unsupported', notes.ROUTER],
-  ['team_member_permissions', 'manual', 'what members may do is fixed by their roles (docs/people.md)'],
+  ['team_member_permissions', 'manual', 'what members may do is fixed by their roles (docs/roles.md)'],
   ['access_group_ids', 'manual', notes.ACCESS_GROUPS],
   ['policies', 'manual', notes.POLICIES],
   ['default_team_member_models', 'manual', 'keys are restricted with scopes, one by one'],

@@ -48,7 +48,7 @@ export const GENERAL_SETTINGS: readonly Row[] = [
   ['enable_oauth2_auth', 'manual', 'set `auth.jwt` for tokens that are JWTs (docs/tokens.md)'],
   ['ui_access_mode', 'manual', `the console: ${LATER}`],
   ['allow_user_auth', 'approximate', 'people sign in with sessions (docs/sign-in.md)'],
-  ['role_permissions', 'manual', 'what roles may do is fixed (docs/people.md)'],
+  ['role_permissions', 'manual', 'what roles may do is fixed (docs/roles.md)'],
   ['user_header_name', 'unsupported', 'the field `user` names the end user'],
   ['user_header_mappings', 'unsupported', 'the field `user` names the end user'],
   ['litellm_key_header_name', 'unsupported', 'keys are in Authorization, x-api-key, x-litellm-api-key and others'],

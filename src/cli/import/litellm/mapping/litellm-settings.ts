@@ -39,7 +39,7 @@ export const LITELLM_SETTINGS: readonly Row[] = [
   ['default_team_params', 'manual', 'new projects have no defaults'],
   ['default_key_generate_params', 'manual', 'keys are made with POST /admin/keys, which has no defaults'],
   ['upperbound_key_generate_params', 'manual', 'keys are made with POST /admin/keys, which has no upper bounds'],
-  ['key_generation_settings', 'manual', 'who may make keys is fixed by roles (docs/people.md)'],
+  ['key_generation_settings', 'manual', 'who may make keys is fixed by roles (docs/roles.md)'],
   ['cost_discount_config', 'manual', 'set your prices in `prices`'],
   ['cost_margin_config', 'manual', 'set your prices in `prices`'],
   ['priority_reservation', 'unsupported', 'what is scarce is shared fairly between owners'],
