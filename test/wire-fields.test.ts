@@ -28,7 +28,7 @@ const MODELS: Readonly<Record<string, readonly string[]>> = {
 }
 
 function image(size: number) {
-  const painted = { bytes: png(size, 1), mediaType: 'image/png' as const }
+  const painted = { kind: 'painted', redrawn: 'white', bytes: png(size, 1) } as const
   return { bytes: png(size, size), mediaType: 'image/png', name: 'image.png', painted }
 }
 
