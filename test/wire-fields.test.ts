@@ -87,7 +87,6 @@ for (const [name, codec] of Object.entries<RerankCodec>(RERANK_WIRES))
     return { wire: codec.encode(call, target), notes: [] }
   })
 
-// biome-ignore lint/complexity/useMaxParams: one table in one call
 function checkAll<Call>(
   title: string,
   wire: string,
