@@ -28,7 +28,7 @@ const MODELS: Readonly<Record<string, readonly string[]>> = {
 }
 
 function image(size: number) {
-  const painted = { bytes: png(size, 1), mediaType: 'image/png' as const }
+  const painted = { kind: 'painted', redrawn: 'white', bytes: png(size, 1) } as const
   return { bytes: png(size, size), mediaType: 'image/png', name: 'image.png', painted }
 }
 
@@ -87,7 +87,6 @@ for (const [name, codec] of Object.entries<RerankCodec>(RERANK_WIRES))
     return { wire: codec.encode(call, target), notes: [] }
   })
 
-// biome-ignore lint/complexity/useMaxParams: one table in one call
 function checkAll<Call>(
   title: string,
   wire: string,

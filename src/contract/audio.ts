@@ -18,7 +18,11 @@ export const SpeechRequest = Type.Object(
     stream_format: optional(words(['audio', 'sse']), 'Audio, or server-sent events that contain it.'),
     fallbacks,
   },
-  { title: 'SpeechRequest', description: 'Text to turn into speech. Fields not listed here are dropped, with a note.', ...open },
+  {
+    title: 'SpeechRequest',
+    description: 'Text to turn into speech. Fields not listed here are dropped, with a note.',
+    ...open,
+  },
 )
 export type SpeechRequest = Static<typeof SpeechRequest>
 

@@ -28,6 +28,8 @@ export type Endpoint<Reply, Answer> = Served &
     isCustomized?(): boolean
     /** Whether this endpoint supports the target's dialect. If not, the call is refused before any target is asked. */
     speaks(target: ChatTarget): boolean
+    /** The caller's fields that the target which answered was not told. */
+    notesFor?(target: ChatTarget): readonly Note[]
     present(answered: TargetReply<Reply>, ending: Ending): Answer | Promise<Answer>
   }
 
@@ -41,8 +43,6 @@ export type Exchange = {
   ): Promise<WireResponse>
   /** Reads the whole answer as text. */
   read(response: WireResponse, limitBytes: number): Promise<string>
-  /** What the target was not told. Notes about requests to other targets do not count any more. */
-  note(notes: readonly Note[]): void
   /** For task adapters. */
   tools: Tools
 }
@@ -67,7 +67,7 @@ export function planOf<Reply, Answer>(
     ask: endpoint.ask,
     endsItself,
     present: ({ attempt: { target }, reply }, ending) => {
-      if (target.note) call.record.noteFirst([target.note])
+      call.record.noteFirst([...(target.note ? [target.note] : []), ...(endpoint.notesFor?.(target) ?? [])])
       return present({ target, reply }, ending)
     },
   }
@@ -107,7 +107,6 @@ export function priceVersionOf({ entry }: ChatTarget): string | null {
 export function exchangeWith({ target, credential, call, services }: ChatAttempt, { report }: Order): Exchange {
   return {
     tools: toolsFor(target, { credential, report, call, services }),
-    note: (notes) => call.record.replaceNotes(notes),
     read: (response, limitBytes) => readAnswer(response, limitBytes, call, services),
     send: async (wire, problemOf = DIALECTS.openai.chat.problem, signal) => {
       const signed = await authorize(wire, target.provider, credential, services)

@@ -15,7 +15,7 @@ import { asBuffer } from '../../base/bytes/as-buffer.ts'
 import { unknownTo } from '../../calls/upstream/unknown-fields.ts'
 import { likelySpeechBill, priceOfCharacter, speechWorstCase } from './audio-worst-case.ts'
 import { simulatedSpeech } from './speech-simulated.ts'
-import { bytesOf, speakAsTask, speakBy, type SpeechResult, voiceOf } from './synthesize.ts'
+import { bytesOf, speakAsTask, speakBy, type SpeechResult, unknownToTask, voiceOf } from './synthesize.ts'
 import { AudioRelay, type RelayedAudio } from './relay-audio.ts'
 import { throughGenerator } from '../../base/bytes/through-generator.ts'
 import { codePointsIn } from '../../translation/wire/code-points.ts'
@@ -47,6 +47,10 @@ function speech(body: SpeechRequest, call: Call): Endpoint<Spoken, Audio> {
     speaks: (target) => voiceOf(target) !== undefined,
     worstCase: (target) => speechWorstCase(body, target),
     ask: (attempt) => begin(body, attempt),
+    notesFor: (target) => [
+      ...(typeof voiceOf(target) === 'function' ? unknownToTask(toCall(body)) : []),
+      ...unknownTo(body, KNOWN, 'this endpoint has no such field'),
+    ],
     present: ({ reply, target }, ending) => {
       const pay: RelayedAudio['pay'] = (how) => payAtEnd(reply, target, how)
       const isWrapped = body.stream_format === 'sse' && !EVENTS.test(reply.type)
@@ -68,7 +72,7 @@ async function begin(body: SpeechRequest, attempt: ChatAttempt): Promise<Spoken>
       ask: async (exchange) => {
         const input = toCall(completed(body, target))
         const voice = voiceOf(target)!
-        if (typeof voice === 'function') return await speakAsTask(input, target, exchange)
+        if (typeof voice === 'function') return await speakAsTask(input, target, exchange.tools)
         return await speakBy(voice, input, { target, exchange, call })
       },
       simulate: () => {
@@ -76,7 +80,6 @@ async function begin(body: SpeechRequest, attempt: ChatAttempt): Promise<Spoken>
         return { type, body: bytesOf(bytes), cost: 0 }
       },
     })
-    call.record.note(unknownTo(body, KNOWN, 'this endpoint has no such field'))
     const usage = reply.usage?.()
     if (!reply.usage || usage) order.delivered(billOf(reply, { usage, units: codePointsIn(body.input) }, target))
     return { ...reply, order }

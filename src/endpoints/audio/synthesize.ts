@@ -8,8 +8,9 @@ import { type SpeechCall, type SpeechCodec, voiceName } from '../../translation/
 import { SPEECH_WIRES, type SpeechWire } from '../../translation/dialects/speech-wires/index.ts'
 import { findAdapter } from '../../translation/tasks/adapters.ts'
 import tts from '../../translation/tasks/audio/tts/feature.ts'
-import type { Adapter } from '../../translation/tasks/feature.ts'
+import type { Adapter, Tools } from '../../translation/tasks/feature.ts'
 import type { Call } from '../../calls/call.ts'
+import type { Note } from '../../translation/dialects/chat-codec.ts'
 import type { Exchange } from '../../calls/upstream/endpoint-plan.ts'
 import type { ChatTarget } from '../../calls/routing/chat-targets.ts'
 import { unknownTo } from '../../calls/upstream/unknown-fields.ts'
@@ -90,20 +91,19 @@ const TYPES: Readonly<Record<string, string>> = {
   pcm: 'audio/pcm',
 }
 
+export function unknownToTask({ options }: SpeechCall): Note[] {
+  return unknownTo(options, SPOKEN_FIELDS, 'this provider has no such field')
+}
+
 /** What the task knows, and what the gateway does itself with the audio. */
 const SPOKEN_FIELDS: ReadonlySet<string> = new Set(['input', 'voice', 'response_format', 'speed', 'stream_format'])
 
 type AudioFile = { type: string; bytes: Uint8Array }
 
 /** Runs the task adapter. The file that it would store is the answer. */
-export async function speakAsTask(
-  request: SpeechCall,
-  target: ChatTarget,
-  { tools, note }: Pick<Exchange, 'tools' | 'note'>,
-): Promise<SpeechResult> {
+export async function speakAsTask(request: SpeechCall, target: ChatTarget, tools: Tools): Promise<SpeechResult> {
   const { provider, model } = target
   const { run } = (await findAdapter(tts, provider.id)!()) as Adapter<typeof tts>
-  note(unknownTo(request.options, SPOKEN_FIELDS, 'this provider has no such field'))
   let made: AudioFile | undefined
   const keep = async (file: AudioFile) => {
     made = file

@@ -4,6 +4,7 @@ import { HEAD_BYTES } from '../../base/sniff/head-bytes.ts'
 import { sniffType, UNKNOWN_TYPE } from '../../base/sniff/sniff-type.ts'
 import { type TranscriptionFields, TranscriptionRequest } from '../../contract/audio.ts'
 import { notAnAnswer } from '../../translation/dialects/answer-problems.ts'
+import type { Note } from '../../translation/dialects/chat-codec.ts'
 import type { WireResponse } from '../../translation/wire/wire.ts'
 import { isRecord } from '../../base/schema/record.ts'
 import { findAdapter } from '../../translation/tasks/adapters.ts'
@@ -56,9 +57,7 @@ export async function transcribeByWire(
   { baseUrl, model, provider }: ChatTarget,
   exchange: Exchange,
 ): Promise<TranscriptionResult> {
-  const governed = governFields(fields, TranscriptionRequest.properties, provider)
-  exchange.note(governed?.notes ?? [])
-  const allowed = governed?.fields ?? fields
+  const allowed = governFields(fields, TranscriptionRequest.properties, provider)?.fields ?? fields
   const options = Object.entries(allowed).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
   const requested: string = fields.response_format ?? 'json'
   const telling = (kind === 'translations' ? TELLING_OF_TRANSLATIONS : TELLING)[requested]
@@ -94,7 +93,6 @@ export async function transcribeAsTask(
   const { provider, model } = target
   const file = await recognized(inputFile)
   const listener = (await listenerOf({ provider })!()) as Listener
-  call.record.replaceNotes(unknownTo(fields, HEARD_FIELDS, 'this provider has no such field'))
   const vocabulary = fields.prompt ? [fields.prompt] : null
   const input = { file: file.name, language: fields.language ?? null, vocabulary }
   const task = { input, model, params: {}, files: { file } }
@@ -121,6 +119,16 @@ async function recognized(file: TaskFile): Promise<TaskFile> {
   if (file.type !== UNKNOWN_TYPE) return file
   const type = sniffType((await file.bytes()).subarray(0, HEAD_BYTES))
   return { ...file, type: type === UNKNOWN_TYPE ? typeOf(file.name.split('.').at(-1)!.toLowerCase()) : type }
+}
+
+/** Fields of the request that the target is not told. */
+export function notesOfRecording(
+  fields: TranscriptionFields,
+  isTask: boolean,
+  { provider }: ChatTarget,
+): readonly Note[] {
+  if (isTask) return unknownTo(fields, HEARD_FIELDS, 'this provider has no such field')
+  return governFields(fields, TranscriptionRequest.properties, provider)?.notes ?? []
 }
 
 /** What the task knows, and what the gateway does itself with the transcript. */

@@ -32,6 +32,7 @@ import {
   type TranscriptionResult,
   transcribeAsTask,
   transcribeByWire,
+  notesOfRecording,
   listenerOf,
   type TranscriptionKind,
 } from './transcribe.ts'
@@ -95,6 +96,7 @@ async function transcriptionPlan(audio: AudioOrder, slow: SlowWork<unknown>, cal
       await slow.moveTo(attempt.target.id)
       return await hear({ audio, file: await file(), seconds, slow }, attempt)
     },
+    notesFor: (target) => notesOfRecording(fields, isDoneAsTask(audio.kind, target), target),
     present: async (answered, ending) => {
       const { reply, target } = answered
       const { heard, order } = reply
@@ -122,6 +124,10 @@ function translations(services: ModelServices) {
   }
 }
 
+function isDoneAsTask(kind: TranscriptionKind, target: ChatTarget): boolean {
+  return kind === 'transcriptions' && !target.provider.simulated && listenerOf(target) !== undefined
+}
+
 type Hearing = { audio: AudioOrder; file: TaskFile; seconds: number; slow: SlowWork<unknown> }
 
 async function hear({ audio, file, seconds, slow }: Hearing, attempt: ChatAttempt): Promise<Heard> {
@@ -131,7 +137,7 @@ async function hear({ audio, file, seconds, slow }: Hearing, attempt: ChatAttemp
   // Now the size of a file at an address is known, too.
   const sent = Math.min(seconds, mostSeconds(file.size))
   const likelyBill = () => billOfWorst(transcriptionWorstCase(sent, audio.fields, target))
-  if (kind === 'transcriptions' && !target.provider.simulated && listenerOf(target))
+  if (isDoneAsTask(kind, target))
     return { heard: await transcribeAsTask({ fields, file }, attempt, { slow, likelyBill }) }
   const order = openOrder(attempt, likelyBill)
   try {

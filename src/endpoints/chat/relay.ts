@@ -5,6 +5,7 @@ import { recordAbandoned, recordSuccess } from '../../calls/attempts/record-outc
 import type { Ending } from '../../calls/attempts/plan.ts'
 import { type Call, failureOf } from '../../calls/call.ts'
 import { metadataOf } from '../../calls/call-metadata.ts'
+import type { PulledStream } from '../../calls/pulled-stream.ts'
 import { noteChunkTimes } from '../../calls/chunk-times.ts'
 import { unseenInChunk } from '../../calls/unseen-notes.ts'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
@@ -35,13 +36,6 @@ const CUT = 'the provider broke off before its answer was complete'
 
 /** A streamed answer on its way to the caller. It is pulled, so a caller who reads slowly slows the provider down. */
 export type ChunkStream = PulledStream<ChatChunk>
-
-export type PulledStream<Chunk> = {
-  /** The next chunks; undefined when the answer is complete. Throws if the answer cannot be completed. */
-  next(): Promise<Chunk[] | undefined>
-  /** Must be called by a reader that stops early, with the error that made it stop, if there is one. Does nothing after the end. */
-  leave(error?: unknown): void
-}
 
 type Relayed = { opened: OpenedStream; input: ChatInput; hooks: Hooks | undefined; ending: Ending }
 

@@ -1,6 +1,7 @@
 import type { Provider } from '../../platform/config/provider-settings.ts'
 import { EmbeddingsRequest } from '../../contract/embeddings.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
+import type { Note } from '../../translation/dialects/chat-codec.ts'
 import { GATEWAY_FIELDS } from '../../translation/dialects/request/gateway-fields.ts'
 import type {
   EmbeddedText,
@@ -43,13 +44,18 @@ export function retrievalFields(target: ChatTarget) {
 
 /** Asks one target, in as many requests as its wire format needs. Each is an order of its own. */
 export async function askForVectors(body: EmbeddingsRequest, attempt: ChatAttempt): Promise<EmbeddingReply> {
-  const input = allowed(toCall(body), attempt)
+  const input = allowed(toCall(body), attempt.target)
   const reply = await ask(input, body.extra_headers ?? {}, attempt)
   if (reply.data.some(({ embedding }) => isTooLong(embedding)))
     throw new UpstreamProblem('garbage', `a vector of the answer has more than ${MAX_DIMENSIONS} numbers`)
   // The gateway does not interpret these values.
   if (reply.more || reply.data.length === countOf(input.input)) return reply
   throw new UpstreamProblem('garbage', 'the number of vectors in the answer differs from the number of texts')
+}
+
+/** Fields of the request that the target may not be told. */
+export function notesOfVectors(body: EmbeddingsRequest, { provider }: ChatTarget): readonly Note[] {
+  return governFields(toCall(body).extra, EmbeddingsRequest.properties, provider)?.notes ?? []
 }
 
 /** What the vectors of one request cost. If the provider counted no tokens, they are estimated from the text. */
@@ -104,9 +110,8 @@ function toCall({ model: _, input, dimensions, encoding_format, user, metadata: 
   }
 }
 
-function allowed(input: EmbeddingCall, { target, call }: ChatAttempt): EmbeddingCall {
-  const governed = governFields(input.extra, EmbeddingsRequest.properties, target.provider)
-  call.record.replaceNotes(governed?.notes ?? [])
+function allowed(input: EmbeddingCall, { provider }: ChatTarget): EmbeddingCall {
+  const governed = governFields(input.extra, EmbeddingsRequest.properties, provider)
   return governed ? { ...input, extra: governed.fields } : input
 }
 

@@ -6,7 +6,15 @@ import { runCall } from '../../calls/attempts/run-call.ts'
 import { type Call, knownCost } from '../../calls/call.ts'
 import { completed } from '../../calls/routing/alias-defaults.ts'
 import { isCustomized } from '../../calls/upstream/customized.ts'
-import { askForVectors, billOfVectors, canEmbed, tokensOf, toNumbers, vectorsWorstCase } from './ask-for-vectors.ts'
+import {
+  askForVectors,
+  billOfVectors,
+  canEmbed,
+  notesOfVectors,
+  tokensOf,
+  toNumbers,
+  vectorsWorstCase,
+} from './ask-for-vectors.ts'
 import { simulatedEmbeddings } from './embeddings-simulated.ts'
 import { type Endpoint, planOf, type TargetReply } from '../../calls/upstream/endpoint-plan.ts'
 import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
@@ -51,6 +59,7 @@ function embeddings(
       if (target.provider.simulated) return simulate(body, attempt)
       return askForVectors(completed({ ...body, ...fieldsFor(target) }, target), attempt)
     },
+    notesFor: (target) => notesOfVectors(body, target),
     present: (answered) => present(answered, body, call, services),
   }
 }

@@ -62,6 +62,7 @@ function moderations(model: string, body: ModerationsRequest, call: Call): Endpo
         simulate: () => simulated(body),
         billOf: (wire) => billOf(wire, attempt.target),
       }),
+    notesFor: ({ provider }) => governFields(options, ModerationsRequest.properties, provider)?.notes ?? [],
     present: ({ target, reply }) => {
       return { ...reply, model: target.id, cost: knownCost(call), provider: target.provider.id }
     },
@@ -72,7 +73,6 @@ async function judge(options: Fields, target: ChatTarget, exchange: Exchange): P
   const { baseUrl, model, provider } = target
   const headers = { 'content-type': 'application/json' }
   const governed = governFields(options, ModerationsRequest.properties, provider)
-  exchange.note(governed?.notes ?? [])
   const text = writeJson({ ...completed(governed?.fields ?? options, target), model }, options)
   const response = await exchange.send({ method: 'POST', url: `${baseUrl}/moderations`, headers, body: text })
   return judgementIn(await exchange.read(response, MAX_ANSWER_BYTES))

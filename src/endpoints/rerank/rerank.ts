@@ -15,6 +15,8 @@ import { completed } from '../../calls/routing/alias-defaults.ts'
 import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
 import { isCustomized } from '../../calls/upstream/customized.ts'
 import { askOnce, type Endpoint, type Exchange, planOf, type TargetReply } from '../../calls/upstream/endpoint-plan.ts'
+import { unknownTo } from '../../calls/upstream/unknown-fields.ts'
+import type { Note } from '../../translation/dialects/chat-codec.ts'
 import { governFields } from '../../calls/upstream/governed-fields.ts'
 import { documentTexts } from './document-texts.ts'
 import { rankByEngine, rankByVectors } from './rank-by-vectors.ts'
@@ -50,6 +52,7 @@ function reranking(
     speaks: (target) => wayOf(target) !== undefined,
     worstCase: (target) => rerankWorstCase(body, documents, target),
     ask: (attempt) => rank(body, documents, attempt),
+    notesFor: (target) => notesOf(callOf(body, documents), target),
     present: async (answered) => {
       await slotForLarge(call, services)
       return present(answered, body, call, services)
@@ -62,10 +65,7 @@ async function rank(body: RerankRequest, documents: readonly string[], attempt: 
   const input = callOf(completed(body, target), documents)
   const slot = () => slotForLarge(call, services)
   const way = wayOf(target)
-  if (way === 'vectors' && !target.provider.simulated) {
-    noteDropped(input, call)
-    return await rankByVectors(input, attempt, slot)
-  }
+  if (way === 'vectors' && !target.provider.simulated) return await rankByVectors(input, attempt, slot)
   return await askOnce<Ranking>(attempt, {
     likelyBill: () => likelyRerankBill(body, documents, target),
     ask: (exchange) =>
@@ -107,7 +107,6 @@ async function rankByWire(
   const { provider } = target
   const codec = RERANK_WIRES[rerankWireOf(provider) as keyof typeof RERANK_WIRES]
   const governed = governFields(input.extra, RerankRequest.properties, provider)
-  exchange.note(governed?.notes ?? [])
   const wire = codec.encode(governed ? { ...input, extra: governed.fields } : input, target)
   for (const name in headers) wire.headers[name.toLowerCase()] ??= headers[name]!
   const response = await exchange.send(wire, codec.problem)
@@ -116,10 +115,12 @@ async function rankByWire(
 
 const BY_VECTORS = 'an embedding model ranks by the similarity of vectors and does not have this field'
 
-function noteDropped({ extra }: RerankCall, call: Call): void {
-  const notes = Object.keys(extra).map((field) => ({ field, action: 'dropped' as const, reason: BY_VECTORS }))
-  call.record.note(notes)
+function notesOf({ extra }: RerankCall, target: ChatTarget): readonly Note[] {
+  if (wayOf(target) === 'vectors') return unknownTo(extra, NONE, BY_VECTORS)
+  return governFields(extra, RerankRequest.properties, target.provider)?.notes ?? []
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 /** Bills searches or tokens, whichever the catalog has a price for. */
 function billOf({ tokens, searchUnits }: Ranking, target: ChatTarget): Bill {

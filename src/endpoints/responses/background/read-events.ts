@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallServices } from '../../../calls/services/call-services.ts'
-import type { PulledStream } from '../../chat/relay.ts'
+import type { PulledStream } from '../../../calls/pulled-stream.ts'
 import { type Problem, problem } from '../../../contract/problems.ts'
 import type { ResponseObject } from '../../../contract/responses.ts'
 import { eventText } from '../../../translation/formats/event-text.ts'

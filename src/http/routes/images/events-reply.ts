@@ -1,6 +1,6 @@
 import { asBuffer } from '../../../base/bytes/as-buffer.ts'
 import type { Problem } from '../../../contract/problems.ts'
-import type { PulledStream } from '../../../endpoints/chat/relay.ts'
+import type { PulledStream } from '../../../calls/pulled-stream.ts'
 import { type ImagesRequest, streamImages } from '../../../endpoints/images/images.ts'
 import type { ImageStream, SentImage } from '../../../endpoints/images/relay-image.ts'
 import type { OpenReply } from '../../open-reply.ts'
