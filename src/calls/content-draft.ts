@@ -5,6 +5,10 @@ export type ContentDraft = {
   readonly days: number
   /** The key whose next requests are recorded, if its project keeps nothing. */
   readonly recordedKey: string | null
+  /** Whether the project wants it in spans too. */
+  readonly isInSpans: boolean
+  /** Told once what is kept, or undefined if nothing is. The spans of the call wait for it. */
+  whenKept?: (kept: KeptContent | undefined) => void
   /** What the caller sent, or what is left of it after redaction hooks. */
   request: unknown
   /** What the caller gets. Null if it is not kept. */
@@ -13,6 +17,9 @@ export type ContentDraft = {
   choices: StreamedChoice[]
   streamedChars: number
 }
+
+/** What is kept of a call, as it is stored: redacted if the project wants that, and cut. */
+export type KeptContent = { readonly request: unknown; readonly answer: unknown }
 
 type StreamedChoice = { content: string; tool_calls: { name: string; arguments: string }[] }
 

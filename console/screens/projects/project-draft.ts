@@ -14,6 +14,7 @@ export type ProjectDraft = {
   content: ProjectBody['content']['mode']
   contentDays: string
   contentBytes: string
+  inSpans: string
   managersRead: 'true' | 'false'
 }
 
@@ -21,7 +22,7 @@ export type FieldsProps = { draft: ProjectDraft; set: (changes: Partial<ProjectD
 
 export const EMPTY_PROJECT: ProjectDraft = {
   ...{ name: '', id: '', share: 'project', region: '', models: '', endpoints: '', dataPolicy: '' },
-  ...{ content: 'off', contentDays: '7', contentBytes: '8192', managersRead: 'false' },
+  ...{ content: 'off', contentDays: '7', contentBytes: '8192', managersRead: 'false', inSpans: 'false' },
 }
 
 export function draftOf({ name, id, share, region, policy, content }: ProjectBody): ProjectDraft {
@@ -31,6 +32,7 @@ export function draftOf({ name, id, share, region, policy, content }: ProjectBod
     ...{ content: content.mode, contentDays: String(content.days ?? 7) },
     contentBytes: String(content.bytes_per_field ?? 8_192),
     managersRead: content.managers_read ? 'true' : 'false',
+    inSpans: content.in_spans ? 'true' : 'false',
   }
 }
 
@@ -65,7 +67,7 @@ function policyOf({ models, endpoints, dataPolicy }: ProjectDraft, before: Polic
 }
 
 function contentOf(draft: ProjectDraft, before: ProjectBody['content']): ProjectBody['content'] {
-  const { content: mode, contentDays, contentBytes, managersRead } = draft
+  const { content: mode, contentDays, contentBytes, managersRead, inSpans } = draft
   const amounts = { days: Number(contentDays), bytes_per_field: Number(contentBytes) }
-  return { ...before, mode, ...amounts, managers_read: managersRead === 'true' }
+  return { ...before, mode, ...amounts, managers_read: managersRead === 'true', in_spans: inSpans === 'true' }
 }

@@ -6,6 +6,7 @@ const SHARES = { project: 'All keys share them', key: 'Each key has its own' }
 const REGIONS = { '': 'As its keys', global: 'Anywhere', eu: 'Europe', us: 'United States' }
 const DATA = { '': 'No rule', no_training: 'No training on our data', zero_retention: 'Nothing is kept at providers' }
 const CONTENTS = { off: 'Nothing is kept', redacted: 'Kept without personal data', full: 'Kept in full' }
+const IN_SPANS = { false: 'Not sent to the collector', true: 'Sent to the OpenTelemetry collector, too' }
 const READERS = { false: 'Owners and admins', true: 'Managers of the project, too' }
 
 type Props = FieldsProps & { isNew: boolean; isOfOrganization: boolean }
@@ -63,6 +64,7 @@ function ContentFields({ draft, set }: FieldsProps) {
           <TextField
             {...{ ...number, label: 'Bytes kept of each text', value: draft.contentBytes, set: to('contentBytes') }}
           />
+          <SelectField label="Contents in spans" value={draft.inSpans} set={to('inSpans')} choices={IN_SPANS} />
         </>
       )}
       <SelectField

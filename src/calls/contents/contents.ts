@@ -4,7 +4,7 @@ import type { Caller } from '../../tenants/access/caller.ts'
 import { keepsNothing } from '../../tenants/access/policy.ts'
 import type { BlobStore } from '../../platform/blobs/blob-store.ts'
 import type { Call } from '../call.ts'
-import type { ContentDraft } from '../content-draft.ts'
+import type { ContentDraft, KeptContent } from '../content-draft.ts'
 import type { ContentSettings } from '../../contract/admin/content.ts'
 import type { RunEngine } from '../../translation/engine-api/engines.ts'
 import type { Secrets } from '../../platform/secrets/secrets.ts'
@@ -46,8 +46,14 @@ type Needs = {
   lookMs?: number | undefined
 }
 
-type RecordingSettings = Pick<ContentDraft, 'mode' | 'days' | 'bytesPerField' | 'recordedKey'>
-type PendingContent = { row: Omit<NewContent, 'id'>; value: unknown; chars: number; bytesPerField: number }
+type RecordingSettings = Pick<ContentDraft, 'mode' | 'days' | 'bytesPerField' | 'recordedKey' | 'isInSpans'>
+type PendingContent = {
+  row: Omit<NewContent, 'id'>
+  value: KeptContent
+  chars: number
+  bytesPerField: number
+  whenKept: ContentDraft['whenKept']
+}
 
 export class Contents {
   readonly #needs: Needs
@@ -98,7 +104,13 @@ export class Contents {
   #recording(key: string): RecordingSettings | undefined {
     const recorded = this.#keptBy.keys.get(key)
     if (!recorded || recorded.until <= this.#needs.now()) return undefined
-    return { mode: recorded.mode, days: RECORDED_DAYS, bytesPerField: RECORDED_BYTES, recordedKey: key }
+    return {
+      mode: recorded.mode,
+      days: RECORDED_DAYS,
+      bytesPerField: RECORDED_BYTES,
+      recordedKey: key,
+      isInSpans: false,
+    }
   }
 
   /**
@@ -109,6 +121,7 @@ export class Contents {
     const { content } = call.record
     // A request without a body asks for nothing that could be kept.
     if (content && content.request !== undefined) setImmediate(() => this.#take(call, content))
+    else content?.whenKept?.(undefined)
   }
 
   #take({ id, caller, record, endpoint }: Call, draft: ContentDraft): void {
@@ -116,9 +129,12 @@ export class Contents {
     const { mode, days, bytesPerField, recordedKey } = draft
     const answer = draft.choices.length > 0 ? { choices: draft.choices } : draft.answer
     const kept = { status, code, request: draft.request, answer: ANSWERING.has(endpoint) ? answer : null }
+    const { whenKept } = draft
     const { value, chars } = shownValue(kept, bytesPerField)
-    if (this.#waiting.length >= MAX_WAITING || this.#waitingChars + chars > MAX_WAITING_CHARS)
+    if (this.#waiting.length >= MAX_WAITING || this.#waitingChars + chars > MAX_WAITING_CHARS) {
+      whenKept?.(undefined)
       return this.#needs.dropped('too_many')
+    }
     const row = {
       callId: id,
       ...ownerOf(caller),
@@ -128,7 +144,7 @@ export class Contents {
       days,
       recordedKey,
     }
-    this.#waiting.push({ row, value, chars, bytesPerField })
+    this.#waiting.push({ row, value: value as KeptContent, chars, bytesPerField, whenKept })
     this.#waitingChars += chars
     this.#writing ??= this.#writeAll()
   }
@@ -136,30 +152,36 @@ export class Contents {
   async #writeAll(): Promise<void> {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       this.#waitingChars -= next.chars
-      await this.#write(next).catch((error) => this.#failed(error))
+      const kept = await this.#write(next).catch((error) => this.#failed(error))
+      next.whenKept?.(kept)
     }
     this.#writing = undefined
   }
 
-  #failed(error: unknown): void {
+  #failed(error: unknown): undefined {
     this.#needs.dropped('failed')
     this.#needs.log.warn({ error: String(error) }, 'the content of a call could not be kept')
+    return undefined
   }
 
-  async #write({ row, value, bytesPerField }: PendingContent): Promise<void> {
+  /** Returns what was kept. Undefined if the project does not want that any more. */
+  async #write({ row, value, bytesPerField }: PendingContent): Promise<KeptContent | undefined> {
     const { db, blobs, engine } = this.#needs
     const secrets = this.#needs.secrets.current
     if (!secrets) throw new Error('The store has not been reached yet.')
     const plain = row.mode === 'full' ? value : await withoutPersonalData(value, engine, row.owner)
     const place = { id: randomUUID(), project: row.project }
     const key = await keyFor(row.project, secrets)
-    if (!(await insertContent(db, { ...place, ...row }))) return
-    await writeContent(place, cutTexts(plain, bytesPerField), { key, blobs }).catch(async (error) => {
+    const kept = cutTexts(plain, bytesPerField) as KeptContent
+    if (!(await insertContent(db, { ...place, ...row }))) return undefined
+    await writeContent(place, kept, { key, blobs }).catch(async (error) => {
       await deleteContentRows(db, [place.id])
       throw error
     })
     // The project may have been deleted meanwhile, with all rows that name a blob.
-    if (!(await hasContent(db, place.id))) await blobs.delete(place.id)
+    if (await hasContent(db, place.id)) return kept
+    await blobs.delete(place.id)
+    return undefined
   }
 }
 
@@ -175,6 +197,7 @@ function saysNoStore(fields: unknown): boolean {
 
 function wantedBy(settings: ContentSettings | undefined): RecordingSettings | undefined {
   if (!settings || settings.mode === 'off') return undefined
-  const { mode, days, bytes_per_field } = settings
-  return { mode, days: days ?? DAYS, bytesPerField: bytes_per_field ?? BYTES, recordedKey: null }
+  const { mode, days, bytes_per_field, in_spans } = settings
+  const kept = { mode, days: days ?? DAYS, bytesPerField: bytes_per_field ?? BYTES }
+  return { ...kept, recordedKey: null, isInSpans: in_spans === true }
 }

@@ -5,7 +5,7 @@ import type { CallTrace } from '../call-trace.ts'
 import type { AttemptRecord } from '../attempt-record.ts'
 import { lasted } from '../request-detail.ts'
 import type { Names } from '../../platform/telemetry/semconv.ts'
-import type { AttributeList, SpanStatus } from '../../platform/telemetry/otlp/span.ts'
+import type { AttributeList, Span, SpanStatus } from '../../platform/telemetry/otlp/span.ts'
 import type { SpanSource } from '../../platform/telemetry/otlp/span-queue.ts'
 import { newSpanId } from '../../platform/telemetry/trace-ids.ts'
 import { addParameters, conversationIn } from './request-parameters.ts'
@@ -62,8 +62,13 @@ export class EndedCall implements SpanSource {
   }
 
   encode(): string[] {
+    return this.described().map(this.#parts.format.span)
+  }
+
+  /** The span of the call, and those of its attempts in their order. */
+  described(): Span[] {
     const texts = { who: this.#aboutCaller(), cost: this.#aboutCost() }
-    return [this.#encodeOwn(texts), ...this.#attempts.map((attempt) => this.#encodeAttempt(attempt, texts))]
+    return [this.#describeOwn(texts), ...this.#attempts.map((attempt) => this.#describeAttempt(attempt, texts))]
   }
 
   /** Some backends filter by user, session and tags only if every span has them. So this is written once for all. */
@@ -96,16 +101,16 @@ export class EndedCall implements SpanSource {
       .add(names.priceVersion, priceVersion).text
   }
 
-  #encodeOwn(texts: Texts): string {
+  #describeOwn(texts: Texts): Span {
     const { beforeMs } = this.#trace
     const { startedAt, record } = this.#call
-    return this.#parts.format.span({
+    return {
       ...this.#trace,
       startMs: this.#wall(startedAt - beforeMs),
       endMs: this.#end.wallMs,
       attributes: this.#ownAttributes(texts),
       status: record.status >= FIRST_SERVER_ERROR ? { error: record.code ?? '' } : this.#recovered(),
-    })
+    }
   }
 
   /** A call that a fallback or a retry has saved went well, although one of its spans has an error. */
@@ -132,7 +137,7 @@ export class EndedCall implements SpanSource {
       .add(names.errorType, status >= FIRST_SERVER_ERROR ? (code ?? String(status)) : null)
   }
 
-  #encodeAttempt(attempt: AttemptRecord, texts: Texts): string {
+  #describeAttempt(attempt: AttemptRecord, texts: Texts): Span {
     const { traceId, spanId, isSampled, state } = this.#trace
     const { spanName, attributes } = this.#parts.ofTarget(attempt, this.#operation)
     const index = this.#call.record.attempts.indexOf(attempt)
@@ -142,7 +147,7 @@ export class EndedCall implements SpanSource {
     if (index >= 0) addParameters(list, this.#trace.body, this.#names)
     if (index >= 0 && index === this.#call.record.attempts.length - 1)
       this.#addAnswer(list, attempt).addText(texts.cost)
-    return this.#parts.format.span({
+    return {
       traceId,
       spanId: attempt.wire.spanId ?? newSpanId(),
       parentId: spanId,
@@ -156,7 +161,7 @@ export class EndedCall implements SpanSource {
       attributes: list,
       // The provider's own words may quote the request, so they are in the request log only.
       status: isFailed(attempt) ? { error: attempt.outcome } : null,
-    })
+    }
   }
 
   /** `index` is negative for an attempt of a part of the call. */

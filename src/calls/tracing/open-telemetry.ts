@@ -56,6 +56,7 @@ export async function openTelemetry(settings: TelemetrySettings, needs: Telemetr
   }
 
   async function close(deadlineMs: number): Promise<void> {
+    tracing.release()
     for (const exporter of exporters) exporter.hurry()
     const deadline = setTimeout(() => {
       for (const exporter of exporters) exporter.giveUp()

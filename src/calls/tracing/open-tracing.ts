@@ -5,7 +5,9 @@ import type { Span } from '../../platform/telemetry/otlp/span.ts'
 import type { SpanSource } from '../../platform/telemetry/otlp/span-queue.ts'
 import { readTraceContext, writeTraceparent } from '../../platform/telemetry/trace-context.ts'
 import { newSpanId, newTraceId } from '../../platform/telemetry/trace-ids.ts'
+import type { ContentDraft } from '../content-draft.ts'
 import { EndedCall, hasProblem, type Moment } from './ended-call.ts'
+import { HeldSpans } from './held-spans.ts'
 import { operationOf } from './operations.ts'
 import { traceIdOfJob } from './job-trace-id.ts'
 import type { ModelMetrics } from './model-metrics.ts'
@@ -31,6 +33,7 @@ type Needs = {
 /** Spans of calls, of other requests, of jobs and of webhooks. */
 export class OpenTracing implements Tracing {
   readonly #needs: Needs
+  readonly #held = new Set<HeldSpans>()
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -65,7 +68,29 @@ export class OpenTracing implements Tracing {
     const end = this.#moment()
     const operation = operationOf(trace.name, call.endpoint)
     metrics.count(call, operation, end.monotonicMs)
-    if (this.#keeps(trace, hasProblem(call.record))) this.#add(new EndedCall(call, trace, { parts, operation, end }))
+    if (!this.#keeps(trace, hasProblem(call.record))) return
+    const ended = new EndedCall(call, trace, { parts, operation, end })
+    const { content } = call.record
+    // A job ends later than its call, or elsewhere.
+    if (content?.isInSpans && call.endpoint === 'chat' && !call.isJob) this.#addWithContent(ended, content)
+    else this.#add(ended)
+  }
+
+  /** The spans wait for what is kept of the call, and hold nothing of the call itself. */
+  #addWithContent(ended: EndedCall, content: ContentDraft): void {
+    const held = new HeldSpans(ended.described(), this.#needs.parts)
+    this.#held.add(held)
+    content.whenKept = (kept) => {
+      if (!this.#held.delete(held)) return
+      if (kept) held.add(kept)
+      this.#add(held)
+    }
+  }
+
+  /** What is still waiting for contents goes without them. */
+  release(): void {
+    for (const held of this.#held) this.#add(held)
+    this.#held.clear()
   }
 
   answered(trace: CallTrace, { requestId, caller, status, code, durationMs }: PlainAnswer): void {

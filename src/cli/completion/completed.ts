@@ -8,7 +8,7 @@ export const PROGRAMS = ['gatehouse', 'gatehouse-ai'] as const
 /** What follows: nothing, files, folders, one of these words, or a text that only its author knows. */
 export type Follows = 'nothing' | 'files' | 'folders' | 'text' | readonly string[]
 
-export type CompletedFlag = { readonly name: string; readonly about: string; readonly follows: Follows }
+type CompletedFlag = { readonly name: string; readonly about: string; readonly follows: Follows }
 export type CompletedCommand = {
   readonly name: CommandName
   readonly about: string

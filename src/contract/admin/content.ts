@@ -25,6 +25,11 @@ export const ContentSettings = Type.Object(
       'Whether managers of the project may read it, and what jobs and webhooks of the project contain.',
       { default: false },
     ),
+    in_spans: optional(
+      Type.Boolean(),
+      'Whether what is kept of chats is also sent to the OpenTelemetry collector, in the spans of their attempts.',
+      { default: false },
+    ),
   },
   { title: 'ContentSettings', description: 'What is kept of the content of requests.', ...closed },
 )

@@ -89,6 +89,10 @@ const ATTRIBUTES = {
     next: attribute('int', 'gen_ai.usage.cache_write.input_tokens'),
   },
   reasoningTokens: same('int', 'gen_ai.usage.reasoning.output_tokens'),
+  // Only of projects that want it.
+  systemInstructions: same('long-string', 'gen_ai.system_instructions'),
+  inputMessages: same('long-string', 'gen_ai.input.messages'),
+  outputMessages: same('long-string', 'gen_ai.output.messages'),
   // Not in the conventions: what Langfuse and, in the words of OpenInference, Phoenix read. Only the span of the attempt that
   // answered has the cost, because both add up the costs of a trace.
   usageCost: same('double', 'gen_ai.usage.cost'),
@@ -116,6 +120,7 @@ const ATTRIBUTES = {
   fallbackFrom: same('string', 'gatehouse.fallback_from'),
   credential: same('string', 'gatehouse.credential'),
   upstreamId: same('string', 'gatehouse.upstream_request_id'),
+  omittedMessages: same('int', 'gatehouse.content.omitted_messages'),
   jobAttempt: same('int', 'gatehouse.job.attempt'),
   delivery: same('string', 'gatehouse.delivery.id'),
 } satisfies Record<string, Row>

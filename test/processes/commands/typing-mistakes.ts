@@ -51,7 +51,7 @@ export const MISTYPED: [string[], RegExp][] = [
   [['keys'], /^"gatehouse keys" needs one of these words: create, list, show, update, rotate, revoke\./],
   [['keys', '--json'], /needs one of these words/],
   [['keys', 'crate'], /^There is no command 'keys crate'\. Did you mean gatehouse keys create\?/],
-  [['completion', 'fsh'], /^SHELL should be one of bash, zsh, fish\. Did you mean fish\?/],
+  [['completion', 'fishh'], /^SHELL should be one of bash, zsh, fish\. Did you mean fish\?/],
   [['completion'], /^"gatehouse completion" needs SHELL\./],
   [['version', 'x'], /^"gatehouse version" does not take 'x'\./],
   [['webhook-key', 'rotat'], /does not take 'rotat'\. Did you mean gatehouse webhook-key rotate\?/],
