@@ -13,7 +13,7 @@ consoleTest('docs of the admin API: a request with the session of the console', 
   assert.equal(await other.getAttribute('href'), `${gateway.url}/docs`)
   await page.getByText(`curl ${base}/admin/keys`).waitFor()
   await page.getByText('GATEHOUSE_ADMIN_KEY').first().waitFor()
-  await page.getByLabel('Search the API').fill('who is asking')
+  await page.getByLabel('Search the guides and the API').fill('who is asking')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Who is asking' }).waitFor()
   await sendAndWait(page)

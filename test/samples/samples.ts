@@ -20,6 +20,14 @@ const ERROR = /["']error["']: ?\{|event: error/
 /** Ids of examples do not exist, and one operation only says that there is none. */
 const EXPECTED_ERROR = /not_found|not_implemented/
 
+/** What a language needs beside what is here anyway. */
+const NEEDS: Partial<Record<Language, { install: string; what: string }>> = {
+  Python: { install: `python3 -m venv env && env/bin/pip -q install ${PACKAGES}`, what: 'its packages' },
+  Go: { install: 'go version', what: 'go' },
+  // Programs of one file run without a compiler from Java 11 on, and the samples have texts of several lines, from Java 15 on.
+  Java: { install: 'java --source 17 --version', what: 'java 17 or newer' },
+}
+
 const wanted = process.argv.slice(2).join(' ')
 // Inside of the project, so that Node finds the SDKs.
 const folder = await mkdtemp(join(ROOT, 'node_modules', '.samples-'))
@@ -46,13 +54,6 @@ async function tryAll(languages: readonly Language[]): Promise<boolean> {
   for (const [language, count] of counts) console.log(`${language}: ${count} programs were run`)
   console.log(`${failures.length} of them failed`)
   return failures.length === 0 && counts.size > 0
-}
-
-const NEEDS: Partial<Record<Language, { install: string; what: string }>> = {
-  Python: { install: `python3 -m venv env && env/bin/pip -q install ${PACKAGES}`, what: 'its packages' },
-  Go: { install: 'go version', what: 'go' },
-  // Programs of one file run without a compiler from Java 11 on, and the samples have texts of several lines, from Java 15 on.
-  Java: { install: 'java --source 17 --version', what: 'java 17 or newer' },
 }
 
 /** Says what is skipped. */
