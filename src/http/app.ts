@@ -48,6 +48,8 @@ import deleteUploads from './routes/upload/delete.ts'
 import * as uploaded from './routes/upload/file.ts'
 import * as uploads from './routes/upload.ts'
 import messages from './routes/v1/messages.ts'
+import * as anthropicFiles from './routes/v1/files.ts'
+import * as anthropicFile from './routes/v1/files/file.ts'
 import * as modelsForAll from './routes/v1/models.ts'
 import countTokens from './routes/v1/messages/count_tokens.ts'
 import * as geminiModels from './routes/v1beta/models.ts'
@@ -138,6 +140,11 @@ export const API_ROUTES: readonly Route[] = [
   file.get,
   file.remove,
   file.content,
+  anthropicFiles.create,
+  anthropicFiles.list,
+  anthropicFile.get,
+  anthropicFile.content,
+  anthropicFile.remove,
   webhookKey,
   webhookTimestampKey,
   results,
