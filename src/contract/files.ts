@@ -49,8 +49,13 @@ export const OpenAIFile = Type.Object(
     purpose: Type.String({ description: 'The purpose that you named.' }),
     status: Type.Literal('processed'),
     status_details: nullable(Type.String(), 'Always null.'),
+    mimetype: Type.String({ description: 'The media type, detected from the content.' }),
+    source: Type.Literal('upload'),
+    sample_type: Type.Literal('none'),
+    num_lines: nullable(Type.Integer(), 'Always null.'),
+    deleted: Type.Literal(false),
   },
-  { title: 'OpenAIFile', description: 'An uploaded file, as clients of OpenAI know it.' },
+  { title: 'OpenAIFile', description: 'An uploaded file, as clients of OpenAI and Mistral know it.' },
 )
 export type OpenAIFile = Static<typeof OpenAIFile>
 
@@ -58,6 +63,7 @@ export const OpenAIFileList = Type.Object(
   {
     object: Type.Literal('list'),
     data: Type.Array(OpenAIFile, { description: 'The files.' }),
+    total: Type.Integer({ minimum: 0, description: 'The number of files on this page.' }),
     has_more: Type.Boolean({ description: 'Whether there is a next page.' }),
     first_id: nullable(Type.String(), 'The first id of this page.'),
     last_id: nullable(Type.String(), 'The last id of this page: send it as `after`.'),

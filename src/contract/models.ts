@@ -1,5 +1,5 @@
 import Type, { type Static } from '../base/schema/type.ts'
-import { mapOf, nullable, open, optional, timestamp } from '../base/schema/fields.ts'
+import { mapOf, nullable, open, optional, timestamp, words } from '../base/schema/fields.ts'
 
 const modalities = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 const usd = Type.Number({ minimum: 0 })
@@ -111,6 +111,13 @@ export const ModelObjectForAll = Type.Object(
     created_at: timestamp('When the model was released.'),
     max_input_tokens: nullable(Type.Integer({ minimum: 0 }), 'The maximum number of tokens of a call.'),
     max_tokens: nullable(Type.Integer({ minimum: 0 }), 'The maximum number of tokens of an answer.'),
+    lifecycle: words(['active', 'deprecated'], { description: '`deprecated` if the day of its end is known.' }),
+    deprecated_at: nullable(Type.String(), 'Always null: it is not known.'),
+    line: nullable(Type.String(), 'Always null.'),
+    retires_at: optional(
+      Type.String(),
+      'The day on which the provider ends the model; for clients of Anthropic a moment, or null.',
+    ),
   },
   { title: 'ModelObjectForAll', description: 'A model, with the members that clients of all formats expect.', ...open },
 )

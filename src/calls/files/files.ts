@@ -3,12 +3,14 @@ import { imageSize } from '../../base/sniff/image-size.ts'
 import { pdfPages } from '../../base/sniff/pdf-pages.ts'
 import { sniffType } from '../../base/sniff/sniff-type.ts'
 import type { FileList, OpenAIFile, UploadedFile } from '../../contract/files.ts'
+import type { AnthropicFile } from '../../contract/anthropic-files.ts'
 import { problem } from '../../contract/problems.ts'
 import type { Database } from '../../platform/store/database.ts'
 import {
   deleteExpired,
   deleteFiles,
   findFile,
+  findFiles,
   insertFile,
   type FileQuery,
   listFiles,
@@ -111,8 +113,18 @@ export async function listUploadsAfter(
 
 export async function getUpload(id: string, owner: string, { db }: FileServices): Promise<StoredFile> {
   const file = isResourceId(id) ? await findFile(db, owner, id) : undefined
-  if (!file) throw problem('not_found', { message: 'There is no such file.' })
+  if (!file) throw noFile()
   return file
+}
+
+/** Those of the files that exist. */
+export async function findUploads(ids: readonly string[], owner: string, { db }: FileServices): Promise<StoredFile[]> {
+  const known = [...new Set(ids)].filter(isResourceId)
+  return known.length === 0 ? [] : await findFiles(db, owner, known)
+}
+
+function noFile() {
+  return problem('not_found', { message: 'There is no such file.' })
 }
 
 export async function readBytes(
@@ -120,8 +132,12 @@ export async function readBytes(
   { blobs }: FileServices,
 ): Promise<AsyncIterable<Uint8Array>> {
   const bytes = await blobs.read(id, undefined, owner)
-  if (!bytes) throw problem('not_found', { message: 'There is no such file.' })
+  if (!bytes) throw noFile()
   return bytes
+}
+
+export async function deleteUpload(id: string, owner: string, files: FileServices): Promise<void> {
+  if ((await deleteUploads([id], owner, files)) === 0) throw noFile()
 }
 
 export async function deleteUploads(
@@ -156,8 +172,22 @@ export function toUploadedFile(file: StoredFile): UploadedFile {
   }
 }
 
-/** A file as clients of OpenAI know it. */
-export function toOpenAIFile({ id, name, size, purpose, createdAt, expiresAt }: StoredFile): OpenAIFile {
+/** A file as clients of Anthropic know it. */
+export function toAnthropicFile({ id, name, size, type, createdAt, expiresAt }: StoredFile): AnthropicFile {
+  return {
+    id,
+    type: 'file',
+    filename: name,
+    mime_type: type,
+    size_bytes: size,
+    created_at: new Date(createdAt).toISOString(),
+    expires_at: new Date(expiresAt).toISOString(),
+    downloadable: true,
+  }
+}
+
+/** A file as clients of OpenAI know it, with the members that those of Mistral expect, too. */
+export function toOpenAIFile({ id, name, size, type, purpose, createdAt, expiresAt }: StoredFile): OpenAIFile {
   return {
     id,
     object: 'file',
@@ -168,6 +198,11 @@ export function toOpenAIFile({ id, name, size, purpose, createdAt, expiresAt }: 
     purpose,
     status: 'processed',
     status_details: null,
+    mimetype: type,
+    source: 'upload',
+    sample_type: 'none',
+    num_lines: null,
+    deleted: false,
   }
 }
 

@@ -11,7 +11,8 @@ const MAX_LISTS = 100
 /** By the aliases, and by the catalog, or by the models that local servers reported, if there are any. */
 const texts = new WeakMap<AliasTable, WeakMap<object, Map<string, string>>>()
 
-export type ListView = 'endpoints' | 'models' | 'all names'
+/** `messages`: for clients of the messages format alone, whose capabilities are others than ours. */
+export type ListView = 'endpoints' | 'models' | 'all names' | 'messages'
 
 /** The list as JSON text. What a key sees depends only on its kind, region, scopes and policy. */
 export function modelListText(caller: Caller, view: ListView, query: ModelQuery, services: Names): string {
@@ -30,11 +31,20 @@ export function modelListText(caller: Caller, view: ListView, query: ModelQuery,
 
 function shown(models: ModelObject[], view: ListView, services: Pick<CallServices, 'catalog'>): object {
   if (view === 'all names') return withAllNames(models, false)
+  if (view === 'messages') return withAllNames(models.map(forMessages), false)
   return { object: 'list', data: view === 'models' ? groupModels(models, services) : models }
 }
 
+type ListedModel = Omit<ModelObject, 'retires_at'> & { retires_at?: string | null }
+
+/** What clients of Anthropic read where our own members have the same name: moments, and no capabilities but theirs. */
+export function forMessages(model: ModelObject): ListedModel {
+  const { retires_at } = model
+  return { ...model, capabilities: null, retires_at: retires_at ? `${retires_at}T00:00:00Z` : null }
+}
+
 /** Models with the members that clients of the messages format expect, too. */
-export function withAllNames(models: readonly ModelObject[], hasMore: boolean) {
+export function withAllNames(models: readonly ListedModel[], hasMore: boolean) {
   const data = models.map((model) => ({
     ...model,
     type: 'model' as const,
@@ -42,6 +52,9 @@ export function withAllNames(models: readonly ModelObject[], hasMore: boolean) {
     created_at: new Date(model.created * 1000).toISOString(),
     max_input_tokens: model.context_length ?? null,
     max_tokens: model.max_output_tokens ?? null,
+    lifecycle: model.retires_at ? ('deprecated' as const) : ('active' as const),
+    deprecated_at: null,
+    line: null,
   }))
   const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null]
   return { object: 'list' as const, data, has_more: hasMore, first_id, last_id }

@@ -17,6 +17,16 @@ export const UploadForm = Type.Object(
   { title: 'UploadForm', description: 'A file to upload.' },
 )
 
+export const AnthropicUploadForm = Type.Object(
+  {
+    file: Type.String({ format: 'binary', description: 'The file.' }),
+    expires_in_seconds: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'When it will be deleted, in whole days.' }),
+    ),
+  },
+  { title: 'AnthropicUploadForm', description: 'A file to upload, as clients of Anthropic send it.' },
+)
+
 export const OpenAIUploadForm = Type.Object(
   {
     file: Type.String({ format: 'binary', description: 'The file.' }),

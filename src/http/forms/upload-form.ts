@@ -16,6 +16,9 @@ const NOT_A_FORM = 'This endpoint accepts files as multipart/form-data.'
 const LIMITS = { maxParts: 10, maxFieldBytes: 1_000 }
 const SMALL_BYTES = 4 * 1024
 
+/** `fileField`: the name of the part with the bytes. */
+export type UploadDefaults = { purpose?: string; fileField?: string }
+
 type UploadForm = { stored: StoredBytes; settings: UploadSettings }
 
 /** Parts may come in any order: the file is stored when it arrives, and the fields around it are read before or after. */
@@ -23,17 +26,18 @@ export async function readUploadForm(
   request: FastifyRequest,
   receive: (bytes: AsyncIterable<Uint8Array>) => Promise<StoredBytes>,
   discard: (stored: StoredBytes) => Promise<void>,
+  { purpose = 'general', fileField = 'file' }: UploadDefaults = {},
 ): Promise<UploadForm> {
   const fields: Record<string, string> = {}
   let file: { name: string; stored: StoredBytes } | undefined
   try {
     for await (const part of readMultipart(String(request.headers['content-type']), formBytes(request), LIMITS)) {
-      if (part.name !== 'file') fields[part.name] = await readField(part)
-      else if (file) throw refused('file', 'Only one file may be sent at a time', 'value_error')
+      if (part.name !== fileField) fields[part.name] = await readField(part)
+      else if (file) throw refused(fileField, 'Only one file may be sent at a time', 'value_error')
       else file = { name: part.filename ?? 'file', stored: await receive(part.bytes) }
     }
-    if (!file) throw refused('file', 'Field required', 'missing')
-    return { stored: file.stored, settings: { name: file.name, ...settingsOf(fields) } }
+    if (!file) throw refused(fileField, 'Field required', 'missing')
+    return { stored: file.stored, settings: { name: file.name, ...settingsOf({ purpose, ...fields }) } }
   } catch (error) {
     if (file) await discard(file.stored)
     throw discardForm(request, error)
@@ -66,8 +70,8 @@ async function* buffered(body: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-function settingsOf(fields: Record<string, string>) {
-  const { purpose = 'general', expires_in_days = daysAfter(fields) } = fields
+function settingsOf(fields: Record<string, string> & { purpose: string }) {
+  const { purpose, expires_in_days = daysAfter(fields) } = fields
   if (purpose.length < 1) throw refused('purpose', 'String should have at least 1 character', 'string_too_short')
   if (Array.from(purpose).length > MAX_PURPOSE_CHARS)
     throw refused('purpose', `String should have at most ${MAX_PURPOSE_CHARS} characters`, 'string_too_long')
@@ -80,8 +84,11 @@ function settingsOf(fields: Record<string, string>) {
   return { purpose, days, endUser: labelsOf({ user: fields.user }).endUser }
 }
 
-/** OpenAI's clients name seconds, as a member of an object. */
-function daysAfter({ 'expires_after[seconds]': seconds }: Record<string, string>): string {
+/** OpenAI's clients name seconds, as a member of an object; Anthropic's in a field of their own. */
+function daysAfter({
+  'expires_after[seconds]': ofOpenAI,
+  expires_in_seconds: seconds = ofOpenAI,
+}: Record<string, string>): string {
   if (seconds === undefined) return String(MAX_DAYS)
   const days = Math.ceil(Number(seconds) / DAY_SECONDS)
   if (/^\d{1,9}$/.test(seconds) && days >= 1 && days <= MAX_DAYS) return String(days)

@@ -25,6 +25,8 @@ const MESSAGES = /^\/messages(?=\/|$)/
 const MODELS = /^\/models(?=\/|$)/
 /** Three makers have lists at this path. Google's clients are known by the header of their key. */
 const VERSIONED_MODELS = /^\/v3\/v1\/models(?=\/|$)/
+/** Anthropic's clients name a version of the format, and expect another shape. */
+const FILES = /^\/v3\/files(?=\/|$)/
 const NO_HEADERS: IncomingHttpHeaders = {}
 const QUERY = '?'.charCodeAt(0)
 
@@ -34,9 +36,16 @@ export function documentedUrl(url: string, headers: IncomingHttpHeaders = NO_HEA
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
   const plain = documentedPath(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
-  const known = headers['x-goog-api-key'] === undefined ? plain : plain.replace(VERSIONED_MODELS, '/v3/v1beta/models')
+  const known = ofClient(plain, headers)
   if (known === path) return url
   return end < 0 ? known : known + withoutVersion(url.slice(end))
+}
+
+/** Makers share paths, and their clients are known by their headers. */
+function ofClient(path: string, headers: IncomingHttpHeaders): string {
+  if (headers['x-goog-api-key'] !== undefined) return path.replace(VERSIONED_MODELS, '/v3/v1beta/models')
+  if (headers['anthropic-version'] !== undefined) return path.replace(FILES, '/v3/v1/files')
+  return path
 }
 
 function withoutVersion(query: string): string {

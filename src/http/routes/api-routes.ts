@@ -39,6 +39,8 @@ import deleteUploads from './upload/delete.ts'
 import * as uploaded from './upload/file.ts'
 import * as uploads from './upload.ts'
 import messages from './v1/messages.ts'
+import * as anthropicFiles from './v1/files.ts'
+import * as anthropicFile from './v1/files/file.ts'
 import * as modelsForAll from './v1/models.ts'
 import countTokens from './v1/messages/count_tokens.ts'
 import * as geminiModels from './v1beta/models.ts'
@@ -129,6 +131,11 @@ export const API_ROUTES: readonly Route[] = [
   file.get,
   file.remove,
   file.content,
+  anthropicFiles.create,
+  anthropicFiles.list,
+  anthropicFile.get,
+  anthropicFile.content,
+  anthropicFile.remove,
   webhookKey,
   webhookTimestampKey,
   results,

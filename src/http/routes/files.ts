@@ -25,7 +25,7 @@ export const create = route({
     413: { description: 'The file is too large, or the quota is used up.', schema: ErrorBody },
   },
   handle: async (request, _reply, services) => {
-    const { file_id } = await receiveUpload(request, services.calls)
+    const { file_id } = await receiveUpload(request, services.calls, { purpose: 'user_data' })
     return toOpenAIFile(await getUpload(file_id, request.caller.owner, services.calls.files))
   },
 })
@@ -52,6 +52,6 @@ export const list = route({
     const { files, hasMore } = await listUploadsAfter(after, query, services.calls.files)
     const data = files.map(toOpenAIFile)
     const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null }
-    return { object: 'list' as const, data, has_more: hasMore, ...ends }
+    return { object: 'list' as const, data, total: data.length, has_more: hasMore, ...ends }
   },
 })

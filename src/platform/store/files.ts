@@ -57,6 +57,13 @@ export async function findFile(db: Database, owner: string, id: string): Promise
   return (await db.query<StoredFile>(sql, [owner, id]))[0]
 }
 
+/** In the order of their upload, newest first. */
+export async function findFiles(db: Database, owner: string, ids: readonly string[]): Promise<StoredFile[]> {
+  const places = ids.map((_, at) => `$${at + 2}`).join(', ')
+  const sql = `SELECT ${COLUMNS} FROM files WHERE ${LISTED} AND id IN (${places}) ORDER BY created_at DESC, id DESC`
+  return await db.query<StoredFile>(sql, [owner, ...ids])
+}
+
 /** For links that carry their own permission, so the owner is not checked. */
 export async function findResult(db: Database, id: string): Promise<StoredFile | undefined> {
   const sql = `SELECT ${COLUMNS} FROM files WHERE id = $1 AND origin = 'result' AND ${ALIVE} AND ${NOT_DELETED}`

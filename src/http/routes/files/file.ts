@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { DeletedOpenAIFile, OpenAIFile } from '../../../contract/files.ts'
-import { problem } from '../../../contract/problems.ts'
-import { deleteUploads, getUpload, toOpenAIFile } from '../../../calls/files/files.ts'
+import { deleteUpload, getUpload, toOpenAIFile } from '../../../calls/files/files.ts'
 import { BYTES, FILE_TYPES } from '../../../base/schema/fields.ts'
 import { sendFile } from '../../send-file.ts'
 import { route } from '../../define-route.ts'
@@ -39,8 +38,7 @@ export const remove = route({
   replies: { 200: { description: 'It is gone.', schema: DeletedOpenAIFile } },
   handle: async (request, _reply, services) => {
     const id = request.params.file_id
-    const count = await deleteUploads([id], request.caller.owner, services.calls.files)
-    if (count === 0) throw problem('not_found', { message: 'There is no such file.' })
+    await deleteUpload(id, request.caller.owner, services.calls.files)
     return { id, object: 'file' as const, deleted: true }
   },
 })

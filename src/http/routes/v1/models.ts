@@ -1,6 +1,6 @@
 import { ModelObjectForAll, ModelPage } from '../../../contract/models.ts'
 import { problem } from '../../../contract/problems.ts'
-import { withAllNames } from '../../../calls/routing/model-lists.ts'
+import { forMessages, withAllNames } from '../../../calls/routing/model-lists.ts'
 import { listModels, oneModel } from '../../../calls/routing/models.ts'
 import Type from '../../../base/schema/type.ts'
 import { reportedModels } from '../../../calls/upstream/reported-models.ts'
@@ -26,14 +26,20 @@ export const list = route({
   replies: { 200: { description: 'The models.', schema: ModelPage }, 304: UNCHANGED },
   handle: async (request, reply, services) => {
     const { limit, after_id: after } = request.query
-    const type = request.headers['anthropic-version'] === undefined ? undefined : ('chat' as const)
+    const isMessages = request.headers['anthropic-version'] !== undefined
+    const type = isMessages ? ('chat' as const) : undefined
     if (limit === undefined && after === undefined)
-      return sendModelList(request, reply, services, { ...(type && { type }), view: 'all names' })
+      return sendModelList(request, reply, services, {
+        ...(type && { type }),
+        view: isMessages ? 'messages' : 'all names',
+      })
     const reported = await reportedModels(services.calls)
     const models = listModels(request.caller, services.calls, { type, all: false, reported })
     const from = after === undefined ? 0 : models.findIndex(({ id }) => id === after) + 1
     const size = limit ?? MAX_LIMIT
-    return sendWithEtag(request, reply, withAllNames(models.slice(from, from + size), from + size < models.length))
+    const shown = models.slice(from, from + size)
+    const hasMore = from + size < models.length
+    return sendWithEtag(request, reply, withAllNames(isMessages ? shown.map(forMessages) : shown, hasMore))
   },
 })
 
@@ -47,6 +53,11 @@ export const one = route({
     const id = request.params.model
     const found = oneModel(id, request.caller, services.calls, await reportedModels(services.calls))
     if (!found) throw problem('model_not_found', { param: 'model' })
-    return sendWithEtag(request, reply, withAllNames([found.shown], false).data[0]!)
+    const isMessages = request.headers['anthropic-version'] !== undefined
+    return sendWithEtag(
+      request,
+      reply,
+      withAllNames([isMessages ? forMessages(found.shown) : found.shown], false).data[0]!,
+    )
   },
 })
