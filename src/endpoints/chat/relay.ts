@@ -1,4 +1,5 @@
 import type { CallServices } from '../../calls/services/call-services.ts'
+import { wantsUsage } from '../../translation/dialects/request/other-spellings.ts'
 import { isFailure, toProblem } from '../../calls/attempts/failures.ts'
 import { observe } from '../../calls/attempts/observe.ts'
 import { recordAbandoned, recordSuccess } from '../../calls/attempts/record-outcome.ts'
@@ -70,7 +71,7 @@ export class Relay implements ChunkStream {
     const { call, services } = opened.attempt
     this.#input = input
     this.#ending = ending
-    this.#sent.wantsUsage = Boolean(input.request.stream_options?.include_usage)
+    this.#sent.wantsUsage = wantsUsage(input.request)
     this.#call = call
     this.#services = services
     this.#hooks = hooks

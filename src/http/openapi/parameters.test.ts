@@ -19,7 +19,7 @@ test('query parameters come from the schema of the query', () => {
   const { parameters, responses } = openapiDocument([{ ...live, query }]).paths[live.path]!.get!
   assert.deepEqual(JSON.parse(JSON.stringify(parameters)), [
     { name: 'limit', in: 'query', required: false, description: 'How many.', schema: { type: 'integer', minimum: 1 } },
-    { name: 'purpose', in: 'query', required: true, schema: { type: 'string' } },
+    { name: 'purpose', in: 'query', required: true, schema: { type: 'string', maxLength: 300 } },
   ])
   assert.ok(responses[422])
 })

@@ -58,7 +58,7 @@ async function handle(request: RequestWith<ResponsesRequest>, reply: FastifyRepl
   if (asked.body.background || conversationOf(asked.body)) refuseToStore(request.caller)
   if (asked.body.background) return await answerLater(asked, request, reply, services)
   const native = nativeCall(asked, request.caller, services.calls)
-  const about = viewOf(asked)
+  const about = { ...viewOf(asked), isOfCodex: /^codex/i.test(request.headers['user-agent'] ?? '') }
   if (keepsNothing(request.caller.policy)) about.isStored = false
   // Without `store`, a response that does not fit is not stored, and says so.
   else if (asked.body.store) await demandStorage(request.caller.owner, parsed.text.length, services.calls.files)

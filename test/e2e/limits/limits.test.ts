@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { answer, status } from '../../fakes/behaviours.ts'
+import { API_KEY } from '../../gateway/gateway-under-test.ts'
 import { errorIn, type LimitsGateway, startLimitsGateway } from '../../gateway/limits-gateway.ts'
 
 let scene: LimitsGateway
@@ -190,6 +191,22 @@ test('refusals have the shape of the client’s format', async () => {
   // A busy machine takes seconds for these two calls.
   assert.ok(seconds! >= 20 && seconds! <= 60 && ms! > 20_000 && ms! <= 60_000)
   assert.equal(limited.headers.get('x-should-retry'), null)
+})
+
+test('Codex is told of an empty budget inside of the stream, which makes it stop; other clients get a 402', async () => {
+  await scene.limit({ budgets: [budget(0)] })
+  const url = `${scene.gateway.url}/v3/responses`
+  const body = JSON.stringify({ model: 'fake/priced', input: 'hi', stream: true })
+  const ask = (client: string) =>
+    fetch(url, {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', 'user-agent': client },
+    })
+  assert.equal((await errorIn(await ask('OpenAI/Python 2.0'), 402)).code, 'budget_exhausted')
+  const told = await ask('codex_exec/0.169.0 (Debian 12.0.0; x86_64)')
+  assert.equal(told.status, 200)
+  assert.match(await told.text(), /"type":"response.failed".*"error":\{"code":"insufficient_quota"/)
 })
 
 test('calls at the same time are limited, and the end of one makes room for the next', async () => {

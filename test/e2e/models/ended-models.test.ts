@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type FakeProvider, startFakeProvider } from '../../fakes/provider.ts'
+import { status as answering } from '../../fakes/behaviours.ts'
+import { gatewayWithRows } from '../../gateway/gateway-with-rows.ts'
 import { adminClient } from '../../gateway/admin-client.ts'
 import { type GatewayUnderTest, startGateway } from '../../gateway/gateway-under-test.ts'
+import { EXAMPLE_PNG } from '../../../src/translation/tasks/example-files.ts'
 import { type TaskClient, taskClient } from '../../gateway/task-client.ts'
 
 const ENDED = /ended on 2026-09-24/
@@ -10,17 +12,14 @@ const VIDEO = 'video/generation_async'
 const input = { text: 'Waves' }
 
 describe('OpenAI’s video models, which ended', () => {
-  let fake: FakeProvider
   let gateway: GatewayUnderTest
   let client: TaskClient
   before(async () => {
-    fake = await startFakeProvider({ everyPath: true })
-    gateway = await startGateway({ env: { OPENAI_API_KEY: 'sk-fake-0123456789', OPENAI_BASE_URL: fake.url } })
+    gateway = await startGateway({ env: { OPENAI_API_KEY: 'sk-fake-0123456789' } })
     client = taskClient(gateway.url)
   })
   after(async () => {
     await gateway?.close()
-    await fake?.close()
   })
 
   const TASKS: [what: string, body: object][] = [
@@ -67,6 +66,31 @@ describe('OpenAI’s video models, which ended', () => {
     assert.equal((await client.get('/v3/models/openai/sora-2')).status, 404)
     const { body } = await client.submit({ model: `${VIDEO}/sandbox`, input })
     assert.equal((await client.ended(body.public_id)).status, 'success')
-    assert.equal(fake.requests.length, 0)
   })
 })
+
+describe('a model that the catalog calls ended', async () => {
+  const { gateway, provider } = await gatewayWithRows({ google: {} })
+
+  for (const [model, day, where] of [
+    ['openai/gpt-image-1', '2026-10-23', 'the environment'],
+    ['google/imagen-4.0-generate-001', '2026-08-17', 'the config file'],
+  ])
+    test(`is asked at an address that the operator has set in ${where}, and the answer says so`, async () => {
+      provider.always(
+        answering(200, {
+          data: [{ b64_json: PNG }],
+          candidates: [{ content: { parts: [{ inlineData: { mimeType: 'image/png', data: PNG } }] } }],
+        }),
+      )
+      const headers = { 'x-gatehouse-metadata': 'enabled' }
+      const body = { model, prompt: 'A fox', response_format: 'b64_json' }
+      const reply = await taskClient(gateway.url).post<Drawn>('/v3/images/generations', body, headers)
+      assert.equal(reply.status, 200, reply.text)
+      assert.match(JSON.stringify(reply.body.gatehouse?.notes), new RegExp(`ended this model on ${day}`))
+      assert.equal(provider.requests.length, 1)
+    })
+})
+
+type Drawn = { gatehouse?: { notes?: object[] } }
+const PNG = EXAMPLE_PNG

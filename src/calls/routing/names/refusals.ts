@@ -16,11 +16,15 @@ export function endedModel(what: string, day: string) {
   })
 }
 
-/** Refuses models that their provider has ended. An image model of another endpoint is wrong there, ended or not. */
+/**
+ * Refuses models that their provider has ended, unless the operator has set another address for it. An image model of another
+ * endpoint is wrong there, ended or not.
+ */
 export function refuseEnded(models: readonly ResolvedModel[], kind: ModelType = 'image'): void {
-  for (const { id, entry } of models) {
+  for (const { id, entry, provider } of models) {
     const isOfImages = entry?.type === 'image' && kind !== 'image'
-    if (entry?.ended && !isOfImages) throw endedModel(`The model '${shortened(id)}'`, entry.ended)
+    if (entry?.ended && !provider.ownAddress && !isOfImages)
+      throw endedModel(`The model '${shortened(id)}'`, entry.ended)
   }
 }
 

@@ -20,7 +20,7 @@ export type ResolvedModel = {
   entry: Model | undefined
   /** The regions that a call to it stays in; see `regionsOfModel`. */
   regions: readonly Region[]
-  /** For the caller of a model that the catalog does not know. */
+  /** For the caller of a model that the catalog does not know, or calls ended. */
   note?: Note | undefined
   /** How an alias reached it; absent if the caller named the model. */
   via?: Via | undefined
@@ -90,7 +90,13 @@ export function splitName(id: string, providers: Record<string, Provider>) {
 export function modelAt(provider: Provider, model: string, catalog: Catalog): ResolvedModel {
   const entry = catalog.find(provider.id, model)
   const regions = entry?.regions ?? regionsOfModel(provider, model, undefined)
-  return { id: `${provider.id}/${model}`, provider, model, entry, regions }
+  const resolved = { id: `${provider.id}/${model}`, provider, model, entry, regions }
+  return entry?.ended && provider.ownAddress ? { ...resolved, note: endedNote(entry.ended) } : resolved
+}
+
+function endedNote(day: string): Note {
+  const reason = `its maker ended this model on ${day}; it was asked for at the address that the operator has set`
+  return { field: 'model', action: 'passed_on', reason }
 }
 
 /** Those of the names that are in the catalog. */

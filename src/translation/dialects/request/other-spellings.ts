@@ -16,7 +16,8 @@ export function ownWords(request: ChatRequest, target: Pick<Target, 'traits' | '
   const isOthers = isRecord(reasoning) && !takesObject(target)
   const isAny = tool_choice === 'any'
   const retries = retriesIn(request)
-  if (!isOthers && !isAny && retries === undefined) return undefined
+  const settings = takesObject(target) ? [] : settingsIn(request)
+  if (!isOthers && !isAny && retries === undefined && settings.length === 0) return undefined
   const notes = new Notes()
   const changed: Fields = { ...request }
   if (isAny) {
@@ -29,11 +30,36 @@ export function ownWords(request: ChatRequest, target: Pick<Target, 'traits' | '
       notes.translated('num_retries', `it is \`routing.retries\` here, with ${retries}`)
     else notes.dropped('num_retries', '`routing.retries` already says it')
   }
+  for (const [field, note] of settings) {
+    delete changed[field]
+    note(notes)
+  }
   if (isOthers) {
     delete changed.reasoning
     Object.assign(changed, thinkingIn(reasoning, request, notes))
   }
   return { request: keepWritten(changed as unknown as ChatRequest, request), notes: notes.list }
+}
+
+type Setting = [field: string, note: (notes: Notes) => void]
+
+/** OpenRouter's settings of a call. Elsewhere a provider refuses the whole request for them. */
+function settingsIn(request: Fields): Setting[] {
+  const { usage, transforms, include_reasoning } = request
+  const found: Setting[] = []
+  if (isRecord(usage))
+    found.push(['usage', (notes) => notes.translated('usage', 'it is `stream_options.include_usage` here')])
+  if (Array.isArray(transforms))
+    found.push(['transforms', (notes) => notes.dropped('transforms', 'the gateway does not shorten prompts')])
+  if (typeof include_reasoning === 'boolean')
+    found.push(['include_reasoning', (notes) => notes.dropped('include_reasoning', SHOWN_REASONING)])
+  return found
+}
+
+/** Whether the caller wants the usage at the end of a stream, in our words or in OpenRouter's. */
+export function wantsUsage(request: ChatRequest): boolean {
+  const { usage }: Fields = request
+  return Boolean(request.stream_options?.include_usage) || (isRecord(usage) && usage.include === true)
 }
 
 /** LiteLLM's number of retries, as far as the gateway goes. */
@@ -47,6 +73,7 @@ function takesObject({ traits, compat }: Pick<Target, 'traits' | 'compat'>): boo
   return (traits?.thinking?.field ?? compat?.thinking) === 'reasoning'
 }
 
+const SHOWN_REASONING = 'this provider decides whether its reasoning is shown'
 const EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
 
 /** OpenRouter's object: `effort` or `max_tokens`, `enabled`, and `exclude` for reasoning that is not shown. */
@@ -56,7 +83,7 @@ function thinkingIn(reasoning: Fields, { thinking, reasoning_effort }: ChatReque
     return {}
   }
   const { max_tokens, exclude } = reasoning
-  if (exclude === true) notes.dropped('reasoning.exclude', 'this provider decides whether its reasoning is shown')
+  if (exclude === true) notes.dropped('reasoning.exclude', SHOWN_REASONING)
   notes.translated('reasoning', 'this provider has other words for it')
   if (reasoning.enabled === false) return { reasoning_effort: 'none' }
   const effort = textOf(reasoning.effort).toLowerCase()

@@ -69,8 +69,10 @@ export class ResponseEvents {
    * In this format, a failure is an error event and a failed response, also if nothing else was sent before. The format has
    * the members of an error at the top of its event; the official clients raise only if there is an `error` object.
    */
-  failure({ message, type, code, details }: Problem): string {
+  failure(problem: Problem): string {
+    const { message, type, details } = problem
     const { body, receivedAt } = this.#request
+    const code = this.#stopsCodex(problem) ? type : problem.code
     const begun = this.#begin({ model: body.model, created: receivedAt })
     const error = { type, code, message, param: details.param ?? null }
     const response = { ...this.#response, status: 'failed', error: { code, message } }
@@ -83,7 +85,12 @@ export class ResponseEvents {
 
   /** OpenAI reports a prompt that is too long inside of the stream. Codex compacts only then, and not after a 400. */
   isEvent(failure: unknown): boolean {
-    return failure instanceof Problem && failure.code === CONTEXT_OVERFLOW
+    return failure instanceof Problem && (failure.code === CONTEXT_OVERFLOW || this.#stopsCodex(failure))
+  }
+
+  /** Codex asks five more times after a 402, and not at all after a stream that ends with `insufficient_quota`. */
+  #stopsCodex({ type }: Problem): boolean {
+    return this.#request.isOfCodex === true && type === 'insufficient_quota'
   }
 
   /** The complete response for the last event, from the chunk that carries the usage. */

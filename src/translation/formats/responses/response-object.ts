@@ -9,6 +9,8 @@ import { responseUsage } from './usage.ts'
 
 /** What a response repeats of its request. `receivedAt` is when the request came, in seconds. */
 export type RequestView = {
+  /** The client is Codex, which has to be told in its own way that asking again does not help. */
+  isOfCodex?: boolean
   id: string
   body: ResponsesRequest
   isStored: boolean
