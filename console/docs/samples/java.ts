@@ -7,16 +7,17 @@ type Form = NonNullable<SampleRequest['form']>
 export function javaSample(request: SampleRequest): string {
   const body = bodyOf(request)
   const read = READ[request.answer]
+  const sent = sendOf(request, body)
   const imports = [
     ...['java.net.URI', 'java.net.http.HttpClient', 'java.net.http.HttpRequest'],
-    ...['java.net.http.HttpRequest.BodyPublishers', 'java.net.http.HttpResponse.BodyHandlers'],
-    ...[...body.imports, ...read.imports],
+    ...(sent.includes('BodyPublishers') ? ['java.net.http.HttpRequest.BodyPublishers'] : []),
+    ...['java.net.http.HttpResponse.BodyHandlers', ...body.imports, ...read.imports],
   ]
   const lines = [
     ...body.lines,
     `var request = HttpRequest.newBuilder(URI.create(${quoted(request.url)}))`,
     ...[...headersOf(request), ...body.type].map((header) => `    .header(${header})`),
-    `    .method("${request.method}", ${body.value})`,
+    `    ${sent}`,
     '    .build();',
     `var answer = HttpClient.newHttpClient().send(request, ${read.handler});`,
     'System.out.println(answer.statusCode());',
@@ -47,15 +48,20 @@ function headersOf({ key, headers }: SampleRequest): string[] {
   ]
 }
 
+/** A request that has no body has a method of its own in Java, where HTTP usually sends none. */
+function sendOf({ method, json, form }: SampleRequest, { value }: Body): string {
+  const hasBody = json !== undefined || form !== undefined
+  return !hasBody && (method === 'GET' || method === 'DELETE') ? `.${method}()` : `.method("${method}", ${value})`
+}
+
 type Body = { imports: string[]; lines: string[]; value: string; type: string[] }
 
 function bodyOf({ json, form }: SampleRequest): Body {
-  const none = { imports: [], lines: [], value: 'BodyPublishers.noBody()', type: [] }
   if (json !== undefined) {
     const lines = [`var body = ${textBlock(literal(json, 'json'))};`]
     return { imports: [], lines, value: 'BodyPublishers.ofString(body)', type: ['"Content-Type", "application/json"'] }
   }
-  if (!form) return none
+  if (!form) return { imports: [], lines: [], value: 'BodyPublishers.ofString("")', type: [] }
   return form.type === 'multipart/form-data' ? multipart(form) : urlEncoded(form)
 }
 
