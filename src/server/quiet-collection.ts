@@ -7,7 +7,7 @@ const QUIET_MS = 10_000
 /** A collection that could free less than this is not worth its time: about 0.1 s, and code that V8 has to optimize again. */
 const GROWTH_BYTES = 32 * MB
 
-export type QuietCollectionOptions = {
+type QuietCollectionOptions = {
   monotonic(): number
   /** What the process has in memory. */
   residentBytes?(): number
