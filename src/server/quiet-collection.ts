@@ -4,7 +4,7 @@ import { MB } from '../base/units/units.ts'
 const LOOK_MS = 2_000
 /** Long enough that a pause between two requests of a person or a test is seldom taken for the end of them. */
 const QUIET_MS = 10_000
-/** A collection that could free less than this is not worth its time: about 0.1 s, and code that V8 has to optimize again. */
+/** A collection that could free less than this is not worth its pause, and the code that V8 has to optimize again. */
 const GROWTH_BYTES = 32 * MB
 
 type QuietCollectionOptions = {
