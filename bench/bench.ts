@@ -65,7 +65,7 @@ async function bench(settings: Settings): Promise<void> {
 
 async function measureAll(workplace: Workplace, settings: Settings): Promise<Run> {
   const generator = loadGenerator(workplace)
-  const run: Run = { settings, tools: `load by ${generator.name}`, notes: [], results: [], alone: [], hottest: [] }
+  const run: Run = { settings, tools: `load by ${generator.name}`, notes: [], results: [], alone: [], profiles: [] }
   const stage: Stage = { workplace, settings, generator, run, upstream: await startWholeUpstream(workplace) }
   run.tools += `, whole answers by ${stage.upstream.kind}`
   await orNote(run, NO_PORTKEY, async () => {
@@ -108,9 +108,9 @@ async function measureStreams(stage: Stage): Promise<void> {
   const slices = await runSlices([directly(upstream.baseUrl), ...contenders], settings, work)
   run.results.push({ scenario: 'streams', title: STREAMS_TITLE, slices })
   await stopAll(contenders)
-  if (!settings.hottest) return
+  if (!isProfiled(settings)) return
   await orNote(run, 'no profile of streams', async () => {
-    run.hottest.push({ title: STREAMS_TITLE, profiled: await profileGatehouse(workplace, upstream.baseUrl, work) })
+    run.profiles.push({ title: STREAMS_TITLE, profiled: await profileGatehouse(workplace, upstream.baseUrl, work) })
   })
 }
 
@@ -134,14 +134,18 @@ async function measureGatehouseAlone({ workplace, settings, generator, run, upst
       const slice = wholeWork(generator, scenario, settings.seconds)
       const profiled = await profileGatehouse(workplace, upstream.baseUrl, slice)
       if (name === 'small' && settings.only.includes('ledger')) run.ledger = profiled
-      if (settings.hottest) run.hottest.push({ title: scenario.title, profiled })
+      if (isProfiled(settings)) run.profiles.push({ title: scenario.title, profiled })
     })
   }
 }
 
-function profiledScenarios({ only, hottest }: Settings): ('small' | 'large')[] {
-  if (hottest) return ['small', 'large']
-  return only.includes('ledger') ? ['small'] : []
+function profiledScenarios(settings: Settings): ('small' | 'large')[] {
+  if (isProfiled(settings)) return ['small', 'large']
+  return settings.only.includes('ledger') ? ['small'] : []
+}
+
+function isProfiled({ hottest, steps }: Settings): boolean {
+  return hottest || steps
 }
 
 async function startAll({ workplace, settings, upstream, portkey, litellm, run }: Stage): Promise<Contender[]> {

@@ -26,7 +26,7 @@ export type Run = {
   memory?: Memory
   memoryLevels?: MemoryLevel[]
   ledger?: Profiled
-  hottest: { title: string; profiled: Profiled }[]
+  profiles: { title: string; profiled: Profiled }[]
 }
 
 export function reportOf(run: Run): string {
@@ -35,7 +35,8 @@ export function reportOf(run: Run): string {
     ratioTable(run),
     absoluteTable(run),
     doubtsAbout(run.notes, run.results),
-    ...run.hottest.map(hottestTable),
+    ...(run.settings.steps && run.profiles.length > 0 ? [stepsTable(run.profiles)] : []),
+    ...(run.settings.hottest ? run.profiles.map(hottestTable) : []),
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
@@ -47,7 +48,7 @@ export function writeIntoReadme(run: Run): string {
   const text = readFileSync(file, 'utf8')
   const [from, to] = [text.indexOf(MARKS.start), text.indexOf(MARKS.end)]
   if (from < 0 || to < from) throw new Error('bench/README.md has lost its marks')
-  const report = reportOf({ ...run, hottest: [] })
+  const report = reportOf({ ...run, profiles: [] })
   writeFileSync(file, `${text.slice(0, from)}${MARKS.start}\n\n${report}\n${text.slice(to)}`)
   return 'Written into bench/README.md.'
 }
@@ -171,7 +172,19 @@ function absoluteRow(scenario: ScenarioName, title: string, slices: readonly Sli
   ]
 }
 
-function hottestTable({ title, profiled }: Run['hottest'][number]): string {
+/** CPU per request or event under the profiler, all threads together. */
+function stepsTable(profiles: Run['profiles']): string {
+  const perOne = ({ profiled: { count } }: Run['profiles'][number], ms: number, share: number) =>
+    `${((ms * 1000) / count).toFixed(1)} µs, ${percent(share)}`
+  const rows = profiles[0]!.profiled.steps.map(({ name }, at) => [
+    name,
+    ...profiles.map((one) => perOne(one, one.profiled.steps[at]!.milliseconds, one.profiled.steps[at]!.share)),
+  ])
+  const sums = ['together', ...profiles.map((one) => perOne(one, one.profiled.busyMs, 1))]
+  return `What the steps of a chat cost:\n\n${table(['step', ...profiles.map(({ title }) => title)], [...rows, sums])}`
+}
+
+function hottestTable({ title, profiled }: Run['profiles'][number]): string {
   const rows = profiled.hottest
     .slice(0, 25)
     .map(({ name, milliseconds, share }) => [percent(share), milliseconds.toFixed(0), `\`${name}\``])

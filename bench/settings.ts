@@ -21,6 +21,8 @@ export type Settings = {
   quick: boolean
   write: boolean
   hottest: boolean
+  /** What the steps of a chat cost. */
+  steps: boolean
   /** Further gateways to measure: LiteLLM from PyPI, Bifrost from a program on this machine. */
   withOthers: Others
   /** Another checkout of Gatehouse, to be compared with this one only. */
@@ -43,6 +45,7 @@ export const USAGE = `npm run bench -- [flags]
   --slices <n>       paired slices per scenario (${FULL.slices})
   --only <a,b>       ${SCENARIOS.join(', ')}
   --memory           the memory scenario also in a quick run
+  --steps            also list what each step of a chat costs
   --hottest          also list the functions of Gatehouse that take the most CPU
   --with litellm     also measure LiteLLM, installed from PyPI (needs python3)
   --with bifrost=<program>   also measure Bifrost, a program that is already there
@@ -63,6 +66,7 @@ export function readSettings(parameters: string[]): Settings {
       only: { type: 'string' },
       memory: { type: 'boolean', default: false },
       hottest: { type: 'boolean', default: false },
+      steps: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       against: { type: 'string' },
       env: { type: 'string', multiple: true, default: [] },
@@ -81,6 +85,7 @@ export function readSettings(parameters: string[]): Settings {
     quick: values.quick,
     write: values.write,
     hottest: values.hottest,
+    steps: values.steps,
     limits: values.limits,
     telemetry: values.telemetry,
     atOnce: values['at-once'],
