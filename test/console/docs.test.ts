@@ -57,6 +57,8 @@ docsTest('the search finds operations by words of paths, names, fields and descr
 })
 
 docsTest('the pages of docs/ are beside the operations, and the same search finds them', async ({ page, base }) => {
+  await page.goto(`${base}/docs#guides/tasks/ocrocr`)
+  await page.getByRole('heading', { level: 3, name: 'ocr/ocr', exact: false }).first().waitFor()
   await page.goto(`${base}/docs`)
   const contents = page.getByRole('navigation', { name: 'Guides and operations' })
   await contents.getByText('Run it', { exact: true }).click()
@@ -69,8 +71,6 @@ docsTest('the pages of docs/ are beside the operations, and the same search find
   await page.getByRole('heading', { level: 1, name: 'People, roles and sign-in' }).waitFor()
   assert.equal(await page.evaluate('location.hash'), '#guides/people/the-first-owner')
   await page.locator('.code-comment').first().waitFor()
-  await page.goto(`${base}/docs#guides/tasks/ocrocr`)
-  await page.getByRole('heading', { level: 3, name: 'ocr/ocr', exact: false }).first().waitFor()
 })
 
 docsTest('what the document says is text, whatever it contains', async ({ page, base }) => {
