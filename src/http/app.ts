@@ -47,9 +47,10 @@ import * as collections from './routes/universal-ai/collections.ts'
 import deleteUploads from './routes/upload/delete.ts'
 import * as uploaded from './routes/upload/file.ts'
 import * as uploads from './routes/upload.ts'
+import * as partUploads from './routes/uploads.ts'
 import messages from './routes/v1/messages.ts'
-import * as anthropicFiles from './routes/v1/files.ts'
-import * as anthropicFile from './routes/v1/files/file.ts'
+import * as anthropicFiles from './routes/anthropic-files.ts'
+import * as anthropicFile from './routes/anthropic-files/file.ts'
 import * as modelsForAll from './routes/v1/models.ts'
 import countTokens from './routes/v1/messages/count_tokens.ts'
 import * as geminiModels from './routes/v1beta/models.ts'
@@ -140,6 +141,10 @@ export const API_ROUTES: readonly Route[] = [
   file.get,
   file.remove,
   file.content,
+  partUploads.create,
+  partUploads.addPart,
+  partUploads.complete,
+  partUploads.cancel,
   anthropicFiles.create,
   anthropicFiles.list,
   anthropicFile.get,
