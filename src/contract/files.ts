@@ -80,7 +80,10 @@ export const CreateUploadRequest = Type.Object(
     bytes: Type.Integer({ minimum: 0, description: 'The size of the whole file.' }),
     mime_type: text('Its media type. The gateway detects the type from the bytes.'),
     expires_after: optional(
-      Type.Object({ seconds: Type.Integer({ minimum: 1, maximum: 2_592_000 }) }, { additionalProperties: true }),
+      Type.Object(
+        { seconds: Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'How long it is kept.' }) },
+        { additionalProperties: true },
+      ),
       'When the file will be deleted, in whole days.',
     ),
   },

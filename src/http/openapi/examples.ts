@@ -93,6 +93,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   InputTokensRequest: { model: 'sandbox/echo', input: 'Hello!' },
   ModerationsRequest: { input: 'Hello!' },
   ExplainRequest: ask,
+  AnthropicUploadForm: { file: 'the bytes of a file' },
+  UploadPartForm: { data: 'the bytes of a part' },
   OpenAIUploadForm: { purpose: 'assistants', file: 'the bytes of a file' },
   RerankRequest: { model: 'sandbox/rerank', query: 'Who lives here?', documents: ['A cat lives here.', 'It rains.'] },
   ResponsesRequest: { model: 'sandbox/echo', input: 'Hello!' },
