@@ -1,5 +1,5 @@
 import Type, { type Static } from '../base/schema/type.ts'
-import { freeObject, moment, nullable, optional, timestamp, uuid } from '../base/schema/fields.ts'
+import { freeObject, moment, nullable, optional, timestamp, uuid, words } from '../base/schema/fields.ts'
 import { paged } from './paging.ts'
 
 export const UploadedFile = Type.Object(
@@ -69,6 +69,62 @@ export const OpenAIFileList = Type.Object(
     last_id: nullable(Type.String(), 'The last id of this page: send it as `after`.'),
   },
   { title: 'OpenAIFileList', description: 'A page of files.' },
+)
+
+const text = (description: string) => Type.String({ minLength: 1, maxLength: 255, description })
+
+export const CreateUploadRequest = Type.Object(
+  {
+    filename: text('The name of the file.'),
+    purpose: Type.String({ minLength: 1, maxLength: 50, description: 'Your own word for its purpose.' }),
+    bytes: Type.Integer({ minimum: 0, description: 'The size of the whole file.' }),
+    mime_type: text('Its media type. The gateway detects the type from the bytes.'),
+    expires_after: optional(
+      Type.Object(
+        { seconds: Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'How long it is kept.' }) },
+        { additionalProperties: true },
+      ),
+      'When the file will be deleted, in whole days.',
+    ),
+  },
+  { title: 'CreateUploadRequest', description: 'A file that will arrive in parts.', additionalProperties: true },
+)
+
+export const CompleteUploadRequest = Type.Object(
+  {
+    part_ids: Type.Array(Type.String({ maxLength: 100 }), {
+      maxItems: 1_000,
+      description: 'The parts, in their order.',
+    }),
+    md5: optional(Type.String({ maxLength: 64 }), 'The MD5 checksum of the whole file, as hexadecimal digits.'),
+  },
+  { title: 'CompleteUploadRequest', description: 'The order of the parts.', additionalProperties: true },
+)
+
+export const PartUpload = Type.Object(
+  {
+    id: Type.String({ description: 'Identifies the upload.' }),
+    object: Type.Literal('upload'),
+    bytes: Type.Integer({ minimum: 0, description: 'The size of the whole file.' }),
+    filename: Type.String({ description: 'The name of the file.' }),
+    purpose: Type.String({ description: 'The purpose that you named.' }),
+    status: words(['pending', 'completed', 'cancelled'], { description: 'The state of the upload.' }),
+    created_at: Type.Integer({ description: 'When it began, in seconds since 1970.' }),
+    expires_at: Type.Integer({ description: 'When what has arrived will be deleted, in seconds since 1970.' }),
+    file: nullable(OpenAIFile, 'The file, when the upload is completed.'),
+  },
+  { title: 'PartUpload', description: 'A file that arrives in parts.' },
+)
+export type PartUpload = Static<typeof PartUpload>
+
+export const UploadPart = Type.Object(
+  {
+    id: Type.String({ description: 'Name it when you complete the upload.' }),
+    object: Type.Literal('upload.part'),
+    upload_id: Type.String({ description: 'The upload that it belongs to.' }),
+    created_at: Type.Integer({ description: 'When it arrived, in seconds since 1970.' }),
+  },
+  { title: 'UploadPart', description: 'A part of a file.' },
 )
 
 export const DeletedOpenAIFile = Type.Object(

@@ -1,4 +1,4 @@
-export type Comparison = { passed: number; expected: number; skipped: number; surprises: string[] }
+type Comparison = { passed: number; expected: number; skipped: number; surprises: string[] }
 
 /**
  * What a suite did, against what it is known to do. A test that fails without being known to is a surprise, and so is one that

@@ -8,6 +8,8 @@ export const SHORT_ID = '^[a-z0-9][a-z0-9._-]{0,62}$'
 export const RESPONSE_ID = '^resp_[0-9a-f]{32}$'
 export const CONVERSATION_ID = '^conv_[0-9a-f]{32}$'
 
+export const UPLOAD_ID = '^upload_[0-9a-f]{32}$'
+
 type Wording = (loc: Loc) => ValidationIssue
 
 export const PATTERN_ISSUES: Record<string, Wording> = {
@@ -18,6 +20,7 @@ export const PATTERN_ISSUES: Record<string, Wording> = {
       'Input should have lower-case letters, digits, dots, dashes and underscores, at most 63 characters',
     ),
   [RESPONSE_ID]: (loc) => valueError(loc, 'Input should be the id of a response: resp_ and 32 hexadecimal digits'),
+  [UPLOAD_ID]: (loc) => valueError(loc, 'Input should be the id of an upload: upload_ and 32 hexadecimal digits'),
   [CONVERSATION_ID]: (loc) =>
     valueError(loc, 'Input should be the id of a conversation: conv_ and 32 hexadecimal digits'),
 }

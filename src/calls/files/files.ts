@@ -206,10 +206,10 @@ export function toOpenAIFile({ id, name, size, type, purpose, createdAt, expires
   }
 }
 
-type Fixed = Owner & Pick<NewFile, 'name' | 'purpose' | 'origin' | 'lifetimeMs' | 'endUser'>
+type Fixed = Owner & Pick<NewFile, 'name' | 'purpose' | 'origin' | 'lifetimeMs' | 'endUser' | 'uploadId'>
 
 /** Limits the arriving bytes of an owner, however many uploads run at the same time. */
-async function store(
+export async function store(
   bytes: AsyncIterable<Uint8Array>,
   owner: string,
   files: FileServices,
@@ -230,13 +230,19 @@ async function store(
   }
 }
 
-async function register(stored: StoredBytes, fixed: Fixed, files: FileServices): Promise<StoredFile> {
+/** `insert`: writes the row, or returns undefined if it does not fit. */
+export async function register(
+  stored: StoredBytes,
+  fixed: Fixed,
+  files: FileServices,
+  insert = (file: NewFile) => insertFile(files.db, file, files.quotaBytes),
+): Promise<StoredFile> {
   const { id, size, head } = stored
   try {
     const type = sniffType(head)
     const metadata = JSON.stringify(await findings({ id, owner: fixed.owner }, type, head, files))
     const file = { ...fixed, id, name: safeName(fixed.name), size, type, metadata }
-    const registered = await insertFile(files.db, file, files.quotaBytes)
+    const registered = await insert(file)
     if (!registered) throw tooMuchStored(files.quotaBytes)
     files.arriving.ended(stored.arrival)
     return registered

@@ -27,6 +27,11 @@ export const AnthropicUploadForm = Type.Object(
   { title: 'AnthropicUploadForm', description: 'A file to upload, as clients of Anthropic send it.' },
 )
 
+export const UploadPartForm = Type.Object(
+  { data: Type.String({ format: 'binary', description: 'The bytes of the part.' }) },
+  { title: 'UploadPartForm', description: 'A part of a file.' },
+)
+
 export const OpenAIUploadForm = Type.Object(
   {
     file: Type.String({ format: 'binary', description: 'The file.' }),

@@ -44,7 +44,7 @@ export function documentedUrl(url: string, headers: IncomingHttpHeaders = NO_HEA
 /** Makers share paths, and their clients are known by their headers. */
 function ofClient(path: string, headers: IncomingHttpHeaders): string {
   if (headers['x-goog-api-key'] !== undefined) return path.replace(VERSIONED_MODELS, '/v3/v1beta/models')
-  if (headers['anthropic-version'] !== undefined) return path.replace(FILES, '/v3/v1/files')
+  if (headers['anthropic-version'] !== undefined) return path.replace(FILES, '/v3/anthropic-files')
   return path
 }
 

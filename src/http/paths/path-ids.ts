@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { uuid } from '../../base/schema/fields.ts'
-import { CONVERSATION_ID, RESPONSE_ID } from '../../base/schema/patterns.ts'
+import { CONVERSATION_ID, RESPONSE_ID, UPLOAD_ID } from '../../base/schema/patterns.ts'
 import Type, { type TSchema } from '../../base/schema/type.ts'
 import { validator } from '../../base/schema/validator.ts'
 import { problem } from '../../contract/problems.ts'
@@ -15,6 +15,7 @@ export const PATH_IDS: Readonly<Record<string, TSchema>> = {
   id: uuid('The id from a list or a link.'),
   job_id: uuid('The id that was returned when the job was submitted.'),
   token_id: uuid('The id of the token.'),
+  upload_id: Type.String({ pattern: UPLOAD_ID, description: 'The `id` of an upload in parts.' }),
   response_id: Type.String({ pattern: RESPONSE_ID, description: 'The `id` of a stored response.' }),
 }
 

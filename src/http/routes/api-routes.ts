@@ -38,9 +38,10 @@ import * as collections from './universal-ai/collections.ts'
 import deleteUploads from './upload/delete.ts'
 import * as uploaded from './upload/file.ts'
 import * as uploads from './upload.ts'
+import * as partUploads from './uploads.ts'
 import messages from './v1/messages.ts'
-import * as anthropicFiles from './v1/files.ts'
-import * as anthropicFile from './v1/files/file.ts'
+import * as anthropicFiles from './anthropic-files.ts'
+import * as anthropicFile from './anthropic-files/file.ts'
 import * as modelsForAll from './v1/models.ts'
 import countTokens from './v1/messages/count_tokens.ts'
 import * as geminiModels from './v1beta/models.ts'
@@ -131,6 +132,10 @@ export const API_ROUTES: readonly Route[] = [
   file.get,
   file.remove,
   file.content,
+  partUploads.create,
+  partUploads.addPart,
+  partUploads.complete,
+  partUploads.cancel,
   anthropicFiles.create,
   anthropicFiles.list,
   anthropicFile.get,

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { Database, Value } from './database.ts'
 import { NOT_DELETED, OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaceholders, ownerValues } from './owner.ts'
 import { scanFairly, storedBytes } from './owner-scans.ts'
 
@@ -10,17 +10,23 @@ export type StoredFile = Owner & {
   purpose: string
   /** JSON: what was detected in the file, such as the number of pages. */
   metadata: string
-  /** `upload` for callers' files, `result` for files that a task produced. */
-  origin: 'upload' | 'result'
+  /** `upload` for callers' files, `result` for files that a task produced, `open` and `part` for an upload in parts (`file-parts.ts`). */
+  origin: 'upload' | 'result' | 'open' | 'part'
   createdAt: number
   expiresAt: number
 }
 
 /** `endUser`: whom the content is about, as the caller names that person. */
-export type NewFile = Omit<StoredFile, 'createdAt' | 'expiresAt'> & { lifetimeMs: number; endUser?: string | null }
+export type NewFile = Omit<StoredFile, 'createdAt' | 'expiresAt'> & {
+  lifetimeMs: number
+  endUser?: string | null
+  uploadId?: string
+}
 
-const COLUMNS = `id, ${OWNER_FIELDS}, name, size, type, purpose, metadata, origin, created_at AS "createdAt",
+export const COLUMNS = `id, ${OWNER_FIELDS}, name, size, type, purpose, metadata, origin, created_at AS "createdAt",
   expires_at AS "expiresAt"`
+/** A file, and not an upload in parts. */
+const WHOLE = `origin IN ('upload', 'result')`
 const ALIVE = 'expires_at > now_ms()'
 const LISTED = `owner = $1 AND origin = 'upload' AND ${ALIVE}`
 
@@ -30,10 +36,16 @@ const LISTED = `owner = $1 AND origin = 'upload' AND ${ALIVE}`
  * exceed the quota by what arrives in the same instant. The clock is read once, because it advances within a statement.
  */
 export async function insertFile(db: Database, file: NewFile, quotaBytes: number): Promise<StoredFile | undefined> {
-  const sql = `INSERT INTO files (id, name, size, type, purpose, metadata, origin, created_at, expires_at, end_user, ${OWNER_COLUMNS})
+  const { sql, values } = insertion(file, quotaBytes)
+  const [row] = await scanFairly(db, file.owner, () => db.query<StoredFile>(sql, values))
+  return row
+}
+
+export function insertion(file: NewFile, quotaBytes: number): { sql: string; values: Value[] } {
+  const sql = `INSERT INTO files (id, name, size, type, purpose, metadata, origin, created_at, expires_at, end_user, upload_id, ${OWNER_COLUMNS})
      WITH clock AS MATERIALIZED (SELECT now_ms() AS now)
-     SELECT $1, $2, CAST($3 AS BIGINT), $4, $5, $6, $7, now, now + CAST($8 AS BIGINT), $9, ${ownerPlaceholders(11)} FROM clock
-     WHERE ${storedBytes('$14')} + CAST($3 AS BIGINT) <= CAST($10 AS BIGINT)
+     SELECT $1, $2, CAST($3 AS BIGINT), $4, $5, $6, $7, now, now + CAST($8 AS BIGINT), $9, CAST($11 AS TEXT), ${ownerPlaceholders(12)} FROM clock
+     WHERE ${storedBytes('$15')} + CAST($3 AS BIGINT) <= CAST($10 AS BIGINT)
      RETURNING ${COLUMNS}`
   const values = [
     file.id,
@@ -46,14 +58,14 @@ export async function insertFile(db: Database, file: NewFile, quotaBytes: number
     file.lifetimeMs,
     file.endUser ?? null,
     quotaBytes,
+    file.uploadId ?? null,
     ...ownerValues(file),
   ]
-  const [row] = await scanFairly(db, file.owner, () => db.query<StoredFile>(sql, values))
-  return row
+  return { sql, values }
 }
 
 export async function findFile(db: Database, owner: string, id: string): Promise<StoredFile | undefined> {
-  const sql = `SELECT ${COLUMNS} FROM files WHERE id = $2 AND owner = $1 AND ${ALIVE}`
+  const sql = `SELECT ${COLUMNS} FROM files WHERE id = $2 AND owner = $1 AND ${WHOLE} AND ${ALIVE}`
   return (await db.query<StoredFile>(sql, [owner, id]))[0]
 }
 
@@ -111,7 +123,8 @@ export async function listFilesAfter(
 
 /** Returns the ids that existed, so that their bytes can be deleted too. Ids of other owners are ignored. */
 export async function deleteFiles(db: Database, owner: string, ids: readonly string[] | 'all'): Promise<string[]> {
-  const which = ids === 'all' ? `origin = 'upload'` : `id IN (${ids.map((_, i) => `$${i + 2}`).join(', ')})`
+  const which =
+    ids === 'all' ? `origin <> 'result'` : `${WHOLE} AND id IN (${ids.map((_, i) => `$${i + 2}`).join(', ')})`
   const sql = `DELETE FROM files WHERE owner = $1 AND ${which} RETURNING id`
   const values = ids === 'all' ? [owner] : [owner, ...ids]
   return (await scanFairly(db, owner, () => db.query<{ id: string }>(sql, values))).map(({ id }) => id)

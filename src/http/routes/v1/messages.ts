@@ -56,12 +56,17 @@ function handle(request: RequestWith<MessagesRequest>, reply: FastifyReply, serv
   // The header in which Anthropic clients expect the id.
   reply.raw.setHeader('request-id', request.id)
   const open = openReply(request, reply, services, { endpoint: 'chat', format: 'messages' })
-  const notes = new Notes()
-  noteFallbacks(body, notes)
-  open.call.record.note(notes.list)
-  if (body.stream)
-    return streamReply(open, () => streamChat(input, open.call, services.calls), new MessageEvents(request.id))
-  return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.calls)))
+  const noted = <Answer>(answer: Answer) => {
+    const notes = new Notes()
+    noteFallbacks(body, notes)
+    open.call.record.note(notes.list)
+    return answer
+  }
+  if (body.stream) {
+    const answer = async () => noted(await streamChat(input, open.call, services.calls))
+    return streamReply(open, answer, new MessageEvents(request.id))
+  }
+  return wholeReply(open, async () => noted(fromCompletion(await chat(input, open.call, services.calls))))
 }
 
 /** Only the gateway knows its uploaded files, so a request that names one has to be translated. */

@@ -12,7 +12,9 @@ export const contentTables = [
     type TEXT NOT NULL,
     purpose TEXT NOT NULL,
     metadata TEXT NOT NULL,
-    origin TEXT NOT NULL CHECK (origin IN ('upload', 'result')),
+    -- Of a part: the upload that it belongs to.
+    upload_id TEXT,
+    origin TEXT NOT NULL CHECK (origin IN ('upload', 'result', 'open', 'part')),
     created_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,
     ${OF_PROJECT}
@@ -22,6 +24,7 @@ export const contentTables = [
   'CREATE INDEX files_by_project ON files (project, end_user)',
   byOwnerId('files'),
   'CREATE INDEX files_by_expiry ON files (expires_at)',
+  'CREATE INDEX files_by_upload ON files (upload_id)',
 
   // Conversations of the responses format.
   `CREATE TABLE conversations (

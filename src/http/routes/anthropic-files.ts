@@ -1,18 +1,18 @@
-import { AnthropicFile, AnthropicFileList } from '../../../contract/anthropic-files.ts'
-import { ErrorBody } from '../../../contract/errors.ts'
-import { findUploads, getUpload, listUploadsAfter, toAnthropicFile } from '../../../calls/files/files.ts'
-import Type from '../../../base/schema/type.ts'
-import { AnthropicUploadForm } from '../../forms/upload-form-schema.ts'
-import { receiveUpload } from '../../forms/receive-upload.ts'
-import { MAX_LIMIT } from '../../query.ts'
-import { route } from '../../define-route.ts'
+import { AnthropicFile, AnthropicFileList } from '../../contract/anthropic-files.ts'
+import { ErrorBody } from '../../contract/errors.ts'
+import { findUploads, getUpload, listUploadsAfter, toAnthropicFile } from '../../calls/files/files.ts'
+import Type from '../../base/schema/type.ts'
+import { AnthropicUploadForm } from '../forms/upload-form-schema.ts'
+import { receiveUpload } from '../forms/receive-upload.ts'
+import { MAX_LIMIT } from '../query.ts'
+import { route } from '../define-route.ts'
 
 const DEFAULT_FILES = 20
 const MAX_IDS = 100
 /** Before the id of the last file of a page. */
 const PAGE = 'page_'
 
-const common = { path: '/v3/v1/files', access: 'key', scope: 'files' } as const
+const common = { path: '/v3/anthropic-files', access: 'key', scope: 'files' } as const
 
 export const create = route({
   ...common,

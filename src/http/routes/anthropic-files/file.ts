@@ -1,10 +1,10 @@
-import { AnthropicFile, DeletedAnthropicFile } from '../../../../contract/anthropic-files.ts'
-import { deleteUpload, getUpload, toAnthropicFile } from '../../../../calls/files/files.ts'
-import { BYTES, FILE_TYPES } from '../../../../base/schema/fields.ts'
-import { sendFile } from '../../../send-file.ts'
-import { route } from '../../../define-route.ts'
+import { AnthropicFile, DeletedAnthropicFile } from '../../../contract/anthropic-files.ts'
+import { deleteUpload, getUpload, toAnthropicFile } from '../../../calls/files/files.ts'
+import { BYTES, FILE_TYPES } from '../../../base/schema/fields.ts'
+import { sendFile } from '../../send-file.ts'
+import { route } from '../../define-route.ts'
 
-const path = '/v3/v1/files/{file_id}'
+const path = '/v3/anthropic-files/{file_id}'
 const common = { access: 'key', scope: 'files', noSuch: 'file' } as const
 
 export const get = route({
