@@ -162,9 +162,8 @@ const TEXTS = [
   'CONTRIBUTING.md',
 ]
 const UNNAMED = /\b(?:whoever|nobody|somebody)\b/i
-/** Java's `noBody()`, word lists, a sentence that is spoken, and the system user `nobody`. */
+/** Word lists, a sentence that is spoken, and the system user `nobody`. */
 const MAY_HAVE_UNNAMED = [
-  'console/docs/samples/java.ts',
   'src/translation/engines/text/sentiment-words.ts',
   'src/translation/engines/text/stop-words.ts',
   'src/translation/tasks/vendors/local/local-speech.test.ts',
