@@ -17,7 +17,7 @@ type Listener = { name: string; url: string; key: string; routes: readonly Route
 
 const UUID = randomUUID()
 /** What any of the routes with ids accepts. */
-const VALID = { file: UUID, metadata: {}, items: [{ role: 'user', content: 'Hi' }] }
+const VALID = { file: UUID, metadata: {}, part_ids: [], items: [{ role: 'user', content: 'Hi' }] }
 const CALL = { model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hi' }] }
 
 describe('paths, methods and ids', () => {
@@ -220,6 +220,9 @@ function codeIn(body: string): string {
 /** Fills the parameters with ids that are well-formed and unknown. */
 function concretePath({ path }: Route): string {
   const hex = UUID.replaceAll('-', '')
-  const named = path.replace('{response_id}', `resp_${hex}`).replace('{conversation_id}', `conv_${hex}`)
+  const named = path
+    .replace('{response_id}', `resp_${hex}`)
+    .replace('{conversation_id}', `conv_${hex}`)
+    .replace('{upload_id}', `upload_${hex}`)
   return named.replaceAll(/\{\w+\}/g, UUID)
 }
