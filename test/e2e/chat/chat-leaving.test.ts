@@ -1,23 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Behaviour, failure, hangAfterHeaders, silence } from '../../fakes/behaviours.ts'
+import { type Behaviour, answer, failure, hangAfterHeaders, silence } from '../../fakes/behaviours.ts'
 import { textEvents } from '../../fakes/openai-events.ts'
 import { stream } from '../../fakes/stream.ts'
 import { ASK, readStream } from '../../gateway/chat-client.ts'
 import { ADMIN_KEY } from '../../gateway/gateway-under-test.ts'
 import { gatewayForAll } from '../../gateway/gateway-with-fakes.ts'
 import { holdBack, openUnread } from '../../gateway/slow-readers.ts'
+import { sample } from '../../soak/sample.ts'
 
-// Clients that leave before their answer is complete, and that read slowly. Many that leave at random moments are in
+// Clients that leave before their answer is complete, and that read slowly. Whether their answers are mixed up is in
 // test/rehearse/storms.
 
 const setup = await gatewayForAll()
 const { chat, openai, fake, gateway } = setup
 
+const MOMENTS = sample(10, 30)
 const NEVER = new Promise<void>(() => {})
 const WITH_FALLBACKS = { ...ASK, fallbacks: ['fake/priced', 'fake/second'] }
 
 const SLOW_READERS = 2
+const CYCLES = sample(50, 300)
+const AT_ONCE = 50
+const FEW_SOCKETS = AT_ONCE
 
 type Wait = { stream: boolean; behaviour: Behaviour }
 
@@ -47,6 +52,13 @@ for (const [what, { stream, behaviour }] of Object.entries(WAITS)) {
     assert.deepEqual([openai.requests.length, fake.requests.length], [1, 0])
   })
 }
+
+test(`leaving at ${MOMENTS} random moments of a stream: the provider is always hung up on`, async () => {
+  openai.always(stream(textEvents('word '.repeat(300)), { pauseMs: 1 }))
+  await Promise.all(Array.from({ length: MOMENTS }, () => leaveAfter(1 + Math.floor(Math.random() * 40))))
+  assert.equal(openai.requests.length, MOMENTS)
+  for (const { closed } of openai.requests) assert.equal(await closed, true)
+})
 
 for (const streamed of [false, true]) {
   test(`leaving during a fallback: the next one is not tried (stream: ${streamed})`, async () => {
@@ -132,6 +144,17 @@ test('a reader that was slow and then reads gets everything, in order', async ()
   assert.equal(done, 1)
 })
 
+test(`after ${CYCLES} streams that were opened and left, the provider has few sockets open`, async () => {
+  openai.always(stream(textEvents('a few words'), { waitFor: NEVER, waitAfter: 3 }))
+  for (let at = 0; at < CYCLES; at += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, () => openAndLeave()))
+  for (const { closed } of openai.requests) assert.equal(await closed, true)
+  assert.equal(openai.requests.length, CYCLES)
+  openai.always(answer())
+  assert.equal((await chat.whole(ASK)).status, 200)
+  assert.ok(openai.openSockets <= FEW_SOCKETS, `${openai.openSockets} sockets are open`)
+  await setup.idle()
+})
+
 test('leaving is no error of ours: nothing unexpected in the logs', async () => {
   await setup.idle()
   const errors = gateway
@@ -172,4 +195,11 @@ type LogLine = { status?: number; code?: string; estimated?: boolean; completion
 function linesWith(status: number): LogLine[] {
   const lines = gateway.logs().trim().split('\n')
   return lines.map((line) => JSON.parse(line) as LogLine).filter((line) => line.status === status)
+}
+
+async function openAndLeave(): Promise<void> {
+  const leave = new AbortController()
+  const response = await chat.post({ ...ASK, stream: true }, { signal: leave.signal })
+  await response.body!.getReader().read()
+  leave.abort()
 }
