@@ -11,6 +11,8 @@ import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { startGatewayWithProvider, type WithProvider } from './own-provider.ts'
 import { type Own, ownThings } from './own-things.ts'
 
+const EXAMPLE_PART = `part_${EXAMPLE_ID.replaceAll('-', '')}`
+
 /** Every file of a form gets these bytes, which are a whole PNG. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
@@ -96,6 +98,8 @@ const FILE_FIELDS: Record<string, string[]> = {
   postAudioTranslations: ['file'],
   postImagesEdits: ['image'],
   postFiles: ['file'],
+  postAnthropicFiles: ['file'],
+  postUploadsByUploadIdParts: ['data'],
   postUpload: ['file'],
   postAdminPlaygroundUpload: ['file'],
 }
@@ -114,8 +118,12 @@ function sentBody(body: Body, own: Own) {
   return body && encoded(body, own)
 }
 
-function encoded({ type, value, files }: NonNullable<Body>, { id = EXAMPLE_ID, token = EXAMPLE_TOKEN }: Own) {
-  const text = JSON.stringify(value).replaceAll(EXAMPLE_ID, id).replaceAll(EXAMPLE_TOKEN, token)
+function encoded(
+  { type, value, files }: NonNullable<Body>,
+  { id = EXAMPLE_ID, part_id = EXAMPLE_PART, token = EXAMPLE_TOKEN }: Own,
+) {
+  const ofOwn = JSON.stringify(value).replaceAll(EXAMPLE_ID, id).replaceAll(EXAMPLE_PART, part_id)
+  const text = ofOwn.replaceAll(EXAMPLE_TOKEN, token)
   if (type === 'application/json') return { headers: { 'content-type': type }, body: text }
   const form = new FormData()
   for (const [name, field] of Object.entries(value))

@@ -19,6 +19,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
   const people = ownPeople(gateway)
   return {
     for: async (path: string, body: string): Promise<Own> => {
+      if (path.includes('{upload_id}')) return upload(url, key, path.endsWith('/parts') ? 1_000 : 5)
       if (path.includes('{collection_id}')) return collection(client, path)
       if (path.startsWith('/admin/jobs/')) return { job_id: await watchedJob(client, gateway, path) }
       if (path.startsWith('/admin/playground/')) return playground(adminUrl, path)
@@ -74,6 +75,26 @@ async function collection(client: TaskClient, path: string): Promise<Own> {
     file: file_id,
   })
   return { collection_id, item_id: added.body.item_ids[0] }
+}
+
+/** An upload in parts, with one part of five bytes. */
+async function upload(url: string, key: string, bytes: number): Promise<Own> {
+  const authorization = `Bearer ${key}`
+  const began = await fetch(`${url}/v3/uploads`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ filename: 'hello.txt', purpose: 'assistants', bytes, mime_type: 'text/plain' }),
+  })
+  const { id: upload_id } = (await began.json()) as { id: string }
+  const body = new FormData()
+  body.set('data', new Blob(['Hello']))
+  const added = await fetch(`${url}/v3/uploads/${upload_id}/parts`, {
+    method: 'POST',
+    headers: { authorization },
+    body,
+  })
+  const { id: part_id } = (await added.json()) as { id: string }
+  return { upload_id, part_id }
 }
 
 async function endedJob(client: TaskClient, more: object = {}): Promise<string> {
