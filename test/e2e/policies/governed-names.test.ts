@@ -205,6 +205,8 @@ describe('a body is read in one way only', () => {
 
   for (const [where, members] of Object.entries(REPEATED)) {
     for (const [endpoint, model] of Object.entries(MODELS)) {
+      // The messages format has no such field, and refuses it.
+      if (endpoint === 'v1/messages' && where === 'in extra_body') continue
       test(`${endpoint}: a key that stands twice ${where} is sent once, as the gateway has read it`, async () => {
         await send(endpoint, `{"model":"${model}","max_tokens":9,${members}}`)
         const { text, body } = await fake.request(0)
