@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { encodeLong } from '../base/bytes/encode-long.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Call, type CallFacts, knownCost, newCall } from '../calls/call.ts'
 import { keepAnswer, keepRequest } from '../calls/content-draft.ts'
@@ -119,11 +120,12 @@ export async function wholeReply(open: OpenReply, answer: () => Promise<object>,
     if (call.record.content) keepAnswer(call.record.content, answered)
     const text = await textOf(answered, open)
     if (text.length > LARGE_CHARS) await open.services.calls.loopSlot(call.caller.owner)
-    const length = Buffer.byteLength(text)
+    const body = encodeLong(text)
+    const length = Buffer.byteLength(body)
     const ofContent = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)]
     writeHead(open, headersOf(call), ofContent, status)
     // Most answers are ASCII, which Node writes faster as Latin-1.
-    reply.raw.end(text, length === text.length ? 'latin1' : 'utf8')
+    reply.raw.end(body, length === text.length ? 'latin1' : 'utf8')
   } catch (error) {
     addHeaders(reply, headersOf(call))
     throw error

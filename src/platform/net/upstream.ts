@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { encodeLong } from '../../base/bytes/encode-long.ts'
 import { performance } from 'node:perf_hooks'
 import { upstreamIdOf } from '../../translation/wire/upstream-id.ts'
 import {
@@ -81,9 +82,10 @@ function pooledOrigin(parsed: ParsedUrl, { opened, open }: PooledOrigins): Poole
 }
 
 function bytesOf(request: WireRequest, parsed: ParsedUrl, proxy: HttpProxy | undefined): RequestBytes {
-  const { body, source } = request
+  const { source } = request
   if (source) return { head: requestHead(request, parsed, { length: source.length, proxy }), body: null, source }
-  if (body === null) return { head: requestHead(request, parsed, { length: null, proxy }), body }
+  if (request.body === null) return { head: requestHead(request, parsed, { length: null, proxy }), body: null }
+  const body = typeof request.body === 'string' ? encodeLong(request.body) : request.body
   const length = Buffer.byteLength(body)
   const head = requestHead(request, parsed, { length, proxy })
   return { head, body: typeof body === 'string' && length !== body.length ? Buffer.from(body) : body }
