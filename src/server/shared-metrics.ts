@@ -60,6 +60,6 @@ function write(found: Read | undefined): string {
       deliveries.map(({ oldestMs }) => `gatehouse_deliveries_oldest_age_seconds ${oldestMs / 1000}`),
     ),
     writeEach('gatehouse_budget_limit_usd', 'limit', new Map(budgets.map(({ id, limit }) => [id, limit]))),
-    writeEach('gatehouse_budget_remaining_usd', 'limit', new Map(budgets.map(({ id, left }) => [id, left]))),
+    writeEach('gatehouse_budget_remaining_usd', 'limit', new Map(budgets.map(({ id, remaining }) => [id, remaining]))),
   ].join('')
 }
