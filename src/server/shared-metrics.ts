@@ -34,8 +34,8 @@ export function sharedMetrics(needs: Needs): () => Promise<string> {
 
 async function read({ db, spendLimits, now }: Needs): Promise<Read> {
   const budgets = remainingBudgets(db, { limits: spendLimits.all, now: now(), most: MAX_BUDGETS })
-  const [backlogs, left] = await Promise.all([readBacklogs(db), budgets])
-  return { backlogs, budgets: left }
+  const [backlogs, remaining] = await Promise.all([readBacklogs(db), budgets])
+  return { backlogs, budgets: remaining }
 }
 
 /** While the store is away, the families have no samples: what was true before is not repeated. */

@@ -11,7 +11,7 @@ import { assumedCost, nanosPerToken, type WorstCase } from './worst-case.ts'
 
 type ReplayOutcome = 'passed' | 'clamped' | 'refused' | 'unpriced'
 
-/** What would have become of one call. `left` and `wanted`, which is what it used, are in the unit of the limit, as whole amounts. */
+/** What would have become of one call. `remaining` and `demand`, which is what it used, are in the unit of the limit, as whole amounts. */
 export type Replayed = {
   outcome: ReplayOutcome
   bucket: string

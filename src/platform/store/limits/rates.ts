@@ -64,8 +64,8 @@ type RestRow = HeldSums & { at: number; used: number | null; endsAt: number }
 
 /** A slot that no call has used has nothing to give back. */
 function usedStatement(key: readonly Value[], { slot, used, endsAt }: Use): Statement {
-  const place = [...key.slice(0, 2), slot]
-  return used < 0 ? { sql: USED_LESS, values: [...place, -used] } : { sql: USED, values: [...place, used, endsAt] }
+  const rowKey = [...key.slice(0, 2), slot]
+  return used < 0 ? { sql: USED_LESS, values: [...rowKey, -used] } : { sql: USED, values: [...rowKey, used, endsAt] }
 }
 
 const USED = `INSERT INTO limit_uses (limit_id, bucket, slot, used, ends_at) VALUES ($1, $2, $3, $4, $5)

@@ -10,7 +10,7 @@ export function hasCycle(references: ReadonlyMap<string, ReadonlySet<string>>): 
 
 type Step = { name: string; next: Iterator<string> }
 
-/** A depth-first search from a name. `left` are the names found so far from which no path leads back. */
+/** A depth-first search from a name. `acyclic` are the names found so far from which no path leads back. */
 function leadsBack(first: string, references: ReadonlyMap<string, ReadonlySet<string>>, acyclic: Set<string>): boolean {
   const stepFrom = (name: string): Step => ({ name, next: (references.get(name) ?? new Set<string>()).values() })
   const way: Step[] = [stepFrom(first)]

@@ -6,7 +6,7 @@ import type { Task, TaskFile } from '../feature.ts'
 const TEXT_TYPE = /^text\/|^application\/(json|xml|xhtml\+xml|yaml|x-yaml)$|\+(json|xml)$/
 const TAG_CHARS = 16
 
-/** The message with all of the caller's data, and nothing else. Fields of `left` are sent in another way. */
+/** The message with all of the caller's data, and nothing else. Fields of `omitted` are sent in another way. */
 export async function dataMessage(
   { input, files }: Task<unknown>,
   omitted: Readonly<Record<string, unknown>> = {},
