@@ -124,8 +124,8 @@ class CallRecorder {
 
   failed(reason: unknown): void {
     const isGone = reason instanceof ClientGone
-    const known = reason instanceof Problem ? reason : problem('internal_error')
-    this.status = isGone ? CLIENT_GONE : known.status
-    this.code = isGone ? 'client_gone' : known.code
+    const reported = reason instanceof Problem ? reason : problem('internal_error')
+    this.status = isGone ? CLIENT_GONE : reported.status
+    this.code = isGone ? 'client_gone' : reported.code
   }
 }

@@ -113,7 +113,7 @@ function laterFigures(spending: Spending): LineFigures {
 function runningAttempts({ spending, record }: Call): KeptAttempt[] {
   const { running } = spending
   const latest = running.filter(({ details }, index) => {
-    return !running.some((other, place) => place > index && other.details.attempt === details.attempt)
+    return !running.some((other, otherIndex) => otherIndex > index && other.details.attempt === details.attempt)
   })
   const unrecorded = latest.filter(({ report }) => !record.attempts.some(({ wire }) => wire === report))
   return unrecorded.map(({ model, report }) => ({

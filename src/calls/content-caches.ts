@@ -26,32 +26,32 @@ type Kept = {
 }
 
 export class ContentCaches {
-  readonly #kept: ExpiringMap<Kept>
+  readonly #caches: ExpiringMap<Kept>
 
   constructor(monotonic: () => number) {
-    this.#kept = new ExpiringMap(MAX_ENTRIES, monotonic)
+    this.#caches = new ExpiringMap(MAX_ENTRIES, monotonic)
   }
 
   get size(): number {
-    return this.#kept.size
+    return this.#caches.size
   }
 
   /** The block with this name of ours. It is created if it is not alive; calls that come meanwhile wait for the same one. */
   findOrCreate(owner: string, key: string, seconds: number, create: () => Promise<ContentCache>): Kept {
-    const known = this.#kept.get(owner, key)
-    if (known) return known
+    const cached = this.#caches.get(owner, key)
+    if (cached) return cached
     const coming = create()
       .catch(() => undefined)
       .then((made) => {
-        if (made?.name === undefined) this.#kept.set(owner, key, kept, REFUSED_MS)
+        if (made?.name === undefined) this.#caches.set(owner, key, entry, REFUSED_MS)
         return made
       })
-    const kept: Kept = { coming, isPaid: false }
-    this.#kept.set(owner, key, kept, seconds * 1000 - MARGIN_MS)
-    return kept
+    const entry: Kept = { coming, isPaid: false }
+    this.#caches.set(owner, key, entry, seconds * 1000 - MARGIN_MS)
+    return entry
   }
 
   forget(owner: string, key: string): void {
-    this.#kept.delete(owner, key)
+    this.#caches.delete(owner, key)
   }
 }

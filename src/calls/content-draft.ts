@@ -8,7 +8,7 @@ export type ContentDraft = {
   /** Whether the project wants it in spans too. */
   readonly isInSpans: boolean
   /** Told once what is kept, or undefined if nothing is. The spans of the call wait for it. */
-  whenKept?: (kept: KeptContent | undefined) => void
+  whenKept?: (content: KeptContent | undefined) => void
   /** What the caller sent, or what is left of it after redaction hooks. */
   request: unknown
   /** What the caller gets. Null if it is not kept. */

@@ -110,8 +110,8 @@ export class MemoryLease implements Holder {
   /** Like hold, for something that may be read more than once: the second reader waits with the first. */
   holdOnce(thing: object, bytes: number, signal?: AbortSignal): Promise<void> {
     this.#things ??= new Map()
-    const known = this.#things.get(thing)
-    if (known) return known
+    const existing = this.#things.get(thing)
+    if (existing) return existing
     const holding = this.hold(bytes, signal).catch((error) => {
       this.#things?.delete(thing)
       throw error

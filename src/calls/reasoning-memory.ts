@@ -32,8 +32,8 @@ export class ReasoningMemory {
     const { length } = JSON.stringify(details)
     if (length > MAX_DETAILS_CHARS) return
     // An entry may be the last one that is left of several, so each counts as if it had the details for itself.
-    const kept = { details, bytes: ENTRY_BYTES + BYTES_PER_CHAR * length }
-    for (const id of callIds) this.#details.set(owner, id, kept, KEEP_MS)
+    const entry = { details, bytes: ENTRY_BYTES + BYTES_PER_CHAR * length }
+    for (const id of callIds) this.#details.set(owner, id, entry, KEEP_MS)
   }
 
   /** Adds the reasoning that the client dropped. Returns the same request if there is nothing to add. */
@@ -47,8 +47,8 @@ export class ReasoningMemory {
     const isComplete = 'reasoning_details' in message || 'provider_content' in message
     if (message.role !== 'assistant' || isComplete) return message
     const id = callIdsOf(message.tool_calls)[0]
-    const kept = id === undefined ? undefined : this.#details.get(owner, id)
-    return kept ? Object.assign({ ...message }, unpackContent(kept.details)) : message
+    const entry = id === undefined ? undefined : this.#details.get(owner, id)
+    return entry ? Object.assign({ ...message }, unpackContent(entry.details)) : message
   }
 }
 

@@ -184,7 +184,7 @@ export function headersOf(call: Call): HeaderList {
 }
 
 function limitsOf({ format }: Call, { latest }: Reservation): HeaderList {
-  return limitHeaders(latest.held, format === 'messages' ? 'anthropic' : 'openai', latest.at)
+  return limitHeaders(latest.windows, format === 'messages' ? 'anthropic' : 'openai', latest.at)
 }
 
 /** Names the fields that had no effect, so that clients see that without asking for the metadata. */

@@ -123,9 +123,9 @@ function refuseLong(parameters: string): string {
 function refuseHalfCharacters(value: unknown, loc: ValidationIssue['loc']): void {
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
-    const place = [...loc, Array.isArray(value) ? Number(key) : key.toWellFormed()]
-    if (!key.isWellFormed()) throw refused(place, 'The name should contain only whole characters')
-    refuseHalfCharacters(inner, place)
+    const path = [...loc, Array.isArray(value) ? Number(key) : key.toWellFormed()]
+    if (!key.isWellFormed()) throw refused(path, 'The name should contain only whole characters')
+    refuseHalfCharacters(inner, path)
   }
 }
 

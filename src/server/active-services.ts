@@ -173,8 +173,8 @@ export function baseOfLinks(config: Config, listeners: readonly FastifyInstance[
 
 /** A provider that has not changed stays the same object, because the rotation of its credentials is kept by object. */
 function keptProviders(before: Config['providers'], after: Config['providers']): Config['providers'] {
-  const kept = Object.entries(after).map(([id, provider]) => {
+  const entries = Object.entries(after).map(([id, provider]) => {
     return [id, isDeepStrictEqual(before[id], provider) ? before[id]! : provider]
   })
-  return Object.fromEntries(kept)
+  return Object.fromEntries(entries)
 }

@@ -37,13 +37,14 @@ type KeyNeeds = { documents: IssuerDocuments; monotonic(): number; failed(issuer
 
 /** Entries of the config file with the same issuer share its keys. A reload keeps the keys that are known. */
 function issuerKeys({ documents, monotonic, failed }: KeyNeeds): (entry: JwtIssuer) => IssuerKeys {
-  const known = new Map<string, IssuerKeys>()
+  const keysByName = new Map<string, IssuerKeys>()
   return (entry) => {
     const { issuer, keys } = entry
     const name = JSON.stringify([issuer, keys])
     const read = () => readKeys(entry, documents)
-    const found = known.get(name) ?? new IssuerKeys({ read, monotonic, failed: (reason) => failed(issuer, reason) })
-    known.set(name, found)
+    const found =
+      keysByName.get(name) ?? new IssuerKeys({ read, monotonic, failed: (reason) => failed(issuer, reason) })
+    keysByName.set(name, found)
     return found
   }
 }

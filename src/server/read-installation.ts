@@ -19,6 +19,6 @@ export async function readInstallation(
   const hasCredentials = (await listCredentials(db)).length > 0
   const credentials = hasCredentials ? await readStoredCredentials(db, await openSecrets(db, config), log) : {}
   const catalog = await readStoredCatalog({ db, config, log, now })
-  const known = parseConfig({ ...config.source, stored: { credentials, catalog } })
-  return { config: known, aliases: await readAliasesOfStore(db, log) }
+  const complete = parseConfig({ ...config.source, stored: { credentials, catalog } })
+  return { config: complete, aliases: await readAliasesOfStore(db, log) }
 }

@@ -34,8 +34,8 @@ export function sharedMetrics(needs: Needs): () => Promise<string> {
 
 async function read({ db, spendLimits, now }: Needs): Promise<Read> {
   const budgets = remainingBudgets(db, { limits: spendLimits.all, now: now(), most: MAX_BUDGETS })
-  const [backlogs, left] = await Promise.all([readBacklogs(db), budgets])
-  return { backlogs, budgets: left }
+  const [backlogs, remaining] = await Promise.all([readBacklogs(db), budgets])
+  return { backlogs, budgets: remaining }
 }
 
 /** While the store is away, the families have no samples: what was true before is not repeated. */
@@ -60,6 +60,6 @@ function write(found: Read | undefined): string {
       deliveries.map(({ oldestMs }) => `gatehouse_deliveries_oldest_age_seconds ${oldestMs / 1000}`),
     ),
     writeEach('gatehouse_budget_limit_usd', 'limit', new Map(budgets.map(({ id, limit }) => [id, limit]))),
-    writeEach('gatehouse_budget_remaining_usd', 'limit', new Map(budgets.map(({ id, left }) => [id, left]))),
+    writeEach('gatehouse_budget_remaining_usd', 'limit', new Map(budgets.map(({ id, remaining }) => [id, remaining]))),
   ].join('')
 }

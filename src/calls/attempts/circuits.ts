@@ -183,8 +183,8 @@ export class Circuits {
 
   #entry(name: string, owner: string): { target: SharedCircuit; own: OwnCircuits } {
     const target = this.#targets.get(name) ?? new SharedCircuit()
-    const known = target.owners.get(owner)
-    if (known) return { target, own: known }
+    const ownCircuit = target.owners.get(owner)
+    if (ownCircuit) return { target, own: ownCircuit }
     const own = new OwnCircuits()
     const evicted = this.#owned.set(owner, name, own)
     if (evicted) this.#drop(evicted.name, evicted.owner)

@@ -51,8 +51,8 @@ export function credentialsOf({ provider, credential }: Credentialed): readonly 
 }
 
 function rotationOf(provider: Provider) {
-  const known = rotations.get(provider)
-  if (known) return known
+  const cached = rotations.get(provider)
+  if (cached) return cached
   const listed = provider.credentials.map((credential, index) => ({ ...credential, index }))
   const all = listed.length > 0 ? listed : NO_CREDENTIAL
   const rotation = { all, counts: all.map(() => 0) }

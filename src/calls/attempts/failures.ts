@@ -150,8 +150,8 @@ export function reasonOf(failure: Failure, target: AttemptTarget): string {
 function asItIs(failure: UpstreamProblem, message: string, target: AttemptTarget): Problem {
   const param = failure.param === undefined ? null : redactedFor(failure.param, target)
   const isOverflow = failure.code === CONTEXT_OVERFLOW
-  const said = isOverflow ? openaiWords(message) : message
-  const details: ProblemDetails = { message: said, param, code: redactedFor(failure.code ?? failure.kind, target) }
+  const text = isOverflow ? openaiWords(message) : message
+  const details: ProblemDetails = { message: text, param, code: redactedFor(failure.code ?? failure.kind, target) }
   // Some providers send this error with status 200, and too long a prompt with 413 or 422.
   const isOfCaller = failure.status && failure.status >= 400 && failure.status < 500
   const status = isOfCaller && !isOverflow ? failure.status : 400

@@ -75,10 +75,10 @@ export function noteOutcome(figures: Figures, { firstTokenMs, tokens, durationMs
 }
 
 export function age({ firstToken, speed, errors }: Figures, elapsedMs: number): void {
-  const kept = keptAfter(elapsedMs)
-  scale(firstToken, kept)
-  scale(speed, kept)
-  scale(errors, kept)
+  const decay = keptAfter(elapsedMs)
+  scale(firstToken, decay)
+  scale(speed, decay)
+  scale(errors, decay)
 }
 
 /** If the clock was set back, figures do not become younger. */

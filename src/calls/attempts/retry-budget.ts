@@ -8,7 +8,7 @@ const TO_BEGIN_WITH = 3
 const MAX = 100
 const MAX_OWNERS = 10_000
 
-type Purse = { left: number }
+type Purse = { remaining: number }
 
 export class RetryBudget {
   readonly #perRequest: number
@@ -22,14 +22,14 @@ export class RetryBudget {
 
   request(owner: string): void {
     const purse = this.#purses.get(owner) ?? this.#open(owner)
-    if (purse.left < MAX) purse.left += this.#perRequest
+    if (purse.remaining < MAX) purse.remaining += this.#perRequest
   }
 
   take(owner: string): boolean {
     const purse = this.#purses.get(owner) ?? this.#open(owner)
     // Five fifths do not add up to exactly 1 in floating point, but they are one retry.
-    if (purse.left < 1 - 1e-9) return false
-    purse.left--
+    if (purse.remaining < 1 - 1e-9) return false
+    purse.remaining--
     return true
   }
 
@@ -37,7 +37,7 @@ export class RetryBudget {
   #open(owner: string): Purse {
     const isFull = this.#purses.size >= MAX_OWNERS
     if (isFull) this.#purses.delete(this.#purses.keys().next().value!)
-    const purse = { left: isFull ? 0 : this.#toBeginWith }
+    const purse = { remaining: isFull ? 0 : this.#toBeginWith }
     this.#purses.set(owner, purse)
     return purse
   }

@@ -54,7 +54,7 @@ type InheritedTicket<Ticket> = Omit<KeptTicket<Ticket>, 'credential'> & { creden
 export type TicketStore<Ticket> = {
   /** Another process continues with the ticket if this one is interrupted. */
   readonly survives: boolean
-  save(kept: KeptTicket<Ticket>): Promise<void>
+  save(ticket: KeptTicket<Ticket>): Promise<void>
   /** Another target does the work from now on. */
   moved(target: string): Promise<void>
 }

@@ -440,7 +440,7 @@ test('the ledger line and the limits have what the providers bill, whatever happ
       where,
     )
     for (const limit of spendLimits.all) {
-      const { share } = spendLimits.shares.held(limit, '', world.now)
+      const { share } = spendLimits.shares.windowOf(limit, '', world.now)
       assert.equal(share.reserved, 0, `${where}, ${limit.id}`)
     }
     assert.deepEqual(call.spending.close(), line!.charges, where)

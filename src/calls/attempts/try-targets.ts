@@ -79,19 +79,19 @@ export async function tryTarget<Target extends AttemptTarget, Services extends A
 ): Promise<Pick<Answered<Target, Services, Reply>, 'attempt' | 'reply'>> {
   const { target, requester, call, services } = planned
   const allowed = retriesOf(planned, plan.retries)
-  const wanted = withAffinity(target, plan.affinity)
+  const stickyTarget = withAffinity(target, plan.affinity)
   let refused: Set<number> | undefined
   let failure: Failure | undefined
-  const asked: Order[][] = []
+  const ordersOfAttempts: Order[][] = []
   try {
     for (let retries = 0; ; ) {
-      const credential = chooseCredential(wanted, requester, services.circuits, refused)
+      const credential = chooseCredential(stickyTarget, requester, services.circuits, refused)
       if (!credential) throw failure ?? allCoolingDown(planned)
       const reserving = reserve(planned, plan, failure)
       // Nearly always there is nothing to wait for.
       const reserved = reserving instanceof Promise ? await reserving : reserving
       const attempt = begin(planned, credential, reserved?.maxOutput)
-      asked.push(attempt.orders)
+      ordersOfAttempts.push(attempt.orders)
       const paidBefore = call.spending.paidOrders
       try {
         const reply = await plan.ask(attempt)
@@ -118,7 +118,7 @@ export async function tryTarget<Target extends AttemptTarget, Services extends A
     }
   } catch (error) {
     // If another target answers, what this one has delivered is no part of the answer.
-    for (const order of asked.flat()) order.discard()
+    for (const order of ordersOfAttempts.flat()) order.discard()
     throw error
   }
 }

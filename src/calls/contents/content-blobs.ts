@@ -21,26 +21,26 @@ export async function keyFor(project: string, secrets: Secrets): Promise<Buffer>
 
 type Storage = { key: Buffer; blobs: BlobStore }
 
-export async function writeContent(place: ContentRef, value: unknown, { key, blobs }: Storage): Promise<void> {
+export async function writeContent(ref: ContentRef, value: unknown, { key, blobs }: Storage): Promise<void> {
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(nameOf(place))
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(nameOf(ref))
   const sealed = Buffer.concat([nonce, cipher.update(JSON.stringify(value)), cipher.final(), cipher.getAuthTag()])
-  await blobs.write(place.id, inOnePiece(sealed), { maxBytes: MAX_BYTES, owner: place.project })
+  await blobs.write(ref.id, inOnePiece(sealed), { maxBytes: MAX_BYTES, owner: ref.project })
 }
 
 /** Undefined if the bytes are not there yet or any more, or if the key of the project is another one or gone. */
-export async function readContent(place: ContentRef, secrets: Secrets, blobs: BlobStore): Promise<unknown> {
-  const secret = await secrets.find(contentSecret(place.project))
-  const bytes = secret && (await blobs.read(place.id, undefined, place.project))
+export async function readContent(ref: ContentRef, secrets: Secrets, blobs: BlobStore): Promise<unknown> {
+  const secret = await secrets.find(contentSecret(ref.project))
+  const bytes = secret && (await blobs.read(ref.id, undefined, ref.project))
   if (!bytes) return undefined
   const pieces: Uint8Array[] = []
   for await (const piece of bytes) pieces.push(piece)
-  return opened(Buffer.concat(pieces), Buffer.from(secret.value, 'hex'), place)
+  return opened(Buffer.concat(pieces), Buffer.from(secret.value, 'hex'), ref)
 }
 
-function opened(sealed: Buffer, key: Buffer, place: ContentRef): unknown {
+function opened(sealed: Buffer, key: Buffer, ref: ContentRef): unknown {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES)).setAAD(nameOf(place))
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES)).setAAD(nameOf(ref))
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
   try {
     const text = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])

@@ -96,8 +96,8 @@ export class Contents {
     if (projects.size === 0 && keys.size === 0) return undefined
     if (keepsNothing(caller.policy) || refuses(body)) return undefined
     const started = { request: body, answer: null, choices: [], streamedChars: 0 }
-    const wanted = wantedBy(projects.get(caller.project)) ?? this.#recording(caller.keyId)
-    return wanted && { ...wanted, ...started }
+    const settings = wantedBy(projects.get(caller.project)) ?? this.#recording(caller.keyId)
+    return settings && { ...settings, ...started }
   }
 
   /** What a project keeps comes first: then nothing of a recording is used up. */
@@ -128,9 +128,9 @@ export class Contents {
     const { labels, status, code } = record
     const { mode, days, bytesPerField, recordedKey } = draft
     const answer = draft.choices.length > 0 ? { choices: draft.choices } : draft.answer
-    const kept = { status, code, request: draft.request, answer: ANSWERING.has(endpoint) ? answer : null }
+    const content = { status, code, request: draft.request, answer: ANSWERING.has(endpoint) ? answer : null }
     const { whenKept } = draft
-    const { value, chars } = shownValue(kept, bytesPerField)
+    const { value, chars } = shownValue(content, bytesPerField)
     if (this.#waiting.length >= MAX_WAITING || this.#waitingChars + chars > MAX_WAITING_CHARS) {
       whenKept?.(undefined)
       return this.#needs.dropped('too_many')
@@ -152,8 +152,8 @@ export class Contents {
   async #writeAll(): Promise<void> {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       this.#waitingChars -= next.chars
-      const kept = await this.#write(next).catch((error) => this.#failed(error))
-      next.whenKept?.(kept)
+      const stored = await this.#write(next).catch((error) => this.#failed(error))
+      next.whenKept?.(stored)
     }
     this.#writing = undefined
   }
@@ -170,17 +170,17 @@ export class Contents {
     const secrets = this.#needs.secrets.current
     if (!secrets) throw new Error('The store has not been reached yet.')
     const plain = row.mode === 'full' ? value : await withoutPersonalData(value, engine, row.owner)
-    const place = { id: randomUUID(), project: row.project }
+    const ref = { id: randomUUID(), project: row.project }
     const key = await keyFor(row.project, secrets)
-    const kept = cutTexts(plain, bytesPerField) as KeptContent
-    if (!(await insertContent(db, { ...place, ...row }))) return undefined
-    await writeContent(place, kept, { key, blobs }).catch(async (error) => {
-      await deleteContentRows(db, [place.id])
+    const content = cutTexts(plain, bytesPerField) as KeptContent
+    if (!(await insertContent(db, { ...ref, ...row }))) return undefined
+    await writeContent(ref, content, { key, blobs }).catch(async (error) => {
+      await deleteContentRows(db, [ref.id])
       throw error
     })
     // The project may have been deleted meanwhile, with all rows that name a blob.
-    if (await hasContent(db, place.id)) return kept
-    await blobs.delete(place.id)
+    if (await hasContent(db, ref.id)) return content
+    await blobs.delete(ref.id)
     return undefined
   }
 }
@@ -198,6 +198,6 @@ function saysNoStore(fields: unknown): boolean {
 function wantedBy(settings: ContentSettings | undefined): RecordingSettings | undefined {
   if (!settings || settings.mode === 'off') return undefined
   const { mode, days, bytes_per_field, in_spans } = settings
-  const kept = { mode, days: days ?? DAYS, bytesPerField: bytes_per_field ?? BYTES }
-  return { ...kept, recordedKey: null, isInSpans: in_spans === true }
+  const retention = { mode, days: days ?? DAYS, bytesPerField: bytes_per_field ?? BYTES }
+  return { ...retention, recordedKey: null, isInSpans: in_spans === true }
 }

@@ -26,11 +26,11 @@ export async function showContent(callId: string, services: Services): Promise<R
   const found = await findContent(db, callId)
   if (!found || !(await maySee(await scopeOf(found, db), { db, actor }))) throw none()
   const secrets = services.secrets.current
-  const kept = secrets && ((await readContent(found, secrets, blobs)) as ContentBody | undefined)
-  if (!kept) throw none()
+  const content = secrets && ((await readContent(found, secrets, blobs)) as ContentBody | undefined)
+  if (!content) throw none()
   const { project, mode, createdAt, expiresAt } = found
   await writeAuditEvents(db, author, { action: 'content.read', object: `request:${callId}`, after: { project, mode } })
-  return { id: callId, project, mode, created_at: isoOf(createdAt), expires_at: isoOf(expiresAt), ...kept }
+  return { id: callId, project, mode, created_at: isoOf(createdAt), expires_at: isoOf(expiresAt), ...content }
 }
 
 type CallScope = { organization: string; project: string; user: string | null }
@@ -40,10 +40,10 @@ type CallScope = { organization: string; project: string; user: string | null }
  * or not content is kept.
  */
 export async function contentState(
-  { id, ...place }: CallScope & { id: string },
+  { id, ...scope }: CallScope & { id: string },
   reader: Pick<Services, 'db' | 'actor'>,
 ): Promise<ContentState> {
-  if (!(await maySee(place, reader))) return 'not_allowed'
+  if (!(await maySee(scope, reader))) return 'not_allowed'
   return (await findContent(reader.db, id)) ? 'kept' : 'none'
 }
 
@@ -52,8 +52,8 @@ async function maySee({ organization, project: id, user }: CallScope, { db, acto
   // Calls from before the project went to another organization belong to the former one, as they do in all reports, and the
   // other one does not say who reads them.
   const isOfProject = organization === project?.organization
-  const place = { organization, project: isOfProject ? id : null, user }
-  return mayReadContents(actor, place, isOfProject ? project.content : null)
+  const scope = { organization, project: isOfProject ? id : null, user }
+  return mayReadContents(actor, scope, isOfProject ? project.content : null)
 }
 
 async function scopeOf({ callId, project, user }: StoredContent, db: Database): Promise<CallScope> {

@@ -69,11 +69,11 @@ export function cutTexts(value: unknown, bytes: number): unknown {
 function cut(text: string, bytes: number): string {
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text
   const mark = /… \[cut, it had \d+ characters\]$/.exec(text.slice(-60))?.[0] ?? cutMark(text)
-  const kept = Buffer.from(text.slice(0, bytes))
+  const head = Buffer.from(text.slice(0, bytes))
     .subarray(0, bytes)
     .toString('utf8')
     .replace(/\ufffd+$/, '')
-  return kept + mark
+  return head + mark
 }
 
 function cutMark({ length }: string): string {

@@ -37,12 +37,12 @@ export async function openReferences(
     throw problem('too_large', { message: `A request may reference at most ${MAX_FILES} files.` })
   const { dryRun } = services
   if (dryRun) return await Promise.all(named.map((one) => nameFile(one, { access, dryRun, services })))
-  let left = services.files.maxFileBytes
+  let remainingBytes = services.files.maxFileBytes
   const files: OpenFile[] = []
   for (const one of named) {
-    const file = await openReference(one, access, left, services)
-    left -= file.size
-    if (left < 0) throw problem('too_large', { message: 'The files of this request are too large in total.' })
+    const file = await openReference(one, access, remainingBytes, services)
+    remainingBytes -= file.size
+    if (remainingBytes < 0) throw problem('too_large', { message: 'The files of this request are too large in total.' })
     files.push(file)
   }
   return files
@@ -101,14 +101,14 @@ async function fetchFile(
     const msg = `The address answered with status ${status}`
     throw problem('validation_error', { message: `${msg}.`, detail: [{ loc, msg, type: 'value_error' }] })
   }
-  const kept = await callerUrls.read(body, loc, (bytes) => toTempFile(bytes, tempFiles))
+  const tempFile = await callerUrls.read(body, loc, (bytes) => toTempFile(bytes, tempFiles))
   return {
     name: nameIn(url),
-    type: sniffType(kept.head.subarray(0, HEAD_BYTES)),
-    size: kept.length,
+    type: sniffType(tempFile.head.subarray(0, HEAD_BYTES)),
+    size: tempFile.length,
     pages: null,
-    read: kept.read,
-    bytes: countedBytes(kept, access),
+    read: tempFile.read,
+    bytes: countedBytes(tempFile, access),
   }
 }
 

@@ -55,8 +55,8 @@ function filesIn({ content }: Message, options: InlineOptions, loc: (string | nu
   if (!Array.isArray(content)) return []
   return content.flatMap((part, at) => {
     const reference = named(part, options)
-    const place = part.type === 'file' ? ['file', 'file_id'] : ['image_url', 'url']
-    return reference === undefined ? [] : [{ reference, loc: [...loc, 'content', at, ...place] }]
+    const path = part.type === 'file' ? ['file', 'file_id'] : ['image_url', 'url']
+    return reference === undefined ? [] : [{ reference, loc: [...loc, 'content', at, ...path] }]
   })
 }
 
@@ -95,8 +95,8 @@ async function inlinePart(part: Part, { options, files, attachments }: Inlining)
     const { file_id: _, ...rest } = part.file
     return { type: 'file', file: { filename: name, ...rest, file_data: url }, ...marker }
   }
-  const known = part.type === 'image_url' && typeof part.image_url === 'object' ? part.image_url : {}
-  return { type: 'image_url', image_url: { ...known, url }, ...marker }
+  const imageFields = part.type === 'image_url' && typeof part.image_url === 'object' ? part.image_url : {}
+  return { type: 'image_url', image_url: { ...imageFields, url }, ...marker }
 }
 
 async function base64Of({ bytes }: OpenFile): Promise<string> {

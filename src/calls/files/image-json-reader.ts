@@ -48,7 +48,7 @@ export class ImageJsonReader {
   readonly #tempFiles: TempFiles
   readonly #mark: string
   readonly #writer: Writer
-  readonly #kept = new ByteQueue()
+  readonly #json = new ByteQueue()
   #strings = 0
   #carried: Uint8Array | undefined
   #isInString = false
@@ -75,18 +75,18 @@ export class ImageJsonReader {
 
   /** What there is of it so far, for a reader that takes events one by one. */
   takeKept(): Uint8Array[] {
-    return this.#kept.takePieces()
+    return this.#json.takePieces()
   }
 
   /** The JSON with markers in the place of images. */
   end(): Buffer {
     this.#keepBeginning()
     if (this.#carried) this.#keep(this.#carried)
-    return this.#kept.takeAll()
+    return this.#json.takeAll()
   }
 
   get keptBytes(): number {
-    return this.#kept.length
+    return this.#json.length
   }
 
   /** Never splits an escape. */
@@ -156,8 +156,8 @@ export class ImageJsonReader {
 
   /** Copies the bytes, because a small view would keep the whole chunk in memory. */
   #keep(piece: Uint8Array): void {
-    this.#kept.push(piece, true)
-    if (this.#kept.length > MAX_JSON_BYTES) throw this.#writer.tooLong()
+    this.#json.push(piece, true)
+    if (this.#json.length > MAX_JSON_BYTES) throw this.#writer.tooLong()
   }
 
   /** Nothing but base64 is allowed, least of all a character that ends the string. */
@@ -194,8 +194,8 @@ function closingQuote(text: Buffer, from: number): number {
 }
 
 /** Whether an odd number of backslashes precedes this position. */
-function isEscaped(text: Buffer, place: number, from: number): boolean {
-  let at = place - 1
+function isEscaped(text: Buffer, position: number, from: number): boolean {
+  let at = position - 1
   while (at >= from && text[at] === BACKSLASH) at--
-  return (place - at) % 2 === 0
+  return (position - at) % 2 === 0
 }

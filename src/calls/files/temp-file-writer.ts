@@ -20,7 +20,7 @@ const HEAD_BYTES = 88 * 1024
 /** Keeps arriving bytes in memory while they are few, and then in a temp file. */
 export class TempFileWriter {
   readonly #tempFiles: TempFiles
-  readonly #held = new ByteQueue()
+  readonly #buffered = new ByteQueue()
   #head: Uint8Array | undefined
   #tempFile: TempFile | undefined
   #length = 0
@@ -32,21 +32,21 @@ export class TempFileWriter {
   async append(bytes: Uint8Array): Promise<void> {
     this.#length += bytes.length
     if (this.#tempFile) return await this.#tempFile.append(bytes)
-    this.#held.push(bytes)
+    this.#buffered.push(bytes)
     if (this.#length > HELD_BYTES) await this.#moveOut()
   }
 
   end(): TempBytes {
     const [length, tempFile] = [this.#length, this.#tempFile]
     if (tempFile) return { length, head: this.#head!, read: () => tempFile.read(0, length) }
-    return heldBytes(this.#held.takeAll())
+    return heldBytes(this.#buffered.takeAll())
   }
 
   async #moveOut(): Promise<void> {
     this.#tempFile = this.#tempFiles.open()
-    const held = this.#held.takePieces()
-    this.#head = Buffer.concat(held, HEAD_BYTES)
-    for (const bytes of held) await this.#tempFile.append(bytes)
+    const pieces = this.#buffered.takePieces()
+    this.#head = Buffer.concat(pieces, HEAD_BYTES)
+    for (const bytes of pieces) await this.#tempFile.append(bytes)
   }
 }
 

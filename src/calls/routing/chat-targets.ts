@@ -127,8 +127,8 @@ export function toTarget(
   resolved: ResolvedModel,
   { config, timeouts: byDefault }: Pick<CallServices, 'config' | 'timeouts'>,
 ): ChatTarget {
-  const known = targets.get(resolved)
-  if (known) return known
+  const cached = targets.get(resolved)
+  if (cached) return cached
   const { id, provider, model, entry, note, via } = resolved
   const { retries, defaults, timeouts } = via?.alias ?? NO_ALIAS
   const made = {

@@ -17,15 +17,15 @@ export type ListView = 'endpoints' | 'models' | 'all names' | 'messages'
 /** The list as JSON text. What a key sees depends only on its kind, region, scopes and policy. */
 export function modelListText(caller: Caller, view: ListView, query: ModelQuery, services: Names): string {
   const source = query.reported.length > 0 ? query.reported : services.catalog
-  const known = texts.get(services.aliases) ?? new WeakMap<object, Map<string, string>>()
-  const lists = known.get(source) ?? new Map<string, string>()
+  const bySource = texts.get(services.aliases) ?? new WeakMap<object, Map<string, string>>()
+  const lists = bySource.get(source) ?? new Map<string, string>()
   const name = JSON.stringify([...sightOf(caller), view, query.type, query.all])
   const written = lists.get(name)
   if (written) return written
   const models = listModels(caller, services, query)
   const text = JSON.stringify(shown(models, view, services))
   if (lists.size >= MAX_LISTS) lists.clear()
-  texts.set(services.aliases, known.set(source, lists.set(name, text)))
+  texts.set(services.aliases, bySource.set(source, lists.set(name, text)))
   return text
 }
 

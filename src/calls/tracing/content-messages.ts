@@ -20,11 +20,11 @@ type ContentMessages = {
 }
 
 export function messagesOf({ request, answer }: KeptContent): ContentMessages {
-  const asked = isRecord(request) ? request : {}
+  const fields = isRecord(request) ? request : {}
   const system = fitting(
-    partsOf(asked.system ?? asked.instructions ?? asked.systemInstruction ?? asked.system_instruction),
+    partsOf(fields.system ?? fields.instructions ?? fields.systemInstruction ?? fields.system_instruction),
   )
-  const input = fitting(inputOf(asked))
+  const input = fitting(inputOf(fields))
   const output = fitting(isRecord(answer) ? outputOf(answer) : [])
   const omitted = system.omitted + input.omitted + output.omitted
   return { system: system.text, input: input.text, output: output.text, omitted }
@@ -44,9 +44,9 @@ function fitting(all: readonly unknown[]): { text: string | null; omitted: numbe
 }
 
 function inputOf({ messages, input, contents, prompt }: Fields): Message[] {
-  const said = messages ?? input ?? contents ?? prompt
-  if (typeof said === 'string') return [{ role: 'user', parts: [textPart(said)] }]
-  return listOf(said).map((one) =>
+  const value = messages ?? input ?? contents ?? prompt
+  if (typeof value === 'string') return [{ role: 'user', parts: [textPart(value)] }]
+  return listOf(value).map((one) =>
     typeof one === 'string' ? { role: 'user', parts: [textPart(one)] } : messageOf(one, 'user'),
   )
 }
@@ -60,12 +60,12 @@ function outputOf(answer: Fields): Message[] {
   return listOf(choices ?? candidates).map((choice) => {
     if (!isRecord(choice)) return { role: 'assistant', parts: [] }
     const { message, text, finish_reason, finishReason } = choice
-    const said = isRecord(message)
+    const answerMessage = isRecord(message)
       ? message
       : isRecord(choice.content)
         ? choice.content
         : { ...choice, content: choice.content ?? text }
-    return withReason(messageOf(said, 'assistant'), finish_reason ?? finishReason)
+    return withReason(messageOf(answerMessage, 'assistant'), finish_reason ?? finishReason)
   })
 }
 
@@ -79,9 +79,11 @@ function messageOf(value: unknown, usual: string): Message {
   // An item of a response that is no message is a part by itself.
   if (role === undefined && content === undefined && parts === undefined && typeof type === 'string')
     return { role: type.endsWith('_output') ? 'tool' : 'assistant', parts: [partOf(value)] }
-  const said = partsOf(content ?? parts)
+  const contentParts = partsOf(content ?? parts)
   const own =
-    typeof tool_call_id === 'string' ? [{ type: 'tool_call_response', id: tool_call_id, response: content }] : said
+    typeof tool_call_id === 'string'
+      ? [{ type: 'tool_call_response', id: tool_call_id, response: content }]
+      : contentParts
   const named = role === 'model' ? 'assistant' : typeof role === 'string' ? role : usual
   return { role: named, parts: [...own, ...listOf(tool_calls).map(partOf)] }
 }

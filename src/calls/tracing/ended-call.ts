@@ -208,6 +208,6 @@ function hooksOf({ hooks }: CallRecord): string[] | null {
 
 /** The budgets and rate limits of the latest attempt. */
 function limitsOf({ reservation }: Spending): string[] | null {
-  const held = reservation?.latest.held ?? []
-  return held.length > 0 ? held.slice(0, MAX_LIMITS).map(({ limit }) => limit.id) : null
+  const windows = reservation?.latest.windows ?? []
+  return windows.length > 0 ? windows.slice(0, MAX_LIMITS).map(({ limit }) => limit.id) : null
 }

@@ -19,9 +19,9 @@ export class HeldSpans implements SpanSource {
   }
 
   /** The span of the latest attempt gets them, as it has the tokens. */
-  add(kept: KeptContent): void {
+  add(content: KeptContent): void {
     const { attributes: names } = this.#parts.names
-    const { system, input, output, omitted } = messagesOf(kept)
+    const { system, input, output, omitted } = messagesOf(content)
     this.#all
       .at(-1)
       ?.attributes.add(names.systemInstructions, system)

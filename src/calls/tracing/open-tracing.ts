@@ -33,7 +33,7 @@ type Needs = {
 /** Spans of calls, of other requests, of jobs and of webhooks. */
 export class OpenTracing implements Tracing {
   readonly #needs: Needs
-  readonly #held = new Set<HeldSpans>()
+  readonly #waiting = new Set<HeldSpans>()
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -78,19 +78,19 @@ export class OpenTracing implements Tracing {
 
   /** The spans wait for what is kept of the call, and hold nothing of the call itself. */
   #addWithContent(ended: EndedCall, content: ContentDraft): void {
-    const held = new HeldSpans(ended.described(), this.#needs.parts)
-    this.#held.add(held)
-    content.whenKept = (kept) => {
-      if (!this.#held.delete(held)) return
-      if (kept) held.add(kept)
-      this.#add(held)
+    const spans = new HeldSpans(ended.described(), this.#needs.parts)
+    this.#waiting.add(spans)
+    content.whenKept = (stored) => {
+      if (!this.#waiting.delete(spans)) return
+      if (stored) spans.add(stored)
+      this.#add(spans)
     }
   }
 
   /** What is still waiting for contents goes without them. */
   release(): void {
-    for (const held of this.#held) this.#add(held)
-    this.#held.clear()
+    for (const spans of this.#waiting) this.#add(spans)
+    this.#waiting.clear()
   }
 
   answered(trace: CallTrace, { requestId, caller, status, code, durationMs }: PlainAnswer): void {

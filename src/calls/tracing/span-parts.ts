@@ -53,12 +53,12 @@ export class SpanParts {
   }
 
   ofTarget(attempt: AttemptRecord, operation: string): TracedTarget {
-    const known = this.#targetsOf(attempt.providerRow)
+    const targets = this.#targetsOf(attempt.providerRow)
     const key = `${operation} ${attempt.model}`
-    const found = known.get(key)
+    const found = targets.get(key)
     if (found) return found
     const made = this.#describe(attempt, operation)
-    if (known.size < MAX_TARGETS_OF_PROVIDER) known.set(key, made)
+    if (targets.size < MAX_TARGETS_OF_PROVIDER) targets.set(key, made)
     return made
   }
 

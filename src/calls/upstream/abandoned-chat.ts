@@ -16,7 +16,7 @@ export type AbandonedChat = {
   output: number
   searches: number
   /** What was asked for, in every place in which a caller may say it: some of it has a price of its own. */
-  asked: readonly Fields[]
+  requestFields: readonly Fields[]
 }
 
 /** What has been seen of an answer. */
@@ -39,7 +39,7 @@ export function leftChat(attempt: ChatAttempt, input: AskedChat, seen?: SeenOutp
   const elapsedMs = elapsedOf(attempt) + laterMs
   const searches = Math.min(mostSearches(attempt.target, input), Math.ceil(elapsedMs / SEARCH_MS))
   const { read, sentAsIs } = fieldSources(completed(input.request, attempt.target), input)
-  return { output: leftOutput(attempt, input, elapsedMs, seen), searches, asked: [...read, ...sentAsIs] }
+  return { output: leftOutput(attempt, input, elapsedMs, seen), searches, requestFields: [...read, ...sentAsIs] }
 }
 
 /** The milliseconds from now at which the model can have written everything, and can have searched as often as it may. */

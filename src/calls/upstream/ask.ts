@@ -20,7 +20,7 @@ import { FirstTokenTimer, lastFirstTokenMs } from './first-token-timer.ts'
 import { KeepAliveLimit, keepAliveMs } from './keep-alive-limit.ts'
 import { LegacyFunctionsDecoder, toLegacyAnswer, translatesLegacyFunctions } from './legacy-functions.ts'
 import { mediaTypeOf } from '../../translation/wire/media-type.ts'
-import { type Asked, readCompletion, readEvents } from './read-completion.ts'
+import { type ReadContext, readCompletion, readEvents } from './read-completion.ts'
 import { readProblem } from './read-problem.ts'
 import { sendChat } from './send-chat.ts'
 import { billOfAbandoned, billOfWhole } from './chat-bill.ts'
@@ -55,12 +55,12 @@ async function sendAndRead({ attempt, input, order }: Ordered): Promise<ChatComp
 type Ordered = { attempt: ChatAttempt; input: ChatInput; order: Order }
 
 /** Frames of AWS are not text. */
-function readOnce(response: WireResponse, asked: Asked): Promise<ChatCompletion> {
-  const { codec, attempt } = asked
+function readOnce(response: WireResponse, context: ReadContext): Promise<ChatCompletion> {
+  const { codec, attempt } = context
   if (codec.framing !== 'aws-event-stream' || mediaTypeOf(response) !== AWS_EVENT_STREAM)
-    return readCompletion(response, asked)
+    return readCompletion(response, context)
   const memoryGrowth = new MemoryGrowth(attempt.call.memory, COPIES_OF_EVENT, attempt.call.signal)
-  return readEvents(new AwsEventStream(response.body, (bytes) => memoryGrowth.reach(bytes)), asked)
+  return readEvents(new AwsEventStream(response.body, (bytes) => memoryGrowth.reach(bytes)), context)
 }
 
 /**
@@ -96,10 +96,10 @@ async function openStream({ attempt, input, order }: Ordered, signal: AbortSigna
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response, services.now())
   const received = await sniff(response, codec, reachOf(call, keepAlives))
-  const asked = { codec, attempt, input, order }
+  const context = { codec, attempt, input, order }
   const orders = [{ order, request: input.request }]
   if (!received.events)
-    return streamOfWhole(toFormat(await readCompletion(received.whole, asked), attempt, input), orders)
+    return streamOfWhole(toFormat(await readCompletion(received.whole, context), attempt, input), orders)
   const { events } = received
   const own = new AnswerDecoder(codec.decoder(input.request, target))
   const decoder = translatesLegacyFunctions(target, input) ? new LegacyFunctionsDecoder(own) : own

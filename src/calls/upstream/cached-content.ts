@@ -77,16 +77,16 @@ async function findCache(
   const { owner } = call.caller
   const create = attachments?.fill(plan.create) ?? plan.create
   const key = `${target.provider.id} ${credential.index} ${await hashOf(create)}`
-  const kept = services.contentCaches.findOrCreate(owner, key, plan.seconds, () =>
+  const entry = services.contentCaches.findOrCreate(owner, key, plan.seconds, () =>
     createCache(attempt, create, plan.seconds),
   )
-  const cache = await orAborted(kept.coming, signal).catch((left) => {
-    void kept.coming.then((made) => made && !kept.isPaid && payLate(attempt, made, kept))
-    throw left
+  const cache = await orAborted(entry.coming, signal).catch((reason) => {
+    void entry.coming.then((made) => made && !entry.isPaid && payLate(attempt, made, entry))
+    throw reason
   })
   if (!cache) return undefined
-  if (!kept.isPaid) pay(call.spending, cache, attempt)
-  kept.isPaid = true
+  if (!entry.isPaid) pay(call.spending, cache, attempt)
+  entry.isPaid = true
   return cache.name === undefined
     ? undefined
     : { name: cache.name, forget: () => services.contentCaches.forget(owner, key) }
@@ -136,8 +136,8 @@ function mostTokens({ body, source }: WireRequest): number {
 }
 
 /** The call has ended before its block was there, so the cost of the block gets a line of its own in the ledger. */
-function payLate(attempt: ChatAttempt, cache: ContentCache, kept: { isPaid: boolean }): void {
-  kept.isPaid = true
+function payLate(attempt: ChatAttempt, cache: ContentCache, entry: { isPaid: boolean }): void {
+  entry.isPaid = true
   const { call, orderedModel, services } = attempt
   const { caller, endpoint, startedAt, signal, wantsMetadata, record, spending } = call
   const id = `${call.id}-cache-${record.attempts.length}`

@@ -86,7 +86,7 @@ function requestedTier(
   abandoned: AbandonedChat | undefined,
 ): string | undefined {
   // Anthropic's fast mode is a speed, and a tier in its answers.
-  if (abandoned?.asked.some(({ speed }) => speed === 'fast')) return 'fast'
+  if (abandoned?.requestFields.some(({ speed }) => speed === 'fast')) return 'fast'
   const tier = extra_body?.service_tier ?? service_tier
   if (typeof tier !== 'string' || tier === 'flex') return undefined
   return notes.some(({ field }) => field === 'service_tier') ? undefined : tier
@@ -151,9 +151,9 @@ function promptOf(request: ChatRequest, { abandoned }: Observed, { entry }: Chat
 const CACHES_IF_ASKED: ReadonlySet<string> = new Set(['anthropic', 'bedrock'])
 
 /** A prompt whose bill was not seen may have been written to a cache, which costs more than reading it. */
-function cacheWrites(tokens: number, { asked }: AbandonedChat, { entry, provider }: ChatTarget) {
+function cacheWrites(tokens: number, { requestFields }: AbandonedChat, { entry, provider }: ChatTarget) {
   if (entry?.price?.cacheWrite === undefined) return {}
-  const lives = new Set(cacheMarks(asked))
+  const lives = new Set(cacheMarks(requestFields))
   if (lives.size === 0 && CACHES_IF_ASKED.has(provider.dialect ?? '')) return {}
   return { cache_write_tokens: tokens, ...(lives.has('1h') && { cache_write_1h_tokens: tokens }) }
 }

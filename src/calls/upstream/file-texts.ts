@@ -108,9 +108,9 @@ function isFile(part: ContentPart): part is FilePart {
 function filesOf({ messages }: ChatRequest): { data: string; loc: Loc }[] {
   return messages.flatMap(({ content }, index) => {
     if (!Array.isArray(content)) return []
-    return content.flatMap((part, place) => {
+    return content.flatMap((part, partIndex) => {
       const data = isFile(part) ? part.file.file_data : undefined
-      return data ? [{ data, loc: ['body', 'messages', index, 'content', place, 'file'] }] : []
+      return data ? [{ data, loc: ['body', 'messages', index, 'content', partIndex, 'file'] }] : []
     })
   })
 }

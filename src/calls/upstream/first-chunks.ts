@@ -70,7 +70,7 @@ export async function readFirstChunks(
   for (;;) {
     const batch = await events.next()
     if (!batch) throw new NotBegun(decoder.malformed ? 'garbage' : 'empty', count, objects)
-    const known = first.length
+    const previousLength = first.length
     count += batch.length
     for (const event of batch) {
       chars += event.data.length
@@ -79,7 +79,7 @@ export async function readFirstChunks(
     }
     if (isLarge(batch)) await services.loopSlot(call.caller.owner)
     // A chunk without choices (such as a filter's verdict on the prompt) is not an answer yet, nor is a role alone.
-    if (first.slice(known).some(beginsAnswer)) return first
+    if (first.slice(previousLength).some(beginsAnswer)) return first
     refuseGarbage(decoder, first.length)
     const isEndless = first.length > MAX_CHUNKS_BEFORE || count > MAX_EVENTS_BEFORE || chars > MAX_CHARS_BEFORE
     if (decoder.done || isEndless) throw new NotBegun('empty', count, objects)

@@ -50,9 +50,9 @@ function apply(rule: GovernedField, name: string, governed: Governed): void {
     return
   }
   const { why, keep } = typeof rule === 'string' ? { why: rule, keep: [] } : rule
-  const kept = isRecord(governed.fields[name]) ? onlyMembers(governed.fields[name], keep) : {}
+  const allowed = isRecord(governed.fields[name]) ? onlyMembers(governed.fields[name], keep) : {}
   delete governed.fields[name]
-  if (Object.keys(kept).length > 0) governed.fields[name] = kept
+  if (Object.keys(allowed).length > 0) governed.fields[name] = allowed
   governed.notes.push({ field: name, action: 'dropped', reason: REASONS[why] })
 }
 
@@ -61,25 +61,25 @@ const ITEMS = /^(\w+)\[(\w+)=(\w+)\]$/
 
 /** A dotted name such as `gateway.zeroDataRetention` is a field within a field. */
 function onlyMembers(value: Fields, paths: readonly string[]): Fields {
-  const kept: Fields = {}
+  const allowed: Fields = {}
   for (const path of paths) {
-    const [, list, field, wanted] = ITEMS.exec(path) ?? []
+    const [, list, field, required] = ITEMS.exec(path) ?? []
     if (list !== undefined) {
       const items = Array.isArray(value[list])
-        ? value[list].filter((item) => isRecord(item) && item[field!] === wanted)
+        ? value[list].filter((item) => isRecord(item) && item[field!] === required)
         : []
-      if (items.length > 0) kept[list] = items
+      if (items.length > 0) allowed[list] = items
       continue
     }
     const [name, inner] = path.split('.') as [string, string?]
     const member = Object.hasOwn(value, name) ? value[name] : undefined
     if (inner === undefined) {
-      if (member !== undefined) kept[name] = member
+      if (member !== undefined) allowed[name] = member
     } else if (isRecord(member) && Object.hasOwn(member, inner)) {
-      kept[name] = { ...(kept[name] as Fields | undefined), [inner]: member[inner] }
+      allowed[name] = { ...(allowed[name] as Fields | undefined), [inner]: member[inner] }
     }
   }
-  return kept
+  return allowed
 }
 
 type Rules = { exact: ReadonlyMap<string, GovernedField>; prefixes: readonly [string, GovernedField][] }

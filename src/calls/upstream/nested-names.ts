@@ -47,34 +47,34 @@ export class NestedNames {
     return this.#inMembers(body as Members, 'top').map((issue) => ({ ...issue, loc: ['body', ...issue.loc] }))
   }
 
-  #inside(value: object, place: MemberKind): ValidationIssue[] {
-    if (!Array.isArray(value)) return this.#inMembers(value as Members, place)
+  #inside(value: object, kind: MemberKind): ValidationIssue[] {
+    if (!Array.isArray(value)) return this.#inMembers(value as Members, kind)
     for (let at = 0; at < value.length; at++) {
       const one: unknown = value[at]
-      const issues = typeof one === 'object' && one !== null ? this.#inside(one, place) : NONE
+      const issues = typeof one === 'object' && one !== null ? this.#inside(one, kind) : NONE
       if (issues.length > 0) return within(at, issues)
     }
     return NONE
   }
 
   /** Nearly always every name is known exactly, so that one lookup for each is enough. */
-  #inMembers(object: Members, place: MemberKind): ValidationIssue[] {
+  #inMembers(object: Members, kind: MemberKind): ValidationIssue[] {
     let isKnown = true
     for (const name in object) {
       if (isKnown && !this.#names.has(name)) isKnown = false
       const value = object[name]
       if (typeof value !== 'object' || value === null || isData(name, value)) continue
-      const issues = this.#inside(value, this.#kindOf(name, place))
+      const issues = this.#inside(value, this.#kindOf(name, kind))
       if (issues.length > 0) return within(name, issues)
     }
-    if (isKnown || place === 'top') return NONE
-    return place === 'read' ? this.#names.issues(object, []) : twins(object)
+    if (isKnown || kind === 'top') return NONE
+    return kind === 'read' ? this.#names.issues(object, []) : twins(object)
   }
 
   #kindOf(name: string, within: MemberKind): MemberKind {
     if (within === 'top' && MORE_AT_THE_TOP.has(name)) return 'top'
-    const known = within === 'top' ? this.#atTheTop : this.#names
-    return within !== 'unknown' && known.has(name) ? 'read' : 'unknown'
+    const names = within === 'top' ? this.#atTheTop : this.#names
+    return within !== 'unknown' && names.has(name) ? 'read' : 'unknown'
   }
 }
 

@@ -20,7 +20,7 @@ export function destinationIssues(settings: Fields, loc: Loc, providers: readonl
   addIssues(
     settings,
     undefined,
-    (sentence, place) => found.push(valueError([...loc, ...locOf(place)], sentence)) < MAX_ISSUES,
+    (sentence, path) => found.push(valueError([...loc, ...locOf(path)], sentence)) < MAX_ISSUES,
   )
   return found
 }
@@ -35,19 +35,19 @@ export function refuseDestinations(body: Fields): void {
 type ValuePath = { key: string | number; outer: ValuePath } | undefined
 
 /** Reports each issue to `report` until that returns false. Returns false if it did. */
-function addIssues(value: unknown, place: ValuePath, report: (sentence: string, place: ValuePath) => boolean): boolean {
-  if (Array.isArray(value)) return value.every((item, index) => addIssues(item, { key: index, outer: place }, report))
+function addIssues(value: unknown, path: ValuePath, report: (sentence: string, path: ValuePath) => boolean): boolean {
+  if (Array.isArray(value)) return value.every((item, index) => addIssues(item, { key: index, outer: path }, report))
   if (!isRecord(value)) return true
   for (const name in value) {
-    const inner = { key: name, outer: place }
+    const inner = { key: name, outer: path }
     const sentence = value[name] == null ? undefined : whatIsWrong(plain(name))
     if (!(sentence ? report(sentence, inner) : addIssues(value[name], inner, report))) return false
   }
   return true
 }
 
-function locOf(place: ValuePath): Loc {
-  return place ? [...locOf(place.outer), place.key] : []
+function locOf(path: ValuePath): Loc {
+  return path ? [...locOf(path.outer), path.key] : []
 }
 
 function whatIsWrong(name: string): string | undefined {
@@ -57,8 +57,8 @@ function whatIsWrong(name: string): string | undefined {
 
 /** The settings without those that would choose another model than the one in the request. */
 export function withoutModel(settings: Fields): Fields {
-  const kept = Object.entries(settings).filter(([name]) => !MODEL_SETTINGS.has(plain(name)))
-  return keepWritten(Object.fromEntries(kept), settings)
+  const remaining = Object.entries(settings).filter(([name]) => !MODEL_SETTINGS.has(plain(name)))
+  return keepWritten(Object.fromEntries(remaining), settings)
 }
 
 function plain(name: string): string {

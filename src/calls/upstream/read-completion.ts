@@ -23,21 +23,21 @@ const MAX_ANSWER_BYTES = 64 * MB
 const EVENTS = /^\ufeff?\s*(?:data|event|id|retry)?:/
 
 /** What was asked of whom, and how the answer is read. */
-export type Asked = { codec: ChatCodec; attempt: ChatAttempt; input: ChatCall; order: Order }
+export type ReadContext = { codec: ChatCodec; attempt: ChatAttempt; input: ChatCall; order: Order }
 
 /**
  * Reads an answer that is not streamed. Most answers have arrived already, and nothing is waited for. The work that follows a
  * long one is as long again. Some servers stream although a whole answer was asked for; then the events add up to the answer.
  */
-export async function readCompletion(response: WireResponse, asked: Asked): Promise<Answer> {
-  const { attempt, input, order } = asked
+export async function readCompletion(response: WireResponse, context: ReadContext): Promise<Answer> {
+  const { attempt, input, order } = context
   const { call, services } = attempt
   const here = readHere(response.body, MAX_ANSWER_BYTES)
   const text = here ?? (await readAnswer(response, MAX_ANSWER_BYTES, call, services))
   if (here && here.length > LARGE_CHARS) await services.loopSlot(call.caller.owner)
   let completion: Answer | undefined
   try {
-    completion = await decodeText(text, response, asked)
+    completion = await decodeText(text, response, context)
     settleEnds(completion, attempt.target.compat?.endsWithoutReason)
   } catch (error) {
     // An answer that came and is of no use is paid all the same.
@@ -50,12 +50,12 @@ export async function readCompletion(response: WireResponse, asked: Asked): Prom
   return completion
 }
 
-function decodeText(text: string, response: WireResponse, asked: Asked): Promise<Answer> {
-  return EVENTS.test(text) ? readEvents(new EventReader(piecesOf(text)), asked) : decodeWhole(text, response, asked)
+function decodeText(text: string, response: WireResponse, context: ReadContext): Promise<Answer> {
+  return EVENTS.test(text) ? readEvents(new EventReader(piecesOf(text)), context) : decodeWhole(text, response, context)
 }
 
 /** The answer that the events of a stream add up to. */
-export async function readEvents(events: Events, { codec, attempt, input }: Asked): Promise<Answer> {
+export async function readEvents(events: Events, { codec, attempt, input }: ReadContext): Promise<Answer> {
   const decoder = new AnswerDecoder(codec.decoder(input.request, attempt.target))
   const chunks = []
   for (let batch = await events.next(); batch; batch = await events.next())
@@ -64,14 +64,14 @@ export async function readEvents(events: Events, { codec, attempt, input }: Aske
   return completionOf(chunks)
 }
 
-async function decodeWhole(text: string, response: WireResponse, asked: Asked): Promise<Answer> {
-  const { codec, attempt } = asked
+async function decodeWhole(text: string, response: WireResponse, context: ReadContext): Promise<Answer> {
+  const { codec, attempt } = context
   try {
     return codec.decode(text.startsWith('\ufeff') ? text.slice(1) : text, attempt.target)
   } catch (error) {
     if (!(error instanceof UpstreamProblem) || error.kind !== 'garbage') throw error
     const listed = listedEvents(text)
-    if (listed) return await readEvents(listed, asked)
+    if (listed) return await readEvents(listed, context)
     throw withMediaType(error, response)
   }
 }

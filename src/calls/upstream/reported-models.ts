@@ -32,8 +32,8 @@ const answers = new WeakMap<CallServices['catalog'], Answer>()
 
 /** What the local servers that answer report. All are asked at once; requests within ten seconds share the answers. */
 export function reportedModels(services: ModelListServices): Promise<readonly Model[]> {
-  const known = answers.get(services.catalog)
-  if (known && services.monotonic() < known.until) return known.models
+  const cached = answers.get(services.catalog)
+  if (cached && services.monotonic() < cached.until) return cached.models
   const models = askAll(services)
   answers.set(services.catalog, { until: services.monotonic() + KEPT_MS, models })
   return models

@@ -2,8 +2,8 @@ import type { Fields } from '../../base/schema/record.ts'
 import type { Note } from '../../translation/dialects/chat-codec.ts'
 
 /** Notes about fields that reach no provider. */
-export function unknownTo(fields: Readonly<Fields>, known: ReadonlySet<string>, reason: string): Note[] {
+export function unknownTo(fields: Readonly<Fields>, knownFields: ReadonlySet<string>, reason: string): Note[] {
   return Object.entries(fields)
-    .filter(([field, value]) => value != null && !known.has(field))
+    .filter(([field, value]) => value != null && !knownFields.has(field))
     .map(([field]) => ({ field, action: 'dropped', reason }))
 }

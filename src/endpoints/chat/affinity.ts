@@ -13,8 +13,8 @@ const FNV_PRIME = 0x01000193
  * which is only if there are several targets or credentials.
  */
 export function affinityOf(request: ChatRequest, owner: string): () => number {
-  let known: number | undefined
-  return () => (known ??= numberOf(request, owner))
+  let cached: number | undefined
+  return () => (cached ??= numberOf(request, owner))
 }
 
 /** A caller can name the conversation. Otherwise it is known by its beginning, up to the first message of the user. */

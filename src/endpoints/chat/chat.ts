@@ -142,19 +142,18 @@ type Prepared = {
 }
 
 /** Checks the request, chooses the targets, and completes the input. Only files and hooks have to be waited for. */
-function prepare(asked: AskedChat, call: Call, services: CallServices): Prepared | Promise<Prepared> {
-  const original = withPolicy(asked, call.caller)
-  const hooks = openHooks(asked.request, call, services)
+function prepare(askedChat: AskedChat, call: Call, services: CallServices): Prepared | Promise<Prepared> {
+  const original = withPolicy(askedChat, call.caller)
+  const hooks = openHooks(askedChat.request, call, services)
   const asking = askingOf(original, call)
   const routed = routedBy(asking, call)
   const targets = chatTargets(original.request, routed, services)
   if (checkToolModels(original, targets, call.caller, services)) call.spending.missesFees()
   call.time.limit(targets[0]!.timeouts.totalMs)
   const input = withReasoning(original, targets, call, services)
-  const wanted = wantedBy(targets)
+  const inlining = wantedBy(targets)
   const prepared = { input, targets, asking, hooks }
-  if (hooks || namesFiles(input, wanted))
-    return withFilesAndHooks(prepared, { inlining: wanted, routed, call, services })
+  if (hooks || namesFiles(input, inlining)) return withFilesAndHooks(prepared, { inlining, routed, call, services })
   return { ...prepared, input: withFileTexts(input, targets, call, services) }
 }
 

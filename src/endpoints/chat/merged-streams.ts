@@ -192,9 +192,9 @@ class OneOfMany {
 
 /** The sum of several usages; null if one of them is unknown. */
 export function sumOf(usages: readonly (Usage | null | undefined)[]): Usage | null {
-  const known = usages.filter((usage) => usage != null)
-  if (known.length < usages.length) return null
-  return known.reduce((sum, usage) => added(sum, usage) as Usage)
+  const reported = usages.filter((usage) => usage != null)
+  if (reported.length < usages.length) return null
+  return reported.reduce((sum, usage) => added(sum, usage) as Usage)
 }
 
 function added(one: object, other: object): object {

@@ -12,7 +12,7 @@ export class Overlap {
     this.isStrict = rule === 'must repeat'
   }
 
-  get left(): number {
+  get remaining(): number {
     return this.#rest.length
   }
 
@@ -20,8 +20,8 @@ export class Overlap {
   cut(chunk: ChatChunk): boolean {
     for (const choice of chunk.choices) {
       const { role: _, ...delta } = choice.delta ?? {}
-      choice.delta = this.left > 0 && this.isStrict ? { ...delta, reasoning_content: undefined } : delta
-      if (typeof delta.content === 'string' && this.left > 0) choice.delta.content = this.#cutText(delta.content)
+      choice.delta = this.remaining > 0 && this.isStrict ? { ...delta, reasoning_content: undefined } : delta
+      if (typeof delta.content === 'string' && this.remaining > 0) choice.delta.content = this.#cutText(delta.content)
     }
     return chunk.usage != null || chunk.choices.some(hasContent)
   }

@@ -55,12 +55,12 @@ function lengthOfPiece(text: string): number {
 /** Short texts are sent to the engine together, because each turn in its queue may take long. */
 function inBatches(pieces: readonly Piece[]): Piece[][] {
   const batches: Piece[][] = []
-  let left = 0
+  let remaining = 0
   for (const piece of pieces) {
-    left -= piece.text.length
-    if (left < 0) {
+    remaining -= piece.text.length
+    if (remaining < 0) {
       batches.push([])
-      left = PIECE_CHARACTERS - piece.text.length
+      remaining = PIECE_CHARACTERS - piece.text.length
     }
     batches.at(-1)!.push(piece)
   }

@@ -33,7 +33,7 @@ for (const pieces of PIECES) {
   test(`what is repeated is cut off, in ${pieces.length} pieces`, () => {
     const overlap = new Overlap('Hello world', 'must repeat')
     assert.equal(newText(overlap, pieces), ', and more')
-    assert.deepEqual([overlap.left, overlap.isBroken], [0, false])
+    assert.deepEqual([overlap.remaining, overlap.isBroken], [0, false])
   })
 }
 
@@ -48,7 +48,7 @@ for (const pieces of [['Hello there'], ['Hel', 'p'], ['hello world']]) {
 test('a shorter answer does not contradict the sent text, but does not cover it either', () => {
   const overlap = new Overlap('Hello world', 'must repeat')
   assert.equal(newText(overlap, ['Hello']), '')
-  assert.deepEqual([overlap.left, overlap.isBroken], [6, false])
+  assert.deepEqual([overlap.remaining, overlap.isBroken], [6, false])
 })
 
 test('an optional repetition may be missing', () => {

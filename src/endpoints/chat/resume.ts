@@ -148,16 +148,16 @@ async function pastOverlap(stream: OpenStream, overlap: Overlap): Promise<OpenSt
 }
 
 async function newChunks({ first, decoder, events }: OpenStream, overlap: Overlap): Promise<ChatChunk[]> {
-  const held: ChatChunk[] = []
+  const buffered: ChatChunk[] = []
   let bytes = 0
   for (let chunks = first; ; ) {
     for (const chunk of chunks) {
       if (!overlap.cut(chunk)) continue
-      held.push(chunk)
+      buffered.push(chunk)
       bytes += valueBytes(chunk)
     }
     if (overlap.isBroken || bytes > MAX_BYTES_BEFORE) throw new UselessAnswer(NOT_THE_SAME)
-    if (overlap.left === 0 || !overlap.isStrict) return held
+    if (overlap.remaining === 0 || !overlap.isStrict) return buffered
     const batch = decoder.ended ? undefined : await events.next()
     if (!batch) throw new UselessAnswer(NOT_THE_SAME)
     chunks = batch.flatMap((event) => feedUntilEnd(decoder, event))

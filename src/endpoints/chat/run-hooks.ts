@@ -156,10 +156,10 @@ export class HookedStream {
     let batch: ChatChunk[] = []
     for (const stage of this.#stages) batch = [...stage.feed(batch), ...(await stage.end())]
     this.#noteOmissions(batch)
-    const left = this.#last ? [this.#last, ...batch] : batch
-    const last = left.at(-1)
-    if (!last || !this.#call.wantsMetadata) return left
-    return [...left.slice(0, -1), { ...last, gatehouse: metadataOf(this.#call, this.#services) }]
+    const chunks = this.#last ? [this.#last, ...batch] : batch
+    const last = chunks.at(-1)
+    if (!last || !this.#call.wantsMetadata) return chunks
+    return [...chunks.slice(0, -1), { ...last, gatehouse: metadataOf(this.#call, this.#services) }]
   }
 
   /** A hook omits what it cannot read. What the provider's answer already lacked is noted before. */

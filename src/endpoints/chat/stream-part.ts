@@ -31,9 +31,9 @@ export function payForPart({ attempt, stream, streamUsage }: StreamPart, input: 
     const { seen, decoder } = own ?? { seen: streamUsage, decoder: stream.decoder }
     const isWhole = decoder.ended && (seen.usage !== undefined || !isGone)
     const of = request === input.request ? input : withFilesOf(input, { request })
-    const left = isWhole ? undefined : leftChat(attempt, of, seen.seen)
-    const bill = billOf(attempt, request, { ...observedIn(seen), abandoned: left })
-    if (left && isGone) order.left(bill)
+    const abandoned = isWhole ? undefined : leftChat(attempt, of, seen.seen)
+    const bill = billOf(attempt, request, { ...observedIn(seen), abandoned })
+    if (abandoned && isGone) order.left(bill)
     else order.delivered(bill)
   }
 }

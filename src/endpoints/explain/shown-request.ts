@@ -30,8 +30,8 @@ function shownUrl(url: string, address: AddressCredential | undefined): string {
   const [path, query] = splitOnce(url, '?')
   if (query === undefined) return url
   const secrets = (address?.query ?? '').split('&').filter((pair) => !pair.startsWith('api-version='))
-  const left = query.split('&').filter((pair) => !hasSecret(pair) && !secrets.includes(pair))
-  return left.length === 0 ? path : `${path}?${left.join('&')}`
+  const shownPairs = query.split('&').filter((pair) => !hasSecret(pair) && !secrets.includes(pair))
+  return shownPairs.length === 0 ? path : `${path}?${shownPairs.join('&')}`
 }
 
 function shownHeaders(headers: WireRequest['headers'], address: AddressCredential | undefined) {

@@ -10,15 +10,15 @@ export function hasSecret(text: string): boolean {
 }
 
 /** Configurations never change, and the router remembers what it knows about their providers. */
-const known = new WeakMap<Config, Config>()
+const bareConfigs = new WeakMap<Config, Config>()
 
 /**
  * The configuration of a dry run, in which no provider has a credential that could be shown, exchanged or used. Secrets in addresses are
  * left out when a request is shown.
  */
 export function withoutSecrets(config: Config): Config {
-  const bare = known.get(config) ?? bareConfig(config)
-  known.set(config, bare)
+  const bare = bareConfigs.get(config) ?? bareConfig(config)
+  bareConfigs.set(config, bare)
   return bare
 }
 

@@ -28,7 +28,7 @@ export async function deliver(
     if (responseFormat === 'b64_json' && url)
       delivered.push({ ...(await inlined(url, tempFiles, call, services)), ...reported })
     else if (responseFormat === 'url' && base64)
-      delivered.push({ ...(await kept(base64, call, services)), ...reported })
+      delivered.push({ ...(await storeImage(base64, call, services)), ...reported })
     else delivered.push(image)
   }
   return delivered
@@ -53,7 +53,7 @@ async function inlined(
   return { url }
 }
 
-async function kept(
+async function storeImage(
   base64: TempBytes,
   call: Call,
   services: Pick<CallServices, 'files' | 'links'>,

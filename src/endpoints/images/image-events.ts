@@ -68,10 +68,10 @@ export class ImageEvents {
 
 /** Small pieces are collected, so that no byte is written to the disk alone, and passed on when a line ends, so that no event waits. */
 async function* upToLineEnds(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const held = new ByteQueue()
+  const buffered = new ByteQueue()
   for await (const piece of pieces) {
-    held.push(piece, true)
-    if (held.length >= BLOCK_BYTES || piece.includes(LF)) yield* held.takePieces()
+    buffered.push(piece, true)
+    if (buffered.length >= BLOCK_BYTES || piece.includes(LF)) yield* buffered.takePieces()
   }
-  yield* held.takePieces()
+  yield* buffered.takePieces()
 }

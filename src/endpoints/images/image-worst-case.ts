@@ -22,8 +22,8 @@ export function imageWorstCase(call: ImageCall, inputs: number, entry: Model | u
   const ofTokens = usdOfTokens(tokens, entry)
   const each = entry && dearestImage(entry, isSizedByExtra(call) ? undefined : call.size)
   const fixed = each === undefined ? { usd: null } : fixedCost(each * n + (entry?.per?.request ?? 0) * n)
-  const known = [ofTokens.usd, fixed.usd].filter((usd) => usd !== null)
-  const usd = known.length > 0 ? Math.max(...known) : null
+  const prices = [ofTokens.usd, fixed.usd].filter((usd) => usd !== null)
+  const usd = prices.length > 0 ? Math.max(...prices) : null
   return { ...tokens, usd, usdPerOutputToken: 0, askedOutput: tokens.outputTokens, isChat: false }
 }
 

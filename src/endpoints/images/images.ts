@@ -85,8 +85,9 @@ async function streamPlan(
       call.record.beganToAnswer(services.monotonic())
       const { input, ...rest } = ordered
       // These events have only base64, unless the caller wants links.
-      const wanted = { ...rest, input: { ...input, responseFormat: input.responseFormat ?? ('b64_json' as const) } }
-      const finish = async (made: readonly MadeImages[]) => toEvents(await present(made, wanted, call, services), input)
+      const withFormat = { ...rest, input: { ...input, responseFormat: input.responseFormat ?? ('b64_json' as const) } }
+      const finish = async (made: readonly MadeImages[]) =>
+        toEvents(await present(made, withFormat, call, services), input)
       if (begun) return new ImageRelay({ begun, ordered, attempt, ending, finish: (made) => finish([made]) })
       recordSuccess(attempt)
       const events = await finish(madeOf(orders))
@@ -133,9 +134,9 @@ export async function prepareImages(original: ImagesRequest, target: ImageTarget
   const inputs = await imageInputs(all, target, fileAccessOf(call, original.tempFiles), services)
   const mask = original.mask && (await painted(inputs.pop()!, target, call, services))
   original.mask = undefined
-  const { input: asked, notes } = allowed(toImageCall(original.mode, completed(original.request, target)), target)
-  const events = original.asEvents && target.codec.events?.streams(asked, target) ? target.codec.events : undefined
-  const input = original.asEvents && !events ? askedWhole(asked) : asked
+  const { input: requested, notes } = allowed(toImageCall(original.mode, completed(original.request, target)), target)
+  const events = original.asEvents && target.codec.events?.streams(requested, target) ? target.codec.events : undefined
+  const input = original.asEvents && !events ? askedWhole(requested) : requested
   const orders = ordersFor({ ...input, images: inputs, mask }, original.request.extra_headers ?? {}, target, call)
   const unused = unusedFields(original, events !== undefined)
   call.record.noteFirst([...(target.note ? [target.note] : []), ...notes, ...unused])

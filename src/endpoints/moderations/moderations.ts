@@ -34,8 +34,8 @@ export function moderate(body: ModerationsRequest, call: Call, services: CallSer
 
 /** OpenAI's default, or if this key cannot call it, an alias of the operator, or else the first model that it can call. */
 function defaultModel({ caller }: Call, services: CallServices): string {
-  const known = oneModel(DEFAULT_MODERATION_MODEL, caller, services, [])
-  if (known?.shown.available) return DEFAULT_MODERATION_MODEL
+  const model = oneModel(DEFAULT_MODERATION_MODEL, caller, services, [])
+  if (model?.shown.available) return DEFAULT_MODERATION_MODEL
   const isReal = ({ owned_by }: ModelObject) => !services.config.providers[owned_by]?.simulated
   const others = listModels(caller, services, { type: 'moderation', all: false, reported: [] }).filter(isReal)
   return (others.find(({ alias_of }) => alias_of) ?? others[0])?.id ?? DEFAULT_MODERATION_MODEL

@@ -23,13 +23,13 @@ export async function rankByVectors(
 ): Promise<Ranking> {
   const { target } = attempt
   const fields = retrievalFields(target)
-  const asked = fields
+  const answers = fields
     ? [await ask([query], fields.query), await ask([...documents], fields.document)]
     : [await ask([query, ...documents], {})]
-  const [ofQuery = [], ...others] = asked.flatMap(({ vectors }) => vectors)
+  const [ofQuery = [], ...others] = answers.flatMap(({ vectors }) => vectors)
   return {
     results: await compared(ofQuery, others, slot),
-    tokens: asked.reduce((sum, { tokens }) => sum + tokens, 0),
+    tokens: answers.reduce((sum, { tokens }) => sum + tokens, 0),
   }
 
   async function ask(input: string[], more: object) {

@@ -2,10 +2,10 @@ import type { Ranking } from '../../translation/dialects/rerank-wires/rerank-cod
 
 /** The sandbox counts the words of the query that a document has. Equal input gives equal scores. */
 export function simulatedRanking(query: string, documents: readonly string[]): Ranking {
-  const wanted = new Set(wordsOf(query))
+  const queryWords = new Set(wordsOf(query))
   const results = documents.map((document, index) => {
-    const present = new Set(wordsOf(document).filter((word) => wanted.has(word)))
-    return { index, score: wanted.size === 0 ? 0 : present.size / wanted.size }
+    const present = new Set(wordsOf(document).filter((word) => queryWords.has(word)))
+    return { index, score: queryWords.size === 0 ? 0 : present.size / queryWords.size }
   })
   return { results, searchUnits: 1 }
 }

@@ -124,11 +124,11 @@ function optionsOf(body: CompactRequest): Fields {
 
 /** Sandbox keys get the shape: the messages of the user, followed by one item for everything else. */
 function simulated(items: readonly Fields[]): Fields {
-  const said = items.filter(({ type = 'message', role }) => type === 'message' && role === 'user')
+  const userMessages = items.filter(({ type = 'message', role }) => type === 'message' && role === 'user')
   const compaction = { type: 'compaction', id: 'cmp_sandbox', encrypted_content: 'sandbox' }
   const details = { input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 0 } }
   const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, ...details }
-  return { output: [...said, compaction], usage }
+  return { output: [...userMessages, compaction], usage }
 }
 
 function bodyFor({ provider, model }: ChatTarget, options: Fields, items: readonly Fields[], call: Call): Fields {

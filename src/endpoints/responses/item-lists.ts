@@ -34,23 +34,23 @@ export async function listConversationItems(
 }
 
 export async function showConversationItem(
-  place: { conversation: string; item: string; include: readonly string[] },
+  params: { conversation: string; item: string; include: readonly string[] },
   owner: string,
   services: ItemSpace,
 ): Promise<Fields> {
-  await ownConversation(place.conversation, owner, services)
-  const row = await store.findItem(services.db, place.conversation, place.item)
-  if (!row) throw noItem(place.item)
-  return shownItem(recordOf(tryParse(row.item)), place.include)
+  await ownConversation(params.conversation, owner, services)
+  const row = await store.findItem(services.db, params.conversation, params.item)
+  if (!row) throw noItem(params.item)
+  return shownItem(recordOf(tryParse(row.item)), params.include)
 }
 
 export async function dropConversationItem(
-  place: { conversation: string; item: string },
+  params: { conversation: string; item: string },
   owner: string,
   services: ItemSpace,
 ): Promise<void> {
-  await ownConversation(place.conversation, owner, services)
-  if (!(await store.deleteItem(services.db, place.conversation, place.item))) throw noItem(place.item)
+  await ownConversation(params.conversation, owner, services)
+  if (!(await store.deleteItem(services.db, params.conversation, params.item))) throw noItem(params.item)
 }
 
 /** Everything that the response was made from, including the conversation before it. */

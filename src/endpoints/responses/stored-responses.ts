@@ -28,15 +28,15 @@ type ResponseOwner = { owner: Owner; endUser: string | null; isPromised: boolean
 
 /** Returns false if the quota or the database did not allow it. The caller gets the response anyway. */
 export async function keepResponse(
-  kept: StoredResponse,
+  stored: StoredResponse,
   { owner, endUser, isPromised }: ResponseOwner,
   { files, loopSlot, config }: StoredSpace,
 ): Promise<boolean> {
-  const id = uuidOf(kept.response.id)
+  const id = uuidOf(stored.response.id)
   const quotaBytes = isPromised ? Number.MAX_SAFE_INTEGER : files.quotaBytes
   const fileServices: FileServices = { ...files, quotaBytes, newId: () => id, resultDays: config.responseRetentionDays }
   try {
-    const text = writeJson({ ...kept, items: namedItems(kept.items, hexOf(kept.response.id)) })
+    const text = writeJson({ ...stored, items: namedItems(stored.items, hexOf(stored.response.id)) })
     const bytes = bytesOf(text, () => loopSlot(owner.owner))
     await keepResult({ name: FILE_NAME, bytes, endUser }, owner, fileServices)
     return true
@@ -97,9 +97,9 @@ async function readKept(
     if (size > LARGE_CHARS) await loopSlot(owner)
     const text = bytes.toString('utf8')
     if (size > LARGE_CHARS) await loopSlot(owner)
-    const kept = tryParse(text, parseWritten) as StoredResponse
+    const stored = tryParse(text, parseWritten) as StoredResponse
     if (size > LARGE_CHARS) await loopSlot(owner)
-    return kept
+    return stored
   } catch (error) {
     throw isMissing(error) ? noResponse(id) : error
   }
@@ -127,8 +127,8 @@ export async function wholeInput(
 ): Promise<Item[]> {
   if (!request.previous && !request.items.some(({ type }) => type === 'item_reference')) return request.items
   const before = request.previous ? (await previous(request.previous, reader, services)).items : []
-  const known = new Map<string, Promise<StoredResponse>>()
-  const items = await Promise.all(request.items.map((item) => resolved(item, known, reader, services)))
+  const responses = new Map<string, Promise<StoredResponse>>()
+  const items = await Promise.all(request.items.map((item) => resolved(item, responses, reader, services)))
   return [...before, ...items]
 }
 
@@ -145,7 +145,7 @@ function isMissing(error: unknown): boolean {
 /** The id of an item contains the id of its response and its index there. */
 async function resolved(
   item: Item,
-  known: Map<string, Promise<StoredResponse>>,
+  responses: Map<string, Promise<StoredResponse>>,
   reader: ResponseReader,
   services: StoredSpace,
 ): Promise<Item> {
@@ -153,13 +153,13 @@ async function resolved(
   const named = positionOfItem(item.id)
   if (!named) throw noItem(item.id)
   const id = `resp_${named.hex}`
-  if (!known.has(id) && known.size >= MAX_REFERENCED) throw noItem(item.id)
-  const found = known.get(id) ?? findResponse(id, reader, services)
-  known.set(id, found)
+  if (!responses.has(id) && responses.size >= MAX_REFERENCED) throw noItem(item.id)
+  const found = responses.get(id) ?? findResponse(id, reader, services)
+  responses.set(id, found)
   const { response, items } = await found.catch((error) => {
     throw isMissing(error) ? noItem(item.id) : error
   })
-  const referenced = items.find(({ id }) => id === item.id) ?? response.output[named.isInput ? -1 : named.place]
+  const referenced = items.find(({ id }) => id === item.id) ?? response.output[named.isInput ? -1 : named.position]
   if (!referenced) throw noItem(item.id)
   return referenced
 }

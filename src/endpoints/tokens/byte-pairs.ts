@@ -40,9 +40,9 @@ export class BytePairs {
     let tokens = bytes.length
     while (this.#size > 0) {
       const top = this.#pop()
-      const place = top % MAX_BYTES
-      if (this.#pairs[place] !== (top - place) / MAX_BYTES) continue
-      this.#join(place)
+      const position = top % MAX_BYTES
+      if (this.#pairs[position] !== (top - position) / MAX_BYTES) continue
+      this.#join(position)
       tokens--
     }
     return tokens
@@ -59,23 +59,23 @@ export class BytePairs {
     for (let at = 0; at < bytes.length; at++) this.#look(at)
   }
 
-  #join(place: number): void {
-    const gone = this.#next[place]!
+  #join(position: number): void {
+    const gone = this.#next[position]!
     const after = this.#next[gone]!
     this.#pairs[gone] = JOINED
-    this.#next[place] = after
-    this.#previous[after] = place
-    this.#look(place)
-    if (place > 0) this.#look(this.#previous[place]!)
+    this.#next[position] = after
+    this.#previous[after] = position
+    this.#look(position)
+    if (position > 0) this.#look(this.#previous[position]!)
   }
 
   /** The rank of the union of the token at this place and the next one. */
-  #look(place: number): void {
-    const middle = this.#next[place]!
+  #look(position: number): void {
+    const middle = this.#next[position]!
     const end = this.#next[middle]!
-    const rank = middle < end ? this.#rankOf(place, end) : NO_PAIR
-    this.#pairs[place] = rank
-    if (rank !== NO_PAIR) this.#push(rank * MAX_BYTES + place)
+    const rank = middle < end ? this.#rankOf(position, end) : NO_PAIR
+    this.#pairs[position] = rank
+    if (rank !== NO_PAIR) this.#push(rank * MAX_BYTES + position)
   }
 
   #rankOf(start: number, end: number): number {

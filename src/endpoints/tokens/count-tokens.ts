@@ -30,8 +30,8 @@ export function countTokens(input: CountCall, call: Call, services: CallServices
 async function count(input: CountCall, resolved: ResolvedModel, call: Call, services: CallServices): Promise<Count> {
   const cache = cacheOf(services)
   const key = cacheKey(call.caller, resolved.id, input.text, input.betas)
-  const known = cache.get(call.caller.owner, key)
-  if (known) return known
+  const cached = cache.get(call.caller.owner, key)
+  if (cached) return cached
   const counter = maySend(resolved, call) ? counterFor(resolved.provider, resolved.model) : undefined
   const reported = counter && (await askCounter({ counter, resolved, input }, call, services))
   const tokens =
@@ -51,8 +51,8 @@ function maySend({ provider }: ResolvedModel, { caller }: Call): boolean {
 const caches = new WeakMap<CallServices, TokenCache>()
 
 function cacheOf(services: CallServices): TokenCache {
-  const known = caches.get(services)
-  if (known) return known
+  const cached = caches.get(services)
+  if (cached) return cached
   const made = new TokenCache(services.monotonic)
   caches.set(services, made)
   return made

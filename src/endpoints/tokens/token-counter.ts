@@ -27,9 +27,9 @@ export async function askCounter(
   const { resolved } = question
   // The counter has its own circuit, because its failures say nothing about the model.
   const name = `${resolved.via?.address ? `${resolved.id}@${resolved.via.address}` : resolved.id} (count)`
-  const asked = { provider: resolved.provider, id: name, credential: resolved.via?.credential }
+  const target = { provider: resolved.provider, id: name, credential: resolved.via?.credential }
   const requester = requesterOf(question.input, call)
-  const credential = chooseCredential(asked, requester, services.circuits, NONE_TRIED)
+  const credential = chooseCredential(target, requester, services.circuits, NONE_TRIED)
   if (!credential) return undefined
   const startedAt = services.monotonic()
   const circuit = circuitName({ id: name }, credential.index)

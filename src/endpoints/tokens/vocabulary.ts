@@ -9,8 +9,8 @@ const vocabularies = new Map<VocabularyName, Promise<Vocabulary>>()
 
 /** Up to 80 MB and a third of a second each, so vocabularies are loaded on first use, and only in the worker. */
 export function vocabularyNamed(name: VocabularyName): Promise<Vocabulary> {
-  const known = vocabularies.get(name)
-  if (known) return known
+  const cached = vocabularies.get(name)
+  if (cached) return cached
   const loading = load(name)
   vocabularies.set(name, loading)
   return loading

@@ -91,12 +91,12 @@ function modelsOf(task: Feature, caller: Caller, services: CallServices) {
     .map((id) => ({ id, provider: providerNamed(id, config.providers) }))
     .filter(({ provider }) => provider?.configured || provider?.serviceCredential)
     .flatMap(({ id, provider }) => {
-      const known = { task, id, provider: provider! }
-      const models = modelNames(known, catalog).map((model) => ({ model, regions: regionsIn(provider!, model) }))
+      const adapter = { task, id, provider: provider! }
+      const models = modelNames(adapter, catalog).map((model) => ({ model, regions: regionsIn(provider!, model) }))
       const reached = models.filter(({ regions }) => isInRegion(caller.region, regions))
       const listed = reached.map(({ model, regions }) => ({
         model: [name, id, ...(model ? [model] : [])].join('/'),
-        pricing: pricingOf(known, model, catalog),
+        pricing: pricingOf(adapter, model, catalog),
         regions: regionsShown(regions),
       }))
       return listed.filter(({ model }) => mayBeAsked(model, caller, services))

@@ -64,16 +64,16 @@ type SearchInput = Static<typeof searchTask.input>
 async function searchForTask({ input, params }: Task<SearchInput>, attempt: ChatAttempt): Promise<Result<unknown>> {
   const { texts, query, similarity_metric } = input
   const fields = retrievalFields(attempt.target)
-  const asked = fields
+  const answers = fields
     ? [
         await vectorsOf([query], { ...fields.query, ...params }, attempt),
         await vectorsOf(texts, { ...fields.document, ...params }, attempt),
       ]
     : [await vectorsOf([query, ...texts], params, attempt)]
-  const [ofQuery = [], ...ofTexts] = asked.flatMap(({ vectors }) => vectors)
+  const [ofQuery = [], ...ofTexts] = answers.flatMap(({ vectors }) => vectors)
   const similarities = await inTurns(ofTexts, similarityTo(ofQuery, similarity_metric), attempt)
-  const units = asked.reduce((sum, one) => sum + one.units, 0)
-  return { output: ranked(similarities), original: asked.map(({ original }) => original), units }
+  const units = answers.reduce((sum, one) => sum + one.units, 0)
+  return { output: ranked(similarities), original: answers.map(({ original }) => original), units }
 }
 
 /** The vectors of the texts, in their order. They are billed, even if the rest of the task fails. */

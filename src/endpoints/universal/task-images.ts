@@ -79,7 +79,7 @@ async function draw(input: ImagesRequest, target: ImageTarget, attempt: ImageAtt
   const made = madeOf(orders)
   const drawn = made.flatMap((one) => one.images)
   const images = await deliver(drawn, ordered, call, services)
-  const items = await Promise.all(images.map((image, index) => kept(image, index, call, services)))
+  const items = await Promise.all(images.map((image, index) => storeImage(image, index, call, services)))
   const original = { model: target.id, images: items.length, usage: usageOf(made) }
   return { output: { items }, original, units: items.length }
 }
@@ -115,7 +115,7 @@ async function opened(file: TaskFile): Promise<UploadedImage> {
 }
 
 /** An image that could not be fetched from the provider is returned as its URL. */
-async function kept(
+async function storeImage(
   { base64, url = '' }: OutputImage,
   index: number,
   call: Call,

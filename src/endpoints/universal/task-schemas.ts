@@ -29,8 +29,8 @@ export function fileFieldsOf(feature: Feature): string[] {
 }
 
 function checksOf(feature: Feature): Checks {
-  const known = checks.get(feature)
-  if (known) return known
+  const cached = checks.get(feature)
+  if (cached) return cached
   const made = {
     input: validator(feature.input),
     output: validator(feature.output),

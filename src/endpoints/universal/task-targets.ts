@@ -151,10 +151,10 @@ function isChatTask(
 type RequestedModel = TaskModel & { feature: Feature; isDrawn: boolean; isEmbedded: boolean }
 
 /** Looks up a model now and not when it is called, so that its errors are reported first. */
-function findModelDoer(wanted: RequestedModel, caller: Caller, services: CallServices): TaskTarget['doer'] {
-  const { feature, requested, model, resolved, isDrawn, isEmbedded } = wanted
-  if (isDrawn) return { kind: 'images', drawer: drawingTarget(wanted, caller, services) }
-  if (isEmbedded) return { kind: 'embeddings', embedder: embeddingTarget(feature, wanted, caller, services) }
+function findModelDoer(requestedModel: RequestedModel, caller: Caller, services: CallServices): TaskTarget['doer'] {
+  const { feature, requested, model, resolved, isDrawn, isEmbedded } = requestedModel
+  if (isDrawn) return { kind: 'images', drawer: drawingTarget(requestedModel, caller, services) }
+  if (isEmbedded) return { kind: 'embeddings', embedder: embeddingTarget(feature, requestedModel, caller, services) }
   const [chat] = targetsOf([resolved ?? `${requested}/${model}`], { caller }, services)
   return { kind: 'llm', chat: chat! }
 }

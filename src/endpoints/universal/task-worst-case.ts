@@ -67,8 +67,8 @@ function numbersIn(fields: unknown, names: readonly string[]): number[] {
 }
 
 function secondsOf({ files }: Input): number {
-  const each = Object.values(files).map(({ type, size, mostSeconds: known }) => {
-    return type.startsWith('video/') ? mostVideoSeconds(size) : (known ?? mostSeconds(size))
+  const each = Object.values(files).map(({ type, size, mostSeconds: fileSeconds }) => {
+    return type.startsWith('video/') ? mostVideoSeconds(size) : (fileSeconds ?? mostSeconds(size))
   })
   return each.reduce((sum, seconds) => sum + seconds, 0)
 }

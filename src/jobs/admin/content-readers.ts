@@ -12,8 +12,8 @@ type Made = { organization: string | null; project: string | null; user: string 
 export async function accessTo(made: Made, { db, actor }: { db: Database; actor: Actor }) {
   const { organization, project, user } = made
   const stored = project === null ? undefined : await findProject(db, project)
-  const place = { organization: organization ?? DEFAULT_ORGANIZATION, project, user }
-  return { place, mayRead: mayReadContents(actor, place, stored?.content) }
+  const scope = { organization: organization ?? DEFAULT_ORGANIZATION, project, user }
+  return { scope, mayRead: mayReadContents(actor, scope, stored?.content) }
 }
 
 export function contentsNotYours() {

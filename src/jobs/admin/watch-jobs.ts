@@ -40,7 +40,7 @@ export async function countWatched(filter: WatchFilter, { db, actor }: Watcher):
 export async function showJob(id: string, withContent: boolean, services: Watcher): Promise<JobRecord> {
   const { db, actor, author } = services
   const job = await visibleJob(id, 'jobs.read', services)
-  const { place, mayRead } = await accessTo(job, services)
+  const { scope, mayRead } = await accessTo(job, services)
   if (withContent && !mayRead) throw contentsNotYours()
   const content = withContent ? await contentOf(job, db) : { input: null, output: null }
   if (withContent) await writeAuditEvents(db, author, { action: 'job.read_content', object: `job:${id}` })
@@ -49,7 +49,7 @@ export async function showJob(id: string, withContent: boolean, services: Watche
     ...jobShown(job),
     ...{ project, attempt, worker, webhook: webhookUrl && maskUrls(webhookUrl) },
     ...{ delivery_id: deliveryId, retry_of: retryOf, retried_as: retriedAs },
-    can_retry: may(actor, 'jobs.write', place) && (await countFor(db, 'retry', { id })) > 0,
+    can_retry: may(actor, 'jobs.write', scope) && (await countFor(db, 'retry', { id })) > 0,
     can_read_content: mayRead,
     timeline: await timelineOf(job, db),
     ...content,

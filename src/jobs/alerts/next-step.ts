@@ -15,13 +15,13 @@ type Times = { forSeconds: number; clearSeconds: number }
 
 /** `wait`: a new condition is noted, and no receiver is told yet. */
 export function nextStep(
-  known: OpenAlert | undefined,
+  alert: OpenAlert | undefined,
   level: Observation['level'] | undefined,
   times: Times,
   now: number,
 ): Step {
-  if (!known) return { do: level !== 'high' ? 'nothing' : times.forSeconds === 0 ? 'open' : 'wait' }
-  return known.state === 'pending' ? whilePending(known, level, times, now) : whileOpen(known, level, times, now)
+  if (!alert) return { do: level !== 'high' ? 'nothing' : times.forSeconds === 0 ? 'open' : 'wait' }
+  return alert.state === 'pending' ? whilePending(alert, level, times, now) : whileOpen(alert, level, times, now)
 }
 
 function whilePending(
@@ -37,12 +37,12 @@ function whilePending(
 }
 
 function whileOpen(
-  known: OpenAlert,
+  alert: OpenAlert,
   level: Observation['level'] | undefined,
   { clearSeconds }: Times,
   now: number,
 ): Step {
-  const { since, clearSince } = known
+  const { since, clearSince } = alert
   if (level) return clearSince === null ? { do: 'nothing' } : { do: 'note', since, clearSince: null }
   if (clearSeconds === 0) return { do: 'resolve' }
   if (clearSince === null || clearSince > now) return { do: 'note', since, clearSince: now }

@@ -93,16 +93,16 @@ export class AlertRounds {
     const now = this.#needs.now()
     const before = await findSetting(db, LOOKED_AT)
     const lookedAt = before === undefined ? undefined : Number(before)
-    const known = Map.groupBy(await readUnresolved(db), ({ rule }) => rule)
+    const unresolved = Map.groupBy(await readUnresolved(db), ({ rule }) => rule)
     let isComplete = true
-    let left = MAX_CHANGES
+    let remaining = MAX_CHANGES
     for (const rule of activeRules(settings())) {
       const seen = await this.#observe(rule, now, lookedAt)
       if (!seen) isComplete = false
-      else left -= await this.#apply({ rule, seen, open: known.get(rule.id) ?? [], now }, left)
+      else remaining -= await this.#apply({ rule, seen, open: unresolved.get(rule.id) ?? [], now }, remaining)
     }
     // What a rule could not see now, it has to see in the next round.
-    if (isComplete && left > 0) await writeSetting(db, LOOKED_AT, String(now))
+    if (isComplete && remaining > 0) await writeSetting(db, LOOKED_AT, String(now))
   }
 
   /** Undefined if the rule cannot be looked at now: then its alerts stay as they are. */
@@ -162,10 +162,10 @@ type Seen = { rule: ActiveRule; seen: readonly Observation[]; open: readonly Sto
 type Subject = { alert: StoredAlert | undefined; observation: Observation | undefined }
 
 /** Subjects that the rule sees, and then those that only have an alert: there the condition is over. */
-function bySubject(known: readonly StoredAlert[], seen: readonly Observation[]): Subject[] {
-  const alerts = new Map(known.map((alert) => [alert.subject, alert]))
+function bySubject(unresolved: readonly StoredAlert[], seen: readonly Observation[]): Subject[] {
+  const alerts = new Map(unresolved.map((alert) => [alert.subject, alert]))
   const observed = new Set(seen.map(({ subject }) => subject))
-  const over = known.filter(({ subject }) => !observed.has(subject))
+  const over = unresolved.filter(({ subject }) => !observed.has(subject))
   return [
     ...seen.map((observation) => ({ alert: alerts.get(observation.subject), observation })),
     ...over.map((alert) => ({ alert, observation: undefined })),

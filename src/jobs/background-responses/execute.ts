@@ -28,22 +28,22 @@ export function executeResponse(current: () => JobServices): Execute {
   return async (job, { signal, keepLine, whenEnded }) => {
     const memory = current().calls.memory.lease(job.owner)
     try {
-      const asked = await openRequest<BackgroundJob>(job, { memory, signal, services: current().calls })
+      const backgroundJob = await openRequest<BackgroundJob>(job, { memory, signal, services: current().calls })
       const services = current()
       const { calls } = services
-      const trace = calls.tracing?.claimed({ ...job, name: job.feature, submittedBy: asked.submittedBy })
-      const content = calls.contents.begin(asked.caller, asked.request.body)
-      const call = callOf(job, asked, { signal, memory, startedAt: calls.monotonic(), trace, content })
+      const trace = calls.tracing?.claimed({ ...job, name: job.feature, submittedBy: backgroundJob.submittedBy })
+      const content = calls.contents.begin(backgroundJob.caller, backgroundJob.request.body)
+      const call = callOf(job, backgroundJob, { signal, memory, startedAt: calls.monotonic(), trace, content })
       keepLine((endsJob) => lineOfExecution(call, calls, endsJob), followExecution(call, job.attempt, calls))
       whenEnded(() => calls.contents.ended(call))
-      return await respond({ job, asked, call, services })
+      return await respond({ job, backgroundJob, call, services })
     } finally {
       memory.close()
     }
   }
 }
 
-type Run = { job: ClaimedJob; asked: BackgroundJob; call: Call; services: JobServices }
+type Run = { job: ClaimedJob; backgroundJob: BackgroundJob; call: Call; services: JobServices }
 
 function callOf(
   job: ClaimedJob,
@@ -56,8 +56,8 @@ function callOf(
   })
 }
 
-async function respond({ job, asked, call, services }: Run): Promise<JobOutcome> {
-  const { request, caller } = asked
+async function respond({ job, backgroundJob, call, services }: Run): Promise<JobOutcome> {
+  const { request, caller } = backgroundJob
   const { calls } = services
   try {
     demandStillAllowed(caller, 'chat')
@@ -66,25 +66,25 @@ async function respond({ job, asked, call, services }: Run): Promise<JobOutcome>
       ? await streamInBackground({ job, request, native, call, services })
       : fromCompletion(await chat(native, call, calls), viewOf({ ...request, exact: {} }))
     if (call.record.content) keepAnswer(call.record.content, response)
-    return success(response, { job, asked, call, services })
+    return success(response, { job, backgroundJob, call, services })
   } catch (error) {
-    return failed(error, { job, asked, call, services })
+    return failed(error, { job, backgroundJob, call, services })
   }
 }
 
-function success(response: ResponseObject, { job, asked, call, services }: Run): JobOutcome {
-  const { request } = asked
+function success(response: ResponseObject, { job, backgroundJob, call, services }: Run): JobOutcome {
+  const { request } = backgroundJob
   return {
     status: 'success',
     output: resultOf(response, request),
     provider: call.record.provider ?? job.provider,
     model: call.record.model ?? job.model,
-    also: turnOf(response, { job, asked, call, services }),
+    also: turnOf(response, { job, backgroundJob, call, services }),
   }
 }
 
 /** A Problem becomes the response's error, which its owner may read. Any other error is left to the worker. */
-function failed(error: unknown, { job, asked: { request }, call }: Run): JobOutcome {
+function failed(error: unknown, { job, backgroundJob: { request }, call }: Run): JobOutcome {
   const { signal, record } = call
   signal.throwIfAborted()
   // What was refused before the chat began has failed the call, too.
@@ -102,7 +102,10 @@ function resultOf(response: ResponseObject, { id, items, exact }: ResponseReques
 }
 
 /** Adds the turn to its conversation, if this run ends the job. */
-function turnOf(response: ResponseObject, { asked: { request }, job, call, services }: Run): FinishedRun['also'] {
+function turnOf(
+  response: ResponseObject,
+  { backgroundJob: { request }, job, call, services }: Run,
+): FinishedRun['also'] {
   const conversation = conversationOf(request.body)
   if (conversation === undefined) return undefined
   const items = [...namedItems(request.items, hexOf(request.id)).slice(request.earlier), ...response.output]

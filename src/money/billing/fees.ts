@@ -57,8 +57,11 @@ function addSearchFee(fees: Fees, searches: number | 'unreadable', usd: number |
 
 /** Perplexity charges for a request by the amount of search results that the model reads. */
 function addContext(fees: Fees, perSize: Readonly<Record<string, number>>, { usage, request }: Charged): void {
-  const { search_context_size: wanted, search_type } = (request.web_search_options ?? {}) as Record<string, unknown>
-  const size = String(fieldsOf(usage).search_context_size ?? wanted)
+  const { search_context_size: requestedSize, search_type } = (request.web_search_options ?? {}) as Record<
+    string,
+    unknown
+  >
+  const size = String(fieldsOf(usage).search_context_size ?? requestedSize)
   // A search in several steps has other fees.
   const isOneSearch = search_type === undefined || search_type === 'fast'
   if (isOneSearch && Object.hasOwn(perSize, size)) fees.usd += perSize[size]!
@@ -116,7 +119,7 @@ const FREE = ['web_fetch', 'tool_search', 'mcp', 'urlContext', 'url_context', 'c
 const ACCOUNTED_TOOLS = [...RUN_BY_CALLER, ...COUNTED, ...FREE]
 
 function isAccounted(name: string): boolean {
-  return ACCOUNTED_TOOLS.some((known) => name === known || name.startsWith(`${known}_`))
+  return ACCOUNTED_TOOLS.some((tool) => name === tool || name.startsWith(`${tool}_`))
 }
 
 /** Google's tools have no type: the name is the only member. */

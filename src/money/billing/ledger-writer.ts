@@ -98,8 +98,8 @@ export class LedgerWriter {
   }
 
   async #writeUnsaved(count: number): Promise<void> {
-    for (let left = count; left > 0; left -= BATCH_LINES) {
-      const batch = this.#unsaved.oldest(Math.min(left, BATCH_LINES))
+    for (let remaining = count; remaining > 0; remaining -= BATCH_LINES) {
+      const batch = this.#unsaved.oldest(Math.min(remaining, BATCH_LINES))
       if (!(await this.#insert(batch))) return
       this.#unsaved.removeOldest(batch.length)
     }

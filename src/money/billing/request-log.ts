@@ -118,12 +118,12 @@ function attemptOf(attempt: NonNullable<RequestDetail['a']>[number], line: Store
 }
 
 /** What is not known in detail, such as the cost of hooks and of images, is `other`. */
-function componentsOf({ c: known = {} }: RequestDetail, cost: number | null): Record<string, number> {
+function componentsOf({ c: components = {} }: RequestDetail, cost: number | null): Record<string, number> {
   if (cost === null) return {}
-  const sum = Object.values(known).reduce((total, part) => total + part, 0)
+  const sum = Object.values(components).reduce((total, part) => total + part, 0)
   const rest = withoutDust(cost - sum)
   // The ledger has whole billionths of a dollar.
-  return Math.abs(rest) > 1e-9 ? { ...known, other: rest } : known
+  return Math.abs(rest) > 1e-9 ? { ...components, other: rest } : components
 }
 
 function dollars(nanos: number | null): number | null {

@@ -24,12 +24,12 @@ export class UnsavedLines {
 
   /** Keeps lines as far as there is space. The others are lost. */
   keep(lines: readonly LedgerLine[], trouble: Journal['trouble']): void {
-    const kept = lines.slice(0, this.#max - this.#lines.length)
-    this.#lines.push(...kept)
-    if (kept.length === lines.length) return
+    const stored = lines.slice(0, this.#max - this.#lines.length)
+    this.#lines.push(...stored)
+    if (stored.length === lines.length) return
     if (!this.#isLosing) this.#log.error({ trouble }, 'ledger lines are being dropped')
     this.#isLosing = true
-    this.lost += lines.length - kept.length
+    this.lost += lines.length - stored.length
   }
 
   oldest(count: number): LedgerLine[] {

@@ -10,12 +10,12 @@ import { type Services, sumsOf, type UsageSpan } from './usage-report.ts'
 type Asked = { over: 'day' | 'hour'; metric: SummedMetric; top: number }
 
 /** Sums of the largest groups over time. What they leave is `others`, so that all of it is the total. */
-export async function reportSeries(span: UsageSpan, asked: Asked, services: Services): Promise<UsageSeries> {
-  const { over, metric } = asked
+export async function reportSeries(span: UsageSpan, query: Asked, services: Services): Promise<UsageSeries> {
+  const { over, metric } = query
   const byGroup = await sumsOf(span, services)
-  const groups = largest(byGroup.sums, asked)
+  const groups = largest(byGroup.sums, query)
   const overTime = await sumsOf({ ...span, groupBy: over }, services)
-  const parts = groups.length === 0 ? [] : await partsOf(span, { ...asked, groups }, services)
+  const parts = groups.length === 0 ? [] : await partsOf(span, { ...query, groups }, services)
   const starts = overTime.sums.map(({ group }) => Date.parse(over === 'day' ? group : group.replace('Z', ':00Z')))
   const amounts = groups.map((group) => amountsOf(parts, { group, starts, metric }))
   const rest = overTime.sums.map((sum, at) => amountOf(sum, metric) - amounts.reduce((all, one) => all + one[at]!, 0n))
@@ -32,8 +32,8 @@ export async function reportSeries(span: UsageSpan, asked: Asked, services: Serv
 
 /** Calls without a value, and values that are too many to be counted, are among the others. */
 function largest(sums: readonly UsageSum[], { metric, top }: Asked): string[] {
-  const known = sums.filter((sum) => sum.group !== '' && sum.group !== OTHER_VALUES && amountOf(sum, metric) > 0n)
-  const ordered = known.toSorted((one, other) => Number(amountOf(other, metric) - amountOf(one, metric)))
+  const named = sums.filter((sum) => sum.group !== '' && sum.group !== OTHER_VALUES && amountOf(sum, metric) > 0n)
+  const ordered = named.toSorted((one, other) => Number(amountOf(other, metric) - amountOf(one, metric)))
   return ordered.slice(0, Math.min(top, MAX_SERIES)).map(({ group }) => group)
 }
 

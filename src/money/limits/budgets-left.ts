@@ -4,7 +4,7 @@ import type { Database } from '../../platform/store/database.ts'
 import { type LimitState, statesOf } from './limit-states.ts'
 
 /** What is left of one budget, in USD. */
-export type RemainingBudget = { id: string; limit: number; left: number }
+export type RemainingBudget = { id: string; limit: number; remaining: number }
 
 /** More budgets than this are not read at once. */
 const MAX_READ = 2_000
@@ -18,12 +18,12 @@ export async function remainingBudgets(
   if (budgets.length === 0) return []
   const states = await statesOf(db, budgets, now)
   const found = budgets.map(({ id }) => ({ id, ...remainingIn(states.get(id)!) }))
-  found.sort((one, other) => one.left / one.limit - other.left / other.limit)
+  found.sort((one, other) => one.remaining / one.limit - other.remaining / other.limit)
   return found.slice(0, most)
 }
 
 /** Of a budget that counts keys or people apart, the one that has the least left. */
 function remainingIn({ cap, buckets }: LimitState): Omit<RemainingBudget, 'id'> {
   const most = Math.max(0, ...buckets.map(({ spent, reserved }) => spent + reserved))
-  return { limit: fromAmount(cap, 'usd'), left: fromAmount(cap - most, 'usd') }
+  return { limit: fromAmount(cap, 'usd'), remaining: fromAmount(cap - most, 'usd') }
 }

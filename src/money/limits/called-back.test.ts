@@ -69,7 +69,7 @@ test('a process does not give back what its calls use, and others do not wait fo
 test('a call waits only as long as it may, and calls that wait share the questions', async () => {
   const waits: (() => void)[] = []
   const { clock, store, second, patience } = await twoProcesses(waits)
-  const before = store.asked
+  const before = store.requests
   const filled = Promise.all(Array.from({ length: 50 }, () => second.fill(600, patience)))
   let pauses = 0
   for (; clock.now <= 2_000; clock.now += 100) {
@@ -78,7 +78,7 @@ test('a call waits only as long as it may, and calls that wait share the questio
     for (const resolve of waits.splice(0)) resolve()
   }
   assert.ok((await filled).every((refusal) => refusal?.mayComeBack))
-  assert.ok(pauses <= 21 && store.asked - before <= 23, `${pauses} pauses, ${store.asked - before} questions`)
+  assert.ok(pauses <= 21 && store.requests - before <= 23, `${pauses} pauses, ${store.requests - before} questions`)
   const leaves = second.fill(600, { until: 9_000, signal: AbortSignal.abort(new Error('left')) })
   await assert.rejects(leaves, /left/)
 })
@@ -124,6 +124,6 @@ test('of two processes that call back from each other at the same time, at least
     })
     await scheduler.run(Promise.allSettled([done, ...looks]))
     await done
-    for (const { asked } of stores) assert.ok(asked < 200, `seed ${seed}: ${asked} questions`)
+    for (const { requests } of stores) assert.ok(requests < 200, `seed ${seed}: ${requests} questions`)
   }
 })

@@ -23,7 +23,7 @@ export function limitsOfFile(limits: readonly Limit[], { now }: Clocked): Foreca
   const index = new LimitIndex(limits)
   return {
     limitsOf: (call) => index.limitsOf(call),
-    statesOf: async (asked) => statesAt(asked, now()),
+    statesOf: async (limits) => statesAt(limits, now()),
     freeOf: () => 0,
   }
 }

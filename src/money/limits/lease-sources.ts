@@ -9,7 +9,7 @@ import {
 } from '../../platform/store/limits/leases.ts'
 import { takeRate } from '../../platform/store/limits/rates.ts'
 import { RateUses } from './rates/rate-uses.ts'
-import type { Held } from './reservation.ts'
+import type { OpenWindow } from './reservation.ts'
 import type { Granted, ShareSource, ShareRequest } from './share-source.ts'
 import type { StoreClock } from './rates/store-clock.ts'
 import { LENGTH_MS } from './windows.ts'
@@ -33,23 +33,23 @@ const SHORT_LEASE = { forMs: 20_000, useMs: 15_000 }
 type Sourced = { source: ShareSource; rate?: RateUses | undefined }
 
 /** What a source has to know. The cap changes with the limit. */
-type Leased = Pick<Held, 'limit' | 'bucket' | 'start' | 'cap'>
+type Leased = Pick<OpenWindow, 'limit' | 'bucket' | 'start' | 'cap'>
 
-export function sourceOf(held: Leased, options: SourceOptions, clock: StoreClock): Sourced {
-  return isRate(held.limit) ? rateOf(held, options, clock) : { source: leaseSource(held, options) }
+export function sourceOf(window: Leased, options: SourceOptions, clock: StoreClock): Sourced {
+  return isRate(window.limit) ? rateOf(window, options, clock) : { source: leaseSource(window, options) }
 }
 
-function leaseSource(held: Leased, { db, processName, processCount }: SourceOptions): ShareSource {
-  const isSlot = held.limit.unit === 'concurrent'
+function leaseSource(window: Leased, { db, processName, processCount }: SourceOptions): ShareSource {
+  const isSlot = window.limit.unit === 'concurrent'
   const { forMs, useMs } = isSlot ? SHORT_LEASE : LEASE
-  const lease = { ...windowKey(held), processName, forMs, countsMs: isSlot ? 0 : COUNTS_FOREVER }
+  const lease = { ...windowKey(window), processName, forMs, countsMs: isSlot ? 0 : COUNTS_FOREVER }
   return {
     lifeMs: useMs,
-    ask: async ({ kept, ...wanted }) => {
-      const ask = { ...lease, ...wanted, amount: held.cap, processCount: processCount() }
+    ask: async ({ unused, ...request }) => {
+      const ask = { ...lease, ...request, amount: window.cap, processCount: processCount() }
       // A slot goes back as soon as its call has ended.
-      if (isSlot && processCount() > 1) Object.assign(ask, { want: wanted.need, leanMs: forMs })
-      return grantedOf(await takeLimitLease(db, ask), held, wanted)
+      if (isSlot && processCount() > 1) Object.assign(ask, { want: request.need, leanMs: forMs })
+      return grantedOf(await takeLimitLease(db, ask), window, request)
     },
     giveBack: async ({ returned, leanMs }) => {
       await giveBackLease(db, { ...lease, leanMs }, returned)
@@ -72,26 +72,26 @@ export function windowKey({ limit, bucket, start }: Omit<Leased, 'cap'>): Window
   return { limit: limit.id, bucket, start }
 }
 
-function rateOf(held: Leased, { db, processName, processCount }: SourceOptions, clock: StoreClock): Sourced {
-  const { limit, bucket } = held
+function rateOf(window: Leased, { db, processName, processCount }: SourceOptions, clock: StoreClock): Sourced {
+  const { limit, bucket } = window
   const windowMs = LENGTH_MS[limit.window]!
   const { forMs, useMs } = limit.window === 'second' ? SHORT_LEASE : LEASE
   const lease = { limit: limit.id, bucket, processName, forMs, countsMs: windowMs }
   const rate = new RateUses(windowMs, clock)
-  const ask = async (wanted: ShareRequest): Promise<Granted> => {
+  const ask = async (request: ShareRequest): Promise<Granted> => {
     const uses = rate.untold.take()
     const askedAt = clock.monotonic()
-    const { need, kept } = wanted
-    const asked = { ...lease, ...wanted, uses, amount: held.cap, processCount: processCount() }
-    const answer = await takeRate(db, asked).catch((error) => {
+    const { need, unused } = request
+    const rateAsk = { ...lease, ...request, uses, amount: window.cap, processCount: processCount() }
+    const answer = await takeRate(db, rateAsk).catch((error) => {
       rate.untold.putBack(uses)
       throw error
     })
     const { at, uses: counted, ...sums } = answer
     clock.heard(at, askedAt)
-    rate.heard(counted, sums.leased - kept - sums.granted)
-    const waitMs = rate.endOf(need - (held.cap - sums.spent - sums.leased))
-    return { ...grantedOf(sums, held, wanted), room: undefined, waitMs }
+    rate.heard(counted, sums.leased - unused - sums.granted)
+    const waitMs = rate.endOf(need - (window.cap - sums.spent - sums.leased))
+    return { ...grantedOf(sums, window, request), room: undefined, waitMs }
   }
   const giveBack: ShareSource['giveBack'] = (given) => ask({ ...given, need: 0, want: 0, callsBack: false })
   return { source: { lifeMs: useMs, ask, giveBack, uses: rate }, rate }

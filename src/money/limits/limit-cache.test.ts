@@ -17,7 +17,7 @@ test('a call is charged an integer that every store takes, whatever its price is
     const reservation = new Reservation({ processName: 'p', overran() {}, settled() {} })
     const assumed = { ...limit, assume: { input, output: 0 } }
     const held = { limit: assumed, bucket: '', start: 0, end: 1, cap: 1, share } as never
-    reservation.add({}, [{ held, missing: 1, amount: 1 }])
+    reservation.add({}, [{ window: held, missing: 1, amount: 1 }])
     const totals = { cost: null, inputTokens: 1, outputTokens: 0, model: 'a/m', provider: 'a' }
     assert.deepEqual(reservation.settle([totals]), [['old', '', 0, charged, 'p']])
     assert.deepEqual(reservation.chargesOfMore(totals), [['old', '', 0, charged, 'p']])

@@ -1,5 +1,5 @@
 import type { Limit, Unit } from '../../platform/config/spend-limits/limit.ts'
-import type { Held } from './reservation.ts'
+import type { OpenWindow } from './reservation.ts'
 import { LENGTH_MS } from './windows.ts'
 import { SECOND_MS, HOUR_SECONDS, DAY_SECONDS, MINUTE_SECONDS } from '../../base/units/units.ts'
 
@@ -11,7 +11,7 @@ import { SECOND_MS, HOUR_SECONDS, DAY_SECONDS, MINUTE_SECONDS } from '../../base
 type HeaderStyle = 'openai' | 'anthropic'
 
 /** `resetMs`: until all of it is left again, or a new window begins. */
-type Remaining = { held: Held; remaining: number; resetMs: number }
+type Remaining = { window: OpenWindow; remaining: number; resetMs: number }
 
 /** Ids have up to 100 characters: both lists together stay below 3 kB. */
 const MAX_LISTED = 8
@@ -30,50 +30,50 @@ function namesFor(name: string, units: readonly Unit[]): Told {
 }
 
 /** Name, value, name, value. */
-export function limitHeaders(held: readonly Held[], style: HeaderStyle, now: number): string[] {
-  const known = held.filter(isTold).map((one) => remainingOf(one, now))
-  if (known.length === 0) return []
-  const listed = smallestParts(known)
+export function limitHeaders(windows: readonly OpenWindow[], style: HeaderStyle, now: number): string[] {
+  const reported = windows.filter(isTold).map((one) => remainingOf(one, now))
+  if (reported.length === 0) return []
+  const listed = smallestParts(reported)
   return [
-    ...leastRemaining(known, REQUESTS, style, now),
-    ...leastRemaining(known, TOKENS, style, now),
+    ...leastRemaining(reported, REQUESTS, style, now),
+    ...leastRemaining(reported, TOKENS, style, now),
     ...['ratelimit-policy', listed.map(policyOf).join(', ')],
     ...['ratelimit', listed.map(stateOf).join(', ')],
   ]
 }
 
 /** Clients and proxies refuse long headers, so of many limits only those with the smallest part left are listed. */
-function smallestParts(known: readonly Remaining[]): readonly Remaining[] {
-  if (known.length <= MAX_LISTED) return known
-  const part = ({ remaining, held: { cap } }: Remaining) => remaining / Math.max(1, cap)
-  return known.toSorted((one, other) => part(one) - part(other)).slice(0, MAX_LISTED)
+function smallestParts(reported: readonly Remaining[]): readonly Remaining[] {
+  if (reported.length <= MAX_LISTED) return reported
+  const part = ({ remaining, window: { cap } }: Remaining) => remaining / Math.max(1, cap)
+  return reported.toSorted((one, other) => part(one) - part(other)).slice(0, MAX_LISTED)
 }
 
-function isTold({ limit }: Held): boolean {
+function isTold({ limit }: OpenWindow): boolean {
   return limit.unit !== 'usd' && limit.mode === 'enforce'
 }
 
 /** What is left as far as this process knows: others may have used some of it since it asked. */
-function remainingAmount({ cap, share }: Held): number {
-  const { spent, leased } = share.known ?? { spent: 0, leased: 0 }
+function remainingAmount({ cap, share }: OpenWindow): number {
+  const { spent, leased } = share.sums ?? { spent: 0, leased: 0 }
   return Math.max(0, Math.min(cap, cap - spent - leased + share.free))
 }
 
-function remainingOf(held: Held, now: number): Remaining {
-  const { cap, end, rate } = held
-  if (rate) return { held, remaining: rate.remainingOf(cap), resetMs: rate.resetMs(cap) }
-  return { held, remaining: remainingAmount(held), resetMs: Number.isFinite(end) ? Math.max(0, end - now) : 0 }
+function remainingOf(window: OpenWindow, now: number): Remaining {
+  const { cap, end, rate } = window
+  if (rate) return { window, remaining: rate.remainingOf(cap), resetMs: rate.resetMs(cap) }
+  return { window, remaining: remainingAmount(window), resetMs: Number.isFinite(end) ? Math.max(0, end - now) : 0 }
 }
 
-function leastRemaining(known: readonly Remaining[], told: Told, style: HeaderStyle, now: number): string[] {
+function leastRemaining(reported: readonly Remaining[], told: Told, style: HeaderStyle, now: number): string[] {
   let first: Remaining | undefined
-  for (const one of known)
-    if (told.units.includes(one.held.limit.unit) && (!first || one.remaining < first.remaining)) first = one
+  for (const one of reported)
+    if (told.units.includes(one.window.limit.unit) && (!first || one.remaining < first.remaining)) first = one
   if (!first) return NONE
-  const { held, remaining: amount, resetMs } = first
+  const { window, remaining: amount, resetMs } = first
   const [limit, remaining, reset] = told[style]
   const resetText = style === 'openai' ? durationText(resetMs) : timeText(now + resetMs)
-  return [limit!, String(held.cap), remaining!, String(amount), reset!, resetText]
+  return [limit!, String(window.cap), remaining!, String(amount), reset!, resetText]
 }
 
 const NONE: string[] = []
@@ -95,7 +95,7 @@ function timeText(at: number): string {
 /** Every answer has it, and it changes only with the limit. */
 const policies = new WeakMap<Limit, { cap: number; text: string }>()
 
-function policyOf({ held: { limit, cap } }: Remaining): string {
+function policyOf({ window: { limit, cap } }: Remaining): string {
   const written = policies.get(limit)
   if (written?.cap === cap) return written.text
   const text = `"${limit.id}";q=${cap}${secondsOf(limit)}${unitOf(limit)}`
@@ -103,9 +103,9 @@ function policyOf({ held: { limit, cap } }: Remaining): string {
   return text
 }
 
-function stateOf({ held, remaining, resetMs }: Remaining): string {
-  const time = held.limit.unit === 'concurrent' ? '' : `;t=${Math.ceil(resetMs / SECOND_MS)}`
-  return `"${held.limit.id}";r=${remaining}${time}`
+function stateOf({ window, remaining, resetMs }: Remaining): string {
+  const time = window.limit.unit === 'concurrent' ? '' : `;t=${Math.ceil(resetMs / SECOND_MS)}`
+  return `"${window.limit.id}";r=${remaining}${time}`
 }
 
 const LONG_SECONDS = { day: DAY_SECONDS, week: 7 * DAY_SECONDS, month: 30 * DAY_SECONDS }

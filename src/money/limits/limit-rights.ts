@@ -83,8 +83,8 @@ async function scopesOf(limits: readonly Subject[], db: Database): Promise<(limi
 
 const PLACED: readonly ScopedHolder[] = ['key', 'project', 'user']
 
-function idsOf(limits: readonly Subject[], wanted: ScopedHolder): string[] {
-  const ids = limits.flatMap(({ appliesTo: { holder, id } }) => (holder === wanted && id !== null ? [id] : []))
+function idsOf(limits: readonly Subject[], kind: ScopedHolder): string[] {
+  const ids = limits.flatMap(({ appliesTo: { holder, id } }) => (holder === kind && id !== null ? [id] : []))
   return [...new Set(ids)]
 }
 

@@ -43,8 +43,8 @@ export class LimitIndex {
 
   /** Callers are the same objects as long as their key does not change. */
   #ofCaller(caller: LimitedCaller): readonly Limit[] {
-    const known = this.#ofCallers.get(caller)
-    if (known) return known
+    const cached = this.#ofCallers.get(caller)
+    if (cached) return cached
     const { organization, project, user, keyId } = caller
     const names = [
       ...[holderName('all', null), holderName('organization', organization), holderName('project', project)],

@@ -50,7 +50,7 @@ function startProcesses(db: Database, { cap, window, count }: { cap: number; win
   /** Undefined if the call was refused. Otherwise it can be told what the call has used in the end. */
   const admit = async (index: number, missing: number, patienceMs = 0) => {
     const shares = all[index]!
-    const held = shares.held(limit, '', clock.ms)
+    const held = shares.windowOf(limit, '', clock.ms)
     const need = { share: held.share, missing, slot: undefined as number | undefined }
     const until = clock.ms - 1_700_000_000_000 - index * 12_345.6 + patienceMs
     const refused = await takeAll([need], { until })
@@ -58,7 +58,7 @@ function startProcesses(db: Database, { cap, window, count }: { cap: number; win
     return { settle: (used: number) => shares.settled(held, held.share.settle(missing, used, need.slot)) }
   }
   const headersOf = (index: number) => {
-    const list = limitHeaders([all[index]!.held(limit, '', clock.ms)], 'openai', clock.ms)
+    const list = limitHeaders([all[index]!.windowOf(limit, '', clock.ms)], 'openai', clock.ms)
     return Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1]!]] : [])))
   }
   return { clock, admit, start, pause, headersOf, shares: all }

@@ -1,16 +1,16 @@
 import { isRate, type Limit, NANOS_PER_DOLLAR } from '../../platform/config/spend-limits/limit.ts'
 import { type Problem, problem } from '../../contract/problems.ts'
-import type { Held } from './reservation.ts'
+import type { OpenWindow } from './reservation.ts'
 import type { Refusal } from './share-source.ts'
 import type { LimitedTarget } from './match-limits.ts'
 import { SECOND_MS } from '../../base/units/units.ts'
 
 // What callers are told. Money is 402, which no client sends again, and never says when to come back; a rate is 429 and does.
 
-type Refused = { held: Held; refusal: Refusal; needed: number; now: number; suggestion?: string | undefined }
+type Refused = { window: OpenWindow; refusal: Refusal; needed: number; now: number; suggestion?: string | undefined }
 
-export function exhausted({ held, refusal, needed, now, suggestion = '' }: Refused): Problem {
-  const { limit, cap, end } = held
+export function exhausted({ window, refusal, needed, now, suggestion = '' }: Refused): Problem {
+  const { limit, cap, end } = window
   const members = {
     limit_id: limit.id,
     budget: `${limit.id} · ${limit.window}`,
@@ -21,11 +21,11 @@ export function exhausted({ held, refusal, needed, now, suggestion = '' }: Refus
     resets_at: Number.isFinite(end) && !isRate(limit) ? new Date(end).toISOString() : null,
   }
   if (limit.unit === 'usd')
-    return problem('budget_exhausted', { message: moneySentence(held, needed, suggestion), members })
-  const waitMs = waitOf(held, refusal, now)
+    return problem('budget_exhausted', { message: moneySentence(window, needed, suggestion), members })
+  const waitMs = waitOf(window, refusal, now)
   const retryAfterSeconds = Math.max(MIN_WAIT_SECONDS, waitMs / SECOND_MS)
   const more = { ...members, violated_policies: [limit.id] }
-  return problem('rate_limit_exceeded', { message: rateSentence(held, waitMs), members: more, retryAfterSeconds })
+  return problem('rate_limit_exceeded', { message: rateSentence(window, waitMs), members: more, retryAfterSeconds })
 }
 
 const MIN_WAIT_SECONDS = 0.001
@@ -33,7 +33,7 @@ const MIN_WAIT_SECONDS = 0.001
 const SLOT_WAIT_MS = 1_000
 
 /** Milliseconds until it makes sense to try again. */
-function waitOf({ limit, end }: Held, { waitMs }: Refusal, now: number): number {
+function waitOf({ limit, end }: OpenWindow, { waitMs }: Refusal, now: number): number {
   if (limit.unit === 'concurrent') return SLOT_WAIT_MS
   return waitMs ?? (Number.isFinite(end) ? Math.max(0, end - now) : FOREVER_MS)
 }
@@ -41,12 +41,12 @@ function waitOf({ limit, end }: Held, { waitMs }: Refusal, now: number): number 
 /** A total never comes back; clients do not wait this long. */
 const FOREVER_MS = 365 * 24 * 3_600 * SECOND_MS
 
-function moneySentence({ limit, cap, end }: Held, needed: number, suggestion: string): string {
+function moneySentence({ limit, cap, end }: OpenWindow, needed: number, suggestion: string): string {
   const until = Number.isFinite(end) ? ` A new ${limit.window} begins at ${new Date(end).toISOString()}.` : ''
   return `The budget '${limit.id}' of ${dollars(cap)} USD${per(limit)} cannot pay for this request, which may cost ${dollars(needed)} USD.${suggestion}${until}`
 }
 
-function rateSentence({ limit, cap }: Held, waitMs: number): string {
+function rateSentence({ limit, cap }: OpenWindow, waitMs: number): string {
   const seconds = Math.ceil(waitMs / SECOND_MS)
   if (limit.unit === 'concurrent')
     return `The limit '${limit.id}' allows ${cap} calls at the same time. Try again soon.`
@@ -58,7 +58,7 @@ function per({ window }: Limit): string {
 }
 
 /** The price of a model is unknown, so the gateway cannot tell whether the budget could pay for it. */
-export function unpriced({ limit }: Held, { id, provider }: LimitedTarget): Problem {
+export function unpriced({ limit }: OpenWindow, { id, provider }: LimitedTarget): Problem {
   const line = `"prices": { "${id}": { "input": 1, "output": 2 } }`
   const message =
     `The price of '${id}' is not known, and the budget '${limit.id}' pays only for what has a price. The operator of the ` +

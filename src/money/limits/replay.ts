@@ -11,11 +11,17 @@ import { assumedCost, nanosPerToken, type WorstCase } from './worst-case.ts'
 
 type ReplayOutcome = 'passed' | 'clamped' | 'refused' | 'unpriced'
 
-/** What would have become of one call. `left` and `wanted`, which is what it used, are in the unit of the limit, as whole amounts. */
-export type Replayed = { outcome: ReplayOutcome; bucket: string; windowStart: number; wanted: number; left: number }
+/** What would have become of one call. `remaining` and `demand`, which is what it used, are in the unit of the limit, as whole amounts. */
+export type Replayed = {
+  outcome: ReplayOutcome
+  bucket: string
+  windowStart: number
+  demand: number
+  remaining: number
+}
 
 /** How much of a window, or of a rate, one bucket has used, and how much its calls wanted. */
-type Used = { spent: number; wanted: number; recent: RecentUses | undefined }
+type Used = { spent: number; demand: number; recent: RecentUses | undefined }
 
 /** USD per million tokens that the model writes; null if it is not known. */
 type OutputPrice = (model: string) => number | null
@@ -31,7 +37,7 @@ export class Replay {
   readonly #used = new Map<string, Used>()
   #span: Span = { start: 0, end: 0 }
   /** The most that the calls of one bucket wanted in one window. */
-  peak: { bucket: string; windowStart: number; wanted: number } | undefined
+  peak: { bucket: string; windowStart: number; demand: number } | undefined
   /** Calls that were not judged, because there were too many buckets. */
   skipped = 0
 
@@ -55,27 +61,27 @@ export class Replay {
 
   #judge(line: SpentLine, used: Used, bucket: string): Omit<Replayed, 'bucket' | 'windowStart'> {
     const cap = amountAt(this.#limit, line.at)
-    const left = this.#remainingOf(used, cap, line.at)
-    const wanted = amountOf(this.#limit, line)
-    if (wanted === null) return { outcome: 'unpriced', wanted: 0, left }
-    used.wanted += wanted
+    const remaining = this.#remainingOf(used, cap, line.at)
+    const demand = amountOf(this.#limit, line)
+    if (demand === null) return { outcome: 'unpriced', demand: 0, remaining }
+    used.demand += demand
     this.#notePeak(bucket, used)
     // A rate lets a call pass that is larger than the whole of it, if it is full.
-    const needed = isRate(this.#limit) ? Math.min(cap, wanted) : wanted
-    const fits = needed <= left ? wanted : this.#shortened(line, needed, left)
+    const needed = isRate(this.#limit) ? Math.min(cap, demand) : demand
+    const fits = needed <= remaining ? demand : this.#shortened(line, needed, remaining)
     if (fits !== null) this.#use(used, fits, line.at)
-    return { outcome: needed <= left ? 'passed' : fits === null ? 'refused' : 'clamped', wanted, left }
+    return { outcome: needed <= remaining ? 'passed' : fits === null ? 'refused' : 'clamped', demand, remaining }
   }
 
   /** Everything that is left, if the answer could have been shortened to it; null if not. */
-  #shortened(line: SpentLine, amount: number, left: number): number | null {
+  #shortened(line: SpentLine, amount: number, remaining: number): number | null {
     const price = this.#outputPrice(line.model) ?? this.#limit.assume?.output ?? 0
     const worst: WorstCase = {
       ...{ inputTokens: line.promptTokens, outputTokens: line.completionTokens, isChat: isChat(line), isCounted: true },
       ...{ usd: line.costNanos, usdPerOutputToken: nanosPerToken(price) },
     }
-    const fits = tokensThatFit({ limit: this.#limit, amount, missing: amount }, worst, left)
-    return isEnough(fits, worst) ? left : null
+    const fits = tokensThatFit({ limit: this.#limit, amount, missing: amount }, worst, remaining)
+    return isEnough(fits, worst) ? remaining : null
   }
 
   #remainingOf(used: Used, cap: number, at: number): number {
@@ -95,11 +101,11 @@ export class Replay {
   }
 
   #usedBy(bucket: string, at: number): Used | undefined {
-    const known = this.#used.get(bucket)
-    if (known) return known
+    const existing = this.#used.get(bucket)
+    if (existing) return existing
     if (this.#used.size >= MAX_BUCKETS) this.#forgetIdle(at)
     if (this.#used.size >= MAX_BUCKETS) return undefined
-    const used = { spent: 0, wanted: 0, recent: this.#rateMs ? new RecentUses(this.#rateMs) : undefined }
+    const used = { spent: 0, demand: 0, recent: this.#rateMs ? new RecentUses(this.#rateMs) : undefined }
     this.#used.set(bucket, used)
     return used
   }
@@ -109,9 +115,9 @@ export class Replay {
     for (const [bucket, { recent }] of this.#used) if (recent && recent.lastEnd <= at) this.#used.delete(bucket)
   }
 
-  #notePeak(bucket: string, { wanted }: Used): void {
-    if (isRate(this.#limit) || wanted <= (this.peak?.wanted ?? 0)) return
-    this.peak = { bucket, windowStart: this.#span.start, wanted }
+  #notePeak(bucket: string, { demand }: Used): void {
+    if (isRate(this.#limit) || demand <= (this.peak?.demand ?? 0)) return
+    this.peak = { bucket, windowStart: this.#span.start, demand }
   }
 }
 

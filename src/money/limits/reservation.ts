@@ -9,7 +9,7 @@ import type { Share } from './share.ts'
 import { assumedCost } from './worst-case.ts'
 
 /** What this process holds of one window of a limit, for one bucket. */
-export type Held = {
+export type OpenWindow = {
   limit: Limit
   bucket: string
   /** Of the window, in milliseconds since 1970: 0 and infinity for rates, slots and totals. */
@@ -39,7 +39,7 @@ export type ModelUse = {
 }
 
 type Entry = {
-  held: Held
+  window: OpenWindow
   reserved: number
   /** When the first part of it was taken, if that matters. */
   slot: number | undefined
@@ -52,16 +52,20 @@ type Entry = {
   used: number
 }
 
-type Taken = { held: Held; missing: number; amount: number; slot?: number | undefined }
+type Taken = { window: OpenWindow; missing: number; amount: number; slot?: number | undefined }
 
 /** The process whose leases cover a call, and where more use than was reserved is reported. */
-export type Settling = { processName: string; overran(limit: Limit): void; settled(held: Held, overrun: number): void }
+export type Settling = {
+  processName: string
+  overran(limit: Limit): void
+  settled(window: OpenWindow, overrun: number): void
+}
 
 /** What a call has reserved of all limits that apply to it. Hooks and other calls inside of it share it. */
 export class Reservation {
   readonly #settling: Settling
   readonly #entries: Entry[] = []
-  readonly #unreserved: Held[] = []
+  readonly #unreserved: OpenWindow[] = []
   #charges: Charge[] | undefined
 
   constructor(settling: Settling) {
@@ -69,15 +73,15 @@ export class Reservation {
   }
 
   /** The limits of the latest attempt, also of one that was refused, and when they were looked at, in milliseconds since 1970. */
-  latest: { held: readonly Held[]; at: number } = { held: [], at: 0 }
+  latest: { windows: readonly OpenWindow[]; at: number } = { windows: [], at: 0 }
 
   /** These limits have to pay for an order of an earlier execution, whether or not an attempt of this one is admitted. */
-  mayCharge(held: readonly Held[]): void {
-    this.#unreserved.push(...held)
+  mayCharge(windows: readonly OpenWindow[]): void {
+    this.#unreserved.push(...windows)
   }
 
   /** How much of the amount has to be taken in addition to what the call has already. */
-  missing({ limit, share }: Held, amount: number): number {
+  missing({ limit, share }: OpenWindow, amount: number): number {
     const entry = this.#entryOf(share)
     if (!entry) return amount
     const isOncePerCall = limit.unit === 'requests' || limit.unit === 'concurrent'
@@ -87,8 +91,8 @@ export class Reservation {
   /** An attempt is about to be sent. If the call has ended while it waited for its share, it gives that back. */
   add(attempt: object, taken: readonly Taken[]): void {
     if (this.#charges) return this.#giveBack(taken)
-    for (const { held, missing, amount, slot } of taken) {
-      const entry = this.#entryOf(held.share) ?? this.#newEntry(held)
+    for (const { window, missing, amount, slot } of taken) {
+      const entry = this.#entryOf(window.share) ?? this.#newEntry(window)
       entry.reserved += missing
       entry.slot ??= slot
       entry.latest = amount
@@ -98,7 +102,7 @@ export class Reservation {
   }
 
   #giveBack(taken: readonly Taken[]): void {
-    for (const { held, missing, slot } of taken) this.#settling.settled(held, held.share.settle(missing, 0, slot))
+    for (const { window, missing, slot } of taken) this.#settling.settled(window, window.share.settle(missing, 0, slot))
   }
 
   /** This attempt failed and cost nothing. */
@@ -115,78 +119,78 @@ export class Reservation {
 
   /** The charges of these uses, if another process pays for the others, or if this one dies. */
   chargesOf(uses: readonly ModelUse[]): readonly Charge[] {
-    const ofEntries = this.#entries.map((entry) => this.#chargeOf(entry.held, chargeable(usedBy(entry, uses))))
-    return [...ofEntries, ...this.#others().map((held) => this.#chargeOfUses(held, uses))].filter(isCharge)
+    const ofEntries = this.#entries.map((entry) => this.#chargeOf(entry.window, chargeable(usedBy(entry, uses))))
+    return [...ofEntries, ...this.#others().map((window) => this.#chargeOfUses(window, uses))].filter(isCharge)
   }
 
   /** Ends the reservation of a call that was only submitted. Returns the limits that have counted it. */
   release(): string[] {
     this.#charges = []
     for (const entry of this.#entries) {
-      entry.used = countsSubmission(entry.held.limit) ? 1 : 0
+      entry.used = countsSubmission(entry.window.limit) ? 1 : 0
       this.#settleOne(entry)
     }
-    return this.#entries.filter(({ used }) => used > 0).map(({ held }) => held.limit.id)
+    return this.#entries.filter(({ used }) => used > 0).map(({ window }) => window.limit.id)
   }
 
   /** The limits that a call was counted against, or that refused it, with what it has used of them, or will have used. */
   counted(uses?: readonly ModelUse[]): Counted[] {
     const counted = this.#entries.map((entry) => {
-      return countedOf(entry.held, uses ? chargeable(usedBy(entry, uses)) : entry.used)
+      return countedOf(entry.window, uses ? chargeable(usedBy(entry, uses)) : entry.used)
     })
-    for (const held of this.latest.held) if (!this.#entryOf(held.share)) counted.push(countedOf(held, 0))
+    for (const window of this.latest.windows) if (!this.#entryOf(window.share)) counted.push(countedOf(window, 0))
     return counted
   }
 
   /** The charges of a line beside the call's own: something was paid after the call had ended. */
   chargesOfMore(use: ModelUse): readonly Charge[] {
-    return this.#entries.map(({ held }) => this.#chargeOfUses(held, [use])).filter(isCharge)
+    return this.#entries.map(({ window }) => this.#chargeOfUses(window, [use])).filter(isCharge)
   }
 
   #settleAll(uses: readonly ModelUse[]): Charge[] {
     const charges: Charge[] = []
-    if (uses.length > 0) for (const held of this.#others()) this.#newEntry(held)
+    if (uses.length > 0) for (const window of this.#others()) this.#newEntry(window)
     for (const entry of this.#entries) {
       // Also the share in memory has to stay a number.
       entry.used = chargeable(usedBy(entry, uses))
       this.#settleOne(entry)
-      const charge = this.#chargeOf(entry.held, entry.used)
+      const charge = this.#chargeOf(entry.window, entry.used)
       if (charge) charges.push(charge)
     }
     return charges
   }
 
   /** The limits that have to pay, if anything, although nothing is reserved of them. */
-  #others(): Held[] {
+  #others(): OpenWindow[] {
     return this.#unreserved.filter(({ share }) => !this.#entryOf(share))
   }
 
-  #settleOne({ held, reserved, used, slot }: Entry): void {
-    const { limit, share } = held
+  #settleOne({ window, reserved, used, slot }: Entry): void {
+    const { limit, share } = window
     const overrun = share.settle(reserved, limit.unit === 'concurrent' ? 0 : used, slot)
     if (overrun > 0 && limit.mode === 'enforce' && !isRate(limit)) this.#settling.overran(limit)
-    this.#settling.settled(held, overrun)
+    this.#settling.settled(window, overrun)
   }
 
   /** Undefined if the ledger does not settle this limit. */
-  #chargeOf({ limit, bucket, start }: Held, used: number): Charge | undefined {
+  #chargeOf({ limit, bucket, start }: OpenWindow, used: number): Charge | undefined {
     if (used === 0 || !hasWindows(limit)) return undefined
     return [limit.id, bucket, start, used, this.#settling.processName]
   }
 
-  #chargeOfUses(held: Held, uses: readonly ModelUse[]): Charge | undefined {
-    return this.#chargeOf(held, chargeable(usedOf(held.limit, ownOf(held.limit, uses)) ?? 0))
+  #chargeOfUses(window: OpenWindow, uses: readonly ModelUse[]): Charge | undefined {
+    return this.#chargeOf(window, chargeable(usedOf(window.limit, ownOf(window.limit, uses)) ?? 0))
   }
 
   /** A call has a few limits, and finding one in a list is faster than in a map. */
   #entryOf(share: Share): Entry | undefined {
-    for (const entry of this.#entries) if (entry.held.share === share) return entry
+    for (const entry of this.#entries) if (entry.window.share === share) return entry
     return undefined
   }
 
-  #newEntry(held: Held): Entry {
+  #newEntry(window: OpenWindow): Entry {
     const entry = {
-      held,
+      window,
       reserved: 0,
       slot: undefined,
       latest: 0,
@@ -200,7 +204,7 @@ export class Reservation {
 }
 
 /** What the call uses of it. A request is counted where it was admitted, and only once. */
-function usedBy({ held: { limit }, attempt, reserved }: Entry, uses: readonly ModelUse[]): number {
+function usedBy({ window: { limit }, attempt, reserved }: Entry, uses: readonly ModelUse[]): number {
   if (limit.unit === 'requests') return reserved > 0 || (attempt && limit.mode === 'shadow') ? 1 : 0
   return usedOf(limit, ownOf(limit, uses)) ?? reserved
 }
@@ -220,7 +224,7 @@ export function countsSubmission(limit: Limit): boolean {
   return limit.unit === 'requests' && isRate(limit)
 }
 
-function countedOf({ limit }: Held, used: number): Counted {
+function countedOf({ limit }: OpenWindow, used: number): Counted {
   return [limit.id, limit.unit, fromAmount(used, limit.unit)]
 }
 
@@ -244,16 +248,16 @@ function tokensIn(unit: Limit['unit'], { inputTokens, outputTokens }: ModelUse):
 
 /** In billionths of a dollar. What is known is rounded as a whole, as in the ledger line. */
 function costIn(limit: Limit, uses: readonly ModelUse[]): number | null {
-  let known = 0
+  let priced = 0
   let assumed = 0
   for (const { cost, inputTokens, outputTokens } of uses) {
     if (cost !== null) {
-      known += cost
+      priced += cost
       continue
     }
     const nanos = assumedCost(limit, inputTokens, outputTokens)
     if (nanos === null) return null
     assumed += nanos
   }
-  return (toNanos(withoutDust(known)) ?? 0) + assumed
+  return (toNanos(withoutDust(priced)) ?? 0) + assumed
 }

@@ -3,7 +3,7 @@ export type ShareSource = {
   /** How long an amount that was granted may be used, in milliseconds. */
   lifeMs: number
   /** Gives back, and takes between `need` and `want`, or nothing. A share asks or gives back one after the other. */
-  ask(wanted: ShareRequest): Promise<Granted>
+  ask(request: ShareRequest): Promise<Granted>
   /** May say what the store knows then. */
   giveBack(given: ShareReturn): Promise<Granted | undefined>
   /** Of a rate: when it was used. Otherwise the store learns what was used from ledger lines. */
@@ -13,7 +13,7 @@ export type ShareSource = {
 export type ShareReturn = {
   returned: number
   /** What was granted, is not in use and not given back. */
-  kept: number
+  unused: number
   /** For how long this process keeps nothing that no call uses. */
   leanMs: number
 }

@@ -37,7 +37,7 @@ test('uses at least 99 % of the limit, with at most one question for 50 calls', 
   })
   await scheduler.run(Promise.all(lanes))
   assert.ok(store.spent <= CAP && store.spent > 0.99 * CAP, String(store.spent))
-  assert.ok(store.asked <= 12_000 / 50, `${store.asked} questions for ${answered} calls`)
+  assert.ok(store.requests <= 12_000 / 50, `${store.requests} questions for ${answered} calls`)
 })
 
 test('calls that wait together ask once, and a refusal is remembered for a moment', async () => {
@@ -150,13 +150,13 @@ test('what is given back counts as left, and the store is asked only when it has
     clockAt(() => now),
   )
   await share.fill(5)
-  assert.deepEqual([share.free, share.known], [50, { spent: 0, leased: 50 }])
+  assert.deepEqual([share.free, share.sums], [50, { spent: 0, leased: 50 }])
   now = 1_000
   const filled = share.fill(2)
-  assert.deepEqual([share.free, share.known], [0, { spent: 0, leased: 0 }])
+  assert.deepEqual([share.free, share.sums], [0, { spent: 0, leased: 0 }])
   store.returning.resolve()
   await filled
-  assert.deepEqual([share.free, share.known], [20, { spent: 0, leased: 20 }])
+  assert.deepEqual([share.free, share.sums], [20, { spent: 0, leased: 20 }])
 })
 
 /** A rate, and what it tells about uses. */

@@ -34,7 +34,7 @@ export class Share {
   /** In use by calls that have not ended. */
   reserved = 0
   /** What the store said last. */
-  known: { spent: number; leased: number } | undefined
+  sums: { spent: number; leased: number } | undefined
   /** On the monotonic clock. */
   usedAt = 0
   #validUntil = Number.NEGATIVE_INFINITY
@@ -47,7 +47,7 @@ export class Share {
   #waiting: number[] = []
   /** The question that is about to be sent, and the one whose answer is on its way. */
   #collecting: Promise<void> | undefined
-  #asked: Promise<void> | undefined
+  #request: Promise<void> | undefined
   #pausing: Promise<unknown> | undefined
   /** Settles when the store has what it was sent, or cannot be told. */
   #sent: Promise<unknown> = Promise.resolve()
@@ -123,7 +123,7 @@ export class Share {
       const refused = this.#refusalOf(need)
       if (refused && !isWorthWaiting(refused, { now: this.#clock.monotonic(), soon, until })) return refused
       if (refused) await this.#pause(refused.until - this.#clock.monotonic())
-      else if (this.#asked) await this.#asked
+      else if (this.#request) await this.#request
       else await this.#ask(need)
     }
     return undefined
@@ -144,7 +144,7 @@ export class Share {
   /** The store was asked at this moment whether what was granted is still ours. What was granted after that, it did not know. */
   renewed(isOurs: boolean, askedAt: number): void {
     if (isOurs) this.#validUntil = Math.max(this.#validUntil, askedAt + this.#source.lifeMs)
-    else if (!this.#asked && this.#sentAt < askedAt && this.#answeredAt < askedAt) this.free = 0
+    else if (!this.#request && this.#sentAt < askedAt && this.#answeredAt < askedAt) this.free = 0
   }
 
   /** A part of the limit was freed: what was refused may be granted now. */
@@ -165,7 +165,7 @@ export class Share {
    * already is waited for.
    */
   async giveBack(): Promise<void> {
-    if (this.known) this.known.leased -= this.free
+    if (this.sums) this.sums.leased -= this.free
     this.#returning += this.free
     this.free = 0
     await this.tell()
@@ -194,7 +194,7 @@ export class Share {
   /** Enlarges the lease in time, so that a busy process has enough for a while if the store goes away. */
   keepUp(): void {
     const now = this.#clock.monotonic()
-    if (this.#asked || this.#collecting || now - this.#sentAt < KEEP_UP_MS || now < this.#leanUntil) return
+    if (this.#request || this.#collecting || now - this.#sentAt < KEEP_UP_MS || now < this.#leanUntil) return
     const size = this.#size.next()
     if (this.free >= this.#size.low || this.#refused) return
     void this.#askInTurn(() => this.#enlarge(size)).catch(() => undefined)
@@ -223,11 +223,11 @@ export class Share {
   }
 
   #askInTurn(work: () => Promise<void>): Promise<void> {
-    const asked = this.#inTurn(work).finally(() => {
-      if (this.#asked === asked) this.#asked = undefined
+    const request = this.#inTurn(work).finally(() => {
+      if (this.#request === request) this.#request = undefined
     })
-    this.#asked = asked
-    return asked
+    this.#request = request
+    return request
   }
 
   async #send(needs: readonly number[]): Promise<void> {
@@ -237,17 +237,17 @@ export class Share {
     this.#size.need(need)
     const missing = needs.reduce((sum, one) => sum + one, 0) - inHand
     const want = this.isLean ? missing : Math.max(missing, this.#size.next())
-    const asked = { need: need - inHand, want: Math.min(MAX_LEASE, Math.ceil(want)) }
+    const request = { need: need - inHand, want: Math.min(MAX_LEASE, Math.ceil(want)) }
     const callsBack = this.#refused?.mayComeBack === true
-    let answer = await this.#askFor({ ...asked, callsBack })
+    let answer = await this.#askFor({ ...request, callsBack })
     if (answer.granted === 0 && answer.mayComeBack && !callsBack)
-      answer = await this.#askFor({ ...asked, callsBack: true })
+      answer = await this.#askFor({ ...request, callsBack: true })
     if (answer.granted > 0) this.#accept(answer.granted)
     else this.#refuse(Math.min(need, (answer.room ?? need) + inHand + 1), answer)
   }
 
-  async #askFor(wanted: Pick<ShareRequest, 'need' | 'want' | 'callsBack'>): Promise<Granted> {
-    const answer = await this.#source.ask({ ...wanted, ...this.#given() })
+  async #askFor(request: Pick<ShareRequest, 'need' | 'want' | 'callsBack'>): Promise<Granted> {
+    const answer = await this.#source.ask({ ...request, ...this.#given() })
     this.#know(answer)
     return answer
   }
@@ -255,7 +255,7 @@ export class Share {
   /** Something may have been put aside in the meantime. */
   #know({ spent, leased }: Granted): void {
     this.#answeredAt = this.#clock.monotonic()
-    this.known = { spent, leased: leased - this.#returning }
+    this.sums = { spent, leased: leased - this.#returning }
   }
 
   /** What goes to the store now. */
@@ -266,7 +266,7 @@ export class Share {
     this.#isCalled = false
     this.#sentAt = now
     const leanMs = Math.max(0, Math.round(this.#leanUntil - now - LEAN_MARGIN_MS))
-    return { returned, kept: this.free, leanMs }
+    return { returned, unused: this.free, leanMs }
   }
 
   /** One after the other, so that the store counts nothing as held that is on its way back. */

@@ -20,7 +20,7 @@ await onBothStores('shares of limits', ({ one: db }) => {
   /** A share of which a call has taken a part. */
   async function inUse(shares: Shares, id: string) {
     const entry = { id, appliesTo: 'all', limit: 1, window: 'day' }
-    const held = shares.held(readSettings(JSON.stringify({ kind: 'budget', entry }))!, '', 0)
+    const held = shares.windowOf(readSettings(JSON.stringify({ kind: 'budget', entry }))!, '', 0)
     await held.share.fill(100)
     held.share.take(100)
     return held
@@ -38,7 +38,7 @@ await onBothStores('shares of limits', ({ one: db }) => {
   test('it gives its rest back if the window is over', async () => {
     const shares = new Shares(needs)
     const held = await inUse(shares, 'over')
-    assert.notEqual(shares.held(held.limit, '', DAY_MS), held)
+    assert.notEqual(shares.windowOf(held.limit, '', DAY_MS), held)
     held.share.settle(100, 40)
     shares.settled(held, 0)
     assert.equal(held.share.free, 0)
@@ -57,7 +57,7 @@ await onBothStores('shares of limits', ({ one: db }) => {
   async function overdrawn(shares: Shares, id: string) {
     const entry = { id, appliesTo: 'all', unit: 'tokens', limit: 1_000, window: 'hour' }
     const limit = readSettings(JSON.stringify({ kind: 'rate_limit', entry }))!
-    const held = shares.held(limit, '', 0)
+    const held = shares.windowOf(limit, '', 0)
     assert.equal(await held.share.fill(100), undefined)
     held.share.take(100)
     shares.settled(held, held.share.settle(100, 5_000))
@@ -67,7 +67,7 @@ await onBothStores('shares of limits', ({ one: db }) => {
   test('what a call has used beyond its reservation of a rate is known to other processes', async () => {
     const { limit, share } = await overdrawn(new Shares(needs), 'overdrawn')
     await share.giveBack()
-    const other = new Shares({ ...needs, processName: 'q' }).held(limit, '', 0)
+    const other = new Shares({ ...needs, processName: 'q' }).windowOf(limit, '', 0)
     const { waitMs } = (await other.share.fill(1))!
     assert.ok(waitMs! > 3_500_000 && waitMs! <= 3_600_100, `${waitMs}: one hour after the call`)
   })
@@ -79,7 +79,7 @@ await onBothStores('shares of limits', ({ one: db }) => {
       const { limit } = await overdrawn(shares, id)
       passed = 100_000
       await (id === 'waited' ? shares.tend() : shares.close())
-      assert.ok(await new Shares(needs).held(limit, '', 0).share.fill(1), id)
+      assert.ok(await new Shares(needs).windowOf(limit, '', 0).share.fill(1), id)
     }
   })
 
@@ -98,7 +98,7 @@ await onBothStores('shares of limits', ({ one: db }) => {
     const shares = new Shares({ ...needs, db: counting })
     const entry = { id: 'many', appliesTo: 'all', per: 'key', unit: 'tokens', limit: 1_000, window: 'hour' }
     const limit = readSettings(JSON.stringify({ kind: 'rate_limit', entry }))!
-    for (const key of ['a', 'b', 'c']) await shares.held(limit, key, 0).share.fill(10)
+    for (const key of ['a', 'b', 'c']) await shares.windowOf(limit, key, 0).share.fill(10)
     asked = 0
     await shares.close()
     assert.equal(asked, 1)
@@ -112,7 +112,7 @@ await onBothStores('shares of limits', ({ one: db }) => {
     const unsteady = Object.assign(Object.create(db) as typeof db, { transaction })
     const shares = new Shares({ ...needs, db: unsteady })
     const entry = { id: 'away', appliesTo: 'all', unit: 'tokens', limit: 1_000, window: 'hour' }
-    const held = shares.held(readSettings(JSON.stringify({ kind: 'rate_limit', entry }))!, '', 0)
+    const held = shares.windowOf(readSettings(JSON.stringify({ kind: 'rate_limit', entry }))!, '', 0)
     await held.share.fill(100)
     held.share.take(100)
     isAway = true
@@ -120,7 +120,7 @@ await onBothStores('shares of limits', ({ one: db }) => {
     await assert.rejects(held.share.fill(1))
     isAway = false
     await held.share.tell()
-    const other = new Shares({ ...needs, processName: 'q' }).held(held.limit, '', 0)
+    const other = new Shares({ ...needs, processName: 'q' }).windowOf(held.limit, '', 0)
     assert.ok(await other.share.fill(1))
   })
 })

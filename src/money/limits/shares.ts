@@ -9,7 +9,7 @@ import {
   renewLeases,
   type WindowKey,
 } from '../../platform/store/limits/leases.ts'
-import type { Held } from './reservation.ts'
+import type { OpenWindow } from './reservation.ts'
 import { Share } from './share.ts'
 import { type SourceOptions, sourceOf, windowKey } from './lease-sources.ts'
 import { StoreClock } from './rates/store-clock.ts'
@@ -41,9 +41,9 @@ const EVERYTHING = 1e15
 export class Shares {
   readonly #options: SharesOptions
   readonly #storeClock: StoreClock
-  readonly #held = new Map<string, Held>()
+  readonly #windows = new Map<string, OpenWindow>()
   /** Those that others have called back. */
-  readonly #lean = new Set<Held>()
+  readonly #lean = new Set<OpenWindow>()
   #timers: NodeJS.Timeout[] = []
   #isRenewing = false
   #isLooking = false
@@ -62,7 +62,7 @@ export class Shares {
   /** A clean end: nothing stays reserved. Lines that the store does not have yet keep what they have spent. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
-    if (this.#held.size === 0) return
+    if (this.#windows.size === 0) return
     await this.#end().catch((error) => {
       this.#options.log.warn({ error: String(error) }, 'leases of limits could not be given back')
     })
@@ -72,55 +72,55 @@ export class Shares {
     const { db, processName, linesWaiting } = this.#options
     const areSettled = linesWaiting() === 0
     // What was used of a rate is in no ledger line.
-    for (const { share } of this.#held.values()) if (!areSettled || share.isUntold) await share.giveBack()
+    for (const { share } of this.#windows.values()) if (!areSettled || share.isUntold) await share.giveBack()
     if (areSettled) await endLeases(db, processName)
   }
 
   /** The share of a limit that calls use at this moment. */
-  held(limit: Limit, bucket: string, now: number): Held {
+  windowOf(limit: Limit, bucket: string, now: number): OpenWindow {
     const key = nameOfShare(limit, bucket)
-    const known = this.#held.get(key)
-    if (known && now < known.end && known.limit === limit) {
+    const existing = this.#windows.get(key)
+    if (existing && now < existing.end && existing.limit === limit) {
       const cap = amountAt(limit, now)
       // An increase has ended: what was leased of it may be too much now.
-      if (cap < known.cap) known.share.forget()
-      known.cap = cap
-      return known
+      if (cap < existing.cap) existing.share.forget()
+      existing.cap = cap
+      return existing
     }
-    return this.#newHeld(key, limit, bucket, now)
+    return this.#openWindow(key, limit, bucket, now)
   }
 
   /** What this process has leased of a limit and not used. */
   freeOf(limit: Limit, bucket: string): number {
-    const held = this.#held.get(nameOfShare(limit, bucket))
-    return held && this.#options.now() < held.end && held.limit === limit ? Math.max(0, held.share.free) : 0
+    const window = this.#windows.get(nameOfShare(limit, bucket))
+    return window && this.#options.now() < window.end && window.limit === limit ? Math.max(0, window.share.free) : 0
   }
 
   /** Tells the store what this process has used of a rate, and gives back the rest, so that what the store knows is exact. */
   async tellRate(limit: Limit, bucket: string): Promise<void> {
-    const held = this.#held.get(nameOfShare(limit, bucket))
-    if (held?.rate) await held.share.giveBack()
+    const window = this.#windows.get(nameOfShare(limit, bucket))
+    if (window?.rate) await window.share.giveBack()
   }
 
   /** Limits that have changed get new shares; what was leased for the old ones is given back. */
   replaceLimits(limits: readonly Limit[]): void {
     const byId = new Map(limits.map((limit) => [limit.id, limit]))
-    for (const [key, held] of this.#held) {
-      const next = byId.get(held.limit.id)
-      if (next === held.limit) continue
-      if (next && countsTheSame(next, held.limit)) held.limit = next
-      else this.#drop(key, held)
-      held.share.forget()
+    for (const [key, window] of this.#windows) {
+      const next = byId.get(window.limit.id)
+      if (next === window.limit) continue
+      if (next && countsTheSame(next, window.limit)) window.limit = next
+      else this.#drop(key, window)
+      window.share.forget()
     }
   }
 
   /** A part of this limit was freed. Other processes remember a refusal for a second at most. */
   freed(limit: string): void {
-    for (const held of this.#held.values()) if (held.limit.id === limit) held.share.askAgain()
+    for (const window of this.#windows.values()) if (window.limit.id === limit) window.share.askAgain()
   }
 
   /** What others wait for is not kept: a slot, what they have called back, or the rest of a share that no new call uses. */
-  settled({ limit, share, rate, isCurrent }: Held, overrun: number): void {
+  settled({ limit, share, rate, isCurrent }: OpenWindow, overrun: number): void {
     const isWanted = limit.unit === 'concurrent' && this.#options.processCount() > 1
     if (!isCurrent || isWanted || share.isLean) void share.giveBack().catch(() => undefined)
     // Nothing was granted for this, so the others would not count it.
@@ -129,10 +129,10 @@ export class Shares {
 
   /** Gives back what other processes ask for, if no call uses it. */
   async answerCalls(): Promise<void> {
-    if (this.#isLooking || this.#held.size === 0) return
+    if (this.#isLooking || this.#windows.size === 0) return
     this.#isLooking = true
     try {
-      for (const held of this.#lean) await this.#stayLean(held)
+      for (const window of this.#lean) await this.#stayLean(window)
       const { db, processName } = this.#options
       for (const key of await readCalledBack(db, processName)) await this.#answerCall(key)
     } catch (error) {
@@ -144,25 +144,25 @@ export class Shares {
 
   async #answerCall(key: WindowKey): Promise<void> {
     const { db, processName } = this.#options
-    const held = this.#held.get(nameOfShare({ id: key.limit }, key.bucket))
-    if (held?.start !== key.start) return giveBackLease(db, { ...key, processName, leanMs: ANSWERED_FOR_MS }, 0)
-    this.#lean.add(held)
-    await held.share.answerCall()
+    const window = this.#windows.get(nameOfShare({ id: key.limit }, key.bucket))
+    if (window?.start !== key.start) return giveBackLease(db, { ...key, processName, leanMs: ANSWERED_FOR_MS }, 0)
+    this.#lean.add(window)
+    await window.share.answerCall()
   }
 
   /** What was granted for a call that did not take it in the end, and what was used of a rate. */
-  async #stayLean(held: Held): Promise<void> {
-    if (!held.share.isLean) this.#lean.delete(held)
-    else await held.share.giveBack()
+  async #stayLean(window: OpenWindow): Promise<void> {
+    if (!window.share.isLean) this.#lean.delete(window)
+    else await window.share.giveBack()
   }
 
-  get list(): Iterable<Held> {
-    return this.#held.values()
+  get list(): Iterable<OpenWindow> {
+    return this.#windows.values()
   }
 
   /** Renews leases, enlarges those that would not last, and gives back what is not used. */
   async tend(): Promise<void> {
-    if (this.#isRenewing || this.#held.size === 0) return
+    if (this.#isRenewing || this.#windows.size === 0) return
     this.#isRenewing = true
     try {
       await this.#renew()
@@ -178,64 +178,64 @@ export class Shares {
     const { db, processName } = this.#options
     const askedAt = this.#options.monotonic()
     const ours = new Set((await renewLeases(db, processName)).map(nameOf))
-    for (const held of this.#held.values()) {
-      const isOurs = ours.has(nameOf(windowKey(held)))
-      if (isOurs || held.share.free > 0) held.share.renewed(isOurs, askedAt)
-      if (this.#isInUse(held)) held.share.keepUp()
+    for (const window of this.#windows.values()) {
+      const isOurs = ours.has(nameOf(windowKey(window)))
+      if (isOurs || window.share.free > 0) window.share.renewed(isOurs, askedAt)
+      if (this.#isInUse(window)) window.share.keepUp()
       // Alerts look at what the store knows.
-      if (held.rate && held.limit.alerts) void held.share.tell().catch(() => undefined)
+      if (window.rate && window.limit.alerts) void window.share.tell().catch(() => undefined)
     }
   }
 
-  #isInUse({ share }: Held): boolean {
+  #isInUse({ share }: OpenWindow): boolean {
     return this.#options.monotonic() - share.usedAt < IDLE_MS
   }
 
   async #giveBackIdle(): Promise<void> {
     const { db, processName, now, monotonic, linesWaiting } = this.#options
-    for (const [key, held] of this.#held) {
-      if (held.share.reserved > 0 || (this.#isInUse(held) && now() < held.end)) continue
-      await held.share.giveBack()
-      if (monotonic() - held.share.usedAt < OVER_MS || linesWaiting() > 0) continue
-      if (held.isCurrent) this.#drop(key, held)
-      await giveBackLease(db, { ...windowKey(held), processName }, EVERYTHING)
+    for (const [key, window] of this.#windows) {
+      if (window.share.reserved > 0 || (this.#isInUse(window) && now() < window.end)) continue
+      await window.share.giveBack()
+      if (monotonic() - window.share.usedAt < OVER_MS || linesWaiting() > 0) continue
+      if (window.isCurrent) this.#drop(key, window)
+      await giveBackLease(db, { ...windowKey(window), processName }, EVERYTHING)
     }
   }
 
-  #newHeld(key: string, limit: Limit, bucket: string, now: number): Held {
-    const before = this.#held.get(key)
+  #openWindow(key: string, limit: Limit, bucket: string, now: number): OpenWindow {
+    const before = this.#windows.get(key)
     if (before) this.#replace(before)
-    else if (this.#held.size >= MAX_SHARES) this.#makeRoom()
+    else if (this.#windows.size >= MAX_SHARES) this.#makeRoom()
     const { start, end } = windowAt(limit, now)
     const cap = amountAt(limit, now)
-    const place = { limit, bucket, start, end, cap, isCurrent: true }
+    const fields = { limit, bucket, start, end, cap, isCurrent: true }
     const { monotonic, pause = pauseFor } = this.#options
-    const { source, rate } = sourceOf(place, this.#options, this.#storeClock)
+    const { source, rate } = sourceOf(fields, this.#options, this.#storeClock)
     // The source reads the cap of the same object, which may change.
-    const held: Held = Object.assign(place, { share: new Share(source, { monotonic, pause }), rate })
-    this.#held.set(key, held)
-    return held
+    const window: OpenWindow = Object.assign(fields, { share: new Share(source, { monotonic, pause }), rate })
+    this.#windows.set(key, window)
+    return window
   }
 
-  #replace(held: Held): void {
-    held.isCurrent = false
-    this.#lean.delete(held)
-    void held.share.giveBack().catch(() => undefined)
+  #replace(window: OpenWindow): void {
+    window.isCurrent = false
+    this.#lean.delete(window)
+    void window.share.giveBack().catch(() => undefined)
   }
 
-  #drop(key: string, held: Held): void {
-    held.isCurrent = false
-    this.#lean.delete(held)
-    this.#held.delete(key)
+  #drop(key: string, window: OpenWindow): void {
+    window.isCurrent = false
+    this.#lean.delete(window)
+    this.#windows.delete(key)
   }
 
   /** The oldest share that no call uses goes. */
   #makeRoom(): void {
-    for (const [key, held] of this.#held) {
-      const { share } = held
+    for (const [key, window] of this.#windows) {
+      const { share } = window
       if (share.reserved > 0) continue
       void share.giveBack().catch(() => undefined)
-      this.#drop(key, held)
+      this.#drop(key, window)
       return
     }
     throw problem('overloaded', { retryAfterSeconds: 1 })

@@ -25,14 +25,14 @@ export async function listLimits(
 ): Promise<LimitList> {
   const stored = await readStoredLimits(services.db, MAX_STORED_LIMITS)
   const all = await visibleLimits(limitsOfKind(kind, stored, services), services)
-  const left = all.filter(({ id }) => id > (page.cursor ?? ''))
-  const shown = left.slice(0, page.limit)
+  const following = all.filter(({ id }) => id > (page.cursor ?? ''))
+  const shown = following.slice(0, page.limit)
   const states = await visibleStates(shown, services)
   const rows = new Map(stored.map((row) => [row.id, row]))
   const items = shown.map((limit) => {
     return bodyOfLimit(limit, states.get(limit.id)!, limit.ownedBy === 'api' ? rows.get(limit.id) : undefined)
   })
-  return { items, next_cursor: left.length > page.limit ? items.at(-1)!.id : null }
+  return { items, next_cursor: following.length > page.limit ? items.at(-1)!.id : null }
 }
 
 /** By id. */

@@ -97,7 +97,7 @@ function outputPriceOf(model: string, catalog: Pick<Catalog, 'find'>): number | 
 function peakOf({ peak }: Replay, { unit, window }: Limit): Simulation['peak'] {
   if (!peak) return null
   const window_start = window === 'total' ? null : new Date(peak.windowStart).toISOString()
-  return { wanted: fromAmount(peak.wanted, unit), bucket: peak.bucket, window_start }
+  return { wanted: fromAmount(peak.demand, unit), bucket: peak.bucket, window_start }
 }
 
 async function named(top: SimulationReport['top'], { per }: Limit, db: Database): Promise<Simulation['top']> {

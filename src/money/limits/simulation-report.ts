@@ -33,7 +33,7 @@ export class SimulationReport {
     if (line.at >= this.#today.end) this.#enterDay(line.at)
     const holder = this.#holderOf(this.#limit.per ? replayed.bucket : line.keyId)
     for (const counts of [this.#total, this.#today.counts, holder]) count(counts, replayed)
-    this.#used += replayed.wanted
+    this.#used += replayed.demand
     if (replayed.outcome === 'passed') return
     this.#days.set(this.#today.label, this.#today.counts)
     if (this.#examples.length < MAX_EXAMPLES) this.#examples.push(this.#exampleOf(line, replayed))
@@ -57,8 +57,8 @@ export class SimulationReport {
   }
 
   #holderOf(id: string): Counts {
-    const known = this.#holders.get(id)
-    if (known) return known
+    const existing = this.#holders.get(id)
+    if (existing) return existing
     const counts = noCounts()
     if (this.#holders.size < MAX_HOLDERS) this.#holders.set(id, counts)
     return counts
@@ -71,12 +71,12 @@ export class SimulationReport {
     this.#today = { label, counts: noCounts(), end }
   }
 
-  #exampleOf({ id, at, keyId, model }: SpentLine, { outcome, wanted, left }: Replayed) {
+  #exampleOf({ id, at, keyId, model }: SpentLine, { outcome, demand, remaining }: Replayed) {
     const { unit } = this.#limit
     return {
       ...{ request_id: id, at: new Date(at).toISOString(), key: keyId, model },
       outcome: outcome as 'clamped' | 'refused' | 'unpriced',
-      ...{ needed: fromAmount(wanted, unit), left: fromAmount(left, unit) },
+      ...{ needed: fromAmount(demand, unit), left: fromAmount(remaining, unit) },
     }
   }
 }

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../platform/store/database.ts'
 import type { Metrics } from '../../platform/telemetry/metrics.ts'
 import { exhausted, unpriced } from './refusals.ts'
 import { bucketOf, concernsTarget, type LimitedCall, type LimitedTarget, LimitIndex } from './match-limits.ts'
-import { countsSubmission, type Held, Reservation, type Settling } from './reservation.ts'
+import { countsSubmission, type OpenWindow, Reservation, type Settling } from './reservation.ts'
 import type { Share } from './share.ts'
 import type { Patience } from './share-source.ts'
 import { Shares, type SharesOptions } from './shares.ts'
@@ -52,7 +52,7 @@ type Attempted = {
   exactCase?: (() => Promise<WorstCase | undefined>) | undefined
 }
 /** What an attempt needs of a limit, and how much of that it does not have yet. */
-type Need = { held: Held; share: Share; amount: number; missing: number; slot?: number | undefined }
+type Need = { window: OpenWindow; share: Share; amount: number; missing: number; slot?: number | undefined }
 
 /** How long a call may wait for what other processes hold and do not use. */
 const CALL_BACK_MS = 2_000
@@ -73,7 +73,7 @@ export class SpendLimits {
     this.#settling = {
       processName,
       overran: ({ id }) => metrics.budgetOverran(id),
-      settled: (held, overrun) => this.shares.settled(held, overrun),
+      settled: (window, overrun) => this.shares.settled(window, overrun),
     }
   }
 
@@ -120,7 +120,7 @@ export class SpendLimits {
     if (limits.length === 0) return
     const now = this.#options.now()
     const reservation = call.spending.reserveWith(() => new Reservation(this.#settling))
-    reservation.mayCharge(limits.map((limit) => this.shares.held(limit, bucketOf(limit, call), now)))
+    reservation.mayCharge(limits.map((limit) => this.shares.windowOf(limit, bucketOf(limit, call), now)))
   }
 
   /**
@@ -151,12 +151,17 @@ export class SpendLimits {
   #needs(worst: WorstCase, { limits, call, target, reservation }: Attempted): Need[] {
     const now = this.#options.now()
     const needs = limits.map((limit) => {
-      const held = this.shares.held(limit, bucketOf(limit, call), now)
-      const amount = amountFor(limit, worst, held.cap)
-      if (amount === null && limit.mode === 'enforce') throw unpriced(held, target)
-      return { held, share: held.share, amount: amount ?? 0, missing: reservation.missing(held, amount ?? 0) }
+      const window = this.shares.windowOf(limit, bucketOf(limit, call), now)
+      const amount = amountFor(limit, worst, window.cap)
+      if (amount === null && limit.mode === 'enforce') throw unpriced(window, target)
+      return {
+        window,
+        share: window.share,
+        amount: amount ?? 0,
+        missing: reservation.missing(window, amount ?? 0),
+      }
     })
-    reservation.latest = { held: needs.map(({ held }) => held), at: now }
+    reservation.latest = { windows: needs.map(({ window }) => window), at: now }
     return needs
   }
 
@@ -169,21 +174,27 @@ export class SpendLimits {
       if (!refused)
         return reservedAttempt(attempt, needs, fitting === worst ? imposed(worst, attempt.limits) : ofEach(fitting))
       const { need, refusal } = refused
-      const room = need.held.cap - refusal.spent - refusal.leased + Math.max(0, need.held.share.free)
+      const room = need.window.cap - refusal.spent - refusal.leased + Math.max(0, need.window.share.free)
       const exact = countingHelps(need, worst, room) ? await attempt.exactCase?.() : undefined
       if (exact) return this.#reserveSlowly(ofFreeOrPaid(exact, attempt.target), { ...attempt, exactCase: undefined })
-      const fits = tokensThatFit({ ...need, limit: need.held.limit }, fitting, room)
+      const fits = tokensThatFit({ ...need, limit: need.window.limit }, fitting, room)
       const now = this.#options.now()
       if (tries < MAX_LOWERINGS && isEnough(fits, worst) && fits < fitting.outputTokens) fitting = lowered(worst, fits)
       else
-        throw exhausted({ held: need.held, refusal, needed: need.amount, now, suggestion: suggestionFor(need, fits) })
+        throw exhausted({
+          window: need.window,
+          refusal,
+          needed: need.amount,
+          now,
+          suggestion: suggestionFor(need, fits),
+        })
     }
   }
 
   /** Everything that enforced limits need, or nothing. Shadow limits are asked, and never refuse. */
   async #take(needs: readonly Need[], patience: Patience) {
-    const enforced = needs.filter(({ held }) => held.limit.mode === 'enforce')
-    const shadows = needs.filter(({ held }) => held.limit.mode === 'shadow')
+    const enforced = needs.filter(({ window }) => window.limit.mode === 'enforce')
+    const shadows = needs.filter(({ window }) => window.limit.mode === 'shadow')
     try {
       const refused = await takeAll(enforced, patience)
       if (refused) return refused
@@ -196,7 +207,7 @@ export class SpendLimits {
   }
 
   async #takeInShadow(need: Need): Promise<void> {
-    const { share, limit } = need.held
+    const { share, limit } = need.window
     const refusal = await share.fill(need.missing).catch(() => undefined)
     // A shadow limit makes no call wait. As long as other processes may give back, the gateway cannot tell whether it is exceeded.
     if (refusal && !refusal.mayComeBack) this.#options.metrics.shadowExceeded(limit.id)
@@ -234,14 +245,14 @@ function reservedAttempt(
 }
 
 /** Whether the call would fit if its prompt had no tokens at all. */
-function countingHelps({ held: { limit }, missing }: Need, worst: WorstCase, room: number): boolean {
+function countingHelps({ window: { limit }, missing }: Need, worst: WorstCase, room: number): boolean {
   return missing - inputPart(limit, worst) - (limit.onExceeded === 'clamp' ? outputPart(limit, worst) : 0) <= room
 }
 
 const NO_STORE = 'What is left of a budget or rate limit cannot be looked up at the moment. Try again shortly.'
 
-function suggestionFor({ held }: Need, fits: number): string {
-  if (held.limit.unit !== 'usd') return ''
+function suggestionFor({ window }: Need, fits: number): string {
+  if (window.limit.unit !== 'usd') return ''
   return fits > 0
     ? ` It could pay for ${fits} tokens: set max_tokens to at most that.`
     : ' A shorter prompt or a cheaper model may fit.'

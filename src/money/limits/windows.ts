@@ -82,8 +82,8 @@ function offsetAt(timezone: string, at: number): number {
 }
 
 function formatOf(timezone: string): Intl.DateTimeFormat {
-  const known = formats.get(timezone)
-  if (known) return known
+  const cached = formats.get(timezone)
+  if (cached) return cached
   const two = '2-digit' as const
   const made = new Intl.DateTimeFormat('en-US', {
     ...{ timeZone: timezone, hourCycle: 'h23', year: 'numeric', month: two, day: two },

@@ -24,8 +24,8 @@ export async function blobLocation(dataDir: string, blobUrl: string | undefined)
 async function folderId(folder: string): Promise<string> {
   const path = join(folder, ID_FILE)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const known = await readId(path)
-  if (known) return known
+  const existing = await readId(path)
+  if (existing) return existing
   await createOnce(path, `${randomUUID()}\n`)
   const created = await readId(path)
   if (!created) throw new Error(`${path} does not hold the id of the folder. Delete the file to get a new id.`)

@@ -103,8 +103,8 @@ async function* readFile(path: string, range: ByteRange = WHOLE): AsyncGenerator
   await using file = await onDisk(() => unlessMissing(open(path, 'r')))
   if (!file) throw problem('not_found', { message: 'This file was deleted.' })
   for (let position = range.start; position <= range.end; ) {
-    const wanted = Math.min(READ_BYTES, range.end - position + 1)
-    const { bytesRead, buffer } = await onDisk(() => file.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, position))
+    const length = Math.min(READ_BYTES, range.end - position + 1)
+    const { bytesRead, buffer } = await onDisk(() => file.read(Buffer.allocUnsafeSlow(length), 0, length, position))
     if (bytesRead === 0) return
     position += bytesRead
     yield buffer.subarray(0, bytesRead)

@@ -85,8 +85,8 @@ export class S3Client {
   }
 
   async #scope(): Promise<SigningScope> {
-    const { location, credentials: known, now = () => new Date() } = this.#settings
-    const credentials = typeof known === 'function' ? await known().catch(noKeys) : known
+    const { location, credentials: source, now = () => new Date() } = this.#settings
+    const credentials = typeof source === 'function' ? await source().catch(noKeys) : source
     return { credentials, region: location.region, service: 's3', now: now() }
   }
 }

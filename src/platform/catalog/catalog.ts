@@ -191,17 +191,17 @@ class LoadedModels {
   overridePrice(name: string, override: PriceOverrides[string], origin: Origin): void {
     const slash = name.indexOf('/')
     const [provider, id] = [name.slice(0, slash), name.slice(slash + 1)]
-    const known = this.find(provider, id)
+    const existing = this.find(provider, id)
     const own = { ...structuredClone(override), source: OPERATOR }
-    if (known) Object.assign(known, repriced(known, own), { checked: undefined })
+    if (existing) Object.assign(existing, repriced(existing, own), { checked: undefined })
     else this.addRows(provider, [{ ...UNKNOWN_MODEL, id, ...own }], origin)
   }
 
   /** Makes the rows themselves into models: copies of so many are felt at the start. */
   addRows(provider: string, rows: readonly CatalogRow[], { source, checked, added }: Origin): void {
     const owner = this.#providers[provider] ?? {}
-    const known = this.#models.get(provider) ?? new Map<string, Model>()
-    this.#models.set(provider, known)
+    const models = this.#models.get(provider) ?? new Map<string, Model>()
+    this.#models.set(provider, models)
     for (const row of rows) {
       for (const flaw of flawsOf(row)) this.flaws.push({ model: `${provider}/${row.id}`, flaw })
       row.source ??= source
@@ -209,7 +209,7 @@ class LoadedModels {
       row.traits = traitsOf(row)
       const created = this.#secondsOf(row.released ?? row.added ?? added)
       const [listedRegions, regions] = [row.regions, regionsOfModel(owner, row.id, row)]
-      known.set(row.id, Object.assign(row, { provider, created, regions, listedRegions }))
+      models.set(row.id, Object.assign(row, { provider, created, regions, listedRegions }))
     }
   }
 }
@@ -237,18 +237,18 @@ function isServed({ ended }: Model): boolean {
 
 /** Many rows have the same day, and parsing a date takes longer than everything else that a row needs. */
 function secondsOfDays() {
-  const known = new Map<string, number>()
+  const cached = new Map<string, number>()
   return (day = '') => {
-    const seconds = known.get(day) ?? (Date.parse(day) || 0) / 1000
-    known.set(day, seconds)
+    const seconds = cached.get(day) ?? (Date.parse(day) || 0) / 1000
+    cached.set(day, seconds)
     return seconds
   }
 }
 
 function traitsOf({ traits, output, family = '' }: CatalogRow): ModelTraits | undefined {
-  const known = FAMILIES.get(family)
-  if (output === null && !traits) return known
-  return { ...(output !== null && { maxOutput: output }), ...known, ...traits }
+  const ofFamily = FAMILIES.get(family)
+  if (output === null && !traits) return ofFamily
+  return { ...(output !== null && { maxOutput: output }), ...ofFamily, ...traits }
 }
 
 function repeated(rows: readonly CatalogRow[]): string[] {

@@ -93,8 +93,8 @@ const TRAITS: Tests<ModelTraits> = {
   chatRefuses: (value) => areWordsOf(CHAT_REFUSALS, value),
 }
 
-function areWordsOf(known: object, value: unknown): boolean {
-  return isWords(value) && (value as string[]).every((word) => Object.hasOwn(known, word))
+function areWordsOf(vocabulary: object, value: unknown): boolean {
+  return isWords(value) && (value as string[]).every((word) => Object.hasOwn(vocabulary, word))
 }
 
 /** The problems of the catalog; none if it is well maintained. */
@@ -160,8 +160,8 @@ function traitFlaws({ traits = {} }: Model): string[] {
 }
 
 function strangers(things: object, tests: Record<string, Test>): string[] {
-  const known = (name: string, value: unknown) => Object.hasOwn(tests, name) && tests[name]!(value)
-  return Object.entries(things).flatMap(([name, value]) => (known(name, value) ? [] : [name]))
+  const passes = (name: string, value: unknown) => Object.hasOwn(tests, name) && tests[name]!(value)
+  return Object.entries(things).flatMap(([name, value]) => (passes(name, value) ? [] : [name]))
 }
 
 function isAmount(value: unknown): boolean {

@@ -130,8 +130,8 @@ function unknownSetting(key: string): ConfigError {
   const [, setting] = Object.entries(SETTINGS).find(([name, { env }]) => name === key || env === key) ?? []
   if (setting && 'envOnly' in setting)
     return new ConfigError(`${key}: is a secret; set ${setting.env} in the environment instead`)
-  const known = [...Object.keys(SETTINGS).filter(isInFile), ...SECTIONS]
-  return new ConfigError(`${key}: no such setting.${didYouMean(key, known) || ' docs/settings.md lists all settings.'}`)
+  const names = [...Object.keys(SETTINGS).filter(isInFile), ...SECTIONS]
+  return new ConfigError(`${key}: no such setting.${didYouMean(key, names) || ' docs/settings.md lists all settings.'}`)
 }
 
 function isInFile(key: string): boolean {

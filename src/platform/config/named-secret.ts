@@ -6,8 +6,8 @@ import type { Environment } from './environment.ts'
 type SecretSource = { variable: string | undefined; file: string | undefined }
 
 /** Undefined if the entry names neither. `path` leads to the secret, without `Env` or `File`. */
-export function readNamedSecret(place: SecretSource, path: string, environment: Environment): string | undefined {
-  const { variable, file } = place
+export function readNamedSecret(source: SecretSource, path: string, environment: Environment): string | undefined {
+  const { variable, file } = source
   if (file !== undefined) return readSecretFile(file, `${path}File`)
   if (variable === undefined) return undefined
   const secret = environment[variable]

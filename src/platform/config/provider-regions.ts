@@ -20,8 +20,8 @@ export function regionsOf(id: string, row: ProviderRow, addresses: Addresses, se
   const models = modelRegions ? { modelRegions } : {}
   if (Object.hasOwn(settings, id)) return { regions: settings[id]!, passesOn: false, ...models }
   if (isElsewhere(row, addresses)) return { regions: GLOBAL_ONLY, ...models }
-  const kept = keptBy(row.params ?? {}, addresses.parts)
-  return kept.length > 0 ? { regions: ['global', ...kept], ...models } : models
+  const regions = keptBy(row.params ?? {}, addresses.parts)
+  return regions.length > 0 ? { regions: ['global', ...regions], ...models } : models
 }
 
 type ServicePlaces = {
@@ -43,8 +43,8 @@ export function serviceRegionsOf(row: ProviderRow, places: ServicePlaces): Recor
 
 function regionsOfTemplate(template: string, row: ProviderRow, { valueFor }: ServicePlaces): readonly Region[] {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
-  const known = { ...row.serviceParams, ...row.params }
-  const params = Object.fromEntries(names.map((name) => [name, known[name] ?? {}]))
+  const allParams = { ...row.serviceParams, ...row.params }
+  const params = Object.fromEntries(names.map((name) => [name, allParams[name] ?? {}]))
   const values = Object.fromEntries(names.map((name) => [name, valueFor(name) ?? '']))
   return ['global', ...keptBy(params, values)]
 }
@@ -54,10 +54,10 @@ type Params = Readonly<Record<string, AddressParam>>
 /** The regions in which all parameters of an address keep a call. */
 function keptBy(params: Params, values: Readonly<Record<string, string>>): Region[] {
   const telling = Object.entries(params).filter(([, { regions }]) => regions)
-  const kept = telling.map(([name, { regions = {} }]) => {
+  const regionLists = telling.map(([name, { regions = {} }]) => {
     return (Object.keys(regions) as Region[]).filter((region) => regions[region]?.includes(values[name] ?? ''))
   })
-  return (kept[0] ?? []).filter((region) => kept.every((one) => one.includes(region)))
+  return (regionLists[0] ?? []).filter((region) => regionLists.every((one) => one.includes(region)))
 }
 
 /** Another path at the same host is in the same region, unless the path determines the region. */

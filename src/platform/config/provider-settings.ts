@@ -83,8 +83,8 @@ export function readProviders(
   refuseUnknownProviders(stated.regions ?? {}, rows)
   refuseUnknownIn(stated.dataPolicies ?? {}, rows)
   const provided = Object.entries(rows).map(([id, row]) => {
-    const said = { changes: changes[id], listed: listed[id], stored: stored[id], stated }
-    const provider = provide(id, row, environment, said)
+    const settings = { changes: changes[id], listed: listed[id], stored: stored[id], stated }
+    const provider = provide(id, row, environment, settings)
     return [id, id in proxies ? { ...provider, proxy: proxies[id] } : provider]
   })
   return Object.fromEntries(provided)
@@ -103,8 +103,8 @@ function customRows(described: unknown): Record<string, ProviderRow> {
 
 function withKeptFacts(id: string, row: ProviderRow): ProviderRow {
   const builtIn = Object.hasOwn(PROVIDERS, id) ? PROVIDERS[id]! : {}
-  const kept = KEPT_FACTS.flatMap((fact) => (fact in builtIn ? [[fact, (builtIn as ProviderRow)[fact]]] : []))
-  return { ...row, ...Object.fromEntries(kept) }
+  const facts = KEPT_FACTS.flatMap((fact) => (fact in builtIn ? [[fact, (builtIn as ProviderRow)[fact]]] : []))
+  return { ...row, ...Object.fromEntries(facts) }
 }
 
 export function provide(

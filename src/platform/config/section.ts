@@ -16,8 +16,8 @@ export function checkSection(name: string, schema: TSchema, value: unknown): voi
 }
 
 function lineOf({ loc, msg, type }: ValidationIssue, schema: TSchema): string {
-  const known = type === 'extra_forbidden' ? namesAt(schema, loc.slice(1, -1)) : []
-  const hint = didYouMean(String(loc.at(-1)), known)
+  const names = type === 'extra_forbidden' ? namesAt(schema, loc.slice(1, -1)) : []
+  const hint = didYouMean(String(loc.at(-1)), names)
   return `${loc.join('.')}: ${msg}${hint && `.${hint}`}`
 }
 

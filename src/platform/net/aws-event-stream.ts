@@ -24,7 +24,7 @@ export class AwsEventStream {
   readonly #body: AsyncIterator<Uint8Array>
   readonly #buffered = new ByteQueue()
   /** How many bytes are needed before there is anything to read. Nothing is concatenated earlier. */
-  #wanted = PRELUDE_BYTES
+  #requiredBytes = PRELUDE_BYTES
   readonly #reach: Reach | undefined
   #failure: WireFailure | undefined
 
@@ -53,7 +53,7 @@ export class AwsEventStream {
 
   #take(piece: Uint8Array): WireEvent[] {
     this.#buffered.push(piece)
-    return this.#buffered.length < this.#wanted ? [] : this.#readFrames(this.#buffered.takeAll())
+    return this.#buffered.length < this.#requiredBytes ? [] : this.#readFrames(this.#buffered.takeAll())
   }
 
   /** Valid events before a broken frame are returned first, as they are if the two arrive separately. */
@@ -74,7 +74,7 @@ export class AwsEventStream {
 
   #keep(rest: Buffer): void {
     this.#buffered.push(rest)
-    this.#wanted = sizeOfFrame(rest)
+    this.#requiredBytes = sizeOfFrame(rest)
   }
 }
 

@@ -29,8 +29,8 @@ export class ConnectProbe {
   async canConnect(address: string): Promise<boolean> {
     const parsed = parsedIfHttp(address)
     if (!parsed) return true
-    const known = this.#seen.get(parsed.origin)
-    if (known && this.#monotonic() - known.at < BELIEVED_MS) return await known.isThere
+    const cached = this.#seen.get(parsed.origin)
+    if (cached && this.#monotonic() - cached.at < BELIEVED_MS) return await cached.isThere
     if (this.#seen.size >= MAX_ORIGINS) this.#seen.clear()
     const isThere = connects(new Dialer(parsed, this.#trust, this.#chooseProxy(parsed)))
     this.#seen.set(parsed.origin, { isThere, at: this.#monotonic() })

@@ -20,21 +20,21 @@ export async function fetchDocument(
   const timeout = AbortSignal.timeout(TOTAL_MS)
   const signal = stop ? AbortSignal.any([stop, timeout]) : timeout
   const headers = { accept: 'application/json', ...(etag && { 'if-none-match': etag }) }
-  for (let redirects = 0, place = url; redirects <= MAX_REDIRECTS; redirects++) {
-    const request = { method: 'GET' as const, url: place, headers: { ...headers }, body: null }
+  for (let redirects = 0, currentUrl = url; redirects <= MAX_REDIRECTS; redirects++) {
+    const request = { method: 'GET' as const, url: currentUrl, headers: { ...headers }, body: null }
     const response = await send(request, { signal, timeouts: TIMEOUTS, owner: GATEWAY_OWNER })
     if (response.status === 200) return { text: await readText(response.body, maxBytes), etag: tagOf(response) }
     await response.body[Symbol.asyncIterator]().return?.()
     if (response.status === 304) return undefined
-    place = nextUrl(place, response)
+    currentUrl = nextUrl(currentUrl, response)
   }
   throw new Error('there are too many redirects')
 }
 
-function nextUrl(place: string, { status, headers: { location } }: WireResponse): string {
-  const next = status >= 300 && status < 400 && typeof location === 'string' ? URL.parse(location, place) : null
+function nextUrl(currentUrl: string, { status, headers: { location } }: WireResponse): string {
+  const next = status >= 300 && status < 400 && typeof location === 'string' ? URL.parse(location, currentUrl) : null
   if (!next) throw new Error(`the server answered ${status}`)
-  if (next.protocol !== 'https:' && (next.protocol !== 'http:' || place.startsWith('https:')))
+  if (next.protocol !== 'https:' && (next.protocol !== 'http:' || currentUrl.startsWith('https:')))
     throw new Error('the server redirects to an address that is not secure')
   return next.href
 }

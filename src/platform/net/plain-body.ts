@@ -43,13 +43,13 @@ export function plainResponse(response: WireResponse): WireResponse {
   return { ...response, headers, body: codings.reduceRight(decoded, response.body) }
 }
 
-function decoded(body: WireBody, coding: string, place: number): WireBody {
-  return throughGenerator(body, (pieces) => decodedPieces(pieces[Symbol.asyncIterator](), coding, place))
+function decoded(body: WireBody, coding: string, index: number): WireBody {
+  return throughGenerator(body, (pieces) => decodedPieces(pieces[Symbol.asyncIterator](), coding, index))
 }
 
-async function* decodedPieces(source: AsyncIterator<Uint8Array>, coding: string, place: number) {
+async function* decodedPieces(source: AsyncIterator<Uint8Array>, coding: string, index: number) {
   const open = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined
-  if (!open || place >= MAX_CODINGS) throw new WireFailure('protocol')
+  if (!open || index >= MAX_CODINGS) throw new WireFailure('protocol')
   const first = await source.next()
   if (!first.done) yield* throughDecoder(rest(first.value, source), open(first.value))
 }

@@ -22,8 +22,8 @@ export function regionsOfModel(provider: Located, model: string, listed: Listed 
   if (Object.hasOwn(modelRegions, model)) return modelRegions[model]!
   if (here.length === 1 || (passesOn && !listed)) return GLOBAL_ONLY
   const named = modelNaming ? MODEL_NAMINGS[modelNaming](model) : REGIONS
-  const known = listed?.regions ?? REGIONS
-  return here.filter((region) => named.includes(region) && known.includes(region))
+  const listedRegions = listed?.regions ?? REGIONS
+  return here.filter((region) => named.includes(region) && listedRegions.includes(region))
 }
 
 /** Whether a key of this region may use something that promises these regions. */

@@ -39,8 +39,8 @@ export class Secrets {
 
   /** Returns the secret of this name. If there is none yet, a new one is made and stored. */
   async ensure(name: string, make: () => string | Promise<string>): Promise<Secret> {
-    const known = await this.find(name)
-    if (known) return known
+    const existing = await this.find(name)
+    if (existing) return existing
     await insertSecret(this.#db, this.sealed(name, await make()))
     const stored = await this.find(name)
     if (!stored) throw wrongKey()

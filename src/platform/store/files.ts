@@ -108,13 +108,13 @@ export async function listFilesAfter(
   after: StoredFile | undefined,
 ): Promise<StoredFile[]> {
   const values: (string | number)[] = [owner]
-  const place = (value: string | number) => `$${values.push(value)}`
+  const placeholder = (value: string | number) => `$${values.push(value)}`
   const conditions = [LISTED]
-  if (purpose !== undefined) conditions.push(`purpose = ${place(purpose)}`)
+  if (purpose !== undefined) conditions.push(`purpose = ${placeholder(purpose)}`)
   if (after) {
-    const at = place(after.createdAt)
+    const at = placeholder(after.createdAt)
     const sign = order === 'asc' ? '>' : '<'
-    conditions.push(`(created_at ${sign} ${at} OR (created_at = ${at} AND id ${sign} ${place(after.id)}))`)
+    conditions.push(`(created_at ${sign} ${at} OR (created_at = ${at} AND id ${sign} ${placeholder(after.id)}))`)
   }
   const sql = `SELECT ${COLUMNS} FROM files WHERE ${conditions.join(' AND ')}
     ORDER BY created_at ${order}, id ${order} LIMIT ${limit}`

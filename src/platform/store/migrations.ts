@@ -81,10 +81,10 @@ async function presentIn(db: Database): Promise<number[]> {
   return rows.map((row) => row.number)
 }
 
-function refuseNewer(present: readonly number[], known: number) {
+function refuseNewer(present: readonly number[], newestKnown: number) {
   const newest = Math.max(0, ...present)
-  if (newest <= known) return
-  const versions = `The database has schema ${newest}, but this program knows only schemas up to ${known}`
+  if (newest <= newestKnown) return
+  const versions = `The database has schema ${newest}, but this program knows only schemas up to ${newestKnown}`
   const rollBack = 'stopping all processes and restoring the backup from before the upgrade (docs/operating.md)'
   throw new StoreTooNew(`${versions}: use the newer version that has upgraded it, or roll back by ${rollBack}.`)
 }

@@ -23,8 +23,8 @@ export async function scanFairly<Result>(db: Database, owner: string, scan: () =
 }
 
 function scansOf(db: Database): FairSemaphore {
-  const known = scans.get(db)
-  if (known) return known
+  const existing = scans.get(db)
+  if (existing) return existing
   const made = new FairSemaphore({ capacity: capacityFor(SCANS_AT_ONCE) })
   scans.set(db, made)
   return made

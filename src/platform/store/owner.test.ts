@@ -53,8 +53,8 @@ await onBothStores('content of a caller without a key in the store, who shares n
       const expected = places.map((place) => (place === organization ? [1, 1] : [0, 0]))
       assert.deepEqual(await Promise.all(places.map(seen)), expected)
       const detail = (await findJobDetail(db, job.id))!
-      const { place } = await accessTo(detail, { db, actor: CLI_ACTOR })
-      assert.deepEqual([place.organization, place.project], [organization, 'lab'])
+      const { scope } = await accessTo(detail, { db, actor: CLI_ACTOR })
+      assert.deepEqual([scope.organization, scope.project], [organization, 'lab'])
     }
   })
 

@@ -22,8 +22,8 @@ export function ownerIn({ organization, project }: ProjectRef, ownerKind: OwnerK
   return { organization, project, ownerKind, ownerId, owner: ownerKey({ project, ownerKind, ownerId }) }
 }
 
-export function projectOwner(place: ProjectRef): Owner {
-  return ownerIn(place, 'project', place.project)
+export function projectOwner(ref: ProjectRef): Owner {
+  return ownerIn(ref, 'project', ref.project)
 }
 
 /** Two records have the same text only if they are the same, whatever their ids look like. A project keeps its owners if it moves. */
@@ -40,8 +40,8 @@ export function ownerOf({ organization, project, ownerKind, ownerId, owner }: Ow
 export const NOT_OF_PROJECT = "owner_kind <> 'project'"
 
 /** A condition: content of this key, in any project. */
-export function isOfKey(idPlace: string): string {
-  return `${NOT_OF_PROJECT} AND owner_kind = 'key' AND owner_id = ${idPlace}`
+export function isOfKey(idPlaceholder: string): string {
+  return `${NOT_OF_PROJECT} AND owner_kind = 'key' AND owner_id = ${idPlaceholder}`
 }
 
 /** Columns of every table with content, in the order of `ownerValues`. */

@@ -12,11 +12,11 @@ export function statementNumbers() {
   return { numberOf, takeNews, clear }
 
   function numberOf(sql: string): number {
-    const known = numbers.get(sql)
-    if (known !== undefined) numbers.delete(sql)
-    const number = known ?? next++
+    const existing = numbers.get(sql)
+    if (existing !== undefined) numbers.delete(sql)
+    const number = existing ?? next++
     numbers.set(sql, number)
-    if (known === undefined) introduce(sql, number)
+    if (existing === undefined) introduce(sql, number)
     return number
   }
 

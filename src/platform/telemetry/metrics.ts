@@ -47,7 +47,7 @@ export class Metrics {
 
   answered(endpoint: string, status: number, seconds: number): void {
     const meter = this.#meterAt(endpoint)
-    known(meter.statuses, status, () => this.requests.cell([endpoint, String(status)])).value++
+    getOrCreate(meter.statuses, status, () => this.requests.cell([endpoint, String(status)])).value++
     observe(meter.durations, seconds)
   }
 
@@ -62,8 +62,8 @@ export class Metrics {
   }
 
   attempted(provider: string, outcome: string): void {
-    const meter = known(this.#providers, provider, () => new Map<string, Cell>())
-    known(meter, outcome, () => this.attempts.cell([provider, outcome])).value++
+    const meter = getOrCreate(this.#providers, provider, () => new Map<string, Cell>())
+    getOrCreate(meter, outcome, () => this.attempts.cell([provider, outcome])).value++
   }
 
   budgetOverran(limit: string): void {
@@ -124,7 +124,7 @@ export class Metrics {
   }
 
   #meterAt(endpoint: string): EndpointMeter {
-    return known(this.#endpoints, endpoint, () => ({
+    return getOrCreate(this.#endpoints, endpoint, () => ({
       durations: this.durations.spread([endpoint]),
       overheads: this.overheads.spread([endpoint]),
       statuses: new Map(),
@@ -133,7 +133,7 @@ export class Metrics {
 
   /** With a sandbox key, the same model name may have another provider, so the key has both. */
   #meterOf(provider: string, model: string): ModelMeter {
-    return known(this.#models, model.startsWith(provider) ? model : `${provider} ${model}`, () => ({
+    return getOrCreate(this.#models, model.startsWith(provider) ? model : `${provider} ${model}`, () => ({
       input: this.tokens.cell([provider, model, 'input']),
       output: this.tokens.cell([provider, model, 'output']),
       cost: this.cost.cell([provider, model]),
@@ -154,7 +154,7 @@ export function writeEach(name: FamilyName, label: string, values: ReadonlyMap<s
   )
 }
 
-function known<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const found = map.get(key)
   if (found) return found
   const made = make()

@@ -91,8 +91,8 @@ export class Learner {
     const provider = Object.hasOwn(active, id) ? active[id] : undefined
     if (!provider) return undefined
     // A reload keeps the objects of providers that it does not change.
-    const known = this.#digests.get(provider)
-    if (known) return known
+    const cached = this.#digests.get(provider)
+    if (cached) return cached
     const digest = digestOfProvider(id, provider, this.#needs.secret)
     this.#digests.set(provider, digest)
     return digest

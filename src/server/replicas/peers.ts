@@ -40,9 +40,9 @@ export class Peers {
   }
 
   #watch(row: StoredProcess, now: number): Watched {
-    const known = this.#watched.get(row.id)
-    if (!known) return { ...row, changedAt: now, hasChanged: false }
-    if (known.beats === row.beats) return { ...row, changedAt: known.changedAt, hasChanged: known.hasChanged }
+    const previous = this.#watched.get(row.id)
+    if (!previous) return { ...row, changedAt: now, hasChanged: false }
+    if (previous.beats === row.beats) return { ...row, changedAt: previous.changedAt, hasChanged: previous.hasChanged }
     return { ...row, changedAt: now, hasChanged: true }
   }
 }

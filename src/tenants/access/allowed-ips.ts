@@ -38,8 +38,8 @@ const parsed = new WeakMap<readonly string[], readonly Network[]>()
  * address.
  */
 function networksOf(items: readonly string[]): readonly Network[] {
-  const known = parsed.get(items)
-  if (known) return known
+  const cached = parsed.get(items)
+  if (cached) return cached
   const networks = items.flatMap((item) => {
     try {
       return [parseItem(item)]

@@ -66,8 +66,8 @@ function fromFacts(caller: CallerFacts): Caller {
 }
 
 function sharedOwner({ keyId, organization, project, ownerKind, ownerId }: CallerFacts): Owner {
-  const place = { organization: shared(organization), project: shared(project) }
-  const owner = ownerIn(place, shared(ownerKind) as OwnerKind, ownerId === keyId ? keyId : shared(ownerId))
+  const scope = { organization: shared(organization), project: shared(project) }
+  const owner = ownerIn(scope, shared(ownerKind) as OwnerKind, ownerId === keyId ? keyId : shared(ownerId))
   return ownerKind === 'project' ? { ...owner, owner: shared(owner.owner) } : owner
 }
 
@@ -77,15 +77,15 @@ const lists = new Map<string, readonly string[]>()
 const policies = new Map<string, CallerPolicy>()
 
 function shared(word: string): string {
-  const known = words.get(word)
-  if (known === undefined && words.size < MAX_SHARED) words.set(word, word)
-  return known ?? word
+  const existing = words.get(word)
+  if (existing === undefined && words.size < MAX_SHARED) words.set(word, word)
+  return existing ?? word
 }
 
 function sharedList(items: readonly string[]): readonly string[] {
   const text = JSON.stringify(items)
-  const known = lists.get(text)
-  if (known) return known
+  const existing = lists.get(text)
+  if (existing) return existing
   const list = items.map(shared)
   if (lists.size < MAX_SHARED) lists.set(text, list)
   return list
@@ -93,7 +93,7 @@ function sharedList(items: readonly string[]): readonly string[] {
 
 function sharedPolicy(policy: CallerPolicy): CallerPolicy {
   const text = JSON.stringify(policy)
-  const known = policies.get(text)
-  if (known === undefined && policies.size < MAX_SHARED) policies.set(text, policy)
-  return known ?? policy
+  const existing = policies.get(text)
+  if (existing === undefined && policies.size < MAX_SHARED) policies.set(text, policy)
+  return existing ?? policy
 }

@@ -78,9 +78,9 @@ export function checkScopes(scopes: readonly string[]): void {
   if (scopes.length === 0) throw refused(['body', 'scopes'], 'Leave scopes out for a key that may use everything')
   for (const [index, scope] of scopes.entries()) {
     if (isScope(scope)) continue
-    const known = `Scope should be one of ${ENDPOINT_SCOPES.join(', ')} or model:<pattern>`
+    const expected = `Scope should be one of ${ENDPOINT_SCOPES.join(', ')} or model:<pattern>`
     const hint = scopeHint(scope)
-    throw refused(['body', 'scopes', index], hint === '' ? known : `${known}.${hint}`)
+    throw refused(['body', 'scopes', index], hint === '' ? expected : `${expected}.${hint}`)
   }
 }
 

@@ -17,8 +17,8 @@ export class FixedKeys {
   #project: DefaultProject | undefined
   readonly #onDisk: (digest: string) => CachedKey | 'revoked' | undefined
 
-  constructor(fixed: readonly FixedKey[], kept: (digest: string) => CachedKey | 'revoked' | undefined) {
-    this.#onDisk = kept
+  constructor(fixed: readonly FixedKey[], findOnDisk: (digest: string) => CachedKey | 'revoked' | undefined) {
+    this.#onDisk = findOnDisk
     this.replace(fixed)
   }
 
@@ -62,9 +62,9 @@ export class FixedKeys {
   }
 
   #fromDisk(digest: string, caller: Caller): Caller {
-    const kept = this.#onDisk(digest)
-    if (!kept || kept === 'revoked') return caller
-    const { organization, region, policy } = kept.caller
+    const stored = this.#onDisk(digest)
+    if (!stored || stored === 'revoked') return caller
+    const { organization, region, policy } = stored.caller
     return { ...caller, organization, region, policy }
   }
 }

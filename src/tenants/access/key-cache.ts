@@ -127,11 +127,11 @@ export class KeyCache {
     const remembered = this.#digests.get(token)
     const digest = remembered ?? digestOf(token)
     const fixed = this.#fixed.get(digest)
-    const known = fixed ? undefined : this.#cached.get(digest)
-    if ((fixed || known) && !remembered) this.#digests.set(token, digest)
-    if (fixed || known) this.hits++
+    const cached = fixed ? undefined : this.#cached.get(digest)
+    if ((fixed || cached) && !remembered) this.#digests.set(token, digest)
+    if (fixed || cached) this.hits++
     if (fixed) return fixed
-    return known ? this.#callerOf(known) : this.#findElsewhere(token, digest, sender)
+    return cached ? this.#callerOf(cached) : this.#findElsewhere(token, digest, sender)
   }
 
   /**
@@ -165,9 +165,9 @@ export class KeyCache {
     if (!this.#mayExist(token) || this.#revoked.has(digest)) return undefined
     const client = networkOf(sender)
     if ((this.#unknown.get(client, digest) ?? 0) > this.#clocks.monotonic()) return undefined
-    const kept = this.#isAway ? this.#onDisk?.find(digest) : undefined
-    if (kept === 'revoked') return undefined
-    return kept ? this.#callerOf(kept) : this.#ask(digest, client)
+    const stored = this.#isAway ? this.#onDisk?.find(digest) : undefined
+    if (stored === 'revoked') return undefined
+    return stored ? this.#callerOf(stored) : this.#ask(digest, client)
   }
 
   /** A mistyped key of ours is refused without a query. */
@@ -185,8 +185,8 @@ export class KeyCache {
 
   #storeFailed(error: unknown, digest: string): CachedKey | undefined {
     if (error instanceof StoreUnavailable) this.#isAway = true
-    const kept = this.#isAway ? this.#onDisk?.find(digest) : undefined
-    if (kept) return kept === 'revoked' ? undefined : kept
+    const stored = this.#isAway ? this.#onDisk?.find(digest) : undefined
+    if (stored) return stored === 'revoked' ? undefined : stored
     throw problem('unavailable', { message: NOT_CHECKED, retryAfterSeconds: 1 })
   }
 
@@ -201,11 +201,11 @@ export class KeyCache {
   /** Returns undefined for a key that was revoked. */
   #remember(key: StoredKey): CachedKey | undefined {
     if (key.revokedAt !== null) return void this.#revoked.set(key.digest, true)
-    const known = toCachedKey(key)
-    this.#cached.set(key.digest, known)
+    const cached = toCachedKey(key)
+    this.#cached.set(key.digest, cached)
     this.#onDisk?.forget(key.digest)
-    this.#file?.add(key.digest, known)
-    return known
+    this.#file?.add(key.digest, cached)
+    return cached
   }
 
   async #refresh(): Promise<void> {

@@ -29,16 +29,16 @@ export class KeysOnDisk {
   }
 
   static async load({ folder, maxAgeMs, moment }: KeysOnDiskOptions): Promise<KeysOnDisk> {
-    const kept = new KeysOnDisk(moment)
+    const loaded = new KeysOnDisk(moment)
     const now = moment()
-    let left = MAX_KEYS
+    let remaining = MAX_KEYS
     for (const { path, stamp } of filesIn(folder, now, maxAgeMs)) {
-      const keys = await kept.#read(path, left)
-      left -= keys.size
+      const keys = await loaded.#read(path, remaining)
+      remaining -= keys.size
       if (stamp.bootId !== now.bootId) anchor(path, { ...now, ageMs: ageOf(stamp, now) })
-      kept.#generations.push({ keys, untilBootMs: now.bootMs + maxAgeMs - ageOf(stamp, now) })
+      loaded.#generations.push({ keys, untilBootMs: now.bootMs + maxAgeMs - ageOf(stamp, now) })
     }
-    return kept
+    return loaded
   }
 
   get size(): number {

@@ -134,12 +134,12 @@ export async function recordIssued(
 ): Promise<KeySummary> {
   const { db, now, author } = services
   const { requests, expires_in_seconds, mode } = request
-  const asked = { requests, forMs: expires_in_seconds * 1_000, mode: mode ?? 'redacted' }
-  const after = { requests, expires_in_seconds, mode: asked.mode }
+  const settings = { requests, forMs: expires_in_seconds * 1_000, mode: mode ?? 'redacted' }
+  const after = { requests, expires_in_seconds, mode: settings.mode }
   const recording = await recordNext(
     audited(db, author, { action: 'key.record', object: `key:${id}`, after }),
     id,
-    asked,
+    settings,
   )
   if (!recording) throw await whyUnchanged(id, db)
   return summaryOf(recording, now())

@@ -192,7 +192,8 @@ async function checkHolder(user: string | null, ownership: KeyOwner, db: Databas
   const { organization, project } = ownership
   if (
     !memberships.some(
-      (held) => held.project === project || (held.project === null && held.organization === organization),
+      (membership) =>
+        membership.project === project || (membership.project === null && membership.organization === organization),
     )
   )
     throw invalid('user', 'This user is no member of the project')

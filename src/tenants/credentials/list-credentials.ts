@@ -29,8 +29,8 @@ export async function describeCredentials({ db, config }: Services): Promise<Nam
 }
 
 function describeStored({ id, provider, name, weight, createdAt, updatedAt }: CredentialRow, providers: Providers) {
-  const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined
-  const used = known?.credentials.find(({ from }) => from?.kind === 'store' && from.id === id)
+  const configured = Object.hasOwn(providers, provider) ? providers[provider] : undefined
+  const used = configured?.credentials.find(({ from }) => from?.kind === 'store' && from.id === id)
   return {
     ...{ id, provider, name, weight, owned_by: 'api' as const, source: null },
     ends_with: used ? endOf(used) : null,

@@ -122,7 +122,7 @@ function providerOf(id: string, { config: { providers } }: Services): Provider {
 /** The text has to be one credential of the kind that the provider needs. The message shows nothing of it. */
 function checkSecret({ auth, name }: Provider, secret: string, { config: { source } }: Services): void {
   try {
-    const parsed = parseCredentials(auth, secret, { place: 'secret', environment: source.environment })
+    const parsed = parseCredentials(auth, secret, { label: 'secret', environment: source.environment })
     if (parsed.length !== 1) throw new ConfigError(`should be one credential of ${name}`)
   } catch (error) {
     if (error instanceof ConfigError) throw invalid('secret', error.message.replace(/^secret: /, ''))

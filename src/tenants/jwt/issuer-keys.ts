@@ -35,12 +35,12 @@ export class IssuerKeys {
   }
 
   /** Answers from memory if the key is known. Rejects with a 503 if the keys of the issuer cannot be read. */
-  find(wanted: KeyQuery): IssuerKey | undefined | Promise<IssuerKey | undefined> {
+  find(query: KeyQuery): IssuerKey | undefined | Promise<IssuerKey | undefined> {
     const ageMs = this.#options.monotonic() - this.#readAt
-    const known = ageMs < MAX_AGE_MS ? this.#known(wanted) : undefined
-    if (!known) return this.#findAgain(wanted)
+    const key = ageMs < MAX_AGE_MS ? this.#matching(query) : undefined
+    if (!key) return this.#findAgain(query)
     if (ageMs >= REFRESH_MS) void this.refresh()
-    return known
+    return key
   }
 
   /** Reads the keys, unless that was tried just now. Callers that come meanwhile share one reading. */
@@ -54,14 +54,14 @@ export class IssuerKeys {
     return this.#reading
   }
 
-  async #findAgain(wanted: KeyQuery): Promise<IssuerKey | undefined> {
+  async #findAgain(query: KeyQuery): Promise<IssuerKey | undefined> {
     await this.refresh()
     if (this.#options.monotonic() - this.#readAt >= MAX_AGE_MS) throw problem('unavailable', { retryAfterSeconds: 30 })
-    return this.#known(wanted)
+    return this.#matching(query)
   }
 
   /** A token without the name of its key is accepted if only one key can be meant. */
-  #known({ alg, kid }: KeyQuery): IssuerKey | undefined {
+  #matching({ alg, kid }: KeyQuery): IssuerKey | undefined {
     const fitting = this.#keys.filter((one) => one.alg === alg && (kid === undefined || one.kid === kid))
     return fitting.length === 1 ? fitting[0] : undefined
   }

@@ -86,8 +86,8 @@ export class JwtCallers {
 
   #findByDigest(token: string, sender: Sender): Found {
     const digest = digestOf(token)
-    const known = this.#verified.get(digest)
-    if (known && this.#isValid(known)) return this.#callerOf(token, known)
+    const cached = this.#verified.get(digest)
+    if (cached && this.#isValid(cached)) return this.#callerOf(token, cached)
     const client = networkOf(sender)
     if (this.#refused.get(client, digest)) return undefined
     const parts = readToken(token)

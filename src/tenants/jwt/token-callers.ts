@@ -61,9 +61,9 @@ export class StoredTokenCallers implements TokenCallers {
 function toCaller(identity: TokenIdentity, project: StoredProject, user: string | null, region: Region): Caller {
   const { issuer, subject, entry, scopes } = identity
   const keyId = `jwt-${hash('sha256', JSON.stringify([issuer, subject])).slice(0, ID_CHARS)}`
-  const place = { organization: project.organization, project: project.id }
+  const ref = { organization: project.organization, project: project.id }
   return {
-    ...(project.share === 'project' ? projectOwner(place) : ownerIn(place, 'subject', keyId)),
+    ...(project.share === 'project' ? projectOwner(ref) : ownerIn(ref, 'subject', keyId)),
     keyId,
     keyName: `${entry}: ${identity.user}`.slice(0, MAX_NAME_CHARS),
     // A person or a machine that has no row here is still told apart in reports and limits.

@@ -26,15 +26,15 @@ export function hasRightsOf(
   others: readonly Membership[],
   scope: RoleScope,
 ): boolean {
-  const held = actor.memberships.filter((one) => holdsAt(one, scope))
-  return others.filter((one) => holdsAt(one, scope)).every((other) => isCovered(other, held))
+  const memberships = actor.memberships.filter((one) => holdsAt(one, scope))
+  return others.filter((one) => holdsAt(one, scope)).every((other) => isCovered(other, memberships))
 }
 
-function isCovered(other: Membership, held: readonly Membership[]): boolean {
-  if (!held.some((one) => rankOf(one.role) >= rankOf(other.role))) return false
+function isCovered(other: Membership, memberships: readonly Membership[]): boolean {
+  if (!memberships.some((one) => rankOf(one.role) >= rankOf(other.role))) return false
   return PERMISSION_NAMES.every((permission) => {
     const needed = extentOf(other, permission)
-    return needed === undefined || isEnough(widestExtent(held, permission), needed)
+    return needed === undefined || isEnough(widestExtent(memberships, permission), needed)
   })
 }
 
@@ -46,12 +46,12 @@ export function haveSameRights(old: readonly Membership[], current: readonly Mem
   return highestRank(before) === highestRank(after) && PERMISSION_NAMES.every(isSame)
 }
 
-function holdsAt(held: Membership, scope: RoleScope): boolean {
-  return held.project === null ? isOn(held, scope.organization) : held.project === scope.project
+function holdsAt(membership: Membership, scope: RoleScope): boolean {
+  return membership.project === null ? isOn(membership, scope.organization) : membership.project === scope.project
 }
 
-function highestRank(held: readonly Membership[]): number {
-  return Math.max(...held.map(({ role }) => rankOf(role)))
+function highestRank(memberships: readonly Membership[]): number {
+  return Math.max(...memberships.map(({ role }) => rankOf(role)))
 }
 
 /** Roles that only look stand beside the ladder. */
@@ -59,11 +59,11 @@ function rankOf(role: Role): number {
   return LADDER.indexOf(role)
 }
 
-function widestExtent(held: readonly Membership[], permission: Permission): Extent | undefined {
-  const extents = held.map((one) => extentOf(one, permission))
+function widestExtent(memberships: readonly Membership[], permission: Permission): Extent | undefined {
+  const extents = memberships.map((one) => extentOf(one, permission))
   return extents.includes('all') ? 'all' : extents.find((extent) => extent === 'own')
 }
 
-function isEnough(held: Extent | undefined, needed: Extent): boolean {
-  return held === 'all' || held === needed
+function isEnough(granted: Extent | undefined, needed: Extent): boolean {
+  return granted === 'all' || granted === needed
 }

@@ -27,10 +27,10 @@ export async function inBulk({ expected, isExact = false, count: countAll, act }
   // Never more than what was there: what comes later was not confirmed.
   const most = Math.min(count, MAX_IN_A_CALL)
   let done = 0
-  for (let left = most; left > 0; ) {
-    const batch = await act(Math.min(left, AT_ONCE))
+  for (let remaining = most; remaining > 0; ) {
+    const batch = await act(Math.min(remaining, AT_ONCE))
     done += batch.done
-    left -= batch.chosen
+    remaining -= batch.chosen
     if (batch.chosen === 0) break
   }
   return { count, done, more: count > most }

@@ -161,8 +161,8 @@ async function bodyOf(user: StoredUser, { db, actor }: Pick<PeopleServices, 'db'
   const memberships = await membershipsOf(db, user.id)
   return userBody(
     user,
-    memberships.filter((held) =>
-      may(actor, 'members.read', { organization: held.organization, project: held.project }),
+    memberships.filter((membership) =>
+      may(actor, 'members.read', { organization: membership.organization, project: membership.project }),
     ),
   )
 }

@@ -19,20 +19,20 @@ export const INSTALLATION: Owned = { organization: DEFAULT_ORGANIZATION }
 export function may(actor: Actor, permission: InstallationPermission): boolean
 export function may(actor: Actor, permission: Permission, object: Owned): boolean
 export function may(actor: Actor, permission: Permission, object: Owned = INSTALLATION): boolean {
-  return actor.memberships.some((held) => {
-    const extent = covers(held, object) ? extentOf(held, permission) : undefined
+  return actor.memberships.some((membership) => {
+    const extent = covers(membership, object) ? extentOf(membership, permission) : undefined
     return extent === 'all' || (extent === 'own' && isOwn(actor, object))
   })
 }
 
 /** The ids of projects are unique in the installation, also if a project goes to another organization. */
-function covers(held: Membership, object: Owned): boolean {
-  return held.project === null ? isOn(held, object.organization) : held.project === object.project
+function covers(membership: Membership, object: Owned): boolean {
+  return membership.project === null ? isOn(membership, object.organization) : membership.project === object.project
 }
 
 /** Whether a role on an organization is one on this organization. */
-export function isOn(held: Membership, organization: string): boolean {
-  return held.organization === organization || held.organization === EVERY_ORGANIZATION
+export function isOn(membership: Membership, organization: string): boolean {
+  return membership.organization === organization || membership.organization === EVERY_ORGANIZATION
 }
 
 function isOwn({ kind, id }: Actor, { user }: Owned): boolean {
@@ -40,11 +40,11 @@ function isOwn({ kind, id }: Actor, { user }: Owned): boolean {
 }
 
 /** How far a role reaches where it is held; undefined if it does not allow this there. */
-export function extentOf(held: Membership, permission: Permission): Extent | undefined {
+export function extentOf(membership: Membership, permission: Permission): Extent | undefined {
   const { level, roles } = rowOf(permission)
-  if (level !== 'project' && held.project !== null) return undefined
-  if (level === 'installation' && !isOn(held, DEFAULT_ORGANIZATION)) return undefined
-  return roles[held.role]
+  if (level !== 'project' && membership.project !== null) return undefined
+  if (level === 'installation' && !isOn(membership, DEFAULT_ORGANIZATION)) return undefined
+  return roles[membership.role]
 }
 
 /** Where an actor may do something: everywhere, or in these organizations and projects, and with own things in others. */
@@ -52,10 +52,10 @@ type Where = { all: true } | ({ all: false } & Reach)
 
 /** For lists: which part of them an actor may see. */
 export function whereMay(actor: Actor, permission: Permission): Where {
-  const held = (extent: Extent) => actor.memberships.filter((one) => extentOf(one, permission) === extent)
-  const { organizations, projects } = scopesIn(held('all'))
+  const membershipsWith = (extent: Extent) => actor.memberships.filter((one) => extentOf(one, permission) === extent)
+  const { organizations, projects } = scopesIn(membershipsWith('all'))
   if (organizations.includes(EVERY_ORGANIZATION)) return { all: true }
-  return { all: false, organizations, projects, own: ownOf(actor, held('own')) }
+  return { all: false, organizations, projects, own: ownOf(actor, membershipsWith('own')) }
 }
 
 /** What a list is limited to; undefined if it is not limited, as where a role on the only organization is enough for all of it. */
@@ -67,7 +67,7 @@ export async function reachIn(actor: Actor, permission: Permission, db: Database
 
 /** Whether there is anything that the actor may do this with. */
 export function mayAnything(actor: Actor, permission: Permission): boolean {
-  return actor.memberships.some((held) => extentOf(held, permission) !== undefined)
+  return actor.memberships.some((membership) => extentOf(membership, permission) !== undefined)
 }
 
 /** The organization of something new that names none: the one in which the actor may do this, if that is not `default`. */

@@ -51,8 +51,8 @@ export async function createOrganization(
 /** A role reaches no other organization, so the user who creates one is its first owner. An admin key is an owner everywhere. */
 function firstOwner(organization: string, { actor, newId }: ChangeServices): Statement[] | undefined {
   if (actor.kind !== 'user' && actor.kind !== 'service') return undefined
-  const held = { organization, project: null, role: 'owner', source: 'manual' as const }
-  return [memberInsertion({ id: newId(), userId: actor.id, ...held })]
+  const membership = { organization, project: null, role: 'owner', source: 'manual' as const }
+  return [memberInsertion({ id: newId(), userId: actor.id, ...membership })]
 }
 
 export async function readOrganizations(

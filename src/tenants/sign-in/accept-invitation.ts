@@ -33,10 +33,10 @@ export async function acceptInvitation(
   if (link) return (await openAccount(link, { request, origin }, services)) ?? refuse()
   const invitation = await findInvitation(db, digest, now())
   if (!invitation?.email || !(await isStillInvited(invitation, services))) throw noInvitation()
-  const known = await findUserByEmail(db, invitation.email)
-  if (known && (actor?.kind !== 'user' || actor.id !== known.id)) throw signInFirst()
-  const user = known ?? (await newUser(request, invitation, origin, services))
-  const account = known ? [sessionsEnd(known.id)] : [userInsertion(user)]
+  const existing = await findUserByEmail(db, invitation.email)
+  if (existing && (actor?.kind !== 'user' || actor.id !== existing.id)) throw signInFirst()
+  const user = existing ?? (await newUser(request, invitation, origin, services))
+  const account = existing ? [sessionsEnd(existing.id)] : [userInsertion(user)]
   const changes = [invitationUse(invitation.id, user.id, now()), ...account, membership(user.id, invitation, services)]
   const { role, project } = invitation
   const events = [{ action: 'invitation.accept', object: `invitation:${invitation.id}`, after: { role, project } }]

@@ -14,9 +14,9 @@ export function cookieName(settings: CookieSettings): string {
 /** Undefined if there is none, or if there are two: an attacker may have planted one of them. */
 export function readCookie(header: string | undefined, settings: CookieSettings, suffix = ''): string | undefined {
   if (header === undefined || header.length > MAX_COOKIE_CHARS) return undefined
-  const wanted = `${cookieName(settings)}${suffix}=`
-  const found = header.split(';').flatMap((part) => (part.trim().startsWith(wanted) ? [part.trim()] : []))
-  return found.length === 1 ? found[0]!.slice(wanted.length) : undefined
+  const prefix = `${cookieName(settings)}${suffix}=`
+  const found = header.split(';').flatMap((part) => (part.trim().startsWith(prefix) ? [part.trim()] : []))
+  return found.length === 1 ? found[0]!.slice(prefix.length) : undefined
 }
 
 /** The cookie ends with the session; the session may end before. */

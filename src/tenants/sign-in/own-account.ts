@@ -17,14 +17,14 @@ import { type OpenedSession, openSession, type SignInOrigin } from './sessions.t
 
 export async function describeMe(actor: Actor, { db }: Pick<PeopleServices, 'db'>): Promise<Me> {
   const { kind, id, name, memberships, session } = actor
-  const held = PERMISSION_NAMES.filter((permission) => mayAnything(actor, permission))
+  const permissions = PERMISSION_NAMES.filter((permission) => mayAnything(actor, permission))
   const isOnly = await areAllOrganizations(db, organizationsOf(actor))
   return {
     kind: kind as Me['kind'],
     id,
     name,
     memberships: [...memberships],
-    permissions: held.map((permission) => rightOf(actor, permission, isOnly)),
+    permissions: permissions.map((permission) => rightOf(actor, permission, isOnly)),
     session: session ?? null,
   }
 }

@@ -97,13 +97,13 @@ export function actorOfUser(
   { id, name, email, kind }: Pick<StoredUser, 'id' | 'name' | 'email' | 'kind'>,
   memberships: readonly StoredMember[],
 ): Actor {
-  const held = memberships.map(({ organization, project, role }) => ({ organization, project, role }) as Membership)
+  const roles = memberships.map(({ organization, project, role }) => ({ organization, project, role }) as Membership)
   const isPerson = kind === 'person'
   return {
     kind: isPerson ? 'user' : 'service',
     id,
     name: email ?? name,
-    memberships: held,
+    memberships: roles,
     via: isPerson ? 'session' : 'token',
   }
 }

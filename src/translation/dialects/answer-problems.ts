@@ -36,6 +36,6 @@ export function codeOf(kind: ProblemKind, code: string | undefined): { code?: st
 }
 
 /** An error without a message is described by its status. */
-export function sentenceOf(said: unknown, status: number): string {
-  return typeof said === 'string' && said ? said : `the provider answered with status ${status}`
+export function sentenceOf(message: unknown, status: number): string {
+  return typeof message === 'string' && message ? message : `the provider answered with status ${status}`
 }

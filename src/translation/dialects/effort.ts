@@ -10,15 +10,15 @@ const LOW_BUDGET_TOKENS = 2048
 const MEDIUM_BUDGET_TOKENS = 8192
 
 /** The strongest known effort that is not above the requested one, else the weakest; with `stronger` the other way round. */
-export function nearestEffort(word: string, known: readonly string[], rather?: 'stronger'): string {
-  if (known.includes(word)) return word
+export function nearestEffort(word: string, efforts: readonly string[], rather?: 'stronger'): string {
+  if (efforts.includes(word)) return word
   const requested = strengthOf(word)
   // A caller who asks for some thinking does not mean none.
-  const some = requested === 0 ? known : known.filter((one) => one !== 'none')
+  const some = requested === 0 ? efforts : efforts.filter((one) => one !== 'none')
   const sorted = some.toSorted((a, b) => strengthOf(a) - strengthOf(b))
   const below = sorted.findLast((one) => strengthOf(one) <= requested)
   const above = sorted.find((one) => strengthOf(one) >= requested)
-  return (rather ? (above ?? below) : (below ?? above)) ?? known[0] ?? word
+  return (rather ? (above ?? below) : (below ?? above)) ?? efforts[0] ?? word
 }
 
 export function effortOfBudget(tokens: number): string {

@@ -84,19 +84,19 @@ export function earlierBlocks(message: Fields, type: string, notes: Notes): Fiel
   if (!isRecord(content)) return undefined
   if (content.type !== type) return void notes.dropped(FIELD, FOREIGN)
   if (recordsIn(content.omitted).length > 0) return void notes.dropped(FIELD, 'some of its blocks were not carried')
-  const said = textIn(message.content)
+  const answerText = textIn(message.content)
   const blocks = recordsIn(content.blocks)
   const texts = blocks.filter((block) => block.type === 'text')
-  const isWhole = toNumber(texts.at(-1)?.end_index ?? 0) === said.length
+  const isWhole = toNumber(texts.at(-1)?.end_index ?? 0) === answerText.length
   if (!isWhole) return void notes.dropped(FIELD, 'the text of its message has been changed')
-  return blocks.map((block) => (block.type === 'text' ? withText(block, said) : block))
+  return blocks.map((block) => (block.type === 'text' ? withText(block, answerText) : block))
 }
 
 /** Why a provider does not get what another provider did. */
 export const FOREIGN = 'only the provider that it comes from understands it'
 
-function withText({ start_index, end_index, ...more }: Fields, said: string): Fields {
-  return { ...more, text: said.slice(toNumber(start_index) || 0, toNumber(end_index) || 0) }
+function withText({ start_index, end_index, ...more }: Fields, answerText: string): Fields {
+  return { ...more, text: answerText.slice(toNumber(start_index) || 0, toNumber(end_index) || 0) }
 }
 
 function textIn(content: unknown): string {

@@ -6,10 +6,10 @@ export type Quote = (text: string) => string
 
 /** For one answer. `max` is for each quotation. */
 export function newQuote(max = Number.POSITIVE_INFINITY): Quote {
-  let left = MAX_TOTAL_CHARS
+  let remaining = MAX_TOTAL_CHARS
   return (text) => {
-    const quoted = text.slice(0, Math.min(max, left))
-    left -= quoted.length
+    const quoted = text.slice(0, Math.min(max, remaining))
+    remaining -= quoted.length
     return quoted
   }
 }

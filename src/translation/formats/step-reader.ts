@@ -56,9 +56,9 @@ export class StepReader {
 
   /** Steps that got no result. */
   end(): ServerStep[] {
-    const left = [...this.#pending.values()]
+    const pending = [...this.#pending.values()]
     this.#pending.clear()
-    return left
+    return pending
   }
 }
 

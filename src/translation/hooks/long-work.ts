@@ -13,7 +13,7 @@ const MAX_STEPS = 20_000_000
 export class LongWork {
   readonly #nextTurn: () => Promise<void>
   readonly #budget: StepBudget
-  #left = STEPS_PER_TURN
+  #remaining = STEPS_PER_TURN
 
   constructor(nextTurn: () => Promise<void>, steps = MAX_STEPS) {
     this.#nextTurn = nextTurn
@@ -27,9 +27,9 @@ export class LongWork {
     } catch (error) {
       throw error instanceof OutOfSteps ? tooMuch() : error
     }
-    this.#left -= steps
-    if (this.#left > 0) return undefined
-    this.#left = STEPS_PER_TURN
+    this.#remaining -= steps
+    if (this.#remaining > 0) return undefined
+    this.#remaining = STEPS_PER_TURN
     return this.#nextTurn()
   }
 }

@@ -11,19 +11,19 @@ export const CHARS_PER_STEP = 16
  * input is charged here. A step takes some 10 to 50 ns.
  */
 export class StepBudget {
-  #left: number
+  #remaining: number
 
   constructor(steps: number) {
-    this.#left = steps
+    this.#remaining = steps
   }
 
-  get left(): number {
-    return this.#left
+  get remaining(): number {
+    return this.#remaining
   }
 
   spend(steps: number): void {
-    if (steps > this.#left) throw new OutOfSteps('These rules cause too much work.')
-    this.#left -= steps
+    if (steps > this.#remaining) throw new OutOfSteps('These rules cause too much work.')
+    this.#remaining -= steps
   }
 
   spendChars(chars: number): void {

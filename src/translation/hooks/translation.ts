@@ -36,14 +36,14 @@ export async function translate(
   params: AnswerTranslation,
   tools: PreTools,
 ): Promise<Map<string, string>> {
-  const left = [...new Set(texts)].filter((text) => text.trim() !== '')
-  if (left.length > MAX_TEXTS) throw tooMany(tools)
+  const pending = [...new Set(texts)].filter((text) => text.trim() !== '')
+  if (pending.length > MAX_TEXTS) throw tooMany(tools)
   const translated = new Map<string, string>()
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   return translated
 
   async function work() {
-    for (let text = left.shift(); text !== undefined; text = left.shift()) {
+    for (let text = pending.shift(); text !== undefined; text = pending.shift()) {
       translated.set(text, await translateOne(text, params, tools))
     }
   }

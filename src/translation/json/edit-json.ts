@@ -43,6 +43,6 @@ function memberText(key: string, value: unknown, from: object | undefined): stri
 
 /** Like editText, for a value that was not read from a text or has changed since. */
 export function editValue(value: object, { set, drop, from = value }: Edit): string {
-  const kept = Object.entries(value).filter(([key]) => !drop.has(key) || Object.hasOwn(set, key))
-  return writeJson({ ...Object.fromEntries(kept), ...set }, from)
+  const members = Object.entries(value).filter(([key]) => !drop.has(key) || Object.hasOwn(set, key))
+  return writeJson({ ...Object.fromEntries(members), ...set }, from)
 }

@@ -65,8 +65,8 @@ function parse(text: string): unknown {
  * client sends it.
  */
 function refusePoison(value: unknown): void {
-  const place = wayToPoison(value)
-  if (place) throw refused(extra(['body', ...place]))
+  const path = wayToPoison(value)
+  if (path) throw refused(extra(['body', ...path]))
 }
 
 /**

@@ -16,10 +16,10 @@ export function pieceBytes(text: string): number {
 
 /** The memory of a parsed JSON value. There is no recursion, because a provider may nest as deeply as it likes. */
 export function valueBytes(parsed: unknown): number {
-  const left: unknown[] = [parsed]
+  const pending: unknown[] = [parsed]
   let bytes = 0
-  while (left.length > 0) {
-    const value = left.pop()
+  while (pending.length > 0) {
+    const value = pending.pop()
     if (typeof value !== 'object' || value === null) {
       bytes += SCALAR_BYTES + (typeof value === 'string' ? value.length : 0)
       continue
@@ -27,7 +27,7 @@ export function valueBytes(parsed: unknown): number {
     bytes += OBJECT_BYTES
     for (const [name, inner] of Object.entries(value)) {
       bytes += name.length
-      left.push(inner)
+      pending.push(inner)
     }
   }
   return bytes

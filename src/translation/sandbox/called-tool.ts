@@ -24,12 +24,12 @@ function named(kind: CalledTool['kind'], { name, parameters }: Fields): CalledTo
 
 function choose(tools: CalledTool[], choice: unknown): CalledTool | null {
   if (choice === 'none') return null
-  const wanted = wantedNames(recordOf(choice))
-  if (wanted.size === 0) return tools[0] ?? null
-  const found = tools.find(({ name }) => wanted.has(name))
+  const requested = wantedNames(recordOf(choice))
+  if (requested.size === 0) return tools[0] ?? null
+  const found = tools.find(({ name }) => requested.has(name))
   if (found) return found
   throw invalidRequest(
-    `tool_choice names ${JSON.stringify([...wanted][0])}, which is not among the tools.`,
+    `tool_choice names ${JSON.stringify([...requested][0])}, which is not among the tools.`,
     'tool_choice',
   )
 }

@@ -19,13 +19,13 @@ type Task = SchemaWork & { text: string }
 type SchemaPosition = { level: number; refs: Refs }
 
 /** `undefined` if no value is possible here. */
-function write(schema: unknown, task: Task, place: SchemaPosition): unknown {
-  if (place.level > DEEPEST_LEVEL) return undefined
-  const flat = flatSchema(schema, task, place.refs)
+function write(schema: unknown, task: Task, position: SchemaPosition): unknown {
+  if (position.level > DEEPEST_LEVEL) return undefined
+  const flat = flatSchema(schema, task, position.refs)
   if (!flat) return undefined
   if (flat.schema.const !== undefined) return copied(flat.schema.const, task)
   if (Array.isArray(flat.schema.enum)) return copied(flat.schema.enum[0], task)
-  const inside = { level: place.level + 1, refs: flat.refs }
+  const inside = { level: position.level + 1, refs: flat.refs }
   return flat.branches ? writeBranch(flat.schema, flat.branches, task, inside) : writeTyped(flat.schema, task, inside)
 }
 
@@ -44,20 +44,20 @@ function stepsFor(value: unknown): number {
   return steps
 }
 
-function writeBranch(shared: Fields, branches: unknown[], task: Task, place: SchemaPosition): unknown {
+function writeBranch(shared: Fields, branches: unknown[], task: Task, position: SchemaPosition): unknown {
   for (const branch of branches) {
-    const found = write({ allOf: [shared, branch] }, task, place)
+    const found = write({ allOf: [shared, branch] }, task, position)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-function writeTyped(schema: Fields, task: Task, place: SchemaPosition): unknown {
+function writeTyped(schema: Fields, task: Task, position: SchemaPosition): unknown {
   switch (typeOf(schema)) {
     case 'object':
-      return writeObject(schema, task, place)
+      return writeObject(schema, task, position)
     case 'array':
-      return writeArray(schema, task, place)
+      return writeArray(schema, task, position)
     case 'integer':
     case 'number':
       return numberFromSchema(schema)
@@ -86,12 +86,12 @@ function typeOf({ type, ...rest }: Fields): unknown {
   return hasBound ? 'number' : 'string'
 }
 
-function writeObject(schema: Fields, task: Task, place: SchemaPosition): unknown {
+function writeObject(schema: Fields, task: Task, position: SchemaPosition): unknown {
   const properties = recordOf(schema.properties)
   const names = neededNames(schema, properties, task)
   const entries: [string, unknown][] = []
   for (const name of names ?? []) {
-    const value = write(Object.hasOwn(properties, name) ? properties[name] : otherProperty(schema), task, place)
+    const value = write(Object.hasOwn(properties, name) ? properties[name] : otherProperty(schema), task, position)
     if (value === undefined) return undefined
     entries.push([name, value])
   }
@@ -122,12 +122,12 @@ function otherProperty({ additionalProperties }: Fields): unknown {
   return isRecord(additionalProperties) ? additionalProperties : {}
 }
 
-function writeArray(schema: Fields, task: Task, place: SchemaPosition): unknown {
+function writeArray(schema: Fields, task: Task, position: SchemaPosition): unknown {
   const first = listOf(schema.prefixItems)
   const items: unknown[] = []
   const least = countOf(schema.minItems)
   while (items.length < least) {
-    const item = write(first.length > items.length ? first[items.length] : schema.items, task, place)
+    const item = write(first.length > items.length ? first[items.length] : schema.items, task, position)
     if (item === undefined) return undefined
     items.push(item)
   }

@@ -62,7 +62,7 @@ function formatted(text: string, format: unknown): string {
 
 function stopped(answer: Answer, stop: string[]): Answer {
   if (answer.kind !== 'text') return answer
-  const places = stop.map((sequence) => answer.text.indexOf(sequence)).filter((place) => place >= 0)
+  const places = stop.map((sequence) => answer.text.indexOf(sequence)).filter((index) => index >= 0)
   return places.length === 0 ? answer : { ...answer, text: answer.text.slice(0, Math.min(...places)) }
 }
 

@@ -20,13 +20,13 @@ const FIRST_EPOCH_MS = 1e12
  */
 export function readRetryAfter(response: Pick<WireResponse, 'status' | 'headers'>, now: number): number | undefined {
   const { status, headers } = response
-  const asked =
+  const seconds =
     textsIn(headers['retry-after-ms']).map(milliseconds).find(isKnown) ??
     textsIn(headers['retry-after'])
       .map((text) => secondsIn(text, now))
       .find(isKnown) ??
     (status === 429 ? secondsToReset(headers, now) : undefined)
-  return asked === undefined ? undefined : Math.min(MAX_SECONDS, asked)
+  return seconds === undefined ? undefined : Math.min(MAX_SECONDS, seconds)
 }
 
 /** Providers send one such header for each limit, and beside it how much is left. A limit that is not used up is not waited for. */

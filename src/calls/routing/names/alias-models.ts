@@ -86,8 +86,8 @@ function ownProvider(
   ownedBy: FoundAlias['ownedBy'],
   { config: { source } }: Names,
 ): Provider | undefined {
-  const known = ownProviders.get(target)
-  if (known?.of === provider) return known.own
+  const cached = ownProviders.get(target)
+  if (cached?.of === provider) return cached.own
   const isFit = ownedBy === 'file' || !leaksCredential(target, provider, source)
   const own = isFit ? possibleProvider(target, provider, source) : undefined
   ownProviders.set(target, { of: provider, own })
@@ -109,9 +109,9 @@ const modelsOfTables = new WeakMap<AliasTable, Map<string, ResolvedModel>>()
 function throughAlias(resolved: ResolvedModel, via: Via, aliases: AliasTable): ResolvedModel {
   const models = modelsOfTables.get(aliases) ?? new Map<string, ResolvedModel>()
   const key = JSON.stringify([via.requested, resolved.id, via.credential, via.address])
-  const known = models.get(key)
-  if (known?.provider === resolved.provider && known.entry === resolved.entry && known.via!.alias === via.alias)
-    return known
+  const cached = models.get(key)
+  if (cached?.provider === resolved.provider && cached.entry === resolved.entry && cached.via!.alias === via.alias)
+    return cached
   const fresh = { ...resolved, via }
   if (models.size >= MAX_KEPT) models.clear()
   modelsOfTables.set(aliases, models.set(key, fresh))

@@ -78,8 +78,8 @@ function resolvedBy(written: string, services: ModelServices): ResolvedModel[] {
   const named = idsOf(services.catalog)
   const reported = reportedNames(services.catalog).get(name) ?? []
   const listed = named.get(name) ?? (reported.length > 0 ? [] : idsOfVersion(name, named, services.catalog))
-  const known = [...listed, ...reported]
-  const ids = known.length > 0 ? known : idsAtMakers(name, services)
+  const candidates = [...listed, ...reported]
+  const ids = candidates.length > 0 ? candidates : idsAtMakers(name, services)
   return ids.flatMap((id) => findModel(id, services) ?? [])
 }
 
@@ -108,8 +108,8 @@ function idsOfVersion(name: string, named: ReadonlyMap<string, readonly string[]
 const idsByName = new WeakMap<Catalog, Map<string, string[]>>()
 
 function idsOf(catalog: Catalog): Map<string, string[]> {
-  const known = idsByName.get(catalog)
-  if (known) return known
+  const cached = idsByName.get(catalog)
+  if (cached) return cached
   const made = new Map<string, string[]>()
   for (const { id, provider, type } of catalog.list())
     for (const name of new Set([id, HAS_PATHS.has(type) ? id : id.slice(id.lastIndexOf('/') + 1)]))

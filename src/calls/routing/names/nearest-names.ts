@@ -13,12 +13,12 @@ export type Nearness = { model: Model; distance: number }
 
 /** The models with the most similar names, most similar first. */
 export function nearestModels(name: string, models: readonly Model[], max: number): Nearness[] {
-  const wanted = plainOf(name)
-  if (wanted.length > MAX_COMPARED_CHARS) return []
+  const plainName = plainOf(name)
+  if (plainName.length > MAX_COMPARED_CHARS) return []
   const near: Nearness[] = []
   const names = plainNames(models)
   for (const [index, model] of models.entries()) {
-    const distance = distanceOf(wanted, names[index]!)
+    const distance = distanceOf(plainName, names[index]!)
     if (distance !== undefined) near.push({ model, distance })
   }
   return near.sort(byNearness).slice(0, max)
@@ -29,8 +29,8 @@ export function noteOfUnknown({ id, model }: { id: string; model: string }, cata
   const provider = id.slice(0, id.length - model.length - 1)
   const [nearest] = nearestModels(model, modelsOf(catalog).get(provider) ?? [], 1)
   if (!nearest) return undefined
-  const known = `${provider}/${nearest.model.id}`
-  const reason = `the catalog does not know '${shortened(id)}', so it was passed on; the nearest known model is '${known}'`
+  const suggestion = `${provider}/${nearest.model.id}`
+  const reason = `the catalog does not know '${shortened(id)}', so it was passed on; the nearest known model is '${suggestion}'`
   return { field: 'model', action: 'passed_on', reason }
 }
 
@@ -38,8 +38,8 @@ export function noteOfUnknown({ id, model }: { id: string; model: string }, cata
 const plain = new WeakMap<readonly Model[], readonly string[]>()
 
 function plainNames(models: readonly Model[]): readonly string[] {
-  const known = plain.get(models)
-  if (known) return known
+  const cached = plain.get(models)
+  if (cached) return cached
   const names = models.map(({ id }) => plainOf(id))
   plain.set(models, names)
   return names
@@ -54,12 +54,12 @@ function plainOf(name: string): string {
     .replaceAll(/[._:@ ]/g, '-')
 }
 
-function distanceOf(wanted: string, known: string): number | undefined {
-  if (known.length > MAX_COMPARED_CHARS) return undefined
-  const max = Math.min(MAX_ERRORS, Math.max(1, Math.floor(wanted.length / CHARS_PER_ERROR)))
-  const distance = distanceWithin(wanted, known, max)
+function distanceOf(name: string, candidate: string): number | undefined {
+  if (candidate.length > MAX_COMPARED_CHARS) return undefined
+  const max = Math.min(MAX_ERRORS, Math.max(1, Math.floor(name.length / CHARS_PER_ERROR)))
+  const distance = distanceWithin(name, candidate, max)
   if (distance !== undefined && distance <= SAME_BEGINNING) return distance
-  return begins(wanted, known) || begins(known, wanted) ? SAME_BEGINNING : distance
+  return begins(name, candidate) || begins(candidate, name) ? SAME_BEGINNING : distance
 }
 
 function begins(long: string, short: string): boolean {
@@ -75,8 +75,8 @@ function byNearness(one: Nearness, other: Nearness): number {
 const byProvider = new WeakMap<Catalog, Map<string, Model[]>>()
 
 function modelsOf(catalog: Catalog): Map<string, Model[]> {
-  const known = byProvider.get(catalog)
-  if (known) return known
+  const cached = byProvider.get(catalog)
+  if (cached) return cached
   const made = Map.groupBy(catalog.list(), ({ provider }) => provider)
   byProvider.set(catalog, made)
   return made

@@ -45,8 +45,8 @@ const found = new WeakMap<Catalog, { config: ModelServices['config']; models: Ma
 /** The model `provider/model`, or undefined if there is no such provider, or the provider has no such model. */
 export function findModel(id: string, services: ModelServices): ResolvedModel | undefined {
   const memory = memoryOf(services)
-  const known = memory.get(id)
-  if (known) return known
+  const cached = memory.get(id)
+  if (cached) return cached
   const resolved = lookUp(id, services)
   if (!resolved) return undefined
   if (memory.size >= MAX_FOUND) memory.clear()
@@ -55,8 +55,8 @@ export function findModel(id: string, services: ModelServices): ResolvedModel | 
 }
 
 function memoryOf({ config, catalog }: ModelServices): Map<string, ResolvedModel> {
-  const known = found.get(catalog)
-  if (known?.config === config) return known.models
+  const cached = found.get(catalog)
+  if (cached?.config === config) return cached.models
   const models = new Map<string, ResolvedModel>()
   found.set(catalog, { config, models })
   return models

@@ -22,8 +22,8 @@ export function orderedTargets(alias: Alias, affinity: (() => number) | undefine
 }
 
 function sharesOf(alias: Alias): Shares {
-  const known = shares.get(alias)
-  if (known) return known
+  const cached = shares.get(alias)
+  if (cached) return cached
   const all = alias.targets.map((target, index) => ({ weight: target.weight ?? 1, index, target }))
   const made = { all, count: 0 }
   shares.set(alias, made)

@@ -18,7 +18,7 @@ type Answer = 'yes' | 'no' | 'unsure'
 /** A model that is not in the catalog gets the benefit of the doubt, because the caller or the operator named it. */
 export function abilitiesOf(model: Model | undefined): Abilities {
   const answers = ABILITIES.map((ability) => ({ ability, answer: answerOf(model, ability) }))
-  const those = (wanted: Answer) => answers.filter(({ answer }) => answer === wanted).map(({ ability }) => ability)
+  const those = (expected: Answer) => answers.filter(({ answer }) => answer === expected).map(({ ability }) => ability)
   return {
     lacks: those('no'),
     unsure: those('unsure'),

@@ -43,8 +43,8 @@ export class CandidatePool {
 
   /** A model of the catalog, or any other model that its provider may have; undefined if it cannot exist here. */
   find(id: string): Candidate | undefined {
-    const known = this.#all.get(id)
-    if (known || id.length > MAX_MODEL_CHARS) return known
+    const candidate = this.#all.get(id)
+    if (candidate || id.length > MAX_MODEL_CHARS) return candidate
     const slash = id.indexOf('/')
     const provider = this.#provider(id.slice(0, Math.max(0, slash)))
     const name = id.slice(slash + 1)
@@ -57,8 +57,8 @@ export class CandidatePool {
   /** By default, every chat model of a provider that is set up, and the sandbox only if there is nothing else. */
   defaultsFor(caller: Caller): Selection {
     const key = JSON.stringify(sightOf(caller))
-    const known = this.#selections.get(key)
-    if (known) return known
+    const cached = this.#selections.get(key)
+    if (cached) return cached
     const selection = this.select(this.#defaults(caller), caller)
     if (this.#selections.size >= MAX_SELECTIONS) this.#selections.delete(this.#selections.keys().next().value!)
     this.#selections.set(key, selection)
@@ -120,8 +120,8 @@ export class CandidatePool {
 const pools = new WeakMap<Catalog, CandidatePool>()
 
 export function poolOf(catalog: Catalog, providers: Providers): CandidatePool {
-  const known = pools.get(catalog)
-  if (known?.providers === providers) return known
+  const cached = pools.get(catalog)
+  if (cached?.providers === providers) return cached
   const pool = new CandidatePool(catalog, providers)
   pools.set(catalog, pool)
   return pool

@@ -33,10 +33,10 @@ type Content = { meter: TextMeter; kinds: Set<ContentPart['type']>; otherTokens:
 
 function readContent({ messages, tools, functions, response_format }: ChatRequest, meter: TextMeter): Content {
   const content: Content = { meter, kinds: new Set(), otherTokens: 0, audioTokens: 0 }
-  for (const { content: said, tool_calls, reasoning_content } of messages) {
+  for (const { content: messageContent, tool_calls, reasoning_content } of messages) {
     content.otherTokens += TOKENS_PER_MESSAGE
-    if (typeof said === 'string') content.meter.add(said)
-    else if (said) for (const part of said) readPart(part, content)
+    if (typeof messageContent === 'string') content.meter.add(messageContent)
+    else if (messageContent) for (const part of messageContent) readPart(part, content)
     measure(tool_calls, content.meter)
     measure(reasoning_content, content.meter)
   }

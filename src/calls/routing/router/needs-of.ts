@@ -48,7 +48,7 @@ function abilitiesNeeded(request: ChatRequest, { kinds }: PromptEstimate): Abili
     ['web_search', Boolean(web_search_options)],
     ['streaming', stream === true],
   ]
-  return needed.filter(([, wanted]) => wanted).map(([ability]) => ability)
+  return needed.filter(([, isNeeded]) => isNeeded).map(([ability]) => ability)
 }
 
 function hasTools({ tools, functions }: ChatRequest): boolean {

@@ -64,6 +64,6 @@ function refusal(policy: 'models' | 'data_policy' | 'region', message: string): 
 }
 
 function whyNot({ name, dataPolicy }: Judged['provider'], demanded: string): string {
-  const known = dataPolicy ? `it only promises '${dataPolicy.promise}'` : 'it is not known to comply'
-  return `The data policy '${demanded}' of this project or key does not allow ${name}: ${known}.`
+  const reason = dataPolicy ? `it only promises '${dataPolicy.promise}'` : 'it is not known to comply'
+  return `The data policy '${demanded}' of this project or key does not allow ${name}: ${reason}.`
 }

@@ -30,7 +30,7 @@ export function allowedProvidersOf(
   routing: Routing | null | undefined,
   providers: Record<string, Provider>,
 ): readonly string[] | null {
-  return routing?.allowed_providers?.map((name, index) => known(name, index, providers)) ?? null
+  return routing?.allowed_providers?.map((name, index) => checkedProvider(name, index, providers)) ?? null
 }
 
 /** Refuses settings of the router in a request that names its models itself: nothing would be chosen by them. */
@@ -44,7 +44,7 @@ export function refuseRouterSettings(routing: Routing | null | undefined): void 
 
 const ROUTER_ONLY = ['sort', 'quality_cost'] as const
 
-function known(name: string, index: number, providers: Record<string, Provider>): string {
+function checkedProvider(name: string, index: number, providers: Record<string, Provider>): string {
   const provider = providerNamed(name, providers)
   if (provider) return provider.chatOf ?? provider.id
   const message = `There is no provider '${name}' here.`

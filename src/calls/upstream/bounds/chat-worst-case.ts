@@ -56,7 +56,7 @@ export function worstCaseAt(target: ChatTarget, input: AskedChat, promptTokens: 
   const request = completed(input.request, target)
   const places = fieldSources(request, input)
   const fields = [...places.read, ...places.sentAsIs]
-  const { answers: choices, each, asked } = outputIn(places, target, input)
+  const { answers: choices, each, requested } = outputIn(places, target, input)
   const searches = fields.some((one) => asksToSearch(one)) ? SEARCHES : 0
   const ofPrompt = Math.max(promptTokens, ...contextOf(target, { input, fields }))
   const inputTokens = choices * (ofPrompt + searches * TOKENS_PER_SEARCH_RESULT)
@@ -71,22 +71,26 @@ export function worstCaseAt(target: ChatTarget, input: AskedChat, promptTokens: 
     answers: choices,
     usd,
     usdPerOutputToken,
-    askedOutput: asked && asked * choices,
-    isImposed: asked === undefined && target.entry?.output == null,
+    askedOutput: requested && requested * choices,
+    isImposed: requested === undefined && target.entry?.output == null,
     isChat: true,
   }
 }
 
 /** How many answers there are at most, how long each of them is, and how long the caller wants them. */
-type MostOutput = { answers: number; each: number; asked: number | undefined }
+type MostOutput = { answers: number; each: number; requested: number | undefined }
 
 export function mostOutput(target: ChatTarget, input: AskedChat): MostOutput {
   return outputIn(fieldSources(completed(input.request, target), input), target, input)
 }
 
 function outputIn(places: FieldSources, { entry }: ChatTarget, input: AskedChat): MostOutput {
-  const asked = askedLength(places)
-  return { answers: askedChoices(places) * promptsOf(input), each: asked ?? entry?.output ?? USUAL_MAX_OUTPUT, asked }
+  const requested = askedLength(places)
+  return {
+    answers: askedChoices(places) * promptsOf(input),
+    each: requested ?? entry?.output ?? USUAL_MAX_OUTPUT,
+    requested,
+  }
 }
 
 /** How often a model may search for these answers. */
@@ -102,7 +106,7 @@ function promptsOf({ native, request }: AskedChat): number {
 
 /** The model at the price of the service tier that the caller asks for; undefined if that price is not known. */
 export function pricedFor(entry: Model | undefined, fields: readonly Record<string, unknown>[]): Model | undefined {
-  const tier = fields.map(tierIn).find((asked) => asked !== undefined)
+  const tier = fields.map(tierIn).find((requested) => requested !== undefined)
   // A provider may answer at the standard price although the cheaper tier was asked for.
   if (!entry?.price || tier === undefined || tier === 'flex') return entry
   const price = priceOfTier(entry.price, tier)

@@ -21,9 +21,9 @@ export function lowerOutput({ request, native }: AskedChat, max: number): AskedC
 
 /** Also without those in settings: one that is left could replace the new one. */
 function withoutLengths(fields: Fields): Fields {
-  const kept = without(fields, NAMES)
-  for (const name of SETTINGS) if (isRecord(kept[name])) kept[name] = without(kept[name], NAMES)
-  return kept
+  const rest = without(fields, NAMES)
+  for (const name of SETTINGS) if (isRecord(rest[name])) rest[name] = without(rest[name], NAMES)
+  return rest
 }
 
 const NAMES: ReadonlySet<string> = new Set(LENGTHS)

@@ -59,14 +59,14 @@ function dearestSteps(entry: Model, price: Price): Dearest[] {
   return [Number.NEGATIVE_INFINITY, ...bounds].map((above) => {
     const rates = [price, ...tiers.filter((tier) => tier.above <= above)]
     const nanos = (usd: number) => nanosPerToken(usd) * factor
-    const [text, kept] = [dearestText(rates), keptInput(price, rates)]
+    const [text, cached] = [dearestText(rates), cachedInput(price, rates)]
     const any = Math.max(text, ...rates.map(({ audioInput = 0 }) => audioInput))
-    return { above, text: nanos(text + kept), any: nanos(any + kept), output: nanos(dearestOutput(rates, entry)) }
+    return { above, text: nanos(text + cached), any: nanos(any + cached), output: nanos(dearestOutput(rates, entry)) }
   })
 }
 
 /** Content that the provider keeps for later is written, stored and then read by the same call. */
-function keptInput({ cacheStorage }: Price, rates: readonly Rates[]): number {
+function cachedInput({ cacheStorage }: Price, rates: readonly Rates[]): number {
   if (cacheStorage === undefined) return 0
   return cacheStorage + Math.max(...rates.map(({ cacheRead, input }) => cacheRead ?? input))
 }
@@ -102,8 +102,8 @@ export function tokenWorstCase(
   const tokens = { inputTokens, outputTokens }
   const { usd, usdPerOutputToken } = usdOfTokens(tokens, entry)
   const others = toNanosUp(feeOfRequests(entry, isPaidByRequest(entry) ? requests : requests - 1)) ?? 0
-  const known = usd === null && !isPaidByRequest(entry) ? null : (usd ?? 0) + others
-  return { ...tokens, usd: known, usdPerOutputToken, askedOutput: outputTokens, isChat: false }
+  const total = usd === null && !isPaidByRequest(entry) ? null : (usd ?? 0) + others
+  return { ...tokens, usd: total, usdPerOutputToken, askedOutput: outputTokens, isChat: false }
 }
 
 /** What the texts in a value most likely cost as a prompt, with so many tokens of an answer. */

@@ -31,8 +31,8 @@ export function withOwnItems(call: AskedChat, owner: ContainerOwner): { input: A
 export function ownItems(items: readonly Fields[], owner: ContainerOwner): { items: readonly Fields[]; notes: Note[] } {
   const own = items.map((item) => ownItem(item, owner))
   if (own.every((item, at) => item === items[at])) return { items, notes: [] }
-  const kept = own.filter((item) => item !== undefined)
-  return { items: kept, notes: kept.length < items.length ? [NOT_OWN] : [] }
+  const filtered = own.filter((item) => item !== undefined)
+  return { items: filtered, notes: filtered.length < items.length ? [NOT_OWN] : [] }
 }
 
 function ownItem(item: Fields, owner: ContainerOwner): Fields | undefined {

@@ -11,8 +11,8 @@ import { keepWritten } from '../../../translation/json/written-numbers.ts'
 /** The caller's own body, without fields for the gateway, and without what the model of this target refuses. */
 export function nativeBody({ body }: NativeAsk, target: ChatTarget, notes: Notes): Fields {
   const own = ownBody(body, target.provider.id, notes)
-  const kept = Object.entries(own).filter(([field, value]) => value != null && !GATEWAY_FIELDS.has(field))
-  return withoutRefused(keepWritten(Object.fromEntries(kept), body), target, notes)
+  const fields = Object.entries(own).filter(([field, value]) => value != null && !GATEWAY_FIELDS.has(field))
+  return withoutRefused(keepWritten(Object.fromEntries(fields), body), target, notes)
 }
 
 function withoutRefused(fields: Fields, { traits }: ChatTarget, notes: Notes): Fields {
@@ -31,8 +31,8 @@ function settledReasoning(reasoning: Fields, traits: ChatTarget['traits'], notes
     if (effort !== undefined && effort !== 'none') notes.dropped('reasoning', 'this model does not think')
     return undefined
   }
-  const known = typeof effort === 'string' ? knownEffort(effort, traits?.thinking, notes) : effort
-  return { ...rest, ...(known !== undefined && { effort: known }) }
+  const supported = typeof effort === 'string' ? knownEffort(effort, traits?.thinking, notes) : effort
+  return { ...rest, ...(supported !== undefined && { effort: supported }) }
 }
 
 function thinks(reasoning: Fields | undefined, traits: ChatTarget['traits']): boolean {

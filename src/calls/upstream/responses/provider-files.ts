@@ -27,8 +27,8 @@ export function refuseProviderFiles({ request, native }: AskedChat, allowed: rea
 
 type Path = readonly (string | number)[]
 
-function refuse(place: Path | undefined, root: string): void {
-  if (place) throw cannotTake([root, ...place], SENTENCE)
+function refuse(path: Path | undefined, root: string): void {
+  if (path) throw cannotTake([root, ...path], SENTENCE)
 }
 
 /** Where a file is named. The place is built on the way back, because nearly always there is none. */
@@ -36,8 +36,8 @@ function pathOfFile(value: unknown): Path | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (!Array.isArray(value)) return pathInPart(value as Fields)
   for (let index = 0; index < value.length; index++) {
-    const place = pathOfFile(value[index])
-    if (place) return [index, ...place]
+    const path = pathOfFile(value[index])
+    if (path) return [index, ...path]
   }
   return undefined
 }
@@ -47,8 +47,8 @@ function pathInPart(part: Fields): Path | undefined {
   if (named) return named
   for (const name in part) {
     const inner = part[name]
-    const place = typeof inner === 'object' && inner !== null && !isOfOthers(name, part) ? pathOfFile(inner) : undefined
-    if (place) return [name, ...place]
+    const path = typeof inner === 'object' && inner !== null && !isOfOthers(name, part) ? pathOfFile(inner) : undefined
+    if (path) return [name, ...path]
   }
   return undefined
 }

@@ -69,11 +69,11 @@ function rewritten({ instructions: _, ...own }: Fields, { input, ...chat }: Fiel
 
 /** A model that does not reason refuses to be asked for its encrypted reasoning. */
 function included({ include }: Fields, { entry }: ChatTarget, notes: Notes): Fields {
-  const wanted = Array.isArray(include) ? include : []
-  if (entry?.can.includes('reasoning')) return { include: [...new Set([...wanted, SEALED_REASONING])] }
-  if (!entry || !wanted.includes(SEALED_REASONING)) return {}
+  const requested = Array.isArray(include) ? include : []
+  if (entry?.can.includes('reasoning')) return { include: [...new Set([...requested, SEALED_REASONING])] }
+  if (!entry || !requested.includes(SEALED_REASONING)) return {}
   notes.dropped('include', 'this model has no encrypted reasoning')
-  return { include: wanted.filter((one) => one !== SEALED_REASONING) }
+  return { include: requested.filter((one) => one !== SEALED_REASONING) }
 }
 
 function decode(text: string, isNative: boolean, provider: string): Answer {

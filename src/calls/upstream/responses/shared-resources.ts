@@ -35,15 +35,15 @@ function namedIn(tool: Fields): string | undefined {
   const search = SEARCHES.find((name) => tool.type === undefined && isRecord(tool[name]))
   if (list ?? search) return list ?? search
   if (typeof tool.container === 'string') return 'container'
-  return inPlace('container', tool) ?? inPlace('environment', tool)
+  return sharedIn('container', tool) ?? sharedIn('environment', tool)
 }
 
 /** Where a tool runs. */
-function inPlace(name: string, tool: Fields): string | undefined {
-  const place = recordOf(tool[name])
-  if (place.container_id !== undefined) return `${name}.container_id`
-  if (listOf(place.file_ids).length > 0) return `${name}.file_ids`
-  return recordsIn(place.skills).some(({ skill_id }) => skill_id !== undefined) ? `${name}.skills` : undefined
+function sharedIn(name: string, tool: Fields): string | undefined {
+  const environment = recordOf(tool[name])
+  if (environment.container_id !== undefined) return `${name}.container_id`
+  if (listOf(environment.file_ids).length > 0) return `${name}.file_ids`
+  return recordsIn(environment.skills).some(({ skill_id }) => skill_id !== undefined) ? `${name}.skills` : undefined
 }
 
 function sentenceAbout({ type }: Fields): string {

@@ -43,8 +43,8 @@ function isRefusedByChat(request: ChatRequest, target: ChatTarget): boolean {
 }
 
 function thinks({ thinking, reasoning_effort, messages }: ChatRequest, traits: ChatTarget['traits']): boolean {
-  const said = { messages, ...(isRecord(thinking) && { thinking }), ...(reasoning_effort && { reasoning_effort }) }
-  const options = thinkingOptions(said as RequestFields)
+  const fields = { messages, ...(isRecord(thinking) && { thinking }), ...(reasoning_effort && { reasoning_effort }) }
+  const options = thinkingOptions(fields as RequestFields)
   if (options) return !options.off
   const how = traits?.thinking
   return Boolean(how?.byDefault || how?.always || traits?.lacks?.includes('thinking_with_tools'))

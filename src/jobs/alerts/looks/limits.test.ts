@@ -145,7 +145,7 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
     limits = [each, rate]
     await spend(db, each, now, 10 * DOLLAR, key.id)
     await spend(db, each, now, 9 * DOLLAR, 'another')
-    const held = { processName: 'p', processCount: 1, forMs: HOUR_MS, countsMs: HOUR_MS, kept: 0 }
+    const held = { processName: 'p', processCount: 1, forMs: HOUR_MS, countsMs: HOUR_MS, unused: 0 }
     const uses = [{ slot: 1, used: 9, endsAt: Date.now() + HOUR_MS }]
     await takeRate(db, { ...held, limit: 'rpm', bucket: '', amount: 10, need: 0, want: 0, uses })
     const rounds = roundsOn(db, parts)

@@ -84,10 +84,10 @@ function observed(one: ReturnType<typeof reachedPart> & object, names: NamesInLi
 
 /** Amounts of an open window that processes had leased when they died: they stay taken until an operator releases them. */
 export const lookAtLostLeases: Look = async ({ db, now, threshold, limits }) => {
-  const kept = new Map(limits.filter(hasWindows).map((limit) => [limit.id, limit]))
-  const lost = await findLostLeases(db, [...kept.keys()])
+  const limitsById = new Map(limits.filter(hasWindows).map((limit) => [limit.id, limit]))
+  const lost = await findLostLeases(db, [...limitsById.keys()])
   return lost.flatMap(({ limit: id, bucket, start, processName, granted }): Observation[] => {
-    const limit = kept.get(id)!
+    const limit = limitsById.get(id)!
     if (start !== startOf(limit, now)) return []
     const amount = fromAmount(granted, limit.unit)
     return [

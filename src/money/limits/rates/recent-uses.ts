@@ -99,11 +99,11 @@ export class UntoldUses {
   }
 
   #change(use: Use): void {
-    const known = this.#slots.get(use.slot)
-    if (!known) return void this.#slots.set(use.slot, use)
-    known.used += use.used
-    known.endsAt = Math.max(known.endsAt, use.endsAt)
-    if (known.used === 0) this.#slots.delete(use.slot)
+    const existing = this.#slots.get(use.slot)
+    if (!existing) return void this.#slots.set(use.slot, use)
+    existing.used += use.used
+    existing.endsAt = Math.max(existing.endsAt, use.endsAt)
+    if (existing.used === 0) this.#slots.delete(use.slot)
   }
 
   get list(): Iterable<Use> {

@@ -37,11 +37,11 @@ export function readCredentialSettings(value: unknown): CredentialSettings {
 function checkList(provider: string, list: readonly ListedCredential[]): void {
   const names = new Set<string>()
   for (const [index, entry] of list.entries()) {
-    const place = `credentials.${provider}.${index}`
+    const path = `credentials.${provider}.${index}`
     const sources = [entry.env, entry.file, entry.identity].filter((source) => source !== undefined)
-    if (sources.length !== 1) throw new ConfigError(`${place}: should have one of env, file and identity`)
+    if (sources.length !== 1) throw new ConfigError(`${path}: should have one of env, file and identity`)
     const name = nameOfListed(entry)
-    if (names.has(name)) throw new ConfigError(`${place}.name: another credential of ${provider} has the same name`)
+    if (names.has(name)) throw new ConfigError(`${path}.name: another credential of ${provider} has the same name`)
     names.add(name)
   }
 }

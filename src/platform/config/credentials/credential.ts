@@ -47,6 +47,6 @@ export function hasCredential(
 
 /** Shows just enough for operators to tell their credentials apart; null if there is too little to show a part of it. */
 export function endOf({ secret, aws, exchange }: Credential): string | null {
-  const known = secret ?? aws?.accessKeyId ?? nameOfExchange(exchange) ?? ''
-  return known.length > 12 ? known.slice(-4) : null
+  const identifier = secret ?? aws?.accessKeyId ?? nameOfExchange(exchange) ?? ''
+  return identifier.length > 12 ? identifier.slice(-4) : null
 }

@@ -34,7 +34,7 @@ function listedCredentials(entry: ListedCredential, auth: Auth, environment: Env
   if (env !== undefined) return variableCredentials(env, auth, environment, common)
   if (file !== undefined) {
     const { path, text } = readCredentialFile(file)
-    const parsed = parseCredentials(auth, text, { place: path, environment })
+    const parsed = parseCredentials(auth, text, { label: path, environment })
     return parsed.map((one) => ({ ...common, ...one, from: { kind: 'file', path } }))
   }
   const found = identityCredentials(auth, environment, { ...common, isWanted: true })
@@ -68,7 +68,7 @@ function variableCredentials(
   const isFile = auth.scheme === 'google' && !value.trimStart().startsWith('{')
   const read = isFile ? readCredentialFile(value, variable) : undefined
   const from: CredentialSource = read ? { kind: 'file', path: read.path } : { kind: 'environment', variable }
-  const parsed = parseCredentials(auth, read?.text ?? value, { place: variable, environment })
+  const parsed = parseCredentials(auth, read?.text ?? value, { label: variable, environment })
   return parsed.map((one) => ({ ...common, ...one, from }))
 }
 
@@ -76,7 +76,7 @@ function variableCredentials(
 function storedCredentials(stored: StoredCredential, auth: Auth, environment: Environment): Credential[] {
   const { id, name, secret, weight } = stored
   try {
-    const parsed = parseCredentials(auth, secret, { place: name, environment })
+    const parsed = parseCredentials(auth, secret, { label: name, environment })
     return parsed.map((one) => ({ name, weight, ...one, from: { kind: 'store', id } }))
   } catch (error) {
     if (error instanceof ConfigError) return []

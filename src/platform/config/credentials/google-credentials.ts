@@ -12,7 +12,7 @@ const TOKEN_URL = 'https://oauth2.googleapis.com/token'
 /** The key of a service account, or the description of an external account (workload identity federation). */
 export function parseGoogleCredential(
   text: string,
-  place: string,
+  label: string,
   environment: Environment,
 ): ServiceAccount | GoogleFederation {
   let value: unknown
@@ -22,48 +22,48 @@ export function parseGoogleCredential(
     value = undefined
   }
   const fields = recordOf(value)
-  return fields.type === 'external_account' ? federation(fields, place, environment) : serviceAccount(fields, place)
+  return fields.type === 'external_account' ? federation(fields, label, environment) : serviceAccount(fields, label)
 }
 
-function serviceAccount(fields: Record<string, unknown>, place: string): ServiceAccount {
+function serviceAccount(fields: Record<string, unknown>, label: string): ServiceAccount {
   const { client_email: clientEmail, private_key: privateKey, token_uri: tokenUrl } = fields
   if (typeof clientEmail !== 'string' || typeof privateKey !== 'string')
-    throw new ConfigError(`${place}: is not a service account's key (JSON with client_email and private_key)`)
+    throw new ConfigError(`${label}: is not a service account's key (JSON with client_email and private_key)`)
   return { kind: 'google', clientEmail, privateKey, tokenUrl: typeof tokenUrl === 'string' ? tokenUrl : TOKEN_URL }
 }
 
 /** https://google.aip.dev/auth/4117 */
-function federation(fields: Record<string, unknown>, place: string, environment: Environment): GoogleFederation {
+function federation(fields: Record<string, unknown>, label: string, environment: Environment): GoogleFederation {
   const { audience, subject_token_type: subjectTokenType, token_url: tokenUrl } = fields
   const { service_account_impersonation_url: impersonationUrl } = fields
   if (!isText(audience) || !isText(subjectTokenType) || !isUrl(tokenUrl))
-    throw new ConfigError(`${place}: an external account needs audience, subject_token_type and token_url`)
+    throw new ConfigError(`${label}: an external account needs audience, subject_token_type and token_url`)
   if (impersonationUrl !== undefined && !isUrl(impersonationUrl))
-    throw new ConfigError(`${place}: service_account_impersonation_url should be an address`)
-  const subject = subjectToken(recordOf(fields.credential_source), place, environment)
+    throw new ConfigError(`${label}: service_account_impersonation_url should be an address`)
+  const subject = subjectToken(recordOf(fields.credential_source), label, environment)
   return { kind: 'google-federation', tokenUrl, audience, subjectTokenType, subject, impersonationUrl }
 }
 
-function subjectToken(source: Record<string, unknown>, place: string, environment: Environment): SubjectToken {
+function subjectToken(source: Record<string, unknown>, label: string, environment: Environment): SubjectToken {
   const { file, url, headers, environment_id: cloud } = source
   const { type, subject_token_field_name: field } = recordOf(source.format)
-  const wanted = type === 'json' && isText(field) ? { field } : {}
-  if (typeof cloud === 'string' && cloud.startsWith('aws')) return awsSubject(source, place, environment)
-  if (isText(file)) return { file, ...wanted }
-  if (isUrl(url)) return { url, headers: textsOf(headers), ...wanted }
-  throw new ConfigError(`${place}: credential_source should have a file, a url or the environment_id aws1`)
+  const format = type === 'json' && isText(field) ? { field } : {}
+  if (typeof cloud === 'string' && cloud.startsWith('aws')) return awsSubject(source, label, environment)
+  if (isText(file)) return { file, ...format }
+  if (isUrl(url)) return { url, headers: textsOf(headers), ...format }
+  throw new ConfigError(`${label}: credential_source should have a file, a url or the environment_id aws1`)
 }
 
 /** The subject is a signed request to AWS, which Google sends to find out who signed it. */
-function awsSubject(source: Record<string, unknown>, place: string, environment: Environment): SubjectToken {
+function awsSubject(source: Record<string, unknown>, label: string, environment: Environment): SubjectToken {
   const { regional_cred_verification_url: verificationUrl } = source
   const region = environment.AWS_REGION || environment.AWS_DEFAULT_REGION
   if (!isText(verificationUrl) || !region)
     throw new ConfigError(
-      `${place}: an account of AWS needs regional_cred_verification_url, and AWS_REGION has to be set`,
+      `${label}: an account of AWS needs regional_cred_verification_url, and AWS_REGION has to be set`,
     )
   const aws = ownKeys(environment) ?? awsIdentity(environment, true)
-  if (!aws) throw new ConfigError(`${place}: there is no identity of AWS here`)
+  if (!aws) throw new ConfigError(`${label}: there is no identity of AWS here`)
   return { aws, region, verificationUrl: verificationUrl.replace('{region}', region) }
 }
 

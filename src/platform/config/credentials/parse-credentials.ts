@@ -8,29 +8,29 @@ import type { Credential } from './credential.ts'
 import { parseGoogleCredential } from './google-credentials.ts'
 
 type Environment = Record<string, string | undefined>
-/** `place` is what messages call the text. They never show anything of it. */
-type Context = { place: string; environment: Environment }
+/** `label` is what messages call the text. They never show anything of it. */
+type Context = { label: string; environment: Environment }
 type Parsed = Pick<Credential, 'secret' | 'aws' | 'exchange'>
 
 /** The credentials in a text that a variable, a file or the store holds. Several keys are separated by commas or lines. */
-export function parseCredentials(auth: Auth, text: string, { place, environment }: Context): Parsed[] {
+export function parseCredentials(auth: Auth, text: string, { label, environment }: Context): Parsed[] {
   if (auth.scheme === 'google')
-    return [{ secret: undefined, exchange: parseGoogleCredential(text, place, environment) }]
+    return [{ secret: undefined, exchange: parseGoogleCredential(text, label, environment) }]
   if (auth.scheme === 'aws') {
-    const aws = awsKeysIn(text.trim(), place)
+    const aws = awsKeysIn(text.trim(), label)
     if (aws) return [{ secret: undefined, aws }]
   }
-  const keys = keysIn(text, place)
+  const keys = keysIn(text, label)
   return auth.exchange ? keys.map((key) => exchanged(key, auth.exchange!, environment)) : keys
 }
 
-function keysIn(text: string, place: string): Parsed[] {
+function keysIn(text: string, label: string): Parsed[] {
   const keys = text
     .split(/[,\r\n]/)
     .map((key) => key.trim())
     .filter(Boolean)
   // A header could not carry it, and the error of the client would show it.
-  if (!keys.every((key) => /^[\x20-\x7e]+$/.test(key))) throw new ConfigError(`${place}: should be ASCII characters`)
+  if (!keys.every((key) => /^[\x20-\x7e]+$/.test(key))) throw new ConfigError(`${label}: should be ASCII characters`)
   return keys.map((secret) => ({ secret }))
 }
 
@@ -40,20 +40,20 @@ function exchanged({ secret }: Parsed, way: NonNullable<Auth['exchange']>, envir
   const tokenUrl = environment[urlEnv] || url
   if (!isHttpUrl(tokenUrl)) throw new ConfigError(`${urlEnv}: should be an http:// or https:// address`)
   refuseCredentials(urlEnv, tokenUrl)
-  const wanted = (scopeEnv && environment[scopeEnv]) || scope
-  return { secret: undefined, exchange: { kind, tokenUrl, secret: secret!, scope: wanted } }
+  const requestedScope = (scopeEnv && environment[scopeEnv]) || scope
+  return { secret: undefined, exchange: { kind, tokenUrl, secret: secret!, scope: requestedScope } }
 }
 
 /** `ID:SECRET`, `ID:SECRET:SESSION TOKEN`, or JSON in the form of AWS. Any other text is a Bedrock key. */
-function awsKeysIn(text: string, place: string): AwsKeys | undefined {
-  if (text.startsWith('{')) return awsKeysInJson(text, place)
+function awsKeysIn(text: string, label: string): AwsKeys | undefined {
+  if (text.startsWith('{')) return awsKeysInJson(text, label)
   const [, accessKeyId, secretAccessKey, sessionToken] =
     /^(A[A-Z]{3}[A-Z0-9]{12,124}):([^:\s,]+)(?::([^:\s,]+))?$/.exec(text) ?? []
   return accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey, sessionToken } : undefined
 }
 
-function awsKeysInJson(text: string, place: string): AwsKeys {
-  const wrong = new ConfigError(`${place}: is not a key of AWS (JSON with AccessKeyId and SecretAccessKey)`)
+function awsKeysInJson(text: string, label: string): AwsKeys {
+  const wrong = new ConfigError(`${label}: is not a key of AWS (JSON with AccessKeyId and SecretAccessKey)`)
   let value: unknown
   try {
     value = JSON.parse(text)

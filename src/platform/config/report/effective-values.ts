@@ -12,12 +12,12 @@ import { serviceVariable } from '../service-settings.ts'
 export type EffectiveValue = { path: readonly string[]; variable?: string; value: unknown; origin: Origin }
 
 /** A reload asks for the values of the same configurations several times, and a configuration does not change. */
-const known = new WeakMap<Config, EffectiveValue[]>()
+const cached = new WeakMap<Config, EffectiveValue[]>()
 
 /** Every value of a configuration with its origin: settings, the sections of the config file, and the providers. */
 export function effectiveValues(config: Config): readonly EffectiveValue[] {
-  const values = known.get(config) ?? valuesOf(config)
-  known.set(config, values)
+  const values = cached.get(config) ?? valuesOf(config)
+  cached.set(config, values)
   return values
 }
 

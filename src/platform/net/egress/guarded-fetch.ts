@@ -139,9 +139,9 @@ async function sendTo(url: URL, request: EgressRequest, exit: Exit): Promise<Arr
 
 /** There is no proxy if the name, or an address that it stands for, is to be reached without one. */
 function proxyFor(url: URL, addresses: Answer[], { chooseProxy }: Exit): HttpProxy | undefined {
-  const place = { origin: url.origin, isSecure: url.protocol === 'https:', port: portOf(url) }
+  const endpoint = { origin: url.origin, isSecure: url.protocol === 'https:', port: portOf(url) }
   const names = [literalOf(url) ?? url.hostname, ...addresses.map(({ address }) => address)]
-  const chosen = names.map((hostname) => chooseProxy({ ...place, hostname }))
+  const chosen = names.map((hostname) => chooseProxy({ ...endpoint, hostname }))
   return chosen.includes(undefined) ? undefined : chosen[0]
 }
 

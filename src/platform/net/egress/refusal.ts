@@ -31,8 +31,8 @@ export class EgressFailed extends Error {
 
 /** The problem for a caller that submits a URL that the guard refuses. */
 export function refusedUrl(loc: Loc): Problem {
-  const place = loc.slice(1).join('.')
-  return problem('validation_error', { message: UNREACHABLE, param: place, detail: [valueError(loc, UNREACHABLE)] })
+  const param = loc.slice(1).join('.')
+  return problem('validation_error', { message: UNREACHABLE, param, detail: [valueError(loc, UNREACHABLE)] })
 }
 
 /** Converts an error of a resolver, a socket or the HTTP parser. */

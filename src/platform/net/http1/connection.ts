@@ -168,14 +168,14 @@ export class Connection implements ResponseReceiver, Line {
 
   /** Never writes more bytes than the declared length, because they would be taken for the next request. */
   async #writePieces(pieces: AsyncIterable<Uint8Array>, length: number): Promise<boolean> {
-    let left = length
+    let remaining = length
     for await (const piece of pieces) {
-      left -= piece.length
-      if (left < 0 || this.isGone) break
+      remaining -= piece.length
+      if (remaining < 0 || this.isGone) break
       if (!this.#hasHead && this.#asker) this.#beginBy = this.#deadline.set(this.#asker.timeouts.headersMs)
       if (!this.#socket.write(piece)) await new Promise<void>((resolve) => (this.#resumeWriting = resolve))
     }
-    return left === 0
+    return remaining === 0
   }
 
   arrived(lent: Buffer): void {

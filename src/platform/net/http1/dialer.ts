@@ -102,8 +102,8 @@ export class Dialer {
 
   #secured(where: ConnectionOptions & { host: string }): Socket {
     const servername = isIP(where.host) ? '' : where.host
-    const known = this.#session && { session: this.#session }
-    const socket = connectSecurely({ ...where, ...this.#trust, ...known, servername, ALPNProtocols: ['http/1.1'] })
+    const resumption = this.#session && { session: this.#session }
+    const socket = connectSecurely({ ...where, ...this.#trust, ...resumption, servername, ALPNProtocols: ['http/1.1'] })
     socket.on('session', (session) => (this.#session = session))
     // A session that the server has forgotten must not be offered forever.
     socket.on('error', () => (this.#session = undefined))

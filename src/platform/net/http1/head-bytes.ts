@@ -24,14 +24,14 @@ export class HeadBytes {
   }
 
   #readOn(bytes: Buffer, at: number): number {
-    const known = this.#begun.length
-    const taken = Math.min(bytes.length - at, MAX_HEAD_BYTES + HEAD_END.length - known)
+    const previousLength = this.#begun.length
+    const taken = Math.min(bytes.length - at, MAX_HEAD_BYTES + HEAD_END.length - previousLength)
     this.#begun.append(bytes.subarray(at, at + taken))
     const begun = this.#begun.bytes
     // The end may have begun in the bytes that arrived earlier.
-    const end = begun.indexOf(HEAD_END, Math.max(0, known - HEAD_END.length + 1), 'latin1')
-    if (end >= 0) return this.#finish(end) - known + at
-    refuseHopeless(begun, known)
+    const end = begun.indexOf(HEAD_END, Math.max(0, previousLength - HEAD_END.length + 1), 'latin1')
+    if (end >= 0) return this.#finish(end) - previousLength + at
+    refuseHopeless(begun, previousLength)
     if (begun.length === MAX_HEAD_BYTES + HEAD_END.length) throw new WireFailure('protocol')
     return bytes.length
   }

@@ -134,8 +134,8 @@ export class Pool {
 
   gone(connection: Connection): void {
     this.#all.delete(connection)
-    const place = this.#free.indexOf(connection)
-    if (place >= 0) this.#free.splice(place, 1)
+    const index = this.#free.indexOf(connection)
+    if (index >= 0) this.#free.splice(index, 1)
     this.#release(connection)
   }
 

@@ -59,8 +59,8 @@ const MAX_URLS = 1_000
 
 /** The same few URLs come again and again, and parsing one costs as much as validating a body. */
 export function parseUrl(url: string): ParsedUrl {
-  const known = parsedUrls.get(url)
-  if (known) return known
+  const cached = parsedUrls.get(url)
+  if (cached) return cached
   const { protocol, origin, hostname, port, host, pathname, search } = new URL(url)
   const isSecure = protocol === 'https:'
   // All URLs with other schemes have the same origin, 'null', so they would share connections.

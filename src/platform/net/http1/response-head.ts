@@ -81,18 +81,18 @@ function isBlank(code: number): boolean {
 }
 
 function add(headers: WireResponse['headers'], name: string, value: string): void {
-  const known = Object.hasOwn(headers, name) ? headers[name] : undefined
-  if (known === undefined) headers[name] = value
-  else if (typeof known === 'string') headers[name] = [known, value]
-  else known.push(value)
+  const existing = Object.hasOwn(headers, name) ? headers[name] : undefined
+  if (existing === undefined) headers[name] = value
+  else if (typeof existing === 'string') headers[name] = [existing, value]
+  else existing.push(value)
 }
 
 const names = new Map<string, string>()
 
 /** The same few names come with every answer, so each is normalized once. `__proto__` must not become a property. */
 function nameOf(written: string): string {
-  const known = names.get(written)
-  if (known) return known
+  const cached = names.get(written)
+  if (cached) return cached
   const name = written.toLowerCase()
   if (!TOKEN.test(name) || name === '__proto__') throw new WireFailure('protocol')
   if (names.size >= MAX_NAMES) names.clear()

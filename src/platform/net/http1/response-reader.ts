@@ -22,7 +22,7 @@ export class ResponseReader {
   #earlyHeads = 0
   #head: ResponseHead | undefined
   #chunks: ChunkedBody | undefined
-  #left = 0
+  #remaining = 0
   #isOver = true
   /** Unexpected bytes arrived, so nothing on this connection can be trusted any more. */
   isSpoilt = false
@@ -79,7 +79,7 @@ export class ResponseReader {
     if (isEarly) return this.#passOver()
     this.#head = head
     if (head.framing === 'chunked') this.#chunks = new ChunkedBody()
-    else this.#left = head.framing === 'until the end' ? Number.POSITIVE_INFINITY : head.framing
+    else this.#remaining = head.framing === 'until the end' ? Number.POSITIVE_INFINITY : head.framing
     this.#receiver.head(head.status, head.headers)
     if (head.framing === 0) this.#end()
   }
@@ -94,10 +94,10 @@ export class ResponseReader {
       if (this.#chunks!.done) this.#end()
       return end
     }
-    const end = Math.min(bytes.length, at + this.#left)
-    this.#left -= end - at
+    const end = Math.min(bytes.length, at + this.#remaining)
+    this.#remaining -= end - at
     this.#receiver.data(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end))
-    if (this.#left === 0) this.#end()
+    if (this.#remaining === 0) this.#end()
     return end
   }
 

@@ -31,12 +31,12 @@ export class ShortLived<Value> {
 
   /** All callers that arrive while the first value is being fetched wait for the same one. */
   get(name: string, obtain: Fetch<Value>): Promise<Value> {
-    const known = this.#cache.get(name)
+    const cached = this.#cache.get(name)
     const now = this.#monotonic()
-    if (known?.replacement && known.until <= now) return known.replacement.then(() => this.get(name, obtain))
-    if (!known || known.until <= now) return this.#first(name, obtain)
-    if (known.renewAt <= now) known.replacement ??= this.#replace(name, obtain, known)
-    return known.value
+    if (cached?.replacement && cached.until <= now) return cached.replacement.then(() => this.get(name, obtain))
+    if (!cached || cached.until <= now) return this.#first(name, obtain)
+    if (cached.renewAt <= now) cached.replacement ??= this.#replace(name, obtain, cached)
+    return cached.value
   }
 
   /**
@@ -44,13 +44,13 @@ export class ShortLived<Value> {
    * calls go on with the old one. Resolves when that is decided.
    */
   async refused(name: string, obtain: Fetch<Value>): Promise<void> {
-    const kept = this.#cache.get(name)
-    if (!kept || kept.until === Number.POSITIVE_INFINITY) return
-    if (kept.replacement) return await kept.replacement
-    if (this.#monotonic() - (kept.refusedAt ?? Number.NEGATIVE_INFINITY) < REFUSED_EVERY_MS) return
-    kept.refusedAt = this.#monotonic()
-    kept.replacement = this.#replace(name, obtain, kept)
-    await kept.replacement
+    const cached = this.#cache.get(name)
+    if (!cached || cached.until === Number.POSITIVE_INFINITY) return
+    if (cached.replacement) return await cached.replacement
+    if (this.#monotonic() - (cached.refusedAt ?? Number.NEGATIVE_INFINITY) < REFUSED_EVERY_MS) return
+    cached.refusedAt = this.#monotonic()
+    cached.replacement = this.#replace(name, obtain, cached)
+    await cached.replacement
   }
 
   async #replace(name: string, obtain: Fetch<Value>, old: CachedValue<Value>): Promise<void> {
@@ -68,16 +68,16 @@ export class ShortLived<Value> {
   #first(name: string, obtain: Fetch<Value>): Promise<Value> {
     const coming = obtain()
     const never = Number.POSITIVE_INFINITY
-    const kept: CachedValue<Value> = { value: coming.then(({ value }) => value), renewAt: never, until: never }
+    const entry: CachedValue<Value> = { value: coming.then(({ value }) => value), renewAt: never, until: never }
     this.#cache.delete(name)
     const [oldest] = this.#cache.keys()
     if (this.#cache.size >= MAX_KEPT && oldest !== undefined) this.#cache.delete(oldest)
-    this.#cache.set(name, kept)
+    this.#cache.set(name, entry)
     coming.then(
-      ({ lifetimeMs }) => Object.assign(kept, this.#times(lifetimeMs)),
-      () => this.#cache.get(name) === kept && this.#cache.delete(name),
+      ({ lifetimeMs }) => Object.assign(entry, this.#times(lifetimeMs)),
+      () => this.#cache.get(name) === entry && this.#cache.delete(name),
     )
-    return kept.value
+    return entry.value
   }
 
   #times(lifetimeMs: number): Pick<CachedValue<Value>, 'renewAt' | 'until'> {

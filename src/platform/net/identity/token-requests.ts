@@ -96,8 +96,8 @@ export function tokenIn(text: string): string | undefined {
 export function lifetimeIn(text: string, kind: TokenExchange['kind'], now: number): number {
   const { expires_in, expires_at, expires_on } = fieldsIn(text)
   const until = expires_on === undefined ? toNumber(expires_at) : toNumber(expires_on) * 1_000
-  const said = expires_in === undefined ? until - now : toNumber(expires_in) * 1_000
-  return said >= SANE_MS.least && said <= SANE_MS.max ? said : LIFETIME_SECONDS[kind] * 1_000
+  const lifetimeMs = expires_in === undefined ? until - now : toNumber(expires_in) * 1_000
+  return lifetimeMs >= SANE_MS.least && lifetimeMs <= SANE_MS.max ? lifetimeMs : LIFETIME_SECONDS[kind] * 1_000
 }
 
 function fieldsIn(text: string): Record<string, unknown> {

@@ -50,7 +50,7 @@ function ruleOf(host: string): Rule {
     .toLowerCase()
     .replace(/^\*?\./, '')
     .replace(/\.$/, '')
-  return (asked) => name !== '' && (asked === name || asked.endsWith(`.${name}`))
+  return (host) => name !== '' && (host === name || host.endsWith(`.${name}`))
 }
 
 function networkRule(bytes: Uint8Array, digits: string | undefined): Rule {

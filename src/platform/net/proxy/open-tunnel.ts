@@ -40,9 +40,9 @@ function connectRequest(authority: string, { authorization }: HttpProxy): string
 
 /** Whether the answer is complete. Throws if it is no success. */
 function isOpened(head: GrowingBytes, bytes: Buffer, proxy: HttpProxy): boolean {
-  const known = head.length
+  const previousLength = head.length
   head.append(bytes)
-  const end = head.bytes.indexOf(HEAD_END, Math.max(0, known - HEAD_END.length + 1), 'latin1')
+  const end = head.bytes.indexOf(HEAD_END, Math.max(0, previousLength - HEAD_END.length + 1), 'latin1')
   if (end > MAX_HEAD_BYTES || (end < 0 && head.length > MAX_HEAD_BYTES))
     throw new ProxyFailure(proxy, 'sent an answer that is too long')
   if (end < 0) return false

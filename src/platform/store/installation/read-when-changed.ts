@@ -6,14 +6,14 @@ type Reader = {
 
 /** Reads again only what has changed. One look at a time, so that an old state never replaces a newer one. */
 export function readWhenChanged({ version, read }: Reader): () => Promise<void> {
-  let known = 0
+  let readVersion = 0
   let last: Promise<void> = Promise.resolve()
 
   async function look(): Promise<void> {
     const now = await version()
-    if (now === known) return
+    if (now === readVersion) return
     await read()
-    known = now
+    readVersion = now
   }
 
   return () => {

@@ -159,7 +159,7 @@ export async function listJobs(
  */
 export async function deleteJob(db: Database, owner: string, id: string): Promise<'deleted' | 'running' | 'unknown'> {
   const values = [id, owner]
-  const [removed, left] = await db.transaction([
+  const [removed, remaining] = await db.transaction([
     { sql: `DELETE FROM jobs WHERE id = $1 AND owner = $2 AND ${IS_TASK} AND state IN ('success', 'fail')`, values },
     { sql: `SELECT id FROM jobs WHERE id = $1 AND owner = $2 AND ${IS_TASK}`, values },
     {
@@ -169,7 +169,7 @@ export async function deleteJob(db: Database, owner: string, id: string): Promis
     },
   ])
   if (removed!.changes > 0) return 'deleted'
-  return left!.rows.length > 0 ? 'running' : 'unknown'
+  return remaining!.rows.length > 0 ? 'running' : 'unknown'
 }
 
 function insertJob(job: NewJob, bytes: number): Statement {

@@ -53,15 +53,15 @@ function contentMoves(id: string, project: string): Statement[] {
   }))
 }
 
-/** `place` is the placeholder of the project's id. */
-function moving(place: string) {
-  const share = `(SELECT share FROM projects WHERE projects.id = ${place} AND deleted_at IS NULL)`
+/** `placeholder` is the placeholder of the project's id. */
+function moving(placeholder: string) {
+  const share = `(SELECT share FROM projects WHERE projects.id = ${placeholder} AND deleted_at IS NULL)`
   const isOwner = "owner_kind = 'key' AND owner_id = id"
-  const keeps = `NOT (${isOwner}) OR ${share} = 'key' OR project = ${place} OR (${noContent(isOfKey('$1'))})`
+  const keeps = `NOT (${isOwner}) OR ${share} = 'key' OR project = ${placeholder} OR (${noContent(isOfKey('$1'))})`
   const owner = (column: string, ofKey: string, ofProject: string) =>
-    `${column} = CASE WHEN project = ${place} THEN ${column} WHEN ${share} = 'key' THEN ${ofKey} ELSE ${ofProject} END`
+    `${column} = CASE WHEN project = ${placeholder} THEN ${column} WHEN ${share} = 'key' THEN ${ofKey} ELSE ${ofProject} END`
   return {
-    assignment: `project = ${place}, ${owner('owner_kind', "'key'", "'project'")}, ${owner('owner_id', 'id', place)}, `,
+    assignment: `project = ${placeholder}, ${owner('owner_kind', "'key'", "'project'")}, ${owner('owner_id', 'id', placeholder)}, `,
     condition: `AND ${share} IS NOT NULL AND (${keeps})`,
   }
 }

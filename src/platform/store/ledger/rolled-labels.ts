@@ -44,8 +44,8 @@ export class LabelCounts {
 
   #dayOf(at: number): Day {
     const number = Math.floor(at / DAY_MS)
-    const known = this.#days.get(number)
-    if (known) return known
+    const existing = this.#days.get(number)
+    if (existing) return existing
     const day: Day = new Map([[END_USER, new Set()]])
     this.#days.set(number, day)
     if (this.#days.size > MAX_DAYS) this.#days.delete(Math.min(...this.#days.keys()))
@@ -67,8 +67,8 @@ const countsOf = new WeakMap<Database, LabelCounts>()
 
 /** Each connection to a store counts for itself. */
 export function labelCounts(db: Database): LabelCounts {
-  const known = countsOf.get(db)
-  if (known) return known
+  const existing = countsOf.get(db)
+  if (existing) return existing
   const counts = new LabelCounts()
   countsOf.set(db, counts)
   return counts

@@ -63,9 +63,9 @@ function sumRangeSql(summed: SummedRange, kind: Database['kind'], values: Value[
   const newer: Summand = { ...range, sign: 1, source: sources.unrolled }
   const union = [...pieces.map((piece) => summandOf(piece, sources)), newer].map((summand) => sumOne(summand, values))
   const columns = asTexts((column) => `SUM(sign * ${column})`)
-  const wanted = groups ? isAmong(groups, values) : '"group" IS NOT NULL'
+  const condition = groups ? isAmong(groups, values) : '"group" IS NOT NULL'
   return `SELECT period, "group", ${columns} FROM (${union.join(' UNION ALL ')}) AS pieces
-    WHERE ${wanted} GROUP BY period, "group" HAVING SUM(sign * requests) > 0`
+    WHERE ${condition} GROUP BY period, "group" HAVING SUM(sign * requests) > 0`
 }
 
 /** What is selected of a table, and which of its rows besides those of the range. */

@@ -21,8 +21,10 @@ export function batchOf(lines: readonly LedgerLine[]): NewBatch {
 }
 
 /** `$1` is the number of lines, `$2` and `$3` are the first and the last time; or the places from another number on. */
-export function insertBatchSql(place = 1): string {
-  const [$lines, $first, $last] = [place, place + 1, place + 2].map((number) => `CAST($${number} AS BIGINT)`)
+export function insertBatchSql(firstIndex = 1): string {
+  const [$lines, $first, $last] = [firstIndex, firstIndex + 1, firstIndex + 2].map(
+    (number) => `CAST($${number} AS BIGINT)`,
+  )
   return `INSERT INTO unrolled_batches (lines, first_at, last_at) VALUES (${$lines}, ${$first}, ${$last})`
 }
 

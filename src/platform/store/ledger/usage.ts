@@ -65,9 +65,9 @@ function insertFrom(source: string, batch: string): string {
 }
 
 /** PostgreSQL says which of the lines it did not have yet, and only those are charged to limits. */
-function insertAndSettle(source: string, lines: readonly CountedLine[], batchPlace: number): string {
+function insertAndSettle(source: string, lines: readonly CountedLine[], batchIndex: number): string {
   const insert = insertFrom(source, '(SELECT number FROM batch)')
-  const batch = `WITH batch AS (${insertBatchSql(batchPlace)} RETURNING number)`
+  const batch = `WITH batch AS (${insertBatchSql(batchIndex)} RETURNING number)`
   if (!hasCharges(lines)) return `${batch} ${insert}`
   return `${batch}, inserted AS (${insert} RETURNING charges)${SETTLE_INSERTED} SELECT 1 AS settled`
 }

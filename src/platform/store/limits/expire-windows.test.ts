@@ -39,7 +39,7 @@ await onBothStores('old windows of limits', ({ one: db }) => {
 
   test('uses of rates go when they count no longer, and so do leases of processes that died', async () => {
     await db.transaction([{ sql: 'DELETE FROM limit_uses' }, { sql: 'DELETE FROM limit_leases' }])
-    const ask = { ...ASK, limit: 'rpm', kept: 0, countsMs: 60_000 }
+    const ask = { ...ASK, limit: 'rpm', unused: 0, countsMs: 60_000 }
     const { at } = await takeRate(db, { ...ask, bucket: 'dead', forMs: -90_000, uses: [] })
     await takeRate(db, { ...ask, bucket: 'died just now', uses: [{ slot: 1, used: 1, endsAt: at - 1 }] })
     await takeRate(db, { ...ask, bucket: 'living', forMs: 1_000, uses: [{ slot: 1, used: 1, endsAt: at + 60_000 }] })

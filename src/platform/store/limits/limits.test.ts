@@ -136,7 +136,7 @@ await onBothStores('limits', ({ one: db }) => {
   })
 
   /** What one process holds of a rate of 10 per hour. */
-  const RATE = { limit: 'rpm', bucket: 'k', amount: 10, need: 1, want: 1, kept: 0, uses: [] }
+  const RATE = { limit: 'rpm', bucket: 'k', amount: 10, need: 1, want: 1, unused: 0, uses: [] }
   const rate = (ask: Partial<RateAsk>) =>
     takeRate(db, { ...RATE, processName: 'p', processCount: 1, forMs: 60_000, countsMs: HOUR_MS, ...ask })
 
@@ -155,8 +155,8 @@ await onBothStores('limits', ({ one: db }) => {
         uses: [{ used: 3, endsAt: recent.endsAt }],
       },
     )
-    assert.equal((await rate({ kept: 3, need: 5, want: 5 })).granted, 0)
-    assert.equal((await rate({ kept: 3, need: 4, want: 4 })).granted, 4)
+    assert.equal((await rate({ unused: 3, need: 5, want: 5 })).granted, 0)
+    assert.equal((await rate({ unused: 3, need: 4, want: 4 })).granted, 4)
     assert.equal((await rate({ bucket: 'other', need: 11, want: 11 })).granted, 0)
   })
 
@@ -167,7 +167,7 @@ await onBothStores('limits', ({ one: db }) => {
     const corrected = await rate({ limit: 'tokens', uses: [{ slot: 1, used: -20, endsAt: 0 }], need: 5, want: 5 })
     assert.deepEqual([corrected.spent, corrected.granted], [5, 5])
     // No call has used this slot, or it counts no longer: nothing can be taken off.
-    const twice = await rate({ limit: 'tokens', uses: [{ slot: 9, used: -5, endsAt: 0 }], kept: 5 })
+    const twice = await rate({ limit: 'tokens', uses: [{ slot: 9, used: -5, endsAt: 0 }], unused: 5 })
     assert.deepEqual([twice.spent, twice.granted], [5, 0])
   })
 

@@ -23,7 +23,7 @@ export type Use = { slot: number; used: number; endsAt: number }
 export type RateAsk = Omit<LeaseRequest, 'start' | 'returned'> & {
   uses: readonly Use[]
   /** What this process still holds of what it was granted, and may use from now on. */
-  kept: number
+  unused: number
 }
 
 type RateAnswer = LeaseGrant & {
@@ -34,13 +34,13 @@ type RateAnswer = LeaseGrant & {
 
 export async function takeRate(db: Database, rateAsk: RateAsk): Promise<RateAnswer> {
   const ask = { ...rateAsk, start: 0 }
-  const { processName, kept, uses, want, leanMs = 0 } = ask
+  const { processName, unused, uses, want, leanMs = 0 } = ask
   const key = keyOf(ask)
   const ours = [...key, processName]
   const results = await db.transaction([
     lockOf(ask),
     ...uses.map((use) => usedStatement(key, use)),
-    { sql: KEEP, values: [...ours, kept, leanMs] },
+    { sql: KEEP, values: [...ours, unused, leanMs] },
     // No call waits for a process that only gives back, so this is the time to tidy up.
     ...(want > 0
       ? []
@@ -64,8 +64,8 @@ type RestRow = HeldSums & { at: number; used: number | null; endsAt: number }
 
 /** A slot that no call has used has nothing to give back. */
 function usedStatement(key: readonly Value[], { slot, used, endsAt }: Use): Statement {
-  const place = [...key.slice(0, 2), slot]
-  return used < 0 ? { sql: USED_LESS, values: [...place, -used] } : { sql: USED, values: [...place, used, endsAt] }
+  const rowKey = [...key.slice(0, 2), slot]
+  return used < 0 ? { sql: USED_LESS, values: [...rowKey, -used] } : { sql: USED, values: [...rowKey, used, endsAt] }
 }
 
 const USED = `INSERT INTO limit_uses (limit_id, bucket, slot, used, ends_at) VALUES ($1, $2, $3, $4, $5)

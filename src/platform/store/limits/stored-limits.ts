@@ -54,8 +54,8 @@ function holderValues({ appliesTo, setBy }: HolderQuota): Value[] {
 }
 
 function holderPlaceholders(first: number): [holder: string, id: string, setBy: string] {
-  const place = (index: number) => `CAST($${first + index} AS TEXT)`
-  return [place(0), place(1), place(2)]
+  const placeholder = (index: number) => `CAST($${first + index} AS TEXT)`
+  return [placeholder(0), placeholder(1), placeholder(2)]
 }
 
 /** How many limits the holder has, whose values begin at this place. */

@@ -75,12 +75,12 @@ export function keysEnd(userId: string): Statement {
  * organization lose their keys of the project. Keys of users that have no row here, such as those of imports, stay.
  */
 export function membersMove(project: string, organization: string): Statement[] {
-  const known = 'user_id IN (SELECT id FROM users)'
+  const isUser = 'user_id IN (SELECT id FROM users)'
   return [
     { sql: 'UPDATE members SET organization = $2 WHERE project = $1', values: [project, organization] },
     { sql: 'UPDATE invitations SET organization = $2 WHERE project = $1', values: [project, organization] },
     {
-      sql: `UPDATE keys SET revoked_at = now_ms(), updated_at = now_ms() WHERE project = $1 AND ${known} AND ${HAS_NO_ROLE}`,
+      sql: `UPDATE keys SET revoked_at = now_ms(), updated_at = now_ms() WHERE project = $1 AND ${isUser} AND ${HAS_NO_ROLE}`,
       values: [project],
     },
   ]

@@ -122,8 +122,8 @@ function statementNames(): StatementNames {
   const seenOnce = new Set<string>()
   let unnamed = 0
   return (sql) => {
-    const known = names.get(sql)
-    if (known) return known
+    const cached = names.get(sql)
+    if (cached) return cached
     if (names.size >= NAMED_STATEMENTS_LIMIT) {
       if (++unnamed < UNNAMED_LIMIT) return {}
       names.clear()

@@ -29,10 +29,10 @@ export async function changeProject(
   changes: ProjectChanges,
 ): Promise<StoredProject | undefined> {
   const { organization } = changes
-  const held = organization === undefined ? [] : [holdOrganization(organization)]
+  const locks = organization === undefined ? [] : [holdOrganization(organization)]
   const moved = organization === undefined ? [] : membersMove(id, organization)
-  const results = await db.transaction([...held, update(id, changes), keysOf(id, changes), ...moved])
-  const row = results[held.length]!.rows[0] as ProjectRow | undefined
+  const results = await db.transaction([...locks, update(id, changes), keysOf(id, changes), ...moved])
+  const row = results[locks.length]!.rows[0] as ProjectRow | undefined
   return row && toProject(row)
 }
 

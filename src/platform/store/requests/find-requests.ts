@@ -167,11 +167,11 @@ function orderOf(column: string): string {
 const INDEXED = ['callId', 'id', 'endUser', 'user', 'key', 'fallback', 'failed', 'project'] as const
 
 function splitFilter(filter: LineFilter): { indexed: LineFilter; others: LineFilter } {
-  const wanted: LineFilter = isFailure(filter) ? { failed: true, ...filter } : filter
-  const name = INDEXED.find((one) => wanted[one] !== undefined && wanted[one] !== false && wanted[one] !== '')
-  if (name === undefined) return { indexed: {}, others: wanted }
-  const { [name]: value, ...rest } = wanted
-  const others = name === 'fallback' ? wanted : rest
+  const completed: LineFilter = isFailure(filter) ? { failed: true, ...filter } : filter
+  const name = INDEXED.find((one) => completed[one] !== undefined && completed[one] !== false && completed[one] !== '')
+  if (name === undefined) return { indexed: {}, others: completed }
+  const { [name]: value, ...rest } = completed
+  const others = name === 'fallback' ? completed : rest
   return { indexed: { [name]: value }, others }
 }
 

@@ -133,6 +133,6 @@ export async function readEvents(db: Database, owner: string, id: string, after:
     },
   ])
   const [job] = jobs!.rows as { state: BackgroundResponse['state']; stop: Stop | null; endNumber: number }[]
-  const known = job ?? { state: undefined, stop: null, endNumber: 0 }
-  return { ...known, batches: rows!.rows as EventBatch[] }
+  const progress = job ?? { state: undefined, stop: null, endNumber: 0 }
+  return { ...progress, batches: rows!.rows as EventBatch[] }
 }

@@ -18,10 +18,10 @@ export async function listItemsAfter(
   conversation: string,
   { after, order, limit }: ItemQuery,
 ): Promise<StoredItem[] | undefined> {
-  const place = after === undefined ? undefined : await positionOf(db, conversation, after)
-  if (after !== undefined && place === undefined) return undefined
-  const behind = place === undefined ? '' : `AND position ${order === 'asc' ? '>' : '<'} $3`
-  const values = [conversation, limit, ...(place === undefined ? [] : [place])]
+  const position = after === undefined ? undefined : await positionOf(db, conversation, after)
+  if (after !== undefined && position === undefined) return undefined
+  const behind = position === undefined ? '' : `AND position ${order === 'asc' ? '>' : '<'} $3`
+  const values = [conversation, limit, ...(position === undefined ? [] : [position])]
   return await db.query<StoredItem>(`${ITEMS} ${behind} ORDER BY position ${order} LIMIT $2`, values)
 }
 

@@ -113,13 +113,13 @@ export function appendWithJob(addition: Addition, { id, attempt, status, finishe
 function appendStatements(addition: Addition, condition: Condition = { sql: '', values: [] }): Statement[] {
   const { conversation, owner, items, lifetimeMs, token, endUser = null } = addition
   const values: Value[] = [...condition.values]
-  const place = (value: Value) => `$${values.push(value)}`
-  const sql = `UPDATE conversations SET items = items + CAST(${place(items.length)} AS BIGINT),
-      bytes = bytes + CAST(${place(bytesOf(items))} AS BIGINT), last_append = ${place(token)},
-      next_position = next_position + CAST(${place(items.length)} AS BIGINT),
-      expires_at = (SELECT now_ms()) + CAST(${place(lifetimeMs)} AS BIGINT),
-      end_user = COALESCE(end_user, CAST(${place(endUser)} AS TEXT))
-    WHERE id = ${place(conversation)} AND owner = ${place(owner)} AND ${ALIVE} ${condition.sql}`
+  const placeholder = (value: Value) => `$${values.push(value)}`
+  const sql = `UPDATE conversations SET items = items + CAST(${placeholder(items.length)} AS BIGINT),
+      bytes = bytes + CAST(${placeholder(bytesOf(items))} AS BIGINT), last_append = ${placeholder(token)},
+      next_position = next_position + CAST(${placeholder(items.length)} AS BIGINT),
+      expires_at = (SELECT now_ms()) + CAST(${placeholder(lifetimeMs)} AS BIGINT),
+      end_user = COALESCE(end_user, CAST(${placeholder(endUser)} AS TEXT))
+    WHERE id = ${placeholder(conversation)} AND owner = ${placeholder(owner)} AND ${ALIVE} ${condition.sql}`
   return [{ sql, values }, ...items.map((item, at) => insertItem(item, items.length - at, addition))]
 }
 

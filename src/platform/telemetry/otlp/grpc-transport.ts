@@ -86,9 +86,9 @@ const NOTHING = new Uint8Array()
 
 /** A call without a status has not ended well, whatever else came. */
 function codeOf({ status, headers, body }: Http2Answer): number {
-  const said = headers['grpc-status']
-  if (said === undefined) return status === 200 ? UNKNOWN : (CODE_OF_HTTP[status] ?? UNKNOWN)
-  const code = /^\d{1,3}$/.test(said) ? Number(said) : UNKNOWN
+  const grpcStatus = headers['grpc-status']
+  if (grpcStatus === undefined) return status === 200 ? UNKNOWN : (CODE_OF_HTTP[status] ?? UNKNOWN)
+  const code = /^\d{1,3}$/.test(grpcStatus) ? Number(grpcStatus) : UNKNOWN
   return code === OK && messageIn(body) === undefined ? INTERNAL : code
 }
 
@@ -120,6 +120,6 @@ function retryDelayOf(any: Uint8Array): number | undefined {
   if (typeUrl !== RETRY_INFO) return undefined
   const info = readMessage(fields.find(({ field }) => field === 2)?.bytes ?? NOTHING)
   const duration = readMessage(info.find(({ field }) => field === 1)?.bytes ?? NOTHING)
-  const [seconds, nanos] = [1, 2].map((wanted) => duration.find(({ field }) => field === wanted)?.number ?? 0)
+  const [seconds, nanos] = [1, 2].map((fieldNumber) => duration.find(({ field }) => field === fieldNumber)?.number ?? 0)
   return Math.max(0, seconds! * 1_000 + nanos! / 1_000_000)
 }

@@ -30,9 +30,9 @@ export class OidcClients {
   /** Rejects if the provider does not answer, or answers with something else than its metadata. */
   open(issuer: OidcIssuer): Promise<OidcClient> {
     const now = this.#needs.monotonic()
-    const known = this.#clients.get(issuer)
-    if (known && known.until > now) return known.opened
-    const keys = known?.keys ?? this.#keysOf(issuer)
+    const cached = this.#clients.get(issuer)
+    if (cached && cached.until > now) return cached.opened
+    const keys = cached?.keys ?? this.#keysOf(issuer)
     const opened = openClient(issuer, keys, this.#needs.documents)
     this.#clients.set(issuer, { opened, until: now + KEEP_MS, keys })
     opened.catch((error: Error) => this.#forget(issuer, error))

@@ -50,10 +50,10 @@ type Needs = {
  */
 export async function identify(profile: Profile, needs: Needs): Promise<Identified | Refusal> {
   const { db, linkTo, provider } = needs
-  const known = await findUserBySubject(db, profile.issuer, profile.subject)
-  if (linkTo !== undefined && known?.id !== linkTo)
-    return known ? 'other_identity' : await withConsent(linkTo, profile, db)
-  if (known) return isAllowed(known) ? knownUser(known, profile) : 'disabled'
+  const user = await findUserBySubject(db, profile.issuer, profile.subject)
+  if (linkTo !== undefined && user?.id !== linkTo)
+    return user ? 'other_identity' : await withConsent(linkTo, profile, db)
+  if (user) return isAllowed(user) ? knownUser(user, profile) : 'disabled'
   const sameEmail = profile.email === undefined ? undefined : await findUserByEmail(db, profile.email)
   if (!sameEmail) return await newUser(profile, needs)
   const roles = (await membershipsOf(db, sameEmail.id)) as Membership[]

@@ -9,16 +9,16 @@ import { hasRightsOf } from '../../people/grants.ts'
  */
 export function mayVouchFor({ groups, otherwise }: OidcIssuer, roles: readonly Membership[]): boolean {
   const grants = [...groups.map(({ grant }) => grant), ...(otherwise ? [otherwise] : [])]
-  return roles.every((held) => {
-    const memberships = grants.flatMap((grant) => grantedAt(grant, held) ?? [])
-    return hasRightsOf({ memberships }, [held], held)
+  return roles.every((membership) => {
+    const memberships = grants.flatMap((grant) => grantedAt(grant, membership) ?? [])
+    return hasRightsOf({ memberships }, [membership], membership)
   })
 }
 
 /** The grant as a role that holds where the other role does; undefined if it cannot be given there. */
-function grantedAt({ role, project }: Grant, held: Membership): Membership | undefined {
+function grantedAt({ role, project }: Grant, membership: Membership): Membership | undefined {
   if (project === null) return { organization: DEFAULT_ORGANIZATION, project: null, role }
-  return held.project !== null && canName(project, held.project) ? { ...held, role } : undefined
+  return membership.project !== null && canName(project, membership.project) ? { ...membership, role } : undefined
 }
 
 /** Whether a name with `$1` in it becomes this name if `$1` stands for the right text. */

@@ -112,7 +112,7 @@ async function signInAs(
     grantsOf(issuer, profile),
     services,
   )
-  if (members.held === 0) return await endAccess(found.user.id, members, services)
+  if (members.membershipCount === 0) return await endAccess(found.user.id, members, services)
   const id = services.newId()
   const digest = createHash('sha256').update(`state ${flow.state}`).digest('hex')
   const { issuer: name, subject, sid = null } = profile

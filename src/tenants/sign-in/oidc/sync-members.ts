@@ -14,27 +14,27 @@ import {
 } from '../../../platform/store/people/members.ts'
 import { existingProjects } from '../../../platform/store/sign-in/invited.ts'
 
-export type MemberChanges = { statements: Statement[]; events: AuditEvent[]; held: number }
+export type MemberChanges = { statements: Statement[]; events: AuditEvent[]; membershipCount: number }
 
 /**
  * Makes the memberships that the provider rules what its groups say now. Those that people have given stay as they are, and
  * the last owner stays an owner whatever the groups say: otherwise no owner could repair a mistake in them. `invitedTo` is where an
- * invitation gives a role with this sign-in. `held` is how many memberships the person has then.
+ * invitation gives a role with this sign-in. `membershipCount` is how many memberships the person has then.
  */
 export async function memberChanges(
   { id: userId, invitedTo }: { id: string; invitedTo: RoleScope | undefined },
   grants: readonly Grant[],
   { db, newId }: { db: Database; newId(): string },
 ): Promise<MemberChanges> {
-  const wanted = await withScope(grants, db)
+  const scopedGrants = await withScope(grants, db)
   const before = await membershipsOf(db, userId)
   const given: RoleScope[] = [...before, ...(invitedTo ? [invitedTo] : [])]
-  const lost = before.find((member) => isOwner(member) && isRuled(member) && !keepsRole(member, wanted))
+  const lost = before.find((member) => isOwner(member) && isRuled(member) && !keepsRole(member, scopedGrants))
   const staysOwner = lost !== undefined && !(await isAnotherOwner(lost, db))
   const ruled = before.filter((member) => isRuled(member) && !(staysOwner && isOwner(member)))
-  const removed = ruled.filter((member) => !wanted.some((one) => isSameScope(member, one)))
-  const changed = ruled.flatMap((member) => roleChange(member, wanted))
-  const added = wanted
+  const removed = ruled.filter((member) => !scopedGrants.some((one) => isSameScope(member, one)))
+  const changed = ruled.flatMap((member) => roleChange(member, scopedGrants))
+  const added = scopedGrants
     .filter((grant) => !given.some((one) => isSameScope(one, grant)))
     .map((grant) => ({ id: newId(), ...grant, userId, source: 'sso' as const }))
   const isLess = removed.length > 0 || changed.length > 0
@@ -51,7 +51,7 @@ export async function memberChanges(
       ...changed.map(({ member, role }) => event('update', member.id, { role: member.role }, { role, user: userId })),
       ...added.map(({ id, role, project }) => event('create', id, null, { user: userId, role, project })),
     ],
-    held: given.length - removed.length + added.length,
+    membershipCount: given.length - removed.length + added.length,
   }
 }
 
@@ -63,8 +63,8 @@ async function withScope(grants: readonly Grant[], db: Database): Promise<Scoped
   const named = grants.flatMap(({ project }) => project ?? [])
   const existing = await existingProjects(db, named)
   return grants.flatMap((grant) => {
-    const place = grant.project === null ? DEFAULT_ORGANIZATION : existing.get(grant.project)
-    return place === undefined ? [] : [{ ...grant, organization: place }]
+    const organization = grant.project === null ? DEFAULT_ORGANIZATION : existing.get(grant.project)
+    return organization === undefined ? [] : [{ ...grant, organization }]
   })
 }
 
@@ -82,8 +82,8 @@ function isOwner({ role, project }: StoredMember): boolean {
   return role === 'owner' && project === null
 }
 
-function keepsRole(member: StoredMember, wanted: readonly ScopedGrant[]): boolean {
-  return wanted.some((one) => isSameScope(member, one) && one.role === member.role)
+function keepsRole(member: StoredMember, scopedGrants: readonly ScopedGrant[]): boolean {
+  return scopedGrants.some((one) => isSameScope(member, one) && one.role === member.role)
 }
 
 async function isAnotherOwner({ userId, organization }: StoredMember, db: Database): Promise<boolean> {
@@ -91,8 +91,11 @@ async function isAnotherOwner({ userId, organization }: StoredMember, db: Databa
   return (await db.query(sql, values)).length > 0
 }
 
-function roleChange(member: StoredMember, wanted: readonly ScopedGrant[]): { member: StoredMember; role: string }[] {
-  const role = wanted.find((one) => isSameScope(member, one))?.role
+function roleChange(
+  member: StoredMember,
+  scopedGrants: readonly ScopedGrant[],
+): { member: StoredMember; role: string }[] {
+  const role = scopedGrants.find((one) => isSameScope(member, one))?.role
   return role !== undefined && role !== member.role ? [{ member, role }] : []
 }
 

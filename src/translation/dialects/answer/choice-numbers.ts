@@ -14,8 +14,8 @@ export class ChoiceNumbers {
   }
 
   of(host: number): number {
-    const known = this.#byHost.get(host)
-    if (known !== undefined) return known
+    const existing = this.#byHost.get(host)
+    if (existing !== undefined) return existing
     refuseTooManyChoices(this.#taken.size + 1)
     const isWanted = host < this.#requested && !this.#taken.has(host)
     const number = isWanted ? host : this.#lowestFree()
@@ -35,5 +35,5 @@ export class ChoiceNumbers {
 export function settledIndices(ofHost: readonly number[]): number[] {
   if (ofHost.length === 1) return [0]
   const isComplete = new Set(ofHost).size === ofHost.length && ofHost.every((index) => index < ofHost.length)
-  return isComplete ? [...ofHost] : ofHost.map((_, place) => place)
+  return isComplete ? [...ofHost] : ofHost.map((_, position) => position)
 }

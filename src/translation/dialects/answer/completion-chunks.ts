@@ -16,9 +16,9 @@ export function chunksOf({ choices, usage, nativeReply: _, ...head }: Answer): A
 }
 
 function contentOf({ message, finish_reason: _, ...choice }: AnswerChoice): AnswerChunk['choices'][number] {
-  const { tool_calls, ...said } = message
+  const { tool_calls, ...content } = message
   const calls = tool_calls?.map((call, index) => ({ index, ...call }))
-  return { ...choice, delta: { ...said, ...(calls && { tool_calls: calls }) } as AnswerDelta, finish_reason: null }
+  return { ...choice, delta: { ...content, ...(calls && { tool_calls: calls }) } as AnswerDelta, finish_reason: null }
 }
 
 function endOf({ message: _, logprobs: __, ...choice }: AnswerChoice & Fields): AnswerChunk['choices'][number] {

@@ -19,8 +19,8 @@ export function completionOf(chunks: readonly AnswerChunk[]): Answer {
 }
 
 function joinedIn(choices: Map<number, JoinedChoice>, index: number): JoinedChoice {
-  const known = choices.get(index)
-  if (known) return known
+  const existing = choices.get(index)
+  if (existing) return existing
   const choice = new JoinedChoice()
   choices.set(index, choice)
   return choice
@@ -38,9 +38,9 @@ class JoinedChoice {
   #last: Omit<AnswerPiece, 'delta' | 'logprobs'> | undefined
 
   add({ delta, logprobs, ...choice }: AnswerPiece): void {
-    const { tool_calls, placedBlocks: _, planStart: __, ...said } = delta
+    const { tool_calls, placedBlocks: _, planStart: __, ...content } = delta
     this.#last = choice
-    join(this.#message, said)
+    join(this.#message, content)
     if (logprobs) this.#logprobs = join(this.#logprobs ?? {}, logprobs)
     for (const { index, ...piece } of tool_calls ?? []) {
       const call = this.#calls.get(index) ?? {}

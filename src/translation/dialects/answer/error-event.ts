@@ -37,11 +37,11 @@ export function statusIn(error: Fields): number | undefined {
 }
 
 /** A text, or what is wrong with the first field of a list of validation errors (FastAPI). */
-export function sentenceIn(said: unknown): string | undefined {
-  if (typeof said === 'string') return said
-  if (!isRecord(said)) return undefined
-  const { detail, error } = said
-  const plain = [...SENTENCES.map((field) => said[field]), detail, error].find((text) => textOf(text) !== '')
+export function sentenceIn(body: unknown): string | undefined {
+  if (typeof body === 'string') return body
+  if (!isRecord(body)) return undefined
+  const { detail, error } = body
+  const plain = [...SENTENCES.map((field) => body[field]), detail, error].find((text) => textOf(text) !== '')
   if (typeof plain === 'string') return plain
   const [first] = recordsIn(detail)
   return (

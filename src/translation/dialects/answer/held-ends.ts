@@ -12,7 +12,7 @@ const WORSE: readonly FinishReason[] = ['stop', 'function_call', 'tool_calls', '
 export class DeferredEnds {
   readonly #after = new AfterEnds()
   /** The chunks that end answers, by the numbers of these. */
-  readonly #held = new Map<number, AnswerChunk>()
+  readonly #ends = new Map<number, AnswerChunk>()
 
   /** A part of an answer came after its reason. */
   get hasMore(): boolean {
@@ -35,23 +35,23 @@ export class DeferredEnds {
 
   /** The ends of all answers. */
   release(): AnswerChunk[] {
-    const ends = [...this.#held.values()]
-    this.#held.clear()
+    const ends = [...this.#ends.values()]
+    this.#ends.clear()
     return ends
   }
 
   #takeChoice(chunk: AnswerChunk, choice: AnswerPiece): AnswerChunk[] {
-    const before = this.#held.get(choice.index)
+    const before = this.#ends.get(choice.index)
     if (before) return this.#takeMore(before, chunk)
     if (!choice.finish_reason) return [chunk]
-    this.#held.set(choice.index, chunk)
+    this.#ends.set(choice.index, chunk)
     return []
   }
 
   /** What was held back with the first reason has its turn before what follows. */
   #takeMore(before: AnswerChunk, chunk: AnswerChunk): AnswerChunk[] {
     const isWorse = rankOf(chunk) > rankOf(before)
-    this.#held.set(chunk.choices[0]!.index, endOf(isWorse ? chunk : before))
+    this.#ends.set(chunk.choices[0]!.index, endOf(isWorse ? chunk : before))
     return [before, chunk].filter(({ choices }) => saysSomething(choices[0]!.delta)).map(contentOf)
   }
 }

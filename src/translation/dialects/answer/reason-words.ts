@@ -62,8 +62,8 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
 
 /** Undefined for a word that these tables do not have. */
 export function meaningOf(reason: string): Meaning | undefined {
-  const known = MEANINGS.get(reason)
-  if (known) return known
+  const meaning = MEANINGS.get(reason)
+  if (meaning) return meaning
   const word = plainForm(reason)
   const failed = FAILING.find(([pattern]) => pattern.test(word))?.[1]
   return MEANINGS.get(word) ?? (failed && { failed })

@@ -19,16 +19,17 @@ export function billedAnyway<Read>(usage: Usage | null | undefined, read: () => 
 type EndsWithoutReason = 'always' | 'calls' | undefined
 
 /** The rules for the ends of an answer in one piece, in every dialect: each has its reason, and no call breaks off. */
-export function settleEnds(completion: Answer, known: EndsWithoutReason): Answer {
-  for (const choice of completion.choices) if (!choice.finish_reason) settleUnsaid(choice, known)
+export function settleEnds(completion: Answer, endsWithoutReason: EndsWithoutReason): Answer {
+  for (const choice of completion.choices) if (!choice.finish_reason) settleUnsaid(choice, endsWithoutReason)
   refuseCutToolCalls(completion)
   return completion
 }
 
 /** A provider that is known to omit the reason has finished. For any other, the gateway cannot know whether this is the whole answer. */
-function settleUnsaid(choice: AnswerChoice, known: EndsWithoutReason): void {
+function settleUnsaid(choice: AnswerChoice, endsWithoutReason: EndsWithoutReason): void {
   if (!saysSomething(choice.message)) throw new UpstreamProblem('empty', 'the provider sent an answer without content')
   const hasCalls = Boolean(choice.message.tool_calls?.length)
-  if (known === 'always' || (known === 'calls' && hasCalls)) choice.finish_reason = hasCalls ? 'tool_calls' : 'stop'
+  if (endsWithoutReason === 'always' || (endsWithoutReason === 'calls' && hasCalls))
+    choice.finish_reason = hasCalls ? 'tool_calls' : 'stop'
   else Object.assign(choice, unknownEnd())
 }

@@ -15,10 +15,10 @@ export type AnswerFormat = { format?: JsonFormat; tool?: FunctionTool; instructi
 type Circumstances = { hasTools: boolean; canForce: boolean; traits: ModelTraits | undefined }
 
 export function answerFormat(fields: RequestFields, around: Circumstances, notes: Notes): AnswerFormat {
-  const wanted = requestedFormat(fields, notes)
-  if (!wanted) return {}
-  if (!wanted.schema) return inWords(undefined, 'this provider supports JSON only with a schema', notes)
-  return bySchema(described(wanted.schema, wanted), around, notes)
+  const requested = requestedFormat(fields, notes)
+  if (!requested) return {}
+  if (!requested.schema) return inWords(undefined, 'this provider supports JSON only with a schema', notes)
+  return bySchema(described(requested.schema, requested), around, notes)
 }
 
 function described(schema: Fields, { description }: RequestedFormat): Fields {

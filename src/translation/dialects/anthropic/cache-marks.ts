@@ -52,10 +52,10 @@ function keepFour(blocks: Cacheable[], notes: Notes): void {
   if (blocks.filter(isMarked).length <= MAX_CACHE_MARKS) return
   notes.translated('cache_control', `this provider accepts ${MAX_CACHE_MARKS} marks`)
   // Of adjacent blocks, only the last mark counts.
-  const kept = keptMarks(
+  const marks = keptMarks(
     blocks.filter((block, at) => isMarked(block) && !(blocks[at + 1] && isMarked(blocks[at + 1]!))),
   )
-  for (const block of blocks) if (!kept.has(block)) delete (block as Marked).cache_control
+  for (const block of blocks) if (!marks.has(block)) delete (block as Marked).cache_control
 }
 
 /** A longer lifetime after a shorter one is refused. */

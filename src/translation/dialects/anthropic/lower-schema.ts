@@ -94,8 +94,8 @@ function isEnforced(keyword: string, value: unknown): boolean {
 }
 
 function withMoved({ lowered, moved }: Split): Fields {
-  const said = Object.entries(moved).map(([keyword, value]) => `${keyword}: ${writeJson(value)}`)
-  if (said.length === 0) return lowered
+  const sentences = Object.entries(moved).map(([keyword, value]) => `${keyword}: ${writeJson(value)}`)
+  if (sentences.length === 0) return lowered
   const before = typeof lowered.description === 'string' ? `${lowered.description} ` : ''
-  return { ...lowered, description: `${before}(${said.join(', ')})` }
+  return { ...lowered, description: `${before}(${sentences.join(', ')})` }
 }

@@ -74,13 +74,13 @@ function assistantBlocks(message: Message, at: number, encoding: Encoding): Bloc
     encoding.notes.dropped('messages.reasoning_content', UNSIGNED)
   if (isRecord((message as Fields).audio))
     encoding.notes.dropped('messages.audio', 'this provider does not generate audio')
-  const said = textBlocks(message.content, [...loc, 'content'], encoding.notes)
-  const refusal = said.length === 0 ? textBlocks(textOf((message as Fields).refusal), loc, encoding.notes) : []
+  const texts = textBlocks(message.content, [...loc, 'content'], encoding.notes)
+  const refusal = texts.length === 0 ? textBlocks(textOf((message as Fields).refusal), loc, encoding.notes) : []
   const calls = toolUses(encoding.calls.made(message, at), encoding.notes)
   const sent = encoding.takesReasoning ? reasoning : []
   const earlier = earlierBlocks(message, MAKER, encoding.notes)
   if (earlier) return inOrder(earlier, { reasoning: sent, calls })
-  return [...sent, ...said, ...refusal, ...calls]
+  return [...sent, ...texts, ...refusal, ...calls]
 }
 
 const UNSIGNED = 'this provider accepts earlier reasoning only as `reasoning_details`, which carry its signature'
@@ -103,14 +103,14 @@ function isMarkable(block: Block): block is MarkableBlock {
   return block.type !== 'thinking' && block.type !== 'redacted_thinking'
 }
 
-function withoutSystem(system: TextBlock[], said: Turn[], { notes }: Encoding): Conversation {
-  if (system.length === 0) return { system, turns: said }
+function withoutSystem(system: TextBlock[], conversation: Turn[], { notes }: Encoding): Conversation {
+  if (system.length === 0) return { system, turns: conversation }
   notes.translated(
     'messages',
     'this model has no system prompt: the text was moved to the beginning of the conversation',
   )
   const turns: Turn[] = []
-  for (const turn of [{ role: 'user' as const, content: system }, ...said]) addTurn(turns, turn)
+  for (const turn of [{ role: 'user' as const, content: system }, ...conversation]) addTurn(turns, turn)
   return { system: [], turns }
 }
 

@@ -28,13 +28,13 @@ export class OpenBlock {
   readonly #server: ServerBlock | undefined
   #hasInput = false
 
-  constructor(block: Fields, said: StreamState) {
+  constructor(block: Fields, stream: StreamState) {
     this.#block = { ...block }
-    this.#stream = said
-    this.#start = said.textLength
+    this.#stream = stream
+    this.#start = stream.textLength
     this.#server = isServerBlock(block) ? new ServerBlock(block) : undefined
     // Calls have their own numbering, because other blocks are numbered too.
-    this.#call = block.type === 'tool_use' && block.name !== ANSWER_TOOL ? said.calls++ : undefined
+    this.#call = block.type === 'tool_use' && block.name !== ANSWER_TOOL ? stream.calls++ : undefined
   }
 
   /** Undefined if the piece cannot be read, or belongs to another kind of block. */

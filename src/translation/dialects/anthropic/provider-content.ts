@@ -90,16 +90,16 @@ type Parts = { reasoning: ThinkingBlock[]; calls: ToolUseBlock[] }
 /** An earlier answer in its original order. Calls that it does not mention come last. */
 export function inOrder(earlier: readonly Fields[], { reasoning, calls }: Parts): Block[] {
   const thoughts = [...reasoning]
-  const left = new Map(calls.map((call) => [call.id, call]))
+  const remaining = new Map(calls.map((call) => [call.id, call]))
   const blocks = earlier.flatMap((block): Block[] => {
     if (block.type === 'thinking') return thoughts.splice(0, 1)
     if (block.type === 'text') return /\S/.test(textOf(block.text)) ? [block as Block] : []
     if (block.type !== 'tool_use') return isServerBlock(block) ? [block as Block] : []
-    const call = left.get(textOf(block.id))
-    left.delete(textOf(block.id))
+    const call = remaining.get(textOf(block.id))
+    remaining.delete(textOf(block.id))
     return call ? [{ ...block, ...call }] : []
   })
-  return [...blocks, ...left.values()]
+  return [...blocks, ...remaining.values()]
 }
 
 /** A turn that was paused ends with a block of a server tool, and is continued by sending it back. */

@@ -14,10 +14,10 @@ export type ReasoningDetail =
 
 /** Undefined for reasoning without a signature, which the provider would refuse in a later request. */
 export function reasoningDetail(block: Fields): ReasoningDetail | undefined {
-  const known = thinkingBlock(block)
-  if (!known) return undefined
-  if (known.type === 'redacted_thinking') return { type: 'anthropic.redacted_thinking', data: known.data }
-  return { type: 'anthropic.thinking', thinking: known.thinking, signature: known.signature }
+  const thought = thinkingBlock(block)
+  if (!thought) return undefined
+  if (thought.type === 'redacted_thinking') return { type: 'anthropic.redacted_thinking', data: thought.data }
+  return { type: 'anthropic.thinking', thinking: thought.thinking, signature: thought.signature }
 }
 
 /** The reasoning in a message of the history: ours, or `thinking_blocks`, as other gateways call them. */

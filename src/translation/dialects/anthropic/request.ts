@@ -137,10 +137,10 @@ function betaHeader(
   betas: ReadonlySet<string>,
   request: Readonly<Record<string, string>> | null | undefined,
 ): Record<string, string> {
-  const wanted = new Set(betas)
+  const requested = new Set(betas)
   for (const name in request) {
     if (name.toLowerCase() !== 'anthropic-beta') continue
-    for (const beta of request[name]!.split(',')) if (beta.trim()) wanted.add(beta.trim())
+    for (const beta of request[name]!.split(',')) if (beta.trim()) requested.add(beta.trim())
   }
-  return wanted.size > 0 ? { 'anthropic-beta': [...wanted].join(',') } : {}
+  return requested.size > 0 ? { 'anthropic-beta': [...requested].join(',') } : {}
 }

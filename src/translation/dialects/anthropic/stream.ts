@@ -230,6 +230,6 @@ class AnthropicDecoder implements ChatDecoder {
 /** Stands for a reason that was not sent: calls if the answer has some, and otherwise a proper end. */
 const UNSAID_REASON = 'tool_use'
 
-function isOther({ id }: Fields, { id: known }: Fields): boolean {
-  return textOf(id) !== '' && textOf(known) !== '' && id !== known
+function isOther({ id }: Fields, { id: openId }: Fields): boolean {
+  return textOf(id) !== '' && textOf(openId) !== '' && id !== openId
 }

@@ -19,11 +19,11 @@ export type Tools = { tools: Tool[]; choice: ToolChoice | undefined }
 
 /** All kinds of tools: functions, Anthropic's own tools, and web search. */
 export function toTools(fields: RequestFields, traits: ModelTraits | undefined, notes: Notes): Tools {
-  const wanted = requestedTools(fields, { provider: 'Anthropic', traits, isOwn: isNative }, notes)
-  const functions = callable(wanted).map((tool) => functionTool(tool, traits, notes))
-  const tools = [...functions, ...wanted.own.map((tool) => native(tool, notes)), ...search(fields, traits, notes)]
+  const requested = requestedTools(fields, { provider: 'Anthropic', traits, isOwn: isNative }, notes)
+  const functions = callable(requested).map((tool) => functionTool(tool, traits, notes))
+  const tools = [...functions, ...requested.own.map((tool) => native(tool, notes)), ...search(fields, traits, notes)]
   // Without tools there is nothing to choose.
-  return { tools, choice: tools.length > 0 ? onePerTurn(toChoice(wanted), fields) : undefined }
+  return { tools, choice: tools.length > 0 ? onePerTurn(toChoice(requested), fields) : undefined }
 }
 
 /** A tool that is already in Anthropic's format: `{name, input_schema}`, or a server tool such as `bash_20250124`. */

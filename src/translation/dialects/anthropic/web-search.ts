@@ -18,19 +18,21 @@ export function webSearchTool(options: Fields, notes: Notes): WebSearchTool {
   const { search_context_size: size, user_location, filters } = options
   const max_uses = MAX_USES.get(size)
   const allowed = isRecord(filters) && Array.isArray(filters.allowed_domains) ? filters.allowed_domains : []
-  const place = locationIn(user_location)
+  const location = locationIn(user_location)
   return {
     type: VERSION,
     name: 'web_search',
     ...(max_uses && { max_uses }),
     ...(allowed.length > 0 && { allowed_domains: allowed.filter((domain) => typeof domain === 'string') }),
-    ...(place && { user_location: { type: 'approximate' as const, ...place } }),
+    ...(location && { user_location: { type: 'approximate' as const, ...location } }),
   }
 }
 
 function locationIn(location: unknown): Partial<Record<(typeof LOCATION_FIELDS)[number], string>> | undefined {
   if (!isRecord(location)) return undefined
-  const place: Fields = isRecord(location.approximate) ? location.approximate : location
-  const known = LOCATION_FIELDS.filter((field) => typeof place[field] === 'string')
-  return known.length === 0 ? undefined : Object.fromEntries(known.map((field) => [field, place[field] as string]))
+  const approximate: Fields = isRecord(location.approximate) ? location.approximate : location
+  const present = LOCATION_FIELDS.filter((field) => typeof approximate[field] === 'string')
+  return present.length === 0
+    ? undefined
+    : Object.fromEntries(present.map((field) => [field, approximate[field] as string]))
 }

@@ -22,8 +22,8 @@ type Prefix = readonly Fields[][]
 export function prunedCachePoints(lists: Prefix, target: Target, notes: Notes): Fields[][] {
   const marks = lists.flatMap((list) => list.filter(isCachePoint))
   if (marks.length === 0) return [...lists]
-  const kept = takenMarks(lists, marks, target, notes)
-  return lists.map((list) => list.filter((block) => !isCachePoint(block) || kept.has(block)))
+  const taken = takenMarks(lists, marks, target, notes)
+  return lists.map((list) => list.filter((block) => !isCachePoint(block) || taken.has(block)))
 }
 
 function takenMarks(lists: Prefix, marks: Fields[], target: Target, notes: Notes): ReadonlySet<Fields> {

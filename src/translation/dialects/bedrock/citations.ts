@@ -30,9 +30,9 @@ const PLACES: Readonly<Record<string, readonly [location: string, names: readonl
 }
 
 function locationOf(kind: string, { documentIndex, searchResultIndex, start, end }: Fields): Fields {
-  const place = Object.hasOwn(PLACES, kind) ? PLACES[kind] : undefined
-  if (!place) return {}
-  const [location, [first, last]] = place
+  const names = Object.hasOwn(PLACES, kind) ? PLACES[kind] : undefined
+  if (!names) return {}
+  const [location, [first, last]] = names
   const index =
     searchResultIndex === undefined ? { document_index: documentIndex } : { search_result_index: searchResultIndex }
   return { location, ...index, [first]: start, [last]: end }

@@ -13,9 +13,9 @@ export function claudeOnBedrock(
   circumstances: Circumstances,
   notes: Notes,
 ): Thinking {
-  const wanted = withoutConflicts(claudeThinking(fields, traits?.thinking, notes), circumstances, notes)
-  const { config, maxTokens } = claudeLimit(fields, { traits, config: wanted.config }, notes)
-  const more = { ...(wanted.effort && { effort: wanted.effort }), ...(maxTokens !== undefined && { maxTokens }) }
+  const requested = withoutConflicts(claudeThinking(fields, traits?.thinking, notes), circumstances, notes)
+  const { config, maxTokens } = claudeLimit(fields, { traits, config: requested.config }, notes)
+  const more = { ...(requested.effort && { effort: requested.effort }), ...(maxTokens !== undefined && { maxTokens }) }
   if (!config) return { ...SILENT, ...more }
   return { fields: { thinking: config }, excludes: isThinking(config) ? NOT_BESIDE_THINKING : [], ...more }
 }

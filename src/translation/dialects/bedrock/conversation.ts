@@ -67,8 +67,8 @@ function assistantBlocks(message: Message, at: number, vendor: Vendor, translati
   })
   const earlier = earlierBlocks(message, MAKER, translation.notes)
   if (earlier) return inOrder(earlier, { reasoning, calls })
-  const said = textOnlyBlocks(message, ['messages', at], translation)
-  return [...reasoning, ...said, ...calls.map(({ block }) => block)]
+  const texts = textOnlyBlocks(message, ['messages', at], translation)
+  return [...reasoning, ...texts, ...calls.map(({ block }) => block)]
 }
 
 function resultBlocks(message: Message, at: number, vendor: Vendor, translation: Translation): Block[] {

@@ -60,8 +60,8 @@ function messageIn({ message, Message }: Record<string, unknown>): string {
   return textOf(message) || textOf(Message)
 }
 
-function toProblem(type: string, said: string, status: number): UpstreamProblem {
-  const message = sentenceOf(said, status)
+function toProblem(type: string, text: string, status: number): UpstreamProblem {
+  const message = sentenceOf(text, status)
   const kind = kindOf(type, message, status)
   return new UpstreamProblem(kind, message, { status, ...codeOf(kind, plainName(type)) })
 }

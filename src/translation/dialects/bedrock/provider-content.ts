@@ -93,14 +93,14 @@ type Parts = { reasoning: Block[]; calls: { id: string; block: Block }[] }
 /** An earlier answer in its original order. Calls that it does not mention come last. */
 export function inOrder(earlier: readonly Fields[], { reasoning, calls }: Parts): Block[] {
   const thoughts = [...reasoning]
-  const left = new Map(calls.map(({ id, block }) => [id, block]))
+  const remaining = new Map(calls.map(({ id, block }) => [id, block]))
   const blocks = earlier.flatMap(({ type, text, id, block }): Block[] => {
     if (type === 'text') return textOf(text).trim() === '' ? [] : [{ text }]
     if (type === 'reasoning') return thoughts.splice(0, 1)
     if (type === 'block') return isRecord(block) && serverBlockName(block) ? [block] : []
-    const call = left.get(textOf(id))
-    left.delete(textOf(id))
+    const call = remaining.get(textOf(id))
+    remaining.delete(textOf(id))
     return call ? [call] : []
   })
-  return [...blocks, ...left.values()]
+  return [...blocks, ...remaining.values()]
 }

@@ -138,8 +138,8 @@ class BedrockDecoder implements ChatDecoder {
 
   #block(at: number): OpenBlock {
     this.#hasLate ||= this.ended
-    const known = this.#blocks.get(at)
-    if (known) return known
+    const open = this.#blocks.get(at)
+    if (open) return open
     refuseEndless(this.#blocks)
     const reasoning = { text: '', signature: '', redacted: '' }
     const block = { reasoning, citations: [], start: this.#chars, end: this.#chars }
@@ -154,11 +154,11 @@ class BedrockDecoder implements ChatDecoder {
   }
 
   #reasoning({ reasoning }: OpenBlock, { text, signature, redactedContent }: Fields): AnswerChunk[] {
-    const said = pieceOf(text)
-    reasoning.text += said
+    const piece = pieceOf(text)
+    reasoning.text += piece
     reasoning.signature += textOf(signature)
     reasoning.redacted += textOf(redactedContent)
-    return said ? [this.#chunk({ reasoning_content: said })] : []
+    return piece ? [this.#chunk({ reasoning_content: piece })] : []
   }
 
   #input(block: OpenBlock, input: unknown): AnswerChunk[] | undefined {

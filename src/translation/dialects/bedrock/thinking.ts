@@ -74,14 +74,14 @@ function wordThinking(
   style: 'reasoning' | 'reasoning_effort',
   notes: Notes,
 ): Thinking {
-  const known = how?.efforts ?? (style === 'reasoning' ? GPT_EFFORTS : THREE_EFFORTS)
-  const effort = nearestWord(options.off ? { ...options, effort: 'none' } : options, known, notes)
+  const efforts = how?.efforts ?? (style === 'reasoning' ? GPT_EFFORTS : THREE_EFFORTS)
+  const effort = nearestWord(options.off ? { ...options, effort: 'none' } : options, efforts, notes)
   return { fields: style === 'reasoning' ? { reasoning: { effort } } : { reasoning_effort: effort }, excludes: [] }
 }
 
-function nearestWord(options: ThinkingOptions, known: readonly string[], notes: Notes): string {
+function nearestWord(options: ThinkingOptions, efforts: readonly string[], notes: Notes): string {
   const word = effortOf(options)
-  const nearest = nearestEffort(word, known)
+  const nearest = nearestEffort(word, efforts)
   if (nearest !== word || options.budget !== undefined)
     notes.translated(options.field, `the closest setting of this model is "${nearest}"`)
   return nearest

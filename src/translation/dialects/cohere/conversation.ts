@@ -109,12 +109,13 @@ function imagePart(part: ImagePart, loc: Loc, { target }: Translation): Fields {
 
 function textOnly({ role, content }: Message, at: number): string {
   if (!Array.isArray(content)) return content ?? ''
-  const place = `a message of the role "${role}"`
-  return content.map((part, index) => sayableText(part, ['messages', at, 'content', index], place)).join('\n')
+  const container = `a message of the role "${role}"`
+  return content.map((part, index) => sayableText(part, ['messages', at, 'content', index], container)).join('\n')
 }
 
-function sayableText(part: ContentPart, loc: Loc, place: string): string {
+function sayableText(part: ContentPart, loc: Loc, container: string): string {
   const text = textOfPart(part)
-  if (text === undefined) throw cannotTake(loc, `Cohere does not accept a part of the type "${part.type}" in ${place}`)
+  if (text === undefined)
+    throw cannotTake(loc, `Cohere does not accept a part of the type "${part.type}" in ${container}`)
   return text
 }

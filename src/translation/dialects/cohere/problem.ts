@@ -33,12 +33,12 @@ export function problemIn(value: unknown): UpstreamProblem | undefined {
 
 /** An answer that ended with an error, whole or streamed. */
 export function problemOfEnd(reason: string, error: unknown): UpstreamProblem {
-  const said = textOf(error) || textOf(recordOf(error).message)
-  return toProblem(said || `the provider ended its answer with ${reason}`, reason === 'TIMEOUT' ? 504 : 500)
+  const message = textOf(error) || textOf(recordOf(error).message)
+  return toProblem(message || `the provider ended its answer with ${reason}`, reason === 'TIMEOUT' ? 504 : 500)
 }
 
-function toProblem(said: string, status: number): UpstreamProblem {
-  const message = sentenceOf(said, status)
+function toProblem(text: string, status: number): UpstreamProblem {
+  const message = sentenceOf(text, status)
   const kind = kindOf(status, message)
   return new UpstreamProblem(kind, message, { status, ...codeOf(kind, undefined) })
 }

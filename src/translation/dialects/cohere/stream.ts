@@ -19,7 +19,7 @@ export function decoder(): ChatDecoder {
   return new CohereDecoder()
 }
 
-type OpenCall = { index: number; hasArguments: boolean; held: string }
+type OpenCall = { index: number; hasArguments: boolean; buffered: string }
 
 class CohereDecoder implements ChatDecoder {
   readonly #calls = new Map<number, OpenCall>()
@@ -43,7 +43,7 @@ class CohereDecoder implements ChatDecoder {
     const error = problemIn(event) ?? errorEvent(wire, event)
     if (error) throw error
     const read = isRecord(event) && typeof event.type === 'string' ? READERS[event.type] : undefined
-    if (read) return this.#known(read(this, event as Fields, partOf(partOf((event as Fields).delta).message)))
+    if (read) return this.#readable(read(this, event as Fields, partOf(partOf((event as Fields).delta).message)))
     // A valid object may be an event that is not known yet.
     if (isRecord(event)) return []
     refuseUnreadable(wire.data)
@@ -52,7 +52,7 @@ class CohereDecoder implements ChatDecoder {
   }
 
   /** An event of a known kind that cannot be read may have had a part of the answer. */
-  #known(chunks: AnswerChunk[] | undefined): AnswerChunk[] {
+  #readable(chunks: AnswerChunk[] | undefined): AnswerChunk[] {
     if (!chunks) throw unreadable()
     return chunks
   }
@@ -89,7 +89,7 @@ class CohereDecoder implements ChatDecoder {
     if (typeof index !== 'number' || !isRecord(tool_calls) || this.#calls.has(index)) return undefined
     refuseEndless(this.#calls)
     const { name, arguments: value } = recordOf(tool_calls.function)
-    const call: OpenCall = { index: this.#calls.size, hasArguments: false, held: '' }
+    const call: OpenCall = { index: this.#calls.size, hasArguments: false, buffered: '' }
     this.#calls.set(index, call)
     const called = { name: textOf(name), arguments: readyArguments(call, textOf(value)) }
     return [
@@ -144,9 +144,9 @@ class CohereDecoder implements ChatDecoder {
   /** A call without arguments may arrive without any, or with `null`. */
   #close(call: OpenCall): AnswerChunk[] {
     if (call.hasArguments) return []
-    const { held } = call
-    call.held = ''
-    return this.#arguments(call, argumentsOf(held))
+    const { buffered } = call
+    call.buffered = ''
+    return this.#arguments(call, argumentsOf(buffered))
   }
 
   #chunk(delta: AnswerDelta, end?: Ending): AnswerChunk {
@@ -165,13 +165,13 @@ const PLAN_ONLY = new Internal(0)
 
 /** Holds back what may still become `null`, which may arrive in pieces. */
 function readyArguments(call: OpenCall, piece: string): string {
-  const text = call.held + piece
+  const text = call.buffered + piece
   if (!call.hasArguments && 'null'.startsWith(text)) {
-    call.held = text
+    call.buffered = text
     return ''
   }
   call.hasArguments = true
-  call.held = ''
+  call.buffered = ''
   return text
 }
 

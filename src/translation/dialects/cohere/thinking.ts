@@ -28,12 +28,13 @@ function withBudget(
   { minTokens = 1, maxTokens = Number.POSITIVE_INFINITY, always }: Partial<ThinkingTraits> = {},
   notes: Notes,
 ): Fields {
-  const wanted = Math.min(Math.max(budgetOf(options), minTokens), maxTokens)
-  const token_budget = budgetBelow(maxAnswerTokens(fields), wanted, minTokens)
+  const requested = Math.min(Math.max(budgetOf(options), minTokens), maxTokens)
+  const token_budget = budgetBelow(maxAnswerTokens(fields), requested, minTokens)
   if (token_budget === undefined && !always) {
     notes.dropped(options.field, NO_ROOM_TO_THINK)
     return { thinking: { type: 'disabled' } }
   }
-  if (token_budget !== (options.budget ?? wanted)) notes.translated(options.field, loweredTo(token_budget ?? minTokens))
+  if (token_budget !== (options.budget ?? requested))
+    notes.translated(options.field, loweredTo(token_budget ?? minTokens))
   return { thinking: { type: 'enabled', token_budget: token_budget ?? minTokens } }
 }

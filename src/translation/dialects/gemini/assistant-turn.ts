@@ -26,8 +26,8 @@ export function assistantParts(
   })
   const earlier = earlierBlocks(message, MAKER, translation.notes)
   if (earlier) return inOrder(earlier, { images, calls })
-  const said = signedText(reader.parts(message, loc), signatures.ofText)
-  return [...said, ...images, ...calls.map(({ part }) => part)]
+  const texts = signedText(reader.parts(message, loc), signatures.ofText)
+  return [...texts, ...images, ...calls.map(({ part }) => part)]
 }
 
 function signedText(parts: WirePart[], signature: string | undefined): WirePart[] {

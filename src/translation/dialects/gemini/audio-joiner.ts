@@ -4,7 +4,7 @@ import { textOf } from '../../../base/schema/record.ts'
 /** Joins base64 that arrives in pieces. A piece may end in the middle of three bytes, so the rest waits for the next one. */
 export class AudioJoiner {
   readonly #id: string
-  #left: Uint8Array = new Uint8Array()
+  #remainder: Uint8Array = new Uint8Array()
   #begun = false
 
   constructor(id: string) {
@@ -13,9 +13,9 @@ export class AudioJoiner {
 
   /** `before` is the audio that the same delta already has. */
   add(base64: string, format: string, before: Delta['audio']): Pick<Delta, 'audio'> {
-    const bytes = Buffer.concat([this.#left, Buffer.from(base64, 'base64')])
+    const bytes = Buffer.concat([this.#remainder, Buffer.from(base64, 'base64')])
     const whole = bytes.length - (bytes.length % 3)
-    this.#left = bytes.subarray(whole)
+    this.#remainder = bytes.subarray(whole)
     const data = textOf(before?.data) + bytes.toString('base64', 0, whole)
     // Clients join repeated texts, so the id and the format are sent only once.
     const head = this.#begun ? {} : { id: this.#id, format, transcript: '' }
@@ -24,9 +24,9 @@ export class AudioJoiner {
   }
 
   rest(): Pick<Delta, 'audio'> {
-    if (this.#left.length === 0) return {}
-    const data = Buffer.from(this.#left).toString('base64')
-    this.#left = new Uint8Array()
+    if (this.#remainder.length === 0) return {}
+    const data = Buffer.from(this.#remainder).toString('base64')
+    this.#remainder = new Uint8Array()
     return { audio: { data } }
   }
 }

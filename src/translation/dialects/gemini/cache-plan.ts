@@ -61,10 +61,10 @@ export function cachePlan(body: Body, marked: Marked, target: Target, notes: Not
     return undefined
   }
   const { url, model } = addressOf(target)
-  const kept = writeJson({ model, ...block, ttl: `${SECONDS[life]}s` }, body)
+  const content = writeJson({ model, ...block, ttl: `${SECONDS[life]}s` }, body)
   const others = Object.keys(body).filter((field) => !fixed.includes(field))
   return {
-    create: { method: 'POST', url, headers: { ...marked.headers, accept: 'application/json' }, body: kept },
+    create: { method: 'POST', url, headers: { ...marked.headers, accept: 'application/json' }, body: content },
     seconds: SECONDS[life],
     using: (name) => writeJson({ ...pick(body, others), contents: rest, cachedContent: name }, body),
   }

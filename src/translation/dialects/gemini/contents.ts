@@ -100,9 +100,11 @@ function withInstructions(contents: WireContent[], instructions: WirePart[]): Wi
   const at = contents.findIndex(({ role }) => role === 'user')
   if (at < 0) return [{ role: 'user', parts: instructions }, ...contents]
   const [first, ...others] = contents[at]!.parts
-  const said = instructions.map(({ text }) => text).join('\n\n')
+  const instruction = instructions.map(({ text }) => text).join('\n\n')
   const parts =
-    first!.text === undefined ? [{ text: said }, first!, ...others] : [{ text: `${said}\n\n${first!.text}` }, ...others]
+    first!.text === undefined
+      ? [{ text: instruction }, first!, ...others]
+      : [{ text: `${instruction}\n\n${first!.text}` }, ...others]
   return contents.with(at, { role: 'user', parts })
 }
 

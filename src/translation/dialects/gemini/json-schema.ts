@@ -63,10 +63,10 @@ function literal(value: unknown): Fields {
 }
 
 function strings(values: unknown, _: Fields, lost: Set<string>): Fields {
-  const kept = listOf(values).filter((value) => typeof value === 'string' || typeof value === 'number')
-  if (kept.length === listOf(values).length) return { enum: values }
+  const allowed = listOf(values).filter((value) => typeof value === 'string' || typeof value === 'number')
+  if (allowed.length === listOf(values).length) return { enum: values }
   lost.add('enum')
-  return kept.length > 0 ? { enum: kept } : {}
+  return allowed.length > 0 ? { enum: allowed } : {}
 }
 
 /** Merges schemas that all have to hold. A reference among several cannot be merged without resolving it. */

@@ -30,7 +30,7 @@ export class PartialCall {
     for (const piece of recordsIn(pieces)) {
       this.isInText = piece.willContinue === true
       const steps = stepsOf(piece.jsonPath)
-      if (steps.length > 0 && steps.length <= MAX_STEPS) place(this.#args, steps, scalarOf(piece))
+      if (steps.length > 0 && steps.length <= MAX_STEPS) setAtPath(this.#args, steps, scalarOf(piece))
     }
   }
 
@@ -60,13 +60,13 @@ function scalarOf({ stringValue, numberValue, boolValue }: Fields): unknown {
 }
 
 /** A text for a place that already has a text is appended. */
-function place(into: Container, [step, ...rest]: (string | number)[], value: unknown) {
+function setAtPath(into: Container, [step, ...rest]: (string | number)[], value: unknown) {
   // Elements arrive in order: an index far beyond the end is an error and would fill the memory with empty entries.
   if (Array.isArray(into) && !(typeof step === 'number' && step <= into.length)) return
   const holder = into as Record<string | number, unknown>
   const before = holder[step!]
   if (rest.length > 0) {
     if (typeof before !== 'object' || before === null) holder[step!] = typeof rest[0] === 'number' ? [] : empty()
-    place(holder[step!] as Container, rest, value)
+    setAtPath(holder[step!] as Container, rest, value)
   } else holder[step!] = typeof before === 'string' && typeof value === 'string' ? before + value : value
 }

@@ -19,16 +19,16 @@ type Parts = { images: WirePart[]; calls: { id: string; part: WirePart }[] }
 
 /** An earlier answer in its original order. What it does not mention comes last. */
 export function inOrder(earlier: readonly Fields[], { images, calls }: Parts): WirePart[] {
-  const left = new Map(calls.map(({ id, part }) => [id, part]))
+  const remaining = new Map(calls.map(({ id, part }) => [id, part]))
   const pictures = [...images]
   const parts = earlier.flatMap(({ type, text, thoughtSignature, part, id }): WirePart[] => {
     if (type === 'signature') return [withSignature({ text: '' }, textOf(thoughtSignature))]
     if (type === 'text') return [withSignature({ text: textOf(text) }, textOf(thoughtSignature))]
     if (type === 'image') return pictures.splice(0, 1)
     if (type === 'part') return isRecord(part) ? [part as WirePart] : []
-    const call = left.get(textOf(id))
-    left.delete(textOf(id))
+    const call = remaining.get(textOf(id))
+    remaining.delete(textOf(id))
     return call ? [call] : []
   })
-  return [...parts, ...pictures, ...left.values()]
+  return [...parts, ...pictures, ...remaining.values()]
 }

@@ -71,10 +71,10 @@ function blocked(): AnswerChoice {
 
 function toChoice(candidate: Fields, index: number, reply: Fields): { choice: AnswerChoice; answered: boolean } {
   const reader = new CandidateReader(callIds(reply, index), audioIdOf(reply, index))
-  const said = reader.read(candidate)
+  const delta = reader.read(candidate)
   const ending = toEnding(candidate.finishReason, reader.hasCalls)
   refuseOpenCall(reader, ending)
-  const message = toMessage(said, reader.end())
+  const message = toMessage(delta, reader.end())
   const choice = { index, message, ...ending, logprobs: toLogprobs(candidate.logprobsResult) }
   return { choice, answered: reader.hasContent || !isBreakdown(ending) }
 }
@@ -83,8 +83,8 @@ export function indexOf({ index }: Fields, at: number): number {
   return Number.isInteger(index) && Number(index) >= 0 && Number(index) < MAX_CANDIDATES ? Number(index) : at
 }
 
-function toMessage(said: AnswerDelta, closing: AnswerDelta): AnswerMessage {
-  const { tool_calls, audio, placedBlocks: _, ...rest } = said
+function toMessage(delta: AnswerDelta, closing: AnswerDelta): AnswerMessage {
+  const { tool_calls, audio, placedBlocks: _, ...rest } = delta
   const { tool_calls: lateCalls, audio: lateAudio, ...others } = closing
   const calls = [...(tool_calls ?? []), ...(lateCalls ?? [])].map(({ index: _, ...call }) => call)
   return {

@@ -116,8 +116,8 @@ class GeminiDecoder implements ChatDecoder {
   }
 
   #answer(index: number, reply: Fields): Answer {
-    const known = this.#answers.get(index)
-    if (known) return known
+    const existing = this.#answers.get(index)
+    if (existing) return existing
     const reader = new CandidateReader(callIds(reply, index), audioIdOf(reply, index))
     const answer = { index, reader, begun: false, finished: false }
     this.#answers.set(index, answer)
@@ -140,9 +140,9 @@ class GeminiDecoder implements ChatDecoder {
     ending: Ending = { finish_reason: null },
     logprobs: Fields | null = null,
   ): AnswerChunk {
-    const said = answer.begun ? delta : { ...OPENING, ...delta }
+    const content = answer.begun ? delta : { ...OPENING, ...delta }
     answer.begun = true
-    return { ...this.#envelope(), choices: [{ index: answer.index, delta: said, ...ending, logprobs }] }
+    return { ...this.#envelope(), choices: [{ index: answer.index, delta: content, ...ending, logprobs }] }
   }
 
   #envelope(): Omit<AnswerChunk, 'choices'> {

@@ -40,9 +40,9 @@ function toBudget(
   if (options.off) return off(options, traits, notes)
   if (options.budget !== undefined && fields.reasoning_effort)
     notes.dropped('reasoning_effort', 'thinking already says it more exactly')
-  const wanted = options.budget ?? (options.effort ? (TOKENS.get(options.effort) ?? maxTokens) : DYNAMIC)
-  const thinkingBudget = wanted === DYNAMIC ? DYNAMIC : Math.min(maxTokens, Math.max(minTokens, wanted))
-  if (options.budget !== undefined && thinkingBudget !== wanted)
+  const requested = options.budget ?? (options.effort ? (TOKENS.get(options.effort) ?? maxTokens) : DYNAMIC)
+  const thinkingBudget = requested === DYNAMIC ? DYNAMIC : Math.min(maxTokens, Math.max(minTokens, requested))
+  if (options.budget !== undefined && thinkingBudget !== requested)
     notes.translated(options.field, `this model thinks with ${minTokens} to ${maxTokens} tokens`)
   return belowCap({ thinkingBudget, includeThoughts: options.show ?? true }, fields, { options, traits, notes })
 }
@@ -61,9 +61,9 @@ function belowCap(
   fields: RequestFields,
   { options, traits, notes }: ThinkingRequest,
 ): ThinkingConfig {
-  const { thinkingBudget: wanted } = config
-  const thinkingBudget = budgetBelow(maxAnswerTokens(fields), wanted, Math.max(1, traits?.minTokens ?? 0))
-  if (thinkingBudget === wanted) return config
+  const { thinkingBudget: requested } = config
+  const thinkingBudget = budgetBelow(maxAnswerTokens(fields), requested, Math.max(1, traits?.minTokens ?? 0))
+  if (thinkingBudget === requested) return config
   if (thinkingBudget !== undefined) {
     notes.translated(options.field, loweredTo(thinkingBudget))
     return { ...config, thinkingBudget }
@@ -73,15 +73,15 @@ function belowCap(
 }
 
 function toLevel(options: ThinkingOptions, traits: ThinkingTraits | undefined, notes: Notes): ThinkingConfig {
-  const known = LEVELS.filter((level) => traits?.efforts?.includes(level) ?? true)
+  const levels = LEVELS.filter((level) => traits?.efforts?.includes(level) ?? true)
   if (options.off) {
     notes.translated(options.field, ALWAYS)
-    return { ...(known[0] && { thinkingLevel: known[0] }), includeThoughts: false }
+    return { ...(levels[0] && { thinkingLevel: levels[0] }), includeThoughts: false }
   }
   const includeThoughts = options.show ?? true
-  if (known.length === 0 || (options.budget === undefined && !options.effort)) return { includeThoughts }
+  if (levels.length === 0 || (options.budget === undefined && !options.effort)) return { includeThoughts }
   // For a model with two levels, medium becomes the stronger one.
-  const thinkingLevel = nearestEffort(effortOf(options), known, 'stronger') as ThinkingLevel
+  const thinkingLevel = nearestEffort(effortOf(options), levels, 'stronger') as ThinkingLevel
   if (thinkingLevel !== options.effort) notes.translated(options.field, `this model needs a level: ${thinkingLevel}`)
   return { thinkingLevel, includeThoughts }
 }

@@ -10,18 +10,18 @@ import type { CallingMode, FunctionDeclaration, GenerateContentRequest, ToolConf
 export type ToolFields = Pick<GenerateContentRequest, 'tools' | 'toolConfig'>
 
 export function toTools(fields: RequestFields, target: Target, notes: Notes): ToolFields {
-  const wanted = requestedTools(fields, { provider: 'Gemini', traits: target.traits, isOwn }, notes)
-  const search = toSearch(fields, wanted, target, notes)
-  const own = [...(wanted.own as WireTool[]), ...search]
-  if (wanted.tools.length === 0) return listed(own)
+  const requested = requestedTools(fields, { provider: 'Gemini', traits: target.traits, isOwn }, notes)
+  const search = toSearch(fields, requested, target, notes)
+  const own = [...(requested.own as WireTool[]), ...search]
+  if (requested.tools.length === 0) return listed(own)
   if (fields.parallel_tool_calls !== undefined) notes.dropped('parallel_tool_calls', 'Gemini has no setting for it')
   const toolConfig: ToolConfig = {
-    ...callingConfig(wanted),
+    ...callingConfig(requested),
     // At AI Studio, search together with functions works only if its steps are shown.
     ...(search.length > 0 && !isVertex(target) && { includeServerSideToolInvocations: true }),
   }
   return {
-    ...listed([{ functionDeclarations: declared(wanted).map(declaration) }, ...own]),
+    ...listed([{ functionDeclarations: declared(requested).map(declaration) }, ...own]),
     ...(Object.keys(toolConfig).length > 0 && { toolConfig }),
   }
 }
@@ -36,8 +36,8 @@ function listed(tools: WireTool[]): ToolFields {
 }
 
 /** A required call is limited by names; a free choice is limited by the declared functions. */
-function declared(wanted: RequestedTools): RequestedTool[] {
-  return wanted.choice?.mode === 'required' ? wanted.tools : callable(wanted)
+function declared(requested: RequestedTools): RequestedTool[] {
+  return requested.choice?.mode === 'required' ? requested.tools : callable(requested)
 }
 
 function declaration({ name, description, parameters }: RequestedTool): FunctionDeclaration {

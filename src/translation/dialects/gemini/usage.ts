@@ -66,8 +66,8 @@ function kindsOf(reader: CountReader, ...lists: unknown[]): Kinds {
 }
 
 function named(kinds: Kinds): Kinds {
-  const known = ['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT'].filter((kind) => kinds[kind])
-  return Object.fromEntries(known.map((kind) => [`${kind.toLowerCase()}_tokens`, kinds[kind]!]))
+  const present = ['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT'].filter((kind) => kinds[kind])
+  return Object.fromEntries(present.map((kind) => [`${kind.toLowerCase()}_tokens`, kinds[kind]!]))
 }
 
 function within(kinds: Kinds, max: number): Kinds {

@@ -47,8 +47,8 @@ function encode(call: ImageCall, target: Target) {
   if (family.edits && call.mode === 'generate') throw noGenerations(BFL)
   if (!/fill/.test(target.model)) refuseMask(call, BFL)
   dropQuality(call, notes)
-  const known = { prompt: call.prompt, ...sizeOf(call, family, notes), ...inputImagesOf(call, family, notes) }
-  const body = withExtra(extraFields(call, notes), known)
+  const fields = { prompt: call.prompt, ...sizeOf(call, family, notes), ...inputImagesOf(call, family, notes) }
+  const body = withExtra(extraFields(call, notes), fields)
   return { wire: jsonRequest(`${target.baseUrl}/${pathSegment(target.model)}`, body), notes: notes.list }
 }
 

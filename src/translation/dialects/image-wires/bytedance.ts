@@ -23,14 +23,14 @@ function encode(call: ImageCall, target: Target) {
   refuseMask(call, BYTEDANCE)
   dropQuality(call, notes)
   const images = call.images.map(dataUrlOf)
-  const known = {
+  const fields = {
     model: regionalModel(target.model, target.baseUrl),
     prompt: call.prompt,
     size: call.size === 'auto' ? undefined : call.size,
     response_format: call.responseFormat,
     image: images.length > 1 ? images : images[0],
   }
-  const body = withExtra(extraFields(call, notes), known)
+  const body = withExtra(extraFields(call, notes), fields)
   return { wire: jsonRequest(`${target.baseUrl}/images/generations`, body), notes: notes.list }
 }
 

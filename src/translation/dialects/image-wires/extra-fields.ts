@@ -23,12 +23,12 @@ type Wire = {
 /** The caller's fields beyond the contract, as far as this wire format has room for them. */
 export function extraFields({ extra }: ImageCall, notes: Notes, { knows = [], refuses = [] }: Wire = {}): Fields {
   const dropped = new Set([...OPENAI_ONLY.filter((field) => !knows.includes(field)), ...GOOGLE_ONLY, ...refuses])
-  const kept = Object.entries(extra).filter(([field, value]) => {
+  const allowed = Object.entries(extra).filter(([field, value]) => {
     if (value == null || GATEWAY_FIELDS.has(field)) return false
     if (dropped.has(field) && !asksNothing(value)) notes.dropped(field, 'this provider has no such field')
     return !dropped.has(field)
   })
-  return keepWritten(Object.fromEntries(kept), extra)
+  return keepWritten(Object.fromEntries(allowed), extra)
 }
 
 /** Spreads `image_config` over the fields that it stands for. */
@@ -42,8 +42,8 @@ export function withImageConfig(call: ImageCall): ImageCall {
 }
 
 /** The caller's additions never replace fields that the gateway has read, checked and priced. */
-export function withExtra(extra: Fields, known: Fields): Fields {
-  return { ...extra, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) }
+export function withExtra(extra: Fields, fields: Fields): Fields {
+  return { ...extra, ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) }
 }
 
 /** For wire formats without a quality setting. */

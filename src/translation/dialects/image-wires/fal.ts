@@ -31,7 +31,7 @@ export const fal: ImageCodec = { inputs: 'urls', max: 4, paints: () => 'white', 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
   dropQuality(call, notes)
-  const known = {
+  const fields = {
     prompt: call.prompt,
     num_images: call.n,
     ...sizeFields(call, target, notes),
@@ -39,7 +39,7 @@ function encode(call: ImageCall, target: Target) {
     ...(call.responseFormat === 'b64_json' && { sync_mode: true }),
     ...inputImagesOf(call, target, notes),
   }
-  const body = withExtra(extraFields(call, notes, { knows: ['style', 'background'] }), known)
+  const body = withExtra(extraFields(call, notes, { knows: ['style', 'background'] }), fields)
   return { wire: jsonRequest(`${target.baseUrl}/${modelPath(target.model)}`, body), notes: notes.list }
 }
 

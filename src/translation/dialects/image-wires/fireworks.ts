@@ -34,8 +34,8 @@ function encode(call: ImageCall, target: Target) {
 function ticketRequest(call: ImageCall, target: Target, notes: Notes): WireRequest {
   const input_image = call.mode === 'edit' ? dataUrlOf(imageOf(call, FIREWORKS)) : undefined
   const shape = { aspect_ratio: requestedRatio(call, RATIOS, FIREWORKS, notes) }
-  const known = { prompt: call.prompt, ...shape, input_image }
-  return jsonRequest(workflow(target), withExtra(extraFields(call, notes), known))
+  const fields = { prompt: call.prompt, ...shape, input_image }
+  return jsonRequest(workflow(target), withExtra(extraFields(call, notes), fields))
 }
 
 function imageRequest(call: ImageCall, target: Target, notes: Notes): WireRequest {

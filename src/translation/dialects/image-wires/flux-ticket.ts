@@ -25,9 +25,9 @@ export function waiting(poll: WireRequest): ImageStep {
 
 /** `details` is text, or a record such as `{"Moderation Reasons": ["…"]}`. */
 function reasonIn({ details, result, error }: Fields): string {
-  const said = details ?? recordOf(result).error ?? error
-  if (!isRecord(said)) return textOf(said)
-  const parts = Object.entries(said).map(([name, value]) => [
+  const reason = details ?? recordOf(result).error ?? error
+  if (!isRecord(reason)) return textOf(reason)
+  const parts = Object.entries(reason).map(([name, value]) => [
     name,
     textOf(value) || listOf(value).map(textOf).join(', '),
   ])

@@ -63,8 +63,8 @@ export function secondsOf(created: unknown): number | undefined {
 
 /** The provider withheld the image, before or after generating it. */
 export function moderated(reason: unknown): UpstreamProblem {
-  const said = textOf(reason)
-  return new UpstreamProblem('content_policy', said || 'the provider withheld the image because of its content')
+  const message = textOf(reason)
+  return new UpstreamProblem('content_policy', message || 'the provider withheld the image because of its content')
 }
 
 export function failed(reason: unknown): UpstreamProblem {

@@ -31,10 +31,10 @@ export function detailProblem(status: number, text: string): UpstreamProblem {
   return new UpstreamProblem(kindOf(status, `${code} ${sentence}`), sentence, more)
 }
 
-function kindOf(status: number, said: string): ProblemKind {
+function kindOf(status: number, message: string): ProblemKind {
   const kind = kindOfStatus(status)
   const isAboutTheCall = kind === 'bad_request' || status === 403
-  return isAboutTheCall && isUnsafe(said) ? 'content_policy' : kind
+  return isAboutTheCall && isUnsafe(message) ? 'content_policy' : kind
 }
 
 type ErrorDetails = { message: string; code?: string; param?: string }

@@ -23,13 +23,13 @@ function encode(call: ImageCall, target: Target) {
   if (call.mode === 'edit') throw noEdits(LEONARDO)
   const notes = new Notes()
   dropQuality(call, notes)
-  const known = {
+  const fields = {
     prompt: call.prompt,
     modelId: target.model,
     num_images: call.n,
     ...requestedPixels(call, SIDE_STEP_PIXELS, LEONARDO, notes),
   }
-  const body = withExtra(extraFields(call, notes, { refuses: ['output_format'] }), known)
+  const body = withExtra(extraFields(call, notes, { refuses: ['output_format'] }), fields)
   return { wire: jsonRequest(`${target.baseUrl}/generations`, body), notes: notes.list }
 }
 

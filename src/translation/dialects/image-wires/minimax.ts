@@ -26,7 +26,7 @@ function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
   refuseMask(call, MINIMAX)
   dropQuality(call, notes)
-  const known = {
+  const fields = {
     model: target.model,
     prompt: call.prompt,
     n: call.n,
@@ -34,7 +34,7 @@ function encode(call: ImageCall, target: Target) {
     ...sizeFields(call, notes),
     ...subjectOf(call, notes),
   }
-  const body = withExtra(extraFields(call, notes, { knows: ['style'], refuses: ['output_format'] }), known)
+  const body = withExtra(extraFields(call, notes, { knows: ['style'], refuses: ['output_format'] }), fields)
   return { wire: jsonRequest(`${target.baseUrl}/image_generation`, body), notes: notes.list }
 }
 
@@ -75,11 +75,11 @@ function problem(status: number, text: string): UpstreamProblem {
   const { base_resp, error, message } = recordOf(tryParse(text))
   const { status_code, status_msg } = recordOf(base_resp)
   if (typeof status_code === 'number' && status_code !== 0) return toProblem(status_code, status_msg, status)
-  const said = textOf(recordOf(error).message) || textOf(error) || textOf(message)
-  return new UpstreamProblem(kindOfStatus(status), sentenceOf(said, status), { status })
+  const sentence = textOf(recordOf(error).message) || textOf(error) || textOf(message)
+  return new UpstreamProblem(kindOfStatus(status), sentenceOf(sentence, status), { status })
 }
 
-function toProblem(number: number, said: unknown, status: number): UpstreamProblem {
+function toProblem(number: number, text: unknown, status: number): UpstreamProblem {
   const kind = MINIMAX_KINDS[number] ?? (status === 200 ? 'server_error' : kindOfStatus(status))
-  return new UpstreamProblem(kind, sentenceOf(said, status), { status, code: String(number) })
+  return new UpstreamProblem(kind, sentenceOf(text, status), { status, code: String(number) })
 }

@@ -54,13 +54,13 @@ function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
   const extra = extraFields(call, notes, { knows: ['style'] })
   const taskType = taskOf(call, extra)
-  const place = Object.hasOwn(PARAMS, taskType) ? PARAMS[taskType]! : 'textToImageParams'
-  const own = { ...recordOf(extra[place]), ...renamed(extra, OF_PARAMS) }
+  const paramsName = Object.hasOwn(PARAMS, taskType) ? PARAMS[taskType]! : 'textToImageParams'
+  const own = { ...recordOf(extra[paramsName]), ...renamed(extra, OF_PARAMS) }
   const params = withExtra(own, paramsOf(taskType, call, notes))
   const isDrawn = taskType !== 'BACKGROUND_REMOVAL'
   const imageGenerationConfig = isDrawn ? configOf(call, extra, notes) : undefined
-  noteStrangers(extra, place, notes)
-  const body = { taskType, [place]: params, imageGenerationConfig }
+  noteStrangers(extra, paramsName, notes)
+  const body = { taskType, [paramsName]: params, imageGenerationConfig }
   return { wire: jsonRequest(invokeUrl(target), body), notes: notes.list }
 }
 
@@ -98,14 +98,14 @@ function configOf(call: ImageCall, extra: Fields, notes: Notes): Fields {
 }
 
 function renamed(extra: Fields, names: Readonly<Record<string, string>>): Fields {
-  const known = Object.keys(names).filter((name) => extra[name] !== undefined)
-  return keepWritten(Object.fromEntries(known.map((name) => [names[name]!, extra[name]])), extra)
+  const present = Object.keys(names).filter((name) => extra[name] !== undefined)
+  return keepWritten(Object.fromEntries(present.map((name) => [names[name]!, extra[name]])), extra)
 }
 
-function noteStrangers(extra: Fields, place: string, notes: Notes): void {
-  const known = [...Object.keys(OF_PARAMS), ...Object.keys(OF_CONFIG), place, 'imageGenerationConfig']
+function noteStrangers(extra: Fields, paramsName: string, notes: Notes): void {
+  const names = [...Object.keys(OF_PARAMS), ...Object.keys(OF_CONFIG), paramsName, 'imageGenerationConfig']
   for (const field of Object.keys(extra))
-    if (!known.includes(field) && field !== 'taskType' && field !== 'task_type')
+    if (!names.includes(field) && field !== 'taskType' && field !== 'task_type')
       notes.dropped(field, 'this provider has no such field')
 }
 
@@ -114,8 +114,8 @@ function decode(answer: ImageAnswer): ImageStep {
   const exception = problemIn(value)
   if (exception) throw exception
   const items = listOf(value.images).map(base64Item)
-  const said = textOf(value.error) || textOf(value.status)
-  if (said && items.length === 0) throw BLOCKED.test(said) ? moderated(said) : failed(said)
+  const message = textOf(value.error) || textOf(value.status)
+  if (message && items.length === 0) throw BLOCKED.test(message) ? moderated(message) : failed(message)
   return finished(items)
 }
 

@@ -34,13 +34,13 @@ export const replicate: ImageCodec = { inputs: 'urls', max: 1, paints: () => 'wh
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
   const quality = call.quality === 'auto' ? undefined : call.quality
-  const known = {
+  const fields = {
     prompt: call.prompt,
     ...(!isShaped(call.extra) && { aspect_ratio: requestedRatio(call, RATIOS, REPLICATE, notes) }),
     quality,
     ...inputImagesOf(call, target, notes),
   }
-  const input = withExtra(extraFields(call, notes, { knows: ['style', 'background', 'moderation'] }), known)
+  const input = withExtra(extraFields(call, notes, { knows: ['style', 'background', 'moderation'] }), fields)
   const { path, version } = addressOf(target.model)
   const body = { ...(version && { version }), input }
   const wire = jsonRequest(`${target.baseUrl}${path}`, body, { prefer: `wait=${WAIT_SECONDS}` })

@@ -31,8 +31,8 @@ function encode(call: ImageCall, target: Target) {
   refuseWrongMode(call, operation)
   dropQuality(call, notes)
   const extra = extraFields(call, notes)
-  const known = { ...promptOf(call, operation, notes), ...shapeOf(call, target, operation, notes) }
-  const parts = [...partsOf(withExtra(extra, known)), ...filesOf(call, operation, notes)]
+  const fields = { ...promptOf(call, operation, notes), ...shapeOf(call, target, operation, notes) }
+  const parts = [...partsOf(withExtra(extra, fields)), ...filesOf(call, operation, notes)]
   const url = `${target.baseUrl}/v2beta/stable-image/${operation.path}`
   return { wire: formRequest(url, parts), notes: notes.list }
 }

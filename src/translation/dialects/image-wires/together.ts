@@ -25,7 +25,7 @@ function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
   refuseMask(call, TOGETHER)
   dropQuality(call, notes)
-  const known = {
+  const fields = {
     model: target.model,
     prompt: call.prompt,
     n: call.n,
@@ -34,7 +34,7 @@ function encode(call: ImageCall, target: Target) {
     ...imagesOf(call, target),
   }
   const refuses = UNTUNED.test(target.model) ? TUNING : []
-  const body = withExtra(extraFields(call, notes, { refuses }), known)
+  const body = withExtra(extraFields(call, notes, { refuses }), fields)
   return { wire: jsonRequest(`${target.baseUrl}/images/generations`, body), notes: notes.list }
 }
 

@@ -28,7 +28,7 @@ function encode(call: ImageCall, target: Target) {
   refuseMask(call, XAI)
   const { prompt, n, responseFormat, size } = call
   const pixels = pixelsOf(size, XAI)
-  const known = {
+  const fields = {
     model: target.model,
     prompt,
     n,
@@ -38,7 +38,7 @@ function encode(call: ImageCall, target: Target) {
     quality: qualityWord(call, notes),
     ...imagesOf(call.images),
   }
-  const body = withExtra(extraFields(call, notes, { knows: ['user'], refuses: ['seed'] }), known)
+  const body = withExtra(extraFields(call, notes, { knows: ['user'], refuses: ['seed'] }), fields)
   const path = call.mode === 'edit' ? 'edits' : 'generations'
   return { wire: jsonRequest(`${target.baseUrl}/images/${path}`, body), notes: notes.list }
 }

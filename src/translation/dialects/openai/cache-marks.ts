@@ -14,7 +14,7 @@ export class CacheMarks {
   readonly #messages: ChatRequest['messages']
   readonly #target: Target
   readonly #notes: Notes
-  #kept: ReadonlySet<ContentPart> | undefined
+  #allowed: ReadonlySet<ContentPart> | undefined
 
   constructor(messages: ChatRequest['messages'], target: Target, notes: Notes) {
     this.#messages = messages
@@ -32,10 +32,10 @@ export class CacheMarks {
   }
 
   #breakpoint(part: ContentPart, plain: ContentPart): ContentPart {
-    this.#kept ??= keptMarks(
+    this.#allowed ??= keptMarks(
       this.#messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(isMarked),
     )
-    if (!this.#kept.has(part)) {
+    if (!this.#allowed.has(part)) {
       this.#notes.dropped('cache_control', 'in part: this provider accepts four marks')
       return plain
     }

@@ -41,37 +41,37 @@ function editRequest(fields: Fields, { images, mask }: ImageCall) {
 
 /** The caller's additions never replace fields that the gateway has read, checked and priced. */
 function fieldsOf({ extra, prompt, n, size, quality, responseFormat }: ImageCall, model: string, notes: Notes): Fields {
-  const known = { model, prompt, n, size, quality, response_format: responseFormat }
-  if (isGptImage(model)) sayItItsWay(known, notes)
-  const present = Object.entries({ ...extra, ...known }).filter(([, value]) => value !== undefined)
+  const options = { model, prompt, n, size, quality, response_format: responseFormat }
+  if (isGptImage(model)) sayItItsWay(options, notes)
+  const present = Object.entries({ ...extra, ...options }).filter(([, value]) => value !== undefined)
   return keepWritten(Object.fromEntries(present), extra)
 }
 
 type ImageOptions = { quality: string | undefined; response_format: string | undefined }
 
-function sayItItsWay(known: ImageOptions, notes: Notes): void {
-  const quality = QUALITIES.get(known.quality)
-  if (quality) notes.translated('quality', `this model uses "${quality}" for "${known.quality}"`)
-  known.quality = quality ?? known.quality
-  if (known.response_format === 'url')
+function sayItItsWay(options: ImageOptions, notes: Notes): void {
+  const quality = QUALITIES.get(options.quality)
+  if (quality) notes.translated('quality', `this model uses "${quality}" for "${options.quality}"`)
+  options.quality = quality ?? options.quality
+  if (options.response_format === 'url')
     notes.translated('response_format', 'this model sends only base64: the gateway stores the image')
-  known.response_format = undefined
+  options.response_format = undefined
 }
 
 function withFieldRules(fields: Fields, { fieldRules }: Target, notes: Notes): Fields {
-  const kept = { ...fields }
+  const renamed = { ...fields }
   for (const field of fieldRules?.drop ?? []) {
-    if (!Object.hasOwn(kept, field)) continue
-    delete kept[field]
+    if (!Object.hasOwn(renamed, field)) continue
+    delete renamed[field]
     notes.dropped(field, 'this provider refuses it')
   }
   for (const [field, other] of Object.entries(fieldRules?.rename ?? {})) {
-    if (!Object.hasOwn(kept, field)) continue
-    kept[other] = kept[field]
-    delete kept[field]
+    if (!Object.hasOwn(renamed, field)) continue
+    renamed[other] = renamed[field]
+    delete renamed[field]
     notes.renamed(field, `this provider calls it ${other}`)
   }
-  return kept
+  return renamed
 }
 
 function fileEntry(name: string, image: ImageInput, loc: (string | number)[]): FormPart {
@@ -82,9 +82,9 @@ function fileEntry(name: string, image: ImageInput, loc: (string | number)[]): F
 /** Lists and objects become `name[]` and `name[key]`; a form cannot express null. */
 function formFields(holder: object, name = ''): FormPart[] {
   return Object.entries(holder).flatMap(([key, value]): FormPart[] => {
-    const place = Array.isArray(holder) ? `${name}[]` : name ? `${name}[${key}]` : key
+    const path = Array.isArray(holder) ? `${name}[]` : name ? `${name}[${key}]` : key
     if (value === null || value === undefined) return []
-    if (typeof value === 'object') return formFields(value, place)
-    return [[place, typeof value === 'number' ? writeMember(holder, key) : String(value)]]
+    if (typeof value === 'object') return formFields(value, path)
+    return [[path, typeof value === 'number' ? writeMember(holder, key) : String(value)]]
   })
 }

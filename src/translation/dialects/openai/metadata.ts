@@ -13,11 +13,11 @@ export function shortMetadata(metadata: NonNullable<ChatRequest['metadata']>, no
   const texts = pairs.map(
     ([name, value]) => [name, typeof value === 'string' ? value : writeMember(metadata, name)] as const,
   )
-  const kept = texts.filter(isShort).slice(0, MAX_PAIRS)
-  if (kept.length < pairs.length)
+  const allowed = texts.filter(isShort).slice(0, MAX_PAIRS)
+  if (allowed.length < pairs.length)
     notes.dropped('metadata', `in part: this wire format accepts ${MAX_PAIRS} pairs of short text`)
   else notes.translated('metadata', 'this wire format accepts texts only')
-  return Object.fromEntries(kept)
+  return Object.fromEntries(allowed)
 }
 
 function isShort([name, value]: readonly [string, unknown]): boolean {

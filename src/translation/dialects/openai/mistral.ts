@@ -30,6 +30,6 @@ export function toMistralMessage(message: Message & Fields): Message {
   const isPlain = Object.keys(message).every((field) => field === 'role' || field === 'content')
   if (isPlain) return message
   const isKept = (field: string) => message[field] != null && (field !== 'name' || message.role === 'tool')
-  const kept = KNOWN.filter(isKept).map((field) => [field, message[field]])
-  return { role: message.role, ...Object.fromEntries(kept) }
+  const allowed = KNOWN.filter(isKept).map((field) => [field, message[field]])
+  return { role: message.role, ...Object.fromEntries(allowed) }
 }

@@ -21,9 +21,9 @@ function secondsOf(time: unknown): number {
 }
 
 /** The number of a choice: its own, as a number or as text, or its place in the list. */
-export function indexIn({ index }: { index?: unknown }, place: number): number {
-  if (typeof index !== 'number' && (typeof index !== 'string' || index.trim() === '')) return place
-  return Number.isSafeInteger(Number(index)) && Number(index) >= 0 ? Number(index) : place
+export function indexIn({ index }: { index?: unknown }, position: number): number {
+  if (typeof index !== 'number' && (typeof index !== 'string' || index.trim() === '')) return position
+  return Number.isSafeInteger(Number(index)) && Number(index) >= 0 ? Number(index) : position
 }
 
 /** Probabilities are an object. Some hosts send an empty list if there are none. */

@@ -4,24 +4,24 @@ import { partsOf, pieceOf } from '../answer/unreadable-event.ts'
 // Hosts of this format send reasoning in many ways. Callers get it as `reasoning_content`, and the answer as text.
 
 /** Normalises a message or a delta. */
-export function normalizeMessage(said: Fields): void {
-  if (typeof said.content === 'object' && said.content !== null) splitParts(said)
+export function normalizeMessage(message: Fields): void {
+  if (typeof message.content === 'object' && message.content !== null) splitParts(message)
   // Cloudflare sends tokens that are digits as numbers.
-  if (typeof said.content === 'number') said.content = String(said.content)
-  pieceOf(said.content)
-  pieceOf(said.reasoning_content)
-  pieceOf(said.refusal)
-  if (said.reasoning !== undefined || said.reasoning_text !== undefined) nameReasoning(said)
+  if (typeof message.content === 'number') message.content = String(message.content)
+  pieceOf(message.content)
+  pieceOf(message.reasoning_content)
+  pieceOf(message.refusal)
+  if (message.reasoning !== undefined || message.reasoning_text !== undefined) nameReasoning(message)
 }
 
 /** Mistral and Databricks answer in parts; within one stream Mistral alternates between parts and text. */
-function splitParts(said: Fields): void {
-  const parts = partsOf(said.content)
+function splitParts(message: Fields): void {
+  const parts = partsOf(message.content)
   const texts = parts.filter(({ type }) => type === 'text').map(({ text }) => pieceOf(text))
   const reasoning = parts.map(reasoningIn).join('')
-  if (texts.length > 0 || reasoning === '') said.content = texts.join('')
-  else delete said.content
-  if (reasoning) said.reasoning_content = reasoning
+  if (texts.length > 0 || reasoning === '') message.content = texts.join('')
+  else delete message.content
+  if (reasoning) message.reasoning_content = reasoning
 }
 
 function reasoningIn({ type, thinking, summary }: Fields): string {
@@ -36,13 +36,13 @@ function textsIn(parts: unknown): string {
 }
 
 /** Some hosts send the same reasoning under two names. */
-function nameReasoning(said: Fields): void {
-  const { reasoning, reasoning_text } = said
+function nameReasoning(message: Fields): void {
+  const { reasoning, reasoning_text } = message
   if (isRecord(reasoning)) return
-  if (said.reasoning_content == null) {
+  if (message.reasoning_content == null) {
     const reasoningParts = textOf(reasoning) || textOf(reasoning_text)
-    if (reasoningParts) said.reasoning_content = reasoningParts
+    if (reasoningParts) message.reasoning_content = reasoningParts
   }
-  delete said.reasoning
-  delete said.reasoning_text
+  delete message.reasoning
+  delete message.reasoning_text
 }

@@ -64,9 +64,9 @@ export class PartStreams {
   /** Must be called before the parts become text. The last delta of an answer gets the parts. */
   take(index: number, delta: Delta & { content?: unknown }, isLast: boolean): void {
     const { content } = delta as Fields
-    const known = this.#readers.get(index)
-    if (!known && !this.#alwaysCounts && !isRecordList(content)) return
-    const reader = known ?? this.#open(index)
+    const existing = this.#readers.get(index)
+    if (!existing && !this.#alwaysCounts && !isRecordList(content)) return
+    const reader = existing ?? this.#open(index)
     reader.read(content)
     if (isLast) Object.assign(delta, reader.content())
   }

@@ -46,8 +46,8 @@ function settleCall(call: Fields, isMistral: boolean, compat: Compat, notes: Not
   const wireId = callId(id, isMistral)
   if (wireId === id && Object.keys(call).every(isKnown)) return call
   if (isRecord(call.extra_content) && !signedCalls) notes.dropped('messages.tool_calls.extra_content', SIGNED)
-  const kept = Object.entries(call).filter(([name]) => isKnown(name))
-  return { ...Object.fromEntries(kept), ...(id && { id: wireId }) }
+  const members = Object.entries(call).filter(([name]) => isKnown(name))
+  return { ...Object.fromEntries(members), ...(id && { id: wireId }) }
 }
 
 /** The same for a call and for its result. */

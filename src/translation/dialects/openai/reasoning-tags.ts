@@ -17,7 +17,7 @@ export class ReasoningTags {
   /** Only white space has followed the last tag. */
   #isFresh = false
   /** Text that may be the beginning of a tag. */
-  #held = ''
+  #buffered = ''
 
   constructor(tag: ReasoningTag) {
     this.#open = `<${tag}>`
@@ -26,7 +26,7 @@ export class ReasoningTags {
 
   /** Whether everything that follows is the answer. */
   get isOver(): boolean {
-    return this.#in === 'answer' && !this.#isFresh && this.#held === ''
+    return this.#in === 'answer' && !this.#isFresh && this.#buffered === ''
   }
 
   /** Reasoning arrived in its own field, so there will be no tags. */
@@ -35,44 +35,44 @@ export class ReasoningTags {
   }
 
   take(text: string): ReportedText {
-    const said = this.#held + text
-    this.#held = ''
-    if (this.#in === 'beginning') return this.#begin(said)
-    return this.#in === 'reasoning' ? this.#think(said) : { reasoning: '', content: this.#fresh(said) }
+    const joined = this.#buffered + text
+    this.#buffered = ''
+    if (this.#in === 'beginning') return this.#begin(joined)
+    return this.#in === 'reasoning' ? this.#think(joined) : { reasoning: '', content: this.#fresh(joined) }
   }
 
   /** Releases the text that was held back, at the end of the stream. */
   end(): ReportedText {
-    const held = this.#held
-    this.#held = ''
-    return this.#in === 'reasoning' ? { reasoning: held, content: '' } : { reasoning: '', content: held }
+    const rest = this.#buffered
+    this.#buffered = ''
+    return this.#in === 'reasoning' ? { reasoning: rest, content: '' } : { reasoning: '', content: rest }
   }
 
-  #begin(said: string): ReportedText {
-    const text = said.trimStart()
-    const isNear = said.length - text.length <= MAX_SPACE_CHARS
+  #begin(joined: string): ReportedText {
+    const text = joined.trimStart()
+    const isNear = joined.length - text.length <= MAX_SPACE_CHARS
     if (isNear && text.startsWith(this.#open)) {
       this.#enter('reasoning')
       return this.#think(text.slice(this.#open.length))
     }
     if (isNear && this.#open.startsWith(text)) {
-      this.#held = said
+      this.#buffered = joined
       return { reasoning: '', content: '' }
     }
     this.#in = 'answer'
-    return { reasoning: '', content: said }
+    return { reasoning: '', content: joined }
   }
 
-  #think(said: string): ReportedText {
-    const end = said.indexOf(this.#close)
+  #think(joined: string): ReportedText {
+    const end = joined.indexOf(this.#close)
     if (end >= 0) {
-      const reasoning = this.#fresh(said.slice(0, end))
+      const reasoning = this.#fresh(joined.slice(0, end))
       this.#enter('answer')
-      return { reasoning, content: this.#fresh(said.slice(end + this.#close.length)) }
+      return { reasoning, content: this.#fresh(joined.slice(end + this.#close.length)) }
     }
-    const kept = said.length - overlap(said, this.#close)
-    this.#held = said.slice(kept)
-    return { reasoning: this.#fresh(said.slice(0, kept)), content: '' }
+    const length = joined.length - overlap(joined, this.#close)
+    this.#buffered = joined.slice(length)
+    return { reasoning: this.#fresh(joined.slice(0, length)), content: '' }
   }
 
   #enter(part: 'reasoning' | 'answer'): void {
@@ -80,9 +80,9 @@ export class ReasoningTags {
     this.#isFresh = true
   }
 
-  #fresh(said: string): string {
-    if (!this.#isFresh) return said
-    const text = said.trimStart()
+  #fresh(joined: string): string {
+    if (!this.#isFresh) return joined
+    const text = joined.trimStart()
     if (text !== '') this.#isFresh = false
     return text
   }
@@ -109,9 +109,9 @@ export function settleTags(message: Fields, tag: ReasoningTag): void {
 export function settleTagged(delta: Fields, tags: ReasoningTags, isLast: boolean): void {
   if (delta.reasoning_content) tags.stop()
   if (tags.isOver || (typeof delta.content !== 'string' && !isLast)) return
-  const said = typeof delta.content === 'string' ? tags.take(delta.content) : { reasoning: '', content: '' }
+  const split = typeof delta.content === 'string' ? tags.take(delta.content) : { reasoning: '', content: '' }
   const rest = isLast ? tags.end() : { reasoning: '', content: '' }
-  const [reasoning, content] = [said.reasoning + rest.reasoning, said.content + rest.content]
+  const [reasoning, content] = [split.reasoning + rest.reasoning, split.content + rest.content]
   if (content === '' && reasoning !== '') delete delta.content
   else if (content !== '' || typeof delta.content === 'string') delta.content = content
   if (reasoning) delta.reasoning_content = reasoning

@@ -90,8 +90,8 @@ function translateFields(request: ChatRequest, target: Target, { set, drop }: Pl
 
 function translateTools(tools: Fields[], target: Target, set: Fields, notes: Notes) {
   needs('tools', target.traits, ['tools'], target.name ?? 'the provider')
-  const known = tools.some(isAnthropicTool) ? tools.map((tool, at) => asFunction(tool, at, target, notes)) : tools
-  const unmarked = unmarkedTools(known, target, notes) ?? known
+  const functions = tools.some(isAnthropicTool) ? tools.map((tool, at) => asFunction(tool, at, target, notes)) : tools
+  const unmarked = unmarkedTools(functions, target, notes) ?? functions
   if (unmarked !== tools) set.tools = unmarked
 }
 

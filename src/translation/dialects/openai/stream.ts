@@ -135,8 +135,8 @@ class OpenAiDecoder implements ChatDecoder {
   }
 
   #tagsOf(index: number, tag: ReasoningTag): ReasoningTags {
-    const known = this.#tags.get(index)
-    if (known) return known
+    const existing = this.#tags.get(index)
+    if (existing) return existing
     const tags = new ReasoningTags(tag)
     this.#tags.set(index, tags)
     return tags

@@ -106,10 +106,10 @@ function byBudget(context: ThinkingContext): Fields {
 function byFlag(context: ThinkingContext): Fields {
   const { options, notes } = context
   if (options.off) return { enable_thinking: false }
-  const wanted = options.budget ?? (options.effort ? budgetOfEffort(options.effort) : undefined)
+  const requested = options.budget ?? (options.effort ? budgetOfEffort(options.effort) : undefined)
   notes.translated(options.field, 'this provider uses enable_thinking and thinking_budget')
-  if (wanted === undefined) return { enable_thinking: true }
-  const thinking_budget = belowCap(wanted, context, 1)
+  if (requested === undefined) return { enable_thinking: true }
+  const thinking_budget = belowCap(requested, context, 1)
   return thinking_budget === undefined ? { enable_thinking: false } : { enable_thinking: true, thinking_budget }
 }
 
@@ -131,8 +131,8 @@ function byObject(context: ThinkingContext): Fields {
     return { reasoning: { ...own, ...(max_tokens === undefined ? { effort: 'none' } : { max_tokens }) } }
   }
   const word = options.off ? 'none' : effortOf(options)
-  const known = how?.efforts ?? ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
-  return { reasoning: { ...own, effort: nearestEffort(word, known) } }
+  const efforts = how?.efforts ?? ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
+  return { reasoning: { ...own, effort: nearestEffort(word, efforts) } }
 }
 
 /** Used by Together. */

@@ -71,8 +71,8 @@ export class PastCalls {
     if (typeof name !== 'string' || !name) throw cannotTake(loc, `${this.#provider} needs the function of a call`)
     const args = isRecord(call.custom) && !call.function ? { input } : (json ?? {})
     const text = typeof args === 'string' ? args : writeJson(args)
-    const place = loc.filter((step) => typeof step === 'number').join('_')
-    const id = this.#ids.made(textOf(call.id) || `call_${place}`)
+    const position = loc.filter((step) => typeof step === 'number').join('_')
+    const id = this.#ids.made(textOf(call.id) || `call_${position}`)
     return { id, name, arguments: text.trim() || '{}', call }
   }
 }

@@ -95,10 +95,10 @@ function named(name: unknown, loc: Loc, provider: string): string {
 }
 
 function refuseMissing(tools: Fields[], choice: ToolChoice | undefined, provider: string): void {
-  const wanted = choice?.allowed ?? (choice?.named ? [choice.named] : undefined)
-  if (!wanted) return
+  const required = choice?.allowed ?? (choice?.named ? [choice.named] : undefined)
+  if (!required) return
   const names = new Set(tools.map(({ name }) => name))
-  const missing = wanted.length === 0 ? '' : wanted.find((name) => !names.has(name))
+  const missing = required.length === 0 ? '' : required.find((name) => !names.has(name))
   if (missing !== undefined) throw cannotTake(['tool_choice'], `there is no tool "${missing}" for ${provider} to call`)
 }
 

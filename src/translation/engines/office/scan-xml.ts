@@ -70,8 +70,8 @@ function attributeOf(tag: string, name: string): string | undefined {
 const patterns = new Map<string, RegExp>()
 
 function patternOf(name: string): RegExp {
-  const known = patterns.get(name)
-  if (known) return known
+  const cached = patterns.get(name)
+  if (cached) return cached
   const pattern = new RegExp(`\\s${name.replace(/^\w+:/, '[\\w.-]+:')}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`)
   patterns.set(name, pattern)
   return pattern

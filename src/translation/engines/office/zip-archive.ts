@@ -18,7 +18,7 @@ export class ZipArchive {
   readonly #bytes: Buffer
   readonly #file: ZipFile
   readonly #members: Map<string, Entry>
-  #left = MAX_BYTES
+  #remainingBytes = MAX_BYTES
 
   private constructor(bytes: Buffer, file: ZipFile, members: Map<string, Entry>) {
     this.#bytes = bytes
@@ -39,8 +39,8 @@ export class ZipArchive {
     const member = this.#members.get(name)
     if (!member) return undefined
     if (member.isEncrypted()) throw new Unreadable('This document is encrypted')
-    if (member.uncompressedSize > this.#left) throw tooLarge()
-    this.#left -= member.uncompressedSize
+    if (member.uncompressedSize > this.#remainingBytes) throw tooLarge()
+    this.#remainingBytes -= member.uncompressedSize
     return await readable(() => this.#unpack(member))
   }
 

@@ -21,13 +21,13 @@ export async function imagesOf(
 ): Promise<{ images: PageImage[]; undecoded: number }> {
   const { fnArray, argsArray } = await page.getOperatorList()
   const images: PageImage[] = []
-  const kept: Matrix[] = []
+  const saved: Matrix[] = []
   let undecoded = 0
   let matrix: Matrix = [1, 0, 0, 1, 0, 0]
   for (const [index, operation] of fnArray.entries()) {
     const values = argsArray[index] as unknown[]
-    if (operation === OPS.save || operation === OPS.paintFormXObjectBegin) kept.push(matrix)
-    if (operation === OPS.restore || operation === OPS.paintFormXObjectEnd) matrix = kept.pop() ?? matrix
+    if (operation === OPS.save || operation === OPS.paintFormXObjectBegin) saved.push(matrix)
+    if (operation === OPS.restore || operation === OPS.paintFormXObjectEnd) matrix = saved.pop() ?? matrix
     if (operation === OPS.transform) matrix = product(matrix, values as unknown as Matrix)
     if (operation === OPS.paintFormXObjectBegin && values?.[0]) matrix = product(matrix, values[0] as Matrix)
     const isMask = operation === OPS.paintImageMaskXObject

@@ -144,8 +144,8 @@ class Pool {
   }
 
   /** Ends threads without a task until so many are left. */
-  #retire(kept: number): void {
-    for (const thread of this.#threads) if (!thread.piece && this.#threads.size > kept) thread.giveUp(atLimit())
+  #retire(count: number): void {
+    for (const thread of this.#threads) if (!thread.piece && this.#threads.size > count) thread.giveUp(atLimit())
   }
 
   #abandon(piece: Piece): void {

@@ -20,9 +20,12 @@ export function rankPhrases({ text, max }: { text: string; max: number }) {
   for (const run of runs) {
     const key = run.join(' ').toLowerCase()
     const weight = run.reduce((sum, word) => sum + ranks.get(word.toLowerCase())!, 0) / Math.sqrt(run.length)
-    const known = phrases.get(key)
+    const existing = phrases.get(key)
     // A repeated phrase ranks slightly higher.
-    phrases.set(key, { phrase: known?.phrase ?? run.join(' '), weight: (known?.weight ?? weight) + (known ? 0.2 : 0) })
+    phrases.set(key, {
+      phrase: existing?.phrase ?? run.join(' '),
+      weight: (existing?.weight ?? weight) + (existing ? 0.2 : 0),
+    })
   }
   return scaled([...phrases.values()].toSorted((one, other) => other.weight - one.weight).slice(0, max))
 }

@@ -22,12 +22,13 @@ const SENTENCE_START = /(?:^|[.!?]["”’)]*\s+|\n\s*)["“‘(]*$/
 /** Words that the American English dictionary does not contain. */
 export function checkSpelling({ text }: { text: string }): (Finding & { suggestions: string[] })[] {
   const plain = text.replace(/\S+/g, blankAddress)
-  const known = new Map<string, string[]>()
+  const suggestionsByWord = new Map<string, string[]>()
   return [...plain.matchAll(WORD)]
     .filter(({ 0: word, index }) => !isName(word, plain.slice(0, index)) && !isKnown(word))
     .map(({ 0: word, index }) => {
-      const suggestions = known.get(word) ?? (known.size < MAX_WORDS_WITH_SUGGESTIONS ? suggestionsFor(word) : [])
-      known.set(word, suggestions)
+      const suggestions =
+        suggestionsByWord.get(word) ?? (suggestionsByWord.size < MAX_WORDS_WITH_SUGGESTIONS ? suggestionsFor(word) : [])
+      suggestionsByWord.set(word, suggestions)
       return { start: index, end: index + word.length, label: 'spelling', suggestions }
     })
 }

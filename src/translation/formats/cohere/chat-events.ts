@@ -14,7 +14,7 @@ type Event = Fields & { type: string }
 
 /** Writes the chunks of a chat as Cohere's events. */
 export class ChatEvents {
-  readonly #kept = new BufferedDeltas()
+  readonly #deltas = new BufferedDeltas()
   readonly #citations = new CitationWriter()
   readonly #texts: TextBlock[] = []
   /** The indexes of the calls that have begun. */
@@ -59,20 +59,20 @@ export class ChatEvents {
   }
 
   #choice({ delta, finish_reason, logprobs }: AnswerPiece): Event[] {
-    this.#kept.add(delta)
+    this.#deltas.add(delta)
     this.#reason ??= finish_reason
     const { reasoning, plan } = splitPlan(delta)
     const text = `${delta.content ?? ''}${delta.refusal ?? ''}`
     return [
       ...(reasoning ? this.#piece('thinking', reasoning) : []),
       ...(plan ? [...this.#close(), { type: 'tool-plan-delta', delta: { message: { tool_plan: plan } } }] : []),
-      ...(text ? this.#said(text, logprobs) : []),
+      ...(text ? this.#textEvents(text, logprobs) : []),
       ...(delta.tool_calls ?? []).flatMap((call) => this.#called(call)),
       ...this.#listed(delta),
     ]
   }
 
-  #said(text: string, logprobs: unknown): Event[] {
+  #textEvents(text: string, logprobs: unknown): Event[] {
     const events = this.#piece('text', text)
     this.#text += text
     // An event has the probabilities of one piece.

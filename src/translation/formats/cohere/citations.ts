@@ -9,18 +9,18 @@ export type TextBlock = { index: number; start: number }
 /** Writes the sources of one answer as Cohere's citations. */
 export class CitationWriter {
   readonly #quote = newQuote()
-  #left = MAX_SOURCES
+  #remainingSources = MAX_SOURCES
 
   /** Sources of the same passage share a citation. */
   of(annotations: unknown, text: string, blocks: readonly TextBlock[]): Fields[] {
     const citations = new Map<string, Fields & { sources: Fields[] }>()
     for (const annotation of recordsIn(annotations)) {
-      if (this.#left-- <= 0) break
+      if (this.#remainingSources-- <= 0) break
       const cited = citedIn(annotation)
       const [start, end] = spanOf(cited)
       const key = `${start} ${end}`
-      const known = citations.get(key)
-      if (known) known.sources.push(...sourcesOf(cited))
+      const existing = citations.get(key)
+      if (existing) existing.sources.push(...sourcesOf(cited))
       else
         citations.set(key, {
           ...placeOf(start, end, blocks),

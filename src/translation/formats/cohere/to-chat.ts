@@ -16,9 +16,9 @@ export function toChat(body: CohereChatRequest, isCoheres: boolean): { request: 
   const { messages, tool_choice, strict_tools, stop_sequences, p, k, tools, documents, ...rest } = body
   if (documents?.length && !isCoheres) throw cannotTake(['documents'], 'only models of Cohere cite documents')
   const lost = isCoheres ? [] : OWN_FIELDS.filter((field) => (rest as Fields)[field] != null)
-  const kept = Object.entries(rest).filter(([field, value]) => value != null && !lost.some((one) => one === field))
+  const members = Object.entries(rest).filter(([field, value]) => value != null && !lost.some((one) => one === field))
   const request = {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(members),
     model: body.model,
     messages: messages.map(toMessage),
     ...(tools?.length && { tools: strict_tools ? tools.map(strict) : tools }),

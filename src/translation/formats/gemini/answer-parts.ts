@@ -12,10 +12,10 @@ type Answer = ReplyMessage & { reasoning_details?: unknown; images?: unknown }
 export function answerParts(message: Answer, provider: string): Fields[] {
   const { content, refusal, tool_calls, reasoning_content } = message
   const thought = textOf(reasoning_content)
-  const said = `${content ?? ''}${refusal ?? ''}`
+  const text = `${content ?? ''}${refusal ?? ''}`
   const parts = [
     ...(thought ? [{ text: thought, thought: true }] : []),
-    ...(said ? [{ text: said }] : []),
+    ...(text ? [{ text }] : []),
     ...imageParts(message.images),
     ...audioParts(message.audio),
     ...(tool_calls ?? []).map(callPart),

@@ -40,8 +40,8 @@ export function errorBody(status: number, { message, code, param, detail, retryA
     ...(violations.length > 0 ? [{ '@type': `${TYPES}BadRequest`, fieldViolations: violations }] : []),
     ...(retryAfterSeconds === undefined ? [] : [{ '@type': `${TYPES}RetryInfo`, retryDelay: `${retryAfterSeconds}s` }]),
   ]
-  const said = code === CONTEXT_OVERFLOW ? googleWords(message) : message
-  return { error: { code: status, message: said, status: wordOf(status), details } }
+  const text = code === CONTEXT_OVERFLOW ? googleWords(message) : message
+  return { error: { code: status, message: text, status: wordOf(status), details } }
 }
 
 function wordOf(status: number): string {

@@ -19,7 +19,7 @@ export type Framing = {
 export class GeminiEvents {
   readonly #framing: Framing
   readonly #candidates = new Map<number, StreamedCandidate>()
-  #held: Fields | undefined
+  #lastReply: Fields | undefined
   #provider = ''
   /** The latest metadata that no reply has. A chunk may have nothing else for this format. */
   #metadata: Pick<AnswerChunk, 'gatehouse'> = NO_METADATA
@@ -64,10 +64,10 @@ export class GeminiEvents {
 
   /** Google has counted in its own replies. */
   #count({ usage, cost = null, provider }: AnswerChunk): string {
-    const held = this.#held
-    if (!held) return ''
-    const counted = held.usageMetadata ? {} : { usageMetadata: usageMetadata(usage) }
-    this.#held = { ...held, ...counted, cost, provider, ...this.#takeMetadata() }
+    const reply = this.#lastReply
+    if (!reply) return ''
+    const counted = reply.usageMetadata ? {} : { usageMetadata: usageMetadata(usage) }
+    this.#lastReply = { ...reply, ...counted, cost, provider, ...this.#takeMetadata() }
     return ''
   }
 
@@ -77,7 +77,7 @@ export class GeminiEvents {
     const reply = { ...written, ...this.#takeMetadata() }
     if (!recordsIn(reply.candidates).some(({ finishReason }) => finishReason) && !reply.promptFeedback)
       return before + this.#framing.reply(reply)
-    this.#held = reply
+    this.#lastReply = reply
     return before
   }
 
@@ -88,9 +88,9 @@ export class GeminiEvents {
   }
 
   #release(): string {
-    const held = this.#held
-    this.#held = undefined
-    return held ? this.#framing.reply(held) : ''
+    const reply = this.#lastReply
+    this.#lastReply = undefined
+    return reply ? this.#framing.reply(reply) : ''
   }
 }
 

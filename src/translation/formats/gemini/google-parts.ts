@@ -16,13 +16,13 @@ export function googleParts(message: ReplyMessage & { images?: unknown }): Field
   })
   const images = imageParts(message.images).map((part, at) => withSignature(part as WirePart, signatures.ofImage(at)))
   const earlier = earlierBlocks(message, MAKER, new Notes())
-  const said = earlier
+  const answerParts = earlier
     ? inOrder(
         earlier.filter(({ type }) => type !== 'metadata'),
         { images, calls },
       )
     : [...textPart(message, signatures.ofText), ...images, ...calls.map(({ part }) => part)]
-  const parts = [...(thought ? [{ text: thought, thought: true }] : []), ...said]
+  const parts = [...(thought ? [{ text: thought, thought: true }] : []), ...answerParts]
   return parts.length > 0 ? parts : [{ text: '' }]
 }
 

@@ -38,10 +38,10 @@ function byteOffsets(text: string, cited: readonly Fields[]): Map<number, number
   const sorted = [...new Set(places)].sort((a, b) => a - b)
   const offsets = new Map<number, number>()
   let [at, bytes] = [0, 0]
-  for (const place of sorted) {
-    bytes += Buffer.byteLength(text.slice(at, place))
-    at = place
-    offsets.set(place, bytes)
+  for (const offset of sorted) {
+    bytes += Buffer.byteLength(text.slice(at, offset))
+    at = offset
+    offsets.set(offset, bytes)
   }
   return offsets
 }

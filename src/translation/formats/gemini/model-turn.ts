@@ -49,10 +49,10 @@ function plainPart({ thoughtSignature, functionCall, inlineData, ...part }: Fiel
 function read(parts: readonly Fields[], at: number): Fields {
   const reader = new CandidateReader((_name, call) => `call_${at}_${call}`, `audio_${at}`)
   try {
-    const { reasoning_content: _, tool_calls, ...said } = reader.read({ content: { parts } }) as Fields
+    const { reasoning_content: _, tool_calls, ...content } = reader.read({ content: { parts } }) as Fields
     const { tool_calls: late, ...closing } = reader.end() as Fields
     const calls = [...recordsIn(tool_calls), ...recordsIn(late)].map(({ index: _index, ...call }) => call)
-    return { ...said, ...closing, tool_calls: calls }
+    return { ...content, ...closing, tool_calls: calls }
   } catch (error) {
     if (error instanceof UpstreamProblem) throw notATurn(at)
     throw error

@@ -21,8 +21,8 @@ const CALLS = ['functionCall', 'function_call', 'functionResponse', 'function_re
 
 function changedTurn(turn: Fields, dropsIds: boolean): Fields {
   if (!Array.isArray(turn.parts)) return turn
-  const kept = recordsIn(turn.parts).flatMap((part) => (isForeign(part) ? unsigned(part) : [part]))
-  return { ...turn, parts: dropsIds ? kept.map(withoutId) : kept }
+  const parts = recordsIn(turn.parts).flatMap((part) => (isForeign(part) ? unsigned(part) : [part]))
+  return { ...turn, parts: dropsIds ? parts.map(withoutId) : parts }
 }
 
 /** An answer of another maker that says nothing, or has only reasoning. Google refuses empty texts. */

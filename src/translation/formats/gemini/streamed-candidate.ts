@@ -17,7 +17,7 @@ import { logprobsResult } from './logprobs.ts'
 /** One answer of a stream. Text is passed on as it comes. Calls are whole in this format, so they wait for the end. */
 export class StreamedCandidate {
   readonly #index: number
-  readonly #kept = new BufferedDeltas()
+  readonly #deltas = new BufferedDeltas()
   readonly #calls = new Map<number, { id: string; name: string; json: string }>()
   readonly #details: Fields[] = []
   #parts: Fields[] = []
@@ -32,11 +32,11 @@ export class StreamedCandidate {
   }
 
   add(delta: AnswerDelta, logprobs: AnswerPiece['logprobs']): void {
-    this.#kept.add(delta)
+    this.#deltas.add(delta)
     if (logprobs) this.#logprobs = logprobs
     if (delta.reasoning_content) this.#parts.push({ text: delta.reasoning_content, thought: true })
-    for (const { type, block } of blocksIn(delta)) if (type === MAKER) this.#place(block)
-    for (const said of [delta.content, delta.refusal]) if (said) this.#say(said)
+    for (const { type, block } of blocksIn(delta)) if (type === MAKER) this.#addPart(block)
+    for (const text of [delta.content, delta.refusal]) if (text) this.#say(text)
     this.#parts.push(...audioParts(delta.audio))
     for (const fragment of delta.tool_calls ?? []) this.#call(callPiece(fragment))
     this.#keepLists(delta)
@@ -52,7 +52,7 @@ export class StreamedCandidate {
   end(reason: FinishReason, provider: string): Fields {
     const isGoogles = isOfGoogle(this.#last)
     if (isGoogles)
-      for (const { block } of rawBlocks(this.#last.provider_content).slice(this.#placed)) this.#place(block)
+      for (const { block } of rawBlocks(this.#last.provider_content).slice(this.#placed)) this.#addPart(block)
     const parts = [...this.#parts.splice(0), ...imageParts(this.#last.images), ...this.#callParts()]
     return {
       content: { role: 'model', parts: isGoogles ? this.#signedByGoogle(parts) : this.#signed(parts, provider) },
@@ -64,7 +64,7 @@ export class StreamedCandidate {
   }
 
   /** A part of Google. The content at the end has all of them. */
-  #place(part: Fields): void {
+  #addPart(part: Fields): void {
     this.#placed++
     this.#parts.push(part)
   }

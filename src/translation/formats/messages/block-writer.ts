@@ -85,9 +85,9 @@ export class BlockWriter {
     if (type === 'content_block_stop') this.#open = undefined
     if (type !== 'content_block_start') return
     const kind = (content_block as Fields | undefined)?.type
-    const place = typeof index === 'number' && Number.isSafeInteger(index) ? index : this.#next
-    this.#open = { index: place, kind: kind === 'text' || kind === 'thinking' ? kind : 'other' }
-    this.#next = place + 1
+    const blockIndex = typeof index === 'number' && Number.isSafeInteger(index) ? index : this.#next
+    this.#open = { index: blockIndex, kind: kind === 'text' || kind === 'thinking' ? kind : 'other' }
+    this.#next = blockIndex + 1
   }
 
   #ensure(kind: 'text' | 'thinking', block: Fields): string {

@@ -24,7 +24,7 @@ type ReportedError = { message: string; code?: string | null | undefined; param?
 
 /** The error in the shape of this format, with all details of ours. */
 export function errorBody(status: number, { message, code = null, param = null }: ReportedError, requestId: string) {
-  const said = code === CONTEXT_OVERFLOW ? anthropicWords(message) : message
-  const error = { message: said, type: errorFamily(status), code, param }
+  const text = code === CONTEXT_OVERFLOW ? anthropicWords(message) : message
+  const error = { message: text, type: errorFamily(status), code, param }
   return { type: 'error' as const, error, request_id: requestId }
 }

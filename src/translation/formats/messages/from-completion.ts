@@ -62,12 +62,12 @@ export function messageId(id: string): string {
 
 function blocksOf(message: AnswerMessage, provider: string): Block[] {
   const { content, refusal, tool_calls, annotations } = message
-  const said = `${content ?? ''}${refusal ?? ''}`
+  const joined = `${content ?? ''}${refusal ?? ''}`
   const citations = content ? citationsOf(annotations, content) : []
   const [thoughts, calls] = [reasoningOf(message, provider), (tool_calls ?? []).map(toolUse)]
   const own = ownBlocks(message, { thoughts, calls })
   if (own) return own
-  const text = said ? [{ type: 'text', text: said, ...(citations.length > 0 && { citations }) }] : []
+  const text = joined ? [{ type: 'text', text: joined, ...(citations.length > 0 && { citations }) }] : []
   return [...thoughts, ...stepsIn(message), ...text, ...calls]
 }
 

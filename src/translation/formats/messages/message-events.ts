@@ -22,7 +22,7 @@ import { messageUsage } from './usage.ts'
 export class MessageEvents {
   readonly #requestId: string
   readonly #blocks = new BlockWriter((index) => `toolu_${this.#id}_${index}`)
-  readonly #kept = new BufferedDeltas()
+  readonly #deltas = new BufferedDeltas()
   #id = ''
   #provider = ''
   #text = ''
@@ -115,13 +115,13 @@ export class MessageEvents {
   }
 
   #add(delta: AnswerDelta & { executed_tools?: unknown }): string {
-    this.#kept.add(delta)
+    this.#deltas.add(delta)
     const { reasoning_content, content, refusal, tool_calls, annotations } = delta
     let text = reasoning_content ? this.#blocks.thought(reasoning_content) : ''
     text += this.#write(this.#serverBlocks.blocksIn(delta))
-    for (const said of [content, refusal]) {
-      if (said) text += this.#blocks.text(said)
-      this.#text += said ?? ''
+    for (const piece of [content, refusal]) {
+      if (piece) text += this.#blocks.text(piece)
+      this.#text += piece ?? ''
     }
     for (const fragment of tool_calls ?? []) text += this.#blocks.call(callPiece(fragment))
     if (annotations && this.#blocks.hasOpenText) text += this.#cite(annotations)

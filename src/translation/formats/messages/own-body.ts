@@ -46,8 +46,8 @@ function ownBlocks(blocks: readonly Fields[], role: unknown, ids: CallIds, notes
   const foreign = blocks.filter(isForeign)
   for (const { type } of foreign) notes.dropped(partName('messages.content', type), FOREIGN)
   const own = foreign.length > 0 ? blocks.filter((block) => !isForeign(block)) : blocks
-  const said = role === 'assistant' ? own.filter((block) => !isBlank(block)) : own
-  return said.map((block) => withOwnId(block, ids))
+  const filled = role === 'assistant' ? own.filter((block) => !isBlank(block)) : own
+  return filled.map((block) => withOwnId(block, ids))
 }
 
 /** Some models write a line break before their calls. */

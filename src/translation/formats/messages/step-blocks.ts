@@ -23,9 +23,9 @@ const NAMES: Readonly<Record<ServerStep['kind'], string>> = {
 }
 
 /** A call and its result; a step without a result is a call only. */
-export function stepBlocks(step: ServerStep, place: number): Block[] {
+export function stepBlocks(step: ServerStep, index: number): Block[] {
   if (step.kind === 'mcp' || step.kind === 'mcp tools') return []
-  const id = `${MARK}${place}`
+  const id = `${MARK}${index}`
   const name = NAMES[step.kind]
   const call = { type: 'server_tool_use', id, name, input: step.input }
   if (step.output === undefined) return [call]
@@ -45,21 +45,21 @@ function resultOf({ kind, isError, output = '', sources, input }: ServerStep, na
 }
 
 /** The provider's own blocks of this format, in their order; undefined if the message has none. */
-export function ownBlocks(message: ReplyMessage, known: { thoughts: Block[]; calls: Block[] }): Block[] | undefined {
+export function ownBlocks(message: ReplyMessage, own: { thoughts: Block[]; calls: Block[] }): Block[] | undefined {
   const { type, blocks, omitted } = recordOf(message.provider_content)
   if (type !== 'anthropic' || recordsIn(omitted).length > 0) return undefined
-  const thoughts = [...known.thoughts]
+  const thoughts = [...own.thoughts]
   return recordsIn(blocks).flatMap((block): Block[] => {
     if (block.type === 'text') return [textBlock(block, message.content ?? '')]
     if (block.type === 'thinking') return thoughts.splice(0, 1)
     if (block.type !== 'tool_use') return [block as Block]
-    const call = known.calls.find(({ id }) => id === block.id)
+    const call = own.calls.find(({ id }) => id === block.id)
     return call ? [{ ...block, ...call }] : []
   })
 }
 
-function textBlock({ start_index, end_index, ...more }: Fields, said: string): Block {
-  return { ...more, type: 'text', text: said.slice(toNumber(start_index), toNumber(end_index)) }
+function textBlock({ start_index, end_index, ...more }: Fields, answerText: string): Block {
+  return { ...more, type: 'text', text: answerText.slice(toNumber(start_index), toNumber(end_index)) }
 }
 
 /** Blocks of an earlier answer that a chat message has no field for, with references to those that it has. */

@@ -44,11 +44,11 @@ const SIZES: readonly (readonly [uses: number, size: string])[] = [
 
 function searchOptions({ max_uses, allowed_domains, user_location }: Fields): Fields {
   const size = typeof max_uses === 'number' && (SIZES.find(([uses]) => max_uses <= uses)?.[1] ?? 'high')
-  const { type: _, ...place } = recordOf(user_location)
+  const { type: _, ...approximate } = recordOf(user_location)
   return {
     ...(size && { search_context_size: size }),
     ...(Array.isArray(allowed_domains) && { filters: { allowed_domains } }),
-    ...(isRecord(user_location) && { user_location: { type: 'approximate', approximate: place } }),
+    ...(isRecord(user_location) && { user_location: { type: 'approximate', approximate } }),
   }
 }
 

@@ -33,11 +33,11 @@ export function turnMessages(turn: MessageTurn, targets: TargetFormats): Message
 
 function userMessages(role: 'user' | 'system', blocks: readonly Fields[], targets: TargetFormats): Message[] {
   const results = blocks.filter(({ type }) => type === 'tool_result').map((block) => toolResult(block, targets))
-  const said = contentParts(
+  const content = contentParts(
     blocks.filter(({ type }) => type !== 'tool_result'),
     !targets.plain,
   )
-  const rest = [...results.flatMap(({ beside }) => beside), ...said]
+  const rest = [...results.flatMap(({ beside }) => beside), ...content]
   const messages = results.map(({ message }) => message)
   return rest.length > 0 ? [...messages, { role, content: plainest(rest) }] : messages
 }
@@ -48,12 +48,12 @@ function toolResult(block: Fields, { plain }: TargetFormats): { message: Message
   const parts = typeof content === 'string' ? [text(content)] : contentParts(recordsIn(content), !plain)
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   const media = parts.filter(({ type }) => type !== 'text')
-  const said = texts.join('\n') || (media.length > 0 ? 'The result follows.' : '')
-  const isPlainText = plain && is_error === true && !/^error/i.test(said)
+  const joined = texts.join('\n') || (media.length > 0 ? 'The result follows.' : '')
+  const isPlainText = plain && is_error === true && !/^error/i.test(joined)
   const message = {
     role: 'tool' as const,
     tool_call_id: textOf(tool_use_id),
-    content: isPlainText ? `Error: ${said}` : said,
+    content: isPlainText ? `Error: ${joined}` : joined,
     ...(!plain && is_error === true && { is_error }),
     ...(!plain && isRecord(block.cache_control) && { cache_control: block.cache_control }),
   }

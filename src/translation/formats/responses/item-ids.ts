@@ -7,9 +7,9 @@ import { sealedItem } from './reasoning-details.ts'
 const OURS = /^[a-z]+_([0-9a-f]{32})_([in]?)(\d{1,6})$/
 
 /** The response and the place in it that an id of ours names: in its output, or in the input that was stored with it. */
-export function positionOfItem(id: unknown): { hex: string; place: number; isInput: boolean } | undefined {
-  const [, hex, kind, place] = OURS.exec(textOf(id)) ?? []
-  return hex === undefined ? undefined : { hex, place: Number(place), isInput: kind === 'i' }
+export function positionOfItem(id: unknown): { hex: string; position: number; isInput: boolean } | undefined {
+  const [, hex, kind, position] = OURS.exec(textOf(id)) ?? []
+  return hex === undefined ? undefined : { hex, position: Number(position), isInput: kind === 'i' }
 }
 
 /** The `n` says that a provider of this format made the item. */
@@ -25,9 +25,9 @@ export function ownedItems(output: unknown, origin: Origin): Fields[] {
   return recordsIn(output).map((item, at) => ownedItem(item, origin, at))
 }
 
-function ownedItem(item: Fields, { id, provider }: Origin, place: unknown): Fields {
+function ownedItem(item: Fields, { id, provider }: Origin, position: unknown): Fields {
   const sealed = sealedItem(item, provider)
-  return typeof item.id === 'string' ? { ...sealed, id: ourId(item.id, id, place) } : sealed
+  return typeof item.id === 'string' ? { ...sealed, id: ourId(item.id, id, position) } : sealed
 }
 
 /** The members of a provider's event that name an item. */
@@ -38,8 +38,8 @@ export function ourEventFields({ item_id, item, output_index }: Fields, origin: 
   }
 }
 
-function ourId(id: string, responseId: string, place: unknown): string {
-  if (typeof place !== 'number') return id
+function ourId(id: string, responseId: string, position: unknown): string {
+  if (typeof position !== 'number') return id
   const kind = /^[a-z]+/.exec(id)?.[0] ?? 'item'
-  return `${kind}_${responseId.replace(/^resp_/, '')}_n${place}`
+  return `${kind}_${responseId.replace(/^resp_/, '')}_n${position}`
 }

@@ -42,7 +42,7 @@ export class ItemWriter {
     return opened + this.#reasoning!.add(piece)
   }
 
-  said(piece: string, kind: 'text' | 'refusal'): string {
+  text(piece: string, kind: 'text' | 'refusal'): string {
     const before = this.#reasoning ? this.#end(this.#reasoning) : ''
     const opened = this.#message ? '' : this.#beginMessage()
     return before + opened + this.#message!.add(piece, kind)
@@ -53,8 +53,8 @@ export class ItemWriter {
   }
 
   call(piece: CallPiece): string {
-    const known = this.#calls.get(piece.index)
-    if (known) return known.add(piece.json)
+    const existing = this.#calls.get(piece.index)
+    if (existing) return existing.add(piece.json)
     const writer = new CallWriter(this.#emit, this.#next(piece.isCustom ? 'ctc' : 'fc'), {
       ...piece,
       ...this.#names.own(piece.name),

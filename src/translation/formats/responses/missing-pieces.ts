@@ -48,7 +48,7 @@ type Whole = PiecePosition & { kind: Kind; text: string; annotations: Fields[] }
 
 export class MissingPieces {
   /** The characters and the sources of each text that have come. */
-  readonly #said = new Map<string, { chars: number; annotations: number }>()
+  readonly #received = new Map<string, { chars: number; annotations: number }>()
   readonly #announced = new Set<number>()
   /** How many items of each type were announced, and how many have ended. */
   readonly #added = new Map<string, number>()
@@ -134,19 +134,19 @@ export class MissingPieces {
   #atEnd(output: readonly Fields[]): Fields[] {
     const missing = this.#inResponse(output)
     const calls = output.filter(({ type }) => CALLS.includes(textOf(type)))
-    const known = new Set(calls.flatMap(({ id, arguments: json, input }) => [id, json ?? input]))
-    known.delete(undefined)
-    const left = [...this.#unnamed.values()].filter(
-      ({ item_id, arguments: json, input }) => !known.has(item_id) && !known.has(json ?? input),
+    const named = new Set(calls.flatMap(({ id, arguments: json, input }) => [id, json ?? input]))
+    named.delete(undefined)
+    const unnamed = [...this.#unnamed.values()].filter(
+      ({ item_id, arguments: json, input }) => !named.has(item_id) && !named.has(json ?? input),
     )
-    return [...missing, ...left.flatMap((event, at) => this.#callOf(event, FIRST_FREE_PLACE + at))]
+    return [...missing, ...unnamed.flatMap((event, at) => this.#callOf(event, FIRST_FREE_PLACE + at))]
   }
 
   /** Newer servers name the call with its arguments. Without a name nothing can be called. */
   #callOf(event: Fields, free: number): Fields[] {
     const { type, name, item_id, call_id, output_index } = event
-    const known = this.#placeOfCall(event)
-    if (known !== undefined) return this.#argumentsAt(known, event)
+    const index = this.#placeOfCall(event)
+    if (index !== undefined) return this.#argumentsAt(index, event)
     const at = typeof output_index === 'number' ? output_index : free
     const item = {
       type: type === INPUT.done ? 'custom_tool_call' : 'function_call',
@@ -160,8 +160,8 @@ export class MissingPieces {
 
   /** The numbers of items may differ from those of the events, so the sums say whether anything is missing. */
   #inResponse(output: readonly Fields[]): Fields[] {
-    const known = new Map(this.#added)
-    const items = output.flatMap((item, at) => (take(known, item) ? [] : this.#begin(item, at)))
+    const announced = new Map(this.#added)
+    const items = output.flatMap((item, at) => (take(announced, item) ? [] : this.#begin(item, at)))
     const wholes = output.flatMap(wholesOf)
     const texts = KINDS.flatMap((kind) =>
       this.#inAll(
@@ -178,9 +178,12 @@ export class MissingPieces {
 
   #inAll(wholes: readonly Whole[], kind: Kind): Fields[] {
     const total = wholes.reduce((sum, { text }) => sum + text.length, 0)
-    const said = [...this.#said].reduce((sum, [key, { chars }]) => (key.startsWith(kind.delta) ? sum + chars : sum), 0)
+    const received = [...this.#received].reduce(
+      (sum, [key, { chars }]) => (key.startsWith(kind.delta) ? sum + chars : sum),
+      0,
+    )
     const missing = wholes.reduce((sum, whole) => sum + this.#lacks(whole), 0)
-    return said + missing === total ? wholes.flatMap((whole) => this.#rest(whole)) : []
+    return received + missing === total ? wholes.flatMap((whole) => this.#rest(whole)) : []
   }
 
   #lacks(whole: Whole): number {
@@ -189,26 +192,26 @@ export class MissingPieces {
 
   #rest(whole: Whole): Fields[] {
     const { kind, text, annotations, output_index, part } = whole
-    const said = this.#of(kind, whole)
-    const place = { output_index, content_index: part, summary_index: part }
-    const delta = text.slice(said.chars)
-    const later = annotations.slice(said.annotations)
-    said.chars = Math.max(said.chars, text.length)
-    said.annotations = Math.max(said.annotations, annotations.length)
+    const received = this.#of(kind, whole)
+    const position = { output_index, content_index: part, summary_index: part }
+    const delta = text.slice(received.chars)
+    const later = annotations.slice(received.annotations)
+    received.chars = Math.max(received.chars, text.length)
+    received.annotations = Math.max(received.annotations, annotations.length)
     return [
-      ...(delta ? [{ type: kind.delta, ...place, delta }] : []),
-      ...later.map((annotation) => ({ type: ANNOTATION, ...place, annotation })),
+      ...(delta ? [{ type: kind.delta, ...position, delta }] : []),
+      ...later.map((annotation) => ({ type: ANNOTATION, ...position, annotation })),
     ]
   }
 
   #of({ delta }: Kind, { output_index, part }: PiecePosition): { chars: number; annotations: number } {
     const key = `${delta} ${output_index} ${part}`
-    const known = this.#said.get(key)
-    if (known) return known
-    refuseEndless(this.#said)
-    const said = { chars: 0, annotations: 0 }
-    this.#said.set(key, said)
-    return said
+    const existing = this.#received.get(key)
+    if (existing) return existing
+    refuseEndless(this.#received)
+    const received = { chars: 0, annotations: 0 }
+    this.#received.set(key, received)
+    return received
   }
 }
 
@@ -242,10 +245,10 @@ function wholesOf(item: Fields, output_index: number): Whole[] {
   return recordsIn(content).flatMap((one, part) => wholeOfPart(one, { output_index, part }))
 }
 
-function wholeOfPart({ type, text, refusal, annotations }: Fields, place: PiecePosition): Whole[] {
-  if (type === 'refusal') return [{ ...place, kind: REFUSAL, text: textOf(refusal), annotations: [] }]
+function wholeOfPart({ type, text, refusal, annotations }: Fields, position: PiecePosition): Whole[] {
+  if (type === 'refusal') return [{ ...position, kind: REFUSAL, text: textOf(refusal), annotations: [] }]
   if (type !== 'output_text') return []
-  return [{ ...place, kind: TEXT, text: textOf(text), annotations: recordsIn(annotations) }]
+  return [{ ...position, kind: TEXT, text: textOf(text), annotations: recordsIn(annotations) }]
 }
 
 function count(counts: Map<string, number>, item: unknown): void {
@@ -255,9 +258,9 @@ function count(counts: Map<string, number>, item: unknown): void {
 
 /** Whether one more item of this type is known. */
 function take(counts: Map<string, number>, { type }: Fields): boolean {
-  const left = counts.get(textOf(type)) ?? 0
-  counts.set(textOf(type), left - 1)
-  return left > 0
+  const remaining = counts.get(textOf(type)) ?? 0
+  counts.set(textOf(type), remaining - 1)
+  return remaining > 0
 }
 
 const MAX_TYPES = 1_000

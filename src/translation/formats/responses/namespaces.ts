@@ -24,8 +24,8 @@ export function flatNames(tools: readonly Fields[] | null | undefined): FlatName
 
   function add(namespace: string, name: string) {
     const whole = namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`
-    const place = `_${flats.size}`
-    const flat = whole.length > MAX_CHARS ? whole.slice(0, MAX_CHARS - place.length) + place : whole
+    const suffix = `_${flats.size}`
+    const flat = whole.length > MAX_CHARS ? whole.slice(0, MAX_CHARS - suffix.length) + suffix : whole
     flats.set(keyOf(namespace, name), flat)
     owns.set(flat, { name, namespace })
   }

@@ -6,6 +6,6 @@ export type OutputItem = Fields & { type: string; id: string }
 /** The prefixes of ids. Providers of this format refuse other prefixes. */
 export type ItemKind = 'rs' | 'msg' | 'fc' | 'ctc' | 'ws' | 'ci' | 'mcp' | 'mcpl'
 
-export function itemId(kind: ItemKind, responseId: string, place: number): string {
-  return `${kind}_${responseId.replace(/^resp_/, '')}_${place}`
+export function itemId(kind: ItemKind, responseId: string, position: number): string {
+  return `${kind}_${responseId.replace(/^resp_/, '')}_${position}`
 }

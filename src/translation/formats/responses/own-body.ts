@@ -62,9 +62,9 @@ const NAMELESS: ReadonlySet<unknown> = new Set([
 
 /** Our ids mean nothing to the provider, and neither do sources that another provider named. */
 function withoutOurId(item: Fields): Fields {
-  const place = positionOfItem(item.id)
+  const position = positionOfItem(item.id)
   // Input got its id when it was stored: it came without one, or with one that meant nothing here.
-  if (!place || !(place.isInput || NAMELESS.has(item.type))) return item
+  if (!position || !(position.isInput || NAMELESS.has(item.type))) return item
   const { id: _, ...rest } = item
   if (isNativeItem(item) || !Array.isArray(rest.content)) return rest
   return { ...rest, content: recordsIn(rest.content).map(withoutSources) }

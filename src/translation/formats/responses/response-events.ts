@@ -29,7 +29,7 @@ function statusOf(type: string): string {
 export class ResponseEvents {
   readonly #request: RequestView
   readonly #items: ItemWriter
-  readonly #kept = new BufferedDeltas()
+  readonly #deltas = new BufferedDeltas()
   readonly #steps = new StepReader()
   #number: number
   #provider = ''
@@ -144,12 +144,12 @@ export class ResponseEvents {
   }
 
   #add(delta: AnswerDelta & { executed_tools?: unknown }): string {
-    this.#kept.add(delta)
+    this.#deltas.add(delta)
     const { reasoning_content, content, refusal, tool_calls, annotations } = delta
     let text = reasoning_content ? this.#items.thought(reasoning_content) : ''
     for (const step of this.#stepsIn(delta)) text += this.#items.step(step)
-    if (content) text += this.#items.said(content, 'text')
-    if (refusal) text += this.#items.said(refusal, 'refusal')
+    if (content) text += this.#items.text(content, 'text')
+    if (refusal) text += this.#items.text(refusal, 'refusal')
     for (const fragment of tool_calls ?? []) text += this.#items.call(callPiece(fragment))
     text += this.#items.cite(recordsIn(annotations))
     for (const detail of packContent(delta)) this.#items.details.push(detail)

@@ -19,14 +19,14 @@ const SAME = [
 const LOGPROBS = 'message.output_text.logprobs'
 
 export function toChat(body: ResponsesRequest, providers: readonly string[]): Translated {
-  const said = new Conversation(providers, flatNames(body.tools))
-  if (body.instructions) said.add({ role: 'system', content: body.instructions })
-  for (const item of inputItems(body)) said.add(item)
-  said.end()
-  const untranslatable = said.untranslatable.map((type) => ({ field: 'input', type }))
+  const conversation = new Conversation(providers, flatNames(body.tools))
+  if (body.instructions) conversation.add({ role: 'system', content: body.instructions })
+  for (const item of inputItems(body)) conversation.add(item)
+  conversation.end()
+  const untranslatable = conversation.untranslatable.map((type) => ({ field: 'input', type }))
   const request = {
     ...sameFields(body),
-    messages: said.messages,
+    messages: conversation.messages,
     ...toolFields(body, untranslatable),
     max_completion_tokens: body.max_output_tokens,
     reasoning_effort: effortOf(body),

@@ -44,10 +44,10 @@ function isSearch({ type }: Fields): boolean {
 }
 
 function searchOptions({ search_context_size, user_location, filters }: Fields): Fields {
-  const { type: _, ...place } = recordOf(user_location)
+  const { type: _, ...approximate } = recordOf(user_location)
   return {
     ...(search_context_size != null && { search_context_size }),
-    ...(isRecord(user_location) && { user_location: { type: 'approximate', approximate: place } }),
+    ...(isRecord(user_location) && { user_location: { type: 'approximate', approximate } }),
     ...(isRecord(filters) && { filters }),
   }
 }

@@ -10,10 +10,10 @@ export function responseAsEvents(response: Fields): { content: NativeEvent[]; en
 }
 
 function itemAsEvents(item: Fields, output_index: number): NativeEvent[] {
-  const place = { item_id: item.id, output_index }
+  const position = { item_id: item.id, output_index }
   return [
     { type: 'response.output_item.added', output_index, item: emptied(item) },
-    ...insideOf(item, place),
+    ...insideOf(item, position),
     { type: 'response.output_item.done', output_index, item },
   ]
 }
@@ -23,24 +23,24 @@ function emptied(item: Fields): Fields {
   return item.type === 'function_call' ? { ...item, status: 'in_progress', arguments: '' } : item
 }
 
-function insideOf({ type, content, arguments: json }: Fields, place: Fields): NativeEvent[] {
-  if (type === 'message') return recordsIn(content).flatMap((part, at) => partAsEvents(part, at, place))
+function insideOf({ type, content, arguments: json }: Fields, position: Fields): NativeEvent[] {
+  if (type === 'message') return recordsIn(content).flatMap((part, at) => partAsEvents(part, at, position))
   if (type !== 'function_call') return []
   return [
-    { type: 'response.function_call_arguments.delta', ...place, delta: textOf(json) },
-    { type: 'response.function_call_arguments.done', ...place, arguments: textOf(json) },
+    { type: 'response.function_call_arguments.delta', ...position, delta: textOf(json) },
+    { type: 'response.function_call_arguments.done', ...position, arguments: textOf(json) },
   ]
 }
 
 function partAsEvents(part: Fields, content_index: number, item: Fields): NativeEvent[] {
   const field = part.type === 'refusal' ? 'refusal' : 'text'
   const name = part.type === 'refusal' ? 'response.refusal' : 'response.output_text'
-  const place = { ...item, content_index }
-  const said = textOf(part[field])
+  const position = { ...item, content_index }
+  const text = textOf(part[field])
   return [
-    { type: 'response.content_part.added', ...place, part: { ...part, [field]: '' } },
-    { type: `${name}.delta`, ...place, delta: said },
-    { type: `${name}.done`, ...place, [field]: said },
-    { type: 'response.content_part.done', ...place, part },
+    { type: 'response.content_part.added', ...position, part: { ...part, [field]: '' } },
+    { type: `${name}.delta`, ...position, delta: text },
+    { type: `${name}.done`, ...position, [field]: text },
+    { type: 'response.content_part.done', ...position, part },
   ]
 }

@@ -124,11 +124,11 @@ function emptied({ index }: AnswerPiece): AnswerPiece {
 
 /** Drops the texts that the filter held back completely. */
 function withoutEmptied(filtered: AnswerDelta, original: AnswerDelta): AnswerDelta {
-  const kept = { ...filtered }
+  const delta = { ...filtered }
   for (const part of ['content', 'reasoning_content', 'refusal'] as const) {
-    if (kept[part] === '' && original[part] !== '') dropText(kept, part)
+    if (delta[part] === '' && original[part] !== '') dropText(delta, part)
   }
-  return kept
+  return delta
 }
 
 function withoutLogprobs<One extends AnswerChoice | AnswerPiece>(choice: One): One {

@@ -101,13 +101,13 @@ class Checker {
   }
 
   /** Checks branches until the wanted number matches. If none matches, reports the issues of the closest branch. */
-  #compare(branches: unknown[], value: unknown, at: At, wanted: number) {
+  #compare(branches: unknown[], value: unknown, at: At, required: number) {
     let [nearest, fitting]: [ValidationIssue[] | undefined, number] = [undefined, 0]
     for (const branch of branches) {
       const issues = this.#issuesOf(branch, value, at)
       if (issues.length === 0) fitting += 1
       if (!nearest || issues.length < nearest.length) nearest = issues
-      if (fitting === wanted) break
+      if (fitting === required) break
     }
     return { nearest, fitting }
   }

@@ -41,14 +41,14 @@ export function itemsDiffer(items: readonly unknown[], budget: StepBudget): bool
 }
 
 type Sorted = { simple: ReadonlySet<unknown>; holders: readonly unknown[] }
-const known = new WeakMap<readonly unknown[], Sorted>()
+const sortedLists = new WeakMap<readonly unknown[], Sorted>()
 
 function sortedOut(allowed: readonly unknown[], budget: StepBudget): Sorted {
-  const found = known.get(allowed)
+  const found = sortedLists.get(allowed)
   if (found) return found
   budget.spend(allowed.length)
   const sorted = { simple: new Set(allowed.filter((one) => !isHolder(one))), holders: allowed.filter(isHolder) }
-  known.set(allowed, sorted)
+  sortedLists.set(allowed, sorted)
   return sorted
 }
 

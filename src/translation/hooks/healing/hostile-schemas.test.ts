@@ -12,7 +12,7 @@ const listOf = (length: number, item: (at: number) => unknown) => Array.from({ l
 function stepsFor(schema: unknown, value: unknown): number {
   const budget = new StepBudget(100_000_000)
   valueIssues(schema, value, budget)
-  return 100_000_000 - budget.left
+  return 100_000_000 - budget.remaining
 }
 
 test('every member of an enum and every compared item is a step', () => {

@@ -7,23 +7,23 @@ const MAX_HELD_CHARS = 2_000
 
 /** Lets a text pass, except for what may be the beginning of a match. */
 export function blockFilter(search: PatternSearch, onFound: (found: number) => void): TextFilter {
-  let held = ''
+  let buffered = ''
   return {
     push(text) {
-      const quietAt = held.length + inStreamWork(() => lastQuiet(text))
-      held += text
-      return release(Math.max(quietAt, held.length - MAX_HELD_CHARS))
+      const quietAt = buffered.length + inStreamWork(() => lastQuiet(text))
+      buffered += text
+      return release(Math.max(quietAt, buffered.length - MAX_HELD_CHARS))
     },
     end() {
       report(inStreamWork(() => search.end()))
-      return release(held.length)
+      return release(buffered.length)
     },
     changed: false,
   }
 
   /** The position up to which no match is pending. Negative positions are in the text that is held back. */
   function lastQuiet(text: string): number {
-    let quiet = -held.length
+    let quiet = -buffered.length
     for (let at = 0; at < text.length; at++) {
       report(search.next(text.charCodeAt(at)))
       if (search.isQuiet) quiet = at + 1
@@ -36,8 +36,8 @@ export function blockFilter(search: PatternSearch, onFound: (found: number) => v
   }
 
   function release(until: number): string {
-    const passed = held.slice(0, until)
-    held = held.slice(until)
+    const passed = buffered.slice(0, until)
+    buffered = buffered.slice(until)
     return passed
   }
 }

@@ -56,8 +56,8 @@ export class CharClasses {
 
   #classWith(accepting: number[], side: Side): CharClass {
     const key = `${side}:${accepting.join()}`
-    const known = this.#byKey.get(key)
-    if (known) return known
+    const existing = this.#byKey.get(key)
+    if (existing) return existing
     const added = { id: this.#byKey.size, accepting: new Set(accepting), side }
     this.#byKey.set(key, added)
     return added

@@ -83,8 +83,8 @@ class Builder {
 
   #idOf(set: CharSet): number {
     const key = onlyUnit(set) ?? JSON.stringify(set)
-    const known = this.#setIds.get(key)
-    if (known !== undefined) return known
+    const existing = this.#setIds.get(key)
+    if (existing !== undefined) return existing
     this.#setIds.set(key, this.sets.length)
     return this.sets.push(set) - 1
   }

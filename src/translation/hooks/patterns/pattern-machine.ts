@@ -22,7 +22,7 @@ export class PatternMachine {
   /** The turn in which a state was last reached. This is cheaper than a set per turn. */
   readonly #reached: Uint32Array
   #turn = 0
-  #known = 0
+  #stateCount = 0
 
   constructor(program: Program, ignoreCase: boolean, budget: StepBudget) {
     this.#program = program
@@ -48,8 +48,8 @@ export class PatternMachine {
     const found = this.#foundIn(reached)
     const states = this.#after(reached, accepting)
     // Transitions that are used so rarely are not worth remembering.
-    this.#known += states.length + 1
-    if (this.#known > MAX_KNOWN_STATES) return { states, before: side, found, moves: [] }
+    this.#stateCount += states.length + 1
+    if (this.#stateCount > MAX_KNOWN_STATES) return { states, before: side, found, moves: [] }
     from.moves[id] = this.#spotOf(states, side, found)
     return from.moves[id]
   }
@@ -97,8 +97,8 @@ export class PatternMachine {
 
   #spotOf(states: readonly number[], before: Side, found: number): Spot {
     const key = `${found}:${before}:${states.join()}`
-    const known = this.#spots.get(key)
-    if (known) return known
+    const existing = this.#spots.get(key)
+    if (existing) return existing
     const spot: Spot = { states, before, found, moves: [] }
     this.#spots.set(key, spot)
     return spot

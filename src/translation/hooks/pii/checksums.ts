@@ -2,8 +2,8 @@
 
 /** Used by bank cards and many other numbers (ISO/IEC 7812-1). */
 export function passesLuhn(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, place) => {
-    const value = Number(digit) * (place % 2 === 1 ? 2 : 1)
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1)
     return total + (value > 9 ? value - 9 : value)
   }, 0)
   return sum % 10 === 0
@@ -18,7 +18,7 @@ export function modulo(digits: string, divisor: number): number {
 
 /** The sum of all digits, each times the weight of its position. The weights repeat. */
 export function weighted(digits: string, weights: readonly number[]): number {
-  return [...digits].reduce((sum, digit, place) => sum + Number(digit) * weights[place % weights.length]!, 0)
+  return [...digits].reduce((sum, digit, index) => sum + Number(digit) * weights[index % weights.length]!, 0)
 }
 
 /** ISO/IEC 7064, MOD 11,10: the last digit checks the others. */
@@ -42,8 +42,8 @@ const TURNED = [
 
 /** Verhoeff's checksum over the dihedral group D5. */
 export function passesVerhoeff(digits: string): boolean {
-  const check = [...digits].reverse().reduce((sum, digit, place) => {
-    return Number(TIMES[sum]![Number(TURNED[place % 8]![Number(digit)])])
+  const check = [...digits].reverse().reduce((sum, digit, index) => {
+    return Number(TIMES[sum]![Number(TURNED[index % 8]![Number(digit)])])
   }, 0)
   return check === 0
 }

@@ -13,20 +13,20 @@ type Finding = { kinds: readonly Kind[]; tools: Pick<PreTools, 'shortWork' | 'en
 /** The findings of the patterns in each text. Short texts are searched at once, long ones piece by piece in a thread. */
 export async function findInTexts(texts: Iterable<string>, finding: Finding): Promise<Found> {
   const found: Found = new Map()
-  const left = [...new Set(texts)].filter((text) => !findNow(text, finding, found))
+  const pending = [...new Set(texts)].filter((text) => !findNow(text, finding, found))
   await findShort(
-    left.filter(({ length }) => length <= PIECE_CHARS),
+    pending.filter(({ length }) => length <= PIECE_CHARS),
     finding,
     found,
   )
-  for (const text of left) if (text.length > PIECE_CHARS) found.set(text, await findLong(text, finding))
+  for (const text of pending) if (text.length > PIECE_CHARS) found.set(text, await findLong(text, finding))
   return found
 }
 
 /** Returns whether the search was possible without blocking the event loop. */
 function findNow(text: string, { kinds, tools }: Finding, found: Found): boolean {
   // With many texts, an exception for each would take longer than the search.
-  if (tools.shortWork.left < 1 + text.length / CHARS_PER_STEP) return false
+  if (tools.shortWork.remaining < 1 + text.length / CHARS_PER_STEP) return false
   try {
     found.set(text, scanText(text, { kinds, isAll: true, state: SCAN_START, budget: tools.shortWork }).found)
     return true

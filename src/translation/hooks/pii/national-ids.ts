@@ -49,7 +49,7 @@ function isBelgian(digits: string): boolean {
 
 function isBrazilian(digits: string): boolean {
   const check = (length: number) => {
-    const weights = Array.from({ length }, (_, place) => length + 1 - place)
+    const weights = Array.from({ length }, (_, index) => length + 1 - index)
     return ((weighted(digits.slice(0, length), weights) * 10) % 11) % 10
   }
   return !/^(\d)\1+$/.test(digits) && check(9) === Number(digits[9]) && check(10) === Number(digits[10])
@@ -85,9 +85,9 @@ const ITALIAN_ODD = '1 0 5 7 9 13 15 17 19 21 2 4 18 20 11 3 6 8 12 14 16 10 22 
 
 /** Characters count by their position in the alphabet; those at odd positions by a table. */
 function isItalian(number: string): boolean {
-  const sum = [...number.slice(0, 15)].reduce((total, character, place) => {
+  const sum = [...number.slice(0, 15)].reduce((total, character, index) => {
     const value = /\d/.test(character) ? Number(character) : character.charCodeAt(0) - 65
-    return total + (place % 2 === 0 ? ITALIAN_ODD[value]! : value)
+    return total + (index % 2 === 0 ? ITALIAN_ODD[value]! : value)
   }, 0)
   return String.fromCharCode(65 + (sum % 26)) === number[15]
 }

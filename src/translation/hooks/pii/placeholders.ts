@@ -36,8 +36,8 @@ export class Placeholders {
   /** A value that is not restored never shares a placeholder with one that is. */
   nameFor(kind: Kind, value: string, isRestored: boolean): string {
     const key = `${isRestored ? '+' : '-'}${kind}:${value}`
-    const known = this.#names.get(key)
-    if (known) return known
+    const existing = this.#names.get(key)
+    if (existing) return existing
     const name = this.#newName(kind)
     this.#names.set(key, name)
     if (isRestored) this.#values.set(name, value)

@@ -19,7 +19,7 @@ export type Redaction = { kinds: readonly Kind[]; placeholders: Placeholders; is
  * continue.
  */
 export function redactFilter(redaction: Redaction, streamWork?: StepBudget): TextFilter {
-  let held = ''
+  let buffered = ''
   let state: ScanState = SCAN_START
   let changed = false
   return {
@@ -31,14 +31,14 @@ export function redactFilter(redaction: Redaction, streamWork?: StepBudget): Tex
   }
 
   function drain(text: string, isAll: boolean): string {
-    const all = held + text
+    const all = buffered + text
     const budget = text.length > MAX_FREE_CHARS ? streamWork : undefined
     const scanned = inStreamWork(() => {
       const { found, ...rest } = scanText(all, { kinds: redaction.kinds, isAll, state, budget })
       budget?.spend(found.length * STEPS_PER_MATCH)
       return { found, ...rest }
     })
-    held = all.slice(scanned.end)
+    buffered = all.slice(scanned.end)
     state = scanned.state
     changed ||= scanned.found.length > 0
     const replacing = new Replacing(all.slice(0, scanned.end), redaction)

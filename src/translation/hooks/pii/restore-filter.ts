@@ -6,17 +6,17 @@ import { MAX_FREE_CHARS } from './redact-filter.ts'
 
 /** Restores the values. Only a possible beginning of a placeholder is held back. */
 export function restoreFilter(placeholders: Placeholders, streamWork?: StepBudget): TextFilter {
-  let held = ''
+  let buffered = ''
   let changed = false
   return {
     push(text) {
-      const all = held + text
+      const all = buffered + text
       const begun = placeholderBegun(all)
-      held = all.slice(begun)
+      buffered = all.slice(begun)
       return restored(all.slice(0, begun))
     },
     end() {
-      return restored(held)
+      return restored(buffered)
     },
     get changed() {
       return changed

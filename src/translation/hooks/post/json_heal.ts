@@ -52,7 +52,7 @@ export default answerHook({
     const healed = mayRetry ? await retry(answer, schema, first.issues, tools) : first
     if (!('issues' in healed)) return { ...answer, content: healed.text }
     if (params.on_failure !== 'pass') throw misfit(healed.issues)
-    tools.flag(said(healed.issues[0]!))
+    tools.flag(sentenceOf(healed.issues[0]!))
     return answer
   },
 })
@@ -101,7 +101,7 @@ async function retry(
 }
 
 function orderFor(schema: unknown, issues: readonly ValidationIssue[]): string {
-  const reported = issues.slice(0, MAX_ISSUES_SHOWN).map((issue) => `- ${said(issue)}`)
+  const reported = issues.slice(0, MAX_ISSUES_SHOWN).map((issue) => `- ${sentenceOf(issue)}`)
   const text = isRecord(schema) ? schemaText(schema) : ''
   const isReported = text !== '' && text.length <= MAX_SCHEMA_SHOWN_CHARS
   const shape = isReported ? ` of this schema:\n${text}` : '.'
@@ -112,8 +112,8 @@ function orderFor(schema: unknown, issues: readonly ValidationIssue[]): string {
 function requestedSchema({ response_format }: ChatRequest): unknown {
   const format = response_format?.json_schema
   if (!isRecord(format)) return true
-  const known = checkable.get(format)
-  if (known !== undefined) return known
+  const cached = checkable.get(format)
+  if (cached !== undefined) return cached
   const schema = bareSchema(format)
   const checked = schemaIssues(schema, []).length === 0 ? schema : true
   checkable.set(format, checked)
@@ -132,9 +132,9 @@ function schemaText(schema: unknown): string {
 }
 
 function misfit([first]: ValidationIssue[]): Problem {
-  return problem('upstream_error', { message: `The answer is not the requested JSON (${said(first!)}).` })
+  return problem('upstream_error', { message: `The answer is not the requested JSON (${sentenceOf(first!)}).` })
 }
 
-function said({ loc, msg }: ValidationIssue): string {
+function sentenceOf({ loc, msg }: ValidationIssue): string {
   return `${loc.join('.') || 'the whole answer'}: ${msg}`
 }

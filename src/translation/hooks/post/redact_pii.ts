@@ -15,12 +15,12 @@ export default filterHook({
   params: AnswerRedaction,
   open({ kinds }, { placeholders, streamWork }) {
     const redaction = { kinds: kinds ?? KINDS, placeholders, isRestored: false }
-    return (place) => (place === 'arguments' ? undefined : redactFilter(redaction, streamWork))
+    return (kind) => (kind === 'arguments' ? undefined : redactFilter(redaction, streamWork))
   },
   wholeText({ kinds }, tools) {
     const redaction = { kinds: kinds ?? KINDS, placeholders: tools.placeholders, isRestored: false }
-    return async (text, place) => {
-      if (place === 'arguments') return text
+    return async (text, kind) => {
+      if (kind === 'arguments') return text
       const found = await findInTexts([text], { kinds: redaction.kinds, tools })
       return await withPlaceholders(text, found.get(text) ?? [], redaction, tools.longWork)
     }

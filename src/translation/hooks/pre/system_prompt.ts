@@ -19,9 +19,10 @@ export default preHook({
   }),
   run(request, { text, mode, role }) {
     const added = { role: role ?? ('system' as const), content: text }
-    const kept = mode === 'replace' ? request.messages.filter((message) => !isInstruction(message)) : request.messages
-    const at = mode === 'append' ? countWhile(kept, isInstruction) : 0
-    return { ...request, messages: [...kept.slice(0, at), added, ...kept.slice(at)] }
+    const messages =
+      mode === 'replace' ? request.messages.filter((message) => !isInstruction(message)) : request.messages
+    const at = mode === 'append' ? countWhile(messages, isInstruction) : 0
+    return { ...request, messages: [...messages.slice(0, at), added, ...messages.slice(at)] }
   },
 })
 

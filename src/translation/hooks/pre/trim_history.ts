@@ -18,14 +18,14 @@ export default preHook({
     max_tokens: Type.Integer({ minimum: 1, description: 'The budget for all messages together.' }),
   }),
   run(request, { max_tokens }, tools) {
-    const left = new Set(request.messages)
+    const remaining = new Set(request.messages)
     let tokens = request.messages.reduce((sum, message) => sum + tokensOf(message, tools), 0)
     for (const exchange of droppable(request.messages)) {
       if (tokens <= max_tokens) break
-      for (const message of exchange) left.delete(message)
+      for (const message of exchange) remaining.delete(message)
       tokens -= exchange.reduce((sum, message) => sum + tokensOf(message, tools), 0)
     }
-    const messages = request.messages.filter((message) => left.has(message))
+    const messages = request.messages.filter((message) => remaining.has(message))
     return messages.length === request.messages.length ? request : { ...request, messages }
   },
 })
@@ -59,10 +59,10 @@ function tokensOf(message: Message, { estimateTokens }: PreTools): number {
   const { content, tool_calls, function_call, provider_content } = message
   const calls = tool_calls ?? function_call
   const carried = provider_content ? estimateTokens(JSON.stringify(provider_content)) : 0
-  const said = typeof content === 'string' ? estimateTokens(content) : 0
+  const textTokens = typeof content === 'string' ? estimateTokens(content) : 0
   const parts = Array.isArray(content) ? content : []
   return parts.reduce(
     (sum, part) => sum + (part.type === 'text' ? estimateTokens(part.text) : MEDIA_TOKENS),
-    MESSAGE_TOKENS + said + carried + (calls ? estimateTokens(JSON.stringify(calls)) : 0),
+    MESSAGE_TOKENS + textTokens + carried + (calls ? estimateTokens(JSON.stringify(calls)) : 0),
   )
 }

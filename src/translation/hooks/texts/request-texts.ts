@@ -42,22 +42,22 @@ class TextWalk {
     this.#change = change
   }
 
-  value(value: unknown, place: TextPosition): unknown {
+  value(value: unknown, position: TextPosition): unknown {
     this.#budget.spend(1)
-    if (typeof value === 'string') return this.#text(value, place)
-    if (typeof value === 'number' && place.zone === 'arguments') return this.#number(value)
+    if (typeof value === 'string') return this.#text(value, position)
+    if (typeof value === 'number' && position.zone === 'arguments') return this.#number(value)
     if (typeof value !== 'object' || value === null) return value
-    if (place.depth > MAX_DEPTH) throw new OutOfSteps('The value is nested too deeply.')
-    return Array.isArray(value) ? this.#list(value, place) : this.#members(value, place)
+    if (position.depth > MAX_DEPTH) throw new OutOfSteps('The value is nested too deeply.')
+    return Array.isArray(value) ? this.#list(value, position) : this.#members(value, position)
   }
 
-  #text(text: string, place: TextPosition): string {
-    if (!isRead(text, place)) return text
-    if (place.member !== 'arguments' || place.isFixed || place.zone === 'arguments')
-      return this.#change(text, place.isFixed)
+  #text(text: string, position: TextPosition): string {
+    if (!isRead(text, position)) return text
+    if (position.member !== 'arguments' || position.isFixed || position.zone === 'arguments')
+      return this.#change(text, position.isFixed)
     const value = tryParse(text)
     if (value === undefined) return this.#change(text, false)
-    const changed = this.value(value, { ...place, zone: 'arguments', isFixed: false })
+    const changed = this.value(value, { ...position, zone: 'arguments', isFixed: false })
     return changed === value ? text : JSON.stringify(changed)
   }
 
@@ -68,20 +68,20 @@ class TextWalk {
     return after === before ? value : after
   }
 
-  #list(list: readonly unknown[], place: TextPosition): readonly unknown[] {
-    const inner = { ...place, depth: place.depth + 1 }
+  #list(list: readonly unknown[], position: TextPosition): readonly unknown[] {
+    const inner = { ...position, depth: position.depth + 1 }
     const changed = list.map((one) => this.value(one, inner))
     return changed.every((one, at) => one === list[at]) ? list : changed
   }
 
   /** Only plain objects have texts: others stand for numbers with all their digits. */
-  #members(object: object, place: TextPosition): object {
+  #members(object: object, position: TextPosition): object {
     if (Object.getPrototypeOf(object) !== Object.prototype) return object
     let isChanged = false
     const members = Object.entries(object).map(([name, value]) => {
-      if (isSkipped(name, object, place)) return [name, value]
-      if (isReadName(name, place)) this.#change(name, true)
-      const changed = this.value(value, insideOf(place, name))
+      if (isSkipped(name, object, position)) return [name, value]
+      if (isReadName(name, position)) this.#change(name, true)
+      const changed = this.value(value, insideOf(position, name))
       isChanged ||= changed !== value
       return [name, changed]
     })

@@ -43,10 +43,10 @@ export function topOf(): TextPosition {
   return { zone: 'request', member: '', depth: 0, isFixed: false }
 }
 
-export function insideOf(place: TextPosition, member: string): TextPosition {
-  const zone = zoneOf(place, member)
-  const isName = IDENTIFIERS.has(member) && !isAuthor(place, member) && (zone === 'messages' || zone === 'tools')
-  return { zone, member, depth: place.depth + 1, isFixed: zone === 'signed' || isName }
+export function insideOf(position: TextPosition, member: string): TextPosition {
+  const zone = zoneOf(position, member)
+  const isName = IDENTIFIERS.has(member) && !isAuthor(position, member) && (zone === 'messages' || zone === 'tools')
+  return { zone, member, depth: position.depth + 1, isFixed: zone === 'signed' || isName }
 }
 
 /** Whether a member has no text: control of the gateway, images, audio and the bytes of files. */

@@ -16,25 +16,25 @@ export function withBlanks<Schema extends TSchema>(
   return fill(schema as JsonSchema, options, '') as Static<Schema>
 }
 
-function fill(schema: JsonSchema, value: unknown, place: string): unknown {
-  if (schema.anyOf) return fillNullable(schema.anyOf, value, place)
-  if (schema.type === 'array') return listOf(value).map((item) => fill(schema.items ?? {}, item, `${place}[]`))
-  if (schema.properties) return fillObject(schema, value, place)
+function fill(schema: JsonSchema, value: unknown, path: string): unknown {
+  if (schema.anyOf) return fillNullable(schema.anyOf, value, path)
+  if (schema.type === 'array') return listOf(value).map((item) => fill(schema.items ?? {}, item, `${path}[]`))
+  if (schema.properties) return fillObject(schema, value, path)
   // If a provider omits this field, it has not done the task; no default would be true.
-  if (value === undefined) throw new Error(`There is no blank for ${place}`)
+  if (value === undefined) throw new Error(`There is no blank for ${path}`)
   return value
 }
 
-function fillNullable(branches: JsonSchema[], value: unknown, place: string): unknown {
+function fillNullable(branches: JsonSchema[], value: unknown, path: string): unknown {
   if (value === undefined || value === null) return null
   const [only, ...others] = branches.filter((branch) => branch.type !== 'null')
-  return only && others.length === 0 ? fill(only, value, place) : value
+  return only && others.length === 0 ? fill(only, value, path) : value
 }
 
-function fillObject({ properties = {}, required = [] }: JsonSchema, value: unknown, place: string): unknown {
-  const known = (value ?? {}) as Record<string, unknown>
-  const names = Object.keys(properties).filter((name) => required.includes(name) || known[name] !== undefined)
-  return Object.fromEntries(names.map((name) => [name, fill(properties[name]!, known[name], `${place}.${name}`)]))
+function fillObject({ properties = {}, required = [] }: JsonSchema, value: unknown, path: string): unknown {
+  const fields = (value ?? {}) as Record<string, unknown>
+  const names = Object.keys(properties).filter((name) => required.includes(name) || fields[name] !== undefined)
+  return Object.fromEntries(names.map((name) => [name, fill(properties[name]!, fields[name], `${path}.${name}`)]))
 }
 
 function listOf(value: unknown): unknown[] {

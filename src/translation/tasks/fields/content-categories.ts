@@ -63,9 +63,9 @@ const SUBCATEGORY_OF_LABEL = new Map(
 
 /** The category of a provider's label. The subcategory is null if the label matches none. */
 export function contentCategoryOf(label: string): { category: Category; subcategory: Subcategory | null } {
-  const known = label.toLowerCase()
-  if (known === 'sexual/minors') return { category: 'Sexual', subcategory: null }
-  const subcategory = known.endsWith('swimwear or underwear') ? 'Suggestive' : SUBCATEGORY_OF_LABEL.get(known)
+  const lowerCased = label.toLowerCase()
+  if (lowerCased === 'sexual/minors') return { category: 'Sexual', subcategory: null }
+  const subcategory = lowerCased.endsWith('swimwear or underwear') ? 'Suggestive' : SUBCATEGORY_OF_LABEL.get(lowerCased)
   return subcategory ? { category: categoryHaving(subcategory), subcategory } : { category: 'Other', subcategory: null }
 }
 

@@ -31,11 +31,15 @@ const STYLE =
   /^(the )?((federal|islamic|democratic|people s|socialist|united|french|italian|portuguese|argentine) )*(republic|kingdom|state|commonwealth|federation|principality|grand duchy)( of)? (the )?/
 
 /** All names of a country by one of them: a code of two or three letters, as in passports too, or its name. */
-export function countryOf(known: string): CountryNames {
-  const plain = plainName(known)
+export function countryOf(codeOrName: string): CountryNames {
+  const plain = plainName(codeOrName)
   const alpha2 = codeOf(plain) ?? codeOf(plain.replace(STYLE, ''))
   if (!alpha2)
-    return { name: known.length > 3 ? known : null, alpha2: null, alpha3: /^[a-z]{3}$/.test(plain) ? plain : null }
+    return {
+      name: codeOrName.length > 3 ? codeOrName : null,
+      alpha2: null,
+      alpha3: /^[a-z]{3}$/.test(plain) ? plain : null,
+    }
   const [, alpha3] = COUNTRY_CODES.find(([two]) => two === alpha2)!
   return { name: namesIn('en').of(alpha2.toUpperCase())!, alpha2, alpha3 }
 }

@@ -109,8 +109,8 @@ export const Face = closedObject({
 })
 
 function point(name: string) {
-  const place = name.replaceAll('_', ' ')
-  return Type.Array(Type.Number(), { description: `Where the ${place} is, as x and y; empty when not known.` })
+  const landmark = name.replaceAll('_', ' ')
+  return Type.Array(Type.Number(), { description: `Where the ${landmark} is, as x and y; empty when not known.` })
 }
 
 function scores<Name extends string>(description: string, fields: Record<Name, string>) {

@@ -11,8 +11,8 @@ type ReportedError = { message: string; codes: string[] }
 export function errorIn(value: unknown, header: unknown): ReportedError {
   const outer = recordOf(value)
   const inner = typeof outer.error === 'object' ? recordOf(outer.error) : outer
-  const said = [...wordsIn(inner), outer.error, outer.detail, ...wordsBelow(outer)]
-  return { message: String(said.find(isWord) ?? ''), codes: codesIn(outer, inner, header).filter(isWord) }
+  const messages = [...wordsIn(inner), outer.error, outer.detail, ...wordsBelow(outer)]
+  return { message: String(messages.find(isWord) ?? ''), codes: codesIn(outer, inner, header).filter(isWord) }
 }
 
 /** Microsoft has the specific code one level deeper. */

@@ -17,9 +17,9 @@ export function regionalLanguage(tag: string | null): string | null {
  * For a provider that knows regions and scripts of a few languages only: the tag if the provider knows it, or else the bare
  * language. Chinese is distinguished by script.
  */
-export function nearestLanguage(tag: string, known: readonly string[]): string {
-  const exact = known.find((one) => one.toLowerCase() === tag.toLowerCase())
-  return exact ?? known.find((one) => isSameChinese(one, tag)) ?? primaryLanguage(tag)!
+export function nearestLanguage(tag: string, supported: readonly string[]): string {
+  const exact = supported.find((one) => one.toLowerCase() === tag.toLowerCase())
+  return exact ?? supported.find((one) => isSameChinese(one, tag)) ?? primaryLanguage(tag)!
 }
 
 function isSameChinese(one: string, other: string): boolean {

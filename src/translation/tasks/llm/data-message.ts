@@ -6,13 +6,13 @@ import type { Task, TaskFile } from '../feature.ts'
 const TEXT_TYPE = /^text\/|^application\/(json|xml|xhtml\+xml|yaml|x-yaml)$|\+(json|xml)$/
 const TAG_CHARS = 16
 
-/** The message with all of the caller's data, and nothing else. Fields of `left` are sent in another way. */
+/** The message with all of the caller's data, and nothing else. Fields of `omitted` are sent in another way. */
 export async function dataMessage(
   { input, files }: Task<unknown>,
-  left: Readonly<Record<string, unknown>> = {},
+  omitted: Readonly<Record<string, unknown>> = {},
 ): Promise<Message> {
   const { text, texts, ...others } = input as Record<string, unknown>
-  const isSetting = (name: string) => !Object.hasOwn(left, name) && !isFile(name, files)
+  const isSetting = (name: string) => !Object.hasOwn(omitted, name) && !isFile(name, files)
   const settings = Object.entries(others).filter(([name, value]) => value != null && isSetting(name))
   const head: ContentPart = { type: 'text', text: `Settings: ${JSON.stringify(Object.fromEntries(settings))}` }
   const data = [...(typeof text === 'string' ? [delimited(text)] : []), ...numbered(texts)]

@@ -25,11 +25,11 @@ const MAX_PLACES = 100_000
 /** Finds a word in a text: wherever it stands alone, or else anywhere. */
 export function spanFinder(text: string): (word: string) => TextSpan[] {
   const folded = fold(text)
-  const known = new Map<string, TextSpan[]>()
+  const spansByWord = new Map<string, TextSpan[]>()
   let [searched, placesLeft] = [0, MAX_PLACES]
   return (word) => {
-    const places = known.get(word) ?? look(word)
-    known.set(word, places)
+    const places = spansByWord.get(word) ?? look(word)
+    spansByWord.set(word, places)
     return places
   }
 
@@ -38,7 +38,7 @@ export function spanFinder(text: string): (word: string) => TextSpan[] {
     if (word.length > MAX_WORD_CHARS || searched > MAX_SEARCHED_CHARS) return []
     const everywhere = occurrences(folded, fold(word.trim()), placesLeft)
     placesLeft -= everywhere.length
-    const alone = everywhere.filter((place) => standsAlone(folded, place))
+    const alone = everywhere.filter((span) => standsAlone(folded, span))
     return alone.length > 0 ? alone : everywhere
   }
 }
@@ -63,7 +63,7 @@ export function withSpans<Item>(text: string, items: readonly Item[], wordOf: (i
 export function withAllSpans<Item>(text: string, items: readonly Item[], wordOf: (item: Item) => string) {
   const find = spanFinder(text)
   const ofWord = new Map(items.map((item) => [wordOf(item), item]))
-  const all = [...ofWord].flatMap(([word, item]) => find(word).map((place) => ({ item, ...place })))
+  const all = [...ofWord].flatMap(([word, item]) => find(word).map((span) => ({ item, ...span })))
   let end = 0
   return all.sort(byOffset).filter(({ offset, length }) => {
     const reaches = offset + length > end

@@ -18,10 +18,12 @@ export function boxOf(points: readonly Point[], width = 1, height = 1): Box | nu
 
 /** From the first to the last of these places, as far as they are inside. There may be too many of them for one call. */
 function sideOf(places: readonly number[]): { start: number; length: number } | null {
-  const known = places.filter((place) => Number.isFinite(place)).map((place) => Math.min(1, Math.max(0, place)))
-  if (known.length === 0) return null
-  const start = known.reduce((least, place) => Math.min(least, place))
-  return { start: score(start), length: score(known.reduce((most, place) => Math.max(most, place)) - start) }
+  const finite = places
+    .filter((coordinate) => Number.isFinite(coordinate))
+    .map((coordinate) => Math.min(1, Math.max(0, coordinate)))
+  if (finite.length === 0) return null
+  const start = finite.reduce((least, coordinate) => Math.min(least, coordinate))
+  return { start: score(start), length: score(finite.reduce((most, coordinate) => Math.max(most, coordinate)) - start) }
 }
 
 /** The box with this corner and these sides, as fractions; what is outside of the image is cut off. */

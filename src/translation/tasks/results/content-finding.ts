@@ -67,8 +67,8 @@ export function contentFinding(label: string, value: number) {
 }
 
 function categoriesOf(label: string): ReturnType<typeof contentCategoryOf> {
-  const known = label.toLowerCase().replaceAll(',', '')
-  if (!Object.hasOwn(LABELS, known)) return contentCategoryOf(known)
-  const [category, subcategory] = LABELS[known]!
+  const plainLabel = label.toLowerCase().replaceAll(',', '')
+  if (!Object.hasOwn(LABELS, plainLabel)) return contentCategoryOf(plainLabel)
+  const [category, subcategory] = LABELS[plainLabel]!
   return { category, subcategory }
 }

@@ -10,10 +10,10 @@ export type SpokenSegment = {
 }
 
 /** Segments by speaker: speakers are numbered from 1 in the order in which they speak, times are in seconds. */
-export function diarizationOf(said: readonly SpokenSegment[]) {
-  const names = [...new Set(said.flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker])))]
+export function diarizationOf(segments: readonly SpokenSegment[]) {
+  const names = [...new Set(segments.flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker])))]
   if (names.length === 0) return { total_speakers: 0, entries: [], error_message: null }
-  const entries = said.map(({ segment, start, end, speaker, confidence }) => ({
+  const entries = segments.map(({ segment, start, end, speaker, confidence }) => ({
     segment,
     start_time: start === null ? null : String(start),
     end_time: end === null ? null : String(end),

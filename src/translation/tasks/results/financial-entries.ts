@@ -16,8 +16,8 @@ const SECTIONS = FinancialDocument.properties as unknown as Record<string, JsonS
 /** Builds a financial document from values with their paths. The first value of a path wins; numbers are parsed from texts. */
 export function financialDocument(entries: Iterable<Entry>, lines: readonly Line[], { index, page, type }: Metadata) {
   const sections: Record<string, Section> = {}
-  for (const { path: place, text } of entries) {
-    const [section = '', field = ''] = place.split('.')
+  for (const { path, text } of entries) {
+    const [section = '', field = ''] = path.split('.')
     sections[section] ??= {}
     put(sections[section], field, text, SECTIONS[section])
   }

@@ -43,8 +43,10 @@ type Found = { offset: number; length: number; label: string; confidence: number
 
 /** The output of an anonymization: the entities, and the text without them. */
 export function anonymized(text: string, found: readonly Found[]) {
-  const known = new Map<string, PersonalDataSubcategory>()
-  const entities = found.map((one) => toEntity(text, one, known)).toSorted((one, other) => one.offset - other.offset)
+  const subcategories = new Map<string, PersonalDataSubcategory>()
+  const entities = found
+    .map((one) => toEntity(text, one, subcategories))
+    .toSorted((one, other) => one.offset - other.offset)
   return { result: masked(text, entities), entities }
 }
 
@@ -52,10 +54,10 @@ export function anonymized(text: string, found: readonly Found[]) {
 function toEntity(
   text: string,
   { offset, length, label, confidence }: Found,
-  known: Map<string, PersonalDataSubcategory>,
+  subcategories: Map<string, PersonalDataSubcategory>,
 ) {
-  const subcategory = known.get(label) ?? subcategoryOf(label)
-  known.set(label, subcategory)
+  const subcategory = subcategories.get(label) ?? subcategoryOf(label)
+  subcategories.set(label, subcategory)
   return {
     offset,
     length,

@@ -3,16 +3,16 @@ import { reportedSeconds } from './reported-seconds.ts'
 
 type TranscribedRecording = {
   text: string
-  said: readonly SpokenSegment[]
+  segments: readonly SpokenSegment[]
   /** The duration that the provider reports. */
   seconds: number | null | undefined
 }
 
 /** The result of a recording that is billed by the second, with an estimate if the provider reports no duration. */
 export function transcribedRecording<Original>(
-  { text, said, seconds }: TranscribedRecording,
+  { text, segments, seconds }: TranscribedRecording,
   original: Original,
   guess: number,
 ) {
-  return { output: { text, diarization: diarizationOf(said) }, original, ...reportedSeconds(seconds, guess) }
+  return { output: { text, diarization: diarizationOf(segments) }, original, ...reportedSeconds(seconds, guess) }
 }

@@ -11,7 +11,7 @@ export const FACEPP_PROOF = { fields: { api_key: '{secret.1}', api_secret: '{sec
 
 const ACCEPTED = { types: ['image/jpeg', 'image/png'], megabytes: 2 }
 
-export const FacePlace = Type.Object({
+export const FaceRectangle = Type.Object({
   face_rectangle: Rectangle,
 })
 

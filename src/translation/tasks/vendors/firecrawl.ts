@@ -79,6 +79,6 @@ export function creditsOf(
   credits: number | null | undefined,
   guess: number,
 ): { units: number; usage: { credits: number } | null } {
-  const known = credits !== null && credits !== undefined && credits > 0
-  return { units: Math.max(1, Math.ceil(known ? credits : guess)), usage: known ? { credits } : null }
+  const isReported = credits !== null && credits !== undefined && credits > 0
+  return { units: Math.max(1, Math.ceil(isReported ? credits : guess)), usage: isReported ? { credits } : null }
 }

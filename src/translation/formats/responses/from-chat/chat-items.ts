@@ -34,10 +34,10 @@ function assistantItems(message: Message & Fields, at: number, reading: Reading)
   const details = recordsIn(message.reasoning_details)
   const own = details.filter((detail) => isReasoningOf(detail, provider))
   if (own.length < details.length) notes.dropped('messages.reasoning_details', 'they are signed for another provider')
-  const said = earlierBlocks(message, 'responses', notes)?.flatMap(blockItem) ?? messageItems(message)
+  const messages = earlierBlocks(message, 'responses', notes)?.flatMap(blockItem) ?? messageItems(message)
   const made = calls.made(message, at)
   for (const { id, call } of made) if (isCustom(call)) customIds.add(id)
-  const items = [...said, ...made.map(callItem)]
+  const items = [...messages, ...made.map(callItem)]
   // Reasoning that led to nothing is refused.
   return items.length > 0 ? [...own.map(reasoningItemOf), ...items] : []
 }
@@ -49,9 +49,9 @@ function blockItem({ type, text, item }: Fields): Fields[] {
 
 function messageItems({ content, refusal }: Message & Fields): Fields[] {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : recordsIn(content)
-  const said = parts.flatMap((part) => (part.type === 'text' && part.text ? [textPart(textOf(part.text))] : []))
+  const texts = parts.flatMap((part) => (part.type === 'text' && part.text ? [textPart(textOf(part.text))] : []))
   const refused = [refusal, ...parts.map((part) => part.refusal)].filter((one) => textOf(one) !== '')
-  const all = [...said, ...refused.map((one) => ({ type: 'refusal', refusal: one }))]
+  const all = [...texts, ...refused.map((one) => ({ type: 'refusal', refusal: one }))]
   return all.length > 0 ? [messageItem(all)] : []
 }
 

@@ -49,12 +49,12 @@ function customTool({ name, description, format }: Fields): Fields {
 function searchTool(options: unknown): Fields[] {
   if (!isRecord(options)) return []
   const { search_context_size, user_location, filters } = options
-  const place = recordOf(recordOf(user_location).approximate ?? user_location)
+  const approximate = recordOf(recordOf(user_location).approximate ?? user_location)
   return [
     {
       type: 'web_search',
       ...(search_context_size != null && { search_context_size }),
-      ...(isRecord(user_location) && { user_location: { ...place, type: 'approximate' } }),
+      ...(isRecord(user_location) && { user_location: { ...approximate, type: 'approximate' } }),
       ...(isRecord(filters) && { filters }),
     },
   ]

@@ -31,6 +31,6 @@ export function newlyNamed(items: readonly Fields[], hex: string, from = 0): Fie
 }
 
 /** The `i` says that the item came from a client. */
-function inputId({ type = 'message' }: Fields, hex: string, place: number): string {
-  return `${KINDS.get(type) ?? 'item'}_${hex}_i${place}`
+function inputId({ type = 'message' }: Fields, hex: string, position: number): string {
+  return `${KINDS.get(type) ?? 'item'}_${hex}_i${position}`
 }

@@ -88,16 +88,16 @@ export default slowAdapter(speechToText, {
 function toResult(original: ReturnType<typeof readTranscript>) {
   const { transcripts, items } = original.results
   const words = items.filter(({ type }) => type === 'pronunciation')
-  const said = words.map(({ start_time, end_time, speaker_label, alternatives }) => ({
+  const segments = words.map(({ start_time, end_time, speaker_label, alternatives }) => ({
     segment: alternatives[0]?.content ?? '',
     start: start_time === undefined ? null : Number(start_time),
     end: end_time === undefined ? null : Number(end_time),
     speaker: speaker_label,
     confidence: alternatives[0]?.confidence === undefined ? null : Number(alternatives[0].confidence),
   }))
-  const transcription = Math.max(LEAST_SECONDS, ...said.map(({ end }) => Math.ceil(end ?? 0)))
+  const transcription = Math.max(LEAST_SECONDS, ...segments.map(({ end }) => Math.ceil(end ?? 0)))
   const text = transcripts.map(({ transcript }) => transcript).join(' ')
-  return { output: { text, diarization: diarizationOf(said) }, original, units: transcription }
+  return { output: { text, diarization: diarizationOf(segments) }, original, units: transcription }
 }
 
 /** Deletes everything of a recording at Amazon. */

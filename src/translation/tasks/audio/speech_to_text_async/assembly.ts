@@ -59,8 +59,12 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     const { status, text, words, audio_duration, error } = original
     if (status === 'error') throw abandoned(tools, null, error)
     if (status !== 'completed') return 'pending'
-    const said = (words ?? []).map(toWord)
-    const transcription = transcribedRecording({ text: text ?? '', said, seconds: audio_duration }, original, seconds)
+    const segments = (words ?? []).map(toWord)
+    const transcription = transcribedRecording(
+      { text: text ?? '', segments, seconds: audio_duration },
+      original,
+      seconds,
+    )
     // The price is that of the first model without its options, of which telling speakers apart is one.
     return { ...transcription, estimated: true as const }
   },

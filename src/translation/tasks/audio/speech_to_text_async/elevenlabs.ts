@@ -41,8 +41,8 @@ export default adapter(speechToText, async (task, tools) => {
   ])
   const original = await askForJson(tools, { path: '/speech-to-text', payload }, readReply)
   const { text, words, audio_duration_secs: seconds } = original
-  const said = words.filter(({ type }) => type === 'word').map(toWord)
-  return transcribedRecording({ text, said, seconds }, original, measuredUnits(speechToText, task))
+  const segments = words.filter(({ type }) => type === 'word').map(toWord)
+  return transcribedRecording({ text, segments, seconds }, original, measuredUnits(speechToText, task))
 })
 
 function toWord({ text: segment, start = null, end = null, speaker_id }: Static<typeof Word>) {

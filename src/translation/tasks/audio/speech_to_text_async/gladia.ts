@@ -57,8 +57,8 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     if (status === 'error') throw abandoned(tools, error_code && String(error_code), null)
     if (status !== 'done' || !result) return 'pending'
     const { full_transcript: text, utterances } = result.transcription
-    const said = utterances.flatMap(wordsOf)
-    return transcribedRecording({ text, said, seconds: result.metadata.audio_duration }, original, seconds)
+    const segments = utterances.flatMap(wordsOf)
+    return transcribedRecording({ text, segments, seconds: result.metadata.audio_duration }, original, seconds)
   },
   // A running transcription cannot be stopped, but the upload and the result can be deleted.
   cancel: ({ id }, tools) => stopJob(tools, `/pre-recorded/${id}`),

@@ -89,7 +89,7 @@ export default slowAdapter(speechToText, {
 
 function toResult(parts: Static<typeof Part>[], billed: number | null) {
   const best = parts.flatMap(({ alternatives = [] }) => alternatives.slice(0, 1))
-  const said = best.flatMap(({ words = [], confidence = null }) => {
+  const segments = best.flatMap(({ words = [], confidence = null }) => {
     return words.map(({ word = '', startOffset, endOffset, speakerLabel }) => {
       const [start, end] = [seconds(startOffset ?? '0s'), seconds(endOffset)]
       return { segment: word, start, end, speaker: speakerLabel || undefined, confidence: confidence || null }
@@ -97,7 +97,7 @@ function toResult(parts: Static<typeof Part>[], billed: number | null) {
   })
   const end = Math.max(1, ...parts.map(({ resultEndOffset }) => Math.ceil(seconds(resultEndOffset) ?? 0)))
   const text = best.map(({ transcript = '' }) => transcript.trim()).join(' ')
-  return { output: { text, diarization: diarizationOf(said) }, original: parts, units: Math.ceil(billed ?? end) }
+  return { output: { text, diarization: diarizationOf(segments) }, original: parts, units: Math.ceil(billed ?? end) }
 }
 
 /** `1.200s` */

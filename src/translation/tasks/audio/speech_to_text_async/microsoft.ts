@@ -44,7 +44,7 @@ export default adapter(speechToText, async (task, tools) => {
   const file = acceptFile(task.files.file!, ACCEPTED)
   const payload = await formPayload({ definition }, [{ field: 'audio', file }])
   const original = await askForJson(tools, { path: PATH, payload }, readReply)
-  const said = original.phrases.flatMap(({ speaker, confidence = null, words = [] }) => {
+  const segments = original.phrases.flatMap(({ speaker, confidence = null, words = [] }) => {
     return words.map((word) => {
       const start = word.offsetMilliseconds / 1_000
       const end = (word.offsetMilliseconds + word.durationMilliseconds) / 1_000
@@ -53,5 +53,5 @@ export default adapter(speechToText, async (task, tools) => {
   })
   const text = original.combinedPhrases.map((one) => one.text).join(' ')
   const units = Math.max(1, Math.ceil(original.durationMilliseconds / 1_000))
-  return { output: { text, diarization: diarizationOf(said) }, original, units }
+  return { output: { text, diarization: diarizationOf(segments) }, original, units }
 })

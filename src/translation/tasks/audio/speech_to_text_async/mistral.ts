@@ -37,9 +37,9 @@ export default adapter(speechToText, async (task, tools) => {
   const fields = { ...request, ...task.params, model, stream: undefined, file: undefined }
   const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, ACCEPTED) }])
   const original = await askForJson(tools, { path: '/audio/transcriptions', payload }, readReply)
-  const said = (original.segments ?? []).map(({ text, start, end, speaker_id }) => {
+  const segments = (original.segments ?? []).map(({ text, start, end, speaker_id }) => {
     return { segment: text.trim(), start, end, speaker: speaker_id ?? undefined, confidence: null }
   })
-  const transcription = { text: original.text, said, seconds: original.usage?.prompt_audio_seconds }
+  const transcription = { text: original.text, segments, seconds: original.usage?.prompt_audio_seconds }
   return transcribedRecording(transcription, original, measuredUnits(speechToText, task))
 })

@@ -37,5 +37,9 @@ export default adapter(speechToText, async (task, tools) => {
   const question = { path: '/audio/transcriptions', payload }
   const original = await askForJson(tools, question, readReply)
   const seconds = original.usage?.seconds ?? original.duration
-  return transcribedRecording({ text: original.text, said: [], seconds }, original, measuredUnits(speechToText, task))
+  return transcribedRecording(
+    { text: original.text, segments: [], seconds },
+    original,
+    measuredUnits(speechToText, task),
+  )
 })

@@ -22,10 +22,10 @@ export default adapter(tts, async (task, tools) => {
   const chosen = { VoiceId: voice ?? 'Joanna', Engine: task.model ?? 'standard', OutputFormat }
   const payload = jsonPayload({ ...task.params, ...chosen, ...words })
   const { headers, bytes } = await askForFile(tools, { service: 'polly', path: '/v1/speech', payload })
-  const kept = await keepSpeech(tools, format, bytes)
+  const stored = await keepSpeech(tools, format, bytes)
   // Amazon reports the number of billed characters.
   const charged = Number(headers['x-amzn-requestcharacters'])
-  return { ...kept, units: charged > 0 ? charged : measuredUnits(tts, task) }
+  return { ...stored, units: charged > 0 ? charged : measuredUnits(tts, task) }
 })
 
 function ssmlOf(text: string, prosody: Parameters<typeof toSsml>[1]): string {

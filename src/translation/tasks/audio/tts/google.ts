@@ -47,6 +47,6 @@ export default adapter(tts, async (task, tools) => {
   const input = { text: acceptText(text, { bytes: MAX_BYTES }) }
   const payload = jsonPayload({ ...task.params, input, voice, audioConfig })
   const reply = await askForJson(tools, { service: 'texttospeech', path: '/v1/text:synthesize', payload }, readReply)
-  const kept = await keepSpeech(tools, format, Buffer.from(reply.audioContent, 'base64'))
-  return { ...kept, units: measuredUnits(tts, task) }
+  const stored = await keepSpeech(tools, format, Buffer.from(reply.audioContent, 'base64'))
+  return { ...stored, units: measuredUnits(tts, task) }
 })

@@ -4,7 +4,7 @@ import { NOWHERE, pixelBox } from '../../results/box-of.ts'
 import { formPayload } from '../../http/payload.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
-import { FACEPP_OWN, FACEPP_PROOF, FacePlace, faceppImage, sizeOf } from '../../vendors/facepp.ts'
+import { FACEPP_OWN, FACEPP_PROOF, FaceRectangle, faceppImage, sizeOf } from '../../vendors/facepp.ts'
 import { score } from '../../fields/score.ts'
 import faceCompare from './feature.ts'
 
@@ -13,7 +13,7 @@ import faceCompare from './feature.ts'
 const readReply = replyReader(
   Type.Object({
     confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-    faces2: Type.Array(FacePlace),
+    faces2: Type.Array(FaceRectangle),
   }),
 )
 

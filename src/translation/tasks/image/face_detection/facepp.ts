@@ -9,7 +9,7 @@ import { replyReader } from '../../http/reply-reader.ts'
 import { Face } from '../../fields/face.ts'
 import { adapter } from '../../feature.ts'
 import { likelihoodOf } from '../../fields/likelihood.ts'
-import { FACEPP_OWN, FACEPP_PROOF, FacePlace, faceppImage, sizeOf } from '../../vendors/facepp.ts'
+import { FACEPP_OWN, FACEPP_PROOF, FaceRectangle, faceppImage, sizeOf } from '../../vendors/facepp.ts'
 import faceDetection from './feature.ts'
 
 // https://console.faceplusplus.com/documents/5679127. It reports no confidence that a face is one.
@@ -17,7 +17,7 @@ import faceDetection from './feature.ts'
 const ATTRIBUTES = 'gender,age,smiling,headpose,emotion,blur,eyestatus'
 const CERTAIN = 1
 
-const Found = Type.Object({ ...FacePlace.properties, attributes: Type.Optional(Type.Unknown()) })
+const Found = Type.Object({ ...FaceRectangle.properties, attributes: Type.Optional(Type.Unknown()) })
 const readReply = replyReader(Type.Object({ faces: Type.Array(Found) }))
 
 export default adapter(faceDetection, async (task, tools) => {
@@ -31,10 +31,10 @@ export default adapter(faceDetection, async (task, tools) => {
 
 function toFace(face: Static<typeof Found>, size: Size | null) {
   const { attributes } = face
-  const place = pixelBox(face.face_rectangle, size)
+  const box = pixelBox(face.face_rectangle, size)
   return withBlanks(Face, {
     confidence: CERTAIN,
-    bounding_box: place ? extentOf(place) : {},
+    bounding_box: box ? extentOf(box) : {},
     age: numberAt(attributes, 'age', 'value'),
     gender: textAt(attributes, 'gender', 'value'),
     poses: {

@@ -79,12 +79,12 @@ function toFace(face: Found, size: Size | null) {
 }
 
 function landmarksOf({ landmarks = [] }: Found, { width, height }: Size): Record<string, number[]> {
-  const known = Face.properties.landmarks.properties
+  const landmarkSchemas = Face.properties.landmarks.properties
   const points = landmarks.map(({ type = '', position: { x = 0, y = 0 } = {} }) => {
     const name = type.toLowerCase()
     return [OTHER_NAMES[name] ?? name, [score(x / width), score(y / height)]] as [string, number[]]
   })
-  return Object.fromEntries(points.filter(([name]) => Object.hasOwn(known, name)))
+  return Object.fromEntries(points.filter(([name]) => Object.hasOwn(landmarkSchemas, name)))
 }
 
 /** Converts a likelihood word to a number from 0 to 1. */

@@ -70,11 +70,11 @@ export default adapter(faceDetection, async (task, tools) => {
 })
 
 function toFace({ faceRectangle, faceLandmarks, faceAttributes: about }: Static<typeof Found>, size: Size | null) {
-  const place = pixelBox(faceRectangle, size)
+  const box = pixelBox(faceRectangle, size)
   return withBlanks(Face, {
     confidence: CERTAIN,
     landmarks: size ? pointsOf(faceLandmarks, size) : {},
-    bounding_box: place ? extentOf(place) : {},
+    bounding_box: box ? extentOf(box) : {},
     poses: {
       pitch: numberAt(about, 'headPose', 'pitch'),
       roll: numberAt(about, 'headPose', 'roll'),

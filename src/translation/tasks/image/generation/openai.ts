@@ -30,7 +30,9 @@ export default adapter(generation, async (task, tools) => {
     : { path: '/images/generations', payload: jsonPayload(fields) }
   const original = await askForJson(tools, question, readReply)
   const format = original.output_format ?? 'png'
-  const items = await Promise.all(original.data.map(({ b64_json }, index) => kept(b64_json, index, format, tools)))
+  const items = await Promise.all(
+    original.data.map(({ b64_json }, index) => storeImage(b64_json, index, format, tools)),
+  )
   // The price is that of an image of default size and quality; OpenAI bills by tokens.
   return { output: { items }, original, units: items.length, estimated: true }
 })
@@ -49,7 +51,7 @@ async function editOf(fields: Fields, count: number, { mask, ...files }: Record<
   return { path: '/images/edits', payload }
 }
 
-async function kept(image: string, index: number, format: string, { keep }: Tools) {
+async function storeImage(image: string, index: number, format: string, { keep }: Tools) {
   const file = { name: `image-${index + 1}.${format}`, type: typeOf(format), bytes: Buffer.from(image, 'base64') }
   return { image, image_resource_url: await keep(file) }
 }

@@ -34,8 +34,8 @@ export default adapter(objectDetection, async (task, tools) => {
       { x: x + w, y: y + h },
     ]
     const box = boxOf(corners, width, height)
-    const place = box ? extentOf(box) : NO_EXTENT
-    return tags.map(({ name, confidence }) => ({ label: name, confidence: score(confidence), ...place }))
+    const extent = box ? extentOf(box) : NO_EXTENT
+    return tags.map(({ name, confidence }) => ({ label: name, confidence: score(confidence), ...extent }))
   })
   const items = likelyDetections(found, ({ confidence }) => confidence)
   return { output: { items }, original, units: measuredUnits(objectDetection, task) }

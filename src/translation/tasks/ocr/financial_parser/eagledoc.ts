@@ -116,8 +116,8 @@ function addressOf(text: Read, side: string): string | null {
 /** One entry per tax rate. */
 function taxesOf(reply: unknown): number | null {
   const amounts = listAt(reply, 'taxes').map((tax) => numberAt(tax, 'TaxAmount', 'value'))
-  const known = amounts.filter((amount) => amount !== null)
-  return known.length === 0 ? null : known.reduce((sum, amount) => sum + amount, 0)
+  const taxes = amounts.filter((amount) => amount !== null)
+  return taxes.length === 0 ? null : taxes.reduce((sum, amount) => sum + amount, 0)
 }
 
 function toLine(line: unknown) {

@@ -65,8 +65,8 @@ export default adapter(financialParser, async (task, tools) => {
 })
 
 function toEntry(entity: DocumentEntity): Entry[] {
-  const place = ownOf(PLACES, entity.type)
-  return place ? [{ path: place, text: textValue(entity) }] : []
+  const path = ownOf(PLACES, entity.type)
+  return path ? [{ path, text: textValue(entity) }] : []
 }
 
 function toLine(properties: DocumentEntity[]): Line {

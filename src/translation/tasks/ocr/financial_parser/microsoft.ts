@@ -93,8 +93,8 @@ function objectsIn(list: AnalyzedField | undefined): Named[][] {
 }
 
 function toEntries(places: Readonly<Record<string, FieldPath>>, name: string, field: Named[1]): Entry[] {
-  const place = ownOf(places, name)
-  return place ? [{ path: place, text: printedIn(field) }] : []
+  const path = ownOf(places, name)
+  return path ? [{ path, text: printedIn(field) }] : []
 }
 
 function currencyOf({ valueCurrency }: AnalyzedField): Entry[] {

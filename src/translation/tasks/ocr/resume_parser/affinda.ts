@@ -56,12 +56,12 @@ function personOf(data: unknown) {
   }
 }
 
-function locationOf(place: unknown) {
-  if (typeof place !== 'object' || place === null) return null
-  const part = (field: string) => textAt(place, 'parsed', field)
+function locationOf(location: unknown) {
+  if (typeof location !== 'object' || location === null) return null
+  const part = (field: string) => textAt(location, 'parsed', field)
   return {
     formatted_location: part('formatted'),
-    raw_input_location: part('rawInput') ?? textAt(place, 'raw'),
+    raw_input_location: part('rawInput') ?? textAt(location, 'raw'),
     postal_code: part('postalCode'),
     region: part('state'),
     country: part('country'),

@@ -21,10 +21,10 @@ const readReply = replyReader(
 
 export default adapter(anonymization, async (task, tools) => {
   const { original, text, units } = await comprehended(tools, task, ANALYSIS, readReply)
-  const place = offsetsIn(text)
+  const offsetOf = offsetsIn(text)
   const found = original.Entities.map(({ Type: label, Score, BeginOffset, EndOffset }) => {
-    const offset = place(BeginOffset)
-    return { offset, length: place(EndOffset) - offset, label, confidence: Score }
+    const offset = offsetOf(BeginOffset)
+    return { offset, length: offsetOf(EndOffset) - offset, label, confidence: Score }
   })
   return { output: anonymized(text, found), original, units }
 })

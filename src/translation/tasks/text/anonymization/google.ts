@@ -40,10 +40,10 @@ export default adapter(anonymization, async (task, tools) => {
   const inspectConfig = { infoTypes: LOOKED_FOR, includeQuote: false, ...task.params }
   const payload = jsonPayload({ item: { value: text }, inspectConfig })
   const original = await askForJson(tools, { service: 'dlp', path: '/content:inspect', payload }, readReply)
-  const place = offsetsIn(text)
+  const offsetOf = offsetsIn(text)
   const found = (original.result.findings ?? []).map(({ infoType, likelihood, location }) => {
-    const offset = place(Number(location.codepointRange.start ?? 0))
-    const length = place(Number(location.codepointRange.end ?? 0)) - offset
+    const offset = offsetOf(Number(location.codepointRange.start ?? 0))
+    const length = offsetOf(Number(location.codepointRange.end ?? 0)) - offset
     return { offset, length, label: infoType.name, confidence: CONFIDENCE[likelihood ?? ''] ?? null }
   })
   return { output: anonymized(text, found), original, units: measuredUnits(anonymization, task) }

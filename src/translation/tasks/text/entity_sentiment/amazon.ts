@@ -24,13 +24,13 @@ const readReply = replyReader(Type.Object({ Entities: Type.Array(Entity) }))
 
 export default adapter(entitySentiment, async (task, tools) => {
   const { original, text, units } = await comprehended(tools, task, ANALYSIS, readReply)
-  const place = offsetsIn(text)
+  const offsetOf = offsetsIn(text)
   const mentions = original.Entities.flatMap(({ Mentions = [] }) => Mentions)
   const items = mentions.map((mention) => ({
     type: mention.Type ?? 'OTHER',
     text: mention.Text,
     sentiment: SENTIMENTS[mention.MentionSentiment.Sentiment],
-    ...offsetsOfWord(text, mention.Text, place(mention.BeginOffset ?? 0)),
+    ...offsetsOfWord(text, mention.Text, offsetOf(mention.BeginOffset ?? 0)),
   }))
   return { output: { items: items.sort(byOffset) }, original, units }
 })

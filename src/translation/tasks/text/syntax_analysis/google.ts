@@ -37,10 +37,10 @@ export default adapter(syntax, async (task, tools) => {
 /** Number, tense, gender and so on, and which word of the text this one depends on. */
 function othersOf({ partOfSpeech: properties = {}, dependencyEdge }: Static<typeof Token>) {
   const { tag: _, ...rest } = properties
-  const known = Object.entries(rest).filter(([, value]) => knownIn(value) !== undefined)
+  const present = Object.entries(rest).filter(([, value]) => knownIn(value) !== undefined)
   const label = knownIn(dependencyEdge?.label)
   const dependency = label && { dependency: label, head: dependencyEdge?.headTokenIndex ?? 0 }
-  const others = { ...Object.fromEntries(known), ...dependency }
+  const others = { ...Object.fromEntries(present), ...dependency }
   return Object.keys(others).length > 0 ? others : null
 }
 
