@@ -11,7 +11,7 @@ import type { DeliveryRecord, RedeliverRequest, TestDelivery, TestDeliveryReques
 import type { BulkJobsRequest, JobCounts, JobRecord, RetriedJob } from '../../src/contract/admin/jobs.ts'
 import type { KeyAccess } from '../../src/contract/admin/key-access.ts'
 import type { BulkKeysRequest, CreateKeyRequest, CreatedKey, KeyList, KeyPreview, KeySummary, PreviewKeyRequest, RotateKeyRequest, UpdateKeyRequest } from '../../src/contract/admin/keys.ts'
-import type { ChangeBudgetRequest, ChangeRateLimitRequest, CreateBudgetRequest, CreateRateLimitRequest, LimitBody, LimitList, ReleasedLeases } from '../../src/contract/admin/limits.ts'
+import type { ApplyingLimits, ChangeBudgetRequest, ChangeRateLimitRequest, CreateBudgetRequest, CreateRateLimitRequest, LimitBody, LimitList, ReleasedLeases } from '../../src/contract/admin/limits.ts'
 import type { AcceptInvitationRequest, AccountLink, ChangeMemberRequest, CreateInvitationRequest, CreateMemberRequest, CreatedInvitation, Invitation, InvitationList, Member, MemberList } from '../../src/contract/admin/members.ts'
 import type { Delivery, DeliveryList, ExplainRequest, Explanation, WatchedJobList, WatchedTargets } from '../../src/contract/admin/operations.ts'
 import type { Overview } from '../../src/contract/admin/overview.ts'
@@ -51,6 +51,7 @@ export type AdminApi = {
   'PATCH /admin/projects/{project}': { query: never; body: UpdateProjectRequest; reply: ProjectBody }
   'DELETE /admin/projects/{project}': { query: 'force'; body: undefined; reply: undefined }
   'DELETE /admin/projects/{project}/end-users/{end_user}/content': { query: 'force'; body: undefined; reply: DeletedContent }
+  'GET /admin/projects/{project}/limits': { query: never; body: undefined; reply: ApplyingLimits }
   'POST /admin/organizations': { query: never; body: CreateOrganizationRequest; reply: OrganizationBody }
   'GET /admin/organizations': { query: 'limit' | 'cursor'; body: undefined; reply: OrganizationList }
   'GET /admin/organizations/{organization}': { query: never; body: undefined; reply: OrganizationBody }
@@ -133,11 +134,13 @@ export type AdminApi = {
   'GET /admin/me': { query: never; body: undefined; reply: Me }
   'PATCH /admin/me': { query: never; body: ChangeMeRequest; reply: Me }
   'POST /admin/me/identity': { query: never; body: LinkIdentityRequest; reply: LinkIdentityAnswer }
+  'GET /admin/me/limits': { query: never; body: undefined; reply: ApplyingLimits }
   'POST /admin/users': { query: never; body: CreateUserRequest; reply: User }
   'GET /admin/users': { query: 'kind' | 'limit' | 'cursor' | 'format'; body: undefined; reply: UserList }
   'GET /admin/users/{id}': { query: never; body: undefined; reply: User }
   'PATCH /admin/users/{id}': { query: never; body: ChangeUserRequest; reply: User }
   'DELETE /admin/users/{id}': { query: never; body: undefined; reply: undefined }
+  'GET /admin/users/{id}/limits': { query: never; body: undefined; reply: ApplyingLimits }
   'POST /admin/users/{id}/tokens': { query: never; body: CreateTokenRequest; reply: CreatedAdminToken }
   'GET /admin/users/{id}/tokens': { query: never; body: undefined; reply: AdminTokenList }
   'DELETE /admin/users/{id}/tokens/{token_id}': { query: never; body: undefined; reply: undefined }

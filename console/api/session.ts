@@ -14,6 +14,11 @@ export function may(permission: string): boolean {
   return reachOf(permission) !== undefined
 }
 
+/** Whether the person may do this with everything: only then is an empty list of the API none at all. */
+export function mayEverywhere(permission: string): boolean {
+  return reachOf(permission)?.all === true
+}
+
 /** Where something belongs. The gateway leaves the organization out while there is only one. */
 export type RoleScope = { organization?: string | null | undefined; project?: string | null | undefined }
 const FIRST_ORGANIZATION = 'default'

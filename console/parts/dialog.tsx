@@ -1,16 +1,28 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 type Props = { title: string; onClose: () => void; children: ComponentChildren; isDrawer?: boolean }
 
-/** The browser keeps the focus inside, closes it with Escape and gives the focus back. */
+const FIELDS = 'input:not([type=hidden]), select, textarea'
+
+/**
+ * The browser keeps the focus inside and closes it with Escape. The focus begins in the first field, or at the title if the
+ * dialog is there to be read, and goes back to where it was.
+ */
 export function Dialog({ title, onClose, children, isDrawer }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = ref.current!
+    const before = document.activeElement
     dialog.showModal()
-    return () => dialog.close()
+    return () => {
+      dialog.close()
+      // The browser gives the focus back while the element is still there, and takes it away when the element goes.
+      queueMicrotask(() => focusAgain(before))
+    }
   }, [])
+  // Another title is another step of the same dialog: what had the focus may be gone.
+  useLayoutEffect(() => focusFirst(ref.current!, isDrawer), [title])
   const closeOutside = (event: MouseEvent) => {
     if (event.target === ref.current) onClose()
   }
@@ -25,7 +37,9 @@ export function Dialog({ title, onClose, children, isDrawer }: Props) {
     >
       <div class="dialog-body">
         <header>
-          <h2 id="dialog-title">{title}</h2>
+          <h2 id="dialog-title" tabIndex={-1}>
+            {title}
+          </h2>
           <button type="button" class="quiet" onClick={onClose} aria-label="Close">
             ✕
           </button>
@@ -34,4 +48,19 @@ export function Dialog({ title, onClose, children, isDrawer }: Props) {
       </div>
     </dialog>
   )
+}
+
+/** A drawer shows something, and its forms are far below. */
+function focusFirst(dialog: HTMLDialogElement, isDrawer = false): void {
+  const field = isDrawer ? null : dialog.querySelector<HTMLElement>(`:is(${FIELDS}):not(:disabled)`)
+  const heading = dialog.querySelector<HTMLElement>('#dialog-title')
+  ;(field ?? heading)?.focus()
+}
+
+/** What opened the dialog may be gone with what was done in it, and an address that opens one has nothing before it. */
+function focusAgain(before: Element | null): void {
+  const outer = document.querySelector<HTMLElement>('dialog[open] #dialog-title')
+  const heading = outer ?? document.querySelector<HTMLElement>('main h1')
+  const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body
+  ;(isThere ? before : heading)?.focus()
 }

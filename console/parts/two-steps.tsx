@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 type Props = {
   /** What the first button says, and what the second one says. */
@@ -9,13 +9,17 @@ type Props = {
   isHarmless?: boolean
 }
 
-/** What is not easy to undo takes two steps. */
+/** What is not easy to undo takes two steps. The focus stays with the question, and comes back to the button. */
 export function TwoSteps({ label, sure, onSure, isHarmless }: Props) {
-  const [isAsked, setAsked] = useState(false)
+  const [isAsked, setAsked] = useState<boolean>()
+  const button = useRef<HTMLButtonElement>(null)
   const look = isHarmless ? '' : 'danger'
+  useEffect(() => {
+    if (isAsked !== undefined) button.current?.focus()
+  }, [isAsked])
   if (!isAsked)
     return (
-      <button type="button" class={look} onClick={() => setAsked(true)}>
+      <button key="first" ref={button} type="button" class={look} onClick={() => setAsked(true)}>
         {label}
       </button>
     )
@@ -25,7 +29,7 @@ export function TwoSteps({ label, sure, onSure, isHarmless }: Props) {
   }
   return (
     <div class="actions">
-      <button type="button" class={look} onClick={go}>
+      <button key="sure" ref={button} type="button" class={look} onClick={go}>
         {sure}
       </button>
       <button type="button" onClick={() => setAsked(false)}>

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { may } from '../../api/session.ts'
+import { may, mayEverywhere } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { adminCommand } from '../../parts/admin-command.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
@@ -70,6 +70,15 @@ const EXAMPLES = {
 } as Record<string, object>
 
 function NoLimits({ kind: { path, word } }: { kind: LimitKind }) {
+  if (!mayEverywhere('limits.read'))
+    return (
+      <Empty title={`You manage no ${word}`}>
+        <p>
+          Others may limit you all the same: the <a href="/">overview</a> has the budgets that apply to you, and each
+          key has all of its limits.
+        </p>
+      </Empty>
+    )
   return (
     <Empty title={`There is no ${word} yet`}>
       <p>

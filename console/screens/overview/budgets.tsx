@@ -1,20 +1,26 @@
-import type { LimitBody, LimitList } from '../../../src/contract/admin/limits.ts'
+import type { ApplyingLimits, LimitBody } from '../../../src/contract/admin/limits.ts'
 import type { Answer } from '../../api/use-answer.ts'
-import { pathWith } from '../../api/client.ts'
+import { mayEverywhere } from '../../api/session.ts'
 import { money, moment } from '../../parts/format.ts'
+import { LimitName } from '../../parts/applying-limits.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
 
 const SHOWN = 5
 
 /** Those nearest to their end first. */
-export function Budgets({ answer: { value, error, reload } }: { answer: Answer<LimitList> }) {
-  const nearest = value?.items.toSorted((one, other) => usedOf(other) - usedOf(one)).slice(0, SHOWN)
+export function Budgets({ answer: { value, error, reload } }: { answer: Answer<ApplyingLimits> }) {
+  const budgets = value?.items.filter(({ unit }) => unit === 'usd')
+  const nearest = budgets?.toSorted((one, other) => usedOf(other) - usedOf(one)).slice(0, SHOWN)
   return (
     <section class="panel">
       <h2>Budgets</h2>
       <Failure error={error} onRetry={reload} />
       {!value && !error && <Loading what="budgets" />}
-      {nearest?.length === 0 && <p class="faint">There is no budget yet, so nothing limits what is spent.</p>}
+      {nearest?.length === 0 && (
+        <p class="faint">
+          None: {mayEverywhere('limits.read') ? 'nothing limits what is spent.' : 'nothing limits what you spend.'}
+        </p>
+      )}
       <ul class="ranking">
         {nearest?.map((budget) => (
           <Budget key={budget.id} budget={budget} />
@@ -34,7 +40,7 @@ function Budget({ budget }: { budget: LimitBody }) {
   return (
     <li>
       <span>
-        <a href={pathWith('/budgets', { budget: id })}>{id}</a> <small>{who}</small>
+        <LimitName limit={budget} /> <small>{who}</small>
       </span>
       <span class="amount">
         {money(spent)} of {money(limit)}

@@ -1,7 +1,9 @@
+import type { ApplyingLimits } from '../../../src/contract/admin/limits.ts'
 import type { UsageReport } from '../../../src/contract/admin/usage.ts'
 import type { Overview as Needs } from '../../../src/contract/admin/overview.ts'
-import { may } from '../../api/session.ts'
-import { useAnswer } from '../../api/use-answer.ts'
+import { may, mayEverywhere } from '../../api/session.ts'
+import { type Answer, useAnswer } from '../../api/use-answer.ts'
+import { callAll } from '../../parts/call-all.ts'
 import { FirstCall } from '../../parts/first-call.tsx'
 import { METRICS } from '../../parts/chart/metrics.ts'
 import { Empty, Failure, Loading } from '../../parts/notice.tsx'
@@ -65,14 +67,28 @@ function Numbers({ both, models, span }: NumbersProps) {
   )
 }
 
-/** What may need attention: budgets that end soon, what has failed. Only what the person may see is requested. */
+/** What may need attention: budgets that end soon, what has failed. */
 function State({ needs }: { needs: Needs }) {
-  const budgets = useAnswer(may('limits.read') ? '/admin/budgets' : undefined, { limit: 100 })
+  const budgets = useBudgets()
   return (
     <div class="columns">
-      {may('limits.read') && <Budgets answer={budgets} />}
+      <Budgets answer={budgets} />
       <NeedsAttention needs={needs} />
       {needs.circuits && <Targets circuits={needs.circuits} />}
     </div>
   )
+}
+
+/** Those that the person may see, and those that apply to the person, which the list may not have. */
+function useBudgets(): Answer<ApplyingLimits> {
+  const seen = useAnswer(may('limits.read') ? '/admin/budgets' : undefined, { limit: 1000 })
+  const own = useAnswer(mayEverywhere('limits.read') ? undefined : '/admin/me/limits')
+  const isKnown = (seen.value || !may('limits.read')) && (own.value || mayEverywhere('limits.read'))
+  const byId = new Map([...(own.value?.items ?? []), ...(seen.value?.items ?? [])].map((limit) => [limit.id, limit]))
+  return {
+    value: isKnown ? { items: [...byId.values()] } : undefined,
+    error: seen.error ?? own.error,
+    isLoading: seen.isLoading || own.isLoading,
+    reload: callAll(seen.reload, own.reload),
+  }
 }

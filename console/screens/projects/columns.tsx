@@ -1,14 +1,16 @@
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import type { ProjectBody } from '../../../src/contract/admin/projects.ts'
 import { pathWith } from '../../api/client.ts'
+import { mayIn } from '../../api/session.ts'
 import { money, moment } from '../../parts/format.ts'
 import { limitText } from '../../parts/limit-amounts.ts'
 import { LimitBar } from '../../parts/limit-bar.tsx'
 import type { Column } from '../../parts/table.tsx'
 
-type Budgets = ReadonlyMap<string, readonly LimitBody[]>
+/** By the id of the project. `isWhole`: all that the person may see are among them. */
+export type ProjectBudgets = { byProject: ReadonlyMap<string, readonly LimitBody[]>; isWhole: boolean }
 
-export function columnsFor(budgets: Budgets, spent: ReadonlyMap<string, number> | undefined) {
+export function columnsFor(budgets: ProjectBudgets, spent: ReadonlyMap<string, number> | undefined) {
   const columns: readonly Column<ProjectBody>[] = [
     {
       name: 'name',
@@ -20,7 +22,7 @@ export function columnsFor(budgets: Budgets, spent: ReadonlyMap<string, number> 
       ...{ name: 'spent', title: 'Spent this month', isNumber: true },
       cell: ({ id }) => (spent ? money(spent.get(id) ?? 0) : ''),
     },
-    { name: 'budgets', title: 'Budgets', cell: ({ id }) => <Budgets of={budgets.get(id)} /> },
+    { name: 'budgets', title: 'Own budgets', cell: (project) => <Budgets of={project} in={budgets} /> },
     { name: 'models', title: 'May use', cell: ({ policy }) => policy?.models?.join(', ') ?? 'all models' },
     { name: 'region', title: 'Region', cell: ({ region }) => region ?? 'as its keys' },
     { name: 'content', title: 'Contents', cell: ({ content }) => contentText(content) },
@@ -35,9 +37,11 @@ export function contentText({ mode, days }: ProjectBody['content']): string {
 }
 
 /** The fullest one, and how many others there are. */
-function Budgets({ of: budgets = [] }: { of: readonly LimitBody[] | undefined }) {
+function Budgets({ of: { id, organization }, in: known }: { of: ProjectBody; in: ProjectBudgets }) {
+  const budgets = known.byProject.get(id) ?? []
   const [first, ...others] = budgets.toSorted((one, other) => usedOf(other) - usedOf(one))
-  if (!first) return <span class="faint">none</span>
+  const seesAll = known.isWhole && mayIn('limits.read', { organization, project: id })
+  if (!first) return <span class="faint">{seesAll ? 'none' : '–'}</span>
   return (
     <>
       <small>

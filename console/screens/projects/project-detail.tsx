@@ -1,17 +1,15 @@
 import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
-import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import type { ProjectBody } from '../../../src/contract/admin/projects.ts'
 import { pathTo, pathWith, sendJson } from '../../api/client.ts'
 import { may, mayIn } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
+import { ApplyingLimits } from '../../parts/applying-limits.tsx'
 import { callAll } from '../../parts/call-all.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { moment } from '../../parts/format.ts'
-import { limitText } from '../../parts/limit-amounts.ts'
-import { LimitBar, LimitPace } from '../../parts/limit-bar.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { contentText } from './columns.tsx'
@@ -22,9 +20,9 @@ import { ProjectFields } from './project-fields.tsx'
 /** The gateway itself puts keys into these, so it refuses to delete them. */
 const BUILT_IN = ['personal', 'default']
 
-type Props = { id: string; budgets: readonly LimitBody[] | undefined; onChanged: () => void }
+type Props = { id: string; onChanged: () => void }
 
-export function ProjectDetail({ id, budgets = [], onChanged }: Props) {
+export function ProjectDetail({ id, onChanged }: Props) {
   const { route } = useLocation()
   const { value: project, error, reload } = useAnswer(pathTo('/admin/projects/{project}', { project: id }))
   const close = () => route('/projects')
@@ -36,7 +34,7 @@ export function ProjectDetail({ id, budgets = [], onChanged }: Props) {
       {!project && !error && <Loading what="the project" />}
       {project && <ProjectFacts of={project} />}
       <Links id={id} />
-      <ProjectBudgets of={budgets} />
+      <ProjectLimits id={id} />
       {project && mayIn('projects.write', scopeOf(project)) && (
         <ChangeProject key={project.updated_at} before={project} onChanged={changed} />
       )}
@@ -78,22 +76,14 @@ function Links({ id }: { id: string }) {
   )
 }
 
-function ProjectBudgets({ of: budgets }: { of: readonly LimitBody[] }) {
-  if (budgets.length === 0) return null
+/** What limits the project is more than its own budgets. */
+function ProjectLimits({ id }: { id: string }) {
+  const { value, error, reload } = useAnswer(pathTo('/admin/projects/{project}/limits', { project: id }))
   return (
     <section>
-      <h3>Budgets</h3>
-      <ul class="ranking">
-        {budgets.map((budget) => (
-          <li key={budget.id}>
-            <a href={pathWith('/budgets', { budget: budget.id })}>
-              {budget.id}: {limitText(budget)}
-            </a>
-            <LimitPace limit={budget} />
-            <LimitBar limit={budget} />
-          </li>
-        ))}
-      </ul>
+      <h3>Limits that apply to it</h3>
+      <Failure error={error} onRetry={reload} />
+      {value ? <ApplyingLimits limits={value.items} what="this project" /> : !error && <Loading what="limits" />}
     </section>
   )
 }

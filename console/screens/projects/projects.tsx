@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { usePages } from '../../api/use-pages.ts'
@@ -13,7 +12,7 @@ import { PagedTable } from '../../parts/table.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { Views } from '../../parts/views.tsx'
 import { monthStart } from '../../parts/chart/usage-span.ts'
-import { columnsFor } from './columns.tsx'
+import { columnsFor, type ProjectBudgets } from './columns.tsx'
 import { CreateProject } from './create-project.tsx'
 import { People } from './people.tsx'
 import { ProjectDetail } from './project-detail.tsx'
@@ -57,19 +56,18 @@ function ProjectList() {
         <NoProjects />
       </PagedTable>
       {isCreating && <CreateProject onClose={() => setCreating(false)} onCreated={pages.reload} />}
-      {query.project && (
-        <ProjectDetail id={query.project} budgets={budgets.get(query.project)} onChanged={pages.reload} />
-      )}
+      {query.project && <ProjectDetail id={query.project} onChanged={pages.reload} />}
     </>
   )
 }
 
-/** Budgets of projects, by the id of the project. */
-function useBudgets(): ReadonlyMap<string, readonly LimitBody[]> {
+/** Budgets of projects. A list that is not whole cannot say that a project has none. */
+function useBudgets(): ProjectBudgets {
   const { value } = useAnswer(may('limits.read') ? '/admin/budgets' : undefined, { limit: 1000 })
   return useMemo(() => {
     const ofProjects = value?.items.filter(({ applies_to: who }) => who.startsWith('project:')) ?? []
-    return Map.groupBy(ofProjects, ({ applies_to: who }) => who.slice('project:'.length))
+    const byProject = Map.groupBy(ofProjects, ({ applies_to: who }) => who.slice('project:'.length))
+    return { byProject, isWhole: value?.next_cursor === null }
   }, [value])
 }
 

@@ -4,6 +4,7 @@ import { pathTo, pathWith, sendJson } from '../../api/client.ts'
 import { mayIn, me } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
+import { ApplyingLimits } from '../../parts/applying-limits.tsx'
 import { callAll } from '../../parts/call-all.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -31,6 +32,7 @@ export function UserDetail({ id, onChanged }: Props) {
       {!user && !error && <Loading what="the user" />}
       {user && <UserFacts of={user} />}
       <UserRoles id={id} onChanged={changed} />
+      <UserLimits id={id} />
       {user?.kind === 'service' && mayIn('users.write', { organization: user.organization }) && (
         <UserTokens user={user} />
       )}
@@ -53,6 +55,17 @@ function UserFacts({ of: user }: { of: User }) {
     Id: user.id,
   }
   return <Facts of={facts} />
+}
+
+function UserLimits({ id }: { id: string }) {
+  const { value, error, reload } = useAnswer(pathTo('/admin/users/{id}/limits', { id }))
+  return (
+    <section>
+      <h3>Limits that apply</h3>
+      <Failure error={error} onRetry={reload} />
+      {value ? <ApplyingLimits limits={value.items} what="all of the calls" /> : !error && <Loading what="limits" />}
+    </section>
+  )
 }
 
 type ChangeProps = { of: User; onChanged: () => void; onRemoved: () => void }

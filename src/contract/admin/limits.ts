@@ -147,6 +147,17 @@ export const LimitList = pageOf(LimitBody, {
 })
 export type LimitList = Static<typeof LimitList>
 
+export const ApplyingLimits = Type.Object(
+  {
+    items: Type.Array(LimitBody, {
+      description:
+        'The widest first. `spent` and `left` are those of this person where people are counted apart; `buckets` is empty.',
+    }),
+  },
+  { title: 'ApplyingLimits', description: 'The limits that calls are counted against.' },
+)
+export type ApplyingLimits = Static<typeof ApplyingLimits>
+
 export const ReleasedLeases = Type.Object(
   { released: Type.Number({ description: 'What was freed, in the unit of the limit.' }) },
   { title: 'ReleasedLeases', description: 'What processes held that died.' },

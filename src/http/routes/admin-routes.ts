@@ -11,6 +11,7 @@ import * as adminInvitations from './admin/invitations.ts'
 import { accept } from './admin/invitations/accept.ts'
 import { jobListRoutes } from './admin/jobs.ts'
 import { jobRoutes } from './admin/jobs/job.ts'
+import * as applyingLimits from './admin/applying-limits.ts'
 import * as adminKeys from './admin/keys.ts'
 import keyAccess from './admin/keys/access.ts'
 import { preview as previewKey } from './admin/keys/preview.ts'
@@ -60,6 +61,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminProjects.update,
   adminProjects.remove,
   adminProjects.removeContent,
+  applyingLimits.ofProject,
   adminOrganizations.create,
   adminOrganizations.list,
   adminOrganizations.show,
@@ -100,11 +102,13 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminMe.show,
   adminMe.change,
   adminMe.linkIdentity,
+  applyingLimits.own,
   adminUsers.create,
   adminUsers.list,
   adminUsers.show,
   adminUsers.change,
   adminUsers.remove,
+  applyingLimits.ofUser,
   adminTokens.create,
   adminTokens.list,
   adminTokens.remove,

@@ -1,9 +1,8 @@
 import type { Caller } from '../../tenants/access/caller.ts'
 import { fromAmount } from '../../platform/config/spend-limits/limit-entry.ts'
-import type { KeyState, LimitBody } from '../../contract/admin/limits.ts'
+import type { KeyState } from '../../contract/admin/limits.ts'
 import type { Database } from '../../platform/store/database.ts'
-import { findStoredLimits } from '../../platform/store/limits/stored-limits.ts'
-import { bodyOfLimit, sums } from './limit-body.ts'
+import { sums } from './limit-body.ts'
 import { statesOf } from './limit-states.ts'
 import { bucketOf } from './match-limits.ts'
 import type { SpendLimits } from './spend-limits.ts'
@@ -35,20 +34,6 @@ export async function keyStateOf(caller: Caller, { db, now, spendLimits }: Servi
     usage: tightest?.spent ?? 0,
     limits: shown,
   }
-}
-
-/** The same limits for operators, also those in shadow mode, with what is spent in the part of the key. */
-export async function limitsOfKey(caller: Caller, { db, now, spendLimits }: Services): Promise<LimitBody[]> {
-  const call = anyCallOf(caller)
-  const limits = spendLimits.limitsOf(call)
-  const states = await statesOf(db, limits, now())
-  const ofApi = limits.flatMap(({ id, ownedBy }) => (ownedBy === 'api' ? [id] : []))
-  const rows = new Map((await findStoredLimits(db, ofApi)).map((row) => [row.id, row]))
-  return limits.map((limit) => {
-    const state = states.get(limit.id)!
-    const body = bodyOfLimit(limit, state, rows.get(limit.id))
-    return { ...body, ...sums(limit, state, bucketOf(limit, call)), buckets: [] }
-  })
 }
 
 /** A call of which only the caller is known. */

@@ -4,7 +4,7 @@ import { type Holder, type Limit, type Unit, type Window, WINDOWS } from '../../
 // Which limits apply to a call. All that apply have to have room; none replaces another.
 
 /** Whose call it is. */
-type LimitedCaller = Pick<Caller, 'organization' | 'project' | 'user' | 'keyId'>
+export type LimitedCaller = Pick<Caller, 'organization' | 'project' | 'user' | 'keyId'>
 
 /** What a limit may look at. */
 export type LimitedCall = {
@@ -34,15 +34,15 @@ export class LimitIndex {
   /** The limits of a call, including those that concern only some of its targets. */
   limitsOf(call: LimitedCall): readonly Limit[] {
     if (this.all.length === 0) return NONE
-    const ofCaller = this.#ofCaller(call.caller)
+    const ofCaller = this.limitsOfCaller(call.caller)
     const { endUser } = call.labels
     const ofEndUser = endUser === null ? undefined : this.#byHolder.get(holderName('end_user', endUser))
     const found = ofEndUser ? [...ofCaller, ...ofEndUser].sort(byRank) : ofCaller
     return found.every((limit) => !limit.endpoints && !limit.tags) ? found : found.filter((one) => concerns(one, call))
   }
 
-  /** Callers are the same objects as long as their key does not change. */
-  #ofCaller(caller: LimitedCaller): readonly Limit[] {
+  /** Also those of some endpoints and tags only. Callers are the same objects as long as their key does not change. */
+  limitsOfCaller(caller: LimitedCaller): readonly Limit[] {
     const cached = this.#ofCallers.get(caller)
     if (cached) return cached
     const { organization, project, user, keyId } = caller

@@ -3,7 +3,14 @@ import { Problem, problem } from '../../contract/problems.ts'
 import { StoreUnavailable } from '../../platform/store/database.ts'
 import type { Metrics } from '../../platform/telemetry/metrics.ts'
 import { exhausted, unpriced } from './refusals.ts'
-import { bucketOf, concernsTarget, type LimitedCall, type LimitedTarget, LimitIndex } from './match-limits.ts'
+import {
+  bucketOf,
+  concernsTarget,
+  type LimitedCall,
+  type LimitedCaller,
+  type LimitedTarget,
+  LimitIndex,
+} from './match-limits.ts'
 import { countsSubmission, type OpenWindow, Reservation, type Settling } from './reservation.ts'
 import type { Share } from './share.ts'
 import type { Patience } from './share-source.ts'
@@ -90,6 +97,11 @@ export class SpendLimits {
   /** The limits of a call, including those that concern only some of its targets. */
   limitsOf(call: LimitedCall): readonly Limit[] {
     return this.#index.limitsOf(call)
+  }
+
+  /** The limits that a call of this caller may be counted against: also those of some endpoints and tags only. */
+  limitsOfCaller(caller: LimitedCaller): readonly Limit[] {
+    return this.#index.limitsOfCaller(caller)
   }
 
   /**

@@ -3,7 +3,7 @@ import { type Caller, mayUseEndpoint } from '../../../../tenants/access/caller.t
 import { previewKeyAs } from '../../../../tenants/access/manage-keys.ts'
 import { ENDPOINT_SCOPES } from '../../../../contract/admin/policy.ts'
 import { KeyPreview, PreviewKeyRequest } from '../../../../contract/admin/keys.ts'
-import { limitsOfKey } from '../../../../money/limits/key-state.ts'
+import { limitsOfKey } from '../../../../money/limits/applying-limits.ts'
 import { listModels } from '../../../../calls/routing/models.ts'
 import { askedBy } from '../../../admin/admin-auth.ts'
 import { route } from '../../../define-route.ts'

@@ -1,0 +1,52 @@
+import { ApplyingLimits } from '../../../contract/admin/limits.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
+import { limitsOfPerson, limitsOfProject } from '../../../money/limits/applying-limits.ts'
+import { demandKnown } from '../../../tenants/people/manage-users.ts'
+import { showProject } from '../../../tenants/projects/projects.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
+import { route } from '../../define-route.ts'
+
+const REPLY = { description: 'The limits.', schema: ApplyingLimits }
+const DESCRIPTION =
+  'Also those that the lists of budgets and rate limits do not show you. Those of single keys and of end users are not among them: ' +
+  '`GET /admin/keys/{id}/access` has those of a key.'
+
+export const ofProject = route({
+  method: 'GET',
+  path: '/admin/projects/{project}/limits',
+  access: 'admin',
+  permission: 'projects.read',
+  summary: 'The budgets and rate limits that calls of a project are counted against',
+  description: DESCRIPTION,
+  replies: { 200: REPLY, 404: { description: 'There is no such project.', schema: ErrorBody } },
+  handle: async (request, _reply, services) => {
+    const { project } = request.params
+    await showProject(project, askedBy(request, services.tenants))
+    return { items: await limitsOfProject(project, services.money) }
+  },
+})
+
+export const ofUser = route({
+  method: 'GET',
+  path: '/admin/users/{id}/limits',
+  access: 'admin',
+  permission: 'users.read',
+  summary: 'The budgets and rate limits that calls of a person are counted against',
+  description: DESCRIPTION,
+  replies: { 200: REPLY, 404: { description: 'There is no such user.', schema: ErrorBody } },
+  handle: async (request, _reply, services) => {
+    const { id } = await demandKnown(request.params.id, askedBy(request, services.tenants))
+    return { items: await limitsOfPerson(id, services.money) }
+  },
+})
+
+export const own = route({
+  method: 'GET',
+  path: '/admin/me/limits',
+  access: 'admin',
+  permission: 'self',
+  summary: 'The budgets and rate limits that your calls are counted against',
+  description: DESCRIPTION,
+  replies: { 200: REPLY },
+  handle: async ({ actor }, _reply, services) => ({ items: await limitsOfPerson(actor.id, services.money) }),
+})
