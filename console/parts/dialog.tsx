@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { StepButtons } from './table/open-row.tsx'
 
 type Props = { title: string; onClose: () => void; children: ComponentChildren; isDrawer?: boolean }
 
@@ -26,6 +27,7 @@ export function Dialog({ title, onClose, children, isDrawer }: Props) {
       <div class="dialog-body">
         <header>
           <h2 id="dialog-title">{title}</h2>
+          {isDrawer && <StepButtons />}
           <button type="button" class="quiet" onClick={onClose} aria-label="Close">
             ✕
           </button>

@@ -3,7 +3,7 @@ import type { QueryName } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { usePages } from '../../api/use-pages.ts'
-import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { apiUrl } from '../../api/api-url.ts'
@@ -11,7 +11,8 @@ import { callCommand } from '../../api/call-command.ts'
 import { Downloads } from '../../parts/downloads.tsx'
 import { Empty, Failure } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
-import { PagedTable } from '../../parts/table.tsx'
+import type { Opens } from '../../parts/table/open-row.tsx'
+import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { TimeRange, useSpan } from '../../parts/time-range.tsx'
 import { pick, useQuery } from '../../parts/use-query.ts'
 import { BulkJobs } from './bulk-jobs.tsx'
@@ -44,6 +45,7 @@ export default function Jobs() {
     pages.reload()
     counts.reload()
   }
+  const opens: Opens = { as: 'job', show: (id) => <JobDetail id={id} onChanged={reload} /> }
   return (
     <>
       <ScreenHead title="Jobs">
@@ -63,11 +65,10 @@ export default function Jobs() {
       </FilterBar>
       <Failure error={counts.error} onRetry={counts.reload} />
       {counts.value && <Counts counts={counts.value} />}
-      <PagedTable label="Jobs" columns={columns} keyOf={({ id }) => id} pages={pages}>
+      <PagedTable label="Jobs" columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
         <Nothing isFiltered={Object.keys(picked).length > 0} />
       </PagedTable>
       {isActing && <BulkJobs filter={filter} onClose={() => setActing(false)} onDone={reload} />}
-      {query.job && <JobDetail key={query.job} id={query.job} onChanged={reload} />}
     </>
   )
 }

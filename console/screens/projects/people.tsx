@@ -4,7 +4,8 @@ import { usePages } from '../../api/use-pages.ts'
 import { type FilterField, FilterBar } from '../../parts/filter-bar.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
-import { PagedTable } from '../../parts/table.tsx'
+import type { Opens } from '../../parts/table/open-row.tsx'
+import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { pick, useQuery } from '../../parts/use-query.ts'
 import { CreateService } from './create-service.tsx'
 import { Invitations } from './invitations.tsx'
@@ -22,6 +23,7 @@ export function People() {
   const { query } = useQuery()
   const pages = usePages('/admin/users', { ...pick(query, ['kind']), limit: query.project ? 1000 : undefined })
   const [isCreating, setCreating] = useState(false)
+  const opens: Opens = { as: 'user', show: (id) => <UserDetail id={id} onChanged={pages.reload} /> }
   return (
     <>
       <div class="section-head">
@@ -36,15 +38,14 @@ export function People() {
         </div>
       </div>
       {query.project ? (
-        <ProjectMembers project={query.project} users={pages.items} />
+        <ProjectMembers project={query.project} users={pages.items} opens={opens} />
       ) : (
-        <PagedTable label="People" columns={USER_COLUMNS} keyOf={({ id }) => id} pages={pages}>
+        <PagedTable label="People" columns={USER_COLUMNS} keyOf={({ id }) => id} pages={pages} opens={opens}>
           <Empty title="No person passes this filter">Remove the filter to see everybody.</Empty>
         </PagedTable>
       )}
       <Invitations />
       {isCreating && <CreateService onClose={() => setCreating(false)} onCreated={pages.reload} />}
-      {query.user && <UserDetail id={query.user} onChanged={pages.reload} />}
     </>
   )
 }

@@ -1,4 +1,3 @@
-import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import type { ProjectBody } from '../../../src/contract/admin/projects.ts'
@@ -14,6 +13,7 @@ import { limitText } from '../../parts/limit-amounts.ts'
 import { LimitBar, LimitPace } from '../../parts/limit-bar.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { useQuery } from '../../parts/use-query.ts'
 import { contentText } from './columns.tsx'
 import { DeleteProject } from './delete-project.tsx'
 import { changesOf, draftOf } from './project-draft.ts'
@@ -25,9 +25,9 @@ const BUILT_IN = ['personal', 'default']
 type Props = { id: string; budgets: readonly LimitBody[] | undefined; onChanged: () => void }
 
 export function ProjectDetail({ id, budgets = [], onChanged }: Props) {
-  const { route } = useLocation()
+  const { change } = useQuery()
   const { value: project, error, reload } = useAnswer(pathTo('/admin/projects/{project}', { project: id }))
-  const close = () => route('/projects')
+  const close = () => change({ project: undefined })
   const changed = callAll(reload, onChanged)
   const removed = callAll(onChanged, close)
   return (
