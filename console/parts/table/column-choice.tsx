@@ -11,7 +11,7 @@ export function useColumns<Row>(list: string, all: readonly Column<Row>[]) {
   const choose = (names: readonly string[]) => {
     localStorage.setItem(`columns:${list}`, JSON.stringify(names))
     setOwn(names)
-    if (query.columns) change({ columns: names.join(',') }, true)
+    change({ columns: names.join(',') }, true)
   }
   return { columns: all.filter(({ name }) => chosen.includes(name)), chosen, choose, all }
 }

@@ -38,9 +38,9 @@ export function sorted<Row>(rows: readonly Row[], sorting: Sorting<Row>): readon
   if (!sorting) return rows
   const { column, direction } = sorting
   const sign = direction === UP ? 1 : -1
-  const valueOf = column.sort!
+  const amountOf = column.sort!
   return rows.toSorted((one, other) => {
-    const [left, right] = [valueOf(one) ?? '', valueOf(other) ?? '']
+    const [left, right] = [amountOf(one) ?? '', amountOf(other) ?? '']
     if (left === '' || right === '') return Number(left === '') - Number(right === '')
     if (typeof left === 'string' || typeof right === 'string') return sign * BY_TEXT.compare(`${left}`, `${right}`)
     return sign * (Number(left) - Number(right))

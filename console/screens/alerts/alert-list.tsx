@@ -4,7 +4,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { usePeople } from '../../parts/use-people.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
-import { type FilterField, FilterBar } from '../../parts/filter-bar.tsx'
+import { type FilterField, FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
@@ -53,9 +53,9 @@ export function AlertList() {
 function fieldsFor(rules: AlertRules['rules'] = []): readonly FilterField[] {
   const titles = Object.fromEntries(rules.map(({ id, title }) => [id, title]))
   return [
-    { name: 'state', label: 'State', isCommon: true, choices: STATES },
-    { name: 'rule', label: 'Rule', isCommon: true, choices: titles },
-    { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
+    { name: 'state', label: 'State', choices: STATES },
+    { name: 'rule', label: 'Rule', choices: titles },
+    { name: 'project', label: 'Project', from: 'project', placeholder: 'Name of a project' },
   ]
 }
 

@@ -5,7 +5,7 @@ import { usePages } from '../../api/use-pages.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
-import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
+import { FilterBar, type FilterField } from '../../parts/filters/filter-bar.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
@@ -18,9 +18,9 @@ import { EntryDetail } from './entry-detail.tsx'
 
 const PATH = '/admin/audit'
 const FIELDS: readonly FilterField<QueryName<'/admin/audit'>>[] = [
-  { name: 'actor', label: 'Who', isCommon: true, placeholder: 'user:id, admin_key, cli' },
-  { name: 'action', label: 'Action', isCommon: true, placeholder: 'key.create' },
-  { name: 'object', label: 'Object', isCommon: true, placeholder: 'key:id' },
+  { name: 'actor', label: 'Who', from: 'actor', placeholder: 'user:id, admin_key, cli' },
+  { name: 'action', label: 'Action', placeholder: 'key.create' },
+  { name: 'object', label: 'Object', placeholder: 'key:id' },
 ]
 const NAMES = FIELDS.map(({ name }) => name)
 

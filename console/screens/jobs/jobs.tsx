@@ -4,7 +4,7 @@ import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
-import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
+import { FilterBar, type FilterField } from '../../parts/filters/filter-bar.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { apiUrl } from '../../api/api-url.ts'
 import { callCommand } from '../../api/call-command.ts'
@@ -23,12 +23,12 @@ import { FILTER_STATES } from './states.ts'
 
 const PATH = '/admin/jobs'
 const FIELDS: readonly FilterField<QueryName<'/admin/jobs'>>[] = [
-  { name: 'status', label: 'State', isCommon: true, choices: FILTER_STATES },
-  { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
-  { name: 'feature', label: 'Feature', isCommon: true, placeholder: 'ocr' },
+  { name: 'status', label: 'State', choices: FILTER_STATES },
+  { name: 'project', label: 'Project', from: 'project', placeholder: 'Name of a project' },
+  { name: 'feature', label: 'Feature', placeholder: 'ocr' },
   { name: 'subfeature', label: 'Subfeature' },
   { name: 'provider', label: 'Provider', placeholder: 'amazon' },
-  { name: 'owner', label: 'Owner' },
+  { name: 'owner', label: 'Owner', from: 'owner' },
 ]
 const NAMES = FIELDS.map(({ name }) => name)
 

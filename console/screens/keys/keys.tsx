@@ -5,7 +5,7 @@ import { usePages } from '../../api/use-pages.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
-import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
+import { FilterBar, type FilterField } from '../../parts/filters/filter-bar.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
@@ -18,10 +18,10 @@ import { RevokeAll } from './revoke-all.tsx'
 
 const STATES = { active: 'Active', expired: 'Expired', revoked: 'Revoked' }
 const FIELDS: readonly FilterField<QueryName<'/admin/keys'>>[] = [
-  { name: 'name', label: 'Name', isCommon: true, placeholder: 'part of the name' },
-  { name: 'state', label: 'State', isCommon: true, choices: STATES },
-  { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
-  { name: 'user', label: 'User', isCommon: true, placeholder: 'id of a user' },
+  { name: 'name', label: 'Name', placeholder: 'part of the name' },
+  { name: 'state', label: 'State', choices: STATES },
+  { name: 'project', label: 'Project', from: 'project', placeholder: 'Name of a project' },
+  { name: 'user', label: 'User', from: 'user', placeholder: 'Name of a person' },
 ]
 const NAMES = FIELDS.map(({ name }) => name)
 

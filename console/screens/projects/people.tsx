@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
-import { type FilterField, FilterBar } from '../../parts/filter-bar.tsx'
+import { type FilterField, FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
@@ -14,8 +14,8 @@ import { UserDetail } from './user-detail.tsx'
 import { USER_COLUMNS } from './user-columns.tsx'
 
 const FIELDS: readonly FilterField[] = [
-  { name: 'kind', label: 'Kind', isCommon: true, choices: { person: 'People', service: 'Service accounts' } },
-  { name: 'project', label: 'Roles in project', isCommon: true, placeholder: 'id of a project' },
+  { name: 'kind', label: 'Kind', choices: { person: 'People', service: 'Service accounts' } },
+  { name: 'project', label: 'Roles in project', from: 'project', placeholder: 'Name of a project' },
 ]
 
 /** Who may do what. With a project, only the roles in it are listed. */

@@ -4,7 +4,7 @@ import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
-import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
+import { FilterBar, type FilterField } from '../../parts/filters/filter-bar.tsx'
 import { apiUrl } from '../../api/api-url.ts'
 import { callCommand } from '../../api/call-command.ts'
 import { Downloads } from '../../parts/downloads.tsx'
@@ -22,12 +22,12 @@ import { SendTest } from './send-test.tsx'
 const PATH = '/admin/deliveries'
 const STATES = { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' }
 const FIELDS: readonly FilterField<QueryName<'/admin/deliveries'>>[] = [
-  { name: 'state', label: 'State', isCommon: true, choices: STATES },
-  { name: 'receiver', label: 'Receiver', isCommon: true, placeholder: 'hooks.example.com' },
-  { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
+  { name: 'state', label: 'State', choices: STATES },
+  { name: 'receiver', label: 'Receiver', placeholder: 'hooks.example.com' },
+  { name: 'project', label: 'Project', from: 'project', placeholder: 'Name of a project' },
   { name: 'last_status', label: 'Last status', placeholder: '503' },
   { name: 'job_id', label: 'Job', placeholder: 'id of a job' },
-  { name: 'owner', label: 'Owner' },
+  { name: 'owner', label: 'Owner', from: 'owner' },
 ]
 const NAMES = FIELDS.map(({ name }) => name)
 
