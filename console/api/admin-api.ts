@@ -107,7 +107,7 @@ export type AdminApi = {
   'POST /admin/alerts/{id}/acknowledge': { query: never; body: undefined; reply: Alert }
   'GET /admin/targets': { query: never; body: undefined; reply: WatchedTargets }
   'GET /admin/providers': { query: never; body: undefined; reply: ProviderStateList }
-  'GET /admin/models': { query: 'provider' | 'type' | 'configured' | 'limit' | 'cursor'; body: undefined; reply: CatalogModelList }
+  'GET /admin/models': { query: 'name' | 'provider' | 'type' | 'configured' | 'limit' | 'cursor'; body: undefined; reply: CatalogModelList }
   'POST /admin/models/test': { query: never; body: TestModelRequest; reply: TestedModel }
   'POST /admin/playground/chat/completions': { query: 'project' | 'kind'; body: ChatRequest; reply: ChatCompletion }
   'POST /admin/playground/embeddings': { query: 'project' | 'kind'; body: EmbeddingsRequest; reply: EmbeddingsReply }

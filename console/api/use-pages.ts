@@ -14,7 +14,8 @@ export type Pages<Item> = {
   error: Error | undefined
   isLoading: boolean
   hasMore: boolean
-  more: () => void
+  /** Another page, of this size at most. */
+  more: (limit?: number) => void
   reload: () => void
   /** Puts an item that has just come into being before the others, unless it is there already. */
   prepend: (item: Item, isSame: (other: Item) => boolean) => void
@@ -36,10 +37,10 @@ export function usePages<Path extends ListPath>(
   const [state, setState] = useState<State<Item>>({ items: [], cursor: null, isLoading: true })
   const ending = useRef<AbortController | undefined>(undefined)
   const load = useCallback(
-    (before: readonly Item[], cursor: string | null) => {
+    (before: readonly Item[], cursor: string | null, limit?: number) => {
       ending.current?.abort()
       ending.current = new AbortController()
-      void show(before, nextItems<Item>(url, cursor, ending.current.signal), setState)
+      void show(before, nextItems<Item>(url, { cursor, limit }, ending.current.signal), setState)
     },
     [url],
   )
@@ -51,7 +52,7 @@ export function usePages<Path extends ListPath>(
   const prepend = useCallback<Pages<Item>['prepend']>((item, isSame) => {
     setState((before) => (before.items.some(isSame) ? before : withFirst(before, item)))
   }, [])
-  const more = () => load(state.items, state.cursor)
+  const more = (limit?: number) => load(state.items, state.cursor, limit)
   return { ...state, error: state.error, hasMore: state.cursor !== null, more, reload, prepend }
 }
 
@@ -68,12 +69,14 @@ async function show<Item>(before: readonly Item[], next: Promise<Page<Item>>, se
   }
 }
 
-async function nextItems<Item>(url: string, from: string | null, signal: AbortSignal): Promise<Page<Item>> {
+type From = { cursor: string | null; limit: number | undefined }
+
+async function nextItems<Item>(url: string, { cursor, limit }: From, signal: AbortSignal): Promise<Page<Item>> {
   const [path, search] = url.split('?') as [string, string?]
   const filter = Object.fromEntries(new URLSearchParams(search))
-  let page: Page<Item> = { items: [], next_cursor: from }
+  let page: Page<Item> = { items: [], next_cursor: cursor }
   for (let empty = 0; empty < MAX_EMPTY_PAGES; empty++) {
-    const next = pathWith(path, { ...filter, cursor: page.next_cursor ?? undefined })
+    const next = pathWith(path, { ...filter, ...(limit && { limit }), cursor: page.next_cursor ?? undefined })
     page = (await getUrl(next, signal)) as Page<Item>
     if (page.items.length > 0 || page.next_cursor === null) return page
   }

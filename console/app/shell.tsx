@@ -4,15 +4,24 @@ import { useEffect, useState } from 'preact/hooks'
 import { me, signOut } from '../api/session.ts'
 import { ThemeChoice } from '../parts/theme-choice.tsx'
 import { toast } from '../parts/toast.tsx'
+import { useControlKey, useShortcut } from '../parts/shortcuts.ts'
+import { FindAnything } from './find-anything.tsx'
+import { KeyboardHelp } from './keyboard-help.tsx'
 import type { Screen } from './screens.ts'
 
+type Shown = 'find' | 'help'
 type Props = { screens: readonly Screen[]; children: ComponentChildren }
 
 /** Navigation and frame. On a narrow window the navigation is behind a button. */
 export function Shell({ screens, children }: Props) {
   const { path } = useLocation()
   const [isOpen, setOpen] = useState(false)
+  const [shown, setShown] = useState<Shown>()
   useEffect(() => setOpen(false), [path])
+  // One dialog at a time: what is open may have been changed and not saved.
+  useControlKey('k', () => document.querySelector('dialog[open]') ?? setShown('find'))
+  useShortcut('?', () => setShown('help'))
+  const close = () => setShown(undefined)
   return (
     <div class="shell">
       <a class="skip" href="#main">
@@ -32,12 +41,17 @@ export function Shell({ screens, children }: Props) {
             Gatehouse
           </a>
         </header>
+        <button type="button" class="find" onClick={() => setShown('find')}>
+          Find <kbd aria-hidden="true">Ctrl K</kbd>
+        </button>
         <Navigation screens={screens} path={path} />
-        <Person />
+        <Person onHelp={() => setShown('help')} />
       </div>
       <main id="main" tabIndex={-1}>
         {children}
       </main>
+      {shown === 'find' && <FindAnything screens={screens} onClose={close} />}
+      {shown === 'help' && <KeyboardHelp onClose={close} />}
     </div>
   )
 }
@@ -64,7 +78,7 @@ function Navigation({ screens, path }: { screens: readonly Screen[]; path: strin
   )
 }
 
-function Person() {
+function Person({ onHelp }: { onHelp: () => void }) {
   const { name, memberships } = me.value!
   const leave = () => signOut().catch(({ message }: Error) => toast(message, 'bad'))
   const roles = [...new Set(memberships.map(({ role }) => role))].join(', ')
@@ -77,6 +91,9 @@ function Person() {
       </p>
       <p class="links">
         <a href="/docs">API docs</a>
+        <button type="button" class="link" onClick={onHelp}>
+          Keyboard
+        </button>
         <button type="button" class="link" onClick={() => void leave()}>
           Sign out
         </button>

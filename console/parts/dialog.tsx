@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { StepButtons } from './table/open-row.tsx'
 
 type Props = { title: string; onClose: () => void; children: ComponentChildren; isDrawer?: boolean }
 
@@ -40,6 +41,7 @@ export function Dialog({ title, onClose, children, isDrawer }: Props) {
           <h2 id="dialog-title" tabIndex={-1}>
             {title}
           </h2>
+          {isDrawer && <StepButtons />}
           <button type="button" class="quiet" onClick={onClose} aria-label="Close">
             ✕
           </button>

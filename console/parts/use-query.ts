@@ -4,11 +4,14 @@ import { pathWith, type Query } from '../api/client.ts'
 
 export type Texts = Readonly<Record<string, string>>
 
+/** `isReplacing`: the way back leads to what was before both. */
+export type ChangeQuery = (changes: Query, isReplacing?: boolean) => void
+
 /** The filter is in the address, so that it survives a reload and can be shared as a link. */
-export function useQuery(): { query: Texts; change: (changes: Query) => void } {
+export function useQuery(): { query: Texts; change: ChangeQuery } {
   const { path, query, route } = useLocation()
-  const change = useCallback(
-    (changes: Query) => route(pathWith(path, { ...query, ...changes })),
+  const change = useCallback<ChangeQuery>(
+    (changes, isReplacing = false) => route(pathWith(path, { ...query, ...changes }), isReplacing),
     // One location has one query and one function.
     [path, query, route],
   )

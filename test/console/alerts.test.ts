@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../../src/platform/store/database.ts'
 import { insertAlert, type NewAlert, resolveAlert } from '../../src/platform/store/alerts/alerts.ts'
 import { consoleTest, endShared } from './checked-page.ts'
+import { addFilter } from './filters.ts'
 import { HOSTILE } from './seed.ts'
 
 endShared()
@@ -18,7 +19,7 @@ consoleTest('an open alert is found, read and acknowledged; a past one cannot be
   await db.transaction([resolveAlert(past, Date.now())])
   await page.goto(`${base}/alerts`)
   await page.getByRole('link', { name: 'It was slow' }).waitFor()
-  await page.getByRole('combobox', { name: 'Rule' }).selectOption('Failed jobs')
+  await addFilter(page, 'Rule', 'Failed jobs')
   await page.getByRole('link', { name: 'It was slow' }).waitFor({ state: 'detached' })
   assert.equal(new URL(page.url()).searchParams.get('rule'), 'failed_jobs')
   await page.getByRole('button', { name: /^Take on 12 jobs failed/ }).click()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { consoleTest, endShared } from './checked-page.ts'
+import { addFilter } from './filters.ts'
 
 const MARKUP = '<img src=y>'
 
@@ -11,8 +12,7 @@ consoleTest('a change is found, with before and after, and follows the entry bef
   const { body: key } = await owner('POST', '/admin/keys', { name: 'an old name', project: 'search' })
   assert.equal((await owner('PATCH', `/admin/keys/${key.id}`, { name: `new ${MARKUP}` })).status, 200)
   await page.goto(`${base}/audit`)
-  await page.getByRole('searchbox', { name: 'Object' }).fill(`key:${key.id}`)
-  await page.getByRole('searchbox', { name: 'Object' }).press('Enter')
+  await addFilter(page, 'Object', `key:${key.id}`)
   await page.waitForURL(/object=key/)
   const row = page.getByRole('row', { name: 'key.update' })
   await row.getByText('an old name → new', { exact: false }).waitFor()

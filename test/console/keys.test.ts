@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { consoleTest, endShared } from './checked-page.ts'
+import { addFilter } from './filters.ts'
 import { HOSTILE } from './seed.ts'
 
 endShared()
@@ -62,11 +63,10 @@ consoleTest(
     const { page, base, owner } = console
     for (const at of [1, 2, 3]) await owner('POST', '/admin/keys', { name: `of a batch ${at}`, project: 'support' })
     await page.goto(`${base}/keys`)
-    await page.getByRole('searchbox', { name: 'Name' }).fill('a batch')
-    await page.keyboard.press('Enter')
+    await addFilter(page, 'Name', 'a batch')
     await page.waitForURL(/name=a(\+|%20)batch/)
     await page.getByText('3 in all').waitFor()
-    await page.getByRole('combobox', { name: 'State' }).selectOption('Active')
+    await addFilter(page, 'State', 'Active')
     await page.waitForURL(/state=active/)
     await page.getByRole('button', { name: 'Revoke all…' }).click()
     await page.getByRole('button', { name: 'Revoke 3 keys' }).click()

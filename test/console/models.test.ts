@@ -72,7 +72,7 @@ consoleTest('an alias is made with shares and fallbacks, tried, changed and dele
   await dialog.getByRole('button', { name: 'Ask for one token' }).click()
   await dialog.getByText('(sandbox/echo)').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('button', { name: 'team/fast', exact: true }).click()
+  await page.getByRole('link', { name: 'team/fast', exact: true }).click()
   await dialog.getByRole('button', { name: 'Remove model 1' }).click()
   await dialog.getByRole('textbox', { name: /^Then/ }).fill('')
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -83,7 +83,7 @@ consoleTest('an alias is made with shares and fallbacks, tried, changed and dele
     [[['sandbox/fail-503', 3]], { temperature: 0 }],
   )
   assert.ok(!body.fallbacks?.length)
-  await page.getByRole('button', { name: 'team/fast', exact: true }).click()
+  await page.getByRole('link', { name: 'team/fast', exact: true }).click()
   await dialog.getByRole('button', { name: 'Delete this alias' }).click()
   await dialog.getByRole('button', { name: 'Delete it for good' }).click()
   await dialog.waitFor({ state: 'detached' })
@@ -92,7 +92,7 @@ consoleTest('an alias is made with shares and fallbacks, tried, changed and dele
 
 consoleTest('an alias of the config file is shown, and not offered for change', async ({ page, base }) => {
   await page.goto(`${base}/models?view=aliases`)
-  await page.getByRole('button', { name: 'alias-of-the-file', exact: true }).click()
+  await page.getByRole('link', { name: 'alias-of-the-file', exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('in the config file, so it cannot be changed here').waitFor()
   assert.equal(await dialog.getByRole('button', { name: 'Save' }).count(), 0)

@@ -3,6 +3,7 @@ import { insertUsage } from '../../src/platform/store/ledger/usage.ts'
 import { API_KEY } from '../gateway/gateway-under-test.ts'
 import { ledgerLine } from '../fakes/ledger-line.ts'
 import { consoleTest, endShared } from './checked-page.ts'
+import { addFilter } from './filters.ts'
 import { HOSTILE } from './seed.ts'
 import { DAY_MS } from '../../src/base/units/units.ts'
 
@@ -20,11 +21,9 @@ consoleTest('the list shows the newest calls, and more of them page by page', as
 
 consoleTest('filters are in the address, and come back with it', async ({ page, base, owner }) => {
   await page.goto(`${base}/requests?last=30d`)
-  await page.getByLabel('Outcome').selectOption('Failed')
+  await addFilter(page, 'Outcome', 'Failed')
   await page.waitForURL(/failed=true/)
-  await page.getByText('More filters').click()
-  await page.getByRole('searchbox', { name: 'Provider', exact: true }).fill('openai')
-  await page.keyboard.press('Enter')
+  await addFilter(page, 'Provider', 'openai')
   await page.waitForURL(/provider=openai/)
   const from = new Date(Date.now() - 30 * DAY_MS).toISOString()
   const { body } = await owner('GET', `/admin/requests?failed=true&provider=openai&from=${from}`)
@@ -92,7 +91,8 @@ consoleTest('new calls appear on the open page, if they pass the filter', async 
     await fetch(`${gateway.url}/v3/chat/completions`, { method: 'POST', headers, body })
   }
   await call('sandbox/tools', 'not-wanted')
-  const typed = page.getByRole('searchbox', { name: 'Model', exact: true })
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  const typed = page.getByRole('combobox', { name: 'Filter by' })
   await typed.fill('half a na')
   await call('sandbox/echo', 'wanted')
   await page.locator('a[href*="call=wanted"]').waitFor()

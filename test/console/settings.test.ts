@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { ADMIN_KEY } from '../gateway/gateway-under-test.ts'
 import { consoleTest, endShared } from './checked-page.ts'
+import { addFilter } from './filters.ts'
 
 endShared()
 
@@ -10,10 +11,9 @@ consoleTest('every value has its origin, the filter is in the address, and no se
   await page.goto(`${base}/settings`)
   await page.getByText(`${body.values.length} of ${body.values.length} values`).waitFor()
   assert.ok(!(await page.content()).includes(ADMIN_KEY))
-  await page.getByRole('combobox', { name: 'Origin' }).selectOption('Environment')
+  await addFilter(page, 'Origin', 'Environment')
   await page.waitForURL(/origin=environment/)
-  await page.getByRole('searchbox', { name: 'Name or value' }).fill('data_dir')
-  await page.getByRole('searchbox', { name: 'Name or value' }).press('Enter')
+  await addFilter(page, 'Name or value', 'data_dir')
   await page.getByText(`1 of ${body.values.length} values`).waitFor()
   await page.getByRole('region', { name: 'Settings' }).getByText('DATA_DIR').waitFor()
   await page.getByRole('region', { name: 'Processes' }).getByText(body.process).waitFor()

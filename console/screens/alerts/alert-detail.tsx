@@ -1,7 +1,7 @@
 import type { Alert } from '../../../src/contract/admin/alerts.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
-import type { Column } from '../../parts/table.tsx'
+import type { Column } from '../../parts/table/column.ts'
 import { useQuery } from '../../parts/use-query.ts'
 
 type Props = { of: Alert; columns: readonly Column<Alert>[] }

@@ -3,11 +3,12 @@ import type { AlertRules } from '../../../src/contract/admin/alerts.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { usePeople } from '../../parts/use-people.ts'
 import { usePages } from '../../api/use-pages.ts'
-import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
-import { type FilterField, FilterBar } from '../../parts/filter-bar.tsx'
+import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
+import { type FilterField, FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
-import { PagedTable } from '../../parts/table.tsx'
+import type { Opens } from '../../parts/table/open-row.tsx'
+import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { TimeRange, useSpan } from '../../parts/time-range.tsx'
 import { pick, useQuery } from '../../parts/use-query.ts'
 import { AlertDetail } from './alert-detail.tsx'
@@ -26,7 +27,11 @@ export function AlertList() {
   const { reload } = pages
   const all = useMemo(() => columnsFor(rules, people, reload), [rules, people, reload])
   const { columns, ...choice } = useColumns('alerts', all)
-  const opened = pages.items.find(({ id }) => id === query.alert)
+  const show = (wanted: string) => {
+    const found = pages.items.find(({ id }) => id === wanted)
+    return found && <AlertDetail of={found} columns={all} />
+  }
+  const opens: Opens = { as: 'alert', show }
   return (
     <>
       <div class="section-head">
@@ -38,10 +43,9 @@ export function AlertList() {
           <Downloads path="/admin/alerts" query={filter} formats={['csv']} />
         </div>
       </div>
-      <PagedTable label="Alerts" columns={columns} keyOf={({ id }) => id} pages={pages}>
+      <PagedTable label="Alerts" columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
         <NoAlerts isFiltered={Object.keys(picked).length > 0} />
       </PagedTable>
-      {opened && <AlertDetail of={opened} columns={all} />}
     </>
   )
 }
@@ -49,9 +53,9 @@ export function AlertList() {
 function fieldsFor(rules: AlertRules['rules'] = []): readonly FilterField[] {
   const titles = Object.fromEntries(rules.map(({ id, title }) => [id, title]))
   return [
-    { name: 'state', label: 'State', isCommon: true, choices: STATES },
-    { name: 'rule', label: 'Rule', isCommon: true, choices: titles },
-    { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
+    { name: 'state', label: 'State', choices: STATES },
+    { name: 'rule', label: 'Rule', choices: titles },
+    { name: 'project', label: 'Project', from: 'project', placeholder: 'Name of a project' },
   ]
 }
 

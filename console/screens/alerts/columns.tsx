@@ -1,9 +1,10 @@
 import type { Alert, AlertRules } from '../../../src/contract/admin/alerts.ts'
-import { pathWith } from '../../api/client.ts'
 import { count, moment, share, shortMoment } from '../../parts/format.ts'
-import type { Column } from '../../parts/table.tsx'
-import { useQuery } from '../../parts/use-query.ts'
+import type { Column } from '../../parts/table/column.ts'
 import { TakeOn } from './take-on.tsx'
+
+/** From the least. */
+const SEVERITIES: readonly string[] = ['info', 'warning', 'critical']
 
 export function columnsFor(
   rules: AlertRules['rules'] = [],
@@ -11,15 +12,32 @@ export function columnsFor(
   onChanged: () => void,
 ): readonly Column<Alert>[] {
   const titles = new Map<string, string>(rules.map(({ id, title }) => [id, title]))
+  const ruleOf = ({ rule }: Alert) => titles.get(rule) ?? rule
   return [
-    { name: 'state', title: 'State', cell: (alert) => <State of={alert} /> },
-    { name: 'severity', title: 'Severity', cell: ({ severity }) => <Severity of={severity} /> },
-    { name: 'summary', title: 'What', cell: ({ id, summary }) => <OpenLink id={id} text={summary} /> },
-    { name: 'rule', title: 'Rule', cell: ({ rule }) => titles.get(rule) ?? rule },
-    { name: 'project', title: 'Project', cell: ({ project }) => project ?? '' },
-    { name: 'opened', title: 'Since', cell: ({ opened_at }) => shortMoment(opened_at) },
+    {
+      ...{ name: 'summary', title: 'What', sort: ({ summary }) => summary },
+      cell: ({ summary }) => <span class="wrapped">{summary}</span>,
+    },
+    { name: 'state', title: 'State', sort: ({ state }) => state, cell: (alert) => <State of={alert} /> },
+    {
+      ...{ name: 'severity', title: 'Severity', sort: ({ severity }) => SEVERITIES.indexOf(severity) },
+      cell: ({ severity }) => <Severity of={severity} />,
+    },
+    { name: 'rule', title: 'Rule', isMinor: true, sort: ruleOf, cell: ruleOf },
+    { name: 'project', title: 'Project', sort: ({ project }) => project, cell: ({ project }) => project ?? '' },
+    {
+      name: 'opened',
+      title: 'Since',
+      sort: ({ opened_at: at }) => at,
+      cell: ({ opened_at }) => shortMoment(opened_at),
+    },
     { name: 'resolved', title: 'Over', cell: ({ resolved_at }) => (resolved_at ? shortMoment(resolved_at) : '') },
-    { name: 'taken', title: 'Taken on', cell: (alert) => <TakeOn of={alert} people={people} onTaken={onChanged} /> },
+    {
+      name: 'taken',
+      title: 'Taken on',
+      isControl: true,
+      cell: (alert) => <TakeOn of={alert} people={people} onTaken={onChanged} />,
+    },
     { name: 'subject', title: 'About', isExtra: true, cell: ({ subject }) => subject },
     { name: 'value', title: 'Seen', isExtra: true, isNumber: true, cell: ({ value }) => amount(value) },
     {
@@ -46,13 +64,4 @@ function State({ of: { state } }: { of: Alert }) {
 export function Severity({ of: severity }: { of: Alert['severity'] }) {
   const look = severity === 'info' ? '' : severity === 'warning' ? 'warn' : 'bad'
   return <span class={`status ${look}`}>{severity}</span>
-}
-
-function OpenLink({ id, text }: { id: string; text: string }) {
-  const { query } = useQuery()
-  return (
-    <a class="wrapped" href={pathWith('/alerts', { ...query, alert: id })}>
-      {text}
-    </a>
-  )
 }

@@ -3,12 +3,13 @@ import type { QueryName } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
-import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
-import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
+import { FilterBar, type FilterField } from '../../parts/filters/filter-bar.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
-import { PagedTable } from '../../parts/table.tsx'
+import type { Opens } from '../../parts/table/open-row.tsx'
+import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { TimeRange, useSpan } from '../../parts/time-range.tsx'
 import { usePeople } from '../../parts/use-people.ts'
 import { pick, useQuery } from '../../parts/use-query.ts'
@@ -17,9 +18,9 @@ import { EntryDetail } from './entry-detail.tsx'
 
 const PATH = '/admin/audit'
 const FIELDS: readonly FilterField<QueryName<'/admin/audit'>>[] = [
-  { name: 'actor', label: 'Who', isCommon: true, placeholder: 'user:id, admin_key, cli' },
-  { name: 'action', label: 'Action', isCommon: true, placeholder: 'key.create' },
-  { name: 'object', label: 'Object', isCommon: true, placeholder: 'key:id' },
+  { name: 'actor', label: 'Who', from: 'actor', placeholder: 'user:id, admin_key, cli' },
+  { name: 'action', label: 'Action', placeholder: 'key.create' },
+  { name: 'object', label: 'Object', placeholder: 'key:id' },
 ]
 const NAMES = FIELDS.map(({ name }) => name)
 
@@ -31,6 +32,10 @@ export default function Audit() {
   const people = usePeople()
   const all = useMemo(() => columnsFor(people), [people])
   const { columns, ...choice } = useColumns('audit', all)
+  const opens: Opens = {
+    as: 'entry',
+    show: (seq) => !pages.isLoading && <EntryDetail seq={Number(seq)} entries={pages.items} />,
+  }
   return (
     <>
       <ScreenHead title="Audit">
@@ -40,13 +45,12 @@ export default function Audit() {
       <FilterBar fields={FIELDS}>
         <TimeRange usual="7d" />
       </FilterBar>
-      <PagedTable label="Audit" columns={columns} keyOf={({ seq }) => String(seq)} pages={pages}>
+      <PagedTable label="Audit" columns={columns} keyOf={({ seq }) => String(seq)} pages={pages} opens={opens}>
         <Empty title="Nothing passes this filter">
           <p>Remove a filter, or choose a longer time. Every change that people and programs make is an entry.</p>
         </Empty>
       </PagedTable>
       <Verification />
-      {query.entry && !pages.isLoading && <EntryDetail seq={Number(query.entry)} entries={pages.items} />}
     </>
   )
 }

@@ -1,4 +1,3 @@
-import { useLocation } from 'preact-iso/router'
 import type { AuditEntry } from '../../../src/contract/admin/audit.ts'
 import { pathWith } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -6,17 +5,15 @@ import { Facts } from '../../parts/facts.tsx'
 import { moment } from '../../parts/format.ts'
 import { useQuery } from '../../parts/use-query.ts'
 import { changesOf } from './changes.ts'
-import { entryPath } from './columns.tsx'
 
 type Props = { seq: number; entries: readonly AuditEntry[] }
 
 /** The API has no entry alone, so only those of the list can be opened. */
 export function EntryDetail({ seq, entries }: Props) {
-  const { query } = useQuery()
-  const { route } = useLocation()
+  const { change } = useQuery()
   const entry = entries.find((one) => one.seq === seq)
   return (
-    <Dialog title={`Entry ${seq}`} isDrawer onClose={() => route(entryPath(query, undefined))}>
+    <Dialog title={`Entry ${seq}`} isDrawer onClose={() => change({ entry: undefined })}>
       {entry ? (
         <Parts entry={entry} older={entries.find((one) => one.seq === seq - 1)} />
       ) : (

@@ -3,12 +3,12 @@ import { may, mayEverywhere } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { adminCommand } from '../../parts/admin-command.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
-import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
-import { PagedTable } from '../../parts/table.tsx'
-import { useQuery } from '../../parts/use-query.ts'
+import type { Opens } from '../../parts/table/open-row.tsx'
+import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { columnsFor } from './columns.tsx'
 import { EditLimit } from './edit-limit.tsx'
 import { type Holders, useHolders } from './holders.ts'
@@ -17,11 +17,11 @@ import { LimitDetail } from './limit-detail.tsx'
 
 export default function Budgets() {
   const holders = useHolders()
-  const { chosen, choose } = useColumns('limits', columnsFor(BUDGET, holders))
+  const { chosen, choose } = useColumns('limits', columnsFor(holders))
   return (
     <>
       <ScreenHead title="Budgets and rate limits">
-        <ColumnChoice all={columnsFor(BUDGET, holders)} chosen={chosen} choose={choose} />
+        <ColumnChoice all={columnsFor(holders)} chosen={chosen} choose={choose} />
       </ScreenHead>
       <Limits kind={BUDGET} holders={holders} chosen={chosen} />
       <Limits kind={RATE_LIMIT} holders={holders} chosen={chosen} />
@@ -32,14 +32,13 @@ export default function Budgets() {
 type Props = { kind: LimitKind; holders: Holders; chosen: readonly string[] }
 
 function Limits({ kind, holders, chosen }: Props) {
-  const { query } = useQuery()
   const [isCreating, setCreating] = useState(false)
   const pages = usePages(kind.path, {})
-  const columns = useMemo(
-    () => columnsFor(kind, holders).filter(({ name }) => chosen.includes(name)),
-    [kind, holders, chosen],
-  )
-  const opened = query[kind.parameter]
+  const columns = useMemo(() => columnsFor(holders).filter(({ name }) => chosen.includes(name)), [holders, chosen])
+  const opens: Opens = {
+    as: kind.parameter,
+    show: (id) => <LimitDetail kind={kind} id={id} holders={holders} onChanged={pages.reload} />,
+  }
   return (
     <section>
       <header class="section-head">
@@ -53,13 +52,12 @@ function Limits({ kind, holders, chosen }: Props) {
           )}
         </div>
       </header>
-      <PagedTable label={kind.title} columns={columns} keyOf={({ id }) => id} pages={pages}>
+      <PagedTable label={kind.title} columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
         <NoLimits kind={kind} />
       </PagedTable>
       {isCreating && (
         <EditLimit kind={kind} holders={holders} onClose={() => setCreating(false)} onSaved={pages.reload} />
       )}
-      {opened && <LimitDetail kind={kind} id={opened} holders={holders} onChanged={pages.reload} />}
     </section>
   )
 }

@@ -1,22 +1,22 @@
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
-import { pathWith } from '../../api/client.ts'
 import { moment } from '../../parts/format.ts'
 import { limitText } from '../../parts/limit-amounts.ts'
 import { LimitBar, LimitPace } from '../../parts/limit-bar.tsx'
-import type { Column } from '../../parts/table.tsx'
-import { useQuery } from '../../parts/use-query.ts'
+import type { Column } from '../../parts/table/column.ts'
 import { type Holders, holderName } from './holders.ts'
-import type { LimitKind } from './kinds.ts'
 
-export function columnsFor(kind: LimitKind, holders: Holders): readonly Column<LimitBody>[] {
+export function columnsFor(holders: Holders): readonly Column<LimitBody>[] {
   return [
-    { name: 'id', title: 'Name', cell: ({ id }) => <OpenLink kind={kind} id={id} /> },
-    { name: 'for', title: 'For', cell: (limit) => whomText(limit, holders) },
-    { name: 'limit', title: 'Limit', cell: (limit) => <Amount of={limit} /> },
-    { name: 'bar', title: 'Spent', cell: (limit) => <LimitBar limit={limit} /> },
+    { name: 'id', title: 'Name', sort: ({ id }) => id, cell: ({ id }) => id },
+    { name: 'for', title: 'For', sort: (limit) => whomText(limit, holders), cell: (limit) => whomText(limit, holders) },
+    { name: 'limit', title: 'Limit', sort: ({ limit }) => limit, cell: (limit) => <Amount of={limit} /> },
+    { name: 'bar', title: 'Spent', sort: ({ spent }) => spent, cell: (limit) => <LimitBar limit={limit} /> },
     { name: 'pace', title: 'At this pace', cell: (limit) => <LimitPace limit={limit} /> },
-    { name: 'resets', title: 'Resets', cell: ({ resets_at }) => (resets_at ? moment(resets_at) : '–') },
-    { name: 'origin', title: 'Set in', cell: originOf },
+    {
+      ...{ name: 'resets', title: 'Resets', sort: ({ resets_at: at }) => at },
+      cell: ({ resets_at: at }) => (at ? moment(at) : '–'),
+    },
+    { name: 'origin', title: 'Set in', isMinor: true, sort: originOf, cell: originOf },
     { name: 'only', title: 'Only for', isExtra: true, cell: restrictionsOf },
     { name: 'changed', title: 'Changed', isExtra: true, cell: ({ updated_at }) => moment(updated_at) },
   ]
@@ -46,10 +46,4 @@ function Amount({ of: limit }: { of: LimitBody }) {
       {mode === 'shadow' && <span class="badge">only counts</span>}
     </>
   )
-}
-
-function OpenLink({ kind, id }: { kind: LimitKind; id: string }) {
-  const { query } = useQuery()
-  const { budget: _budget, rate_limit: _rate, ...rest } = query
-  return <a href={pathWith('/budgets', { ...rest, [kind.parameter]: id })}>{id}</a>
 }

@@ -1,4 +1,3 @@
-import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import { pathTo } from '../../api/client.ts'
@@ -10,6 +9,7 @@ import { moment, share } from '../../parts/format.ts'
 import { limitAmount, limitText } from '../../parts/limit-amounts.ts'
 import { LimitBar, LimitPace } from '../../parts/limit-bar.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
+import { useQuery } from '../../parts/use-query.ts'
 import { Buckets } from './buckets.tsx'
 import { ChangeLimit } from './change-limit.tsx'
 import { originOf, restrictionsOf, whomText } from './columns.tsx'
@@ -22,10 +22,10 @@ import { Simulate } from './simulate.tsx'
 type Props = { kind: LimitKind; id: string; holders: Holders; onChanged: () => void }
 
 export function LimitDetail({ kind, id, holders, onChanged }: Props) {
-  const { route } = useLocation()
+  const { change } = useQuery()
   const [isEditing, setEditing] = useState(false)
   const { value: limit, error, reload } = useAnswer(pathTo(`${kind.path}/{limit_id}`, { limit_id: id }))
-  const close = () => route('/budgets')
+  const close = () => change({ [kind.parameter]: undefined })
   const changed = callAll(reload, onChanged)
   const removed = callAll(onChanged, close)
   if (limit && isEditing)

@@ -3,7 +3,8 @@ import type { Simulation } from '../../../src/contract/admin/simulation.ts'
 import { pathWith } from '../../api/client.ts'
 import { count, moment, shortMoment } from '../../parts/format.ts'
 import { limitAmount } from '../../parts/limit-amounts.ts'
-import { type Column, Table } from '../../parts/table.tsx'
+import type { Column } from '../../parts/table/column.ts'
+import { Table } from '../../parts/table/table.tsx'
 
 type Counts = Pick<Simulation, 'requests' | 'clamped' | 'refused' | 'unpriced'>
 type Props = { result: Simulation; unit: LimitBody['unit'] }

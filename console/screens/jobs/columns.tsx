@@ -1,20 +1,31 @@
 import type { WatchedJob } from '../../../src/contract/admin/operations.ts'
 import { pathWith } from '../../api/client.ts'
 import { count, duration, moment, money, shortMoment } from '../../parts/format.ts'
-import type { Column } from '../../parts/table.tsx'
-import { type Texts, useQuery } from '../../parts/use-query.ts'
+import type { Column } from '../../parts/table/column.ts'
+import type { Texts } from '../../parts/use-query.ts'
 import { STATES } from './states.ts'
 
 export const COLUMNS: readonly Column<WatchedJob>[] = [
-  { name: 'created', title: 'Submitted', cell: (job) => <OpenLink job={job} /> },
-  { name: 'state', title: 'State', cell: ({ state }) => <JobState state={state} /> },
-  { name: 'task', title: 'Task', cell: taskOf },
-  { name: 'provider', title: 'Provider', cell: ({ provider }) => provider },
-  { name: 'model', title: 'Model', cell: ({ model }) => model ?? '' },
-  { name: 'owner', title: 'Owner', cell: ({ owner }) => owner },
-  { name: 'duration', title: 'Duration', isNumber: true, cell: (job) => duration(tookMs(job)) },
-  { name: 'cost', title: 'Cost', isNumber: true, cell: ({ cost }) => money(cost) },
-  { name: 'executions', title: 'Started', isNumber: true, cell: ({ executions }) => count(executions) },
+  {
+    ...{ name: 'created', title: 'Submitted', cell: ({ created_at: at }) => shortMoment(at) },
+    ...{ sort: ({ created_at: at }) => at, tip: ({ created_at: at }) => moment(at) },
+  },
+  {
+    name: 'state',
+    title: 'State',
+    sort: ({ state }) => STATES[state],
+    cell: ({ state }) => <JobState state={state} />,
+  },
+  { name: 'task', title: 'Task', sort: taskOf, cell: taskOf },
+  { name: 'provider', title: 'Provider', sort: ({ provider }) => provider, cell: ({ provider }) => provider },
+  { name: 'model', title: 'Model', sort: ({ model }) => model, cell: ({ model }) => model ?? '' },
+  { name: 'owner', title: 'Owner', isMinor: true, sort: ({ owner }) => owner, cell: ({ owner }) => owner },
+  { name: 'duration', title: 'Duration', isNumber: true, sort: tookMs, cell: (job) => duration(tookMs(job)) },
+  { name: 'cost', title: 'Cost', isNumber: true, sort: ({ cost }) => cost, cell: ({ cost }) => money(cost) },
+  {
+    ...{ name: 'executions', title: 'Started', isNumber: true, cell: ({ executions }) => count(executions) },
+    ...{ isMinor: true, sort: ({ executions }) => executions },
+  },
   { name: 'error', title: 'Error', cell: ({ error }) => error ?? '' },
   { name: 'key', title: 'Key', isExtra: true, cell: ({ key_id }) => key_id },
   { name: 'finished', title: 'Ended', isExtra: true, cell: ({ finished_at }) => moment(finished_at) },
@@ -39,13 +50,4 @@ export function JobState({ state }: Pick<WatchedJob, 'state'>) {
 /** The detail of a job is a part of the list's address. */
 export function jobPath(query: Texts, id: string | undefined): string {
   return pathWith('/jobs', { ...query, job: id })
-}
-
-function OpenLink({ job: { id, created_at: at } }: { job: WatchedJob }) {
-  const { query } = useQuery()
-  return (
-    <a href={jobPath(query, id)} title={moment(at)}>
-      {shortMoment(at)}
-    </a>
-  )
 }

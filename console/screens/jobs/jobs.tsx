@@ -3,15 +3,16 @@ import type { QueryName } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { usePages } from '../../api/use-pages.ts'
-import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
-import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
+import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
+import { FilterBar, type FilterField } from '../../parts/filters/filter-bar.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { apiUrl } from '../../api/api-url.ts'
 import { callCommand } from '../../api/call-command.ts'
 import { Downloads } from '../../parts/downloads.tsx'
 import { Empty, Failure } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
-import { PagedTable } from '../../parts/table.tsx'
+import type { Opens } from '../../parts/table/open-row.tsx'
+import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { TimeRange, useSpan } from '../../parts/time-range.tsx'
 import { pick, useQuery } from '../../parts/use-query.ts'
 import { BulkJobs } from './bulk-jobs.tsx'
@@ -22,12 +23,12 @@ import { FILTER_STATES } from './states.ts'
 
 const PATH = '/admin/jobs'
 const FIELDS: readonly FilterField<QueryName<'/admin/jobs'>>[] = [
-  { name: 'status', label: 'State', isCommon: true, choices: FILTER_STATES },
-  { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
-  { name: 'feature', label: 'Feature', isCommon: true, placeholder: 'ocr' },
+  { name: 'status', label: 'State', choices: FILTER_STATES },
+  { name: 'project', label: 'Project', from: 'project', placeholder: 'Name of a project' },
+  { name: 'feature', label: 'Feature', placeholder: 'ocr' },
   { name: 'subfeature', label: 'Subfeature' },
   { name: 'provider', label: 'Provider', placeholder: 'amazon' },
-  { name: 'owner', label: 'Owner' },
+  { name: 'owner', label: 'Owner', from: 'owner' },
 ]
 const NAMES = FIELDS.map(({ name }) => name)
 
@@ -44,6 +45,7 @@ export default function Jobs() {
     pages.reload()
     counts.reload()
   }
+  const opens: Opens = { as: 'job', show: (id) => <JobDetail id={id} onChanged={reload} /> }
   return (
     <>
       <ScreenHead title="Jobs">
@@ -63,11 +65,10 @@ export default function Jobs() {
       </FilterBar>
       <Failure error={counts.error} onRetry={counts.reload} />
       {counts.value && <Counts counts={counts.value} />}
-      <PagedTable label="Jobs" columns={columns} keyOf={({ id }) => id} pages={pages}>
+      <PagedTable label="Jobs" columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
         <Nothing isFiltered={Object.keys(picked).length > 0} />
       </PagedTable>
       {isActing && <BulkJobs filter={filter} onClose={() => setActing(false)} onDone={reload} />}
-      {query.job && <JobDetail key={query.job} id={query.job} onChanged={reload} />}
     </>
   )
 }

@@ -1,41 +1,42 @@
 import type { KeySummary } from '../../../src/contract/admin/keys.ts'
-import { pathWith } from '../../api/client.ts'
 import { money, moment, shortMoment } from '../../parts/format.ts'
-import type { Column } from '../../parts/table.tsx'
-import { useQuery } from '../../parts/use-query.ts'
+import type { Column } from '../../parts/table/column.ts'
 
 export const COLUMNS: readonly Column<KeySummary>[] = [
-  { name: 'name', title: 'Name', cell: (key) => <OpenLink of={key} /> },
+  { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => name },
   { name: 'state', title: 'State', cell: (key) => <KeyState of={key} /> },
-  { name: 'project', title: 'Project', cell: ({ project }) => project },
-  { name: 'kind', title: 'Kind', cell: ({ kind }) => kind },
-  { name: 'scopes', title: 'May use', cell: ({ scopes }) => scopesText(scopes) },
+  { name: 'project', title: 'Project', sort: ({ project }) => project, cell: ({ project }) => project },
+  { name: 'kind', title: 'Kind', isMinor: true, sort: ({ kind }) => kind, cell: ({ kind }) => kind },
+  { name: 'scopes', title: 'May use', isMinor: true, cell: ({ scopes }) => scopesText(scopes) },
   {
     name: 'spent',
     title: 'Spent this month',
+    sort: ({ month_cost: cost }) => cost,
     isNumber: true,
     cell: ({ month_cost }) => (month_cost === undefined ? '' : money(month_cost)),
   },
   {
     name: 'used',
     title: 'Last used',
+    sort: ({ last_used_at: at }) => at,
     cell: ({ last_used_at }) => (last_used_at ? shortMoment(last_used_at) : 'never'),
   },
-  { name: 'expires', title: 'Expires', cell: ({ expires_at }) => (expires_at ? shortMoment(expires_at) : 'never') },
-  { name: 'last4', title: 'Ends with', cell: ({ last4 }) => <code>…{last4}</code> },
+  {
+    ...{ name: 'expires', title: 'Expires', isMinor: true, sort: ({ expires_at: at }) => at },
+    cell: ({ expires_at: at }) => (at ? shortMoment(at) : 'never'),
+  },
+  { name: 'last4', title: 'Ends with', isMinor: true, cell: ({ last4 }) => <code>…{last4}</code> },
   { name: 'user', title: 'User', isExtra: true, cell: ({ user }) => user ?? '' },
   { name: 'region', title: 'Region', isExtra: true, cell: ({ region }) => region },
-  { name: 'created', title: 'Created', isExtra: true, cell: ({ created_at }) => moment(created_at) },
+  {
+    ...{ name: 'created', title: 'Created', isExtra: true, sort: ({ created_at: at }) => at },
+    cell: ({ created_at: at }) => moment(at),
+  },
   { name: 'id', title: 'Id', isExtra: true, cell: ({ id }) => <code>{id}</code> },
 ]
 
 export function scopesText(scopes: readonly string[] | null): string {
   return scopes === null ? 'everything' : scopes.join(', ')
-}
-
-function OpenLink({ of: { id, name } }: { of: KeySummary }) {
-  const { query } = useQuery()
-  return <a href={pathWith('/keys', { ...query, key: id })}>{name}</a>
 }
 
 export function KeyState({ of: { revoked_at, expires_at } }: { of: Pick<KeySummary, 'revoked_at' | 'expires_at'> }) {

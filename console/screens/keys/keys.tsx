@@ -3,12 +3,13 @@ import type { QueryName } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
-import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
-import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
+import { FilterBar, type FilterField } from '../../parts/filters/filter-bar.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
-import { PagedTable } from '../../parts/table.tsx'
+import type { Opens } from '../../parts/table/open-row.tsx'
+import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { pick, useQuery } from '../../parts/use-query.ts'
 import { COLUMNS } from './columns.tsx'
 import { CreateKey } from './create-key.tsx'
@@ -17,10 +18,10 @@ import { RevokeAll } from './revoke-all.tsx'
 
 const STATES = { active: 'Active', expired: 'Expired', revoked: 'Revoked' }
 const FIELDS: readonly FilterField<QueryName<'/admin/keys'>>[] = [
-  { name: 'name', label: 'Name', isCommon: true, placeholder: 'part of the name' },
-  { name: 'state', label: 'State', isCommon: true, choices: STATES },
-  { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
-  { name: 'user', label: 'User', isCommon: true, placeholder: 'id of a user' },
+  { name: 'name', label: 'Name', placeholder: 'part of the name' },
+  { name: 'state', label: 'State', choices: STATES },
+  { name: 'project', label: 'Project', from: 'project', placeholder: 'Name of a project' },
+  { name: 'user', label: 'User', from: 'user', placeholder: 'Name of a person' },
 ]
 const NAMES = FIELDS.map(({ name }) => name)
 
@@ -31,6 +32,9 @@ export default function Keys() {
   const pages = usePages('/admin/keys', filter)
   const { columns, ...choice } = useColumns('keys', COLUMNS)
   const close = () => setAction(undefined)
+  const show = (id: string) =>
+    !pages.isLoading && <KeyDetail id={id} listed={pages.items.find((key) => key.id === id)} onChanged={pages.reload} />
+  const opens: Opens = { as: 'key', show }
   return (
     <>
       <ScreenHead title="Keys">
@@ -48,14 +52,11 @@ export default function Keys() {
         )}
       </ScreenHead>
       <FilterBar fields={FIELDS} />
-      <PagedTable label="Keys" columns={columns} keyOf={({ id }) => id} pages={pages}>
+      <PagedTable label="Keys" columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
         <NoKeys isFiltered={Object.keys(filter).length > 0} />
       </PagedTable>
       {action === 'create' && <CreateKey onClose={close} onCreated={pages.reload} />}
       {action === 'revoke' && <RevokeAll filter={filter} onClose={close} onDone={pages.reload} />}
-      {query.key && !pages.isLoading && (
-        <KeyDetail id={query.key} listed={pages.items.find(({ id }) => id === query.key)} onChanged={pages.reload} />
-      )}
     </>
   )
 }

@@ -6,19 +6,23 @@ import { adminCommand } from '../../parts/admin-command.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
-import { type Column, PagedTable } from '../../parts/table.tsx'
+import type { Column } from '../../parts/table/column.ts'
+import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { EditAlias } from './edit-alias.tsx'
 import { TryModel } from './try-model.tsx'
 
 /** Own names for models, so that callers do not have to change when a model does. */
 export function Aliases() {
-  const { query, change } = useQuery()
+  const { change } = useQuery()
   const [isCreating, setCreating] = useState(false)
   const [tried, setTried] = useState<string>()
   const pages = usePages('/admin/aliases', {})
-  const columns = useMemo(() => columnsFor(change, setTried), [change])
-  const opened = pages.items.find(({ name }) => name === query.alias)
+  const columns = useMemo(() => columnsFor(setTried), [])
+  const show = (wanted: string) => {
+    const found = pages.items.find(({ name }) => name === wanted)
+    return found && <EditAlias before={found} onClose={() => change({ alias: undefined })} onChanged={pages.reload} />
+  }
   return (
     <>
       <div class="section-head">
@@ -32,34 +36,30 @@ export function Aliases() {
           )}
         </div>
       </div>
-      <PagedTable label="Aliases" columns={columns} keyOf={({ name }) => name} pages={pages}>
+      <PagedTable
+        label="Aliases"
+        columns={columns}
+        keyOf={({ name }) => name}
+        pages={pages}
+        opens={{ as: 'alias', show }}
+      >
         <NoAliases />
       </PagedTable>
       {isCreating && <EditAlias onClose={() => setCreating(false)} onChanged={pages.reload} />}
-      {opened && <EditAlias before={opened} onClose={() => change({ alias: undefined })} onChanged={pages.reload} />}
       {tried && <TryModel model={tried} onClose={() => setTried(undefined)} />}
     </>
   )
 }
 
-type Change = ReturnType<typeof useQuery>['change']
-
-function columnsFor(change: Change, onTry: (alias: string) => void): readonly Column<AliasBody>[] {
+function columnsFor(onTry: (alias: string) => void): readonly Column<AliasBody>[] {
   return [
-    {
-      ...{ name: 'name', title: 'Name' },
-      cell: ({ name }) => (
-        <button type="button" class="link" onClick={() => change({ alias: name })}>
-          {name}
-        </button>
-      ),
-    },
+    { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => name },
     { name: 'targets', title: 'Stands for', cell: ({ targets }) => targets.map(targetText).join(', ') },
     { name: 'fallbacks', title: 'Then', cell: ({ fallbacks }) => fallbacks?.join(', ') ?? '' },
     { name: 'hidden', title: 'Listed', cell: ({ hidden }) => (hidden ? 'no' : 'yes') },
     { name: 'origin', title: 'Set in', cell: ({ owned_by }) => (owned_by === 'file' ? 'config file' : 'console, API') },
     {
-      ...{ name: 'try', title: 'Try' },
+      ...{ name: 'try', title: 'Try', isControl: true },
       cell: ({ name }) =>
         !name.includes('*') &&
         may('keys.write') && (

@@ -1,18 +1,19 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { QueryName } from '../../api/client.ts'
 import { usePages } from '../../api/use-pages.ts'
-import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
-import { type FilterField, FilterBar } from '../../parts/filter-bar.tsx'
+import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
+import { type FilterField, FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { Empty } from '../../parts/notice.tsx'
-import { PagedTable } from '../../parts/table.tsx'
+import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { pick, useQuery } from '../../parts/use-query.ts'
 import { columnsFor } from './catalog-columns.tsx'
 import { TryModel } from './try-model.tsx'
 
 const FIELDS: readonly FilterField<QueryName<'/admin/models'>>[] = [
-  { name: 'configured', label: 'Can be called', isCommon: true, choices: { true: 'Yes', false: 'No' } },
-  { name: 'provider', label: 'Provider', isCommon: true, placeholder: 'openai' },
-  { name: 'type', label: 'Type', isCommon: true, placeholder: 'chat' },
+  { name: 'name', label: 'Name', placeholder: 'part of the name' },
+  { name: 'configured', label: 'Can be called', choices: { true: 'Yes', false: 'No' } },
+  { name: 'provider', label: 'Provider', from: 'any_provider', placeholder: 'openai' },
+  { name: 'type', label: 'Type', placeholder: 'chat' },
 ]
 const NAMES = FIELDS.map(({ name }) => name)
 

@@ -1,20 +1,20 @@
-import { useLocation } from 'preact-iso/router'
 import type { ProviderState } from '../../../src/contract/admin/providers.ts'
 import { pathWith } from '../../api/client.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { count, duration } from '../../parts/format.ts'
+import { useQuery } from '../../parts/use-query.ts'
 import { Credentials } from './credentials.tsx'
 import { missingText, StateOf } from './provider-state.tsx'
 
 type Props = { of: ProviderState; onChanged: () => void }
 
 export function ProviderDetail({ of: provider, onChanged }: Props) {
-  const { route } = useLocation()
+  const { change } = useQuery()
   const { id, name, models, simulated } = provider
   return (
-    <Dialog title={name} isDrawer onClose={() => route('/models')}>
+    <Dialog title={name} isDrawer onClose={() => change({ provider: undefined })}>
       <Facts of={{ State: <StateOf of={provider} />, Id: id, Models: count(models), Missing: missingText(provider) }} />
       <p class="links-line">
         <a href={pathWith('/models', { view: 'catalog', provider: id })}>Its models</a>

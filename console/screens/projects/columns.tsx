@@ -1,33 +1,34 @@
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import type { ProjectBody } from '../../../src/contract/admin/projects.ts'
-import { pathWith } from '../../api/client.ts'
 import { mayIn } from '../../api/session.ts'
 import { money, moment } from '../../parts/format.ts'
 import { limitText } from '../../parts/limit-amounts.ts'
 import { LimitBar } from '../../parts/limit-bar.tsx'
-import type { Column } from '../../parts/table.tsx'
+import type { Column } from '../../parts/table/column.ts'
 
 /** By the id of the project. `isWhole`: all that the person may see are among them. */
 export type ProjectBudgets = { byProject: ReadonlyMap<string, readonly LimitBody[]>; isWhole: boolean }
 
 export function columnsFor(budgets: ProjectBudgets, spent: ReadonlyMap<string, number> | undefined) {
   const columns: readonly Column<ProjectBody>[] = [
-    {
-      name: 'name',
-      title: 'Name',
-      cell: ({ id, name }) => <a href={pathWith('/projects', { project: id })}>{name}</a>,
-    },
-    { name: 'id', title: 'Id', cell: ({ id }) => <code>{id}</code> },
+    { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => name },
+    { name: 'id', title: 'Id', isMinor: true, sort: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
     {
       ...{ name: 'spent', title: 'Spent this month', isNumber: true },
-      cell: ({ id }) => (spent ? money(spent.get(id) ?? 0) : ''),
+      ...{ sort: ({ id }) => spent?.get(id) ?? 0, cell: ({ id }) => (spent ? money(spent.get(id) ?? 0) : '') },
     },
     { name: 'budgets', title: 'Own budgets', cell: (project) => <Budgets of={project} in={budgets} /> },
     { name: 'models', title: 'May use', cell: ({ policy }) => policy?.models?.join(', ') ?? 'all models' },
-    { name: 'region', title: 'Region', cell: ({ region }) => region ?? 'as its keys' },
+    { name: 'region', title: 'Region', isMinor: true, cell: ({ region }) => region ?? 'as its keys' },
     { name: 'content', title: 'Contents', cell: ({ content }) => contentText(content) },
     { name: 'share', title: 'Files of', isExtra: true, cell: ({ share }) => `the ${share}` },
-    { name: 'created', title: 'Created', isExtra: true, cell: ({ created_at }) => moment(created_at) },
+    {
+      name: 'created',
+      title: 'Created',
+      isExtra: true,
+      sort: ({ created_at: at }) => at,
+      cell: ({ created_at }) => moment(created_at),
+    },
   ]
   return columns
 }

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
-import { type FilterField, FilterBar } from '../../parts/filter-bar.tsx'
+import { type FilterField, FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
-import { PagedTable } from '../../parts/table.tsx'
+import type { Opens } from '../../parts/table/open-row.tsx'
+import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { pick, useQuery } from '../../parts/use-query.ts'
 import { CreateService } from './create-service.tsx'
 import { Invitations } from './invitations.tsx'
@@ -13,8 +14,8 @@ import { UserDetail } from './user-detail.tsx'
 import { USER_COLUMNS } from './user-columns.tsx'
 
 const FIELDS: readonly FilterField[] = [
-  { name: 'kind', label: 'Kind', isCommon: true, choices: { person: 'People', service: 'Service accounts' } },
-  { name: 'project', label: 'Roles in project', isCommon: true, placeholder: 'id of a project' },
+  { name: 'kind', label: 'Kind', choices: { person: 'People', service: 'Service accounts' } },
+  { name: 'project', label: 'Roles in project', from: 'project', placeholder: 'Name of a project' },
 ]
 
 /** Who may do what. With a project, only the roles in it are listed. */
@@ -22,6 +23,7 @@ export function People() {
   const { query } = useQuery()
   const pages = usePages('/admin/users', { ...pick(query, ['kind']), limit: query.project ? 1000 : undefined })
   const [isCreating, setCreating] = useState(false)
+  const opens: Opens = { as: 'user', show: (id) => <UserDetail id={id} onChanged={pages.reload} /> }
   return (
     <>
       <div class="section-head">
@@ -36,15 +38,14 @@ export function People() {
         </div>
       </div>
       {query.project ? (
-        <ProjectMembers project={query.project} users={pages.items} />
+        <ProjectMembers project={query.project} users={pages.items} opens={opens} />
       ) : (
-        <PagedTable label="People" columns={USER_COLUMNS} keyOf={({ id }) => id} pages={pages}>
+        <PagedTable label="People" columns={USER_COLUMNS} keyOf={({ id }) => id} pages={pages} opens={opens}>
           <Empty title="No person passes this filter">Remove the filter to see everybody.</Empty>
         </PagedTable>
       )}
       <Invitations />
       {isCreating && <CreateService onClose={() => setCreating(false)} onCreated={pages.reload} />}
-      {query.user && <UserDetail id={query.user} onChanged={pages.reload} />}
     </>
   )
 }

@@ -1,4 +1,3 @@
-import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { ProjectBody } from '../../../src/contract/admin/projects.ts'
 import { pathTo, pathWith, sendJson } from '../../api/client.ts'
@@ -12,6 +11,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { useQuery } from '../../parts/use-query.ts'
 import { contentText } from './columns.tsx'
 import { DeleteProject } from './delete-project.tsx'
 import { changesOf, draftOf } from './project-draft.ts'
@@ -23,9 +23,9 @@ const BUILT_IN = ['personal', 'default']
 type Props = { id: string; onChanged: () => void }
 
 export function ProjectDetail({ id, onChanged }: Props) {
-  const { route } = useLocation()
+  const { change } = useQuery()
   const { value: project, error, reload } = useAnswer(pathTo('/admin/projects/{project}', { project: id }))
-  const close = () => route('/projects')
+  const close = () => change({ project: undefined })
   const changed = callAll(reload, onChanged)
   const removed = callAll(onChanged, close)
   return (

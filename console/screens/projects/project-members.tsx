@@ -4,17 +4,18 @@ import type { User } from '../../../src/contract/admin/people.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { moment } from '../../parts/format.ts'
 import { Empty } from '../../parts/notice.tsx'
-import { type Column, PagedTable } from '../../parts/table.tsx'
-import { UserLink } from './user-columns.tsx'
+import type { Column } from '../../parts/table/column.ts'
+import type { Opens } from '../../parts/table/open-row.tsx'
+import { PagedTable } from '../../parts/table/paged-table.tsx'
 
-type Props = { project: string; users: readonly User[] }
+type Props = { project: string; users: readonly User[]; opens: Opens }
 
 /** Who has a role in a project. Roles of the whole organization are not repeated here. */
-export function ProjectMembers({ project, users }: Props) {
+export function ProjectMembers({ project, users, opens }: Props) {
   const pages = usePages('/admin/members', { project })
   const columns = useMemo(() => columnsFor(new Map(users.map((user) => [user.id, user]))), [users])
   return (
-    <PagedTable label={`Roles in ${project}`} columns={columns} keyOf={({ id }) => id} pages={pages}>
+    <PagedTable label={`Roles in ${project}`} columns={columns} keyOf={({ user }) => user} pages={pages} opens={opens}>
       <Empty title="This project has no members">
         People who have a role in the whole organization can still work with it. Invite people below.
       </Empty>
@@ -23,15 +24,16 @@ export function ProjectMembers({ project, users }: Props) {
 }
 
 function columnsFor(users: ReadonlyMap<string, User>): readonly Column<Member>[] {
+  const nameOf = ({ user }: Member) => users.get(user)?.name ?? user
   return [
-    { name: 'name', title: 'Name', cell: ({ user }) => <UserLink id={user} name={users.get(user)?.name ?? user} /> },
+    { name: 'name', title: 'Name', sort: nameOf, cell: nameOf },
     { name: 'email', title: 'E-mail', cell: ({ user }) => users.get(user)?.email ?? '' },
-    { name: 'role', title: 'Role', cell: ({ role }) => role },
+    { name: 'role', title: 'Role', sort: ({ role }) => role, cell: ({ role }) => role },
     {
       name: 'source',
       title: 'Given by',
       cell: ({ source }) => (source === 'manual' ? 'people' : source.toUpperCase()),
     },
-    { name: 'since', title: 'Since', cell: ({ created_at }) => moment(created_at) },
+    { name: 'since', title: 'Since', sort: ({ created_at: at }) => at, cell: ({ created_at }) => moment(created_at) },
   ]
 }

@@ -4,11 +4,12 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { adminCommand } from '../../parts/admin-command.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
-import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
-import { PagedTable } from '../../parts/table.tsx'
+import type { Opens } from '../../parts/table/open-row.tsx'
+import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { Views } from '../../parts/views.tsx'
 import { monthStart } from '../../parts/chart/usage-span.ts'
@@ -33,12 +34,15 @@ export default function Projects() {
 }
 
 function ProjectList() {
-  const { query } = useQuery()
   const [isCreating, setCreating] = useState(false)
   const pages = usePages('/admin/projects', {})
   const [budgets, spent] = [useBudgets(), useSpend()]
   const all = useMemo(() => columnsFor(budgets, spent), [budgets, spent])
   const { columns, ...choice } = useColumns('projects', all)
+  const opens: Opens = {
+    as: 'project',
+    show: (id) => <ProjectDetail id={id} onChanged={pages.reload} />,
+  }
   return (
     <>
       <div class="section-head">
@@ -52,11 +56,10 @@ function ProjectList() {
           )}
         </div>
       </div>
-      <PagedTable label="Projects" columns={columns} keyOf={({ id }) => id} pages={pages}>
+      <PagedTable label="Projects" columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
         <NoProjects />
       </PagedTable>
       {isCreating && <CreateProject onClose={() => setCreating(false)} onCreated={pages.reload} />}
-      {query.project && <ProjectDetail id={query.project} onChanged={pages.reload} />}
     </>
   )
 }

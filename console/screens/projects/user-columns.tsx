@@ -1,22 +1,34 @@
 import type { User } from '../../../src/contract/admin/people.ts'
-import { pathWith } from '../../api/client.ts'
 import { moment } from '../../parts/format.ts'
-import type { Column } from '../../parts/table.tsx'
-import { useQuery } from '../../parts/use-query.ts'
+import type { Column } from '../../parts/table/column.ts'
 
 export const USER_COLUMNS: readonly Column<User>[] = [
-  { name: 'name', title: 'Name', cell: ({ id, name }) => <UserLink id={id} name={name} /> },
-  { name: 'email', title: 'E-mail', cell: ({ email }) => email ?? '' },
-  { name: 'kind', title: 'Kind', cell: ({ kind }) => (kind === 'service' ? 'service account' : 'person') },
-  { name: 'roles', title: 'Roles', cell: ({ memberships }) => memberships.map(roleText).join(', ') || 'none' },
-  { name: 'state', title: 'State', cell: (user) => <UserState of={user} /> },
-  { name: 'signs', title: 'Signs in with', cell: signInText },
+  { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => name },
+  { name: 'email', title: 'E-mail', sort: ({ email }) => email, cell: ({ email }) => email ?? '' },
+  { name: 'kind', title: 'Kind', sort: kindText, cell: kindText },
+  { name: 'roles', title: 'Roles', sort: rolesText, cell: rolesText },
+  {
+    name: 'state',
+    title: 'State',
+    sort: ({ disabled_at: at }) => at !== null,
+    cell: (user) => <UserState of={user} />,
+  },
+  { name: 'signs', title: 'Signs in with', isMinor: true, sort: signInText, cell: signInText },
   {
     name: 'seen',
     title: 'Last signed in',
+    sort: ({ last_seen_at: at }) => at,
     cell: ({ last_seen_at }) => (last_seen_at ? moment(last_seen_at) : 'never'),
   },
 ]
+
+function kindText({ kind }: User): string {
+  return kind === 'service' ? 'service account' : 'person'
+}
+
+function rolesText({ memberships }: User): string {
+  return memberships.map(roleText).join(', ') || 'none'
+}
 
 export function roleText({ role, project }: Pick<User['memberships'][number], 'role' | 'project'>): string {
   return project === null ? role : `${role} of ${project}`
@@ -29,9 +41,4 @@ export function signInText({ kind, has_password: hasPassword, issuer }: User): s
 
 export function UserState({ of: { disabled_at: disabled } }: { of: Pick<User, 'disabled_at'> }) {
   return disabled ? <span class="status bad">disabled</span> : <span class="status good">active</span>
-}
-
-export function UserLink({ id, name }: { id: string; name: string }) {
-  const { query } = useQuery()
-  return <a href={pathWith('/projects', { ...query, view: 'people', user: id })}>{name}</a>
 }

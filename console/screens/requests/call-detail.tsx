@@ -1,4 +1,3 @@
-import { useLocation } from 'preact-iso/router'
 import type { RequestRecord } from '../../../src/contract/admin/requests.ts'
 import { pathTo } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -8,7 +7,6 @@ import { Failure, Loading } from '../../parts/notice.tsx'
 import { TokensLegend } from '../../parts/tokens-bar.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { Attempts } from './attempts.tsx'
-import { callPath } from './columns.tsx'
 import { CallContent } from './content/call-content.tsx'
 import { Cost } from './cost.tsx'
 import { repeatCommand } from './repeat-command.ts'
@@ -17,11 +15,10 @@ import { Summary } from './summary.tsx'
 
 /** Everything that is known about one call. */
 export function CallDetail({ id }: { id: string }) {
-  const { query } = useQuery()
-  const { route } = useLocation()
+  const { change } = useQuery()
   const { value, error, reload } = useAnswer(pathTo('/admin/requests/{call_id}', { call_id: id }))
   return (
-    <Dialog title="Request" isDrawer onClose={() => route(callPath(query, undefined))}>
+    <Dialog title="Request" isDrawer onClose={() => change({ call: undefined })}>
       <p class="id-line">
         <code>{id}</code> <CopyButton text={id} what="the id" />
       </p>

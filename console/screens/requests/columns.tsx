@@ -1,22 +1,35 @@
 import type { RequestLine } from '../../../src/contract/admin/requests.ts'
-import { pathWith } from '../../api/client.ts'
 import { count, duration, moment, money, shortMoment } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
-import type { Column } from '../../parts/table.tsx'
+import type { Column } from '../../parts/table/column.ts'
 import { TokensBar } from '../../parts/tokens-bar.tsx'
-import { type Texts, useQuery } from '../../parts/use-query.ts'
 
 export const COLUMNS: readonly Column<RequestLine>[] = [
-  { name: 'at', title: 'Time', cell: (line) => <OpenLink line={line} /> },
-  { name: 'model', title: 'Model', cell: (line) => <Model line={line} /> },
-  { name: 'key', title: 'Key', cell: ({ key, key_name }) => key_name ?? key },
-  { name: 'project', title: 'Project', cell: ({ project, project_name }) => project_name ?? project },
+  {
+    ...{ name: 'at', title: 'Time', cell: ({ at }) => shortMoment(at) },
+    ...{ sort: ({ at }) => at, tip: ({ at }) => moment(at) },
+  },
+  { name: 'model', title: 'Model', sort: ({ model }) => model, cell: (line) => <Model line={line} /> },
+  { name: 'key', title: 'Key', sort: keyName, cell: keyName },
+  { name: 'project', title: 'Project', isMinor: true, sort: projectName, cell: projectName },
   { name: 'endpoint', title: 'Endpoint', isExtra: true, cell: ({ endpoint }) => endpoint },
-  { name: 'status', title: 'Status', cell: ({ status, code }) => <Status status={status} code={code} /> },
-  { name: 'tokens', title: 'Tokens', cell: (line) => <TokensBar tokens={line} /> },
-  { name: 'cost', title: 'Cost', isNumber: true, cell: ({ cost, estimated }) => money(cost, estimated) },
-  { name: 'first', title: 'First token', isNumber: true, cell: ({ first_token_ms }) => duration(first_token_ms) },
-  { name: 'duration', title: 'Duration', isNumber: true, cell: ({ duration_ms }) => duration(duration_ms) },
+  { name: 'status', title: 'Status', sort: ({ status }) => status, cell: (line) => <Status {...line} /> },
+  {
+    ...{ name: 'tokens', title: 'Tokens', isMinor: true, cell: (line) => <TokensBar tokens={line} /> },
+    sort: ({ prompt_tokens: read, completion_tokens: written }) => read + written,
+  },
+  {
+    ...{ name: 'cost', title: 'Cost', isNumber: true, cell: ({ cost, estimated }) => money(cost, estimated) },
+    sort: ({ cost }) => cost,
+  },
+  {
+    ...{ name: 'first', title: 'First token', isNumber: true, cell: ({ first_token_ms: ms }) => duration(ms) },
+    ...{ isMinor: true, sort: ({ first_token_ms: ms }) => ms },
+  },
+  {
+    ...{ name: 'duration', title: 'Duration', isNumber: true, cell: ({ duration_ms: ms }) => duration(ms) },
+    sort: ({ duration_ms: ms }) => ms,
+  },
   { name: 'attempts', title: 'Attempts', isNumber: true, isExtra: true, cell: ({ attempts }) => count(attempts) },
   { name: 'provider', title: 'Provider', isExtra: true, cell: ({ provider }) => provider },
   { name: 'user', title: 'User', isExtra: true, cell: ({ user }) => user ?? '' },
@@ -35,19 +48,12 @@ export function tagsText(tags: RequestLine['tags']): string {
     .join(', ')
 }
 
-/** The first cell of a row opens it, with the keyboard too, and as a link that can be sent. */
-function OpenLink({ line: { id, at } }: { line: RequestLine }) {
-  const { query } = useQuery()
-  return (
-    <a href={callPath(query, id)} title={moment(at)}>
-      {shortMoment(at)}
-    </a>
-  )
+function keyName({ key, key_name: name }: RequestLine): string {
+  return name ?? key
 }
 
-/** The detail of a call is a part of the list's address. */
-export function callPath(query: Texts, id: string | undefined): string {
-  return pathWith('/requests', { ...query, call: id })
+function projectName({ project, project_name: name }: RequestLine): string {
+  return name ?? project
 }
 
 /** The model that answered, and what was asked for if that is another name. */

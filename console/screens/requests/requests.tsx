@@ -1,13 +1,14 @@
 import type { QueryName } from '../../api/client.ts'
 import { usePages } from '../../api/use-pages.ts'
-import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
-import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
+import { FilterBar, type FilterField } from '../../parts/filters/filter-bar.tsx'
 import { FirstCall } from '../../parts/first-call.tsx'
-import { LINE_FILTER_FIELDS } from '../../parts/line-filter-fields.ts'
+import { LINE_FILTER_FIELDS } from '../../parts/filters/line-filter-fields.ts'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
-import { PagedTable } from '../../parts/table.tsx'
+import type { Opens } from '../../parts/table/open-row.tsx'
+import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { TimeRange, useSpan } from '../../parts/time-range.tsx'
 import { pick, useQuery } from '../../parts/use-query.ts'
 import { CallDetail } from './call-detail.tsx'
@@ -20,6 +21,7 @@ const FIELDS: readonly FilterField<QueryName<'/admin/requests'>>[] = [
   { name: 'id', label: 'Request id', placeholder: 'x-request-id' },
   { name: 'upstream_id', label: 'Provider’s id' },
 ]
+const OPENS: Opens = { as: 'call', show: (id) => <CallDetail id={id} /> }
 const NAMES = FIELDS.map(({ name }) => name)
 
 export default function Requests() {
@@ -38,10 +40,9 @@ export default function Requests() {
       <FilterBar fields={FIELDS}>
         <TimeRange usual="24h" />
       </FilterBar>
-      <PagedTable label="Requests" columns={columns} keyOf={({ id }) => id} pages={pages}>
+      <PagedTable label="Requests" columns={columns} keyOf={({ id }) => id} pages={pages} opens={OPENS}>
         <Nothing isFiltered={Object.keys(picked).length > 0} />
       </PagedTable>
-      {query.call && <CallDetail id={query.call} />}
     </>
   )
 }

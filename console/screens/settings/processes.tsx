@@ -1,6 +1,7 @@
 import type { ConfigReport } from '../../../src/contract/admin/config.ts'
 import { moment } from '../../parts/format.ts'
-import { type Column, Table } from '../../parts/table.tsx'
+import type { Column } from '../../parts/table/column.ts'
+import { Table } from '../../parts/table/table.tsx'
 import { valueText } from './values.tsx'
 
 type ProcessState = ConfigReport['process_states'][number]

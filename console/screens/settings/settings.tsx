@@ -2,11 +2,11 @@ import type { ConfigReport } from '../../../src/contract/admin/config.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Facts } from '../../parts/facts.tsx'
-import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
+import { FilterBar, type FilterField } from '../../parts/filters/filter-bar.tsx'
 import { moment } from '../../parts/format.ts'
 import { Empty, Failure, Loading } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Table } from '../../parts/table/table.tsx'
 import { type Texts, useQuery } from '../../parts/use-query.ts'
 import { LogLevelChoice } from './log-level.tsx'
 import { Processes } from './processes.tsx'
@@ -14,9 +14,9 @@ import { Reload } from './reload.tsx'
 import { type ConfigValue, COLUMNS, ORIGINS, valueText } from './values.tsx'
 
 const FIELDS: readonly FilterField[] = [
-  { name: 'name', label: 'Name or value', isCommon: true, placeholder: 'LOG_LEVEL' },
-  { name: 'origin', label: 'Origin', isCommon: true, choices: ORIGINS },
-  { name: 'restart', label: 'Waits for a restart', isCommon: true, choices: { true: 'Yes' } },
+  { name: 'name', label: 'Name or value', placeholder: 'LOG_LEVEL' },
+  { name: 'origin', label: 'Origin', choices: ORIGINS },
+  { name: 'restart', label: 'Waits for a restart', choices: { true: 'Yes' } },
 ]
 
 /** Every value that the gateway runs with, and where it comes from. Secrets are masked by the gateway. */

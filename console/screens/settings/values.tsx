@@ -1,5 +1,5 @@
 import type { ConfigReport } from '../../../src/contract/admin/config.ts'
-import type { Column } from '../../parts/table.tsx'
+import type { Column } from '../../parts/table/column.ts'
 
 export type ConfigValue = ConfigReport['values'][number]
 
@@ -11,10 +11,15 @@ export const ORIGINS: Readonly<Record<ConfigValue['origin'], string>> = {
 }
 
 export const COLUMNS: readonly Column<ConfigValue>[] = [
-  { name: 'name', title: 'Name', cell: ({ name }) => <span class="setting">{name}</span> },
+  { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => <span class="setting">{name}</span> },
   { name: 'value', title: 'Value', cell: (value) => <Value of={value} /> },
-  { name: 'origin', title: 'Origin', cell: ({ origin }) => ORIGINS[origin] },
-  { name: 'variable', title: 'Variable', cell: ({ variable }) => variable && <code>{variable}</code> },
+  { name: 'origin', title: 'Origin', sort: ({ origin }) => ORIGINS[origin], cell: ({ origin }) => ORIGINS[origin] },
+  {
+    name: 'variable',
+    title: 'Variable',
+    sort: ({ variable }) => variable,
+    cell: ({ variable }) => variable && <code>{variable}</code>,
+  },
   {
     name: 'applies',
     title: 'A change applies',

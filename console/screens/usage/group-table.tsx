@@ -1,7 +1,8 @@
 import type { UsageItem, UsageReport } from '../../../src/contract/admin/usage.ts'
 import { change as changeText, count, duration, share } from '../../parts/format.ts'
 import { knownCost, type Metric } from '../../parts/chart/metrics.ts'
-import { type Column, Table } from '../../parts/table.tsx'
+import type { Column } from '../../parts/table/column.ts'
+import { Table } from '../../parts/table/table.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 
 type Props = { report: UsageReport; before: UsageReport | undefined; metric: Metric; group: string }
@@ -27,17 +28,44 @@ const TOTAL = '\n'
 function columnsFor({ report, before, metric, group }: Props): Column<UsageItem>[] {
   const sum = metric.of(report.total) ?? 0
   const all: Column<UsageItem>[] = [
-    { name: 'group', title: titleOf(group), cell: (item) => <GroupName item={item} group={group} /> },
-    { name: 'metric', title: metric.title, isNumber: true, cell: (item) => <b>{metric.format(metric.of(item))}</b> },
+    {
+      ...{ name: 'group', title: titleOf(group), isControl: true, sort: (item) => item.name ?? item.group },
+      cell: (item) => <GroupName item={item} group={group} />,
+    },
+    {
+      ...{ name: 'metric', title: metric.title, isNumber: true, sort: metric.of },
+      cell: (item) => <b>{metric.format(metric.of(item))}</b>,
+    },
     ...(metric.isSum ? [shareColumn(metric, sum)] : []),
     { name: 'before', title: 'Against before', isNumber: true, cell: (item) => changeOf(item, before, metric) },
-    { name: 'requests', title: 'Requests', isNumber: true, cell: ({ requests }) => count(requests) },
-    { name: 'failed', title: 'Failed', isNumber: true, cell: ({ failed_requests: failed }) => count(failed) },
-    { name: 'prompt', title: 'Tokens read', isNumber: true, cell: ({ prompt_tokens }) => count(prompt_tokens) },
-    { name: 'cached', title: 'of them cached', isNumber: true, cell: ({ cached_tokens }) => count(cached_tokens) },
-    { name: 'answered', title: 'Answered', isNumber: true, cell: ({ completion_tokens: all }) => count(all) },
-    { name: 'cost', title: 'Cost', isNumber: true, cell: knownCost },
-    { name: 'p95', title: 'Duration, 95 %', isNumber: true, cell: ({ latency_ms: { p95 } }) => duration(p95) },
+    {
+      name: 'requests',
+      title: 'Requests',
+      isNumber: true,
+      sort: ({ requests }) => requests,
+      cell: ({ requests }) => count(requests),
+    },
+    {
+      ...{ name: 'failed', title: 'Failed', isNumber: true, sort: ({ failed_requests: failed }) => failed },
+      cell: ({ failed_requests: failed }) => count(failed),
+    },
+    {
+      ...{ name: 'prompt', title: 'Tokens read', isNumber: true, sort: ({ prompt_tokens: tokens }) => tokens },
+      ...{ isMinor: true, cell: ({ prompt_tokens: tokens }) => count(tokens) },
+    },
+    {
+      ...{ name: 'cached', title: 'of them cached', isNumber: true, sort: ({ cached_tokens: tokens }) => tokens },
+      ...{ isMinor: true, cell: ({ cached_tokens: tokens }) => count(tokens) },
+    },
+    {
+      ...{ name: 'answered', title: 'Answered', isNumber: true, sort: ({ completion_tokens: tokens }) => tokens },
+      ...{ isMinor: true, cell: ({ completion_tokens: tokens }) => count(tokens) },
+    },
+    { name: 'cost', title: 'Cost', isNumber: true, sort: ({ cost }) => cost, cell: knownCost },
+    {
+      ...{ name: 'p95', title: 'Duration, 95 %', isNumber: true, sort: ({ latency_ms: { p95 } }) => p95 },
+      cell: ({ latency_ms: { p95 } }) => duration(p95),
+    },
   ]
   // What is shown is beside the name already.
   return all.filter(({ name, title }) => name === 'metric' || title !== metric.title)

@@ -1,18 +1,25 @@
 import type { Delivery } from '../../../src/contract/admin/operations.ts'
-import { pathWith } from '../../api/client.ts'
 import { count, moment, shortMoment } from '../../parts/format.ts'
-import type { Column } from '../../parts/table.tsx'
-import { type Texts, useQuery } from '../../parts/use-query.ts'
+import type { Column } from '../../parts/table/column.ts'
 
 export const COLUMNS: readonly Column<Delivery>[] = [
-  { name: 'created', title: 'Time', cell: (delivery) => <OpenLink of={delivery} /> },
-  { name: 'state', title: 'State', cell: ({ state }) => <DeliveryState state={state} /> },
-  { name: 'url', title: 'Receiver', cell: ({ url }) => url },
-  { name: 'status', title: 'Last status', isNumber: true, cell: ({ last_status }) => last_status ?? '–' },
-  { name: 'attempts', title: 'Attempts', isNumber: true, cell: ({ attempts }) => count(attempts) },
+  {
+    ...{ name: 'created', title: 'Time', cell: ({ created_at: at }) => shortMoment(at) },
+    ...{ sort: ({ created_at: at }) => at, tip: ({ created_at: at }) => moment(at) },
+  },
+  { name: 'state', title: 'State', sort: ({ state }) => state, cell: ({ state }) => <DeliveryState state={state} /> },
+  { name: 'url', title: 'Receiver', sort: ({ url }) => url, cell: ({ url }) => url },
+  {
+    ...{ name: 'status', title: 'Last status', isNumber: true, cell: ({ last_status: status }) => status ?? '–' },
+    sort: ({ last_status: status }) => status,
+  },
+  {
+    ...{ name: 'attempts', title: 'Attempts', isNumber: true, cell: ({ attempts }) => count(attempts) },
+    sort: ({ attempts }) => attempts,
+  },
   { name: 'next', title: 'Next attempt', cell: (delivery) => nextAttempt(delivery) ?? '' },
   { name: 'error', title: 'Error', cell: ({ last_error }) => last_error ?? '' },
-  { name: 'owner', title: 'Owner', cell: ({ owner }) => owner },
+  { name: 'owner', title: 'Owner', isMinor: true, sort: ({ owner }) => owner, cell: ({ owner }) => owner },
   { name: 'job', title: 'Job', isExtra: true, cell: ({ job_id }) => <code>{job_id}</code> },
   { name: 'settled', title: 'Settled', isExtra: true, cell: ({ settled_at }) => moment(settled_at) },
   { name: 'key', title: 'Signed by', isExtra: true, cell: ({ key_id }) => <code>{key_id}</code> },
@@ -29,18 +36,4 @@ export function DeliveryState({ state }: Pick<Delivery, 'state'>) {
 /** Only what waits has one. */
 export function nextAttempt({ state, next_at: at }: Delivery): string | undefined {
   return state === 'pending' ? moment(at) : undefined
-}
-
-/** The detail of a webhook is a part of the list's address. */
-export function deliveryPath(query: Texts, id: string | undefined): string {
-  return pathWith('/webhooks', { ...query, delivery: id })
-}
-
-function OpenLink({ of: { id, created_at: at } }: { of: Delivery }) {
-  const { query } = useQuery()
-  return (
-    <a href={deliveryPath(query, id)} title={moment(at)}>
-      {shortMoment(at)}
-    </a>
-  )
 }

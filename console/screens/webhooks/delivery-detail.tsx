@@ -1,4 +1,3 @@
-import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { DeliveryRecord } from '../../../src/contract/admin/deliveries.ts'
 import { pathTo, pathWith, sendJson } from '../../api/client.ts'
@@ -14,13 +13,12 @@ import { toast } from '../../parts/toast.tsx'
 import { TwoSteps } from '../../parts/two-steps.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { DeliveryAttempts } from './attempts.tsx'
-import { DeliveryState, deliveryPath, nextAttempt } from './columns.tsx'
+import { DeliveryState, nextAttempt } from './columns.tsx'
 import { PublicKeys, SentBytes } from './sent.tsx'
 
 /** Everything that is known about one webhook. Contents only when the person asks for them, because the audit log notes it. */
 export function DeliveryDetail({ id, onChanged }: { id: string; onChanged: () => void }) {
-  const { query } = useQuery()
-  const { route } = useLocation()
+  const { change } = useQuery()
   const [withContent, setWithContent] = useState(false)
   const { value, error, reload } = useAnswer(pathTo('/admin/deliveries/{id}', { id }), {
     content: withContent || undefined,
@@ -28,7 +26,7 @@ export function DeliveryDetail({ id, onChanged }: { id: string; onChanged: () =>
   const changed = callAll(reload, onChanged)
   const want = value?.can_read_content && !withContent ? () => setWithContent(true) : undefined
   return (
-    <Dialog title="Webhook" isDrawer onClose={() => route(deliveryPath(query, undefined))}>
+    <Dialog title="Webhook" isDrawer onClose={() => change({ delivery: undefined })}>
       <p class="id-line">
         <code>{id}</code> <CopyButton text={id} what="the id" />
       </p>

@@ -3,14 +3,15 @@ import type { QueryName } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
-import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
-import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
+import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
+import { FilterBar, type FilterField } from '../../parts/filters/filter-bar.tsx'
 import { apiUrl } from '../../api/api-url.ts'
 import { callCommand } from '../../api/call-command.ts'
 import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
-import { PagedTable } from '../../parts/table.tsx'
+import type { Opens } from '../../parts/table/open-row.tsx'
+import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { TimeRange, useSpan } from '../../parts/time-range.tsx'
 import { pick, useQuery } from '../../parts/use-query.ts'
 import { COLUMNS } from './columns.tsx'
@@ -21,12 +22,12 @@ import { SendTest } from './send-test.tsx'
 const PATH = '/admin/deliveries'
 const STATES = { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' }
 const FIELDS: readonly FilterField<QueryName<'/admin/deliveries'>>[] = [
-  { name: 'state', label: 'State', isCommon: true, choices: STATES },
-  { name: 'receiver', label: 'Receiver', isCommon: true, placeholder: 'hooks.example.com' },
-  { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
+  { name: 'state', label: 'State', choices: STATES },
+  { name: 'receiver', label: 'Receiver', placeholder: 'hooks.example.com' },
+  { name: 'project', label: 'Project', from: 'project', placeholder: 'Name of a project' },
   { name: 'last_status', label: 'Last status', placeholder: '503' },
   { name: 'job_id', label: 'Job', placeholder: 'id of a job' },
-  { name: 'owner', label: 'Owner' },
+  { name: 'owner', label: 'Owner', from: 'owner' },
 ]
 const NAMES = FIELDS.map(({ name }) => name)
 
@@ -40,6 +41,7 @@ export default function Webhooks() {
   const pages = usePages(PATH, filter)
   const { columns, ...choice } = useColumns('webhooks', COLUMNS)
   const close = () => setAction(undefined)
+  const opens: Opens = { as: 'delivery', show: (id) => <DeliveryDetail id={id} onChanged={pages.reload} /> }
   return (
     <>
       <ScreenHead title="Webhooks">
@@ -53,12 +55,11 @@ export default function Webhooks() {
       <FilterBar fields={FIELDS}>
         <TimeRange usual="7d" />
       </FilterBar>
-      <PagedTable label="Webhooks" columns={columns} keyOf={({ id }) => id} pages={pages}>
+      <PagedTable label="Webhooks" columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
         <Nothing isFiltered={Object.keys(picked).length > 0} />
       </PagedTable>
       {action === 'test' && <SendTest onClose={close} />}
       {action === 'replay' && <ReplayFailed filter={filter} onClose={close} onDone={pages.reload} />}
-      {query.delivery && <DeliveryDetail key={query.delivery} id={query.delivery} onChanged={pages.reload} />}
     </>
   )
 }

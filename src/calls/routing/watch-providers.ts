@@ -60,6 +60,8 @@ function byUse(one: Named, other: Named): number {
 }
 
 type CatalogQuery = {
+  /** A part of the id, in any case. */
+  name?: string | undefined
   provider?: string | undefined
   configured?: boolean | undefined
   type?: string | undefined
@@ -74,7 +76,7 @@ export function watchModels(
   projects: readonly Caller[],
   services: Pick<CallServices, 'config' | 'catalog' | 'observations'>,
 ): CatalogModelList {
-  const { provider, configured, type, limit, cursor = '' } = query
+  const { name = '', provider, configured, type, limit, cursor = '' } = query
   const isConfigured = (model: Model) => services.config.providers[model.provider]?.configured === true
   const found = services.catalog
     .list()
@@ -82,7 +84,7 @@ export function watchModels(
     .filter((model) => type === undefined || model.type === type)
     .filter((model) => configured === undefined || isConfigured(model) === configured)
     .map((model) => ({ id: `${model.provider}/${model.id}`, model }))
-    .filter(({ id }) => id > cursor)
+    .filter(({ id }) => id > cursor && id.toLowerCase().includes(name.toLowerCase()))
     .sort((one, other) => (one.id < other.id ? -1 : 1))
   const items = found.slice(0, limit).map(({ model }) => modelShown(model, projects, services))
   return { items, next_cursor: found.length > limit ? items.at(-1)!.id : null }

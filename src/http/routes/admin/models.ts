@@ -23,6 +23,7 @@ const list = route({
   permission: 'config.read',
   summary: 'The catalog: prices with their version, measured speed, and which projects may use a model',
   query: Type.Object({
+    name: Type.Optional(Type.String({ description: 'Only models whose id has this text, in any case.' })),
     provider: Type.Optional(Type.String({ description: 'Only models of this provider.' })),
     type: Type.Optional(Type.String({ description: 'Only models of this type, such as `chat`.' })),
     configured: Type.Optional(
@@ -32,12 +33,12 @@ const list = route({
   }),
   replies: { 200: { description: 'A page of models.', schema: CatalogModelList } },
   handle: async (request, _reply, services) => {
-    const { provider, type, configured, ...page } = request.query
+    const { name, provider, type, configured, ...page } = request.query
     const callers = await projectCallers(
       services.calls,
       await reachIn(request.actor, 'projects.read', services.calls.db),
     )
-    return watchModels({ provider, type, configured, ...pageIn(page) }, callers, services.calls)
+    return watchModels({ name, provider, type, configured, ...pageIn(page) }, callers, services.calls)
   },
 })
 

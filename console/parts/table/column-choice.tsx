@@ -1,12 +1,17 @@
 import { useState } from 'preact/hooks'
-import type { Column } from './table.tsx'
+import { useQuery } from '../use-query.ts'
+import type { Column } from './column.ts'
 
-/** The columns that the person has chosen for a list, kept in this browser. */
+/** The columns of a list: those of the address, such as of a saved view, or what the person has chosen in this browser. */
 export function useColumns<Row>(list: string, all: readonly Column<Row>[]) {
-  const [chosen, setChosen] = useState<readonly string[]>(() => stored(list) ?? usual(all))
+  const { query, change } = useQuery()
+  const [own, setOwn] = useState<readonly string[]>(() => stored(list) ?? usual(all))
+  const named = query.columns?.split(',').filter((name) => all.some((column) => column.name === name))
+  const chosen = named && named.length > 0 ? named : own
   const choose = (names: readonly string[]) => {
     localStorage.setItem(`columns:${list}`, JSON.stringify(names))
-    setChosen(names)
+    setOwn(names)
+    change({ columns: names.join(',') }, true)
   }
   return { columns: all.filter(({ name }) => chosen.includes(name)), chosen, choose, all }
 }

@@ -1,0 +1,121 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+
+export type Option = { value: string; title: string; /** What else is said about it, such as of what kind it is. */ hint?: string }
+export type Find = (text: string, signal: AbortSignal) => readonly Option[] | Promise<readonly Option[]>
+
+type Props = {
+  label: string
+  find: Find
+  onPick: (option: Option) => void
+  placeholder?: string | undefined
+  /** What was typed can be picked as it is. */
+  isFree?: boolean
+}
+
+/** While a person types, the gateway is asked at every pause. */
+const PAUSE_MS = 120
+
+/** A text that finds things: arrows choose one, Enter takes it. */
+export function Picker({ label, find, onPick, placeholder, isFree = false }: Props) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState('')
+  const [active, setActive] = useState(0)
+  const { options, isLoading } = useOptions(find, text)
+  const shown = withTyped(options, text.trim(), isFree && !isLoading)
+  useEffect(() => input.current?.focus(), [])
+  useEffect(() => setActive(0), [text])
+  const pick = (option: Option | undefined) => option && onPick(option)
+  const pressed = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step && shown.length > 0) setActive((before) => (before + step + shown.length) % shown.length)
+    else if (event.key === 'Enter' && !event.isComposing) pick(shown[active])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <div class="picker">
+      <input
+        ref={input}
+        type="text"
+        role="combobox"
+        aria-label={label}
+        aria-expanded={shown.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={shown[active] && `${id}-${active}`}
+        autocomplete="off"
+        // biome-ignore lint/a11y/noAutofocus: it is the only thing to do in what has just been opened
+        autofocus
+        placeholder={placeholder}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={pressed}
+      />
+      <Options {...{ id, label, shown, active }} onPick={pick} />
+      <small role="status">{isLoading ? 'Searching…' : shown.length === 0 ? nothing(text, isFree) : ''}</small>
+    </div>
+  )
+}
+
+function nothing(text: string, isFree: boolean): string {
+  return isFree && text.trim() === '' ? 'Type a value, then press Enter' : 'Nothing found'
+}
+
+type ListProps = {
+  id: string
+  label: string
+  shown: readonly Option[]
+  active: number
+  onPick: (option: Option) => void
+}
+
+function Options({ id, label, shown, active, onPick }: ListProps) {
+  const chosen = useRef<HTMLLIElement>(null)
+  useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }))
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text, which says which one is active
+    <ul id={`${id}-list`} role="listbox" aria-label={label}>
+      {shown.map((option, at) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keys are handled by the text
+        <li
+          key={`${option.hint} ${option.value}`}
+          ref={at === active ? chosen : undefined}
+          id={`${id}-${at}`}
+          role="option"
+          aria-selected={at === active}
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onPick(option)}
+        >
+          <span>{option.title}</span>
+          {option.hint && <small>{option.hint}</small>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function withTyped(options: readonly Option[], text: string, isFree: boolean): readonly Option[] {
+  if (!isFree || text === '' || options.some(({ value, title }) => value === text || title === text)) return options
+  return [...options, { value: text, title: text, hint: 'as typed' }]
+}
+
+type Found = { options: readonly Option[]; of: string | undefined }
+
+function useOptions(find: Find, text: string) {
+  const [found, setFound] = useState<Found>({ options: [], of: undefined })
+  const wanted = text.trim()
+  useEffect(() => {
+    const ending = new AbortController()
+    const { signal } = ending
+    const show = (options: readonly Option[]) => signal.aborted || setFound({ options, of: wanted })
+    const search = async () => show(await find(wanted, signal))
+    // What could not be asked for is not offered; a text can still be typed.
+    const timer = setTimeout(() => void search().catch(() => show([])), wanted === '' ? 0 : PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      ending.abort()
+    }
+  }, [find, wanted])
+  return { options: found.options, isLoading: found.of !== wanted }
+}

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Pages } from '../../api/use-pages.ts'
+import { count } from '../format.ts'
+import { Failure } from '../notice.tsx'
+import { useSorting } from './sorting.ts'
+import { Table, type TableProps } from './table.tsx'
+
+type Props<Row> = Omit<TableProps<Row>, 'rows'> & { pages: Pages<Row>; children?: ComponentChildren }
+
+/**
+ * The gateway hands out pages in one order. To sort by something else, the list is read up to this number of rows; if there
+ * are more, the line below the table says so.
+ */
+const SORTED_MOST = 1_000
+
+/** A list that is read page by page. `children` is what is shown instead of an empty one. */
+export function PagedTable<Row>({ pages, children, ...table }: Props<Row>) {
+  const { items, isLoading, hasMore, error } = pages
+  const isEmpty = items.length === 0 && !isLoading && !error
+  const isSorted = useSorting(table.columns) !== undefined
+  useAllRows(pages, isSorted)
+  return (
+    <>
+      <Failure error={error} onRetry={pages.reload} />
+      <Table {...table} rows={items} />
+      {isEmpty && !hasMore && children}
+      <footer class="table-foot">
+        <span role="status">{statusOf(pages, isSorted)}</span>
+        {hasMore && (
+          <button type="button" onClick={() => pages.more()} disabled={isLoading}>
+            {isEmpty ? 'Search further back' : 'Show more'}
+          </button>
+        )}
+      </footer>
+    </>
+  )
+}
+
+/** Asks again only as long as that brings rows. */
+function useAllRows<Row>({ items, isLoading, hasMore, error, more }: Pages<Row>, isWanted: boolean): void {
+  const before = useRef(-1)
+  useEffect(() => {
+    if (!isWanted) before.current = -1
+    if (!isWanted || isLoading || error || !hasMore || items.length >= SORTED_MOST) return
+    if (items.length === before.current) return
+    before.current = items.length
+    more(SORTED_MOST - items.length)
+  }, [items.length, isLoading, hasMore, error, more, isWanted])
+}
+
+function statusOf<Row>({ items, isLoading, hasMore }: Pages<Row>, isSorted: boolean): string {
+  if (isLoading) return 'Loading…'
+  if (items.length === 0) return hasMore ? 'Nothing found so far.' : ''
+  if (!hasMore) return `${count(items.length)} in all`
+  if (isSorted) return `Sorted among the first ${count(items.length)}, there are more: a filter makes the list shorter`
+  return `${count(items.length)} shown, there are more`
+}

@@ -1,0 +1,10 @@
+import type { Page } from 'playwright-core'
+
+/** As a person does it: the button, the name of the filter, its value. What matches first is taken. */
+export async function addFilter(page: Page, label: string, value: string): Promise<void> {
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Filter by' }).fill(label)
+  await page.getByRole('option', { name: label, exact: true }).click()
+  await page.getByRole('combobox', { name: label, exact: true }).fill(value)
+  await page.getByRole('option', { name: value }).first().click()
+}

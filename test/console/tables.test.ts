@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { DAY_MS } from '../../src/base/units/units.ts'
+import { consoleTest, endShared } from './checked-page.ts'
+
+// What holds for every table: it is one component.
+
+endShared()
+
+const PHONE = { width: 390, height: 844 }
+
+async function columnTexts(page: Page, title: string): Promise<string[]> {
+  return await page.locator(`tbody td[data-label="${title}"]`).allInnerTexts()
+}
+
+consoleTest('a column sorts both ways and back, in the address, with what is unknown last', async (console) => {
+  const { page, base } = console
+  await page.goto(`${base}/requests?last=7d&project=search`)
+  await page.getByText('in all').waitFor()
+  const asHandedOut = await columnTexts(page, 'Time')
+  const head = page.getByRole('columnheader', { name: 'Cost' })
+  await head.getByRole('button').focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/sort=-cost/)
+  assert.equal(await head.getAttribute('aria-sort'), 'descending')
+  const amounts = (await columnTexts(page, 'Cost')).map((text) => (text === '–' ? Number.NaN : numberIn(text)))
+  const known = amounts.filter((one) => !Number.isNaN(one))
+  assert.deepEqual(
+    known,
+    known.toSorted((one, other) => other - one),
+  )
+  assert.ok(Number.isNaN(amounts.at(-1)!), 'the call without a price is last')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/sort=cost/)
+  await page.reload()
+  await page.getByText('in all').waitFor()
+  assert.equal(await head.getAttribute('aria-sort'), 'ascending')
+  assert.equal((await columnTexts(page, 'Cost')).at(-1), '–')
+  await head.getByRole('button').click()
+  await page.waitForURL((url) => !url.search.includes('sort'))
+  assert.deepEqual(await columnTexts(page, 'Time'), asHandedOut)
+})
+
+function numberIn(text: string): number {
+  return Number(text.replace(/[~$,<]/g, ''))
+}
+
+consoleTest('a sorted list has all of its pages, not only the first one', async ({ page, base, owner }) => {
+  await page.goto(`${base}/requests?last=30d&sort=-duration`)
+  const from = new Date(Date.now() - 30 * DAY_MS).toISOString()
+  const { body } = await owner('GET', `/admin/requests?limit=1000&from=${from}`)
+  const durations: number[] = body.items.map(({ duration_ms: ms }: { duration_ms: number }) => ms)
+  assert.ok(durations.length > 100)
+  await page.getByText(`${durations.length} in all`).waitFor()
+  assert.match((await columnTexts(page, 'Duration'))[0]!, /^(1 min|[5-9]\.|\d\d\.)/)
+  // What is looked at afterwards need not have all rows.
+  await page.goto(`${base}/requests?last=1h`)
+  await page.getByText('in all').waitFor()
+})
+
+consoleTest('a click on a row opens it; J and K step in the order of the table', async ({ page, base }) => {
+  await page.goto(`${base}/keys?sort=-name`)
+  await page.getByText('in all').waitFor()
+  const names = await columnTexts(page, 'Name')
+  assert.ok(names.length > 3)
+  await page.locator('tbody tr').nth(1).locator('td').nth(2).click()
+  const dialog = page.getByRole('dialog')
+  const isShown = (at: number) => dialog.getByRole('heading', { name: names[at]!, exact: true }).waitFor()
+  await isShown(1)
+  await dialog.getByText(`2 of ${names.length}`).waitFor()
+  await page.keyboard.press('j')
+  await isShown(2)
+  await page.keyboard.press('k')
+  await isShown(1)
+  await page.keyboard.press('k')
+  await isShown(0)
+  assert.ok(await dialog.getByRole('button', { name: 'Previous (K)' }).isDisabled())
+  await dialog.getByRole('button', { name: 'Next (J)' }).click()
+  await isShown(1)
+  await page.keyboard.press('Enter')
+  await isShown(2)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.waitForFunction(`document.activeElement.textContent === ${JSON.stringify(names[2])}`)
+  // The way back leads to what was open last, then to the list, and not through all that were open.
+  await page.goBack()
+  await isShown(2)
+  await page.goBack()
+  await dialog.waitFor({ state: 'detached' })
+})
+
+consoleTest('what has buttons of its own does not open the row, and marking a text does not', async (console) => {
+  const { page, base } = console
+  await page.goto(`${base}/models`)
+  const row = page.getByRole('row', { name: /^OpenAI openai/ })
+  await row.getByRole('link', { name: /^\d+$/ }).click()
+  await page.waitForURL(/view=catalog&provider=openai/)
+  await page.goto(`${base}/models`)
+  const { x, y, width, height } = (await row.getByText('openai', { exact: true }).boundingBox())!
+  await page.mouse.move(x + 1, y + height / 2)
+  await page.mouse.down()
+  await page.mouse.move(x + width, y + height / 2, { steps: 5 })
+  await page.mouse.up()
+  assert.ok(await page.evaluate('getSelection().toString()'))
+  assert.ok(!page.url().includes('provider='))
+})
+
+consoleTest('the head of a table stays when the page is scrolled', async ({ page, base }) => {
+  await page.goto(`${base}/requests?last=30d`)
+  await page.getByText('100 shown').waitFor()
+  await page.locator('tbody tr').nth(80).scrollIntoViewIfNeeded()
+  const top = await page.locator('thead th').first().evaluate((head) => head.getBoundingClientRect().top)
+  assert.equal(top, 0)
+  await page.goto(`${base}/requests?last=1h`)
+  await page.getByText('in all').waitFor()
+})
+
+consoleTest('on a phone each row is a card, and still a row of a table for a screen reader', async ({ page, base }) => {
+  await page.setViewportSize(PHONE)
+  await page.goto(`${base}/keys`)
+  await page.getByText('in all').waitFor()
+  const [first, second] = [page.locator('tbody tr').nth(0), page.locator('tbody tr').nth(1)]
+  const [one, other] = [await first.boundingBox(), await second.boundingBox()]
+  assert.ok(one!.x >= 0 && one!.x + one!.width <= PHONE.width, 'a card is as wide as the window at most')
+  assert.ok(other!.y >= one!.y + one!.height)
+  const client = await page.context().newCDPSession(page)
+  const { nodes } = await client.send('Accessibility.getFullAXTree')
+  const roles = new Map(Map.groupBy(nodes, ({ role }) => String(role?.value)))
+  const rows = await page.locator('tr').count()
+  assert.deepEqual([roles.get('table')?.length, roles.get('row')?.length], [1, rows])
+  assert.ok(roles.get('columnheader')!.length > 5 && roles.get('cell')!.length > rows)
+  await page.getByRole('button', { name: 'Name', exact: true }).click()
+  await page.waitForURL(/sort=name/)
+  await second.click()
+  await page.getByRole('dialog').waitFor()
+})
+
+consoleTest('no name is cut while another column has room that it does not need', async ({ page, base }) => {
+  await page.goto(`${base}/requests?last=7d&project=search`)
+  await page.getByText('in all').waitFor()
+  const widths = await page
+    .locator('thead th')
+    .evaluateAll((heads) => heads.map((head) => [head.textContent, head.getBoundingClientRect().width]))
+  const byTitle = Object.fromEntries(widths)
+  assert.ok(byTitle.Status < byTitle.Model, JSON.stringify(byTitle))
+})
