@@ -46,6 +46,8 @@ class CallRecorder {
   routing: object | null = null
   attempts: readonly AttemptRecord[] = []
   notes: readonly Note[] = []
+  /** Those about the request itself, whichever model is asked. */
+  #ofRequest: readonly Note[] = []
   hooks: readonly HookRun[] = []
   /** Only known if the call is traced. */
   answer: AnswerFacts | null = null
@@ -96,7 +98,13 @@ class CallRecorder {
 
   /** Notes about the request to the model that is asked now: those about requests to others do not count any more. */
   replaceNotes(notes: readonly Note[]): void {
-    this.notes = notes
+    this.notes = this.#ofRequest.length > 0 ? [...this.#ofRequest, ...notes] : notes
+  }
+
+  /** Notes about the request that apply to every model. */
+  noteRequest(notes: readonly Note[]): void {
+    this.#ofRequest = [...this.#ofRequest, ...notes]
+    this.note(notes)
   }
 
   note(notes: readonly Note[]): void {

@@ -46,6 +46,21 @@ function tagsOf(members: Record<string, unknown>, ofHeader: Tags | null, userIsL
   return tags.size > 0 ? Object.fromEntries(tags) : null
 }
 
+/** Tags that are only words, beside others, and whether there was room for all of them. */
+export function listedTags(words: readonly string[], others: Tags): { tags: Record<string, string>; isWhole: boolean } {
+  const tags = new Map(Object.entries(others))
+  let isWhole = true
+  for (const word of words) {
+    const name = withoutControls(word)
+    const fits =
+      name !== '' && Buffer.byteLength(name) <= MAX_TAG_NAME_BYTES && (tags.size < MAX_TAGS || tags.has(name))
+    if (fits) tags.set(name, 'true')
+    else isWhole = false
+    if (tags.size >= MAX_TAGS && !isWhole) break
+  }
+  return { tags: Object.fromEntries(tags), isWhole }
+}
+
 function labelIn(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? labelOf(value) : null
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from '../base/schema/type.ts'
 import { optional, words } from '../base/schema/fields.ts'
 
-const MAX_PROVIDERS = 64
+const MAX_PROVIDERS = 256
 const MAX_PROVIDER_CHARS = 64
 export const MAX_RETRIES = 5
 

@@ -5,7 +5,7 @@ import { type Call, type CallFacts, knownCost, newCall } from '../calls/call.ts'
 import { keepAnswer, keepRequest } from '../calls/content-draft.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../tenants/access/policy.ts'
-import { labelsOf } from '../calls/labels.ts'
+import { type Labels, labelsOf, listedTags } from '../calls/labels.ts'
 import { limitHeaders } from '../money/limits/limit-headers.ts'
 import type { Reservation } from '../money/limits/reservation.ts'
 import { slotForLarge } from '../calls/large-work.ts'
@@ -63,13 +63,14 @@ export function openReply(
     signal: controller.signal,
     wantsMetadata: readMetadata(headers['x-gatehouse-metadata']),
     controller,
-    callerTimeoutMs: readTimeout(headers['x-gatehouse-timeout-ms']),
+    callerTimeoutMs: timeoutOf(request),
     isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
     memory: memoryLeaseOf(request, calls),
     trace: traceOf(request, calls),
-    labels: labelsOf(body, readTags(headers[TAGS_HEADER])),
+    labels: labelsOf(body, tagsOf(request)),
     content: endpoint === 'tokens' || calls.dryRun ? undefined : calls.contents.begin(caller, body),
   })
+  if (request.otherWords) call.record.noteRequest(request.otherWords.notes)
   request.call = call
   request.callController = controller
   return { request, reply, services, call, controller, slot: health.hold(controller) }
@@ -77,7 +78,7 @@ export function openReply(
 
 /** For a request whose model or fields are not in a JSON body: in the path, or in a form. */
 export function labelAs({ call, request }: OpenReply, fields: object): void {
-  call.record.describe(labelsOf(fields, readTags(request.headers[TAGS_HEADER])))
+  call.record.describe(labelsOf(fields, tagsOf(request)))
   const { content } = call.record
   if (content) keepRequest(content, fields)
 }
@@ -97,6 +98,19 @@ function readMetadata(header: string | string[] | undefined): boolean {
   if (header === undefined) return false
   if (String(header).toLowerCase() === 'enabled') return true
   throw validationProblem([notAmong(['header', 'x-gatehouse-metadata'], ['enabled'])])
+}
+
+/** The shorter limit counts, if the body has one in the words of another gateway. */
+function timeoutOf({ headers, otherWords }: FastifyRequest): number | undefined {
+  const ofHeader = readTimeout(headers['x-gatehouse-timeout-ms'])
+  const ofBody = otherWords?.timeoutMs
+  return ofHeader !== undefined && ofBody !== undefined ? Math.min(ofHeader, ofBody) : (ofHeader ?? ofBody)
+}
+
+/** Tags of the header win over those that the body has in the words of another gateway. */
+function tagsOf({ headers, otherWords }: FastifyRequest): Labels['tags'] {
+  const ofHeader = readTags(headers[TAGS_HEADER])
+  return otherWords?.tags ? listedTags(Object.keys(otherWords.tags), ofHeader ?? {}).tags : ofHeader
 }
 
 /** The caller's own time limit in milliseconds. An invalid value means no limit. */

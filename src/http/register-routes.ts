@@ -13,6 +13,7 @@ import { guardOf } from './guard.ts'
 import { refuseShadowedMethods, routerPath } from './paths/unknown-paths.ts'
 import { checkPathIds, idsIn } from './paths/path-ids.ts'
 import { localNames } from './entry/local-names.ts'
+import { readOtherWords, takesRouting } from './entry/other-words.ts'
 import { queryReader } from './query.ts'
 import { streamJson } from './read-json.ts'
 
@@ -59,13 +60,15 @@ function currentServices(services: HttpServices): () => HttpServices {
 function wiring(route: Route, services: HttpServices, current: () => HttpServices) {
   const check = requestChecker(route)
   const answer = answerer(route)
+  const isChat = takesRouting(route)
   return {
     config: { route },
     onRequest: [named(`${route.method} ${route.path}`), guardOf(route, services)].flat(),
     handler: (request: FastifyRequest, reply: FastifyReply) => {
       nameDeployment(request)
-      check(request)
       const latest = current()
+      if (isChat) readOtherWords(request, latest.calls)
+      check(request)
       const asking = route.access === 'key' ? localNames(request, latest.calls) : undefined
       return asking ? asking.then(() => answer(request, reply, latest)) : answer(request, reply, latest)
     },

@@ -17,13 +17,13 @@ type GatewayWithRows = {
 
 const DIALECTS = ['openai', 'anthropic', 'gemini', 'cohere', 'bedrock']
 
-/** One gateway for a test file whose config file has these providers, by name. The fake is reset before each test. */
-export async function gatewayWithRows(rows: Record<string, object>): Promise<GatewayWithRows> {
+/** One gateway for a test file whose config file has these providers, by name, and these other settings. The fake is reset before each test. */
+export async function gatewayWithRows(rows: Record<string, object>, settings: object = {}): Promise<GatewayWithRows> {
   const provider = await startFakeProvider({ everyPath: true })
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-config-'))
   const file = join(folder, 'gatehouse.config.json')
   const placed = Object.entries(rows).map(([name, row]) => [name, { baseUrl: provider.url, ...row }])
-  await writeFile(file, JSON.stringify({ providers: Object.fromEntries(placed) }))
+  await writeFile(file, JSON.stringify({ ...settings, providers: Object.fromEntries(placed) }))
   const env = { GATEHOUSE_CONFIG: file, OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: 'sk-fake-0123456789' }
   const gateway = await startGateway({ env })
   beforeEach(() => provider.reset())

@@ -31,7 +31,6 @@ import { type ChunkStream, Relay } from './relay.ts'
 import { withPolicy } from './mandatory-hooks.ts'
 import { type Hooks, openHooks } from './run-hooks.ts'
 import { checkToolModels } from './tool-models.ts'
-import { retriesIn } from '../../translation/dialects/request/other-spellings.ts'
 
 /** Answers a chat in one piece. */
 export function chat(original: AskedChat, call: Call, services: CallServices): Promise<ChatCompletion> {
@@ -105,7 +104,7 @@ function askingOf(original: AskedChat, { caller }: Pick<Call, 'caller'>) {
   return {
     isCustomized: () => isCustomizedChat(original),
     affinity: affinityOf(request, caller.owner),
-    retries: request.routing?.retries ?? retriesIn(request),
+    retries: request.routing?.retries ?? undefined,
   }
 }
 

@@ -3,7 +3,7 @@ import { extra, jsonInvalid } from '../../base/schema/issue-messages.ts'
 import { problem } from '../../contract/problems.ts'
 import type { ValidationIssue } from '../../base/schema/validation-issue.ts'
 import { countKeys } from './count-keys.ts'
-import { editText } from './edit-json.ts'
+import { type Edit, editText } from './edit-json.ts'
 import { type Outline, outline } from './outline.ts'
 import { noteWritten } from './written-numbers.ts'
 
@@ -39,8 +39,13 @@ export function parseText({ text, outline: found }: ReadText): JsonBody {
 }
 
 /** The body with another value of a top-level member. The rest of its text stays as it was. */
-export function withMember({ text, outline: found }: ReadText, key: string, value: string): JsonBody {
-  const edited = editText(text, found, { set: { [key]: value }, drop: NONE })
+export function withMember(body: ReadText, key: string, value: string): JsonBody {
+  return withEdit(body, { set: { [key]: value }, drop: NONE })
+}
+
+/** The body with other top-level members. */
+export function withEdit({ text, outline: found }: ReadText, edit: Edit): JsonBody {
+  const edited = editText(text, found, edit)
   return parseText({ text: edited, outline: outline(edited) })
 }
 

@@ -54,16 +54,13 @@ describe('words of other gateways', async () => {
     assert.deepEqual([body.reasoning, notes], [reasoning, []])
   })
 
-  test("LiteLLM's settings and OpenRouter's preferences are dropped with a note", async () => {
+  test("LiteLLM's settings are dropped with a note", async () => {
     const settings = {
       ...{ max_retries: 0, drop_params: true, mock_response: 'Hi', litellm_metadata: {}, cache: { 'no-cache': true } },
       ...{
-        timeout: 5,
-        request_timeout: 5,
         stream_timeout: 5,
         caching: true,
         'no-log': true,
-        provider: { order: ['a'] },
       },
       ...{
         allowed_openai_params: ['x'],

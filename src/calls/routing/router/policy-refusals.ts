@@ -1,6 +1,6 @@
 import { type Caller, type NamedModel, policyAllowsModel } from '../../../tenants/access/caller.ts'
 import type { Provider } from '../../../platform/config/provider-settings.ts'
-import { DATA_POLICIES } from '../../../contract/admin/policy.ts'
+import { DATA_POLICIES, type DataPolicy } from '../../../contract/admin/policy.ts'
 import { Problem, problem } from '../../../contract/problems.ts'
 import { isInRegion } from '../../../platform/providers/model-regions.ts'
 import type { Region } from '../../../platform/providers/provider.ts'
@@ -29,10 +29,13 @@ export function policyProblem(judged: Judged, caller: Caller): Problem | undefin
 }
 
 /** Whether it is known that the provider keeps what the policy demands. */
-export function keepsDataPolicy({ dataPolicy }: Pick<Provider, 'dataPolicy'>, { policy, kind }: Caller): boolean {
-  if (!policy?.dataPolicy || kind === 'sandbox') return true
-  if (!dataPolicy) return false
-  return DATA_POLICIES.indexOf(dataPolicy.promise) >= DATA_POLICIES.indexOf(policy.dataPolicy)
+export function keepsDataPolicy(provider: Pick<Provider, 'dataPolicy'>, { policy, kind }: Caller): boolean {
+  return !policy?.dataPolicy || kind === 'sandbox' || promises(provider, policy.dataPolicy)
+}
+
+/** Whether the provider is known to promise at least this. */
+export function promises({ dataPolicy }: Pick<Provider, 'dataPolicy'>, demanded: DataPolicy): boolean {
+  return dataPolicy !== undefined && DATA_POLICIES.indexOf(dataPolicy.promise) >= DATA_POLICIES.indexOf(demanded)
 }
 
 /**

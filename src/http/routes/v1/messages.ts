@@ -9,8 +9,7 @@ import { fromCompletion } from '../../../translation/formats/messages/from-compl
 import { noteLostBlocks } from '../../../translation/formats/messages/lost-blocks.ts'
 import { MessageEvents } from '../../../translation/formats/messages/message-events.ts'
 import { namesUpload } from '../../../translation/formats/messages/names-upload.ts'
-import { fallbackNames, noteFallbacks } from '../../../translation/formats/messages/own-fallbacks.ts'
-import { Notes } from '../../../translation/dialects/notes.ts'
+import { fallbackNames } from '../../../translation/formats/messages/own-fallbacks.ts'
 import { toChat } from '../../../translation/formats/messages/to-chat.ts'
 import { type Edit, editText, editValue } from '../../../translation/json/edit-json.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
@@ -56,17 +55,9 @@ function handle(request: RequestWith<MessagesRequest>, reply: FastifyReply, serv
   // The header in which Anthropic clients expect the id.
   reply.raw.setHeader('request-id', request.id)
   const open = openReply(request, reply, services, { endpoint: 'chat', format: 'messages' })
-  const noted = <Answer>(answer: Answer) => {
-    const notes = new Notes()
-    noteFallbacks(body, notes)
-    open.call.record.note(notes.list)
-    return answer
-  }
-  if (body.stream) {
-    const answer = async () => noted(await streamChat(input, open.call, services.calls))
-    return streamReply(open, answer, new MessageEvents(request.id))
-  }
-  return wholeReply(open, async () => noted(fromCompletion(await chat(input, open.call, services.calls))))
+  if (body.stream)
+    return streamReply(open, () => streamChat(input, open.call, services.calls), new MessageEvents(request.id))
+  return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.calls)))
 }
 
 /** Only the gateway knows its uploaded files, so a request that names one has to be translated. */

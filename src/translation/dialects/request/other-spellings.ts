@@ -1,12 +1,11 @@
 import type { ChatRequest } from '../../../contract/chat.ts'
-import { MAX_RETRIES } from '../../../contract/routing.ts'
 import { type Fields, isRecord, textOf } from '../../../base/schema/record.ts'
 import { keepWritten } from '../../json/written-numbers.ts'
 import type { Target } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'
 
 // Other gateways and providers have other words for what our chat format can say. A provider that does not know them refuses the
-// whole request.
+// whole request. What they say about who answers is read earlier (`calls/routing/other-gateways/`).
 
 type Spelled = { request: ChatRequest; notes: Notes['list'] }
 
@@ -15,20 +14,13 @@ export function ownWords(request: ChatRequest, target: Pick<Target, 'traits' | '
   const { reasoning, tool_choice }: Fields = request
   const isOthers = isRecord(reasoning) && !takesObject(target)
   const isAny = tool_choice === 'any'
-  const retries = retriesIn(request)
   const settings = takesObject(target) ? [] : settingsIn(request)
-  if (!isOthers && !isAny && retries === undefined && settings.length === 0) return undefined
+  if (!isOthers && !isAny && settings.length === 0) return undefined
   const notes = new Notes()
   const changed: Fields = { ...request }
   if (isAny) {
     changed.tool_choice = 'required'
     notes.translated('tool_choice', '"any" is "required" here')
-  }
-  if (retries !== undefined) {
-    delete changed.num_retries
-    if (request.routing?.retries == null)
-      notes.translated('num_retries', `it is \`routing.retries\` here, with ${retries}`)
-    else notes.dropped('num_retries', '`routing.retries` already says it')
   }
   for (const [field, note] of settings) {
     delete changed[field]
@@ -60,13 +52,6 @@ function settingsIn(request: Fields): Setting[] {
 export function wantsUsage(request: ChatRequest): boolean {
   const { usage }: Fields = request
   return Boolean(request.stream_options?.include_usage) || (isRecord(usage) && usage.include === true)
-}
-
-/** LiteLLM's number of retries, as far as the gateway goes. */
-export function retriesIn(request: ChatRequest): number | undefined {
-  const { num_retries }: Fields = request
-  const isCount = typeof num_retries === 'number' && Number.isInteger(num_retries) && num_retries >= 0
-  return isCount ? Math.min(num_retries, MAX_RETRIES) : undefined
 }
 
 function takesObject({ traits, compat }: Pick<Target, 'traits' | 'compat'>): boolean {
