@@ -127,7 +127,8 @@ const NOT_OFFERED: readonly { pattern: RegExp; instead: string }[] = [
   },
   {
     pattern: /\/fileSearchStores(?:\/|$)/i,
-    instead: 'Upload the file (/v3/upload/v1beta/files) and name it in the request, or use the collections of /v3/universal-ai.',
+    instead:
+      'Upload the file (/v3/upload/v1beta/files) and name it in the request, or use the collections of /v3/universal-ai.',
   },
 ]
 

@@ -130,7 +130,9 @@ describe('files of clients of Google', () => {
   })
 
   test('a file arrives at once, as two parts or as it is, also below the path that the SDK has without a base', async () => {
-    const parts = ['{"file":{"display_name":"b.txt"}}', 'Hello'].map((part) => `--x\r\ncontent-type: any/type\r\n\r\n${part}\r\n`)
+    const parts = ['{"file":{"display_name":"b.txt"}}', 'Hello'].map(
+      (part) => `--x\r\ncontent-type: any/type\r\n\r\n${part}\r\n`,
+    )
     const related = { 'x-goog-upload-protocol': 'multipart', 'content-type': 'multipart/related; boundary=x' }
     const sent = await send('/upload/v1beta/files', related, `${parts.join('')}--x--`)
     assert.deepEqual([sent.body.file?.displayName, sent.body.file?.sizeBytes], ['b.txt', '5'])
@@ -164,7 +166,8 @@ describe('files of clients of Google', () => {
   })
 
   test('caches are refused at once, with what to do instead, in the words of the format', async () => {
-    const refusal = (error: unknown) => error instanceof ApiError && error.status === 404 && /cache_control/.test(error.message)
+    const refusal = (error: unknown) =>
+      error instanceof ApiError && error.status === 404 && /cache_control/.test(error.message)
     const calls = [
       () => google.caches.create({ model: 'gemini-2.5-flash', config: { contents: 'Hello' } }),
       () => google.caches.get({ name: 'cachedContents/1' }),
@@ -174,7 +177,14 @@ describe('files of clients of Google', () => {
     ]
     for (const call of calls) await assert.rejects(call(), refusal, String(call))
     const config = { cachedContent: 'cachedContents/1' }
-    for (const model of ['gemini-2.5-flash', 'openai/gpt-4o-mini'])
-      await assert.rejects(google.models.generateContent({ model, contents: 'Hello', config }), ApiError, model)
+    const { uri } = await google.files.upload({ file: new Blob(['Hello']), config: { mimeType: 'text/plain' } })
+    for (const contents of ['Hello', createPartFromUri(uri!, 'text/plain')])
+      await assert.rejects(
+        google.models.generateContent({ model: 'openai/gpt-4o-mini', contents, config }),
+        (error) => error instanceof ApiError && error.status === 422 && /cachedContent/.test(error.message),
+      )
+    assert.deepEqual(fakes.openai.requests, [])
+    const stores = () => google.fileSearchStores.create({})
+    await assert.rejects(stores(), (error) => error instanceof ApiError && /v1beta\/files/.test(error.message))
   })
 })

@@ -21,9 +21,7 @@ export const list = route({
     pageSize: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_FILES, default: DEFAULT_FILES, description: 'How many.' }),
     ),
-    pageToken: Type.Optional(
-      Type.String({ maxLength: 100, description: 'The `nextPageToken` of the page before.' }),
-    ),
+    pageToken: Type.Optional(Type.String({ maxLength: 100, description: 'The `nextPageToken` of the page before.' })),
   }),
   replies: { 200: { description: 'A page of files.', schema: GeminiFileList }, ...noFile },
   handle: async (request, _reply, services) => {

@@ -38,9 +38,7 @@ export const list = route({
     page_size: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_MODELS, description: 'How many.' }),
     ),
-    page_token: Type.Optional(
-      Type.String({ maxLength: 50, description: 'The `next_page_token` of the page before.' }),
-    ),
+    page_token: Type.Optional(Type.String({ maxLength: 50, description: 'The `next_page_token` of the page before.' })),
   }),
   replies: { 200: { description: 'The models.', schema: CohereModelList }, 304: UNCHANGED },
   handle: async (request, reply, services) => {
