@@ -119,10 +119,12 @@ export function readToken({ headers, raw, url }: FastifyRequest, maxChars = MAX_
   return typeof token === 'string' && token !== '' && token.length <= maxChars ? token : undefined
 }
 
+const GOOGLE_PATHS = /^\/v3\/(?:upload\/)?v1beta\//
+
 /** Google's clients may write the key into the address. Elsewhere it is not accepted, because addresses end up in logs. */
 function otherToken(headers: FastifyRequest['headers'], url: string): unknown {
   const token = headers['x-api-key'] ?? headers['api-key'] ?? headers['x-goog-api-key']
-  if (token !== undefined || !url.startsWith('/v3/v1beta/')) return token
+  if (token !== undefined || !GOOGLE_PATHS.test(url)) return token
   const keys = new URLSearchParams(url.slice(url.indexOf('?') + 1)).getAll('key')
   return keys.length === 1 ? keys[0] : undefined
 }

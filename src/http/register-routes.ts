@@ -28,16 +28,19 @@ export function registerRoutes(app: FastifyInstance, services: HttpServices): vo
   const current = currentServices(services)
   for (const route of services.routes) {
     const options = { method: route.method, url: routerPath(route), ...wiring(route, services, current) }
-    if (route.streamsJson) registerStreaming(app, options)
+    if (route.streamsJson) registerStreaming(app, options, route)
     else app.route(options)
   }
   refuseShadowedMethods(app, services)
 }
 
 /** Registers the route in a Fastify scope of its own, because a body parser applies to all routes of a scope. */
-function registerStreaming(app: FastifyInstance, options: RouteOptions): void {
+function registerStreaming(app: FastifyInstance, options: RouteOptions, { takesAnyType }: Route): void {
   void app.register(async (scope) => {
-    scope.removeContentTypeParser('application/json')
+    if (takesAnyType) {
+      scope.removeAllContentTypeParsers()
+      scope.addContentTypeParser('*', streamJson)
+    } else scope.removeContentTypeParser('application/json')
     scope.addContentTypeParser('application/json', streamJson)
     scope.route(options)
   })

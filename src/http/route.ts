@@ -40,6 +40,8 @@ export type Route = Access & {
   isUrlForm?: boolean
   /** Passes JSON on unparsed as it arrives, too. The handler checks it against `body`. */
   streamsJson?: boolean
+  /** With `streamsJson`: passes a body of any media type on as it arrives, because it is the content of a file. */
+  takesAnyType?: boolean
   /** The fields of the form, for /docs. The handler checks them itself. */
   form?: TSchema
   query?: TObject

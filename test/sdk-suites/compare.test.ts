@@ -8,13 +8,18 @@ test('a new failure, a failure that is gone and a run without tests are surprise
     ['files get', 'a placeholder id'],
     ['files list', 'a placeholder id'],
   ])
-  const results = 'failed files get\npassed files list\nfailed files create\nskipped files other\n'
+  const results =
+    'failed files get (strict sync)\npassed files list (strict sync)\nfailed files create\nskipped files other\n'
   assert.deepEqual(compare(results, known), {
     passed: 1,
     expected: 1,
     skipped: 1,
-    surprises: ['fails: files create', 'no longer fails: files list'],
+    surprises: ['fails: files create', 'no longer fails: files list (strict sync)'],
   })
+  const ofOne = new Map([['files get (strict sync)', 'a placeholder id']])
+  const withTwo = 'failed files get (strict sync)\nfailed files get (loose sync)\n'
+  assert.deepEqual(compare(withTwo, ofOne).surprises, ['fails: files get (loose sync)'])
+  assert.deepEqual(compare('passed files list\n', ofOne).surprises, ['was not run: files get (strict sync)'])
   assert.deepEqual(compare('', new Map()).surprises, ['no test was run'])
 })
 

@@ -4,6 +4,7 @@ import { pdfPages } from '../../base/sniff/pdf-pages.ts'
 import { sniffType } from '../../base/sniff/sniff-type.ts'
 import type { FileList, OpenAIFile, UploadedFile } from '../../contract/files.ts'
 import type { AnthropicFile } from '../../contract/anthropic-files.ts'
+import type { GeminiFile } from '../../contract/gemini/files.ts'
 import { problem } from '../../contract/problems.ts'
 import type { Database } from '../../platform/store/database.ts'
 import {
@@ -22,7 +23,7 @@ import { type Owner, ownerOf } from '../../platform/store/owner.ts'
 import { storedBytesOf } from '../../platform/store/owner-scans.ts'
 import type { Arrival, ArrivingBytes } from './arriving-bytes.ts'
 import { tooMuchStored } from './storage-quota.ts'
-import { isResourceId } from '../../base/schema/resource-id.ts'
+import { isResourceId, withoutDashes } from '../../base/schema/resource-id.ts'
 import { DAY_MS } from '../../base/units/units.ts'
 
 // Files of callers, and files that tasks produced. A file is bytes in `blobs` and a row in `store`. The row is written last
@@ -186,6 +187,25 @@ export function toAnthropicFile({ id, name, size, type, createdAt, expiresAt }: 
   }
 }
 
+/** A file as clients of Google know it. They read its name from its address, and would cut it off at a dash. */
+export function toGeminiFile(file: StoredFile, baseUrl: string): GeminiFile {
+  const name = `files/${withoutDashes(file.id)}`
+  const created = new Date(file.createdAt).toISOString()
+  return {
+    name,
+    displayName: file.name,
+    mimeType: file.type,
+    sizeBytes: String(file.size),
+    createTime: created,
+    updateTime: created,
+    expirationTime: new Date(file.expiresAt).toISOString(),
+    ...(file.sha256 !== null && { sha256Hash: Buffer.from(file.sha256, 'hex').toString('base64') }),
+    uri: `${baseUrl}/v3/v1beta/${name}`,
+    state: 'ACTIVE',
+    source: 'UPLOADED',
+  }
+}
+
 /** A file as clients of OpenAI know it, with the members that those of Mistral expect, too. */
 export function toOpenAIFile({ id, name, size, type, purpose, createdAt, expiresAt }: StoredFile): OpenAIFile {
   return {
@@ -237,11 +257,11 @@ export async function register(
   files: FileServices,
   insert = (file: NewFile) => insertFile(files.db, file, files.quotaBytes),
 ): Promise<StoredFile> {
-  const { id, size, head } = stored
+  const { id, size, head, sha256 } = stored
   try {
     const type = sniffType(head)
     const metadata = JSON.stringify(await findings({ id, owner: fixed.owner }, type, head, files))
-    const file = { ...fixed, id, name: safeName(fixed.name), size, type, metadata }
+    const file = { ...fixed, id, name: safeName(fixed.name), size, type, sha256, metadata }
     const registered = await insert(file)
     if (!registered) throw tooMuchStored(files.quotaBytes)
     files.arriving.ended(stored.arrival)

@@ -78,22 +78,55 @@ export function receivePart(
   return receiveBytes(bytes, owner, files)
 }
 
-export async function addPart(stored: StoredBytes, upload: OpenUpload, files: FileServices): Promise<StoredFile> {
+/** `offset`: where the part begins, in formats whose parts follow each other. */
+export async function addPart(
+  stored: StoredBytes,
+  upload: OpenUpload,
+  files: FileServices,
+  offset?: number,
+): Promise<StoredFile> {
   try {
     demandOpen(upload)
     const parts = await listParts(files.db, upload.owner, upload.id)
-    const received = parts.reduce((sum, { size }) => sum + size, 0)
+    const received = offset === undefined ? sizeOf(parts) : sizeOf(following(parts))
     if (stored.size === 0) throw refused('A part needs at least one byte.')
+    if (offset !== undefined && offset !== received) throw notAt(received)
     if (received + stored.size > upload.plan.bytes) throw refused('The parts have more bytes than the upload named.')
     if (parts.length >= MAX_PARTS) throw refused(`An upload may have at most ${MAX_PARTS} parts.`)
   } catch (error) {
     await discardBytes(stored, files)
     throw error
   }
-  const { name, purpose, id: uploadId } = upload
+  const { purpose, id: uploadId } = upload
+  const name = offset === undefined ? upload.name : String(offset)
   const lifetimeMs = Math.max(1, upload.expiresAt - upload.createdAt)
   const fixed = { ...ownerOf(upload), name, purpose, origin: 'part' as const, lifetimeMs, endUser: null, uploadId }
   return await register(stored, fixed, files)
+}
+
+/** What has arrived from the first byte on. */
+export async function arrivedParts(
+  { id, owner }: OpenUpload,
+  { db }: FileServices,
+): Promise<{ ids: string[]; bytes: number }> {
+  const parts = following(await listParts(db, owner, id))
+  return { ids: parts.map((part) => part.id), bytes: sizeOf(parts) }
+}
+
+/** The parts in their order, by the names that `addPart` gave them. A part that was sent twice at once is there twice. */
+function following(parts: readonly StoredFile[]): StoredFile[] {
+  const byOffset = new Map(parts.map((part) => [part.name, part]))
+  const found: StoredFile[] = []
+  let end = 0
+  for (let next = byOffset.get('0'); next; next = byOffset.get(String(end))) {
+    found.push(next)
+    end += next.size
+  }
+  return found
+}
+
+function sizeOf(parts: readonly StoredFile[]): number {
+  return parts.reduce((sum, { size }) => sum + size, 0)
 }
 
 /** Asking again returns the same file, because the client may not have seen the first answer. */
@@ -106,7 +139,7 @@ export async function complete(
   const known = new Map((await listParts(files.db, upload.owner, upload.id)).map((part) => [part.id, part]))
   const parts = [...new Set(ids)].flatMap((id) => known.get(id) ?? [])
   if (parts.length !== ids.length) throw refused('`part_ids` names a part twice, or one that does not exist.')
-  const total = parts.reduce((sum, { size }) => sum + size, 0)
+  const total = sizeOf(parts)
   if (total !== upload.plan.bytes)
     throw refused(`The parts have ${total} bytes, and the upload named ${upload.plan.bytes}.`)
   const hash = createHash('md5')
@@ -139,6 +172,13 @@ export async function cancel(upload: OpenUpload, files: FileServices): Promise<v
 
 function demandOpen({ plan }: OpenUpload): void {
   if (plan.file !== undefined) throw refused('The upload is complete.')
+}
+
+/** Nothing is lost: the client asks how much has arrived, and goes on from there. */
+export function notAt(received: number) {
+  const headers = { 'x-goog-upload-status': 'active', 'x-goog-upload-size-received': String(received) }
+  const message = `${received} bytes have arrived, and the next part has to begin there.`
+  return problem('conflict', { message, status: 400, headers })
 }
 
 function refused(message: string) {

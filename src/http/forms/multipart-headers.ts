@@ -16,9 +16,9 @@ const READABLE_CHARSETS = ['utf-8', 'utf8', 'us-ascii']
 /** Encodings that leave the bytes unchanged. The others are for mail, and forms have long stopped using them. */
 const READABLE_ENCODINGS = ['binary', '8bit', '7bit']
 
-export function readBoundary(contentType: string): string {
+export function readBoundary(contentType: string, mayBeRelated = false): string {
   const [type = '', parameters] = splitHeader(contentType)
-  if (type !== 'multipart/form-data')
+  if (type !== 'multipart/form-data' && !(mayBeRelated && type === 'multipart/related'))
     throw problem('unsupported_media_type', { message: 'This endpoint accepts files as multipart/form-data.' })
   const boundary = parameters?.get('boundary')
   if (!boundary)

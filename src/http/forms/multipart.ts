@@ -17,6 +17,9 @@ const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
 
 export type MultipartLimits = Partial<typeof DEFAULT_LIMITS>
 
+/** `ordered`: the place of a part says what it is, and not its name; it may be a multipart/related body (RFC 2387), too. */
+type Parts = 'named' | 'ordered'
+
 /** A field, or a file if there is a `filename`. The bytes can be read until the next part is requested. */
 export type Part = PartHeaders & { bytes: AsyncIterable<Uint8Array> }
 
@@ -33,11 +36,10 @@ export async function* readMultipart(
   contentType: string,
   source: AsyncIterable<Uint8Array>,
   limits: MultipartLimits = {},
+  parts: Parts = 'named',
 ): AsyncGenerator<Part> {
-  const form = new FormReader(readBoundary(contentType), source[Symbol.asyncIterator](), {
-    ...DEFAULT_LIMITS,
-    ...limits,
-  })
+  const boundary = readBoundary(contentType, parts === 'ordered')
+  const form = new FormReader(boundary, source[Symbol.asyncIterator](), { ...DEFAULT_LIMITS, ...limits }, parts)
   try {
     for (let part = await form.nextPart(); part; part = await form.nextPart()) yield part
   } finally {
@@ -60,6 +62,7 @@ class FormReader {
   readonly #source: AsyncIterator<Uint8Array>
   readonly #limits: typeof DEFAULT_LIMITS
   readonly #delimiter: Buffer
+  readonly #isOrdered: boolean
   /** Bytes that have arrived and were not passed on yet. The first boundary has no line end before it, so one is added. */
   readonly #window = new GrowingBytes()
   #place: ReaderState = 'before'
@@ -67,8 +70,9 @@ class FormReader {
   /** The number of the part whose bytes may be read. */
   #readable = 0
 
-  constructor(boundary: string, source: AsyncIterator<Uint8Array>, limits: typeof DEFAULT_LIMITS) {
+  constructor(boundary: string, source: AsyncIterator<Uint8Array>, limits: typeof DEFAULT_LIMITS, parts: Parts) {
     this.#source = source
+    this.#isOrdered = parts === 'ordered'
     this.#limits = limits
     this.#delimiter = Buffer.from(`\r\n--${boundary}`)
     this.#window.append(LINE_END)
@@ -82,7 +86,8 @@ class FormReader {
     this.#parts++
     if (this.#parts > this.#limits.maxParts)
       throw problem('too_large', { message: `The form has more than ${this.#limits.maxParts} parts.` })
-    const headers = readPartHeaders(await this.#takeHeaders())
+    const block = await this.#takeHeaders()
+    const headers = this.#isOrdered ? { name: '', filename: '' } : readPartHeaders(block)
     this.#place = 'content'
     this.#readable = this.#parts
     return { ...headers, bytes: this.#bytesOf(headers, this.#parts) }

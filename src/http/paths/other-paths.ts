@@ -7,6 +7,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 const PREFIX = /^(?:\/v3)?(?:\/(?:openai|anthropic|llm))?(?:\/v1){0,2}(?=\/)/
 /** The versions of Google's API. */
 const GOOGLE_PREFIX = /^(?:\/v3)?\/v1(?:beta\d?|alpha)(?=\/)/
+/** Google's clients write the word before the version. */
+const GOOGLE_UPLOAD = /^(?:\/v3)?\/upload\/v1(?:beta\d?|alpha)?\/files$/
 /** Cohere's clients write its version before these. */
 const COHERE_PATH = /^\/v2\/(?:chat|embed|rerank)$/
 /** Google's own OpenAI-compatible layer. */
@@ -23,7 +25,7 @@ const API_VERSION = /(?<=[?&])api-version=[^&]*&?/g
 const CHAT = '/v3/chat/completions'
 const MESSAGES = /^\/messages(?=\/|$)/
 const MODELS = /^\/models(?=\/|$)/
-/** Three makers have lists at this path. Google's clients are known by the header of their key. */
+/** Four makers have lists at this path. Google's clients are known by the header of their key. */
 const VERSIONED_MODELS = /^\/v3\/v1\/models(?=\/|$)/
 /** Anthropic's clients name a version of the format, and expect another shape. */
 const FILES = /^\/v3\/files(?=\/|$)/
@@ -45,7 +47,14 @@ export function documentedUrl(url: string, headers: IncomingHttpHeaders = NO_HEA
 function ofClient(path: string, headers: IncomingHttpHeaders): string {
   if (headers['x-goog-api-key'] !== undefined) return path.replace(VERSIONED_MODELS, '/v3/v1beta/models')
   if (headers['anthropic-version'] !== undefined) return path.replace(FILES, '/v3/anthropic-files')
+  if (isOfCohere(headers)) return path.replace(VERSIONED_MODELS, '/v3/cohere-models')
   return path
+}
+
+/** What generated its clients writes their name into this header. */
+function isOfCohere(headers: IncomingHttpHeaders): boolean {
+  const name = headers['x-fern-sdk-name']
+  return typeof name === 'string' && name.startsWith('cohere')
 }
 
 function withoutVersion(query: string): string {
@@ -78,6 +87,7 @@ export function routedUrl(url: string, headers?: IncomingHttpHeaders): string {
 
 function documentedPath(path: string): string {
   if (COHERE_PATH.test(path)) return `/v3${path}`
+  if (GOOGLE_UPLOAD.test(path)) return '/v3/upload/v1beta/files'
   const deployed = DEPLOYMENT.exec(path)
   if (deployed) return `/v3${deployed[2]}`
   const google = GOOGLE_PREFIX.exec(path)?.[0]

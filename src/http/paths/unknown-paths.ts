@@ -117,8 +117,26 @@ function otherMethod(allowed: readonly string[]): Problem {
   return problem('method_not_allowed', { headers: { allow: allowed.join(', ') } })
 }
 
+/** What clients of other formats have methods for, and what to do here instead. */
+const NOT_OFFERED: readonly { pattern: RegExp; instead: string }[] = [
+  {
+    pattern: /\/cachedContents(?:\/|$)/i,
+    instead:
+      'Callers do not manage caches here. Send the whole content with each request: providers reuse a beginning that repeats, and ' +
+      'the gateway makes a cache of what `cache_control` marks in chat completions and messages.',
+  },
+  {
+    pattern: /\/fileSearchStores(?:\/|$)/i,
+    instead:
+      'Upload the file (/v3/upload/v1beta/files) and name it in the request, or use the collections of /v3/universal-ai.',
+  },
+]
+
 function nothingAt({ method, url }: { method: string; url: string }, routes: readonly Route[]): Problem {
   const path = url.split('?', 1)[0]!.slice(0, 200)
+  const instead = NOT_OFFERED.find(({ pattern }) => pattern.test(path))?.instead
+  if (instead !== undefined)
+    return problem('not_found', { message: `There is nothing at ${method} ${path}. ${instead}` })
   const meant = rightPath(path, routes)
   const hint = meant ? `Did you mean ${meant}? ` : ''
   return problem('not_found', { message: `There is nothing at ${method} ${path}. ${hint}See /docs for all endpoints.` })

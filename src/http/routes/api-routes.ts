@@ -44,12 +44,15 @@ import * as anthropicFiles from './anthropic-files.ts'
 import * as anthropicFile from './anthropic-files/file.ts'
 import * as modelsForAll from './v1/models.ts'
 import countTokens from './v1/messages/count_tokens.ts'
+import * as geminiFiles from './v1beta/files.ts'
 import * as geminiModels from './v1beta/models.ts'
 import geminiCountTokens from './v1beta/models/count-tokens.ts'
 import * as embedContent from './v1beta/models/embed-content.ts'
 import * as generateContent from './v1beta/models/generate-content.ts'
+import * as geminiUpload from './v1beta/upload.ts'
 import cohereChat from './v2/chat.ts'
 import cohereEmbed from './v2/embed.ts'
+import * as cohereModels from './v2/models.ts'
 import cohereRerank from './v2/rerank.ts'
 import webhookKey from './webhooks/public-key.ts'
 import webhookTimestampKey from './webhooks/public-key/ed25519.ts'
@@ -96,6 +99,8 @@ export const API_ROUTES: readonly Route[] = [
   cohereChat,
   cohereEmbed,
   cohereRerank,
+  cohereModels.list,
+  cohereModels.one,
   countTokens,
   imageGenerations,
   imageEdits,
@@ -141,6 +146,10 @@ export const API_ROUTES: readonly Route[] = [
   anthropicFile.get,
   anthropicFile.content,
   anthropicFile.remove,
+  geminiUpload.upload,
+  geminiFiles.list,
+  geminiFiles.get,
+  geminiFiles.remove,
   webhookKey,
   webhookTimestampKey,
   results,

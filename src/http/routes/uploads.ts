@@ -2,6 +2,7 @@ import { ErrorBody } from '../../contract/errors.ts'
 import { CompleteUploadRequest, CreateUploadRequest, PartUpload, UploadPart } from '../../contract/files.ts'
 import { discardBytes, toOpenAIFile } from '../../calls/files/files.ts'
 import * as uploads from '../../calls/files/part-uploads.ts'
+import { withDashes, withoutDashes } from '../../base/schema/resource-id.ts'
 import { DAY_SECONDS } from '../../base/units/units.ts'
 import { UploadPartForm } from '../forms/upload-form-schema.ts'
 import { readUploadForm } from '../forms/upload-form.ts'
@@ -95,9 +96,9 @@ function seconds(ms: number): number {
 
 /** OpenAI's ids begin with a word, and have no dashes. */
 function idOf(kind: 'upload' | 'part', id: string): string {
-  return `${kind}_${id.replaceAll('-', '')}`
+  return `${kind}_${withoutDashes(id)}`
 }
 
 function uuidIn(id: string): string {
-  return id.replace(/^[a-z]+_/, '').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return withDashes(id.replace(/^[a-z]+_/, ''))
 }

@@ -7,6 +7,8 @@ export type StoredFile = Owner & {
   name: string
   size: number
   type: string
+  /** Of the bytes, as hexadecimal digits. Null of an upload in parts. */
+  sha256: string | null
   purpose: string
   /** JSON: what was detected in the file, such as the number of pages. */
   metadata: string
@@ -17,13 +19,14 @@ export type StoredFile = Owner & {
 }
 
 /** `endUser`: whom the content is about, as the caller names that person. */
-export type NewFile = Omit<StoredFile, 'createdAt' | 'expiresAt'> & {
+export type NewFile = Omit<StoredFile, 'createdAt' | 'expiresAt' | 'sha256'> & {
   lifetimeMs: number
+  sha256?: string | null
   endUser?: string | null
   uploadId?: string
 }
 
-export const COLUMNS = `id, ${OWNER_FIELDS}, name, size, type, purpose, metadata, origin, created_at AS "createdAt",
+export const COLUMNS = `id, ${OWNER_FIELDS}, name, size, type, sha256, purpose, metadata, origin, created_at AS "createdAt",
   expires_at AS "expiresAt"`
 /** A file, and not an upload in parts. */
 const WHOLE = `origin IN ('upload', 'result')`
@@ -42,10 +45,10 @@ export async function insertFile(db: Database, file: NewFile, quotaBytes: number
 }
 
 export function insertion(file: NewFile, quotaBytes: number): { sql: string; values: Value[] } {
-  const sql = `INSERT INTO files (id, name, size, type, purpose, metadata, origin, created_at, expires_at, end_user, upload_id, ${OWNER_COLUMNS})
+  const sql = `INSERT INTO files (id, name, size, type, purpose, metadata, origin, created_at, expires_at, end_user, upload_id, sha256, ${OWNER_COLUMNS})
      WITH clock AS MATERIALIZED (SELECT now_ms() AS now)
-     SELECT $1, $2, CAST($3 AS BIGINT), $4, $5, $6, $7, now, now + CAST($8 AS BIGINT), $9, CAST($11 AS TEXT), ${ownerPlaceholders(12)} FROM clock
-     WHERE ${storedBytes('$15')} + CAST($3 AS BIGINT) <= CAST($10 AS BIGINT)
+     SELECT $1, $2, CAST($3 AS BIGINT), $4, $5, $6, $7, now, now + CAST($8 AS BIGINT), $9, CAST($11 AS TEXT), CAST($12 AS TEXT), ${ownerPlaceholders(13)} FROM clock
+     WHERE ${storedBytes('$16')} + CAST($3 AS BIGINT) <= CAST($10 AS BIGINT)
      RETURNING ${COLUMNS}`
   const values = [
     file.id,
@@ -59,6 +62,7 @@ export function insertion(file: NewFile, quotaBytes: number): { sql: string; val
     file.endUser ?? null,
     quotaBytes,
     file.uploadId ?? null,
+    file.sha256 ?? null,
     ...ownerValues(file),
   ]
   return { sql, values }

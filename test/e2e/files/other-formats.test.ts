@@ -11,6 +11,7 @@ import { API_KEY, type GatewayUnderTest, startGateway } from '../../gateway/gate
 import { type TaskClient, taskClient } from '../../gateway/task-client.ts'
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
+type Refused = { error: { code: string } }
 const VERSION = { 'anthropic-version': '2023-06-01' }
 
 describe('files and models in the shapes of other formats', () => {
@@ -141,6 +142,48 @@ describe('files and models in the shapes of other formats', () => {
       () => openai.files.list({ after: 'file-abc123' }),
     ]
     for (const call of calls) await assert.rejects(call(), OpenAI.NotFoundError, String(call))
+  })
+
+  test('an upload of any other form is unknown, whatever is asked of it', async () => {
+    const form = new FormData()
+    form.append('data', new File(['x'], 'part'))
+    for (const id of ['nonsense', 'upload_1', `upload_${'g'.repeat(32)}`, `part_${'0'.repeat(32)}`, '%00', '..%2fx']) {
+      const headers = { authorization: `Bearer ${API_KEY}` }
+      const part = await fetch(`${gateway.url}/v3/uploads/${id}/parts`, { method: 'POST', headers, body: form })
+      assert.deepEqual([part.status, ((await part.json()) as Refused).error.code], [404, 'not_found'], id)
+      for (const [step, body] of [['complete', { part_ids: [] }] as const, ['cancel', {}] as const]) {
+        const reply = await client.post<Refused>(`/v3/uploads/${id}/${step}`, body)
+        assert.deepEqual([reply.status, reply.body.error.code], [404, 'not_found'], `${id} ${step}`)
+      }
+    }
+  })
+
+  test("Cohere's clients list the models page by page, by endpoint, and one of them", async () => {
+    const ofCohere = { 'x-fern-sdk-name': 'cohere' }
+    type Model = {
+      name: string
+      endpoints: string[]
+      is_deprecated: boolean
+      finetuned: boolean
+      context_length: number
+    }
+    type Page = { models: Model[]; next_page_token: string | null }
+    const { key } = await adminClient(gateway.adminUrl).issue({ kind: 'sandbox' })
+    const own = taskClient(gateway.url, key)
+    const list = async (query: string) => (await own.get<Page>(`/v3/v1/models${query}`, ofCohere)).body
+    const first = await list('?page_size=2&endpoint=chat')
+    assert.deepEqual([first.models.length, first.next_page_token], [2, '2'])
+    const second = await list(`?page_size=2&endpoint=chat&page_token=${first.next_page_token}`)
+    const names = [...first.models, ...second.models].map(({ name }) => name)
+    assert.equal(new Set(names).size, 4)
+    assert.ok((await list('?page_size=1000&endpoint=chat')).models.every(({ endpoints }) => endpoints[0] === 'chat'))
+    assert.deepEqual(await list('?endpoint=embed&default_only=true'), { models: [], next_page_token: null })
+    const one = await own.get<Model>(`/v3/v1/models/${names[0]}`, ofCohere)
+    assert.deepEqual(one.body, first.models[0])
+    const none = await own.get<{ message: string }>('/v3/v1/models/none', { 'x-fern-sdk-name': 'cohere-ai' })
+    assert.deepEqual([none.status, typeof none.body.message], [404, 'string'])
+    assert.equal((await own.get('/v3/v1/models?page_token=-1', ofCohere)).status, 422)
+    assert.ok('data' in (await own.get<object>('/v3/v1/models', { 'x-fern-sdk-name': 'other' })).body)
   })
 
   test("a model for Anthropic's clients has a lifecycle, and no capabilities of ours under the name of theirs", async () => {

@@ -10,6 +10,8 @@ export const contentTables = [
     name TEXT NOT NULL,
     size BIGINT NOT NULL,
     type TEXT NOT NULL,
+    -- Of the bytes, as hexadecimal digits. An upload in parts has none.
+    sha256 TEXT,
     purpose TEXT NOT NULL,
     metadata TEXT NOT NULL,
     -- Of a part: the upload that it belongs to.

@@ -1,9 +1,11 @@
 import type { ContentPart } from '../../../contract/chat.ts'
+import { withDashes } from '../../../base/schema/resource-id.ts'
 import { type Fields, textOf } from '../../../base/schema/record.ts'
 import { elementsOf, fieldsOf } from './names.ts'
 
-/** An id that this gateway assigned, alone or as the name of a file. */
-const UPLOAD = /^(?:files\/)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i
+/** An id that this gateway assigned, alone, as the name of a file, or at the end of its address. Google's ids are shorter. */
+const UPLOAD =
+  /^(?:(?:https?:\/\/(?![^/]*googleapis\.com\/)[^/?#]+\/(?:[^?#]*\/)?v1beta\/)?files\/)?([0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12})$/i
 
 /** The audio formats that the chat format names. */
 const AUDIO = /^audio\/(?:x-)?(wav|mp3|mpeg|flac|ogg|opus|aac|aiff|m4a|webm)$/
@@ -51,5 +53,5 @@ function filePart({ fileUri, mimeType, displayName }: Fields): ContentPart {
   const upload = UPLOAD.exec(address)?.[1]
   if (!upload && textOf(mimeType).startsWith('image/')) return { type: 'image_url', image_url: { url: address } }
   const filename = textOf(displayName) ? { filename: displayName } : {}
-  return { type: 'file', file: { file_id: upload ?? address, ...filename } }
+  return { type: 'file', file: { file_id: upload ? withDashes(upload) : address, ...filename } }
 }

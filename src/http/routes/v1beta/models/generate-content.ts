@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { valueError } from '../../../../base/schema/issue-messages.ts'
 import Type from '../../../../base/schema/type.ts'
 import { chat, streamChat } from '../../../../endpoints/chat/chat.ts'
 import { chatIssues } from '../../../../contract/chat-rules.ts'
@@ -14,6 +15,7 @@ import { arrayFraming, eventFraming } from '../../../../translation/formats/gemi
 import { fromCompletion } from '../../../../translation/formats/gemini/from-completion.ts'
 import { GeminiEvents } from '../../../../translation/formats/gemini/gemini-events.ts'
 import { noteLostFields } from '../../../../translation/formats/gemini/lost-fields.ts'
+import { fieldsOf } from '../../../../translation/formats/gemini/names.ts'
 import { toChat } from '../../../../translation/formats/gemini/to-chat.ts'
 import { ownToolNames } from '../../../../translation/formats/gemini/tools.ts'
 import { type Edit, editText, editValue } from '../../../../translation/json/edit-json.ts'
@@ -110,11 +112,18 @@ function prepare(request: GeminiRequest, reply: FastifyReply, services: HttpServ
   return { input, open }
 }
 
+const CACHE_AND_UPLOAD = 'A cache of Google cannot be used with a file that was uploaded to this gateway'
+
 /** Only the gateway knows its uploaded files, so a request that names one has to be translated. */
 function nativeAsk(body: GenerateContentRequest, request: GeminiRequest): NativeAsk | undefined {
-  if (namesUpload(body)) return undefined
+  // What a cache has is a part of the prompt.
+  const cached = fieldsOf(body).cachedContent == null ? [] : [{ field: 'cachedContent' }]
+  if (namesUpload(body)) {
+    if (cached.length > 0) throw validationProblem([valueError(['body', 'cachedContent'], CACHE_AND_UPLOAD)])
+    return undefined
+  }
   const { text, outline, repeated } = request.body
-  const untranslatable = ownToolNames(body).map((name) => ({ field: `tools.${name}` }))
+  const untranslatable = [...ownToolNames(body).map((name) => ({ field: `tools.${name}` })), ...cached]
   return {
     format: 'gemini',
     body,

@@ -1,0 +1,63 @@
+import { GeminiError } from '../../../contract/gemini/generate-content.ts'
+import { DeletedGeminiFile, GeminiFile, GeminiFileList } from '../../../contract/gemini/files.ts'
+import { withDashes, withoutDashes } from '../../../base/schema/resource-id.ts'
+import Type from '../../../base/schema/type.ts'
+import { deleteUpload, getUpload, listUploadsAfter, toGeminiFile } from '../../../calls/files/files.ts'
+import { ownUrl } from '../../edge/own-url.ts'
+import { route } from '../../define-route.ts'
+
+const DEFAULT_FILES = 10
+const MAX_FILES = 100
+const path = '/v3/v1beta/files/{file}'
+const common = { access: 'key', scope: 'files', errors: GeminiError } as const
+const noFile = { 404: { description: 'There is no such file.', schema: GeminiError } }
+
+export const list = route({
+  ...common,
+  method: 'GET',
+  path: '/v3/v1beta/files',
+  summary: 'Your files, as clients of Google list them',
+  query: Type.Object({
+    pageSize: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_FILES, default: DEFAULT_FILES, description: 'How many.' }),
+    ),
+    pageToken: Type.Optional(Type.String({ maxLength: 100, description: 'The `nextPageToken` of the page before.' })),
+  }),
+  replies: { 200: { description: 'A page of files.', schema: GeminiFileList }, ...noFile },
+  handle: async (request, _reply, services) => {
+    const { pageSize: limit = DEFAULT_FILES, pageToken } = request.query
+    const after = pageToken ? withDashes(pageToken) : undefined
+    const query = { owner: request.caller.owner, limit, order: 'desc' as const }
+    const found = await listUploadsAfter(after, query, services.calls.files)
+    const base = ownUrl(request, services)
+    const last = found.hasMore ? found.files.at(-1) : undefined
+    return {
+      files: found.files.map((file) => toGeminiFile(file, base)),
+      ...(last && { nextPageToken: withoutDashes(last.id) }),
+    }
+  },
+})
+
+export const get = route({
+  ...common,
+  method: 'GET',
+  path,
+  summary: 'One of your files, as clients of Google read it',
+  replies: { 200: { description: 'The file, without its bytes.', schema: GeminiFile }, ...noFile },
+  handle: async (request, _reply, services) => {
+    const id = withDashes(request.params.file)
+    return toGeminiFile(await getUpload(id, request.caller.owner, services.calls.files), ownUrl(request, services))
+  },
+})
+
+export const remove = route({
+  ...common,
+  method: 'DELETE',
+  path,
+  summary: 'Delete one of your files, as clients of Google do',
+  replies: { 200: { description: 'It is gone.', schema: DeletedGeminiFile }, ...noFile },
+  handle: async (request, _reply, services) => {
+    await deleteUpload(withDashes(request.params.file), request.caller.owner, services.calls.files)
+    return {}
+  },
+})
