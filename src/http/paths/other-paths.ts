@@ -34,9 +34,10 @@ export function documentedUrl(url: string, headers: IncomingHttpHeaders = NO_HEA
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
   const plain = documentedPath(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
-  const known = headers['x-goog-api-key'] === undefined ? plain : plain.replace(VERSIONED_MODELS, '/v3/v1beta/models')
-  if (known === path) return url
-  return end < 0 ? known : known + withoutVersion(url.slice(end))
+  const documented =
+    headers['x-goog-api-key'] === undefined ? plain : plain.replace(VERSIONED_MODELS, '/v3/v1beta/models')
+  if (documented === path) return url
+  return end < 0 ? documented : documented + withoutVersion(url.slice(end))
 }
 
 function withoutVersion(query: string): string {
