@@ -18,7 +18,7 @@ export type ContentCache = {
   seconds: number
 }
 
-type Kept = {
+type CacheEntry = {
   /** Undefined if the provider refused. */
   coming: Promise<ContentCache | undefined>
   /** Whether a call has paid for it. */
@@ -26,7 +26,7 @@ type Kept = {
 }
 
 export class ContentCaches {
-  readonly #caches: ExpiringMap<Kept>
+  readonly #caches: ExpiringMap<CacheEntry>
 
   constructor(monotonic: () => number) {
     this.#caches = new ExpiringMap(MAX_ENTRIES, monotonic)
@@ -37,7 +37,7 @@ export class ContentCaches {
   }
 
   /** The block with this name of ours. It is created if it is not alive; calls that come meanwhile wait for the same one. */
-  findOrCreate(owner: string, key: string, seconds: number, create: () => Promise<ContentCache>): Kept {
+  findOrCreate(owner: string, key: string, seconds: number, create: () => Promise<ContentCache>): CacheEntry {
     const cached = this.#caches.get(owner, key)
     if (cached) return cached
     const coming = create()
@@ -46,7 +46,7 @@ export class ContentCaches {
         if (made?.name === undefined) this.#caches.set(owner, key, entry, REFUSED_MS)
         return made
       })
-    const entry: Kept = { coming, isPaid: false }
+    const entry: CacheEntry = { coming, isPaid: false }
     this.#caches.set(owner, key, entry, seconds * 1000 - MARGIN_MS)
     return entry
   }

@@ -12,11 +12,11 @@ export const MAX_DETAILS_CHARS = 64 * 1024
 const BYTES_PER_CHAR = 2
 const ENTRY_BYTES = 500
 
-type Kept = { details: Record<string, unknown>[]; bytes: number }
+type ReasoningEntry = { details: Record<string, unknown>[]; bytes: number }
 
 export class ReasoningMemory {
   /** By owner, because providers choose the ids of tool calls, and two of them may choose the same id. */
-  readonly #details: ExpiringMap<Kept>
+  readonly #details: ExpiringMap<ReasoningEntry>
 
   constructor(monotonic: () => number, maxBytes = MAX_ENTRIES * MAX_DETAILS_CHARS) {
     this.#details = new ExpiringMap(MAX_ENTRIES, monotonic, { max: maxBytes, of: ({ bytes }) => bytes })

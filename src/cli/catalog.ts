@@ -32,12 +32,12 @@ export async function updateCatalog(
   { environment, print }: Terminal,
 ): Promise<number> {
   const config = loadConfig(environment)
-  const place = given ?? config.catalogUrl
-  if (!place)
+  const source = given ?? config.catalogUrl
+  if (!source)
     throw new UsageError('Name a file or an address, or set CATALOG_URL. See `gatehouse catalog update --help`.')
   if (config.catalogPublicKey.length === 0)
     throw new UsageError('Set CATALOG_PUBLIC_KEY to the key that has signed the catalog.')
-  const document = /^https?:\/\//.test(place) ? await download(place, config) : readDocument(place)
+  const document = /^https?:\/\//.test(source) ? await download(source, config) : readDocument(source)
   const db = await openStore(config)
   try {
     const accepted = await acceptCatalog(document, { config, db, now: Date.now, author: CLI })

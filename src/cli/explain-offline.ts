@@ -29,7 +29,7 @@ export async function explainOffline(
   caller: Caller,
   { config: own, aliases, limits, db }: OfflineInstallation,
 ) {
-  const asked = { ...askedIn(parseBody(body)), caller }
+  const dryRequest = { ...askedIn(parseBody(body)), caller }
   const log = pino({ level: 'silent' })
   const metrics = new Metrics()
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-explain-'))
@@ -43,7 +43,7 @@ export async function explainOffline(
   const { active } = openConfiguration(assemble({ ...made, config, db: store, parts }, {}), parts, log)
   try {
     active.replaceAliases(aliases)
-    return await explain(asked, { services: active.current, limits, routes: API_ROUTES, health })
+    return await explain(dryRequest, { services: active.current, limits, routes: API_ROUTES, health })
   } finally {
     active.current.tenants.jwt.close()
     active.close()

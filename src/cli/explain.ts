@@ -31,14 +31,14 @@ export async function explainCommand(
   const body = readRequest(operands[0]!)
   const own = loadConfig(environment)
   const region = values.region === undefined ? own.region : readRegion(values.region)
-  const { caller, ...known } = await fromStore(own, { ...KEYLESS_CALLER, region }, values.key, remark)
+  const { caller, ...stored } = await fromStore(own, { ...KEYLESS_CALLER, region }, values.key, remark)
   try {
-    print(`${JSON.stringify(await explainOffline(body, caller, known), null, 2)}\n`)
+    print(`${JSON.stringify(await explainOffline(body, caller, stored), null, 2)}\n`)
     return 0
   } catch (error) {
     throw refusalIn(error) ?? error
   } finally {
-    await known.db?.close()
+    await stored.db?.close()
   }
 }
 

@@ -39,14 +39,14 @@ export async function logs({ values }: Input<'logs'>, terminal: Terminal, looks 
 }
 
 /** A page may be short although there are more calls. */
-async function latestLines(ask: Ask, wanted: number): Promise<RequestLine[]> {
+async function latestLines(ask: Ask, count: number): Promise<RequestLine[]> {
   const found: RequestLine[] = []
-  for (let cursor: string | null | undefined; cursor !== null && found.length < wanted; ) {
-    const page = await ask({ limit: String(wanted), ...(cursor && { cursor }) })
+  for (let cursor: string | null | undefined; cursor !== null && found.length < count; ) {
+    const page = await ask({ limit: String(count), ...(cursor && { cursor }) })
     found.push(...page.items)
     cursor = page.next_cursor
   }
-  return found.slice(0, wanted).reverse()
+  return found.slice(0, count).reverse()
 }
 
 async function follow(ask: Ask, shown: RequestLine[], show: (line: RequestLine) => void, looks: number): Promise<void> {

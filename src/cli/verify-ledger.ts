@@ -14,8 +14,8 @@ export async function verifyLedger(_input: Input<'ledger verify'>, { environment
     const differing = windows.filter((window) => differs(window, complete))
     const old = windows.filter(({ start }) => start < complete).length
     for (const { limit, bucket, start, spent, charged } of differing) {
-      const place = [limit, bucket, new Date(start).toISOString()].filter((part) => part !== '').join(' · ')
-      print(`${place}: ${spent} is spent, but the ledger lines add up to ${charged}\n`)
+      const window = [limit, bucket, new Date(start).toISOString()].filter((part) => part !== '').join(' · ')
+      print(`${window}: ${spent} is spent, but the ledger lines add up to ${charged}\n`)
     }
     print(`${windows.length} windows of limits, ${differing.length} differ from the ledger.\n`)
     if (old > 0)

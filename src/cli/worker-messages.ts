@@ -17,7 +17,7 @@ type Answer = { number: number; answer: unknown }
 type Channel = EventEmitter & { send?(message: object, sent: () => void): boolean }
 type Handlers = { [Name in keyof Answers]?: (file: ConfigFile | undefined) => Answers[Name] | Promise<Answers[Name]> }
 
-let asked = 0
+let requests = 0
 
 /** Rejects if the other process ends or does not answer in time. */
 export function askProcess<Name extends keyof Answers>(
@@ -25,7 +25,7 @@ export function askProcess<Name extends keyof Answers>(
   ask: Name,
   { limitMs, file }: { limitMs: number; file?: ConfigFile },
 ): Promise<Answers[Name]> {
-  const number = ++asked
+  const number = ++requests
   const { promise, resolve, reject } = Promise.withResolvers<Answers[Name]>()
   const take = (message: Answer) =>
     message?.number === number && 'answer' in message && resolve(message.answer as Answers[Name])

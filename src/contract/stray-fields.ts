@@ -22,10 +22,10 @@ export const WAITED_FIELDS: Readonly<Record<string, string>> = {
 /** Finds fields in a request to an endpoint that does not have them. */
 export type FindStray = (body: unknown) => ValidationIssue[]
 
-/** `known`: the fields of the endpoint. `isOpen`: what it does not know is passed on to the provider, which may have such a field. */
-export function strayFinder(known: object, { isOpen, streams }: { isOpen: boolean; streams: boolean }): FindStray {
+/** `fields`: those of the endpoint. `isOpen`: what it does not know is passed on to the provider, which may have such a field. */
+export function strayFinder(fields: object, { isOpen, streams }: { isOpen: boolean; streams: boolean }): FindStray {
   const names = Object.keys(WAITED_FIELDS).filter(
-    (name) => !Object.hasOwn(known, name) && !(streams && name === 'stream') && !(isOpen && OF_JOBS.has(name)),
+    (name) => !Object.hasOwn(fields, name) && !(streams && name === 'stream') && !(isOpen && OF_JOBS.has(name)),
   )
   if (names.length === 0) return () => []
   return (body) => {

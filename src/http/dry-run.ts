@@ -66,7 +66,7 @@ const EXPLAINED: ReadonlySet<string> = new Set([
 ])
 
 /** Which targets would be asked, in which order, with what requests, at what cost. Nothing is sent, reserved or recorded. */
-export async function explain(asked: DryRequest, { services, limits, routes, health }: DryParts) {
+export async function explain(dryRequest: DryRequest, { services, limits, routes, health }: DryParts) {
   const explainer = new Explainer(limits, services.calls.timeouts)
   const calls = dryServices(services.calls, explainer)
   const dry = { ...services, calls, jobs: { ...services.jobs, calls } }
@@ -74,10 +74,10 @@ export async function explain(asked: DryRequest, { services, limits, routes, hea
     ...{ logger: false, schemaController: NO_SCHEMAS, bodyLimit: Number.MAX_SAFE_INTEGER },
     rewriteUrl: ({ url = '/' }) => routedUrl(url),
   })
-  const body = tryParse(asked.text)
+  const body = tryParse(dryRequest.text)
   let failure: Error | undefined
   try {
-    open(app, { services: dry, routes, health }, asked.caller)
+    open(app, { services: dry, routes, health }, dryRequest.caller)
     app.setErrorHandler((error: Error, _request, reply) => {
       failure = error
       return reply.code(500).send()
@@ -85,14 +85,17 @@ export async function explain(asked: DryRequest, { services, limits, routes, hea
     app.setNotFoundHandler(() => {
       throw validationProblem([notAmong(['body', 'endpoint'], [...EXPLAINED])])
     })
-    const payload = isInBackground(body) ? JSON.stringify({ ...body, background: false }) : asked.text
+    const payload = isInBackground(body) ? JSON.stringify({ ...body, background: false }) : dryRequest.text
     const headers = { 'content-type': 'application/json' }
-    await app.inject({ method: 'POST', url: asked.endpoint, headers, payload })
+    await app.inject({ method: 'POST', url: dryRequest.endpoint, headers, payload })
   } finally {
     await app.close()
   }
   if (explainer.targets.length === 0 && failure) throw failure
-  return explanationOf({ caller: asked.caller, body, endpoint: documentedUrl(asked.endpoint), explainer }, calls)
+  return explanationOf(
+    { caller: dryRequest.caller, body, endpoint: documentedUrl(dryRequest.endpoint), explainer },
+    calls,
+  )
 }
 
 function open(app: FastifyInstance, { services, routes, health }: Omit<DryParts, 'limits'>, caller: Caller): void {

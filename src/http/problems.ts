@@ -40,15 +40,15 @@ export function bodyOf(failure: Problem) {
 
 /** A provider's own 422 has a message at best. Clients of every 422 read `detail`. */
 function issueOf({ message, details }: Problem): ValidationIssue {
-  const place = details.param?.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))
-  return { loc: ['body', ...(place ?? [])], msg: message, type: 'value_error' }
+  const path = details.param?.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+  return { loc: ['body', ...(path ?? [])], msg: message, type: 'value_error' }
 }
 
 export function validationProblem(detail: ValidationIssue[]): Problem {
   const first = detail[0]
   const more = detail.length > 1 ? ` (and ${detail.length - 1} more)` : ''
-  const place = first ? first.loc.slice(1).join('.') || 'body' : 'body'
-  return problem('validation_error', { message: `${place}: ${first?.msg ?? 'not valid'}${more}`, param: place, detail })
+  const path = first ? first.loc.slice(1).join('.') || 'body' : 'body'
+  return problem('validation_error', { message: `${path}: ${first?.msg ?? 'not valid'}${more}`, param: path, detail })
 }
 
 export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply {

@@ -50,10 +50,10 @@ type Property = {
  */
 export function queryReader<Schema extends TObject>(schema: Schema): (query: unknown) => Static<Schema> {
   const readers = Object.entries(schema.properties).map(([name, property]) => [name, readerOf(property)] as const)
-  const known = isClosed(schema) ? new Set(readers.map(([name]) => name)) : undefined
+  const names = isClosed(schema) ? new Set(readers.map(([name]) => name)) : undefined
   return (written) => {
     const query = isRecord(written) ? written : {}
-    if (known) refuseOthers(query, known)
+    if (names) refuseOthers(query, names)
     const found: Record<string, unknown> = {}
     for (const [name, read] of readers) {
       const value = read(name, query[name] ?? query[`${name}[]`])
@@ -67,8 +67,8 @@ function isClosed({ additionalProperties }: TSchema & { additionalProperties?: u
   return additionalProperties === false
 }
 
-function refuseOthers(query: Query, known: ReadonlySet<string>): void {
-  const unknown = Object.keys(query).filter((name) => !known.has(name))
+function refuseOthers(query: Query, names: ReadonlySet<string>): void {
+  const unknown = Object.keys(query).filter((name) => !names.has(name))
   if (unknown.length > 0) throw validationProblem(unknown.slice(0, MAX_UNKNOWN).map((name) => extra(['query', name])))
 }
 

@@ -151,8 +151,8 @@ export class FairSemaphore {
     const { used } = owner
     const own = unitsHeldBy(holder)
     // A request that has begun releases its units only when it is done, so delaying it frees nothing for others.
-    const left = this.#free - units - (own > 0 ? 0 : this.#reservedAgainst(owner))
-    return left >= 0 && (used <= own || used + units <= this.#share * left)
+    const remaining = this.#free - units - (own > 0 ? 0 : this.#reservedAgainst(owner))
+    return remaining >= 0 && (used <= own || used + units <= this.#share * remaining)
   }
 
   /**
@@ -178,8 +178,8 @@ export class FairSemaphore {
   }
 
   #stateOf(owner: string): Owner {
-    const known = this.#owners.get(owner)
-    if (known) return known
+    const existing = this.#owners.get(owner)
+    if (existing) return existing
     if (this.#owners.size >= MAX_IDLE_OWNERS) this.#forgetIdle()
     const state: Owner = { used: 0, waiting: [] }
     this.#owners.set(owner, state)

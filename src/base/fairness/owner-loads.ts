@@ -52,8 +52,8 @@ export class OwnerLoads {
   }
 
   #loadOf(owner: string): Load {
-    const known = this.#loads.get(owner)
-    if (known) return known
+    const existing = this.#loads.get(owner)
+    if (existing) return existing
     const load = { inFlight: 0, recent: 0 }
     this.#loads.set(owner, load)
     return load

@@ -29,8 +29,8 @@ function tellingKey(branches: JsonSchema[]): string | undefined {
 /** If no branch has the caller's literal, the issue is that literal, and the message lists all literals that are allowed. */
 function branchByLiteral(branches: JsonSchema[], key: string, value: Record<string, unknown>): JsonSchema {
   const intended = branches.find((branch) => literalAt(branch, key) === value[key])
-  const known = branches.map((branch) => literalAt(branch, key))
-  return intended ?? { type: 'object', required: [key], properties: { [key]: { type: 'string', enum: known } } }
+  const literals = branches.map((branch) => literalAt(branch, key))
+  return intended ?? { type: 'object', required: [key], properties: { [key]: { type: 'string', enum: literals } } }
 }
 
 function literalAt(branch: JsonSchema, key: string): unknown {

@@ -43,14 +43,14 @@ export function readSchema(schema: TSchema): JsonSchema {
   return schema as JsonSchema
 }
 
-function refuseUnworded(schema: JsonSchema, place: string): void {
-  const known = knownKeywords(schema)
-  const unknown = Object.keys(schema).find((keyword) => !known.includes(keyword))
-  if (unknown !== undefined) throw new Error(`There is no message for the keyword '${unknown}' at ${place}`)
-  if (!isWordedString(schema)) throw new Error(`There is no message for the string at ${place}`)
+function refuseUnworded(schema: JsonSchema, path: string): void {
+  const keywords = knownKeywords(schema)
+  const unknown = Object.keys(schema).find((keyword) => !keywords.includes(keyword))
+  if (unknown !== undefined) throw new Error(`There is no message for the keyword '${unknown}' at ${path}`)
+  if (!isWordedString(schema)) throw new Error(`There is no message for the string at ${path}`)
   if (!isExactlyOne(schema.oneOf))
-    throw new Error(`There are messages only for single required keys in the oneOf at ${place}`)
-  for (const [name, child] of childrenOf(schema)) refuseUnworded(child, `${place}/${name}`)
+    throw new Error(`There are messages only for single required keys in the oneOf at ${path}`)
+  for (const [name, child] of childrenOf(schema)) refuseUnworded(child, `${path}/${name}`)
 }
 
 function knownKeywords(schema: JsonSchema): string[] {

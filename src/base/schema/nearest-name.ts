@@ -3,23 +3,23 @@ import { distanceWithin, MAX_COMPARED_CHARS } from './distance.ts'
 // Finds the name that the user probably meant: a command, a flag, a setting, a provider.
 
 /** The sentence to append to an error, or an empty text if no known name is similar. */
-export function didYouMean(name: string, known: Iterable<string>, prefix = ''): string {
-  const nearest = nearestName(name, known)
+export function didYouMean(name: string, names: Iterable<string>, prefix = ''): string {
+  const nearest = nearestName(name, names)
   return nearest === undefined ? '' : ` Did you mean ${prefix}${nearest}?`
 }
 
 /** The known name with the fewest typing mistakes between it and this one; undefined if there are too many for a typo. */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
+export function nearestName(name: string, names: Iterable<string>): string | undefined {
   const written = plain(name)
   if (written === '' || name.length > MAX_COMPARED_CHARS) return undefined
-  const ranked = Array.from(known, (one) => ({ one, mistakes: mistakesBetween(written, plain(one)) }))
+  const ranked = Array.from(names, (one) => ({ one, mistakes: mistakesBetween(written, plain(one)) }))
     .filter(({ mistakes }) => mistakes !== undefined)
     .sort((a, b) => a.mistakes! - b.mistakes!)
-  return ranked[0]?.one ?? onlyContinuation(written, [...known])
+  return ranked[0]?.one ?? onlyContinuation(written, [...names])
 }
 
-function mistakesBetween(written: string, known: string): number | undefined {
-  return distanceWithin(written, known.slice(0, MAX_COMPARED_CHARS), allowedIn(known))
+function mistakesBetween(written: string, candidate: string): number | undefined {
+  return distanceWithin(written, candidate.slice(0, MAX_COMPARED_CHARS), allowedIn(candidate))
 }
 
 /** Case and separators are often mixed up: `base_url` is as near to `baseUrl` as it can be. */
@@ -32,7 +32,7 @@ function allowedIn({ length }: string): number {
 }
 
 /** `doc` means `doctor` if nothing else begins like it. */
-function onlyContinuation(written: string, known: readonly string[]): string | undefined {
-  const longer = written.length < 3 ? [] : known.filter((one) => plain(one).startsWith(written))
+function onlyContinuation(written: string, names: readonly string[]): string | undefined {
+  const longer = written.length < 3 ? [] : names.filter((one) => plain(one).startsWith(written))
   return longer.length === 1 ? longer[0] : undefined
 }

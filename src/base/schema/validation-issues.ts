@@ -93,11 +93,11 @@ function findInObject(schema: JsonSchema, value: Fields, loc: Loc, found: Valida
 
 /** Members that the schema does not name. */
 function findInOthers(schema: JsonSchema, value: Fields, loc: Loc, found: ValidationIssue[]): void {
-  const { properties: known = {}, additionalProperties: others = true } = schema
+  const { properties = {}, additionalProperties: others = true } = schema
   if (others === true) return
   for (const key of Object.getOwnPropertyNames(value)) {
     if (found.length >= MAX_ISSUES) return
-    if (Object.hasOwn(known, key)) continue
+    if (Object.hasOwn(properties, key)) continue
     if (others) find(others, value[key], [...loc, key], found)
     else found.push(say.extra([...loc, key]))
   }

@@ -13,11 +13,11 @@ export type Validator<Value> = {
 }
 
 /** Compiling is slow, so each schema is compiled once, on first use, however many routes and gateways use it. */
-const known = new WeakMap<TSchema, Validator<unknown>>()
+const validators = new WeakMap<TSchema, Validator<unknown>>()
 
 export function validator<Schema extends TSchema>(schema: Schema): Validator<Static<Schema>> {
-  const validator = known.get(schema) ?? madeFor(schema)
-  known.set(schema, validator)
+  const validator = validators.get(schema) ?? madeFor(schema)
+  validators.set(schema, validator)
   return validator as Validator<Static<Schema>>
 }
 

@@ -35,19 +35,19 @@ export class PdfWindow {
   }
 
   /** Adds this many bytes, or fewer at the end of the stream. Returns false if there are none. */
-  async grow(wanted: number): Promise<boolean> {
-    const kept = Math.max(0, this.position - LOOK_BACK_BYTES)
-    const known = this.bytes.length - kept
+  async grow(count: number): Promise<boolean> {
+    const start = Math.max(0, this.position - LOOK_BACK_BYTES)
+    const previousLength = this.bytes.length - start
     const buffered = new ByteQueue()
-    buffered.push(this.bytes.subarray(kept))
-    while (buffered.length < known + wanted && !this.ended) {
+    buffered.push(this.bytes.subarray(start))
+    while (buffered.length < previousLength + count && !this.ended) {
       const { done, value } = await this.#source.next()
       this.ended = done === true
       if (value) buffered.push(value)
     }
     this.bytes = buffered.takeAll()
-    this.position -= kept
-    return this.bytes.length > known
+    this.position -= start
+    return this.bytes.length > previousLength
   }
 
   /** How many bytes have arrived beyond the position. */

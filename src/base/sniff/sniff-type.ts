@@ -79,8 +79,8 @@ function latePdfType(head: Buffer): string | undefined {
 
 /** Two letters are not enough; the header that follows has to have one of a few sizes. */
 function bitmapType(head: Buffer): string | undefined {
-  const known = head.length >= 26 && [12, 40, 52, 56, 64, 108, 124].includes(head.readUInt32LE(14))
-  return known ? 'image/bmp' : undefined
+  const isBitmap = head.length >= 26 && [12, 40, 52, 56, 64, 108, 124].includes(head.readUInt32LE(14))
+  return isBitmap ? 'image/bmp' : undefined
 }
 
 /** There has to be at least one image whose reserved byte is zero and whose data comes after the list. */

@@ -28,9 +28,9 @@ function unknownCommand(first: string, second: string | undefined): UsageError {
   if (inGroup.length > 0 && (second === undefined || second.startsWith('-')))
     return new UsageError(`"gatehouse ${first}" needs one of these words: ${secondWords(inGroup).join(', ')}.`)
   const typed = inGroup.length > 0 ? `${first} ${second}` : first
-  const known = inGroup.length > 0 ? inGroup : new Set(COMMAND_NAMES.map((name) => name.split(' ')[0]!))
+  const names = inGroup.length > 0 ? inGroup : new Set(COMMAND_NAMES.map((name) => name.split(' ')[0]!))
   return new UsageError(
-    `There is no command '${typed}'.${didYouMean(typed, known, 'gatehouse ')} \`gatehouse --help\` lists all commands.`,
+    `There is no command '${typed}'.${didYouMean(typed, names, 'gatehouse ')} \`gatehouse --help\` lists all commands.`,
   )
 }
 

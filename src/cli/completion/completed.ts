@@ -42,13 +42,13 @@ function afterWord(word: string | undefined): Follows {
 
 /** The first words of all commands, with what the first one of each says. */
 export function firstWords(): { word: string; about: string }[] {
-  const known = new Map<string, string>()
+  const aboutByWord = new Map<string, string>()
   for (const { name, about } of completedCommands()) {
     const [word = '', second] = name.split(' ')
     const others = secondWords(word).map((one) => one.word)
-    if (!known.has(word)) known.set(word, second === undefined ? about : others.join(', '))
+    if (!aboutByWord.has(word)) aboutByWord.set(word, second === undefined ? about : others.join(', '))
   }
-  return [...Array.from(known, ([word, about]) => ({ word, about })), { word: 'help', about: 'show the help' }]
+  return [...Array.from(aboutByWord, ([word, about]) => ({ word, about })), { word: 'help', about: 'show the help' }]
 }
 
 /** The second words behind a first one. */

@@ -18,10 +18,10 @@ export async function addAliases(demo: Demo): Promise<number> {
   const entries = Object.entries(ALIASES)
   for (const [index, [name, [model, ...fallbacks]]] of entries.entries()) {
     const services = servicesAt(demo, demo.from + 10 * HOUR_MS + index * 240_000, 'bruno@demo.example')
-    const kept = { config, aliases: new AliasTable(config.aliases), refreshAliases: async () => undefined }
+    const aliasServices = { config, aliases: new AliasTable(config.aliases), refreshAliases: async () => undefined }
     await createAlias(
       { name, targets: [{ model }], ...(fallbacks.length > 0 && { fallbacks }) },
-      { ...services, ...kept },
+      { ...services, ...aliasServices },
     )
   }
   return entries.length

@@ -17,7 +17,7 @@ const SPEEDS: Record<string, { first: number; perSecond: number }> = {
 }
 
 export type Drawn = { source: Source; outcome: DemoOutcome; at: number }
-type Asked = Drawn & { model: Model; tokens: Tokens }
+type DrawnCall = Drawn & { model: Model; tokens: Tokens }
 
 /** The ledger line of a call with what the request log shows beside it. */
 export function lineOf(drawn: Drawn, demo: Demo): LedgerLine {
@@ -27,15 +27,15 @@ export function lineOf(drawn: Drawn, demo: Demo): LedgerLine {
   const others = outcome.before.filter(({ same }) => !same).length
   const model = modelNamed(models[Math.min(others, models.length - 1)]!, demo)
   const tokens = tokensOf(drawn, demo)
-  const asked = { ...drawn, model, tokens }
-  const times = timesOf(asked, demo)
+  const call = { ...drawn, model, tokens }
+  const times = timesOf(call, demo)
   return {
     ...{ id: `req_${demo.random.uuid().replaceAll('-', '')}`, at: drawn.at, keyId: key.id },
     ...{ ownerKind: key.ownerKind, ownerId: key.ownerId },
     ...{ endpoint: source.endpoint, status: outcome.status, code: outcome.code, user: key.user },
     ...{ organization: key.organization, project: key.project, requestedModel: source.asks, tags: source.tags },
     ...{ endUser: endUserOf(source, demo), providerCost: null, moreTokens: null, ...times },
-    ...(outcome.last === undefined ? NOT_ASKED : paid(asked, attemptsOf(asked, models, times.durationMs, demo), demo)),
+    ...(outcome.last === undefined ? NOT_ASKED : paid(call, attemptsOf(call, models, times.durationMs, demo), demo)),
   }
 }
 
@@ -44,7 +44,7 @@ const NOT_ASKED = {
   ...{ promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0, detail: null },
 }
 
-function paid({ source, outcome, model, tokens }: Asked, attempts: AttemptDetail[], { random }: Demo) {
+function paid({ source, outcome, model, tokens }: DrawnCall, attempts: AttemptDetail[], { random }: Demo) {
   const isFree = source.key.includes('staging') || tokens === NO_TOKENS
   const detail: RequestDetail = {
     a: attempts,
@@ -73,7 +73,7 @@ function tokensOf({ source, outcome }: Drawn, { random }: Demo): Tokens {
   return { ...NO_TOKENS, plainInput: read - cacheRead, cacheRead, plainOutput: written - reasoning, reasoning }
 }
 
-function timesOf({ model, tokens, outcome, source }: Asked, { random }: Demo) {
+function timesOf({ model, tokens, outcome, source }: DrawnCall, { random }: Demo) {
   if (outcome.last === undefined) return { durationMs: random.whole(1, 4), firstTokenMs: null }
   const { first, perSecond } = SPEEDS[model.provider]!
   const waited = outcome.before.length * random.skewed(900) + (outcome.status === 504 ? 60_000 : 0)
@@ -85,7 +85,7 @@ function timesOf({ model, tokens, outcome, source }: Asked, { random }: Demo) {
   }
 }
 
-function attemptsOf({ outcome }: Asked, models: readonly string[], durationMs: number, { random }: Demo) {
+function attemptsOf({ outcome }: DrawnCall, models: readonly string[], durationMs: number, { random }: Demo) {
   const spent = outcome.before.map(() => random.whole(80, 600))
   const failed = outcome.before.map((one, index) => {
     const name = one.same ? null : models[Math.min(index, models.length - 1)]!
@@ -106,8 +106,8 @@ function endUserOf({ endUsers }: Source, { random }: Demo): string | null {
   return endUsers === 0 ? null : `customer-${1 + Math.floor(random.next() ** 2 * endUsers)}`
 }
 
-export function modelsOf(asked: Source['asks']): readonly string[] {
-  return Object.hasOwn(ALIASES, asked) ? ALIASES[asked as AliasName] : [asked]
+export function modelsOf(name: Source['asks']): readonly string[] {
+  return Object.hasOwn(ALIASES, name) ? ALIASES[name as AliasName] : [name]
 }
 
 function modelNamed(name: string, { catalog }: Demo): Model {

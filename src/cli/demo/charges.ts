@@ -34,8 +34,8 @@ function chargeOf(limit: Limit, line: LedgerLine, bucket: string, start: number)
 function spanStarts(): (limit: Limit, at: number) => number {
   const last = new Map<Limit, Span>()
   return (limit, at) => {
-    const known = last.get(limit)
-    if (known && known.start <= at && at < known.end) return known.start
+    const previous = last.get(limit)
+    if (previous && previous.start <= at && at < previous.end) return previous.start
     const span = spanAt(limit.window, limit.timezone, at)
     last.set(limit, span)
     return span.start

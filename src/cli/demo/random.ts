@@ -32,10 +32,10 @@ export class Random {
 
   /** One of the items, each as often as its weight says. */
   weighted<Item extends { weight: number }>(items: readonly Item[]): Item {
-    let left = this.next() * items.reduce((sum, { weight }) => sum + weight, 0)
+    let remaining = this.next() * items.reduce((sum, { weight }) => sum + weight, 0)
     for (const item of items) {
-      left -= item.weight
-      if (left < 0) return item
+      remaining -= item.weight
+      if (remaining < 0) return item
     }
     return items.at(-1)!
   }

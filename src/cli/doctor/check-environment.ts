@@ -7,11 +7,11 @@ import { type Finding, warning } from './finding.ts'
 
 /** Variables of other programs are no mistake, so only names that differ from ours by case or separators are suspicious. */
 export function checkEnvironment(config: Config, environment: Environment): Finding[] {
-  const known = new Set([...variablesOf(config), ...OTHER_VARIABLES])
-  const plainNames = new Map(Array.from(known, (name) => [plain(name), name]))
+  const variables = new Set([...variablesOf(config), ...OTHER_VARIABLES])
+  const plainNames = new Map(Array.from(variables, (name) => [plain(name), name]))
   return Object.keys(environment).flatMap((name) => {
-    if (known.has(name) || isLowerCaseProxy(name)) return []
-    const meant = name.startsWith('GATEHOUSE_') ? nearestName(name, known) : plainNames.get(plain(name))
+    if (variables.has(name) || isLowerCaseProxy(name)) return []
+    const meant = name.startsWith('GATEHOUSE_') ? nearestName(name, variables) : plainNames.get(plain(name))
     if (!meant && !name.startsWith('GATEHOUSE_')) return []
     const advice = meant ? `Did you mean ${meant}?` : 'docs/settings.md lists all variables.'
     return [warning('variables', `${name} is set, but nothing reads it.`, advice)]

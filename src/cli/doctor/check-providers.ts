@@ -106,17 +106,17 @@ async function askForModels(
 }
 
 /** Not every provider lists its models, so an answer other than a refusal only says that a server is there. */
-function judge(provider: Provider, place: string, which: string, status: number): Finding {
+function judge(provider: Provider, address: string, which: string, status: number): Finding {
   if (status === 401 || status === 403)
-    return failed('provider', `${place} refuses the credential${which} (${status}).`, checkCredential(provider))
+    return failed('provider', `${address} refuses the credential${which} (${status}).`, checkCredential(provider))
   if (status >= 500)
-    return warning('provider', `${place} answers with an error (${status}).`, 'Try again later, or ask the provider.')
+    return warning('provider', `${address} answers with an error (${status}).`, 'Try again later, or ask the provider.')
   if (status < 300)
     return ok(
       'provider',
-      `${place} answers${provider.credentials.length > 0 ? ` and accepts the credential${which}` : ''}`,
+      `${address} answers${provider.credentials.length > 0 ? ` and accepts the credential${which}` : ''}`,
     )
-  return ok('provider', `${place} answers (${status}); that does not check the credential${which}`)
+  return ok('provider', `${address} answers (${status}); that does not check the credential${which}`)
 }
 
 function checkCredential({ auth }: Provider): string {

@@ -33,7 +33,7 @@ export class Draft {
 
   /** The variable that holds this secret from now on. The same secret has one variable. */
   moveSecret(value: string, prefix: string): string {
-    for (const [name, known] of this.secrets) if (known === value && name.startsWith(prefix)) return name
+    for (const [name, secret] of this.secrets) if (secret === value && name.startsWith(prefix)) return name
     let number = 1
     while (this.secrets.has(`${prefix}_${number}`)) number++
     const name = `${prefix}_${number}`

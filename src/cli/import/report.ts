@@ -34,9 +34,9 @@ function sectionOf(outcome: ImportOutcome, findings: readonly Finding[]): string
 function lineOf(group: readonly Finding[]): string {
   const [{ path, note, isSecret }] = group as [Finding]
   const count = group.reduce((sum, { count = 1 }) => sum + count, 0)
-  const place = group.length === 1 ? path : `${patternOf(path)} ${pathsOf(group)}`
+  const shownPath = group.length === 1 ? path : `${patternOf(path)} ${pathsOf(group)}`
   const times = group.length === 1 && count > 1 ? ` (${count})` : ''
-  return `  ${place}${times}\n      ${isSecret ? 'secret moved: ' : ''}${note}\n`
+  return `  ${shownPath}${times}\n      ${isSecret ? 'secret moved: ' : ''}${note}\n`
 }
 
 /** `#1 #4 #7`: which entries of the list, counted from 0 as in the paths. */

@@ -74,9 +74,9 @@ function providerNamed(text: string): string {
   const name = text.trim().toLowerCase()
   const id = Object.hasOwn(PROVIDERS, name) ? name : aliased(name)
   if (id) return id
-  const known = [...Object.keys(PROVIDERS), ...Object.values(PROVIDERS).flatMap(({ aliases = [] }) => aliases)]
+  const names = [...Object.keys(PROVIDERS), ...Object.values(PROVIDERS).flatMap(({ aliases = [] }) => aliases)]
   throw new UsageError(
-    `--provider: there is no provider '${name}'.${didYouMean(name, known)} docs/settings.md lists all.`,
+    `--provider: there is no provider '${name}'.${didYouMean(name, names)} docs/settings.md lists all.`,
   )
 }
 

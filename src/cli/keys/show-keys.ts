@@ -40,8 +40,8 @@ async function* allKeys(services: KeyServices): AsyncGenerator<KeySummary> {
 
 function lineOf(key: KeySummary, now: number): string {
   const { id, last4, kind, region, created_at, project, user, name } = key
-  const place = `${project}${user === null ? '' : ` (user ${user})`}`
-  return [id, `…${last4}`, kind.padEnd(7), stateOf(key, now).padEnd(7), region.padEnd(6), created_at, place, name].join(
+  const owner = `${project}${user === null ? '' : ` (user ${user})`}`
+  return [id, `…${last4}`, kind.padEnd(7), stateOf(key, now).padEnd(7), region.padEnd(6), created_at, owner, name].join(
     '  ',
   )
 }

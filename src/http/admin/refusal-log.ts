@@ -31,15 +31,15 @@ export function noteRefusals(active: ActiveServices, log: Logger) {
 
 /** Returns how many refusals were left out before this one; undefined if this one is left out, too. */
 function countIn(minutes: Map<string, Minute>, actor: string, now: number): number | undefined {
-  const known = minutes.get(actor)
-  const isOver = !known || now - known.since >= MINUTE_MS
+  const minute = minutes.get(actor)
+  const isOver = !minute || now - minute.since >= MINUTE_MS
   if (isOver) {
     minutes.delete(actor)
     if (minutes.size >= MAX_ACTORS) minutes.delete(minutes.keys().next().value!)
     minutes.set(actor, { since: now, noted: 1, omitted: 0 })
-    return known?.omitted ?? 0
+    return minute?.omitted ?? 0
   }
-  if (known.noted >= PER_MINUTE) return void known.omitted++
-  known.noted++
+  if (minute.noted >= PER_MINUTE) return void minute.omitted++
+  minute.noted++
   return 0
 }

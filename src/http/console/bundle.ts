@@ -14,7 +14,7 @@ type Bundle = { page: string; docs: string; assets: ReadonlyMap<string, Compress
 export const BUILT_FOLDER = 'built'
 
 type CachedBundle = { stamp: string; bundle: Promise<Bundle> }
-let kept: CachedBundle | undefined
+let cachedBundle: CachedBundle | undefined
 
 /**
  * The console of now. The package brings it along; a checkout builds it when the first browser asks, and again after its source
@@ -23,17 +23,17 @@ let kept: CachedBundle | undefined
 export async function currentBundle(): Promise<Bundle> {
   const isCheckout = existsSync(CONSOLE_SOURCE)
   const stamp = isCheckout ? await sourceStamp() : 'package'
-  if (kept?.stamp === stamp) return await kept.bundle
+  if (cachedBundle?.stamp === stamp) return await cachedBundle.bundle
   const bundle = (isCheckout ? buildBundle() : readBuilt()).then(bundleOf)
-  kept = { stamp, bundle }
+  cachedBundle = { stamp, bundle }
   // A failure is not kept: the next request tries again.
-  bundle.catch(() => (kept = undefined))
+  bundle.catch(() => (cachedBundle = undefined))
   return await bundle
 }
 
 /** The bundle that pages in open browsers were made from. It is not built anew for an asset. */
 export async function servedBundle(): Promise<Bundle> {
-  return await (kept?.bundle ?? currentBundle())
+  return await (cachedBundle?.bundle ?? currentBundle())
 }
 
 async function readBuilt(): Promise<BuiltFile[]> {

@@ -75,8 +75,8 @@ function operationText(title: string, operation: Operation, document: OpenApiDoc
   ]
 }
 
-function parameterText({ name, in: place, required, description = '', schema }: Parameter): string {
-  return `${named(name, schema, [`in the ${place}`, ...(required ? ['required'] : [])])}: ${description}`
+function parameterText({ name, in: location, required, description = '', schema }: Parameter): string {
+  return `${named(name, schema, [`in the ${location}`, ...(required ? ['required'] : [])])}: ${description}`
 }
 
 function bodyText(type: string, { schema = {}, example }: Content[string], document: OpenApiDocument): string {

@@ -37,8 +37,9 @@ export function isPreflight({ method, headers, allowedOrigin }: FastifyRequest):
 }
 
 export function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): void {
-  const asked = headers['access-control-request-headers']
+  const requestedHeaders = headers['access-control-request-headers']
   reply.header('access-control-allow-methods', METHODS)
-  if (asked !== undefined && HEADER_NAMES.test(asked)) reply.header('access-control-allow-headers', asked)
+  if (requestedHeaders !== undefined && HEADER_NAMES.test(requestedHeaders))
+    reply.header('access-control-allow-headers', requestedHeaders)
   void reply.header('access-control-max-age', MAX_AGE_SECONDS).code(204).send()
 }

@@ -10,7 +10,7 @@ import { whenClosed } from '../when-closed.ts'
 const PIECE_CHARS = 64 * 1024
 
 type LinesFile = { name: string; type: string }
-type Asked = { request: FastifyRequest; reply: FastifyReply; openExports: OpenExports }
+type ExportContext = { request: FastifyRequest; reply: FastifyReply; openExports: OpenExports }
 type Lines = AsyncIterable<string>
 
 export const CSV = 'text/csv; charset=utf-8; header=present'
@@ -25,7 +25,7 @@ export const TOO_MANY_EXPORTS = { description: 'You have too many exports.', sch
  * the body, so that the client does not take a part for the whole.
  */
 export async function sendLines(
-  { request, reply, openExports }: Asked,
+  { request, reply, openExports }: ExportContext,
   { name, type }: LinesFile,
   start: () => Lines | Promise<Lines>,
 ): Promise<FastifyReply> {

@@ -65,7 +65,7 @@ class FormReader {
   readonly #isOrdered: boolean
   /** Bytes that have arrived and were not passed on yet. The first boundary has no line end before it, so one is added. */
   readonly #window = new GrowingBytes()
-  #place: ReaderState = 'before'
+  #state: ReaderState = 'before'
   #parts = 0
   /** The number of the part whose bytes may be read. */
   #readable = 0
@@ -80,15 +80,15 @@ class FormReader {
 
   async nextPart(): Promise<Part | undefined> {
     this.#readable = 0
-    if (this.#place === 'before') await this.#skipPreamble()
-    while (this.#place === 'content') await this.#nextChunk()
-    if (this.#place === 'end') return this.#skipEpilogue()
+    if (this.#state === 'before') await this.#skipPreamble()
+    while (this.#state === 'content') await this.#nextChunk()
+    if (this.#state === 'end') return this.#skipEpilogue()
     this.#parts++
     if (this.#parts > this.#limits.maxParts)
       throw problem('too_large', { message: `The form has more than ${this.#limits.maxParts} parts.` })
     const block = await this.#takeHeaders()
     const headers = this.#isOrdered ? { name: '', filename: '' } : readPartHeaders(block)
-    this.#place = 'content'
+    this.#state = 'content'
     this.#readable = this.#parts
     return { ...headers, bytes: this.#bytesOf(headers, this.#parts) }
   }
@@ -101,7 +101,7 @@ class FormReader {
     const { maxFieldBytes } = this.#limits
     for (let size = 0; ; ) {
       if (this.#readable !== part) throw new Error('this part of the form can no longer be read')
-      if (this.#place !== 'content') return
+      if (this.#state !== 'content') return
       const chunk = await this.#nextChunk()
       size += chunk.length
       if (filename === undefined && size > maxFieldBytes)
@@ -114,7 +114,7 @@ class FormReader {
   }
 
   async #skipPreamble(): Promise<void> {
-    for (let skipped = 0; this.#place === 'before'; ) {
+    for (let skipped = 0; this.#state === 'before'; ) {
       skipped += (await this.#nextChunk()).length
       if (skipped > MAX_MARGIN_BYTES)
         throw formProblem('The form does not begin with the boundary in the Content-Type.')
@@ -175,8 +175,8 @@ class FormReader {
     }
   }
 
-  #goTo(place: ReaderState, passed: number): Buffer {
-    this.#place = place
+  #goTo(state: ReaderState, passed: number): Buffer {
+    this.#state = state
     this.#window.take(passed)
     return NOTHING
   }
@@ -185,8 +185,8 @@ class FormReader {
     return this.#window.length
   }
 
-  #at(place: number): number | undefined {
-    return this.#window.bytes[place]
+  #at(index: number): number | undefined {
+    return this.#window.bytes[index]
   }
 
   async #needBytes(length: number): Promise<void> {

@@ -10,10 +10,10 @@ const sources = new WeakMap<Schema, { schema: TSchema | Schema; isWithoutNull: b
  * what `isWithoutNull` means.
  */
 export function printSchema(schema: TSchema | Schema, schemas: Schemas, isWithoutNull = false): Schema {
-  const known = schemas[(schema as Schema).title ?? '']
-  const source = known && sources.get(known)
+  const printed = schemas[(schema as Schema).title ?? '']
+  const source = printed && sources.get(printed)
   // Some schemas are used a hundred times.
-  if (source?.schema === schema && source.isWithoutNull === isWithoutNull) return referenceTo(known!.title!)
+  if (source?.schema === schema && source.isWithoutNull === isWithoutNull) return referenceTo(printed!.title!)
   const parts = withParts(portable(schema as Schema, isWithoutNull), (part) =>
     printSchema(part, schemas, isWithoutNull),
   )

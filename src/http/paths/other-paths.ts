@@ -38,9 +38,9 @@ export function documentedUrl(url: string, headers: IncomingHttpHeaders = NO_HEA
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
   const plain = documentedPath(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
-  const known = ofClient(plain, headers)
-  if (known === path) return url
-  return end < 0 ? known : known + withoutVersion(url.slice(end))
+  const documented = ofClient(plain, headers)
+  if (documented === path) return url
+  return end < 0 ? documented : documented + withoutVersion(url.slice(end))
 }
 
 /** Makers share paths, and their clients are known by their headers. */

@@ -70,9 +70,9 @@ type KnownPath = Pick<Route, 'access'> & {
 const knownPaths = new WeakMap<readonly Route[], KnownPath[]>()
 
 function pathsOf({ routes }: HttpServices): KnownPath[] {
-  const known = knownPaths.get(routes) ?? readPaths(routes)
-  knownPaths.set(routes, known)
-  return known
+  const paths = knownPaths.get(routes) ?? readPaths(routes)
+  knownPaths.set(routes, paths)
+  return paths
 }
 
 function readPaths(routes: readonly Route[]): KnownPath[] {

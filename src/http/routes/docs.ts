@@ -60,17 +60,17 @@ function sendKept(request: FastifyRequest, reply: FastifyReply, text: string, ty
   return sendTextWithEtag(request, reply, text, `${type}; charset=utf-8`)
 }
 
-const kept = new WeakMap<HttpServices['routes'], string>()
+const texts = new WeakMap<HttpServices['routes'], string>()
 
 /** Routes do not change while the program runs, so the text is written once, when the first reader asks for it. */
 async function textOf({ routes }: HttpServices): Promise<string> {
-  const known = kept.get(routes)
-  if (known !== undefined) return known
+  const cached = texts.get(routes)
+  if (cached !== undefined) return cached
   const [{ openapiDocument }, { docsText: write }] = await Promise.all([
     import('../openapi/document.ts'),
     import('../docs/docs-text.ts'),
   ])
   const text = write({ ...openapiDocument(routes), servers: [{ url: DOCS_PLACEHOLDERS.base }] })
-  kept.set(routes, text)
+  texts.set(routes, text)
   return text
 }

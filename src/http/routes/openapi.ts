@@ -20,16 +20,16 @@ export default route({
 })
 
 type CachedDocument = { url: string; document: Promise<Compressed> }
-const kept = new WeakMap<HttpServices['routes'], CachedDocument>()
+const documents = new WeakMap<HttpServices['routes'], CachedDocument>()
 
 /** Routes do not change while the program runs, so a document is written again only after its address has changed. */
 async function documentOf(services: HttpServices): Promise<Compressed> {
   const { routes } = services
   const url = statedUrl(services) ?? '/'
-  const known = kept.get(routes)
-  if (known?.url === url) return await known.document
+  const cached = documents.get(routes)
+  if (cached?.url === url) return await cached.document
   const document = write(routes, url)
-  kept.set(routes, { url, document })
+  documents.set(routes, { url, document })
   return await document
 }
 

@@ -54,17 +54,18 @@ const REPEATED_IN_ANSWERS = [
 async function handle(request: RequestWith<ResponsesRequest>, reply: FastifyReply, services: HttpServices) {
   const parsed = request.body
   const exact = exactMembers(parsed, REPEATED_IN_ANSWERS)
-  const asked = await openRequest(parsed.value, exact, readerOf(request, services.calls), services.calls)
-  if (asked.body.background || conversationOf(asked.body)) refuseToStore(request.caller)
-  if (asked.body.background) return await answerLater(asked, request, reply, services)
-  const native = nativeCall(asked, request.caller, services.calls)
-  const about = { ...viewOf(asked), isOfCodex: /^codex/i.test(request.headers['user-agent'] ?? '') }
+  const responseRequest = await openRequest(parsed.value, exact, readerOf(request, services.calls), services.calls)
+  if (responseRequest.body.background || conversationOf(responseRequest.body)) refuseToStore(request.caller)
+  if (responseRequest.body.background) return await answerLater(responseRequest, request, reply, services)
+  const native = nativeCall(responseRequest, request.caller, services.calls)
+  const about = { ...viewOf(responseRequest), isOfCodex: /^codex/i.test(request.headers['user-agent'] ?? '') }
   if (keepsNothing(request.caller.policy)) about.isStored = false
   // Without `store`, a response that does not fit is not stored, and says so.
-  else if (asked.body.store) await demandStorage(request.caller.owner, parsed.text.length, services.calls.files)
+  else if (responseRequest.body.store)
+    await demandStorage(request.caller.owner, parsed.text.length, services.calls.files)
   const open = openReply(request, reply, services, { endpoint: 'chat', format: 'responses' })
-  const keep = (response: ResponseObject) => kept(response, { asked, about, open })
-  if (!asked.body.stream)
+  const keep = (response: ResponseObject) => storeResponse(response, { responseRequest, about, open })
+  if (!responseRequest.body.stream)
     return await wholeReply(open, async () =>
       keep(fromCompletion(await chat(native, open.call, services.calls), about)),
     )
@@ -78,7 +79,7 @@ async function handle(request: RequestWith<ResponsesRequest>, reply: FastifyRepl
 
 /** A response in the background is stored as a job. Its client may leave, and come back for it. */
 async function answerLater(
-  asked: ResponseRequest,
+  responseRequest: ResponseRequest,
   request: FastifyRequest,
   reply: FastifyReply,
   services: HttpServices,
@@ -88,32 +89,41 @@ async function answerLater(
   open.call.record.keepNoContent()
   const { caller, wantsMetadata } = open.call
   const { labels } = open.call.record
-  const job = { request: asked, caller, wantsMetadata, labels }
+  const job = { request: responseRequest, caller, wantsMetadata, labels }
   const submit = () => submitInBackground(job, services.jobs, traceOf(request, services.calls))
-  if (!asked.body.stream) return await wholeReply(open, submit)
-  return await followReply(open, asked.id, { after: -1, before: submit })
+  if (!responseRequest.body.stream) return await wholeReply(open, submit)
+  return await followReply(open, responseRequest.id, { after: -1, before: submit })
 }
 
-type Answered = { asked: ResponseRequest; about: RequestView; open: OpenReply }
+type Answered = { responseRequest: ResponseRequest; about: RequestView; open: OpenReply }
 
 /** Stores a response, and adds it to its conversation. The view says what came of it. */
-async function kept(response: ResponseObject, { asked, about, open }: Answered): Promise<ResponseObject> {
+async function storeResponse(
+  response: ResponseObject,
+  { responseRequest, about, open }: Answered,
+): Promise<ResponseObject> {
   const { call, services } = open
   const { owner } = call.caller
-  const { items, exact, earlier } = asked
+  const { items, exact, earlier } = responseRequest
   if (!about.isStored && !about.conversation) return response
   await slotForLarge(call, services.calls)
   if (about.isStored)
     about.isStored = await keepResponse(
       { response, items: [...items, ...response.output], exact },
-      { owner: call.caller, endUser: call.record.labels.endUser, isPromised: asked.body.store === true },
+      { owner: call.caller, endUser: call.record.labels.endUser, isPromised: responseRequest.body.store === true },
       services.calls,
     )
   if (about.conversation) {
     const turn = [...items.slice(earlier), ...response.output]
     const { endUser } = call.record.labels
-    const place = { conversation: about.conversation.id, responseId: asked.id, items: turn, from: earlier, endUser }
-    if (!(await addTurn(place, owner, services.calls))) about.conversation = null
+    const turnRow = {
+      conversation: about.conversation.id,
+      responseId: responseRequest.id,
+      items: turn,
+      from: earlier,
+      endUser,
+    }
+    if (!(await addTurn(turnRow, owner, services.calls))) about.conversation = null
   }
   return { ...response, ...positionsOf(about) } as ResponseObject
 }

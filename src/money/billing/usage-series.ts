@@ -7,10 +7,10 @@ import type { Sums } from '../../platform/store/ledger/usage-sums.ts'
 import { namesInReport } from './names-in-reports.ts'
 import { type Services, sumsOf, type UsageSpan } from './usage-report.ts'
 
-type Asked = { over: 'day' | 'hour'; metric: SummedMetric; top: number }
+type SeriesQuery = { over: 'day' | 'hour'; metric: SummedMetric; top: number }
 
 /** Sums of the largest groups over time. What they leave is `others`, so that all of it is the total. */
-export async function reportSeries(span: UsageSpan, query: Asked, services: Services): Promise<UsageSeries> {
+export async function reportSeries(span: UsageSpan, query: SeriesQuery, services: Services): Promise<UsageSeries> {
   const { over, metric } = query
   const byGroup = await sumsOf(span, services)
   const groups = largest(byGroup.sums, query)
@@ -31,13 +31,13 @@ export async function reportSeries(span: UsageSpan, query: Asked, services: Serv
 }
 
 /** Calls without a value, and values that are too many to be counted, are among the others. */
-function largest(sums: readonly UsageSum[], { metric, top }: Asked): string[] {
+function largest(sums: readonly UsageSum[], { metric, top }: SeriesQuery): string[] {
   const named = sums.filter((sum) => sum.group !== '' && sum.group !== OTHER_VALUES && amountOf(sum, metric) > 0n)
   const ordered = named.toSorted((one, other) => Number(amountOf(other, metric) - amountOf(one, metric)))
   return ordered.slice(0, Math.min(top, MAX_SERIES)).map(({ group }) => group)
 }
 
-function partsOf(span: UsageSpan, { over, groups }: Asked & { groups: string[] }, { db, now }: Services) {
+function partsOf(span: UsageSpan, { over, groups }: SeriesQuery & { groups: string[] }, { db, now }: Services) {
   return sumSeries(db, { ...span, over, groups, now: now() })
 }
 

@@ -24,7 +24,7 @@ export function regionsOf(id: string, row: ProviderRow, addresses: Addresses, se
   return regions.length > 0 ? { regions: ['global', ...regions], ...models } : models
 }
 
-type ServicePlaces = {
+type ServiceAddresses = {
   isMoved(service: string): boolean
   valueFor(parameter: string): string | undefined
   /** The regions of services that the operator states. */
@@ -32,16 +32,16 @@ type ServicePlaces = {
 }
 
 /** The regions of each service, by the parameters of its address; a replaced address promises nothing. */
-export function serviceRegionsOf(row: ProviderRow, places: ServicePlaces): Record<string, readonly Region[]> {
-  const { stated, isMoved } = places
+export function serviceRegionsOf(row: ProviderRow, addresses: ServiceAddresses): Record<string, readonly Region[]> {
+  const { stated, isMoved } = addresses
   const found = Object.entries(row.services ?? {}).map(([service, template]): [string, readonly Region[]] => {
     if (Object.hasOwn(stated, service)) return [service, stated[service]!]
-    return [service, isMoved(service) ? GLOBAL_ONLY : regionsOfTemplate(template, row, places)]
+    return [service, isMoved(service) ? GLOBAL_ONLY : regionsOfTemplate(template, row, addresses)]
   })
   return Object.fromEntries(found)
 }
 
-function regionsOfTemplate(template: string, row: ProviderRow, { valueFor }: ServicePlaces): readonly Region[] {
+function regionsOfTemplate(template: string, row: ProviderRow, { valueFor }: ServiceAddresses): readonly Region[] {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const allParams = { ...row.serviceParams, ...row.params }
   const params = Object.fromEntries(names.map((name) => [name, allParams[name] ?? {}]))

@@ -8,10 +8,10 @@ import { chooseRevocable, countRevocable, revokeKeys } from '../../platform/stor
 import type { ChangeServices } from './keys.ts'
 
 type Services = ChangeServices & { actor: Actor }
-type Asked = { filter: KeyFilters; expected: number | null | undefined }
+type RevocationRequest = { filter: KeyFilters; expected: number | null | undefined }
 
 /** Revokes all keys that pass a filter and that the asker may change, if they are exactly as many as were confirmed. */
-export async function revokeAllAs({ filter, expected }: Asked, services: Services): Promise<BulkResult> {
+export async function revokeAllAs({ filter, expected }: RevocationRequest, services: Services): Promise<BulkResult> {
   const { db, actor } = services
   const chosen = { ...filter, reach: await reachIn(actor, 'keys.write', db) }
   return await inBulk({

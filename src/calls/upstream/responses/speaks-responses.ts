@@ -7,13 +7,13 @@ import { isHostedTool } from '../../../translation/formats/responses/hosted-tool
 import { isRecord } from '../../../base/schema/record.ts'
 import type { ChatTarget } from '../../routing/chat-targets.ts'
 
-type Asked = ChatCall & { native?: NativeAsk | undefined }
+type NativeChatCall = ChatCall & { native?: NativeAsk | undefined }
 
 /**
  * Whether a call goes to the provider's responses endpoint: the model has no other, the caller uses this format too and the
  * provider is known to have it, or chat completions would refuse the call.
  */
-export function speaksResponses(target: ChatTarget, { request, native }: Asked): boolean {
+export function speaksResponses(target: ChatTarget, { request, native }: NativeChatCall): boolean {
   const { entry, provider } = target
   if (entry?.type === 'responses') return !provider.simulated
   const isOurs = native?.format === 'responses'

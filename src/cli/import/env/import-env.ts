@@ -24,16 +24,16 @@ type EnvImport = { draft: Draft; findings: Finding[]; providers: string[] }
 export function importEnv(variables: Readonly<Record<string, string | undefined>>): EnvImport {
   const draft = new Draft()
   const providers = new Set<string>()
-  const known = knownVariables()
+  const knownByName = knownVariables()
   const findings = Object.keys(variables).map((path): Finding => {
-    const direct = known.get(path)
+    const direct = knownByName.get(path)
     const other = OTHER_NAMES[path]
     if (!variables[path]) return { path, ...unsupported('is empty') }
     if (direct) {
       if (direct.isCredential) for (const id of direct.ids) providers.add(id)
       return { path, ...exact(`${direct.ids.join(', ')}: used as it is, with --env-file`) }
     }
-    if (!other) return { path, ...unsupported(`belongs to no known provider${meantBy(path, known)}`) }
+    if (!other) return { path, ...unsupported(`belongs to no known provider${meantBy(path, knownByName)}`) }
     providers.add(other)
     draft.addCredential(other, PROVIDERS[other]!.auth.env!)
     draft.addCredential(other, path)
@@ -46,27 +46,30 @@ export function importEnv(variables: Readonly<Record<string, string | undefined>
 }
 
 /** `OPENROUTER_KEY` may be meant as `OPENROUTER_API_KEY`. That is a guess, so the report only mentions it. */
-function meantBy(path: string, known: ReadonlyMap<string, KnownVariable>): string {
+function meantBy(path: string, knownByName: ReadonlyMap<string, KnownVariable>): string {
   const usual = path.replace(/_?(?:API)?_?(?:KEY|TOKEN)$/, '_API_KEY')
-  return known.get(usual)?.isCredential ? `: did you mean ${usual}?` : ''
+  return knownByName.get(usual)?.isCredential ? `: did you mean ${usual}?` : ''
 }
 
 type KnownVariable = { ids: string[]; isCredential: boolean }
 
 /** The variables of credentials, addresses and parts of addresses, with the providers that read them. */
 function knownVariables(): Map<string, KnownVariable> {
-  const known = new Map<string, KnownVariable>()
+  const variables = new Map<string, KnownVariable>()
   for (const [id, row] of Object.entries(PROVIDERS)) {
     add(row.auth.env, id, true)
     add(addressVariable(row), id, false)
     for (const name of Object.keys(row.params ?? {})) add(name, id, false)
   }
   for (const name of ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']) add(name, 'amazon', false)
-  return known
+  return variables
 
   function add(variable: string | undefined, id: string, isCredential: boolean): void {
     if (variable === undefined) return
-    const { ids } = known.get(variable) ?? { ids: [] }
-    known.set(variable, { ids: [...ids, id], isCredential: isCredential || known.get(variable)?.isCredential === true })
+    const { ids } = variables.get(variable) ?? { ids: [] }
+    variables.set(variable, {
+      ids: [...ids, id],
+      isCredential: isCredential || variables.get(variable)?.isCredential === true,
+    })
   }
 }

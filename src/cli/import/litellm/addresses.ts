@@ -73,10 +73,10 @@ const UNDATED = new Set(['v1', 'latest', 'preview'])
 function useParam(deployment: Deployment, member: string, param: Param, { draft }: ImportContext): void {
   const { provider, target } = deployment
   const [[name, value]] = Object.entries(param) as [[keyof Param, string]]
-  const place = pathOf(deployment, member)
-  if (name === 'apiVersion' && UNDATED.has(value)) draft.judge(place, exact('is the address without a date'))
-  else if (!hasParam(provider, name)) draft.judge(place, exact('the provider has none, and LiteLLM ignores it too'))
-  else if (!PLAIN.test(value)) draft.judge(place, unsupported('is not a plain name'))
+  const path = pathOf(deployment, member)
+  if (name === 'apiVersion' && UNDATED.has(value)) draft.judge(path, exact('is the address without a date'))
+  else if (!hasParam(provider, name)) draft.judge(path, exact('the provider has none, and LiteLLM ignores it too'))
+  else if (!PLAIN.test(value)) draft.judge(path, unsupported('is not a plain name'))
   else Object.assign(target, param)
 }
 
@@ -95,10 +95,10 @@ function useAddress(deployment: Deployment, member: string, context: ImportConte
   const { draft } = context
   const address = read(member, deployment, context)
   if (address === undefined) return false
-  const place = pathOf(deployment, member)
+  const path = pathOf(deployment, member)
   const refusal = refusalOf(address)
-  if (refusal) draft.judge(place, refusal)
-  else moveTo(address, deployment, place, context)
+  if (refusal) draft.judge(path, refusal)
+  else moveTo(address, deployment, path, context)
   return !refusal
 }
 
@@ -109,14 +109,14 @@ function refusalOf(address: string): Verdict | undefined {
   return manual('the address holds a secret or a query; make a provider for it in `providers` by hand')
 }
 
-function moveTo(address: string, deployment: Deployment, place: string, { draft }: ImportContext): void {
+function moveTo(address: string, deployment: Deployment, path: string, { draft }: ImportContext): void {
   const { source, target } = deployment
   if (source === 'azure_ai' && /\.(?:openai|cognitiveservices)\.azure\.com$/.test(new URL(address).hostname))
     deployment.provider = 'azure'
   const { provider } = deployment
   const row = PROVIDERS[provider === 'compatible' ? 'openai' : provider]!
   const isOwn = provider !== 'compatible' && new URL(address).origin === URL.parse(row.baseUrl)?.origin
-  if (isOwn) draft.judge(place, exact('is the address of the provider'))
+  if (isOwn) draft.judge(path, exact('is the address of the provider'))
   else if (row.params || row.reportsModels) {
     target.baseUrl = withPath(provider, address)
     if (row.reportsModels) deployment.verdict = verdictElsewhere(deployment)
@@ -124,7 +124,7 @@ function moveTo(address: string, deployment: Deployment, place: string, { draft 
     const server = serverAt(address, deployment, row)
     deployment.provider = customProvider(server.address, server.dialect, draft.providers)
     deployment.verdict = verdictElsewhere(deployment)
-    draft.judge(place, verdictOf(deployment, row))
+    draft.judge(path, verdictOf(deployment, row))
   }
 }
 
@@ -167,7 +167,7 @@ function withPath(name: string, address: string): string {
 /** Named after the host. Two addresses of one host have different names. */
 function customProvider(address: string, dialect: DialectName, providers: Providers): string {
   const baseUrl = withPath(dialect, address)
-  for (const [id, known] of providers) if (known.baseUrl === baseUrl && known.dialect === dialect) return id
+  for (const [id, existing] of providers) if (existing.baseUrl === baseUrl && existing.dialect === dialect) return id
   const slug = new URL(baseUrl).host
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -184,9 +184,9 @@ type Providers = ImportContext['draft']['providers']
 function useBaseModel(deployment: Deployment, { draft }: ImportContext): void {
   const base = deployment.info.base_model
   if (typeof base !== 'string' || base === '') return
-  const place = `${deployment.path}.model_info.base_model`
+  const path = `${deployment.path}.model_info.base_model`
   if (!PROVIDERS[deployment.provider]?.deployments || !PLAIN.test(deployment.model))
-    return draft.judge(place, unsupported('only deployments at Azure have names of their own here'))
+    return draft.judge(path, unsupported('only deployments at Azure have names of their own here'))
   deployment.target.deployment = deployment.model
   deployment.model = base.slice(base.indexOf('/') + 1)
 }

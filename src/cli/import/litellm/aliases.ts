@@ -67,15 +67,15 @@ function orderOf({ params }: Deployment): number {
 function aliasOf(group: readonly Deployment[], context: ImportContext): DraftAlias {
   for (const { path } of group.slice(MAX_TARGETS))
     context.draft.judge(`${path}.litellm_params.model`, unsupported(`an alias has ${MAX_TARGETS} targets at most`))
-  const kept = group.slice(0, MAX_TARGETS)
-  const weights = weightsOf(kept, context)
-  const targets = kept.map(({ provider, model, target }, index): AliasTarget => {
+  const deployments = group.slice(0, MAX_TARGETS)
+  const weights = weightsOf(deployments, context)
+  const targets = deployments.map(({ provider, model, target }, index): AliasTarget => {
     const weight = weights[index]
     return { model: `${provider}/${model}`, ...(weight !== undefined && weight !== 1 && { weight }), ...target }
   })
-  const defaults = defaultsOf(kept, context)
-  const retries = retriesOf(kept)
-  const timeouts = timeoutsOf(kept)
+  const defaults = defaultsOf(deployments, context)
+  const retries = retriesOf(deployments)
+  const timeouts = timeoutsOf(deployments)
   return {
     targets,
     ...(retries !== undefined && { retries }),
@@ -120,14 +120,17 @@ function defaultsOf(group: readonly Deployment[], { draft }: ImportContext): Rec
     for (const [member, value] of Object.entries(params)) {
       const field = member === 'headers' || member === 'default_headers' ? 'extra_headers' : member
       if (field === member && !isRequestField(member)) continue
-      const place = `${path}.litellm_params.${member}`
+      const fieldPath = `${path}.litellm_params.${member}`
       const [fault] = defaultFaults({ [field]: value })
-      if (hasReference(value)) draft.judge(place, manual('refers to a variable, which `defaults` cannot'))
+      if (hasReference(value)) draft.judge(fieldPath, manual('refers to a variable, which `defaults` cannot'))
       else if (field === 'extra_headers' && hasCredential(value))
-        draft.judge(place, manual('a header carries a credential, which would be a secret in the config file'))
-      else if (fault) draft.judge(place, manual(`was left out, because requests cannot have it: ${fault.msg}`))
+        draft.judge(fieldPath, manual('a header carries a credential, which would be a secret in the config file'))
+      else if (fault) draft.judge(fieldPath, manual(`was left out, because requests cannot have it: ${fault.msg}`))
       else if (Object.hasOwn(defaults, field) && JSON.stringify(defaults[field]) !== JSON.stringify(value))
-        draft.judge(place, approximate('another deployment of the same name has another value, which counts for all'))
+        draft.judge(
+          fieldPath,
+          approximate('another deployment of the same name has another value, which counts for all'),
+        )
       else defaults[field] = value
     }
   return defaults

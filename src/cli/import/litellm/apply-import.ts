@@ -81,14 +81,14 @@ async function without<Row extends { id: string }>(
   table: 'organizations' | 'projects' | 'users',
   rows: readonly Row[],
 ): Promise<Row[]> {
-  const known = await existingIds(db, table, idsOf(rows))
-  return rows.filter(({ id }) => !known.has(id))
+  const existing = await existingIds(db, table, idsOf(rows))
+  return rows.filter(({ id }) => !existing.has(id))
 }
 
 async function newLimits(db: Database, limits: readonly ImportedLimit[]): Promise<ImportedLimit[]> {
   const ids = limits.map(({ entry }) => entry.id)
-  const known = await existingIds(db, 'limits', ids)
-  return limits.filter(({ entry }) => !known.has(entry.id))
+  const existing = await existingIds(db, 'limits', ids)
+  return limits.filter(({ entry }) => !existing.has(entry.id))
 }
 
 async function refuseTooMany(db: Database, limits: readonly ImportedLimit[]): Promise<void> {

@@ -57,8 +57,8 @@ export function leaveOut(path: string, entry: Fields, { draft }: ImportContext, 
   const sections = ['litellm_params', 'model_info'].flatMap((section) =>
     Object.keys(recordOf(entry[section])).map((member) => `${path}.${section}.${member}`),
   )
-  for (const place of [`${path}.model_name`, ...sections])
-    if (!draft.verdicts.has(place)) draft.judge(place, judge('the model is left out'))
+  for (const section of [`${path}.model_name`, ...sections])
+    if (!draft.verdicts.has(section)) draft.judge(section, judge('the model is left out'))
 }
 
 function readDeployment(entry: Fields, path: string, context: ImportContext): Deployment | undefined {
@@ -133,12 +133,20 @@ function withUsual(params: Fields, { source, provider, region }: Read, { environ
   const usual = USUAL.filter(
     ([id, param, variable]) => (id === provider || id === source) && params[param] == null && environment[variable],
   )
-  const known = { ...params, ...Object.fromEntries(usual.map(([, param, variable]) => [param, environment[variable]])) }
+  const completed = {
+    ...params,
+    ...Object.fromEntries(usual.map(([, param, variable]) => [param, environment[variable]])),
+  }
   const server = ownOf(SERVERS, source)
-  if (!server) return known
-  const place = resolved(params.aws_region_name, environment) ?? region ?? environment.AWS_REGION_NAME ?? 'us-east-1'
-  const base = known.api_base ?? known.base_url ?? server.base?.(place)
-  return { ...known, ...(base != null && { api_base: base }), api_key: known.api_key ?? `os.environ/${server.key}` }
+  if (!server) return completed
+  const awsRegion =
+    resolved(params.aws_region_name, environment) ?? region ?? environment.AWS_REGION_NAME ?? 'us-east-1'
+  const base = completed.api_base ?? completed.base_url ?? server.base?.(awsRegion)
+  return {
+    ...completed,
+    ...(base != null && { api_base: base }),
+    api_key: completed.api_key ?? `os.environ/${server.key}`,
+  }
 }
 
 /** LiteLLM's name of the makers of models without a provider, where it is not ours. */

@@ -10,6 +10,6 @@ const FAMILIES: readonly [RegExp, string][] = [
 
 /** The provider of a model without one. LiteLLM takes an unknown name for a model of OpenAI if it has an address. */
 export function makerOf(name: string, { catalog }: ImportContext): string {
-  const known = MAKERS.find((id) => catalog.find(id, name))
-  return known ?? FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? 'openai'
+  const maker = MAKERS.find((id) => catalog.find(id, name))
+  return maker ?? FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? 'openai'
 }

@@ -21,8 +21,8 @@ export function addPrices(deployments: readonly Deployment[], { draft }: ImportC
     }
     if (Object.keys(price).length === 0) continue
     const id = `${provider}/${model}`
-    const known = draft.prices.get(id)
-    const problem = problemOf(price, known, model)
+    const existing = draft.prices.get(id)
+    const problem = problemOf(price, existing, model)
     if (!problem) draft.prices.set(id, price)
     else
       for (const [member] of MEMBERS)
@@ -31,10 +31,10 @@ export function addPrices(deployments: readonly Deployment[], { draft }: ImportC
   }
 }
 
-function problemOf(price: Record<string, number>, known: object | undefined, model: string): string | undefined {
+function problemOf(price: Record<string, number>, existing: object | undefined, model: string): string | undefined {
   if (model.includes('*')) return 'a price for many models at once is not taken over'
   if (price.input === undefined || price.output === undefined) return 'a price needs both input and output'
-  if (known && JSON.stringify(known) !== JSON.stringify(price))
+  if (existing && JSON.stringify(existing) !== JSON.stringify(price))
     return 'another deployment of the same model has another price, which counts'
   return undefined
 }

@@ -31,15 +31,15 @@ export function readSource(file: string): Source {
   const { value } = source.content
   for (const [index, name] of includesOf(value).entries()) {
     const path = `include[${index}]`
-    const place = inFolder(folder, name)
-    if (!place || index >= MAX_INCLUDES) {
+    const file = inFolder(folder, name)
+    if (!file || index >= MAX_INCLUDES) {
       source.findings.push({ path, ...manual('the file is not in the folder of the config file, so it was not read') })
       continue
     }
-    const included = readYamlFile(place, name)
+    const included = readYamlFile(file, name)
     merge(value, included.value)
     source.findings.push(...included.findings)
-    source.files.push(relative(folder, place))
+    source.files.push(relative(folder, file))
   }
   return { ...source, content: value }
 }
@@ -51,8 +51,8 @@ function includesOf({ include }: Record<string, unknown>): string[] {
 /** Undefined for a file that is elsewhere, also if a link leads there, and for one that does not exist. */
 function inFolder(folder: string, name: string): string | undefined {
   try {
-    const place = realpathSync(join(folder, name))
-    return place.startsWith(folder + sep) ? place : undefined
+    const file = realpathSync(join(folder, name))
+    return file.startsWith(folder + sep) ? file : undefined
   } catch {
     return undefined
   }
@@ -124,8 +124,8 @@ function checkNodes(document: Document.Parsed<ParsedNode>, name: string, yaml: t
         throw new ConfigError(`${name}: an alias (*) is inside of what it stands for`)
       if (!yaml.isMap(node)) return
       for (const key of repeatedIn(node.items.map((pair) => String(pair.key)))) {
-        const place = [...path.flatMap((outer) => (yaml.isPair(outer) ? [String((outer as Pair).key)] : [])), key]
-        findings.push({ path: place.join('.'), ...approximate('is there twice; the last one counts, as in LiteLLM') })
+        const keys = [...path.flatMap((outer) => (yaml.isPair(outer) ? [String((outer as Pair).key)] : [])), key]
+        findings.push({ path: keys.join('.'), ...approximate('is there twice; the last one counts, as in LiteLLM') })
       }
     },
   })

@@ -55,9 +55,10 @@ export function addEnvironment({ content, draft }: ImportContext): void {
     const text = textOf(typeof value === 'boolean' ? String(value) : value)
     if (!own.includes(name) && /^[A-Za-z_]\w*$/.test(name) && text && 'text' in text) draft.secrets.set(name, text.text)
   }
-  const left = own.length > 0 ? `, without ${own.join(', ')}: they are settings of Gatehouse with another meaning` : ''
-  const moved = secretMoved(`they are in the file of secrets, under their own names${left}`)
-  draft.judge('environment_variables', left === '' ? moved : { ...moved, outcome: 'approximate' })
+  const omitted =
+    own.length > 0 ? `, without ${own.join(', ')}: they are settings of Gatehouse with another meaning` : ''
+  const moved = secretMoved(`they are in the file of secrets, under their own names${omitted}`)
+  draft.judge('environment_variables', omitted === '' ? moved : { ...moved, outcome: 'approximate' })
 }
 
 /** LiteLLM's DATABASE_URL is not a database for Gatehouse. */

@@ -14,11 +14,11 @@ function* walk(
   special: ReadonlyMap<string, Verdict>,
 ): Generator<Finding> {
   for (const [member, inner] of Object.entries(value)) {
-    const place = path === '' ? member : `${path}.${member}`
+    const memberPath = path === '' ? member : `${path}.${member}`
     const below = section === '' ? member : `${section}.${member}`
-    const parts = partsOf(inner, place, below)
+    const parts = partsOf(inner, memberPath, below)
     if (parts) for (const part of parts) yield* walk(part.value, part.path, part.section, special)
-    else yield { path: place, ...(special.get(place) ?? usualVerdict(section, member)) }
+    else yield { path: memberPath, ...(special.get(memberPath) ?? usualVerdict(section, member)) }
   }
 }
 

@@ -30,8 +30,8 @@ const list = route({
   query: Type.Object({ ...DELIVERY_FILTERS, ...paging, ...CSV_FORMAT }, closed),
   replies: listReplies('A page of deliveries.', DeliveryList),
   handle: (request, reply, services) => {
-    const { format: _, limit: __, cursor: ___, ...asked } = request.query
-    const filter = inStore(timesAsNumbers(asked, readTime))
+    const { format: _, limit: __, cursor: ___, ...filters } = request.query
+    const filter = inStore(timesAsNumbers(filters, readTime))
     return listOrCsv(request, reply, services.operations, {
       name: 'deliveries',
       schema: DeliveryList,

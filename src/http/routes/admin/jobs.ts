@@ -23,8 +23,8 @@ const list = route({
   query: Type.Object({ ...JOB_FILTERS, ...paging, ...CSV_FORMAT }, closed),
   replies: listReplies('A page of jobs.', WatchedJobList),
   handle: (request, reply, services) => {
-    const { format: _, limit: __, cursor: ___, ...asked } = request.query
-    const filter = timesAsNumbers(asked, readTime)
+    const { format: _, limit: __, cursor: ___, ...filters } = request.query
+    const filter = timesAsNumbers(filters, readTime)
     return listOrCsv(request, reply, services.operations, {
       name: 'jobs',
       schema: WatchedJobList,

@@ -46,10 +46,10 @@ export async function readTranscriptionForm(
 async function readPart(part: Part, form: Form, { maxBytes, tempFiles, reader }: RecordingSpace): Promise<void> {
   if (part.name !== 'file') return addField(part.name, await readField(part), form)
   if (form.recording) throw refused('file', 'Only one file may be sent at a time', 'value_error')
-  const kept = await toTempFile(bounded(part, Math.min(maxBytes, MAX_FORM_BYTES)), tempFiles)
+  const tempFile = await toTempFile(bounded(part, Math.min(maxBytes, MAX_FORM_BYTES)), tempFiles)
   const { filename = 'audio', contentType = 'application/octet-stream' } = part as Part & { contentType?: string }
-  const about = { name: filename, type: contentType, size: kept.length, pages: null }
-  form.recording = { ...about, head: kept.head, bytes: countedBytes(kept, reader) }
+  const about = { name: filename, type: contentType, size: tempFile.length, pages: null }
+  form.recording = { ...about, head: tempFile.head, bytes: countedBytes(tempFile, reader) }
 }
 
 async function* bounded({ bytes }: Part, maxBytes: number): AsyncGenerator<Uint8Array> {

@@ -90,10 +90,10 @@ async function readText(part: Part): Promise<string> {
 function addField(name: string, text: string, { fields }: Form): void {
   const isList = name.endsWith('[]')
   const key = isList ? name.slice(0, -2) : name
-  const known = Object.hasOwn(fields, key) ? fields[key] : undefined
-  if (key === '__proto__' || (known !== undefined && !(isList && Array.isArray(known))))
+  const existing = Object.hasOwn(fields, key) ? fields[key] : undefined
+  if (key === '__proto__' || (existing !== undefined && !(isList && Array.isArray(existing))))
     throw refused({ loc: ['body', name], msg: 'This field may be sent only once', type: 'value_error' })
-  if (isList) fields[key] = [...((known as string[] | undefined) ?? []), text]
+  if (isList) fields[key] = [...((existing as string[] | undefined) ?? []), text]
   else fields[key] = fieldValue(key, text)
 }
 

@@ -11,8 +11,8 @@ const providers = route({
   replies: { 200: { description: 'Passwords, and the providers of the config file.', schema: SignInOptions } },
   handle: async (_request, _reply, services) => {
     const { auth } = services.tenants.config
-    const known = auth.oidc.map(({ name, title }) => ({ name, title, url: `/sign-in/oidc/${name}` }))
-    return { password: !(await isSsoOnly(auth, services.tenants.db)), providers: known }
+    const providers = auth.oidc.map(({ name, title }) => ({ name, title, url: `/sign-in/oidc/${name}` }))
+    return { password: !(await isSsoOnly(auth, services.tenants.db)), providers }
   },
 })
 export default providers

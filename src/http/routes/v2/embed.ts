@@ -34,7 +34,7 @@ function handle(request: RequestWith<EmbedRequest>, reply: FastifyReply, service
   const body = request.body.value
   const issues = chatIssues({ extra_headers: body.extra_headers })
   if (issues.length > 0) throw validationProblem(issues)
-  const asked = toEmbeddings(body)
+  const embeddingsRequest = toEmbeddings(body)
   const open = openReply(request, reply, services, 'universal')
   const fieldsFor = (target: ChatTarget) => {
     const fields = purposeFields(body, retrievalFields(target))
@@ -42,7 +42,7 @@ function handle(request: RequestWith<EmbedRequest>, reply: FastifyReply, service
     return fields
   }
   return wholeReply(open, async () => {
-    const made = await embed(asked, open.call, services.calls, fieldsFor)
+    const made = await embed(embeddingsRequest, open.call, services.calls, fieldsFor)
     return fromEmbeddings(body, made, open.call.id)
   })
 }

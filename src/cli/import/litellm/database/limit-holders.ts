@@ -28,9 +28,9 @@ type HolderRow = { row: Fields; holder: LimitHolder }
 export function allLimits(rows: HolderRows, context: LimitContext): ImportedLimit[] {
   const budgets = byColumn(rows.budgets, 'budget_id')
   const holders = [
-    ...held('organization', rows.organizationRows, 'organization_id', rows.organizations),
-    ...held('project', rows.teams, 'team_id', rows.projects),
-    ...held('user', rows.users, 'user_id', rows.people),
+    ...holdersOf('organization', rows.organizationRows, 'organization_id', rows.organizations),
+    ...holdersOf('project', rows.teams, 'team_id', rows.projects),
+    ...holdersOf('user', rows.users, 'user_id', rows.people),
     ...Array.from(rows.keys, ([id, row]) => heldBy('key', id, String(row.token), row)),
     ...rows.endUsers.map((row) => heldBy('end_user', String(row.user_id), String(row.user_id), row)),
   ]
@@ -43,7 +43,7 @@ export function allLimits(rows: HolderRows, context: LimitContext): ImportedLimi
   ]
 }
 
-function held(
+function holdersOf(
   kind: string,
   rows: readonly Fields[],
   column: string,

@@ -13,11 +13,11 @@ type ModelList = readonly string[] | undefined
 export type ModelNames = { names: ReadonlySet<string>; groups: ReadonlyMap<string, readonly string[]> }
 
 /** An empty list is no restriction in LiteLLM. */
-export function modelList(models: unknown, { names: known, groups }: ModelNames): ModelList {
+export function modelList(models: unknown, { names: modelNames, groups }: ModelNames): ModelList {
   if (!Array.isArray(models) || models.length === 0) return undefined
   const names = models.filter((name) => typeof name === 'string')
   if (names.some((name) => EVERYTHING.has(name) || name === AS_TEAM)) return undefined
-  return [...new Set(names.flatMap((name) => groups.get(name) ?? [known.has(name) ? name : nameHere(name)]))]
+  return [...new Set(names.flatMap((name) => groups.get(name) ?? [modelNames.has(name) ? name : nameHere(name)]))]
 }
 
 /** `bedrock/*` is `amazon/*` here. A name of the source is an alias, and stays as it is. */

@@ -88,8 +88,8 @@ class Members {
   /** A role on the installation; for usual users one where keys without a team are. */
   addOwn({ user_id: id, user_role: role }: Fields): void {
     const user = this.#users.get(String(id))
-    const held = INSTALLATION_ROLES[String(role)]
-    if (user && held) this.#add(user, held, null)
+    const installationRole = INSTALLATION_ROLES[String(role)]
+    if (user && installationRole) this.#add(user, installationRole, null)
     else if (user && role === 'internal_user') this.#add(user, 'member', PERSONAL)
   }
 
@@ -121,11 +121,11 @@ class Members {
   }
 
   #add({ id: userId, kind }: NewUser, role: Role, project: string | null): void {
-    const place = `${userId} ${project ?? ''}`
-    const known = this.#found.get(place)
-    if (known && role !== 'manager') return
-    const id = uuidOf('member', `${kind} ${place}`)
-    this.#found.set(place, { id, organization: ORGANIZATION, project, userId, role, source: 'manual' })
+    const key = `${userId} ${project ?? ''}`
+    const existing = this.#found.get(key)
+    if (existing && role !== 'manager') return
+    const id = uuidOf('member', `${kind} ${key}`)
+    this.#found.set(key, { id, organization: ORGANIZATION, project, userId, role, source: 'manual' })
   }
 }
 

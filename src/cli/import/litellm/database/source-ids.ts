@@ -11,10 +11,10 @@ export function uuidOf(kind: string, id: string): string {
   return parts.join('-')
 }
 
-/** A readable id with an end that depends on the source. `known` are the ids that exist here. */
-export function namedId(kind: string, { id, name }: { id: string; name: string }, known: readonly string[]): string {
+/** A readable id with an end that depends on the source. `existing` are the ids that are here already. */
+export function namedId(kind: string, { id, name }: { id: string; name: string }, existing: readonly string[]): string {
   const end = `-${shortHash(kind, id)}`
-  return known.find((one) => one.endsWith(end)) ?? `${shortIds(name, 1).next().value}${end}`
+  return existing.find((one) => one.endsWith(end)) ?? `${shortIds(name, 1).next().value}${end}`
 }
 
 export function shortHash(kind: string, id: string): string {

@@ -16,13 +16,13 @@ export type ImportedOrganization = { id: string; name: string }
 export type ExistingIds = { projects: readonly string[]; organizations: readonly string[] }
 
 /** By the id that the organization has in LiteLLM. */
-export function organizationsOf(rows: readonly Fields[], known: ExistingIds): Map<string, ImportedOrganization> {
+export function organizationsOf(rows: readonly Fields[], existing: ExistingIds): Map<string, ImportedOrganization> {
   const unique = uniqueNames()
   return new Map(
     rows.map((row) => {
       const id = String(row.organization_id)
       const name = firstText(row, 'organization_alias') ?? id
-      return [id, { id: namedId('organization', { id, name }, known.organizations), name: unique(name) }]
+      return [id, { id: namedId('organization', { id, name }, existing.organizations), name: unique(name) }]
     }),
   )
 }

@@ -48,8 +48,8 @@ export async function visibleLines(actor: Actor, { db }: Pick<Ground, 'db'>): Pr
 }
 
 /** What the asker chose of a filter, for the audit log: what they may see follows from who they are. */
-export function askedIn({ reach: _, ...asked }: LineFilter = {}): Omit<LineFilter, 'reach'> {
-  return asked
+export function askedIn({ reach: _, ...chosen }: LineFilter = {}): Omit<LineFilter, 'reach'> {
+  return chosen
 }
 
 /** The label that calls have for a name. */

@@ -39,10 +39,10 @@ export default route({
   },
 })
 
-type Asked = { request: FastifyRequest; reply: FastifyReply; services: HttpServices }
+type LiveContext = { request: FastifyRequest; reply: FastifyReply; services: HttpServices }
 
 /** The follower is registered first: an actor with too many followers gets an error and not a stream. */
-function follow({ request, reply, services }: Asked, filter: LineFilter): void {
+function follow({ request, reply, services }: LiveContext, filter: LineFilter): void {
   let feed: EventFeed | undefined
   const leave = services.money.liveRequests.follow({
     name: authorOfRequest(request).actor,

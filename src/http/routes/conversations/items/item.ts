@@ -32,9 +32,9 @@ export const remove = route({
   replies: { 200: { description: 'The conversation, without the item.', schema: Conversation }, ...gone },
   handle: async (request, _reply, services) => {
     const { owner } = request.caller
-    const place = itemRef(request.params)
-    await dropConversationItem(place, owner, services.calls)
-    return await showConversation(place.conversation, owner, services.calls)
+    const ref = itemRef(request.params)
+    await dropConversationItem(ref, owner, services.calls)
+    return await showConversation(ref.conversation, owner, services.calls)
   },
 })
 

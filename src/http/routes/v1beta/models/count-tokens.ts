@@ -35,9 +35,9 @@ type CountRequest = FastifyRequest<{ Body: JsonBody<GeminiCountRequest>; Params:
 async function handle(request: CountRequest, reply: FastifyReply, services: HttpServices) {
   const counted = countedRequest(request.body.value)
   const open = openReply(request, reply, services, 'tokens')
-  const asked = toCount(counted, modelIn(request, services.calls))
+  const countRequest = toCount(counted, modelIn(request, services.calls))
   try {
-    const input = { request: asked, text: JSON.stringify({ ...asked, counted }), gemini: counted }
+    const input = { request: countRequest, text: JSON.stringify({ ...countRequest, counted }), gemini: counted }
     const { tokens, exact } = await countTokens(input, open.call, services.calls)
     if (!exact) reply.header(ESTIMATE, 'true')
     return { totalTokens: tokens }

@@ -65,14 +65,14 @@ function ask(
   services: HttpServices,
   request: FastifyRequest<{ Params: { model: string } }>,
   reply: FastifyReply,
-  asked: Contents,
+  contents: Contents,
 ) {
   const model = modelIn(request, services.calls)
   const isGoogles = modelsOf(model, request, services.calls).every(({ provider }) => speaksGemini(provider))
-  const body = toEmbeddings(asked, model, isGoogles)
+  const body = toEmbeddings(contents, model, isGoogles)
   const open = openReply(request, reply, services, 'universal')
   labelAs(open, { model })
-  const dropped = isGoogles ? [] : ownSettings(asked)
+  const dropped = isGoogles ? [] : ownSettings(contents)
   const notes = dropped.map((field) => ({ field, action: 'dropped' as const, reason: 'only Google understands it' }))
   open.call.record.note(notes)
   return { open, vectors: () => embed(body, open.call, services.calls) }
