@@ -35,7 +35,8 @@ function rowsOf({ config, base, admin }: Greeting): [label: string, text: string
   return [
     ['API', api && `${api}/v3`],
     ['Docs', api && `${api}/docs`],
-    ['Admin', `${adminUrl}/admin`],
+    ['Console', `${adminUrl}/`],
+    ['Admin API', `${adminUrl}/admin`],
     ['Listening', api === base ? undefined : base],
     ['Store', storeOf(config)],
     ['Providers', configured.length > 0 ? listOf(configured) : NO_PROVIDER],
