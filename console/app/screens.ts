@@ -2,8 +2,8 @@ import type { ComponentType } from 'preact'
 
 /**
  * A screen of the console: one row here, one folder in `screens/`. It is loaded when it is opened. A screen without `load` is
- * planned and not offered. `needs` is the permission without which the API would refuse what the screen asks for; everybody has
- * those without it. A screen without a section is not in the menu.
+ * planned and not offered. `needs` is the permission without which the API would refuse what the screen asks for; those
+ * without it are for every person. A screen without a section is not in the menu.
  */
 export type Screen = {
   path: string

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HttpServices } from '../route.ts'
 import { currentBundle } from './bundle.ts'
 import { API_URL, CONSOLE_POLICY, escapeHtml, REFUSAL, UNBUILT_PAGE } from './page.ts'
 
 export const HTML = 'text/html'
 
-type Links = Pick<HttpServices['calls'], 'links'>
+/** Where the API is, for commands to paste. */
+type Links = { links: { base(): string } }
 
 /** `refusal` is what the page says before anything else: why a sign-in was refused. */
 export async function sendConsole(reply: FastifyReply, calls: Links, { status = 200, refusal = '' } = {}) {
