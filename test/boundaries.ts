@@ -95,7 +95,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     webhooks: '',
   },
   http: {
-    '.': 'admin cached edge entry export log paths routes',
+    '.': 'admin cached console edge entry export log paths routes',
     admin: '.',
     cached: '',
     console: 'cached',

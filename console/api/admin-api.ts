@@ -15,7 +15,7 @@ import type { ApplyingLimits, ChangeBudgetRequest, ChangeRateLimitRequest, Creat
 import type { AcceptInvitationRequest, AccountLink, ChangeMemberRequest, CreateInvitationRequest, CreateMemberRequest, CreatedInvitation, Invitation, InvitationList, Member, MemberList } from '../../src/contract/admin/members.ts'
 import type { Delivery, DeliveryList, ExplainRequest, Explanation, WatchedJobList, WatchedTargets } from '../../src/contract/admin/operations.ts'
 import type { Overview } from '../../src/contract/admin/overview.ts'
-import type { ChangeMeRequest, LinkIdentityAnswer, LinkIdentityRequest, Me, SessionList, SetupRequest, SignInRequest } from '../../src/contract/admin/own-account.ts'
+import type { ChangeMeRequest, LinkIdentityAnswer, LinkIdentityRequest, Me, SessionList, SetupRequest, SignInRequest, SignOutAnswer } from '../../src/contract/admin/own-account.ts'
 import type { AdminTokenList, ChangeUserRequest, CreateTokenRequest, CreateUserRequest, CreatedAdminToken, User, UserList } from '../../src/contract/admin/people.ts'
 import type { CreateOrganizationRequest, CreateProjectRequest, DeletedContent, OrganizationBody, OrganizationList, ProjectBody, ProjectList, UpdateOrganizationRequest, UpdateProjectRequest } from '../../src/contract/admin/projects.ts'
 import type { CatalogModelList, ProviderStateList, TestModelRequest, TestedModel } from '../../src/contract/admin/providers.ts'
@@ -134,6 +134,7 @@ export type AdminApi = {
   'GET /admin/me': { query: never; body: undefined; reply: Me }
   'PATCH /admin/me': { query: never; body: ChangeMeRequest; reply: Me }
   'POST /admin/me/identity': { query: never; body: LinkIdentityRequest; reply: LinkIdentityAnswer }
+  'POST /admin/me/sign-out': { query: never; body: undefined; reply: SignOutAnswer }
   'GET /admin/me/limits': { query: never; body: undefined; reply: ApplyingLimits }
   'POST /admin/users': { query: never; body: CreateUserRequest; reply: User }
   'GET /admin/users': { query: 'kind' | 'limit' | 'cursor' | 'format'; body: undefined; reply: UserList }

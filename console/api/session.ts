@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Me } from '../../src/contract/admin/own-account.ts'
-import { forgetReturnPath, getJson, pathTo, sendJson } from './client.ts'
+import { forgetReturnPath, getJson, sendJson } from './client.ts'
 
 /** Who has signed in. Undefined until it is known. */
 export const me = signal<Me | undefined>(undefined)
@@ -43,9 +43,9 @@ function reachOf(permission: string): Me['permissions'][number] | undefined {
   return found && (found.all || found.own || places.length > 0) ? found : undefined
 }
 
+/** The gateway says whether there is a session at an identity provider to end, too. */
 export async function signOut(): Promise<void> {
-  const session = me.value?.session
   forgetReturnPath()
-  if (session) await sendJson('DELETE', pathTo('/admin/sessions/{id}', { id: session }))
-  location.assign('/sign-in')
+  const { url } = await sendJson('POST', '/admin/me/sign-out')
+  location.assign(url ?? '/sign-in')
 }

@@ -6,6 +6,7 @@ import { loadMe, may, me } from '../api/session.ts'
 import { Failure, Loading } from '../parts/notice.tsx'
 import { Toasts } from '../parts/toast.tsx'
 import { Setup } from '../screens/sign-in/setup.tsx'
+import { refusal } from '../screens/sign-in/refusal.ts'
 import { SignIn } from '../screens/sign-in/sign-in.tsx'
 import { Outdated, Refused, Unknown } from './refused.tsx'
 import { SCREENS, type Screen } from './screens.ts'
@@ -26,9 +27,13 @@ function orOutdated(load: NonNullable<Screen['load']>) {
 }
 
 export function App() {
-  if (location.pathname === '/sign-in') return <SignIn />
+  if (location.pathname === '/sign-in' || refusal) return <SignIn refusal={refusal} />
   if (location.pathname === '/setup') return <Setup />
   return <SignedIn />
+}
+
+function isOpen({ needs }: Screen): boolean {
+  return needs === undefined || may(needs)
 }
 
 function SignedIn() {
@@ -47,7 +52,7 @@ function SignedIn() {
   if (!me.value) return <Loading what="the console" />
   return (
     <LocationProvider scope={SCOPE}>
-      <Shell screens={SCREENS.filter((screen) => screen.load && may(screen.needs))}>
+      <Shell screens={SCREENS.filter((screen) => screen.load && isOpen(screen))}>
         <Screens />
       </Shell>
       <Toasts />
@@ -61,8 +66,8 @@ function Screens() {
   return (
     <ErrorBoundary onError={setError}>
       <Router>
-        {[...COMPONENTS].map(([{ path, needs }, component]) => (
-          <Route key={path} path={path} component={may(needs) ? component : Refused} />
+        {[...COMPONENTS].map(([screen, component]) => (
+          <Route key={screen.path} path={screen.path} component={isOpen(screen) ? component : Refused} />
         ))}
         <Route default component={Unknown} />
       </Router>

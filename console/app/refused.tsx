@@ -15,8 +15,11 @@ export function Refused() {
 export function Unknown() {
   return (
     <>
-      <ScreenHead title="Nothing here" />
-      <Empty title="The console has no screen at this address yet">
+      <ScreenHead title="Page not found" />
+      <Empty title="There is no page at this address">
+        <p>
+          The menu has everything that you may see. <a href="/">Back to the overview</a>.
+        </p>
         <p>
           Everything that the gateway can do is in the admin API: <a href="/docs">documentation</a>.
         </p>

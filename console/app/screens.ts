@@ -2,13 +2,14 @@ import type { ComponentType } from 'preact'
 
 /**
  * A screen of the console: one row here, one folder in `screens/`. It is loaded when it is opened. A screen without `load` is
- * planned and not offered. `needs` is the permission without which the API would refuse what the screen asks for.
+ * planned and not offered. `needs` is the permission without which the API would refuse what the screen asks for; those
+ * without it are for every person. A screen without a section is not in the menu.
  */
 export type Screen = {
   path: string
   title: string
-  needs: string
-  section: 'Observe' | 'Access' | 'Operate'
+  needs?: string
+  section?: 'Observe' | 'Access' | 'Operate'
   load?: () => Promise<{ default: ComponentType }>
 }
 
@@ -65,4 +66,5 @@ export const SCREENS: readonly Screen[] = [
     ...{ path: '/settings', title: 'Settings', needs: 'config.read', section: 'Operate' },
     load: () => import('../screens/settings/settings.tsx'),
   },
+  { path: '/account', title: 'Your account', load: () => import('../screens/account/account.tsx') },
 ]

@@ -57,7 +57,8 @@ export function Shell({ screens, children }: Props) {
 }
 
 function Navigation({ screens, path }: { screens: readonly Screen[]; path: string }) {
-  const sections = Map.groupBy(screens, ({ section }) => section)
+  const listed = screens.filter(({ section }) => section !== undefined)
+  const sections = Map.groupBy(listed, ({ section }) => section)
   return (
     <nav aria-label="Screens">
       {[...sections].map(([section, within]) => (
@@ -86,7 +87,9 @@ function Person({ onHelp }: { onHelp: () => void }) {
     <footer>
       <ThemeChoice />
       <p class="person">
-        <span title={name}>{name}</span>
+        <a href="/account" title={`${name}: your account`}>
+          {name}
+        </a>
         <small>{roles}</small>
       </p>
       <p class="links">

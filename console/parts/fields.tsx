@@ -8,7 +8,7 @@ type TextProps = Common & {
   placeholder?: string
   maxLength?: number
   /** Of a password or the like: what the browser may fill in. */
-  autoComplete?: 'off' | 'new-password'
+  autoComplete?: 'off' | 'new-password' | 'current-password'
 }
 
 /** A text with its label. What is wrong with it, the API says. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { adminNames, originProblem } from './admin/check-origin.ts'
+import { pageForBrowsers } from './console/send-page.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
 import { routedUrl } from './paths/other-paths.ts'
@@ -34,5 +35,9 @@ export function createAdmin(active: ActiveServices, { health, ...parts }: Listen
   }
   const admin = createServer(services, active, parts)
   admin.addHook('onSend', noteRefusals(active, parts.log))
+  admin.addHook(
+    'onSend',
+    pageForBrowsers(() => active.current.calls),
+  )
   return admin
 }

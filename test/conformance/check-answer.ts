@@ -42,12 +42,14 @@ function replyOf(operation: Operation, status: number, { components }: OpenApiDo
 }
 
 /** What is no operation (an unknown path, another method) is refused, with the body of every error. */
-function refusal({ method, status, url }: Answer, { components }: OpenApiDocument): Reply | undefined {
+function refusal({ method, status, url }: Answer, { components, paths }: OpenApiDocument): Reply | undefined {
   if (method === 'OPTIONS' && status === 204) return { description: 'The answer to a preflight of a browser.' }
   const isGoogles = documentedUrl(url).startsWith('/v3/v1beta/') && 'GeminiError' in components.schemas
   const name = isGoogles ? 'GeminiError' : 'ErrorBody'
   const schema = { $ref: `#/components/schemas/${name}` }
-  return status >= 400 ? { description: 'An error.', content: { 'application/json': { schema } } } : undefined
+  // A browser gets the page of the console at an address that the admin listener does not have.
+  const page = status === 404 && '/admin/me' in paths && { 'text/html': {} }
+  return status >= 400 ? { description: 'An error.', content: { 'application/json': { schema }, ...page } } : undefined
 }
 
 function faultOf({ method, status, contentType, body, isWhole }: Answer, reply: Reply, check: SchemaCheck) {

@@ -133,3 +133,42 @@ consoleTest('after a sign-out, a list that was still loading does not lead back'
   await page.getByLabel('E-mail').waitFor()
   assert.equal(page.url(), `${base}/sign-in`)
 })
+
+consoleTest(
+  'a sign-in that the gateway refuses has the look of the console, a clean address and another account',
+  async ({ page, base, expect, gateway }) => {
+    expect(/status of 40/)
+    const html = (await (await fetch(gateway.adminUrl)).text()).replaceAll(
+      /(name="refusal" content=")/g,
+      '$1You have no access here yet.',
+    )
+    const providers = [{ name: 'acme', title: 'Acme', url: '/sign-in/oidc/acme' }]
+    await page.route('**/sign-in/providers', (route) => route.fulfill({ json: { password: true, providers } }))
+    // The page of the callback is tested with a real provider in test/sign-in.
+    await page.route('**/callback?*', (route) => route.fulfill({ status: 403, contentType: 'text/html', body: html }))
+    await page.goto(`${base}/sign-in/oidc/acme/callback?code=secret&state=secret`)
+    await page.getByRole('alert').getByText('You have no access here yet.').waitFor()
+    assert.equal(page.url(), `${base}/sign-in`)
+    const other = page.getByRole('link', { name: 'Use another Acme account' })
+    assert.equal(await other.getAttribute('href'), '/sign-in/oidc/acme?choose_account=true')
+  },
+  SIGNED_OUT,
+)
+
+consoleTest('a wrong address is a page of the console', async ({ page, base, expect }) => {
+  expect(/status of 404/)
+  for (const path of ['nonsense', 'admin', 'request?last=7d']) {
+    await page.goto(`${base}/${path}`)
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  }
+  await page.getByRole('link', { name: 'Back to the overview' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+})
+
+consoleTest('a sign-out goes where the gateway says that the provider ends its session', async ({ page, base }) => {
+  await page.route('**/admin/me/sign-out', (route) => route.fulfill({ json: { url: `${base}/sign-in?left=provider` } }))
+  await page.goto(`${base}/keys`)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL(`${base}/sign-in?left=provider`)
+  await page.getByLabel('Password').waitFor()
+})

@@ -82,6 +82,30 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.match(end.headers.get('content-security-policy')!, /default-src 'none'/)
     })
 
+    test('a sign-out leads to the end of the session at the provider, and back', async () => {
+      inToken.account = { sub: 'keycloak-1', claims: SHAPES.keycloak!.claims }
+      const browser = new Browser()
+      await browser.visit(`${here.adminUrl}/sign-in/oidc/keycloak`)
+      const headers = { origin: here.adminUrl }
+      const left = await browser.ask(`${here.adminUrl}/admin/me/sign-out`, { method: 'POST', headers })
+      assert.equal(left.status, 200)
+      const url = new URL(((await left.json()) as { url: string }).url)
+      assert.deepEqual([url.origin, url.pathname], [inToken.url, '/session/end'])
+      assert.equal(url.searchParams.get('client_id'), 'gatehouse')
+      assert.equal(url.searchParams.get('post_logout_redirect_uri'), `${here.adminUrl}/sign-in`)
+      assert.equal((await browser.visit(url.href)).status, 200)
+      assert.equal((await browser.ask(`${here.adminUrl}/admin/me`)).status, 401)
+    })
+
+    test('another account can be chosen at the provider', async () => {
+      const asked = async (query: string) => {
+        const begun = await new Browser().ask(`${here.adminUrl}/sign-in/oidc/keycloak${query}`)
+        return new URL(begun.headers.get('location')!).searchParams.get('prompt')
+      }
+      assert.equal(await asked(''), null)
+      assert.ok(['select_account', 'login'].includes((await asked('?choose_account=true'))!))
+    })
+
     test('the answer may reach another process, and only once: a replayed code or state is refused', async () => {
       const browser = new Browser()
       const isBack = (url: string) => url.startsWith(`${here.adminUrl}/sign-in/oidc/keycloak/callback`)

@@ -64,6 +64,7 @@ function settings(gatewayUrls: readonly string[], names: readonly string[], real
         client_id: 'gatehouse',
         client_secret: 'secret-of-the-client',
         redirect_uris: addresses('callback'),
+        post_logout_redirect_uris: gatewayUrls.map((gateway) => `${gateway}/sign-in`),
         backchannel_logout_uri: addresses('logout')[0],
         backchannel_logout_session_required: true,
       },

@@ -1,4 +1,5 @@
 import type { SignInOptions } from '../../../src/contract/admin/sign-in.ts'
+import { pathWith } from '../../api/client.ts'
 import { rememberNext, safeNext } from '../../api/next-path.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
@@ -10,11 +11,16 @@ const FIELDS = [
   { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
 ] as const
 
-export function SignIn() {
+export function SignIn({ refusal = '' }) {
   const next = safeNext(new URLSearchParams(location.search).get('next'))
   const { value, error, reload } = useAnswer('/sign-in/providers')
   return (
     <Entrance title="Sign in">
+      {refusal && (
+        <p class="notice bad" role="alert">
+          {refusal}
+        </p>
+      )}
       <Failure error={error} onRetry={reload} />
       {value ? <Ways options={value} next={next} /> : !error && <Loading what="the ways to sign in" />}
       <FirstOwner />
@@ -31,6 +37,13 @@ function Ways({ options: { password, providers }, next }: { options: SignInOptio
             <li key={name}>
               <a class="button" href={url} onClick={() => rememberNext(next)}>
                 Sign in with {title}
+              </a>
+              <a
+                class="other-account"
+                href={pathWith(url, { choose_account: true })}
+                onClick={() => rememberNext(next)}
+              >
+                Use another {title} account
               </a>
             </li>
           ))}

@@ -35,6 +35,7 @@ function rowsOf({ config, base, admin }: Greeting): [label: string, text: string
   return [
     ['API', api && `${api}/v3`],
     ['Docs', api && `${api}/docs`],
+    ['Console', `${adminUrl}/`],
     ['Admin', `${adminUrl}/admin`],
     ['Listening', api === base ? undefined : base],
     ['Store', storeOf(config)],

@@ -38,6 +38,14 @@ export const Me = Type.Object(
       { description: 'What the asker may do.' },
     ),
     session: nullable(Type.String(), 'The id of the session. Null for a key or a token.'),
+    account: nullable(
+      Type.Object({
+        name: Type.String({ description: 'The name of the person.' }),
+        email: nullable(Type.String(), 'The e-mail address.'),
+        has_password: Type.Boolean({ description: 'Whether the person can sign in with a password.' }),
+      }),
+      'The account of a person, which `PATCH /admin/me` changes. Null for all others.',
+    ),
   },
   { title: 'Me', description: 'Who is asking, and what they may do.' },
 )
@@ -77,6 +85,17 @@ export const LinkIdentityAnswer = Type.Object(
   { title: 'LinkIdentityAnswer', description: 'How to go on. It holds for ten minutes, in this browser.' },
 )
 export type LinkIdentityAnswer = Static<typeof LinkIdentityAnswer>
+
+export const SignOutAnswer = Type.Object(
+  {
+    url: nullable(
+      Type.String(),
+      'Where to lead the browser: the provider ends its session and leads back. Null if there is nothing to end there.',
+    ),
+  },
+  { title: 'SignOutAnswer', description: 'The session has ended.' },
+)
+export type SignOutAnswer = Static<typeof SignOutAnswer>
 
 const Session = Type.Object(
   {

@@ -13,16 +13,20 @@ const ICON =
 /** A placeholder for the address of the API, which commands to paste contain. */
 export const API_URL = '{api_url}'
 
+/** A placeholder for what the page says before anything else; empty for most pages. */
+export const REFUSAL = '{refusal}'
+
 /** The page of every screen: the script draws what its address says. The theme comes first, before anything is painted. */
 export function consolePage(files: readonly string[]): string {
   return htmlPage(
     'Gatehouse',
     `<meta name="api-url" content="${API_URL}">
+<meta name="refusal" content="${REFUSAL}">
 <script src="/assets/${fileNamed(files, 'theme', '.js')}"></script>
 <link rel="stylesheet" href="/assets/${fileNamed(files, 'console', '.css')}">
 <script type="module" src="/assets/${fileNamed(files, 'console', '.js')}"></script>`,
     `<div id="console"></div>
-<noscript><p>The console needs JavaScript. <code>gatehouse --help</code> and the admin API work without a browser.</p></noscript>`,
+<noscript><p>${REFUSAL}</p><p>The console needs JavaScript. <code>gatehouse --help</code> and the admin API work without a browser.</p></noscript>`,
   )
 }
 

@@ -12,4 +12,5 @@ export const CONSOLE_SCREENS = [
   'audit',
   'alerts',
   'settings',
+  'account',
 ] as const

@@ -102,6 +102,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminMe.show,
   adminMe.change,
   adminMe.linkIdentity,
+  adminMe.leave,
   applyingLimits.own,
   adminUsers.create,
   adminUsers.list,

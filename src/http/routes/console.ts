@@ -1,14 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../base/schema/type.ts'
-import { currentBundle } from '../console/bundle.ts'
-import { API_URL, CONSOLE_POLICY, escapeHtml, UNBUILT_PAGE } from '../console/page.ts'
 import { CONSOLE_SCREENS } from '../console/screens.ts'
 import { ASSET_REPLIES, sendAsset } from '../console/send-asset.ts'
+import { HTML, sendConsole } from '../console/send-page.ts'
 import { ErrorBody } from '../../contract/errors.ts'
 import { route } from '../define-route.ts'
 import type { HttpServices, Route, RouteReply } from '../route.ts'
 
-const HTML = 'text/html'
 const TEXT: RouteReply = { description: 'The page.', contentType: HTML, schema: Type.String() }
 const PAGE_REPLIES = {
   200: TEXT,
@@ -38,10 +36,6 @@ function page(path: string, summary: string): Route {
   return { method: 'GET', path, access: 'open', summary, replies: PAGE_REPLIES, handle: sendPage }
 }
 
-async function sendPage(_request: FastifyRequest, reply: FastifyReply, services: HttpServices): Promise<FastifyReply> {
-  const bundle = await currentBundle().catch(() => undefined)
-  reply.headers({ 'content-security-policy': CONSOLE_POLICY, 'referrer-policy': 'no-referrer' })
-  reply.code(bundle ? 200 : 503).type(`${HTML}; charset=utf-8`)
-  const apiUrl = escapeHtml(services.calls.links.base())
-  return reply.send(bundle?.page.replace(API_URL, () => apiUrl) ?? UNBUILT_PAGE)
+function sendPage(_request: FastifyRequest, reply: FastifyReply, services: HttpServices): Promise<FastifyReply> {
+  return sendConsole(reply, services.calls)
 }

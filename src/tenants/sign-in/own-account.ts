@@ -8,6 +8,7 @@ import { unknownUser } from '../people/manage-users.ts'
 import { mayAnything, whereMay } from '../people/may.ts'
 import { checkName, invalid, type PeopleServices } from '../people/people-services.ts'
 import { type Permission, PERMISSION_NAMES, rowOf } from '../people/roles.ts'
+import type { Database } from '../../platform/store/database.ts'
 import { areAllOrganizations } from '../../platform/store/projects/organizations.ts'
 import { sessionsEnd } from '../../platform/store/people/sessions.ts'
 import { findUser, type StoredUser, userUpdate } from '../../platform/store/people/users.ts'
@@ -26,7 +27,13 @@ export async function describeMe(actor: Actor, { db }: Pick<PeopleServices, 'db'
     memberships: [...memberships],
     permissions: permissions.map((permission) => rightOf(actor, permission, isOnly)),
     session: session ?? null,
+    account: await accountOf(actor, db),
   }
+}
+
+async function accountOf({ kind, id }: Actor, db: Database): Promise<Me['account']> {
+  const user = kind === 'user' ? await findUser(db, id) : undefined
+  return user ? { name: user.name, email: user.email, has_password: user.password !== null } : null
 }
 
 /** `isOnly`: there are no organizations but those of the actor. */

@@ -34,6 +34,17 @@ describe('the console', () => {
     assert.ok(page.includes(`name="api-url" content="${PUBLIC_URL}"`), page)
   })
 
+  test('is what a browser gets at an address that nothing is at, and programs get JSON', async () => {
+    for (const path of ['/nonsense', '/request', '/admin', '/admin/none', '/a/b/c']) {
+      const browser = await fetch(gateway.adminUrl + path, { headers: { accept: 'text/html,*/*;q=0.8' } })
+      assert.deepEqual([browser.status, await browser.text()], [404, page], path)
+      assert.match(browser.headers.get('content-security-policy')!, /^default-src 'none'; script-src 'self'/)
+      const program = await fetch(gateway.adminUrl + path)
+      assert.equal(program.status, 404)
+      assert.equal(((await program.json()) as { error: { code: string } }).error.code, 'not_found')
+    }
+  })
+
   test('has assets that a browser keeps for ever and gets compressed', async () => {
     const [name] = assetsIn(page)
     const plain = await ask(name!, 'identity')

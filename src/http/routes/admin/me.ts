@@ -1,11 +1,20 @@
-import { ChangeMeRequest, LinkIdentityAnswer, LinkIdentityRequest, Me } from '../../../contract/admin/own-account.ts'
+import {
+  ChangeMeRequest,
+  LinkIdentityAnswer,
+  LinkIdentityRequest,
+  Me,
+  SignOutAnswer,
+} from '../../../contract/admin/own-account.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { problem } from '../../../contract/problems.ts'
-import { flowCookie } from '../../../tenants/sign-in/cookie.ts'
+import { endedCookie, flowCookie } from '../../../tenants/sign-in/cookie.ts'
 import { FLOW_SECONDS } from '../../../tenants/sign-in/oidc/flow-state.ts'
 import { beginOidc } from '../../../tenants/sign-in/oidc/sign-in.ts'
+import { providerSignOut } from '../../../tenants/sign-in/oidc/sign-out.ts'
 import { changeMe, demandOwnPassword, describeMe } from '../../../tenants/sign-in/own-account.ts'
-import { originOf, askedBy } from '../../admin/admin-auth.ts'
+import { endSession } from '../../../tenants/sign-in/sessions.ts'
+import { askedBy, authorOfRequest, originOf } from '../../admin/admin-auth.ts'
+import { ownUrl } from '../../edge/own-url.ts'
 import { route } from '../../define-route.ts'
 import { callbackOf, oidcServices, providerNamed } from '../sign-in/oidc.ts'
 import { replyWithSession } from './open-session-reply.ts'
@@ -69,5 +78,30 @@ export const linkIdentity = route({
     if (!begun) throw problem('unavailable', { message: 'The provider does not answer.', retryAfterSeconds: 1 })
     reply.header('set-cookie', flowCookie(begun.cookie, FLOW_SECONDS, services.tenants.config))
     return { url: begun.url }
+  },
+})
+
+export const leave = route({
+  method: 'POST',
+  path: '/admin/me/sign-out',
+  access: 'admin',
+  permission: 'self',
+  summary: 'Sign out',
+  description:
+    'Ends the session of this request. If an identity provider has opened it, the answer says where to lead the browser, so that ' +
+    'the session at the provider ends too.',
+  replies: {
+    200: { description: 'Signed out.', schema: SignOutAnswer },
+    409: { description: 'The request has no session: it came with a key or a token.', schema: ErrorBody },
+  },
+  handle: async (request, reply, services) => {
+    const { session } = request.actor
+    if (session === undefined) throw problem('conflict', { message: 'There is no session to end.' })
+    const { db, oidcClients: clients, config } = services.tenants
+    const returnTo = `${ownUrl(request, services)}/sign-in`
+    const url = await providerSignOut(session, returnTo, { db, clients, providers: config.auth.oidc })
+    await endSession(request.actor, session, authorOfRequest(request), services.tenants)
+    reply.header('set-cookie', endedCookie(config))
+    return { url: url ?? null }
   },
 })

@@ -5,6 +5,7 @@ import { flowCookie } from '../../../tenants/sign-in/cookie.ts'
 import { FLOW_SECONDS } from '../../../tenants/sign-in/oidc/flow-state.ts'
 import { beginOidc, type OidcServices } from '../../../tenants/sign-in/oidc/sign-in.ts'
 import { ownUrl } from '../../edge/own-url.ts'
+import Type from '../../../base/schema/type.ts'
 import { route } from '../../define-route.ts'
 import type { HttpServices } from '../../route.ts'
 import { REFUSAL_REPLIES, sendRefusal } from './result-page.ts'
@@ -15,11 +16,19 @@ const begin = route({
   access: 'open',
   summary: 'Sign in with a provider',
   description: 'Leads the browser to the provider, which leads it back to the callback.',
+  query: Type.Object({
+    choose_account: Type.Optional(
+      Type.Boolean({ description: 'The provider asks which account to use, also if it knows one of this browser.' }),
+    ),
+  }),
   replies: { 302: { description: 'To the provider.' }, 503: REFUSAL_REPLIES[503]! },
   handle: async (request, reply, services) => {
     const issuer = providerNamed(request.params.name, services)
+    const choosesAccount = request.query.choose_account ?? false
     const redirectUri = callbackOf(issuer, request, services)
-    const begun = await beginOidc(issuer, { redirectUri }, oidcServices(services)).catch(() => undefined)
+    const begun = await beginOidc(issuer, { redirectUri, choosesAccount }, oidcServices(services)).catch(
+      () => undefined,
+    )
     if (!begun) return sendRefusal(reply, 'unavailable', services)
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
     reply.header('set-cookie', flowCookie(begun.cookie, FLOW_SECONDS, services.tenants.config))

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { ErrorBody } from '../../../contract/errors.ts'
+import { HTML, sendConsole } from '../../console/send-page.ts'
 import { flowCookie } from '../../../tenants/sign-in/cookie.ts'
 import type { SignInRefusal } from '../../../tenants/sign-in/oidc/sign-in.ts'
 import type { HttpServices, RouteReply } from '../../route.ts'
@@ -8,7 +9,6 @@ import type { HttpServices, RouteReply } from '../../route.ts'
 // provider leads to, so the answer is a page of ours that leads on.
 
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-export const HTML = 'text/html'
 /** Where a browser goes after a sign-in. */
 const NEXT = '/'
 
@@ -23,7 +23,7 @@ const REFUSALS: Record<SignInRefusal | 'unavailable', { status: number; text: st
   },
   no_access: {
     status: 403,
-    text: 'You are known, but nothing here is open to you. Ask an administrator of this gateway.',
+    text: 'You are signed in at the provider, but have no access here yet. Ask an administrator of this gateway, or sign in with another account.',
   },
   unavailable: { status: 503, text: 'The provider does not answer. Please try again.' },
 }
@@ -37,10 +37,15 @@ export const REFUSAL_REPLIES: Record<number, RouteReply> = Object.fromEntries(
   }),
 )
 
-export function sendRefusal(reply: FastifyReply, refusal: keyof typeof REFUSALS, services: HttpServices): FastifyReply {
+/** The console's own page: it takes the code and the state out of the address, and offers another account. */
+export function sendRefusal(
+  reply: FastifyReply,
+  refusal: keyof typeof REFUSALS,
+  services: HttpServices,
+): Promise<FastifyReply> {
   const { status, text } = REFUSALS[refusal]
-  const page = `<p>${text}</p>\n<p><a href="/sign-in">Sign in</a></p>`
-  return send(reply.code(status), page, [flowCookie('', 0, services.tenants.config)])
+  reply.header('set-cookie', flowCookie('', 0, services.tenants.config)).header('cache-control', 'no-store')
+  return sendConsole(reply, services.calls, { status, refusal: text })
 }
 
 export function sendSignedIn(reply: FastifyReply, sessionCookie: string, services: HttpServices): FastifyReply {

@@ -16,6 +16,13 @@ export function ssoSessionInsertion({ sessionId, issuer, subject, sid }: SsoSess
   ]
 }
 
+/** The provider behind a session; undefined for one that a password has opened. */
+export async function issuerOfSession(db: Database, session: string): Promise<string | undefined> {
+  const sql = 'SELECT issuer FROM sso_sessions WHERE session_id = $1'
+  const [row] = await db.query<{ issuer: string }>(sql, [session])
+  return row?.issuer
+}
+
 /** Which sessions a provider ends: one of them, or all of a person. */
 type EndedAtIssuer = { issuer: string; sid: string | undefined; subject: string | undefined }
 

@@ -27,7 +27,7 @@ type Finished = { opened: OpenedSession } | { refusal: SignInRefusal }
 /** Where to send the browser, and what it has to bring back. `linkTo`: the account that gets the identity. */
 export async function beginOidc(
   issuer: OidcIssuer,
-  { redirectUri, linkTo }: { redirectUri: string; linkTo?: string },
+  { redirectUri, linkTo, choosesAccount = false }: { redirectUri: string; linkTo?: string; choosesAccount?: boolean },
   { clients, secrets, now }: OidcServices,
 ): Promise<{ url: string; cookie: string }> {
   const { openId, configuration } = await clients.open(issuer)
@@ -39,10 +39,17 @@ export async function beginOidc(
     nonce,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
+    ...(choosesAccount && { prompt: accountPrompt(configuration.serverMetadata()) }),
   })
   const expiresAt = now() + FLOW_SECONDS * 1000
   const flow: Flow = { provider: issuer.name, state, nonce, verifier, redirectUri, expiresAt, linkTo }
   return { url: url.href, cookie: sealFlow(flow, secrets) }
+}
+
+/** Not every provider has a page to choose an account on; all of them can ask for the password again. */
+function accountPrompt(metadata: object): string {
+  const known = 'prompt_values_supported' in metadata ? metadata.prompt_values_supported : undefined
+  return Array.isArray(known) && !known.includes('select_account') ? 'login' : 'select_account'
 }
 
 function secret(): string {

@@ -6,7 +6,8 @@ import { finishOidc } from '../../../../tenants/sign-in/oidc/sign-in.ts'
 import { SESSION_SECONDS } from '../../../../tenants/sign-in/sessions.ts'
 import { originOf } from '../../../admin/admin-auth.ts'
 import { route } from '../../../define-route.ts'
-import { HTML, REFUSAL_REPLIES, sendRefusal, sendSignedIn } from '../result-page.ts'
+import { HTML } from '../../../console/send-page.ts'
+import { REFUSAL_REPLIES, sendRefusal, sendSignedIn } from '../result-page.ts'
 import { oidcServices, providerNamed } from '../oidc.ts'
 
 const callback = route({

@@ -1,0 +1,50 @@
+import type { SessionList } from '../../../src/contract/admin/own-account.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useSend } from '../../api/use-send.ts'
+import { moment } from '../../parts/format.ts'
+import { Failure, Loading } from '../../parts/notice.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { TwoSteps } from '../../parts/two-steps.tsx'
+
+type Session = SessionList['items'][number]
+
+/** Where the person is signed in. One that is not theirs can be ended here. */
+export function Sessions() {
+  const { value, error, reload } = useAnswer('/admin/sessions')
+  const { error: refused, send } = useSend()
+  const end = (id: string) =>
+    void send(async () => {
+      await sendJson('DELETE', pathTo('/admin/sessions/{id}', { id }))
+      toast('The session has ended.')
+      reload()
+    })
+  return (
+    <section class="panel">
+      <h2>Sessions</h2>
+      <Failure error={error ?? refused} onRetry={reload} />
+      {!value && !error && <Loading what="your sessions" />}
+      <ul class="sessions">
+        {value?.items.map((session) => (
+          <li key={session.id}>
+            <SessionText of={session} />
+            {!session.current && <TwoSteps label="End" sure="End this session" onSure={() => end(session.id)} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function SessionText({ of: { current, via, ip, agent, created_at: created, idle_at: idle } }: { of: Session }) {
+  return (
+    <span>
+      <b>{current ? 'This session' : (ip ?? 'Unknown address')}</b> <small>{agent ?? 'unknown browser'}</small>
+      <br />
+      <small>
+        since {moment(created)}, with {via === 'sso' ? 'an identity provider' : 'a password'}, ends {moment(idle)} if it
+        is not used{current && ip && `, from ${ip}`}
+      </small>
+    </span>
+  )
+}
