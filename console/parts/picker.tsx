@@ -21,16 +21,24 @@ export function Picker({ label, find, onPick, placeholder, isFree = false }: Pro
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
+  const [isWaiting, setWaiting] = useState(false)
   const { options, isLoading } = useOptions(find, text)
   const shown = withTyped(options, text.trim(), isFree && !isLoading)
   useEffect(() => input.current?.focus(), [])
   useEffect(() => setActive(0), [text])
   const pick = (option: Option | undefined) => option && onPick(option)
+  // What is shown may still be that of a shorter text: Enter takes what the whole text finds.
+  useEffect(() => {
+    if (!isWaiting || isLoading) return
+    setWaiting(false)
+    pick(shown[0])
+  }, [isWaiting, isLoading])
   const pressed = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step && shown.length > 0) setActive((before) => (before + step + shown.length) % shown.length)
-    else if (event.key === 'Enter' && !event.isComposing) pick(shown[active])
-    else return
+    else if (event.key !== 'Enter' || event.isComposing) return
+    else if (isLoading) setWaiting(true)
+    else pick(shown[active])
     event.preventDefault()
   }
   return (
@@ -49,7 +57,10 @@ export function Picker({ label, find, onPick, placeholder, isFree = false }: Pro
         autofocus
         placeholder={placeholder}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => {
+          setWaiting(false)
+          setText(event.currentTarget.value)
+        }}
         onKeyDown={pressed}
       />
       <Options {...{ id, label, shown, active }} onPick={pick} />
