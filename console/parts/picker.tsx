@@ -1,6 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
-export type Option = { value: string; title: string; /** What else is said about it, such as of what kind it is. */ hint?: string }
+export type Option = {
+  value: string
+  title: string /** What else is said about it, such as of what kind it is. */
+  hint?: string
+}
 export type Find = (text: string, signal: AbortSignal) => readonly Option[] | Promise<readonly Option[]>
 
 type Props = {
@@ -53,7 +57,6 @@ export function Picker({ label, find, onPick, placeholder, isFree = false }: Pro
         aria-autocomplete="list"
         aria-activedescendant={shown[active] && `${id}-${active}`}
         autocomplete="off"
-        // biome-ignore lint/a11y/noAutofocus: it is the only thing to do in what has just been opened
         autofocus
         placeholder={placeholder}
         value={text}
@@ -82,14 +85,14 @@ type ListProps = {
 }
 
 function Options({ id, label, shown, active, onPick }: ListProps) {
-  const chosen = useRef<HTMLLIElement>(null)
+  const chosen = useRef<HTMLDivElement>(null)
   useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }))
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text, which says which one is active
-    <ul id={`${id}-list`} role="listbox" aria-label={label}>
+    // The focus stays in the text, which says which one is active.
+    <div id={`${id}-list`} role="listbox" aria-label={label}>
       {shown.map((option, at) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keys are handled by the text
-        <li
+        <div
           key={`${option.hint} ${option.value}`}
           ref={at === active ? chosen : undefined}
           id={`${id}-${at}`}
@@ -100,9 +103,9 @@ function Options({ id, label, shown, active, onPick }: ListProps) {
         >
           <span>{option.title}</span>
           {option.hint && <small>{option.hint}</small>}
-        </li>
+        </div>
       ))}
-    </ul>
+    </div>
   )
 }
 
