@@ -97,7 +97,7 @@ const FOUND = {
   'support stag': ['support staging', /\/keys\?key=/],
   'support team': ['support team', /\/projects\?project=support/],
   'owner@ex': ['person', /\/projects\?view=people&user=/],
-  'claude-sonnet-4-5': ['anthropic/claude-sonnet-4-5', /\/models\?view=catalog&name=anthropic/],
+  'ox/ech': ['sandbox/echo', /\/models\?view=catalog&name=sandbox/],
 } as const
 
 consoleTest('Ctrl+K finds screens, requests, keys, projects, people and models', async ({ page, base }) => {
