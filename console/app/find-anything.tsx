@@ -25,6 +25,7 @@ export function FindAnything({ screens, onClose }: Props) {
 }
 
 const MOST_OF_A_KIND = 6
+const MOST_MODELS = 100
 
 /** The value of each option is its address. */
 function findIn(screens: readonly Screen[]): Find {
@@ -66,9 +67,11 @@ const findRequests: Find = async (id, signal) => {
   return items.map((line) => ({ value: pathWith('/requests', { call: line.id }), title: line.id, hint: 'request' }))
 }
 
+/** Those that can be called first: many providers have models of the same name. */
 const findModels: Find = async (name, signal) => {
-  const { items } = await getJson('/admin/models', { name, limit: MOST_OF_A_KIND }, signal)
-  return items.map(({ id }) => ({
+  const { items } = await getJson('/admin/models', { name, limit: MOST_MODELS }, signal)
+  const byUse = items.toSorted((one, other) => Number(other.configured) - Number(one.configured))
+  return byUse.slice(0, MOST_OF_A_KIND).map(({ id }) => ({
     value: pathWith('/models', { view: 'catalog', name: id }),
     ...{ title: id, hint: 'model' },
   }))

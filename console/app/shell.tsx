@@ -42,7 +42,7 @@ export function Shell({ screens, children }: Props) {
           </a>
         </header>
         <button type="button" class="find" onClick={() => setShown('find')}>
-          Find <kbd aria-hidden="true">Ctrl K</kbd>
+          Find <kbd>Ctrl K</kbd>
         </button>
         <Navigation screens={screens} path={path} />
         <Person onHelp={() => setShown('help')} />

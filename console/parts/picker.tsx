@@ -1,6 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
-export type Option = { value: string; title: string; /** What else is said about it, such as of what kind it is. */ hint?: string }
+export type Option = {
+  value: string
+  title: string /** What else is said about it, such as of what kind it is. */
+  hint?: string
+}
 export type Find = (text: string, signal: AbortSignal) => readonly Option[] | Promise<readonly Option[]>
 
 type Props = {
@@ -21,16 +25,24 @@ export function Picker({ label, find, onPick, placeholder, isFree = false }: Pro
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
+  const [isWaiting, setWaiting] = useState(false)
   const { options, isLoading } = useOptions(find, text)
   const shown = withTyped(options, text.trim(), isFree && !isLoading)
   useEffect(() => input.current?.focus(), [])
   useEffect(() => setActive(0), [text])
   const pick = (option: Option | undefined) => option && onPick(option)
+  // What is shown may still be that of a shorter text: Enter takes what the whole text finds.
+  useEffect(() => {
+    if (!isWaiting || isLoading) return
+    setWaiting(false)
+    pick(shown[0])
+  }, [isWaiting, isLoading])
   const pressed = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step && shown.length > 0) setActive((before) => (before + step + shown.length) % shown.length)
-    else if (event.key === 'Enter' && !event.isComposing) pick(shown[active])
-    else return
+    else if (event.key !== 'Enter' || event.isComposing) return
+    else if (isLoading) setWaiting(true)
+    else pick(shown[active])
     event.preventDefault()
   }
   return (
@@ -45,11 +57,13 @@ export function Picker({ label, find, onPick, placeholder, isFree = false }: Pro
         aria-autocomplete="list"
         aria-activedescendant={shown[active] && `${id}-${active}`}
         autocomplete="off"
-        // biome-ignore lint/a11y/noAutofocus: it is the only thing to do in what has just been opened
         autofocus
         placeholder={placeholder}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => {
+          setWaiting(false)
+          setText(event.currentTarget.value)
+        }}
         onKeyDown={pressed}
       />
       <Options {...{ id, label, shown, active }} onPick={pick} />
@@ -71,14 +85,14 @@ type ListProps = {
 }
 
 function Options({ id, label, shown, active, onPick }: ListProps) {
-  const chosen = useRef<HTMLLIElement>(null)
+  const chosen = useRef<HTMLDivElement>(null)
   useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }))
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text, which says which one is active
-    <ul id={`${id}-list`} role="listbox" aria-label={label}>
+    // The focus stays in the text, which says which one is active.
+    <div id={`${id}-list`} role="listbox" aria-label={label}>
       {shown.map((option, at) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keys are handled by the text
-        <li
+        <div
           key={`${option.hint} ${option.value}`}
           ref={at === active ? chosen : undefined}
           id={`${id}-${at}`}
@@ -89,9 +103,9 @@ function Options({ id, label, shown, active, onPick }: ListProps) {
         >
           <span>{option.title}</span>
           {option.hint && <small>{option.hint}</small>}
-        </li>
+        </div>
       ))}
-    </ul>
+    </div>
   )
 }
 

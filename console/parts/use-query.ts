@@ -5,7 +5,7 @@ import { pathWith, type Query } from '../api/client.ts'
 export type Texts = Readonly<Record<string, string>>
 
 /** `isReplacing`: the way back leads to what was before both. */
-export type ChangeQuery = (changes: Query, isReplacing?: boolean) => void
+type ChangeQuery = (changes: Query, isReplacing?: boolean) => void
 
 /** The filter is in the address, so that it survives a reload and can be shared as a link. */
 export function useQuery(): { query: Texts; change: ChangeQuery } {

@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
 export async function addFilter(page: Page, label: string, value: string): Promise<void> {
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
   await page.getByRole('combobox', { name: 'Filter by' }).fill(label)
-  await page.getByRole('option', { name: label, exact: true }).click()
-  await page.getByRole('combobox', { name: label, exact: true }).fill(value)
-  await page.getByRole('option', { name: value }).first().click()
+  const named = (name: string) => page.getByRole('listbox', { name, exact: true })
+  await named('Filter by').getByRole('option', { name: label, exact: true }).click()
+  await page.locator(`input[role=combobox][aria-label="${label}"]`).fill(value)
+  await named(label).getByRole('option', { name: value }).first().click()
 }

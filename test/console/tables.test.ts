@@ -109,7 +109,10 @@ consoleTest('the head of a table stays when the page is scrolled', async ({ page
   await page.goto(`${base}/requests?last=30d`)
   await page.getByText('100 shown').waitFor()
   await page.locator('tbody tr').nth(80).scrollIntoViewIfNeeded()
-  const top = await page.locator('thead th').first().evaluate((head) => head.getBoundingClientRect().top)
+  const top = await page
+    .locator('thead th')
+    .first()
+    .evaluate((head) => head.getBoundingClientRect().top)
   assert.equal(top, 0)
   await page.goto(`${base}/requests?last=1h`)
   await page.getByText('in all').waitFor()

@@ -17,10 +17,10 @@ const MOST_ASKED = 1_000
 /** Names that calls had in this time are offered. */
 const LOOKED_BACK_MS = 30 * DAY_MS
 
-/** What has the text in its name or its value. */
+/** What has the text in its name, its value or what is said about it, such as an e-mail address. */
 export function matching(options: readonly Option[], text: string): readonly Option[] {
   const wanted = text.toLowerCase()
-  const isWanted = ({ value, title }: Option) => `${title}\n${value}`.toLowerCase().includes(wanted)
+  const isWanted = ({ value, title, hint = '' }: Option) => `${title}\n${value}\n${hint}`.toLowerCase().includes(wanted)
   return options.filter(isWanted).slice(0, MOST_SHOWN)
 }
 

@@ -75,7 +75,7 @@ function StepButton({ steps: { go, came }, way, label, sign }: ButtonProps) {
       aria-label={label}
       title={label}
       disabled={!step}
-      // biome-ignore lint/a11y/noAutofocus: it is in a dialog, where the browser would choose another one
+      // In a dialog the browser would choose another one.
       autofocus={came === way}
       onClick={step}
     >

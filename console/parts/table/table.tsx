@@ -116,7 +116,7 @@ function Row<Of>({ columns, row, id, opens }: RowProps<Of>) {
     if (isPlainClick(event)) change({ [opens.as]: id })
   }
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the link in the row does the same with the keyboard
+    // The link in the row does the same with the keyboard.
     <tr class={query[opens.as] === id ? 'opens open' : 'opens'} data-row={id} onClick={open}>
       {columns.map((column) => (
         <Cell key={column.name} column={column} row={row} to={column === link ? { [opens.as]: id } : undefined} />
