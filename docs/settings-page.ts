@@ -141,6 +141,8 @@ const CUSTOM_PROVIDERS = `## Custom providers
 - ${code('"traceContext": true')} tells the server about the trace of a call, ${code('false')} does not ([telemetry](telemetry.md#trace-context)).
 - ${code('fieldRules')} changes fields of a request: ${code('drop')} is a list of those that are not sent, ${code('rename')} gives others another name,
   ${code('defaults')} sets some that a request does not have.
+- ${code('"servesEnded": true')} says that the provider still serves models that the catalog calls ended, also in tasks: they are asked for, and the
+  metadata of an answer has a note. It is the default at an address that you have set; ${code('false')} refuses them there as well.
 - ${code('allowFields')} names [governed fields](governed-fields.md) that callers may send to this provider.
 - ${code('compat')} states what the server accepts beyond the common subset: ${code('"developer": true')} for the role,
   ${code('"cacheMarks": true')} for ${code('cache_control')}, ${code('"thinking": "enable_thinking"')} for the field that turns reasoning on, and

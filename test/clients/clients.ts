@@ -11,28 +11,56 @@ import { run } from './run.ts'
 import { sandboxKey } from './sandbox-key.ts'
 import { tryClient } from './try-client.ts'
 
-// `npm run clients [name…]`: runs the real clients of docs/clients.md against the gateway with a provider that refuses what the
+// `npm run clients [name or group…]`: runs the real clients of docs/clients.md against the gateway with a provider that refuses what the
 // real ones refuse; generates clients from the OpenAPI document of a running gateway, compiles them and calls the
 // gateway with them; checks the documents of both listeners with linters; and compares the gateway with a real LiteLLM
 // that has the same config.yaml.
 
-/** Also the name of a client. */
-const COMPARISON = 'litellm'
+const COMPARISON = 'comparison'
+const LANGUAGES: readonly string[] = [...new Set(CLIENTS.map(({ language }) => language))]
+/** What can be run alone, beside single clients. */
+const GROUPS: readonly string[] = [...LANGUAGES, 'generators', 'linters', COMPARISON]
+
 const wanted = process.argv.slice(2)
+if (wanted.some((word) => ['--help', '-h', 'help'].includes(word))) {
+  console.log(help())
+  process.exit()
+}
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-clients-'))
 const lines: string[] = []
 try {
   refuseUnknown()
   await tryClients()
   await tryGenerators()
-  if (isWanted(COMPARISON)) report(await compareWithLitellm(folder))
+  if (isWanted(COMPARISON, COMPARISON)) report(await compareWithLitellm(folder))
   process.exitCode = lines.some((line) => line.includes('FAILED')) ? 1 : 0
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 
-function isWanted(name: string): boolean {
-  return wanted.length === 0 || wanted.includes(name)
+function isWanted(name: string, group: string): boolean {
+  return wanted.length === 0 || wanted.includes(name) || wanted.includes(group)
+}
+
+function help(): string {
+  const members = LANGUAGES.map((language) => [
+    language,
+    CLIENTS.flatMap((client) => (client.language === language ? client.name : [])).join(', '),
+  ])
+  const groups = [
+    ...members,
+    ['generators', GENERATORS.map(({ name }) => name).join(', ')],
+    ['linters', LINTERS.map(({ name }) => name).join(', ')],
+    [COMPARISON, 'a real LiteLLM with the same config.yaml'],
+  ]
+  return [
+    'npm run clients [name or group…]',
+    '',
+    'Installs real clients into a temporary folder and runs them against the gateway. Without a name it runs all of them,',
+    'which takes an hour. Groups, each of which can be run alone, and what is in them:',
+    '',
+    ...groups.map(([name, list]) => `  ${name}: ${list}`),
+  ].join('\n')
 }
 
 function report(line: string): void {
@@ -41,13 +69,13 @@ function report(line: string): void {
 }
 
 function refuseUnknown(): void {
-  const known = [...CLIENTS, ...GENERATORS, ...LINTERS].map(({ name }) => name).concat(COMPARISON)
+  const known = [...CLIENTS, ...GENERATORS, ...LINTERS].map(({ name }) => name).concat(GROUPS)
   const odd = wanted.filter((name) => !known.includes(name))
-  if (odd.length > 0) throw new Error(`There is no ${odd.join(', ')}. There are: ${known.join(', ')}`)
+  if (odd.length > 0) throw new Error(`There is no ${odd.join(', ')}.\n\n${help()}`)
 }
 
 async function tryClients(): Promise<void> {
-  const clients = CLIENTS.filter(({ name }) => isWanted(name))
+  const clients = CLIENTS.filter(({ name, language }) => isWanted(name, language))
   if (clients.length === 0) return
   const { gateway, close } = await startDialectGateway()
   const env = { GATEHOUSE_URL: gateway.url, GATEHOUSE_API_KEY: API_KEY }
@@ -60,7 +88,10 @@ async function tryClients(): Promise<void> {
 }
 
 async function tryGenerators(): Promise<void> {
-  const generators = [...GENERATORS, ...LINTERS].filter(({ name }) => isWanted(name))
+  const generators = [
+    ...GENERATORS.filter(({ name }) => isWanted(name, 'generators')),
+    ...LINTERS.filter(({ name }) => isWanted(name, 'linters')),
+  ]
   if (generators.length === 0) return
   const gateway = await startGateway()
   const env = { GATEWAY_URL: gateway.url, GATEWAY_KEY: await sandboxKey(gateway) }

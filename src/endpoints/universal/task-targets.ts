@@ -86,7 +86,7 @@ function toTarget(feature: Feature, named: TaskModel, caller: Caller, services: 
   const judged = { name: id, requested: resolved?.via?.requested }
   if (!scopesAllowModel(caller, judged))
     throw problem('not_allowed', { message: `This key may not use '${short(id)}'.`, param: 'model' })
-  refuseEnded(task, requested, services)
+  refuseEnded(task, requested, model, services)
   const adapter = isKnownChat(feature, requested, model, services) ? undefined : findAdapter(feature, requested)
   const isDrawn = !adapter && isDrawnBy(feature, requested, services)
   const isEmbedded = !adapter && isEmbeddedBy(feature, requested, services)
@@ -126,9 +126,14 @@ function refuseByPolicy(judged: Judged, caller: Caller): void {
   if (refusal) throw refusal
 }
 
-function refuseEnded(task: string, requested: string, { config }: Pick<CallServices, 'config'>): void {
-  const { name = '', endedTasks = {} } = providerNamed(requested, config.providers) ?? {}
+/** A task that a provider has ended has no adapter any more, so no setting brings it back. */
+function refuseEnded(task: string, requested: string, model: string | null, services: ModelServices): void {
+  const provider = providerNamed(requested, services.config.providers)
+  if (!provider) return
+  const { id, chatOf = id, name, endedTasks = {}, servesEnded } = provider
   if (Object.hasOwn(endedTasks, task)) throw endedModel(`${task} by ${name}`, endedTasks[task]!)
+  const { ended } = (model && services.catalog.find(chatOf, model)) || {}
+  if (ended && !servesEnded) throw endedModel(`The model '${short(`${requested}/${model}`)}'`, ended)
 }
 
 /** A chat model by name is meant even if its provider has an adapter for the task, which would ignore the name. */

@@ -83,6 +83,7 @@ export const CustomProvider = Type.Object(
     traceContext: Type.Optional(Type.Boolean()),
     rerank: Type.Optional(words(Object.keys(RERANK_WIRES) as RerankWire[])),
     allowFields: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+    servesEnded: Type.Optional(Type.Boolean()),
     models: Type.Optional(Type.Array(CustomModel)),
   },
   Closed,

@@ -147,3 +147,17 @@ test('a custom provider with the name of a free one is not free: its price is un
   const { local } = readProviders({ local: { dialect: 'openai', baseUrl: 'http://127.0.0.1:9/v1' } }, {})
   assert.equal(local?.free, undefined)
 })
+
+test('a provider serves ended models if the config file says so, and otherwise at an address that was set', () => {
+  const served = (custom: object, env = {}) => readProviders(custom, env).openai?.servesEnded
+  const moved = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' }
+  assert.deepEqual(
+    [
+      served({}),
+      served({ openai: { servesEnded: true } }),
+      served({}, moved),
+      served({ openai: { servesEnded: false } }, moved),
+    ],
+    [false, true, true, false],
+  )
+})

@@ -45,8 +45,6 @@ export type Provider = ProviderRow & {
    * to have one. Undefined: the catalog says so for each model.
    */
   responses?: boolean | undefined
-  /** The operator has set its address: another server may serve what the maker of a model has ended. */
-  ownAddress?: boolean
   /** Models that the config file adds to the catalog. */
   models?: readonly CatalogRow[]
 }
@@ -132,7 +130,7 @@ export function provide(
     ...row,
     id,
     baseUrl: url,
-    ...(elsewhere && { ownAddress: true }),
+    servesEnded: row.servesEnded ?? Boolean(elsewhere),
     dataPolicy: dataPolicyOf(id, row, addresses, dataPolicies),
     ...(credential && { addressCredential: credential }),
     responses: changes?.responses ?? (row as Partial<Provider>).responses ?? servedThere(row, elsewhere && url),

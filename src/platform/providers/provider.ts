@@ -120,6 +120,11 @@ type Facts = {
   governedFields?: GovernedFields
   /** Fields of governed-fields.ts that callers may send here nevertheless. */
   allowFields?: readonly string[]
+  /**
+   * Whether it may be asked for models that the catalog calls ended: as the config file says, otherwise at an address that the
+   * operator has set, because another server may serve what the maker of a model has ended.
+   */
+  servesEnded?: boolean
   /** Names of models that do not say which model or deployment runs: a preset, a router, an address in the account. */
   indirectModels?: RegExp
   /** Its answers name the model that answered as the catalog does: an unknown name is another model, with an unknown price. */

@@ -10,12 +10,13 @@ import { type TaskClient, taskClient } from '../../gateway/task-client.ts'
 const ENDED = /ended on 2026-09-24/
 const VIDEO = 'video/generation_async'
 const input = { text: 'Waves' }
+const IMAGES = ['openai/dall-e-2', 'openai/dall-e-3', 'openai/gpt-image-1', 'google/imagen-4.0-generate-001']
 
-describe('OpenAI’s video models, which ended', () => {
+describe('models that ended, at the address of their maker', () => {
   let gateway: GatewayUnderTest
   let client: TaskClient
   before(async () => {
-    gateway = await startGateway({ env: { OPENAI_API_KEY: 'sk-fake-0123456789' } })
+    gateway = await startGateway({ env: { OPENAI_API_KEY: 'sk-fake-0123456789', GOOGLE_API_KEY: 'fake-0123456789' } })
     client = taskClient(gateway.url)
   })
   after(async () => {
@@ -48,7 +49,7 @@ describe('OpenAI’s video models, which ended', () => {
     ['embeddings', { input: 'x' }],
   ]
   for (const [path, body] of ENDPOINTS) {
-    test(`/v3/${path} refuses them with the day`, async () => {
+    test(`/v3/${path} refuses OpenAI’s video models with the day`, async () => {
       for (const model of ['openai/sora-2', 'openai/sora-2-pro-2025-10-06']) {
         const { status, text } = await client.post(`/v3/${path}`, { ...body, model })
         assert.equal(status, 404)
@@ -57,7 +58,11 @@ describe('OpenAI’s video models, which ended', () => {
     })
   }
 
-  test('no list has them, and other providers still make videos', async () => {
+  test('image models are refused with the day, by their name and in a task', async () => {
+    for (const model of IMAGES) await refusedWithDay(client, model)
+  })
+
+  test('no list has the video models, and other providers still make videos', async () => {
     for (const path of ['/v3/models', '/v3/info', `/v3/info/${VIDEO}`]) {
       const { status, text } = await client.get(path)
       assert.equal(status, 200)
@@ -89,8 +94,35 @@ describe('a model that the catalog calls ended', async () => {
       assert.equal(reply.status, 200, reply.text)
       assert.match(JSON.stringify(reply.body.gatehouse?.notes), new RegExp(`ended this model on ${day}`))
       assert.equal(provider.requests.length, 1)
+      const task = { model: `image/generation/${model}`, input: { text: 'A fox', resolution: '1024x1024' } }
+      const done = await taskClient(gateway.url).post('/v3/universal-ai', task)
+      assert.deepEqual([done.status, provider.requests.length], [200, 2], done.text)
     })
 })
+
+describe('a model that the catalog calls ended, if the operator says that it is not served', async () => {
+  const { gateway, provider } = await gatewayWithRows({
+    google: { servesEnded: false },
+    openai: { servesEnded: false },
+  })
+
+  test('is refused at an address that the operator has set', async () => {
+    for (const model of IMAGES) await refusedWithDay(taskClient(gateway.url), model)
+    assert.equal(provider.requests.length, 0)
+  })
+})
+
+async function refusedWithDay(client: TaskClient, model: string): Promise<void> {
+  const task = { model: `image/generation/${model}`, input: { text: 'x', resolution: '1024x1024' } }
+  for (const [path, body] of [
+    ['/v3/images/generations', { model, prompt: 'x' }],
+    ['/v3/universal-ai', task],
+  ] as const) {
+    const { status, text } = await client.post(path, body)
+    assert.equal(status, 404, text)
+    assert.match(text, /ended on 2026-\d\d-\d\d/)
+  }
+}
 
 type Drawn = { gatehouse?: { notes?: object[] } }
 const PNG = EXAMPLE_PNG

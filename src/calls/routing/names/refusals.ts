@@ -17,13 +17,13 @@ export function endedModel(what: string, day: string) {
 }
 
 /**
- * Refuses models that their provider has ended, unless the operator has set another address for it. An image model of another
+ * Refuses models that their provider has ended, unless the operator says that it still serves them. An image model of another
  * endpoint is wrong there, ended or not.
  */
 export function refuseEnded(models: readonly ResolvedModel[], kind: ModelType = 'image'): void {
   for (const { id, entry, provider } of models) {
     const isOfImages = entry?.type === 'image' && kind !== 'image'
-    if (entry?.ended && !provider.ownAddress && !isOfImages)
+    if (entry?.ended && !provider.servesEnded && !isOfImages)
       throw endedModel(`The model '${shortened(id)}'`, entry.ended)
   }
 }

@@ -91,11 +91,11 @@ export function modelAt(provider: Provider, model: string, catalog: Catalog): Re
   const entry = catalog.find(provider.id, model)
   const regions = entry?.regions ?? regionsOfModel(provider, model, undefined)
   const resolved = { id: `${provider.id}/${model}`, provider, model, entry, regions }
-  return entry?.ended && provider.ownAddress ? { ...resolved, note: endedNote(entry.ended) } : resolved
+  return entry?.ended && provider.servesEnded ? { ...resolved, note: endedNote(entry.ended) } : resolved
 }
 
 function endedNote(day: string): Note {
-  const reason = `its maker ended this model on ${day}; it was asked for at the address that the operator has set`
+  const reason = `its maker ended this model on ${day}; it was asked for because of the operator's settings`
   return { field: 'model', action: 'passed_on', reason }
 }
 
