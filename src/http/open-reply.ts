@@ -110,7 +110,7 @@ function timeoutOf({ headers, otherWords }: FastifyRequest): number | undefined 
 /** Tags of the header win over those that the body has in the words of another gateway. */
 function tagsOf({ headers, otherWords }: FastifyRequest): Labels['tags'] {
   const ofHeader = readTags(headers[TAGS_HEADER])
-  return otherWords?.tags ? listedTags(Object.keys(otherWords.tags), ofHeader ?? {}).tags : ofHeader
+  return otherWords && otherWords.tags.length > 0 ? listedTags(otherWords.tags, ofHeader ?? {}).tags : ofHeader
 }
 
 /** The caller's own time limit in milliseconds. An invalid value means no limit. */

@@ -4,7 +4,6 @@ import type { Caller } from '../../../tenants/access/caller.ts'
 import type { Note } from '../../../translation/dialects/chat-codec.ts'
 import { Notes } from '../../../translation/dialects/notes.ts'
 import type { Edit } from '../../../translation/json/edit-json.ts'
-import { listedTags } from '../../labels.ts'
 import type { Names } from '../names/alias-models.ts'
 import type { ResolvedModel } from '../names/resolved-model.ts'
 import { resolvedOrNone } from '../names/resolve-name.ts'
@@ -22,11 +21,12 @@ export type OtherWords = {
   notes: readonly Note[]
   /** How long its caller waits. */
   timeoutMs?: number | undefined
-  tags?: Readonly<Record<string, string>> | undefined
+  /** Words, each of which is a tag of the call. */
+  tags: readonly string[]
 }
 
 /** The body of a chat, the model that its path names, and its caller. */
-export type AskedInWords = { body: Fields; pathModel?: string | undefined; caller: Caller }
+type AskedInWords = { body: Fields; pathModel?: string | undefined; caller: Caller }
 
 /** Undefined if the request has only our own words, which is nearly always so. */
 export function otherWords(asked: AskedInWords, services: Names): OtherWords | undefined {
@@ -58,7 +58,7 @@ class Reading {
   readonly #notes = new Notes()
   #model: string | undefined
   #timeoutMs: number | undefined
-  #tags: Record<string, string> | undefined
+  readonly #tags: string[] = []
 
   constructor({ body, pathModel, caller }: AskedInWords, services: Names) {
     this.#body = body
@@ -184,13 +184,13 @@ class Reading {
   }
 
   #label(field: string, names: readonly string[]): void {
-    const known = this.#tags ?? {}
-    const { tags, isWhole } = listedTags(names, known)
-    this.#tags = tags
+    this.#tags.push(...names.slice(0, MAX_WORDS))
     this.#notes.translated(field, 'each is a tag of the call here, with the value `true`')
-    if (!isWhole) this.#notes.dropped(field, 'tags are few and short here')
   }
 }
+
+/** More tags than any call may have. */
+const MAX_WORDS = 100
 
 /** As many digits as the header may have. */
 const MAX_TIMEOUT_MS = 999_999_999
