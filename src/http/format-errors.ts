@@ -4,8 +4,8 @@ import { errorBody } from '../translation/formats/messages/error-body.ts'
 import type { JsonBody } from '../translation/json/parse-body.ts'
 
 const MESSAGES_PATHS = /^\/v3\/v1\/messages/
-const GEMINI_PATHS = /^\/v3\/(?:upload\/)?v1beta\//
-const COHERE_PATHS = /^\/v3\/(?:v2\/|cohere-models(?:\/|\?|$))/
+const GEMINI_PATHS = /^\/(?:v3\/(?:upload\/)?v1beta|uploads)\//
+const COHERE_PATHS = /^\/v3\/v2\//
 const CHAT_PATH = /^\/v3\/chat\/completions(\?|$)/
 const UNPROCESSABLE = 422
 const ELSEWHERE = 'This body is in the responses format: send it to POST /v3/responses, or send `messages`.'

@@ -70,7 +70,7 @@ export const CLIENTS: readonly Client[] = [
   ]),
   python('google-genai (Python)', ['google-genai==3.1.0'], 'google_genai.py', [
     ...[...SAID, 'tool: call_0: {"result":"rain in Oslo"}', STRUCTURED, 'tokens: True', 'models: True'],
-    'error: 400 INVALID_ARGUMENT',
+    ...['file: ACTIVE a.txt 5', 'files: True', 'with the file: True', 'gone: 404', 'error: 400 INVALID_ARGUMENT'],
   ]),
   python('langchain-openai', ['langchain-openai==1.7.3'], 'langchain_openai_chat.py', [
     ...[...SAID, 'usage: 120', TOOLS, STRUCTURED, RESPONSE, OVERFLOW],
@@ -112,7 +112,7 @@ export const CLIENTS: readonly Client[] = [
   ]),
   python('mistralai', ['mistralai==3.7.0'], 'mistral_sdk.py', [...SAID, TOOLS, STRUCTURED, 'error: 400']),
   python('cohere', ['cohere==7.3.1'], 'cohere_sdk.py', [
-    ...['rerank: Oslo is in Norway.', 'error: 404 There is no model'],
+    ...['rerank: Oslo is in Norway.', "models: 1 ['rerank'] False", 'error: 404 There is no model'],
   ]),
   go('openai-go', 'github.com/openai/openai-go/v3@v3.91.0', 'openai-go.go', [
     ...[...SAID, TOOLS, STRUCTURED, RESPONSE, OVERFLOW],

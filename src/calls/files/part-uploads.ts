@@ -60,7 +60,11 @@ export async function openUpload(
 export async function findUpload(id: string, owner: string, { db }: FileServices): Promise<OpenUpload> {
   const found = await findOpenUpload(db, owner, id)
   if (!found) throw problem('not_found', { message: 'There is no such upload, or it has expired.' })
-  return { ...found, plan: planIn(found) }
+  return withPlan(found)
+}
+
+export function withPlan(upload: StoredFile): OpenUpload {
+  return { ...upload, plan: planIn(upload) }
 }
 
 function planIn({ metadata }: StoredFile): Plan {

@@ -1,11 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { problem } from '../../contract/problems.ts'
 import type { Database } from '../../platform/store/database.ts'
+import { findLinkedUpload } from '../../platform/store/file-parts.ts'
 import { findResult, type StoredFile } from '../../platform/store/files.ts'
 import type { Opened } from '../../platform/late.ts'
 import { isResourceId } from '../../base/schema/resource-id.ts'
 
-// A link to a result file works without a key until it expires, because it is passed on to browsers and webhooks.
+// A link to a result file works without a key until it expires, because it is passed on to browsers and webhooks. So does the
+// address of an upload, to which clients of Google send the bytes without a key.
 
 /** The secret is in the store, so it is undefined while the store has not been reachable since the start of the process. */
 export type ResultLinks = { db: Database; now(): number; secret: Opened<string>; base(): string }
@@ -21,10 +23,38 @@ export async function openLink(
   signature: string,
   links: ResultLinks,
 ): Promise<StoredFile> {
-  const valid = isResourceId(id) && Number(expires) > links.now() && isEqual(sign(id, expires, links), signature)
-  const file = valid ? await findResult(links.db, id) : undefined
-  if (!file) throw problem('not_found', { message: 'This link is not valid, or has expired.' })
+  const file = isValid(id, sign(id, expires, links), { expires, signature, links })
+    ? await findResult(links.db, id)
+    : undefined
+  if (!file) throw invalid()
   return file
+}
+
+export function linkToUpload({ id, expiresAt }: StoredFile, base: string, links: ResultLinks): string {
+  return `${base}/uploads/${id}?expires=${expiresAt}&signature=${sign(`upload ${id}`, String(expiresAt), links)}`
+}
+
+export async function openUploadLink(
+  id: string,
+  expires: string,
+  signature: string,
+  links: ResultLinks,
+): Promise<StoredFile> {
+  const upload = isValid(id, sign(`upload ${id}`, expires, links), { expires, signature, links })
+    ? await findLinkedUpload(links.db, id)
+    : undefined
+  if (!upload) throw invalid()
+  return upload
+}
+
+type Presented = { expires: string; signature: string; links: ResultLinks }
+
+function isValid(id: string, expected: string, { expires, signature, links }: Presented): boolean {
+  return isResourceId(id) && Number(expires) > links.now() && isEqual(expected, signature)
+}
+
+function invalid() {
+  return problem('not_found', { message: 'This link is not valid, or has expired.' })
 }
 
 function sign(id: string, expires: string, links: ResultLinks): string {

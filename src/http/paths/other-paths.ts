@@ -10,7 +10,7 @@ const GOOGLE_PREFIX = /^(?:\/v3)?\/v1(?:beta\d?|alpha)(?=\/)/
 /** Google's clients write the word before the version. */
 const GOOGLE_UPLOAD = /^(?:\/v3)?\/upload\/v1(?:beta\d?|alpha)?\/files$/
 /** Cohere's clients write its version before these. */
-const COHERE_PATH = /^\/v2\/(?:chat|embed|rerank)$/
+const COHERE_PATH = /^\/v2\/(?:(?:chat|embed|rerank)$|models(?:\/|$))/
 /** Google's own OpenAI-compatible layer. */
 const GOOGLE_OPENAI = /^\/openai(?=\/)/
 /** Some clients write `models/` before the name of a model only if it has no slash. */
@@ -25,7 +25,8 @@ const API_VERSION = /(?<=[?&])api-version=[^&]*&?/g
 const CHAT = '/v3/chat/completions'
 const MESSAGES = /^\/messages(?=\/|$)/
 const MODELS = /^\/models(?=\/|$)/
-/** Four makers have lists at this path. Google's clients are known by the header of their key. */
+/** Several makers have something at these paths. Google's clients are known by the header of their key. */
+const OF_GOOGLE = /^\/v3\/(?:v1\/(?=models(?:\/|$))|(?=(?:files|cachedContents|fileSearchStores)(?:\/|$)))/
 const VERSIONED_MODELS = /^\/v3\/v1\/models(?=\/|$)/
 /** Anthropic's clients name a version of the format, and expect another shape. */
 const FILES = /^\/v3\/files(?=\/|$)/
@@ -45,9 +46,9 @@ export function documentedUrl(url: string, headers: IncomingHttpHeaders = NO_HEA
 
 /** Makers share paths, and their clients are known by their headers. */
 function ofClient(path: string, headers: IncomingHttpHeaders): string {
-  if (headers['x-goog-api-key'] !== undefined) return path.replace(VERSIONED_MODELS, '/v3/v1beta/models')
+  if (headers['x-goog-api-key'] !== undefined) return path.replace(OF_GOOGLE, '/v3/v1beta/')
   if (headers['anthropic-version'] !== undefined) return path.replace(FILES, '/v3/anthropic-files')
-  if (isOfCohere(headers)) return path.replace(VERSIONED_MODELS, '/v3/cohere-models')
+  if (isOfCohere(headers)) return path.replace(VERSIONED_MODELS, '/v3/v2/models')
   return path
 }
 

@@ -147,6 +147,7 @@ export const API_ROUTES: readonly Route[] = [
   anthropicFile.content,
   anthropicFile.remove,
   geminiUpload.upload,
+  geminiUpload.goOn,
   geminiFiles.list,
   geminiFiles.get,
   geminiFiles.remove,

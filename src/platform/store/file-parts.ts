@@ -1,5 +1,6 @@
 import type { Database } from './database.ts'
 import { COLUMNS, insertion, type NewFile, type StoredFile } from './files.ts'
+import { NOT_DELETED } from './owner.ts'
 import { scanFairly } from './owner-scans.ts'
 
 // An upload in parts is a row of `files` that is no file yet (`open`), and a row for each part (`part`). So its bytes count
@@ -10,6 +11,12 @@ const PARTS = `owner = $1 AND upload_id = $2 AND origin = 'part'`
 
 export async function findOpenUpload(db: Database, owner: string, id: string): Promise<StoredFile | undefined> {
   return (await db.query<StoredFile>(`SELECT ${COLUMNS} FROM files WHERE ${OPEN}`, [owner, id]))[0]
+}
+
+/** For links that carry their own permission, so the owner is not checked. */
+export async function findLinkedUpload(db: Database, id: string): Promise<StoredFile | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM files WHERE id = $1 AND origin = 'open' AND expires_at > now_ms() AND ${NOT_DELETED}`
+  return (await db.query<StoredFile>(sql, [id]))[0]
 }
 
 export async function countOpenUploads(db: Database, owner: string): Promise<number> {

@@ -35,12 +35,14 @@ describe('files of clients of Google', () => {
   after(() => fakes?.close())
   beforeEach(async () => {
     await client.delete('/v3/upload')
-    fakes.reset()
+    await fakes.reset()
   })
 
   async function send(address: string, headers: Record<string, string>, body?: string): Promise<Sent> {
-    const init = { method: 'POST', headers: { 'x-goog-api-key': API_KEY, ...headers }, ...(body && { body }) }
-    const reply = await fetch(address.startsWith('http') ? address : `${url}${address}`, init)
+    const isLink = address.startsWith('http')
+    const key: Record<string, string> = isLink ? {} : { 'x-goog-api-key': API_KEY }
+    const init = { method: 'POST', headers: { ...key, ...headers }, ...(body && { body }) }
+    const reply = await fetch(isLink ? address : `${url}${address}`, init)
     return { status: reply.status, headers: reply.headers, body: (await reply.json()) as Sent['body'] }
   }
 
@@ -92,7 +94,7 @@ describe('files of clients of Google', () => {
     const stranger = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: `${url}/v3` } })
     const asking = (uri: string) => ({ model: 'openai/gpt-4o-mini', contents: [createPartFromUri(uri, 'text/plain')] })
     for (const uri of [file.uri!, file.name!, file.name!.replace('files/', '')]) {
-      fakes.reset()
+      await fakes.reset()
       await google.models.generateContent(asking(uri))
       assert.match(JSON.stringify(fakes.openai.requests), /Hello, file|SGVsbG8sIGZpbGU/, uri)
       await assert.rejects(stranger.models.generateContent(asking(uri)), /no such file/)
@@ -118,10 +120,19 @@ describe('files of clients of Google', () => {
     assert.equal((await client.get(`/v3/files/${id}/content`)).text, 'Hello world')
   })
 
-  test('an upload that is cancelled is gone, and belongs to its owner', async () => {
-    const { key } = await adminClient(fakes.gateway.adminUrl).issue({ owner: 'another' })
+  test('an upload that is cancelled is gone, and only its whole address is the permission to send it', async () => {
     const address = await start(5)
-    assert.equal((await send(address, { ...command('query'), 'x-goog-api-key': key })).status, 404)
+    const other = new URL(await start(5))
+    for (const wrong of [
+      address.replace(/signature=..../, 'signature=0000'),
+      address.replace('expires=1', 'expires=2'),
+      address.replace(/\?.*/, ''),
+      address.replace(/\/uploads\/[^?]+/, other.pathname),
+      address.replace(/\/uploads\/[^?]+/, '/uploads/nonsense'),
+    ])
+      assert.equal((await send(wrong, { ...command('query'), 'x-goog-api-key': API_KEY })).status, 404, wrong)
+    assert.equal((await fetch(address.replace('/uploads/', '/results/'))).status, 404)
+    assert.deepEqual(stateOf(await send(other.href, command('cancel'))), [200, 'cancelled', null])
     assert.equal((await send(address, command('upload', 0), 'Hel')).status, 200)
     assert.deepEqual(stateOf(await send(address, command('cancel'))), [200, 'cancelled', null])
     assert.equal((await send(address, command('query'))).status, 404)
@@ -152,7 +163,6 @@ describe('files of clients of Google', () => {
       [422, PATH, { ...START, ...size, ...JSON_TYPE }, '[]'],
       [413, PATH, { ...START, 'x-goog-upload-header-content-length': '999999999999' }],
       [413, PATH, { ...START, ...size, ...JSON_TYPE }, JSON.stringify({ file: { displayName: 'a'.repeat(70_000) } })],
-      [404, `${PATH}?upload_id=nonsense`, command('query')],
       [400, await start(5), command('unknown')],
       [400, await start(5), command('upload'), 'Hello'],
     ]
@@ -163,6 +173,16 @@ describe('files of clients of Google', () => {
     }
     const keyless = await fetch(`${url}${PATH}`, { method: 'POST', headers: START })
     assert.equal(keyless.status, 401)
+  })
+
+  test('clients that write another version get the same files, caches and errors', async () => {
+    const ofV1 = { baseUrl: `${url}/v3`, apiVersion: 'v1' }
+    const other = new GoogleGenAI({ apiKey: API_KEY, httpOptions: ofV1 })
+    const { name } = await other.files.upload({ file: new Blob(['Hello']), config: { mimeType: 'text/plain' } })
+    assert.equal((await other.files.get({ name: name! })).sizeBytes, '5')
+    await other.files.delete({ name: name! })
+    for (const ask of [() => other.files.get({ name: name! }), () => other.caches.get({ name: 'cachedContents/1' })])
+      await assert.rejects(ask(), (error) => error instanceof ApiError && /NOT_FOUND/.test(error.message))
   })
 
   test('caches are refused at once, with what to do instead, in the words of the format', async () => {

@@ -40,7 +40,7 @@ describe('who may come in', () => {
     assert.deepEqual(
       API_ROUTES.filter(({ access }) => access === 'open').map(({ path }) => path),
       // The link to a result has its own signature.
-      ['/results/{id}', '/health/live', '/health/ready', '/', '/openapi.json', ...DOCS],
+      ['/uploads/{id}', '/results/{id}', '/health/live', '/health/ready', '/', '/openapi.json', ...DOCS],
     )
   })
 
@@ -195,7 +195,7 @@ describe('who may come in', () => {
     refusals ??= Promise.all([models(), exchange(gateway.url, request('GET /v3/v1beta/models', []))])
     const [{ body }, ofGoogle] = await refusals
     if (path.startsWith('/v3/v2/')) return withMessage(body)
-    if (path.startsWith('/v3/v1beta/')) return ofGoogle.body
+    if (/^\/v3\/(?:upload\/)?v1beta\//.test(path)) return ofGoogle.body
     return path.startsWith('/v3/v1/messages') ? JSON.stringify({ ...JSON.parse(body), type: 'error' }) : body
   }
 

@@ -6,7 +6,6 @@ import { problem } from '../../../contract/problems.ts'
 import { fieldsOf } from '../../../translation/formats/gemini/names.ts'
 import { parseBody } from '../../../translation/json/parse-body.ts'
 import { textOf } from '../../../base/schema/record.ts'
-import { withDashes, withoutDashes } from '../../../base/schema/resource-id.ts'
 import Type from '../../../base/schema/type.ts'
 import { validator } from '../../../base/schema/validator.ts'
 import { ByteQueue } from '../../../base/bytes/byte-queue.ts'
@@ -19,6 +18,8 @@ import {
   toGeminiFile,
 } from '../../../calls/files/files.ts'
 import * as uploads from '../../../calls/files/part-uploads.ts'
+import { linkToUpload, openUploadLink } from '../../../calls/files/result-links.ts'
+import { admit } from '../../admission.ts'
 import { ownUrl } from '../../edge/own-url.ts'
 import { readMultipart } from '../../forms/multipart.ts'
 import { discardForm, formBytes } from '../../forms/upload-form.ts'
@@ -29,21 +30,21 @@ import type { HttpServices } from '../../route.ts'
 // Google's upload protocols. A resumable one begins with a request that names the size, and goes on at the address of its answer:
 // an upload in parts, each of which begins where the one before ended. The others send everything at once.
 
-const PATH = '/v3/upload/v1beta/files'
 /** As long as Google keeps a file: its clients rely on that, and delete nothing. */
 const DAYS = 2
 const MAX_METADATA_BYTES = 64 * 1024
 const MAX_NAME_CHARS = 512
 const STATUS = 'x-goog-upload-status'
 const RECEIVED = 'x-goog-upload-size-received'
-const request = validator(GeminiUploadRequest)
+const metadataOf = validator(GeminiUploadRequest)
 
-type Uploading = FastifyRequest<{ Body: Readable | undefined; Querystring: { upload_id?: string } }>
+type Uploading = FastifyRequest<{ Body: Readable | undefined }>
+type Exchange = { request: Uploading; reply: FastifyReply; services: HttpServices }
 type Answer = { file?: GeminiFile }
 
 export const upload = route({
   method: 'POST',
-  path: PATH,
+  path: '/v3/upload/v1beta/files',
   access: 'key',
   scope: 'files',
   stores: true,
@@ -54,66 +55,92 @@ export const upload = route({
   description:
     'The same files as those of `/v3/upload`, kept for two days. `X-Goog-Upload-Protocol` is `resumable`, `multipart` or `raw`. ' +
     'A resumable upload begins with `X-Goog-Upload-Command: start` and `X-Goog-Upload-Header-Content-Length`, and goes on at the ' +
-    'address in `X-Goog-Upload-URL`, with the same key: `upload` with `X-Goog-Upload-Offset`, `finalize`, `query` and `cancel`. ' +
-    'It has an hour.',
-  query: Type.Object({
-    upload_id: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Of a resumable upload: `X-Goog-Upload-URL` has it.' }),
-    ),
-  }),
+    'address in `X-Goog-Upload-URL`.',
   body: GeminiUploadRequest,
   replies: {
     200: { description: 'The file, or an empty object while it is not complete.', schema: GeminiUpload },
     400: { description: 'The protocol was not followed.', schema: GeminiError },
-    404: { description: 'There is no such upload, or it has expired.', schema: GeminiError },
     409: { description: 'There are too many uploads in parts.', schema: GeminiError },
     413: { description: 'The file is too large, or the quota is used up.', schema: GeminiError },
   },
   handle: async (request, reply, services) => {
     try {
-      return await answer(request, reply, services)
+      return await answer({ request, reply, services })
     } catch (error) {
       throw discardForm(request, error)
     }
   },
 })
 
-function answer(request: Uploading, reply: FastifyReply, services: HttpServices): Promise<Answer> {
-  const commands = headerOf(request, 'x-goog-upload-command').split(/[\s,]+/)
+export const goOn = route({
+  method: 'POST',
+  path: '/uploads/{id}',
+  // The signature in the address is the permission, because clients of Google send no key. It is outside of /v3, where all need one.
+  access: 'open',
+  errors: GeminiError,
+  streamsJson: true,
+  takesAnyType: true,
+  summary: 'The bytes of an upload of a client of Google',
+  description:
+    'The address comes with the upload and works for an hour. `X-Goog-Upload-Command` is `upload` with `X-Goog-Upload-Offset`, ' +
+    '`upload, finalize`, `finalize`, `query` or `cancel`.',
+  noSuch: 'upload',
+  // What is missing or repeated is an address that is not valid.
+  rawQuery: true,
+  query: Type.Object({
+    expires: Type.String({ description: 'Part of the address.' }),
+    signature: Type.String({ description: 'Part of the address.' }),
+  }),
+  replies: {
+    200: { description: 'The file, or an empty object while it is not complete.', schema: GeminiUpload },
+    400: { description: 'The protocol was not followed.', schema: GeminiError },
+    404: { description: 'There is no such upload, or it has expired.', schema: GeminiError },
+    413: { description: 'The file is too large, or the quota is used up.', schema: GeminiError },
+  },
+  handle: async (request, reply, services) => {
+    try {
+      const { expires, signature } = request.query
+      const { links } = services.calls
+      const found = await openUploadLink(request.params.id, String(expires), String(signature), links)
+      const refusal = admit(request, reply, found.owner, services)
+      if (refusal) throw refusal
+      return await proceed(uploads.withPlan(found), { request, reply, services })
+    } catch (error) {
+      throw discardForm(request, error)
+    }
+  },
+})
+
+function answer(exchange: Exchange): Promise<Answer> {
+  const { request } = exchange
   const protocol = headerOf(request, 'x-goog-upload-protocol')
-  if (request.query.upload_id !== undefined) return goOn(request, reply, services, commands)
-  if (protocol === 'resumable' && commands.length === 1 && commands[0] === 'start')
-    return start(request, reply, services)
+  if (protocol === 'resumable' && headerOf(request, 'x-goog-upload-command') === 'start') return start(exchange)
   if (protocol === 'multipart' || /^multipart\//i.test(request.headers['content-type'] ?? ''))
-    return receiveMultipart(request, reply, services)
-  if (protocol === 'raw') return receiveRaw(request, reply, services)
+    return receiveMultipart(exchange)
+  if (protocol === 'raw') return receiveRaw(exchange)
   throw refused(
     'Send `X-Goog-Upload-Protocol: resumable` with `X-Goog-Upload-Command: start`, or the protocol `multipart` or `raw`.',
   )
 }
 
-async function start(request: Uploading, reply: FastifyReply, services: HttpServices): Promise<Answer> {
+async function start({ request, reply, services }: Exchange): Promise<Answer> {
   const bytes = numberIn(request, 'x-goog-upload-header-content-length')
   const name = nameOf(request.body instanceof Readable ? await textIn(formBytes(request)) : '', request)
   const type = headerOf(request, 'x-goog-upload-header-content-type').slice(0, 255) || 'application/octet-stream'
   const wanted = { name, purpose: 'user_data', bytes, type, days: DAYS }
-  const { id } = await uploads.openUpload(wanted, request.caller, services.calls.files)
-  const query = `upload_id=${withoutDashes(id)}&upload_protocol=resumable`
-  reply.headers({ [STATUS]: 'active', 'x-goog-upload-url': `${ownUrl(request, services)}${PATH}?${query}` })
+  const { files, links } = services.calls
+  const opened = await uploads.openUpload(wanted, request.caller, files)
+  const address = linkToUpload(opened, ownUrl(request, services), links)
+  reply.headers({ [STATUS]: 'active', 'x-goog-upload-url': address })
   return {}
 }
 
-async function goOn(
-  request: Uploading,
-  reply: FastifyReply,
-  services: HttpServices,
-  commands: readonly string[],
-): Promise<Answer> {
+async function proceed(found: uploads.OpenUpload, exchange: Exchange): Promise<Answer> {
+  const { request, reply, services } = exchange
   const { files } = services.calls
-  const { owner } = request.caller
-  const found = await uploads.findUpload(withDashes(request.query.upload_id!), owner, files)
+  const commands = headerOf(request, 'x-goog-upload-command').split(/[\s,]+/)
   const { file } = found.plan
-  if (file !== undefined) return ended(await getUpload(file, owner, files), request, reply, services)
+  if (file !== undefined) return ended(await getUpload(file, found.owner, files), exchange)
   if (commands.includes('cancel')) {
     await uploads.cancel(found, files)
     reply.header(STATUS, 'cancelled')
@@ -124,7 +151,7 @@ async function goOn(
   if (commands.includes('upload')) await receivePart(request, found, services)
   const { ids, bytes } = await uploads.arrivedParts(found, files)
   if (commands.includes('finalize'))
-    return ended(await uploads.complete(found, { parts: ids, md5: undefined }, files), request, reply, services)
+    return ended(await uploads.complete(found, { parts: ids, md5: undefined }, files), exchange)
   reply.headers({ [STATUS]: 'active', [RECEIVED]: String(bytes) })
   return {}
 }
@@ -140,14 +167,16 @@ async function receivePart(request: Uploading, found: uploads.OpenUpload, { call
   else await uploads.addPart(stored, found, files, offset)
 }
 
-async function receiveRaw(request: Uploading, reply: FastifyReply, services: HttpServices): Promise<Answer> {
+async function receiveRaw(exchange: Exchange): Promise<Answer> {
+  const { request, services } = exchange
   const name = nameOf('', request)
   const stored = await receiveBytes(formBytes(request), request.caller.owner, services.calls.files)
-  return await filed(stored, name, request, reply, services)
+  return await filed(stored, name, exchange)
 }
 
 /** First what is known of the file, then the file. */
-async function receiveMultipart(request: Uploading, reply: FastifyReply, services: HttpServices): Promise<Answer> {
+async function receiveMultipart(exchange: Exchange): Promise<Answer> {
+  const { request, services } = exchange
   const { files } = services.calls
   const contentType = String(request.headers['content-type'])
   let metadata: string | undefined
@@ -163,28 +192,18 @@ async function receiveMultipart(request: Uploading, reply: FastifyReply, service
     if (stored) await discardBytes(stored, files)
     throw error
   }
-  return await filed(stored, name, request, reply, services)
+  return await filed(stored, name, exchange)
 }
 
-async function filed(
-  stored: StoredBytes,
-  name: string,
-  request: Uploading,
-  reply: FastifyReply,
-  services: HttpServices,
-): Promise<Answer> {
-  const { files } = services.calls
+async function filed(stored: StoredBytes, name: string, exchange: Exchange): Promise<Answer> {
+  const { caller } = exchange.request
+  const { files } = exchange.services.calls
   const settings = { name, purpose: 'user_data', days: DAYS, endUser: null }
-  const { file_id } = await fileUpload(stored, settings, request.caller, files)
-  return ended(await getUpload(file_id, request.caller.owner, files), request, reply, services)
+  const { file_id } = await fileUpload(stored, settings, caller, files)
+  return ended(await getUpload(file_id, caller.owner, files), exchange)
 }
 
-function ended(
-  file: Parameters<typeof toGeminiFile>[0],
-  request: Uploading,
-  reply: FastifyReply,
-  services: HttpServices,
-): Answer {
+function ended(file: Parameters<typeof toGeminiFile>[0], { request, reply, services }: Exchange): Answer {
   reply.headers({ [STATUS]: 'final', [RECEIVED]: String(file.size) })
   return { file: toGeminiFile(file, ownUrl(request, services)) }
 }
@@ -192,7 +211,7 @@ function ended(
 /** A name that the caller chooses would be used later, so it is refused and not dropped. */
 function nameOf(metadata: string, { headers }: Uploading): string {
   const value = metadata === '' ? {} : parseBody(Buffer.from(metadata)).value
-  if (!request.check(value)) throw validationProblem(request.issues(value, ['body']))
+  if (!metadataOf.check(value)) throw validationProblem(metadataOf.issues(value, ['body']))
   const { name, displayName } = fieldsOf(value.file)
   if (textOf(name))
     throw refused('The gateway names files itself. Leave out `file.name`, and use the name in the answer.', 'file.name')

@@ -25,7 +25,7 @@ const common = { method: 'GET', access: 'key', scope: 'models', errors: CohereEr
 
 export const list = route({
   ...common,
-  path: '/v3/cohere-models',
+  path: '/v3/v2/models',
   summary: 'Models that this key can call now, for clients of Cohere',
   description: 'Requests of these clients to `/v1/models` arrive here.',
   query: Type.Object({
@@ -66,7 +66,7 @@ function firstOf(token: string | undefined): number {
 
 export const one = route({
   ...common,
-  path: '/v3/cohere-models/{model}',
+  path: '/v3/v2/models/{model}',
   greedy: true,
   summary: 'One model, for clients of Cohere',
   replies: { 200: { description: 'The model.', schema: Model }, 304: UNCHANGED },
