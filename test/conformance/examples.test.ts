@@ -59,7 +59,7 @@ describe('every operation has an example that works', () => {
       ? { cookie: own.cookie }
       : { authorization: `Bearer ${listener === 'API' ? key : ADMIN_KEY}` }
     const sent = sentBody(body, own)
-    const headers = { ...identity, ...sent?.headers }
+    const headers = { ...identity, ...sent?.headers, ...(own.headers && JSON.parse(own.headers)) }
     const reply = await fetch(url, { method, headers, body: sent?.body ?? null, redirect: 'manual' })
     // This stream has no end of its own.
     if (path === '/admin/requests/live') await reply.body?.cancel()
@@ -90,12 +90,16 @@ function bodiesOf({ operationId, requestBody }: Operation): Body[] {
   })
 }
 
+const EXAMPLE_PART = `part_${EXAMPLE_ID.replaceAll('-', '')}`
+
 /** In an example, a text stands for the bytes of a file. */
 const FILE_FIELDS: Record<string, string[]> = {
   postAudioTranscriptions: ['file'],
   postAudioTranslations: ['file'],
   postImagesEdits: ['image'],
   postFiles: ['file'],
+  postAnthropicFiles: ['file'],
+  postUploadsByUploadIdParts: ['data'],
   postUpload: ['file'],
   postAdminPlaygroundUpload: ['file'],
 }
@@ -114,8 +118,8 @@ function sentBody(body: Body, own: Own) {
   return body && encoded(body, own)
 }
 
-function encoded({ type, value, files }: NonNullable<Body>, { id = EXAMPLE_ID, token = EXAMPLE_TOKEN }: Own) {
-  const text = JSON.stringify(value).replaceAll(EXAMPLE_ID, id).replaceAll(EXAMPLE_TOKEN, token)
+function encoded({ type, value, files }: NonNullable<Body>, { id = EXAMPLE_ID, token = EXAMPLE_TOKEN, part = EXAMPLE_PART }: Own) {
+  const text = JSON.stringify(value).replaceAll(EXAMPLE_ID, id).replaceAll(EXAMPLE_TOKEN, token).replaceAll(EXAMPLE_PART, part)
   if (type === 'application/json') return { headers: { 'content-type': type }, body: text }
   const form = new FormData()
   for (const [name, field] of Object.entries(value))
