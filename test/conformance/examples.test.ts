@@ -11,8 +11,6 @@ import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { startGatewayWithProvider, type WithProvider } from './own-provider.ts'
 import { type Own, ownThings } from './own-things.ts'
 
-const EXAMPLE_PART = `part_${EXAMPLE_ID.replaceAll('-', '')}`
-
 /** Every file of a form gets these bytes, which are a whole PNG. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
@@ -61,7 +59,7 @@ describe('every operation has an example that works', () => {
       ? { cookie: own.cookie }
       : { authorization: `Bearer ${listener === 'API' ? key : ADMIN_KEY}` }
     const sent = sentBody(body, own)
-    const headers = { ...identity, ...sent?.headers }
+    const headers = { ...identity, ...sent?.headers, ...(own.headers && JSON.parse(own.headers)) }
     const reply = await fetch(url, { method, headers, body: sent?.body ?? null, redirect: 'manual' })
     // This stream has no end of its own.
     if (path === '/admin/requests/live') await reply.body?.cancel()
@@ -92,6 +90,8 @@ function bodiesOf({ operationId, requestBody }: Operation): Body[] {
   })
 }
 
+const EXAMPLE_PART = `part_${EXAMPLE_ID.replaceAll('-', '')}`
+
 /** In an example, a text stands for the bytes of a file. */
 const FILE_FIELDS: Record<string, string[]> = {
   postAudioTranscriptions: ['file'],
@@ -120,10 +120,12 @@ function sentBody(body: Body, own: Own) {
 
 function encoded(
   { type, value, files }: NonNullable<Body>,
-  { id = EXAMPLE_ID, part_id = EXAMPLE_PART, token = EXAMPLE_TOKEN }: Own,
+  { id = EXAMPLE_ID, token = EXAMPLE_TOKEN, part = EXAMPLE_PART }: Own,
 ) {
-  const ofOwn = JSON.stringify(value).replaceAll(EXAMPLE_ID, id).replaceAll(EXAMPLE_PART, part_id)
-  const text = ofOwn.replaceAll(EXAMPLE_TOKEN, token)
+  const text = JSON.stringify(value)
+    .replaceAll(EXAMPLE_ID, id)
+    .replaceAll(EXAMPLE_TOKEN, token)
+    .replaceAll(EXAMPLE_PART, part)
   if (type === 'application/json') return { headers: { 'content-type': type }, body: text }
   const form = new FormData()
   for (const [name, field] of Object.entries(value))

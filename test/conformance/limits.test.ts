@@ -34,7 +34,7 @@ describe('a request that the document does not allow', () => {
       test(`${method.toUpperCase()} ${path}: ${wrong.length} of them are refused`, async () => {
         const statuses = await Promise.all(wrong.map((sent) => ask(method, path, operation, sent)))
         // A link with another signature leads nowhere.
-        const refusals = path.startsWith('/results/') ? [404] : [400, 422]
+        const refusals = /^\/(?:results|uploads)\//.test(path) ? [404] : [400, 422]
         const accepted = wrong.filter((_, at) => !refusals.includes(statuses[at]!))
         assert.deepEqual(
           accepted.map((sent) => JSON.stringify(sent).slice(0, 200)),

@@ -10,6 +10,7 @@ import { ownPeople } from './own-people.ts'
  */
 export type Own = Record<string, string | undefined>
 
+const PART = 'Hello'
 const TASK = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
 
 /** Creates what an example presupposes: a file, a job, a collection, a key. */
@@ -19,7 +20,6 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
   const people = ownPeople(gateway)
   return {
     for: async (path: string, body: string): Promise<Own> => {
-      if (path.includes('{upload_id}')) return upload(url, key, path.endsWith('/parts') ? 1_000 : 5)
       if (path.includes('{collection_id}')) return collection(client, path)
       if (path.startsWith('/admin/jobs/')) return { job_id: await watchedJob(client, gateway, path) }
       if (path.startsWith('/admin/playground/')) return playground(adminUrl, path)
@@ -29,6 +29,9 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path === '/assets/{asset}') return assetIn(adminUrl)
       if (path === '/docs/assets/{asset}') return assetIn(`${url}/docs`)
       if (path === '/results/{id}') return result(client)
+      if (path.includes('{upload_id}')) return partUpload(client, url, key)
+      if (path.includes('v1beta/files')) return googleFile(client, path)
+      if (path === '/uploads/{upload}') return resumableUpload(client)
       if (path.endsWith('{call_id}/content')) return { call_id: await recordedCall(gateway) }
       if (path.includes('{call_id}')) return { call_id: await call(client) }
       if (path.startsWith('/admin/keys/')) return { id: await otherKey(adminUrl) }
@@ -75,26 +78,6 @@ async function collection(client: TaskClient, path: string): Promise<Own> {
     file: file_id,
   })
   return { collection_id, item_id: added.body.item_ids[0] }
-}
-
-/** An upload in parts, with one part of five bytes. */
-async function upload(url: string, key: string, bytes: number): Promise<Own> {
-  const authorization = `Bearer ${key}`
-  const began = await fetch(`${url}/v3/uploads`, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ filename: 'hello.txt', purpose: 'assistants', bytes, mime_type: 'text/plain' }),
-  })
-  const { id: upload_id } = (await began.json()) as { id: string }
-  const body = new FormData()
-  body.set('data', new Blob(['Hello']))
-  const added = await fetch(`${url}/v3/uploads/${upload_id}/parts`, {
-    method: 'POST',
-    headers: { authorization },
-    body,
-  })
-  const { id: part_id } = (await added.json()) as { id: string }
-  return { upload_id, part_id }
 }
 
 async function endedJob(client: TaskClient, more: object = {}): Promise<string> {
@@ -150,6 +133,37 @@ async function result(client: TaskClient): Promise<Own> {
   const { body } = await client.post<{ data: { url: string }[] }>('/v3/images/generations', ask)
   const link = new URL(body.data[0]!.url)
   return { id: link.pathname.split('/').at(-1), query: link.search }
+}
+
+/** With a part, for an example that names one. */
+async function partUpload(client: TaskClient, url: string, key: string): Promise<Own> {
+  const about = { filename: 'a.txt', purpose: 'user_data', mime_type: 'text/plain', bytes: PART.length }
+  const { id: upload_id } = (await client.post<{ id: string }>('/v3/uploads', about)).body
+  const body = new FormData()
+  body.set('data', new Blob([PART]), 'part')
+  const headers = { authorization: `Bearer ${key}` }
+  const reply = await fetch(`${url}/v3/uploads/${upload_id}/parts`, { method: 'POST', headers, body })
+  const { id: part } = (await reply.json()) as { id: string }
+  return { upload_id, part }
+}
+
+const START = {
+  'x-goog-upload-protocol': 'resumable',
+  'x-goog-upload-command': 'start',
+  'x-goog-upload-header-content-length': '5',
+}
+
+async function googleFile(client: TaskClient, path: string): Promise<Own> {
+  if (path.startsWith('/v3/upload/')) return { headers: JSON.stringify(START) }
+  const { file_id } = await client.store('Hello', 'hello.txt')
+  return { file: file_id.replaceAll('-', '') }
+}
+
+async function resumableUpload(client: TaskClient): Promise<Own> {
+  const { headers } = await client.post('/v3/upload/v1beta/files', {}, START)
+  const address = new URL(headers.get('x-goog-upload-url')!)
+  const command = { 'x-goog-upload-command': 'query' }
+  return { upload: address.pathname.split('/').at(-1), query: address.search, headers: JSON.stringify(command) }
 }
 
 async function otherKey(adminUrl: string): Promise<string> {

@@ -13,11 +13,14 @@ export async function sendConsole(reply: FastifyReply, calls: Links, { status = 
   return reply.code(page ? status : 503).send(page ?? UNBUILT_PAGE)
 }
 
+type OnSendDone = (error: Error | null, payload?: unknown) => void
+
 /** A person who opens an address that nothing is at gets the console, which says so. Programs get JSON. */
 export function pageForBrowsers(calls: () => Links) {
-  return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
-    if (reply.statusCode !== 404 || !isLostBrowser(request)) return payload
-    return (await consoleHtml(reply, calls(), '')) ?? payload
+  // Not an async function: all other answers are written at once, before a broken request can close their connection.
+  return (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: OnSendDone) => {
+    if (reply.statusCode !== 404 || !isLostBrowser(request)) return done(null, payload)
+    consoleHtml(reply, calls(), '').then((page) => done(null, page ?? payload), done)
   }
 }
 

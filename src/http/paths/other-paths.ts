@@ -10,7 +10,7 @@ const GOOGLE_PREFIX = /^(?:\/v3)?\/v1(?:beta\d?|alpha)(?=\/)/
 /** Google's clients write the word before the version. */
 const GOOGLE_UPLOAD = /^(?:\/v3)?\/upload\/v1(?:beta\d?|alpha)?\/files$/
 /** Cohere's clients write its version before these. */
-const COHERE_PATH = /^\/v2\/(?:(?:chat|embed|rerank)$|models(?:\/|$))/
+const COHERE_PATH = /^\/v2\/(?:chat|embed|rerank)$/
 /** Google's own OpenAI-compatible layer. */
 const GOOGLE_OPENAI = /^\/openai(?=\/)/
 /** Some clients write `models/` before the name of a model only if it has no slash. */

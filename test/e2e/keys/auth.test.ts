@@ -39,8 +39,8 @@ describe('who may come in', () => {
     )
     assert.deepEqual(
       API_ROUTES.filter(({ access }) => access === 'open').map(({ path }) => path),
-      // The link to a result has its own signature.
-      ['/uploads/{id}', '/results/{id}', '/health/live', '/health/ready', '/', '/openapi.json', ...DOCS],
+      // The address of an upload and the link to a result have signatures of their own.
+      ['/uploads/{upload}', '/results/{id}', '/health/live', '/health/ready', '/', '/openapi.json', ...DOCS],
     )
   })
 

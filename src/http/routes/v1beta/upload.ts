@@ -74,7 +74,7 @@ export const upload = route({
 
 export const goOn = route({
   method: 'POST',
-  path: '/uploads/{id}',
+  path: '/uploads/{upload}',
   // The signature in the address is the permission, because clients of Google send no key. It is outside of /v3, where all need one.
   access: 'open',
   errors: GeminiError,
@@ -84,7 +84,6 @@ export const goOn = route({
   description:
     'The address comes with the upload and works for an hour. `X-Goog-Upload-Command` is `upload` with `X-Goog-Upload-Offset`, ' +
     '`upload, finalize`, `finalize`, `query` or `cancel`.',
-  noSuch: 'upload',
   // What is missing or repeated is an address that is not valid.
   rawQuery: true,
   query: Type.Object({
@@ -101,7 +100,7 @@ export const goOn = route({
     try {
       const { expires, signature } = request.query
       const { links } = services.calls
-      const found = await openUploadLink(request.params.id, String(expires), String(signature), links)
+      const found = await openUploadLink(request.params.upload, String(expires), String(signature), links)
       const refusal = admit(request, reply, found.owner, services)
       if (refusal) throw refusal
       return await proceed(uploads.withPlan(found), { request, reply, services })
