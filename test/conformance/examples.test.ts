@@ -118,8 +118,14 @@ function sentBody(body: Body, own: Own) {
   return body && encoded(body, own)
 }
 
-function encoded({ type, value, files }: NonNullable<Body>, { id = EXAMPLE_ID, token = EXAMPLE_TOKEN, part = EXAMPLE_PART }: Own) {
-  const text = JSON.stringify(value).replaceAll(EXAMPLE_ID, id).replaceAll(EXAMPLE_TOKEN, token).replaceAll(EXAMPLE_PART, part)
+function encoded(
+  { type, value, files }: NonNullable<Body>,
+  { id = EXAMPLE_ID, token = EXAMPLE_TOKEN, part = EXAMPLE_PART }: Own,
+) {
+  const text = JSON.stringify(value)
+    .replaceAll(EXAMPLE_ID, id)
+    .replaceAll(EXAMPLE_TOKEN, token)
+    .replaceAll(EXAMPLE_PART, part)
   if (type === 'application/json') return { headers: { 'content-type': type }, body: text }
   const form = new FormData()
   for (const [name, field] of Object.entries(value))
