@@ -29,7 +29,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path === '/assets/{asset}') return assetIn(adminUrl)
       if (path === '/docs/assets/{asset}') return assetIn(`${url}/docs`)
       if (path === '/results/{id}') return result(client)
-      if (path.includes('{upload_id}')) return partUpload(client, url, key)
+      if (path.includes('{upload_id}')) return partUpload(client, url, key, path)
       if (path.includes('v1beta/files')) return googleFile(client, path)
       if (path === '/uploads/{upload}') return resumableUpload(client)
       if (path.endsWith('{call_id}/content')) return { call_id: await recordedCall(gateway) }
@@ -136,9 +136,12 @@ async function result(client: TaskClient): Promise<Own> {
 }
 
 /** With a part, for an example that names one. */
-async function partUpload(client: TaskClient, url: string, key: string): Promise<Own> {
-  const about = { filename: 'a.txt', purpose: 'user_data', mime_type: 'text/plain', bytes: PART.length }
+async function partUpload(client: TaskClient, url: string, key: string, path: string): Promise<Own> {
+  const needsPart = path.endsWith('/complete')
+  const bytes = needsPart ? PART.length : 1_000
+  const about = { filename: 'a.txt', purpose: 'user_data', mime_type: 'text/plain', bytes }
   const { id: upload_id } = (await client.post<{ id: string }>('/v3/uploads', about)).body
+  if (!needsPart) return { upload_id }
   const body = new FormData()
   body.set('data', new Blob([PART]), 'part')
   const headers = { authorization: `Bearer ${key}` }
