@@ -104,7 +104,6 @@ const OF_THE_API: Record<string, Sent[] | string> = {
   'POST /v3/files': 'files are kept here',
   'POST /v3/anthropic-files': 'files are kept here',
   'POST /v3/upload/v1beta/files': 'files are kept here',
-  'POST /uploads/{upload}': 'files are kept here',
   'POST /v3/uploads': 'files are kept here',
   'POST /v3/uploads/{upload_id}/parts': 'files are kept here',
   'POST /v3/uploads/{upload_id}/complete': 'files are kept here',

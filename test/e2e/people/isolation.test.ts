@@ -33,7 +33,7 @@ type Attempt = { name: string; isAdmin: boolean; send(stranger: Stranger, things
 
 const CONTENT_PARAMETERS = [
   ...(['file_id', 'job_id', 'response_id', 'conversation_id', 'conversation_item_id'] as const),
-  ...(['collection_id', 'item_id', 'call_id'] as const),
+  ...(['collection_id', 'item_id', 'call_id', 'upload_id', 'file'] as const),
 ]
 /** What other parameters name is no content of callers. */
 const OTHER_PARAMETERS = new Set([
@@ -49,13 +49,15 @@ const OTHER_PARAMETERS = new Set([
     'limit_id',
     'token_id',
   ],
-  ...['name', 'id'],
+  // An upload of Google's clients goes on at a signed address.
+  ...['name', 'id', 'upload'],
 ])
 
 const BODIES: Record<string, object> = {
   'POST /v3/conversations/{conversation_id}': { metadata: { changed: 'yes' } },
   'POST /v3/conversations/{conversation_id}/items': { items: [{ role: 'user', content: 'mine now' }] },
   'POST /v3/universal-ai/collections/{collection_id}/items': { file: 'https://a.example/face.png' },
+  'POST /v3/uploads/{upload_id}/complete': { part_ids: [] },
 }
 
 /** Requests that name content in their bodies. */
@@ -303,7 +305,13 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
       const spoken = await tasks.run({ model: 'audio/tts/sandbox', input: { text: 'Hello!' } })
       await gateway.gateway.services.calls.contents.written()
       await gateway.gateway.services.calls.ledger.flush()
+      const upload = await tasks.post<{ id: string }>('/v3/uploads', {
+        ...{ filename: 'b.txt', purpose: 'user_data', mime_type: 'text/plain', bytes: 5 },
+      })
       const things = {
+        upload_id: upload.body.id,
+        // The name of a file for clients of Google.
+        file: file_id.replaceAll('-', ''),
         ...{ file_id, job_id, response_id: response.body.id, conversation_id, collection_id },
         conversation_item_id: items.body.data[0]!.id,
         item_id: added.body.item_ids[0]!,
