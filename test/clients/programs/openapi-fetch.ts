@@ -27,7 +27,8 @@ export async function callEverything(baseUrl: string, key: string): Promise<Reco
     chat: chat.data && textOf(chat.data),
     stream: chunksIn(String(streamed.data)).map(({ choices }) => choices[0]?.delta.content ?? ''),
     dimensions: vectors.data?.data[0]?.embedding.length,
-    images: image.data?.data.length,
+    // Here, too, the answer may be the events of a stream.
+    images: Array.isArray(image.data?.data) ? image.data.data.length : undefined,
     task: task.data?.status,
     info: info.data?.subfeature_fullname,
     models: info.data?.models.map(({ model }) => model),
