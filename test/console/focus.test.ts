@@ -60,14 +60,14 @@ consoleTest('a drawer begins at its title, and gives the focus back to its row',
   }
 })
 
-consoleTest('after a drawer that an address has opened, the focus is at the title of the screen', async (console) => {
+consoleTest('after a drawer that an address has opened, the focus is at its row', async (console) => {
   const { page, base, owner } = console
   const { body } = await owner('POST', '/admin/keys', { name: 'of an address', project: 'search' })
   await page.goto(`${base}/keys?key=${body.id}`)
   await page.getByRole('dialog').getByText('Limits that apply to it').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  assert.deepEqual(await focusOf(page), { tag: 'H1', text: 'Keys' })
+  assert.deepEqual(await focusOf(page), { tag: 'A', text: 'of an address' })
 })
 
 consoleTest('a question before a deletion has the focus, and so has what follows it', async ({ page, base, owner }) => {

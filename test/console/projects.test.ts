@@ -29,7 +29,8 @@ consoleTest('a project is made, changed with its rules and contents, and deleted
   await dialog.getByText('redacted, 3 days').waitFor()
   const { body } = await owner('GET', '/admin/projects/project-of-the-test')
   assert.deepEqual([body.region, body.policy], ['eu', { models: ['sandbox/*'] }])
-  assert.deepEqual(body.content, { mode: 'redacted', days: 3, bytes_per_field: 2_000, managers_read: true })
+  const content = { mode: 'redacted', days: 3, bytes_per_field: 2_000, managers_read: true, in_spans: false }
+  assert.deepEqual(body.content, content)
   assert.equal(await page.locator('img').count(), 0)
   await dialog.getByRole('button', { name: 'Delete this project' }).click()
   await dialog.getByRole('button', { name: 'Delete it for good' }).click()
@@ -56,7 +57,7 @@ consoleTest('a project with a running job is deleted only when its jobs are give
 
 /** A job that another process seems to run, so that the worker of the gateway leaves it alone. */
 async function runForEver(db: Database, owner: string): Promise<void> {
-  const job = newJob({ owner })
+  const job = newJob({ owner, project: owner })
   await submitJob(db, job)
   const sql = `UPDATE jobs SET state = 'running', finished_at = NULL, attempt = attempt + 1,
     lease_until = steady_ms() + 86400000 WHERE id = $1 RETURNING id`
