@@ -9,8 +9,6 @@ export const V8_OPTIONS = [
   // A collection in a quiet minute would discard the hidden classes of requests, and with them the optimized code.
   '--retain-maps-for-n-gc=1000',
   '--no-memory-reducer-favors-memory',
-  // Requests leave little behind, so a larger young generation costs memory and saves no CPU that can be measured.
-  '--max-semi-space-size=8',
 ]
 
 /**

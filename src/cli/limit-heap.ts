@@ -4,8 +4,9 @@ import type { Config } from '../platform/config/config.ts'
 import { memoryPlanOf } from '../server/memory-plan.ts'
 import { MB } from '../base/units/units.ts'
 
-/** V8 counts three semi-spaces in the limit of its heap. Their size is in bin/node-options.js. */
-const YOUNG_MB = 3 * 8
+/** V8 has three spaces of this size for objects that were just made. By default they take 192 MB. */
+const SEMI_SPACE_MB = 16
+const YOUNG_MB = 3 * SEMI_SPACE_MB
 
 /**
  * Gives V8 the limit of the heap that the memory limit allows, if V8 would choose more. V8 reads it only when a process starts,
@@ -16,7 +17,8 @@ export function limitHeap(config: Config): void {
   const { heapBytes } = memoryPlanOf(config)
   if (getHeapStatistics().heap_size_limit <= heapBytes || isSet(config)) return
   const oldMb = Math.max(YOUNG_MB, Math.floor(heapBytes / MB) - YOUNG_MB)
-  const options = [...process.execArgv, `--max-old-space-size=${oldMb}`]
+  const limits = [`--max-old-space-size=${oldMb}`, `--max-semi-space-size=${SEMI_SPACE_MB}`]
+  const options = [...process.execArgv, ...limits]
   if (config.workers !== 1) cluster.setupPrimary({ execArgv: options })
   else if (process.execve && !process.channel && process.platform !== 'win32')
     process.execve(process.execPath, [process.execPath, ...options, ...process.argv.slice(1)])
