@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isRecord } from '../../base/schema/record.ts'
-import { HOUR_MS } from '../../base/units/units.ts'
+import { DAY_MS, HOUR_MS } from '../../base/units/units.ts'
 import { problem } from '../../contract/problems.ts'
 import {
   cancelUpload,
@@ -11,17 +11,7 @@ import {
 } from '../../platform/store/file-parts.ts'
 import { insertFile, type StoredFile } from '../../platform/store/files.ts'
 import { type Owner, ownerOf } from '../../platform/store/owner.ts'
-import { DAY_MS } from '../../base/units/units.ts'
-import {
-  discardBytes,
-  type FileServices,
-  getUpload,
-  readBytes,
-  receiveBytes,
-  register,
-  store,
-  type StoredBytes,
-} from './files.ts'
+import { discardBytes, type FileServices, getUpload, readBytes, register, store, type StoredBytes } from './files.ts'
 import { tooMuchStored } from './storage-quota.ts'
 
 // Files that arrive in parts, each with a request of its own. OpenAI gives them an hour.
@@ -72,14 +62,6 @@ function planIn({ metadata }: StoredFile): Plan {
   if (!isRecord(plan)) throw new Error('An upload without a plan is stored.')
   const { bytes, type, days, file } = plan
   return { bytes: Number(bytes), type: String(type), days: Number(days), ...(file != null && { file: String(file) }) }
-}
-
-export function receivePart(
-  bytes: AsyncIterable<Uint8Array>,
-  owner: string,
-  files: FileServices,
-): Promise<StoredBytes> {
-  return receiveBytes(bytes, owner, files)
 }
 
 /** `offset`: where the part begins, in formats whose parts follow each other. */

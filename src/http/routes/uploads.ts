@@ -1,6 +1,6 @@
 import { ErrorBody } from '../../contract/errors.ts'
 import { CompleteUploadRequest, CreateUploadRequest, PartUpload, UploadPart } from '../../contract/files.ts'
-import { discardBytes, toOpenAIFile } from '../../calls/files/files.ts'
+import { discardBytes, receiveBytes, toOpenAIFile } from '../../calls/files/files.ts'
 import * as uploads from '../../calls/files/part-uploads.ts'
 import { withDashes, withoutDashes } from '../../base/schema/resource-id.ts'
 import { DAY_SECONDS } from '../../base/units/units.ts'
@@ -44,7 +44,7 @@ export const addPart = route({
     const upload = await uploads.findUpload(uuidIn(request.params.upload_id), request.caller.owner, files)
     const { stored } = await readUploadForm(
       request,
-      (bytes) => uploads.receivePart(bytes, upload.owner, files),
+      (bytes) => receiveBytes(bytes, upload.owner, files),
       (bytes) => discardBytes(bytes, files),
       { fileField: 'data' },
     )

@@ -161,7 +161,7 @@ async function receivePart(request: Uploading, found: uploads.OpenUpload, { call
   const { bytes } = await uploads.arrivedParts(found, files)
   if (offset !== bytes) throw uploads.notAt(bytes)
   if (!(request.body instanceof Readable)) return
-  const stored = await uploads.receivePart(formBytes(request), found.owner, files)
+  const stored = await receiveBytes(formBytes(request), found.owner, files)
   if (stored.size === 0) await discardBytes(stored, files)
   else await uploads.addPart(stored, found, files, offset)
 }
