@@ -95,7 +95,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     webhooks: '',
   },
   http: {
-    '.': 'admin cached console edge entry export log paths routes',
+    '.': 'admin cached console edge entry export log paths routes websocket',
     admin: '.',
     cached: '',
     console: 'cached',
@@ -107,7 +107,8 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     log: '. entry',
     openapi: '. docs paths',
     paths: '. admin',
-    routes: '. admin cached console docs edge entry export forms openapi',
+    routes: '. admin cached console docs edge entry export forms openapi websocket',
+    websocket: '.',
   },
   server: {
     '.': 'replicas',
