@@ -34,7 +34,7 @@ export function Samples({ listed, document }: { listed: Listed; document: OpenAp
         <CopyButton text={text} what="the sample" />
       </div>
       {official && <SdkChoice sdk={official.sdk} />}
-      <Code text={text} language={chosen} />
+      <Code text={text} language={chosen} label="the sample" />
     </section>
   )
 }
