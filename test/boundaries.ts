@@ -46,7 +46,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     providers: '',
     secrets: 'blobs config store',
     store: '',
-    telemetry: '',
+    telemetry: 'net',
   },
   tenants: {
     '.': 'access jwt sign-in',
