@@ -54,8 +54,11 @@ function useNextCall({ key, project }: Filter): RequestLine | undefined {
       if (items[0]) show(items[0])
     }
     source.addEventListener('request', ({ data }) => show(JSON.parse(data as string) as RequestLine))
+    const lookUnlessGone = () => void look().catch(() => {})
+    // A call may have come before the connection.
+    source.onopen = lookUnlessGone
     source.onerror = () => {
-      if (source.readyState === EventSource.CLOSED) timer ??= setInterval(() => void look().catch(() => {}), POLL_MS)
+      if (source.readyState === EventSource.CLOSED) timer ??= setInterval(lookUnlessGone, POLL_MS)
     }
     return end
   }, [key, project])
