@@ -39,7 +39,7 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/budgets/budgets.tsx'),
   },
   {
-    ...{ path: '/models', title: 'Models', needs: 'config.read', section: 'Operate' },
+    ...{ path: '/models', title: 'Models', needs: 'projects.read', section: 'Operate' },
     load: () => import('../screens/models/models.tsx'),
   },
   {
