@@ -23,7 +23,7 @@ export const NO_ORIGIN: Origin = { session: null, agent: null, parentAgent: null
 
 export const MAX_SESSION_CHARS = 256
 
-export const SESSION_HEADER = 'x-session-id'
+const SESSION_HEADER = 'x-session-id'
 
 /** Headers in which agents name their session: Claude Code, opencode, Codex, Qwen Code and others. */
 const SESSION_HEADERS = [

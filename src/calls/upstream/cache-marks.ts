@@ -14,7 +14,8 @@ import type { AskedChat } from './native-codec.ts'
 export const MARKED: Note = {
   field: 'cache_control',
   action: 'added',
-  reason: 'the last turn is marked, so that the next request reads the conversation so far from the cache of the provider',
+  reason:
+    'the last turn is marked, so that the next request reads the conversation so far from the cache of the provider',
 }
 
 /** The chat with its last turn marked; undefined if it is not marked here. */

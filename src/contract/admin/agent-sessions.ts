@@ -1,6 +1,7 @@
-import { closed, nullable, timestamp } from '../../base/schema/fields.ts'
+import { closed, words, nullable, timestamp } from '../../base/schema/fields.ts'
 import Type, { type Static } from '../../base/schema/type.ts'
 import { pageOf } from '../paging.ts'
+import { LIMIT_UNITS } from './limits.ts'
 import { RequestLine } from './requests.ts'
 
 const text = (description: string) => Type.String({ description })
@@ -26,6 +27,7 @@ const session = {
   cached_tokens: count('Tokens read from a cache, part of prompt_tokens.'),
   cache_write_tokens: count('Tokens written to a cache, part of prompt_tokens.'),
   completion_tokens: count('Tokens written.'),
+  reasoning_tokens: count('Tokens of reasoning, part of completion_tokens.'),
   cost: Type.Number({ minimum: 0, description: 'The cost in USD. Calls without a known price add nothing.' }),
   models: Type.Array(Type.String(), { description: 'The models that answered.' }),
 }
@@ -43,7 +45,7 @@ export type AgentSessionList = Static<typeof AgentSessionList>
 const SessionLimit = Type.Object(
   {
     limit_id: text('The budget or rate limit.'),
-    unit: text('What it counts.'),
+    unit: words([...LIMIT_UNITS], { description: 'What it counts.' }),
     limit: Type.Number({ description: 'What a session may use.' }),
     spent: Type.Number({ description: 'What this session has used since it was last idle, less what was lifted.' }),
     reserved: Type.Number({ description: 'Held by calls and processes.' }),
@@ -71,3 +73,4 @@ export const LiftSessionRequest = Type.Object(
   },
   { title: 'LiftSessionRequest', description: 'Which limit to lift, for which session.', ...closed },
 )
+export type LiftSessionRequest = Static<typeof LiftSessionRequest>

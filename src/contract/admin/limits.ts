@@ -116,7 +116,10 @@ export type ChangeLimitRequest = ChangeRateLimitRequest
 
 const LimitBucket = Type.Object(
   {
-    bucket: Type.String({ description: 'The key, user or end user; empty for calls without one. Of a session: its key, a space, and its name.' }),
+    bucket: Type.String({
+      description:
+        'The key, user or end user; empty for calls without one. Of a session: its key, a space, and its name.',
+    }),
     spent: Type.Number({ description: 'Settled in the window that is open.' }),
     reserved: Type.Number({ description: 'Held by calls and processes.' }),
   },

@@ -18,7 +18,7 @@ import { namedLines } from './request-log.ts'
 type Services = { ledger: Ledger; db: Database }
 type SessionSearch = { from: number; to: number; filter: LineFilter }
 /** A key, and what it calls the session. */
-export type SessionKey = { key: string; session: string }
+type SessionKey = { key: string; session: string }
 
 const FOREVER = { from: 0, to: Number.MAX_SAFE_INTEGER }
 const MAX_TURNS = 200
@@ -69,7 +69,11 @@ async function named(sessions: readonly StoredSession[], db: Database): Promise<
     ...{ user: one.user, first_at: new Date(one.firstAt).toISOString(), last_at: new Date(one.lastAt).toISOString() },
     ...{ requests: one.requests, failed_requests: one.failedRequests, unpriced_requests: one.unpricedRequests },
     ...{ prompt_tokens: one.promptTokens, cached_tokens: one.cachedTokens, cache_write_tokens: one.cacheWriteTokens },
-    ...{ completion_tokens: one.completionTokens, cost: toDollars(one.costNanos) },
+    ...{
+      completion_tokens: one.completionTokens,
+      reasoning_tokens: one.reasoningTokens,
+      cost: toDollars(one.costNanos),
+    },
     models: one.models.slice(0, MAX_MODELS),
   }))
 }

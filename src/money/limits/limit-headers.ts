@@ -62,7 +62,11 @@ function remainingAmount({ cap, share }: OpenWindow): number {
 function remainingOf(window: OpenWindow, now: number): Remaining {
   const { cap, end, rate } = window
   if (rate) return { window, remaining: rate.remainingOf(cap), resetMs: rate.resetMs(cap) }
-  return { window, remaining: remainingAmount(window), resetMs: Number.isFinite(end) ? Math.max(0, end - now) : (window.limit.idleMs ?? 0) }
+  return {
+    window,
+    remaining: remainingAmount(window),
+    resetMs: Number.isFinite(end) ? Math.max(0, end - now) : (window.limit.idleMs ?? 0),
+  }
 }
 
 function leastRemaining(reported: readonly Remaining[], told: Told, style: HeaderStyle, now: number): string[] {

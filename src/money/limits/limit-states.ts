@@ -56,7 +56,8 @@ async function addSessions(db: Database, limits: readonly Limit[], states: Map<s
   const ids = [...idleMs.keys()]
   const known = (await readSessions(db, ids)).filter(({ limit, unusedMs }) => unusedMs < idleMs.get(limit)!)
   if (known.length === 0) return
-  const nameOf = ({ limit, bucket, start }: Pick<WindowSum, 'limit' | 'bucket' | 'start'>) => [limit, bucket, start].join('\n')
+  const nameOf = ({ limit, bucket, start }: Pick<WindowSum, 'limit' | 'bucket' | 'start'>) =>
+    [limit, bucket, start].join('\n')
   const windows = await readWindows(db, ids, Math.min(...known.map(({ start }) => start)))
   const sums = new Map(windows.map((window) => [nameOf(window), window]))
   for (const session of known) {

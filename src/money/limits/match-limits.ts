@@ -84,9 +84,11 @@ function rankOf(unit: Unit): number {
   return unit === 'usd' ? 0 : 1
 }
 
+const BY_LENGTH: readonly string[] = WINDOWS
+
 /** Sessions are the shortest. */
 function lengthOf(window: Window): number {
-  return WINDOWS.findIndex((one) => one === window)
+  return BY_LENGTH.indexOf(window)
 }
 
 /** Whether a limit is about the endpoint and the tags of a call. */

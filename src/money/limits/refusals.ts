@@ -33,12 +33,14 @@ export function exhausted({ window, refusal, needed, now, suggestion = '' }: Ref
 }
 
 /** Agents show it to the person who uses them, so it says what that person can do. */
-function sessionSentence({ limit, cap, bucket, session }: OpenWindow, { spent, leased }: Refusal, needed: number): string {
+function sessionSentence(
+  { limit, cap, bucket, session }: OpenWindow,
+  { spent, leased }: Refusal,
+  needed: number,
+): string {
   const amount = (count: number) => (limit.unit === 'usd' ? `${dollars(count)} USD` : `${count} ${unitWord(limit)}`)
   const whose =
-    bucket === session!.shared
-      ? 'Calls of this key that have no session of their own have'
-      : 'This session has'
+    bucket === session!.shared ? 'Calls of this key that have no session of their own have' : 'This session has'
   const next = `the next call needs up to ${amount(needed)}`
   return (
     `${whose} used ${amount(spent + leased)} of the ${amount(cap)} that the limit '${limit.id}' allows, and ${next}. ` +

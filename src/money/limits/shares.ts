@@ -278,7 +278,9 @@ function pauseFor(ms: number): Promise<unknown> {
 
 /** Whether what was spent of one limit counts for the other. */
 function countsTheSame(one: Limit, other: Limit): boolean {
-  return (['unit', 'window', 'timezone', 'per', 'maxSessions'] as const).every((member) => one[member] === other[member])
+  return (['unit', 'window', 'timezone', 'per', 'maxSessions'] as const).every(
+    (member) => one[member] === other[member],
+  )
 }
 
 function nameOfShare({ id }: Pick<Limit, 'id'>, bucket: string): string {

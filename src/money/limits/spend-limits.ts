@@ -3,13 +3,7 @@ import { Problem, problem } from '../../contract/problems.ts'
 import { StoreUnavailable } from '../../platform/store/database.ts'
 import type { Metrics } from '../../platform/telemetry/metrics.ts'
 import { exhausted, unpriced } from './refusals.ts'
-import {
-  concernsTarget,
-  type LimitedCall,
-  type LimitedCaller,
-  type LimitedTarget,
-  LimitIndex,
-} from './match-limits.ts'
+import { concernsTarget, type LimitedCall, type LimitedCaller, type LimitedTarget, LimitIndex } from './match-limits.ts'
 import { countsSubmission, type OpenWindow, Reservation, type Settling } from './reservation.ts'
 import type { Share } from './share.ts'
 import type { Patience } from './share-source.ts'

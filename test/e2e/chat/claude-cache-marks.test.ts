@@ -24,7 +24,12 @@ before(async () => {
   claude = await startFakeProvider({ everyPath: true })
   const env = {
     ...{ ANTHROPIC_BASE_URL: claude.url, ANTHROPIC_API_KEY: 'sk-ant-fake-0123' },
-    ...{ BEDROCK_BASE_URL: claude.url, AWS_ACCESS_KEY_ID: 'AKIAFAKE', AWS_SECRET_ACCESS_KEY: 'fake', AWS_REGION: 'us-east-1' },
+    ...{
+      BEDROCK_BASE_URL: claude.url,
+      AWS_ACCESS_KEY_ID: 'AKIAFAKE',
+      AWS_SECRET_ACCESS_KEY: 'fake',
+      AWS_REGION: 'us-east-1',
+    },
   }
   gateway = await startGateway({ env })
 })
@@ -57,8 +62,18 @@ function cachingClaude(): Behaviour {
     const read = tokensOf(hit)
     const write = tokensOf(mark) - read
     const input = tokensOf(texts.length - 1) - read - write
-    totals = { input: totals.input + input, read: totals.read + read, write: totals.write + write, output: totals.output + OUTPUT }
-    const usage = { input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: write, output_tokens: OUTPUT }
+    totals = {
+      input: totals.input + input,
+      read: totals.read + read,
+      write: totals.write + write,
+      output: totals.output + OUTPUT,
+    }
+    const usage = {
+      input_tokens: input,
+      cache_read_input_tokens: read,
+      cache_creation_input_tokens: write,
+      output_tokens: OUTPUT,
+    }
     if (body.stream) sendStream(response, usage)
     else sendWhole(response, usage)
   }
@@ -112,7 +127,11 @@ const FORMATS: Record<string, Format> = {
   },
 }
 
-async function ask(format: Format, turns: string[], { stream = false, more = {} }: { stream?: boolean; more?: object } = {}) {
+async function ask(
+  format: Format,
+  turns: string[],
+  { stream = false, more = {} }: { stream?: boolean; more?: object } = {},
+) {
   const headers = {
     ...{ authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', 'x-session-id': session },
     'x-gatehouse-metadata': 'enabled',

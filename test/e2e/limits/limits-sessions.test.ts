@@ -15,7 +15,15 @@ after(() => scene.close())
 
 let made = 0
 function perSession(limit: number, more: object = {}) {
-  return { id: `session-${made++}`, appliesTo: 'all', per: 'session', limit, window: 'idle:30m', onExceeded: 'refuse', ...more }
+  return {
+    id: `session-${made++}`,
+    appliesTo: 'all',
+    per: 'session',
+    limit,
+    window: 'idle:30m',
+    onExceeded: 'refuse',
+    ...more,
+  }
 }
 
 function chat(session: string | undefined, body: object = {}) {
@@ -153,7 +161,10 @@ test('a person with the right lifts the limit for one session, which is in the a
   assert.equal(await statusOf('other'), 429)
   const { body: audit } = await admin('GET', '/admin/audit?action=rate_limit.lift')
   assert.deepEqual(audit.items[0].after.session, 'lifted')
-  for (const wrong of [{ id, limit_id: 'nothing' }, { id: 'nonsense', limit_id: limit.id }])
+  for (const wrong of [
+    { id, limit_id: 'nothing' },
+    { id: 'nonsense', limit_id: limit.id },
+  ])
     assert.equal((await admin('POST', '/admin/agent-sessions/lift', wrong)).status, 404)
 })
 

@@ -183,7 +183,10 @@ function sessionFaults({ per, window, maxSessions, alerts, increase }: LimitEntr
     (!isIdleWindow(window) || idleMsOf(window) === null) && { member: 'window', msg: NOT_IDLE },
     unit === 'concurrent' && { member: 'per', msg: 'should not be session for calls at the same time' },
     alerts !== undefined && { member: 'alerts', msg: 'are not sent for single sessions' },
-    increase !== undefined && { member: 'increase', msg: 'is not for single sessions, for which a limit can be lifted' },
+    increase !== undefined && {
+      member: 'increase',
+      msg: 'is not for single sessions, for which a limit can be lifted',
+    },
   ]
 }
 

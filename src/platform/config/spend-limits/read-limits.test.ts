@@ -16,7 +16,14 @@ test('reads budgets and rate limits with their defaults', () => {
   )
   assert.deepEqual(budget, {
     ...{ id: 'research', kind: 'budget', ownedBy: 'file', appliesTo: { holder: 'project', id: 'research' }, per: null },
-    ...{ unit: 'usd', amount: 50_000_000_000, window: 'month', idleMs: null, maxSessions: null, timezone: 'Europe/Paris' },
+    ...{
+      unit: 'usd',
+      amount: 50_000_000_000,
+      window: 'month',
+      idleMs: null,
+      maxSessions: null,
+      timezone: 'Europe/Paris',
+    },
     ...{ models: null, providers: null, endpoints: null, tags: null, mode: 'enforce', onExceeded: 'clamp' },
     ...{ assume: null, increase: null, alerts: [0.5, 0.8, 1] },
   })
@@ -40,7 +47,13 @@ test('reads limits per session, which end when the session is idle', () => {
   const [limit] = read([entry])
   assert.deepEqual([limit!.idleMs, limit!.maxSessions], [30 * 60_000, 100])
   const of = (more: object) => limitOf({ ...entry, ...more }, 'budget', 'api')
-  assert.deepEqual(of({ window: 'idle:7d', maxSessions: 9 }), { ...limit, ownedBy: 'api', window: 'idle:7d', idleMs: 604_800_000, maxSessions: 9 })
+  assert.deepEqual(of({ window: 'idle:7d', maxSessions: 9 }), {
+    ...limit,
+    ownedBy: 'api',
+    window: 'idle:7d',
+    idleMs: 604_800_000,
+    maxSessions: 9,
+  })
   for (const more of [{ window: 'idle:8d' }, { window: 'day' }, { per: 'key' }, { alerts: [1] }, { per: undefined }])
     assert.ok(Array.isArray(of(more)), JSON.stringify(more))
   const made = of({})

@@ -13,7 +13,8 @@ const NONE = { endUser: null, session: null, agent: null, tags: null }
 
 test('a day counts some end users and values by name, and all others together', () => {
   const counts = new LabelCounts(LIMITS)
-  const of = (endUser: string | null, tags: Record<string, string> | null, at = 0) => counts.of({ ...NONE, at, endUser, tags })
+  const of = (endUser: string | null, tags: Record<string, string> | null, at = 0) =>
+    counts.of({ ...NONE, at, endUser, tags })
   assert.equal(of(null, null), null)
   assert.deepEqual(of('a', { team: 'x', env: 'p' }), { end_user: 'a', 'tag:team': 'x', 'tag:env': 'p' })
   assert.deepEqual(of('b', { team: 'y' }), { end_user: 'b', 'tag:team': OTHER_VALUES })

@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import { onBothStores } from '../../../../test/fakes/stores.ts'
 import type { Database } from '../database.ts'
 import { MINUTE_MS } from '../../../base/units/units.ts'
-import { expireSessions, forgiveSession, openSession, readSessions, type SessionOpening, touchSessions } from './sessions.ts'
+import {
+  expireSessions,
+  forgiveSession,
+  openSession,
+  readSessions,
+  type SessionOpening,
+  touchSessions,
+} from './sessions.ts'
 
 const IDLE_MS = 30 * MINUTE_MS
 
@@ -66,7 +73,8 @@ await onBothStores('sessions of limits', ({ one, other }) => {
 
   test('only the open window of one session is forgiven', async () => {
     const start = (await openSession(one, opening('lifted', 'a')))!
-    const insert = 'INSERT INTO limit_windows (limit_id, bucket, window_start, spent, forgiven, changes) VALUES ($1, $2, $3, 5, 0, 0)'
+    const insert =
+      'INSERT INTO limit_windows (limit_id, bucket, window_start, spent, forgiven, changes) VALUES ($1, $2, $3, 5, 0, 0)'
     for (const [bucket, at] of [
       ['k a', start],
       ['k a', start - 1],

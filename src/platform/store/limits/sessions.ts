@@ -60,7 +60,7 @@ export async function touchSessions(db: Database, sessions: readonly SessionName
 }
 
 /** When the window of a session began, and for how long ago it was used, in milliseconds. */
-export type KnownSession = SessionName & { start: number; unusedMs: number }
+type KnownSession = SessionName & { start: number; unusedMs: number }
 
 const KNOWN = `SELECT limit_id AS "limit", bucket, window_start AS "start", steady_ms() - used_at AS "unusedMs" FROM limit_sessions`
 const MAX_READ = 10_000

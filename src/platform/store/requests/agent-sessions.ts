@@ -21,18 +21,19 @@ export type StoredSession = {
   cachedTokens: number
   cacheWriteTokens: number
   completionTokens: number
+  reasoningTokens: number
   costNanos: number
   /** The models that answered. */
   models: string[]
 }
 
 type Position = { lastAt: number; session: string; keyId: string }
-export type SessionQuestion = Range & { filter: LineFilter; limit: number; after?: Position | undefined }
+type SessionQuestion = Range & { filter: LineFilter; limit: number; after?: Position | undefined }
 
 const SUMS = `COUNT(*) AS requests, SUM(CASE WHEN ${FAILED} THEN 1 ELSE 0 END) AS "failedRequests",
   SUM(CASE WHEN cost_nanos IS NULL THEN 1 ELSE 0 END) AS "unpricedRequests",
   SUM(prompt_tokens) AS "promptTokens", SUM(cached_tokens) AS "cachedTokens", SUM(cache_write_tokens) AS "cacheWriteTokens",
-  SUM(completion_tokens) AS "completionTokens", COALESCE(SUM(cost_nanos), 0) AS "costNanos"`
+  SUM(completion_tokens) AS "completionTokens", SUM(reasoning_tokens) AS "reasoningTokens", COALESCE(SUM(cost_nanos), 0) AS "costNanos"`
 
 /** The sessions with calls in a range of time that pass the filter, the one with the latest call first. */
 export async function findSessions(db: Database, question: SessionQuestion): Promise<StoredSession[]> {
@@ -65,7 +66,7 @@ function sessionOf(row: Row): StoredSession {
     ...{ failedRequests: Number(row.failedRequests), unpricedRequests: Number(row.unpricedRequests) },
     ...{ promptTokens: Number(row.promptTokens), cachedTokens: Number(row.cachedTokens) },
     ...{ cacheWriteTokens: Number(row.cacheWriteTokens), completionTokens: Number(row.completionTokens) },
-    costNanos: Number(row.costNanos),
+    ...{ reasoningTokens: Number(row.reasoningTokens), costNanos: Number(row.costNanos) },
     models: (JSON.parse(String(row.models)) as string[]).filter((model) => model !== ''),
   }
 }
