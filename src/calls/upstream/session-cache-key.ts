@@ -7,7 +7,7 @@ const KEY_CHARS = 43
 
 /**
  * Providers that take a `prompt_cache_key` answer all requests with the same key where the prompt is cached. For a session it is made
- * here, unless the caller sends one. All callers share the account at the provider, so it depends on the owner too, and nobody can
+ * here, unless the caller sends one. All callers share the account at the provider, so it depends on the owner too, and no provider can
  * read the session from it. Undefined if none is sent.
  */
 export function sessionCacheKey(

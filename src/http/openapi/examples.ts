@@ -99,7 +99,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   OpenAIUploadForm: { purpose: 'assistants', file: 'the bytes of a file' },
   RerankRequest: { model: 'sandbox/rerank', query: 'Who lives here?', documents: ['A cat lives here.', 'It rains.'] },
   ResponsesRequest: { model: 'sandbox/echo', input: 'Hello!' },
-  LiftSessionRequest: { id: 'eyJrIjoiazEiLCJzIjoiczEifQ', limit_id: 'per-session' },
+  LiftSessionRequest: { id: EXAMPLE_ID, limit_id: 'per-session' },
   RecordKeyRequest: { requests: 20, expires_in_seconds: 3_600 },
   RotateKeyRequest: { overlap_seconds: 86_400 },
   SpeechRequest: { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy' },

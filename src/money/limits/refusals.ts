@@ -44,7 +44,7 @@ function sessionSentence(
   const next = `the next call needs up to ${amount(needed)}`
   return (
     `${whose} used ${amount(spent + leased)} of the ${amount(cap)} that the limit '${limit.id}' allows, and ${next}. ` +
-    'Start a new session, or ask whoever manages the limits of this project to lift it for this one.'
+    'Start a new session, or ask a manager of this project to lift it for this one.'
   )
 }
 

@@ -166,7 +166,7 @@ test('OpenAI gets a key for its prompt cache that depends on owner and session, 
   await chat({})
   await chat({ 'x-session-id': 'cached' }, { prompt_cache_key: 'mine' })
   await post('/v3/responses', { model: 'openai/gpt-4o-mini', input: 'Hello!' }, { 'x-session-id': 'cached' })
-  const { body: key } = await admin('POST', '/admin/keys', { name: 'own', owner: 'somebody-else' })
+  const { body: key } = await admin('POST', '/admin/keys', { name: 'own', owner: 'another-owner' })
   await post(
     '/v3/chat/completions',
     { model: 'openai/gpt-4o-mini', messages: MESSAGES },

@@ -45,7 +45,7 @@ await onBothStores('sessions of limits', ({ one, other }) => {
     await age(one, 'touched', IDLE_MS - MINUTE_MS)
     await touchSessions(one, [
       { limit: 'touched', bucket: 'k a' },
-      { limit: 'touched', bucket: 'nobody' },
+      { limit: 'touched', bucket: 'unknown' },
     ])
     await touchSessions(one, [])
     await age(one, 'touched', 2 * MINUTE_MS)

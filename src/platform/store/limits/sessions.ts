@@ -85,7 +85,7 @@ export async function forgiveSession(db: Database, { limit, bucket }: SessionNam
 
 const LONGEST_IDLE_MS = 7 * DAY_MS
 
-/** Removes sessions that nobody has used for longer than any limit waits. Returns how many. */
+/** Removes sessions that no call has used for longer than any limit waits. Returns how many. */
 export async function expireSessions(db: Database, limit: number): Promise<number> {
   const old = 'SELECT limit_id, bucket FROM limit_sessions WHERE used_at + $1 <= steady_ms() LIMIT $2'
   const sql = `DELETE FROM limit_sessions WHERE (limit_id, bucket) IN (${old})`
