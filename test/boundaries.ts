@@ -65,11 +65,12 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     limits: 'billing',
   },
   calls: {
-    '.': '',
+    '.': 'origin',
     attempts: '.',
     contents: '.',
     'file-inputs': '. attempts files services',
     files: '',
+    origin: '',
     routing: 'attempts files services',
     services: '. attempts contents files',
     tracing: '.',
