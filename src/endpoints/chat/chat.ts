@@ -99,11 +99,11 @@ function planOf({ input, targets, asking }: Prepared, call: Call) {
 }
 
 /** What the request says about how targets are chosen and asked. */
-function askingOf(original: AskedChat, { caller }: Pick<Call, 'caller'>) {
+function askingOf(original: AskedChat, { caller, record }: Pick<Call, 'caller' | 'record'>) {
   const { request } = original
   return {
     isCustomized: () => isCustomizedChat(original),
-    affinity: affinityOf(request, caller.owner),
+    affinity: affinityOf(request, caller.owner, record.labels.session),
     retries: request.routing?.retries ?? undefined,
   }
 }
