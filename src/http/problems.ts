@@ -49,7 +49,11 @@ export function validationProblem(detail: ValidationIssue[], hint = ''): Problem
   const first = detail[0]
   const more = detail.length > 1 ? ` (and ${detail.length - 1} more)` : ''
   const path = first ? first.loc.slice(1).join('.') || 'body' : 'body'
-  return problem('validation_error', { message: `${path}: ${first?.msg ?? 'not valid'}${more}${hint && `.${hint}`}`, param: path, detail })
+  return problem('validation_error', {
+    message: `${path}: ${first?.msg ?? 'not valid'}${more}${hint && `.${hint}`}`,
+    param: path,
+    detail,
+  })
 }
 
 export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply {
