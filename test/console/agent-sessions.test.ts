@@ -15,29 +15,32 @@ async function chat(url: string, session_id: string, agent: string): Promise<num
   return response.status
 }
 
-consoleTest('a session is shown with its turns, and a limit is lifted for it', async ({ page, base, gateway, owner }) => {
-  const limit = { id: 'console-session', applies_to: 'all', per: 'session', unit: 'requests', limit: 2 }
-  assert.equal((await owner('POST', '/admin/rate-limits', { ...limit, window: 'idle:30m' })).status, 201)
-  const statuses: number[] = []
-  for (let call = 0; call < 3; call++) statuses.push(await chat(gateway.url, 'console-1', 'claude-cli/2.1'))
-  assert.deepEqual(statuses, [200, 200, 429])
-  await page.goto(`${base}/agent-sessions?client=claude-code`)
-  await page.getByRole('cell', { name: 'console-1' }).waitFor()
-  await page.getByRole('row').nth(1).getByRole('link').click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('heading', { name: 'Turns' }).waitFor()
-  assert.equal(await dialog.getByRole('table').getByRole('row').count(), 4)
-  await dialog.getByText('2 spent, 0 left').waitFor()
-  await dialog.getByRole('button', { name: 'Lift for this session' }).click()
-  await dialog.getByRole('button', { name: 'Yes, what it has used does not count' }).click()
-  await dialog.getByText('0 spent, 2 left').waitFor()
-  assert.equal(await chat(gateway.url, 'console-1', 'claude-cli/2.1'), 200)
-  await dialog.getByRole('table').getByRole('link').first().click()
-  await page.waitForURL(/\/requests\?.*call=/)
-  await page.getByRole('dialog').getByRole('link', { name: 'console-1' }).click()
-  await page.waitForURL(/\/agent-sessions\?.*session=console-1/)
-  await owner('DELETE', '/admin/rate-limits/console-session')
-})
+consoleTest(
+  'a session is shown with its turns, and a limit is lifted for it',
+  async ({ page, base, gateway, owner }) => {
+    const limit = { id: 'console-session', applies_to: 'all', per: 'session', unit: 'requests', limit: 2 }
+    assert.equal((await owner('POST', '/admin/rate-limits', { ...limit, window: 'idle:30m' })).status, 201)
+    const statuses: number[] = []
+    for (let call = 0; call < 3; call++) statuses.push(await chat(gateway.url, 'console-1', 'claude-cli/2.1'))
+    assert.deepEqual(statuses, [200, 200, 429])
+    await page.goto(`${base}/agent-sessions?client=claude-code`)
+    await page.getByRole('cell', { name: 'console-1' }).waitFor()
+    await page.getByRole('row').nth(1).getByRole('link').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('heading', { name: 'Turns' }).waitFor()
+    assert.equal(await dialog.getByRole('table').getByRole('row').count(), 4)
+    await dialog.getByText('2 spent, 0 left').waitFor()
+    await dialog.getByRole('button', { name: 'Lift for this session' }).click()
+    await dialog.getByRole('button', { name: 'Yes, what it has used does not count' }).click()
+    await dialog.getByText('0 spent, 2 left').waitFor()
+    assert.equal(await chat(gateway.url, 'console-1', 'claude-cli/2.1'), 200)
+    await dialog.getByRole('table').getByRole('link').first().click()
+    await page.waitForURL(/\/requests\?.*call=/)
+    await page.getByRole('dialog').getByRole('link', { name: 'console-1' }).click()
+    await page.waitForURL(/\/agent-sessions\?.*session=console-1/)
+    await owner('DELETE', '/admin/rate-limits/console-session')
+  },
+)
 
 consoleTest('names of sessions are texts', async ({ page, base, gateway }) => {
   await chat(gateway.url, HOSTILE, 'aider/0.86')
