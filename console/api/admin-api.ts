@@ -1,5 +1,6 @@
 // Written by `npm run docs`, from the routes of the admin listener.
 
+import type { AgentSessionList, AgentSessionRecord, LiftSessionRequest } from '../../src/contract/admin/agent-sessions.ts'
 import type { Alert, AlertList, AlertRules, TestAlertReply, TestAlertRequest } from '../../src/contract/admin/alerts.ts'
 import type { AliasBody, AliasList, ChangeAliasRequest, CreateAliasRequest } from '../../src/contract/admin/aliases.ts'
 import type { AuditList } from '../../src/contract/admin/audit.ts'
@@ -83,12 +84,15 @@ export type AdminApi = {
   'PATCH /admin/credentials/{id}': { query: never; body: ChangeCredentialRequest; reply: NamedCredential }
   'DELETE /admin/credentials/{id}': { query: never; body: undefined; reply: undefined }
   'GET /admin/overview': { query: 'from' | 'to'; body: undefined; reply: Overview }
-  'GET /admin/usage': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'format' | 'limit' | 'cursor'; body: undefined; reply: UsageReport }
-  'GET /admin/usage/series': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'over' | 'metric' | 'top'; body: undefined; reply: UsageSeries }
-  'GET /admin/requests': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'id' | 'upstream_id' | 'format' | 'limit' | 'cursor'; body: undefined; reply: RequestList }
-  'GET /admin/requests/live': { query: 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'id' | 'upstream_id'; body: undefined; reply: undefined }
+  'GET /admin/usage': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'format' | 'limit' | 'cursor'; body: undefined; reply: UsageReport }
+  'GET /admin/usage/series': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'over' | 'metric' | 'top'; body: undefined; reply: UsageSeries }
+  'GET /admin/requests': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'id' | 'upstream_id' | 'format' | 'limit' | 'cursor'; body: undefined; reply: RequestList }
+  'GET /admin/requests/live': { query: 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'id' | 'upstream_id'; body: undefined; reply: undefined }
   'GET /admin/requests/{call_id}/content': { query: never; body: undefined; reply: RequestContent }
   'GET /admin/requests/{call_id}': { query: never; body: undefined; reply: RequestRecord }
+  'GET /admin/agent-sessions': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'limit' | 'cursor'; body: undefined; reply: AgentSessionList }
+  'GET /admin/agent-sessions/{agent_session}': { query: never; body: undefined; reply: AgentSessionRecord }
+  'POST /admin/agent-sessions/lift': { query: never; body: LiftSessionRequest; reply: AgentSessionRecord }
   'GET /admin/jobs': { query: 'status' | 'project' | 'owner' | 'feature' | 'subfeature' | 'provider' | 'from' | 'to' | 'limit' | 'cursor' | 'format'; body: undefined; reply: WatchedJobList }
   'GET /admin/jobs/counts': { query: 'status' | 'project' | 'owner' | 'feature' | 'subfeature' | 'provider' | 'from' | 'to'; body: undefined; reply: JobCounts }
   'POST /admin/jobs/bulk': { query: never; body: BulkJobsRequest; reply: BulkResult }

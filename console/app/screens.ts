@@ -23,6 +23,10 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/requests/requests.tsx'),
   },
   {
+    ...{ path: '/agent-sessions', title: 'Sessions', needs: 'usage.read', section: 'Observe' },
+    load: () => import('../screens/agent-sessions/agent-sessions.tsx'),
+  },
+  {
     ...{ path: '/usage', title: 'Usage', needs: 'usage.read', section: 'Observe' },
     load: () => import('../screens/usage/usage.tsx'),
   },
