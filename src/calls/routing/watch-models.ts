@@ -142,7 +142,7 @@ function positionAfter(cursor: string, inOrder: readonly Entry[], order: Catalog
 
 function modelShown({ id, model, shown, type }: Entry, viewer: ModelViewer, services: Services): CatalogModel {
   const { callers, isOperator } = viewer
-  const { pricing, regions = [], capabilities, name = id, created } = shown
+  const { pricing, regions = [], capabilities, name = id } = shown
   const able = model ? callers.filter((caller) => mayBeSeen(model, caller, services)).map(({ project }) => project) : []
   return {
     ...{ id, name, provider: shown.owned_by, type, alias_of: shown.alias_of ?? null },
@@ -152,7 +152,7 @@ function modelShown({ id, model, shown, type }: Entry, viewer: ModelViewer, serv
     capabilities: [...(model?.can ?? [])],
     input_modalities: capabilities?.input_modalities ?? [],
     output_modalities: capabilities?.output_modalities ?? [],
-    ...{ regions, released: created > 0 ? new Date(created * 1000).toISOString().slice(0, 10) : null },
+    ...{ regions, released: model?.released ?? null },
     ...{ retires_at: shown.retires_at ?? null, replaced_by: shown.replaced_by ?? null },
     ...(isOperator ? speedOf(id, services) : UNMEASURED),
     restricted_to: !model || able.length === callers.length ? null : able,

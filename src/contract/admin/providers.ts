@@ -106,7 +106,7 @@ const CatalogModel = Type.Object(
     input_modalities: Type.Array(Type.String(), { description: 'What it reads: `text`, `image` ….' }),
     output_modalities: Type.Array(Type.String(), { description: 'What it writes.' }),
     regions: Type.Array(ModelRegion, { description: 'Where it is served.' }),
-    released: nullable(Type.String(), 'The day of its release, or on which it came into the catalog.'),
+    released: nullable(Type.String(), 'The day of its release. Null if no source gives it.'),
     retires_at: nullable(Type.String(), 'When its provider ends it.'),
     replaced_by: nullable(Type.String(), 'The model that its provider recommends instead.'),
     first_token_ms: measured('Measured lately by the process that answers.'),

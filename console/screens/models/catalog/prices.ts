@@ -1,5 +1,5 @@
 import type { CatalogModel } from '../../../../src/contract/admin/providers.ts'
-import { money } from '../../../parts/format.ts'
+import { exactMoney, money } from '../../../parts/format.ts'
 
 const MILLION = 1_000_000
 
@@ -24,8 +24,8 @@ export function priceLines(pricing: CatalogModel['pricing']): readonly { title: 
   return Object.entries(pricing ?? {}).flatMap(([name, usd]) => {
     if (typeof usd !== 'number') return []
     const title = PER_TOKEN[name]
-    if (title) return [{ title: `${title}, per 1M tokens`, price: perMillion(usd) }]
+    if (title) return [{ title: `${title}, per 1M tokens`, price: exactMoney(usd * MILLION) }]
     const unit = UNITS.exec(name)?.[1]
-    return unit ? [{ title: `Per ${unit.replaceAll('_', ' ')}`, price: money(usd) }] : []
+    return unit ? [{ title: `Per ${unit.replaceAll('_', ' ')}`, price: exactMoney(usd) }] : []
   })
 }
