@@ -12,11 +12,10 @@ type Props = {
 export function Views({ path, views, keeps = [] }: Props) {
   const { query } = useQuery()
   return (
-    <nav class="actions" aria-label="Lists of this screen">
+    <nav class="tabs" aria-label="Lists of this screen">
       {Object.entries(views).map(([view, title]) => (
         <a
           key={view}
-          class="button"
           href={pathWith(path, { ...pick(query, keeps), view })}
           aria-current={(query.view ?? '') === view ? 'page' : undefined}
         >

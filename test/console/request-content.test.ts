@@ -55,11 +55,12 @@ consoleTest('if nothing was kept, the screen says how a project keeps it', async
   const id = await kept(console, { mode: 'off' }, MESSAGES)
   await page.goto(`${base}/requests?call=${id}`)
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('Nothing of what was asked and answered is kept.', { exact: false }).waitFor()
+  await dialog.getByText('Not kept. To keep requests and answers', { exact: false }).waitFor()
   assert.equal(await dialog.getByRole('button', { name: 'Show content' }).count(), 0)
   await dialog.getByRole('link', { name: 'settings of the project' }).click()
   await page.waitForURL(/projects\?project=content-/)
-  await page.getByRole('combobox', { name: 'Contents of calls' }).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('combobox', { name: 'Request content' }).waitFor()
 })
 
 consoleTest(
@@ -73,7 +74,7 @@ consoleTest(
     await page.context().request.post(`${base}/admin/sessions`, { data: { email, password: PASSWORD } })
     await page.goto(`${base}/requests?call=${id}`)
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('You may not read what callers wrote', { exact: false }).waitFor()
+    await dialog.getByText("You don't have access to this content", { exact: false }).waitFor()
     assert.equal(await dialog.getByRole('button', { name: 'Show content' }).count(), 0)
     await owner('PATCH', `/admin/projects/${call.project}`, { content: { mode: 'full', managers_read: true } })
     await page.reload()

@@ -30,7 +30,7 @@ consoleTest(
   async ({ page, base, expect }) => {
     expect(/status of 401/)
     await page.goto(`${base}/sign-in?next=//elsewhere.example/`)
-    await page.getByText('There is no account yet?').click()
+    await page.getByText('First time here?').click()
     await page.getByText('gatehouse users create').waitFor()
     await page.getByLabel('E-mail').fill('owner@example.com')
     await page.getByLabel('Password').fill(PASSWORD)
@@ -81,7 +81,7 @@ consoleTest(
     const offered = await page.getByRole('navigation').getByRole('link').allInnerTexts()
     assert.ok(offered.includes('Requests') && !offered.includes('Keys'), `an auditor is offered ${offered}`)
     await page.goto(`${base}/keys`)
-    await page.getByText('Your role does not open this screen').waitFor()
+    await page.getByText("You don't have access to this page").waitFor()
   },
   SIGNED_OUT,
 )

@@ -6,6 +6,7 @@ import { pageOf } from '../paging.ts'
 const MAX_ASSUMED_PRICE = 10_000
 const MAX_COUNT = 1_000_000_000_000
 const MAX_LIST = 100
+const MAX_NAME_CHARS = 200
 const MAX_HOLDER_CHARS = 1_000
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 256, description })
 const list = (description: string) =>
@@ -44,6 +45,7 @@ export const LimitWindow = words([...windows], {
 })
 
 const settings = {
+  name: optional(Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS }), 'What people call it.'),
   per: optional(words(['key', 'user', 'end_user']), 'Whose calls are counted apart. Absent: all share the limit.'),
   timezone: optional(text('A time zone.'), 'Where days, weeks and months begin.', { default: 'UTC' }),
   models: list('Only for these models: `provider/model`, or a beginning with `*`.'),

@@ -16,6 +16,7 @@ import {
 // A limit as operators write it, in the config file and, with other spellings of the names, in the admin API.
 
 const MAX_ID_CHARS = 100
+const MAX_NAME_CHARS = 200
 const MAX_LIST = 100
 const MAX_ALERTS = 10
 /** Sums stay exact integers. */
@@ -32,6 +33,7 @@ const list = Type.Optional(Type.Array(text, { minItems: 1, maxItems: MAX_LIST })
 export const LimitEntry = Type.Object(
   {
     id: Type.String({ minLength: 1, maxLength: MAX_ID_CHARS }),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS })),
     appliesTo: Type.String({ minLength: 1, maxLength: MAX_HOLDER_CHARS }),
     per: Type.Optional(Type.Enum([...PER])),
     unit: Type.Optional(Type.Enum([...UNITS])),
@@ -60,10 +62,10 @@ export function limitOf(entry: LimitEntry, kind: LimitKind, ownedBy: Limit['owne
   const faults = faultsOf(entry, kind)
   if (faults.length > 0) return faults
   const unit = unitOf(entry, kind)
-  const { id, per = null, window = 'total', timezone = 'UTC', assume = null, mode = 'enforce' } = entry
+  const { id, name = null, per = null, window = 'total', timezone = 'UTC', assume = null, mode = 'enforce' } = entry
   const { models = null, providers = null, endpoints = null, tags = null, increase } = entry
   return {
-    ...{ id, kind, ownedBy, appliesTo: holderOf(entry.appliesTo)!, per, unit, window, timezone },
+    ...{ id, name, kind, ownedBy, appliesTo: holderOf(entry.appliesTo)!, per, unit, window, timezone },
     amount: toAmount(entry.limit, unit),
     ...{ models, providers, endpoints, tags: tags && asInCalls(tags), mode, assume },
     onExceeded: entry.onExceeded ?? (isLowered(unit) && !isFlowing(entry, unit) ? 'clamp' : 'refuse'),
@@ -78,6 +80,7 @@ export function entryOf(limit: Limit): LimitEntry {
   const { models, providers, endpoints, tags, alerts } = limit
   return {
     id: limit.id,
+    ...(limit.name !== null && { name: limit.name }),
     appliesTo: appliesTo.id === null ? appliesTo.holder : `${appliesTo.holder}:${appliesTo.id}`,
     ...(per && { per }),
     ...{ unit, limit: fromAmount(limit.amount, unit), window, timezone, mode, onExceeded },
