@@ -42,7 +42,7 @@ export function Samples({ listed, document }: { listed: Listed; document: OpenAp
         <CopyButton text={text} what="the sample" />
       </div>
       {sdk && <SdkChoice sdk={sdk} />}
-      <Code text={text} language={chosen} />
+      <Code text={text} language={chosen} label="the sample" />
     </section>
   )
 }
