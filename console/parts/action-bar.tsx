@@ -16,7 +16,8 @@ export function ActionBar({ actions, links = {} }: Props) {
   const offered = actions.filter((action) => action !== false)
   const chosen = offered.find(({ title }) => title === open)
   if (offered.length === 0 && Object.keys(links).length === 0) return null
-  const press = (action: Action) => ('run' in action ? action.run() : setOpen(open === action.title ? undefined : action.title))
+  const press = (action: Action) =>
+    'run' in action ? action.run() : setOpen(open === action.title ? undefined : action.title)
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: the group has no field, so it is no fieldset */}

@@ -8,8 +8,7 @@ type Props = { limits: readonly LimitBody[]; what: string }
 
 /** The limits that calls are counted against, as the gateway says, and where each of them comes from. */
 export function ApplyingLimits({ limits, what }: Props) {
-  if (limits.length === 0)
-    return <p class="faint">None. No budget and no rate limit applies to {what}.</p>
+  if (limits.length === 0) return <p class="faint">None. No budget and no rate limit applies to {what}.</p>
   return (
     <ul class="ranking">
       {limits.map((limit) => (

@@ -104,9 +104,10 @@ export function moment(iso: string | null | undefined): string {
 /** The zone that all times of the console are in, with its distance from UTC. */
 export function zoneName(): string {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  if (timeZone === 'UTC') return timeZone
   const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' }).formatToParts()
   const offset = parts.find(({ type }) => type === 'timeZoneName')!.value.replace('GMT', 'UTC')
-  return offset === timeZone ? timeZone : `${timeZone} (${offset})`
+  return `${timeZone} (${offset})`
 }
 
 /** Only the time for what was today. */

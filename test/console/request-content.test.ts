@@ -45,6 +45,8 @@ consoleTest('content is shown only after a click, readable, as text, with what i
   assert.equal(await request.getByText('"messages"').isVisible(), false, 'the JSON is folded')
   await request.getByText('Request as JSON').click()
   await request.getByText('"messages"').waitFor()
+  const replay = await dialog.locator('pre', { hasText: 'curl' }).innerText()
+  assert.match(replay, /You are brief\./, 'the command has the body that was kept')
   assert.equal(await page.locator('img').count(), 0)
   assert.match(await page.title(), /Requests/)
   assert.equal(await readings(), before + 1)

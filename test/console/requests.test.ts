@@ -128,3 +128,41 @@ consoleTest('the whole filter can be downloaded as CSV', async ({ page, base, ow
   const { body } = await owner('GET', `/admin/requests?failed=true&limit=1000&from=${from}`)
   assert.equal(Buffer.concat(text).toString().trim().split('\n').length, body.items.length + 1)
 })
+
+consoleTest('a request that failed does not say that a model answered it', async ({ page, base }) => {
+  await page.goto(`${base}/requests?call=req_hostile`)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Last tried').waitFor()
+  assert.equal(await dialog.getByText('Answered by').count(), 0)
+})
+
+consoleTest('requests of the playground have the name of the person', async ({ page, base, owner, gateway }) => {
+  const { body: me } = await owner('GET', '/admin/me')
+  const line = ledgerLine({ id: 'req_of_playground', at: Date.now(), keyId: `console-${me.id}`, user: me.id })
+  await insertUsage(gateway.gateway.services.calls.db, [line])
+  await page.goto(`${base}/requests?id=req_of_playground`)
+  await page.getByRole('cell', { name: `Playground (${me.account.name})` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('link', { name: me.account.name, exact: true }).waitFor()
+  assert.equal(await dialog.getByText(me.id).count(), 0)
+})
+
+consoleTest('the live tail says that the gateway is away, and comes back', async ({ page, base, expect }) => {
+  expect(/status of 503/)
+  await page.route('**/admin/requests/live*', (route) => route.fulfill({ status: 503, json: {} }))
+  await page.goto(`${base}/requests`)
+  await page.getByRole('button', { name: 'Live tail' }).click()
+  await page.getByRole('button', { name: 'Gateway unavailable, reconnecting…' }).waitFor()
+  await page.unroute('**/admin/requests/live*')
+  await page.getByRole('button', { name: 'Live', exact: true }).waitFor()
+})
+
+consoleTest('a live tail that is refused says why', async ({ page, base, expect }) => {
+  expect(/status of 429/)
+  const error = { error: { message: 'You have four live connections already.', code: 'too_many' } }
+  await page.route('**/admin/requests/live*', (route) => route.fulfill({ status: 429, json: error }))
+  await page.goto(`${base}/requests`)
+  await page.getByRole('button', { name: 'Live tail' }).click()
+  await page.getByText('You have four live connections already.').waitFor()
+  await page.getByRole('button', { name: 'Live tail' }).waitFor()
+})

@@ -172,3 +172,19 @@ consoleTest('a sign-out goes where the gateway says that the provider ends its s
   await page.waitForURL(`${base}/sign-in?left=provider`)
   await page.getByLabel('Password').waitFor()
 })
+
+consoleTest(
+  'a password that is too short is said below its field, and nothing is sent',
+  async ({ page, owner }) => {
+    const { body } = await owner('POST', '/admin/invitations', { email: 'short@example.com', role: 'auditor' })
+    await page.goto(body.url)
+    await page.getByLabel('Name').fill('Short')
+    await page.getByLabel('Password').pressSequentially('short')
+    await page.getByRole('button', { name: 'Set up your account' }).click()
+    await page.getByRole('alert').getByText('At least 12 characters; these are 5.').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.name'), 'password')
+    await page.getByLabel('Password').pressSequentially(' is not enough')
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+  },
+  SIGNED_OUT,
+)

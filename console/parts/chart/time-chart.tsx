@@ -46,9 +46,7 @@ export function TimeChart({ span, layers, format, sentence, onZoom, onPoint }: P
   return (
     <figure class="chart">
       <div ref={box} role="img" aria-label={sentence} />
-      <figcaption>
-        {pointed === undefined ? `${sentence} Drag to zoom.` : barText(pointed)}
-      </figcaption>
+      <figcaption>{pointed === undefined ? `${sentence} Drag to zoom.` : barText(pointed)}</figcaption>
     </figure>
   )
 

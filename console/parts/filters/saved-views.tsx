@@ -38,7 +38,9 @@ export function SavedViews() {
             </li>
           ))}
         </ul>
-        {views.length === 0 && <p class="faint">Save the filters, time, order and columns of this screen under a name.</p>}
+        {views.length === 0 && (
+          <p class="faint">Save the filters, time, order and columns of this screen under a name.</p>
+        )}
         <SaveView onSave={save} />
       </div>
     </>

@@ -58,6 +58,7 @@ function statusOf<Row>({ items, isLoading, hasMore }: Pages<Row>, noun: string, 
   if (isLoading) return 'Loading…'
   if (items.length === 0) return hasMore ? 'Nothing found so far.' : ''
   if (!hasMore) return plural(items.length, noun)
-  if (isSorted) return `Sorted among the first ${plural(items.length, noun)}. There are more: filter to narrow the list.`
+  if (isSorted)
+    return `Sorted among the first ${plural(items.length, noun)}. There are more: filter to narrow the list.`
   return `${plural(items.length, noun)} shown, there are more`
 }

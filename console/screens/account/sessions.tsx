@@ -42,8 +42,8 @@ function SessionText({ of: { current, via, ip, agent, created_at: created, idle_
       <b>{current ? 'This session' : (ip ?? 'Unknown address')}</b> <small>{agent ?? 'unknown browser'}</small>
       <br />
       <small>
-        signed in {moment(created)} with {via === 'sso' ? 'an identity provider' : 'a password'}, expires {moment(idle)} if
-        unused{current && ip && `, from ${ip}`}
+        signed in {moment(created)} with {via === 'sso' ? 'an identity provider' : 'a password'}, expires {moment(idle)}{' '}
+        if unused{current && ip && `, from ${ip}`}
       </small>
     </span>
   )

@@ -78,7 +78,10 @@ const EXAMPLE = { alerts: { receivers: [{ name: 'team', format: 'slack', urlEnv:
 function NoReceivers() {
   return (
     <Empty title="No receivers yet">
-      <p>Alerts are only listed here. To get them in Slack, Teams, PagerDuty or by webhook, add a receiver to the config file:</p>
+      <p>
+        Alerts are only listed here. To get them in Slack, Teams, PagerDuty or by webhook, add a receiver to the config
+        file:
+      </p>
       <CodeBlock label="the part of the config file" text={JSON.stringify(EXAMPLE, null, 2)} />
     </Empty>
   )

@@ -45,7 +45,14 @@ export default function Audit() {
       <FilterBar fields={FIELDS}>
         <TimeRange usual="7d" />
       </FilterBar>
-      <PagedTable label="Audit" columns={columns} keyOf={({ seq }) => String(seq)} pages={pages} noun="entry" opens={opens}>
+      <PagedTable
+        label="Audit"
+        columns={columns}
+        keyOf={({ seq }) => String(seq)}
+        pages={pages}
+        noun="entry"
+        opens={opens}
+      >
         <Empty title="No entries match this filter">
           <p>Remove a filter, or choose a longer time.</p>
         </Empty>

@@ -16,7 +16,7 @@ export function columnsFor(holders: Holders): readonly Column<LimitBody>[] {
       ...{ name: 'resets', title: 'Resets', sort: ({ resets_at: at }) => at },
       cell: ({ resets_at: at }) => (at ? moment(at) : '–'),
     },
-    { name: 'origin', title: 'Set in', isMinor: true, sort: originOf, cell: originOf },
+    { name: 'origin', title: 'Set in', isExtra: true, sort: originOf, cell: originOf },
     { name: 'only', title: 'Only for', isExtra: true, cell: restrictionsOf },
     { name: 'changed', title: 'Changed', isExtra: true, cell: ({ updated_at }) => moment(updated_at) },
   ]

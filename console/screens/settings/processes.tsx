@@ -10,9 +10,8 @@ type Difference = { name: string; process: string; value: unknown }
 const PROCESS_COLUMNS: readonly Column<ProcessState>[] = [
   { name: 'process', title: 'Process', cell: ({ process }) => process },
   { name: 'version', title: 'Version', cell: ({ version }) => version ?? 'unknown' },
-  { name: 'agrees', title: 'Same configuration', cell: ({ agrees }) => <Agreement agrees={agrees} /> },
+  { name: 'agrees', title: 'Same configuration', cell: (one) => <Agreement of={one} /> },
   { name: 'since', title: 'Since', cell: ({ loaded_at }) => moment(loaded_at) },
-  { name: 'fingerprint', title: 'Fingerprint', cell: ({ config_fingerprint }) => <code>{config_fingerprint}</code> },
 ]
 
 const DIFFERENCE_COLUMNS: readonly Column<Difference>[] = [
@@ -45,6 +44,10 @@ export function Processes({ report: { process_states: states, differences } }: {
   )
 }
 
-function Agreement({ agrees }: { agrees: boolean }) {
-  return <span class={`status ${agrees ? 'good' : 'bad'}`}>{agrees ? 'yes' : 'no'}</span>
+function Agreement({ of: { agrees, config_fingerprint: fingerprint } }: { of: ProcessState }) {
+  return (
+    <span class={`status ${agrees ? 'good' : 'bad'}`} title={`Fingerprint ${fingerprint}`}>
+      {agrees ? 'yes' : 'no'}
+    </span>
+  )
 }

@@ -6,7 +6,7 @@ export const CONSOLE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-/** The mark of the console (console/parts/icons/mark.tsx) as the icon of the tab. */
+/** The mark of the console (console/parts/icons/mark-path.ts) as the icon of the tab. */
 const ICON =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 24 24%22%3E' +
   '%3Crect width=%2224%22 height=%2224%22 rx=%226%22 fill=%22%230f766e%22/%3E' +
