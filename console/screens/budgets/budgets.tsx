@@ -53,7 +53,14 @@ function Limits({ kind, holders, chosen }: Props) {
           )}
         </div>
       </header>
-      <PagedTable label={kind.title} columns={columns} keyOf={({ id }) => id} pages={pages} noun={kind.word} opens={opens}>
+      <PagedTable
+        label={kind.title}
+        columns={columns}
+        keyOf={({ id }) => id}
+        pages={pages}
+        noun={kind.word}
+        opens={opens}
+      >
         <NoLimits kind={kind} />
       </PagedTable>
       {isCreating && (
@@ -73,15 +80,16 @@ function NoLimits({ kind: { path, word } }: { kind: LimitKind }) {
     return (
       <Empty title={`You manage no ${word}s`}>
         <p>
-          Limits of others may still apply to you: the <a href="/">overview</a> has your budgets, and each key lists all of its
-          limits.
+          Limits of others may still apply to you: the <a href="/">overview</a> has your budgets, and each key lists all
+          of its limits.
         </p>
       </Empty>
     )
   return (
     <Empty title={`No ${word}s yet`}>
       <p>
-        {word === 'budget' ? 'Spending is not limited.' : 'Traffic is not limited.'} Create one here, or by the admin API:
+        {word === 'budget' ? 'Spending is not limited.' : 'Traffic is not limited.'} Create one here, or by the admin
+        API:
       </p>
       <CodeBlock label={`the command for a ${word}`} text={adminCommand(path, EXAMPLES[word]!)} />
     </Empty>

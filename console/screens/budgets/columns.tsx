@@ -8,7 +8,12 @@ import { type Holders, holderName } from './holders.ts'
 export function columnsFor(holders: Holders): readonly Column<LimitBody>[] {
   return [
     { name: 'id', title: 'Name', isMain: true, sort: limitName, cell: limitName },
-    { name: 'for', title: 'Applies to', sort: (limit) => whomText(limit, holders), cell: (limit) => whomText(limit, holders) },
+    {
+      name: 'for',
+      title: 'Applies to',
+      sort: (limit) => whomText(limit, holders),
+      cell: (limit) => whomText(limit, holders),
+    },
     { name: 'limit', title: 'Limit', sort: ({ limit }) => limit, cell: (limit) => <Amount of={limit} /> },
     { name: 'bar', title: 'Spent', sort: ({ spent }) => spent, cell: (limit) => <LimitBar limit={limit} /> },
     { name: 'pace', title: 'Forecast', cell: (limit) => <LimitPace limit={limit} /> },

@@ -45,7 +45,9 @@ export function LimitDetail({ kind, id, holders, onChanged }: Props) {
       {!limit && !error && <Loading what={`the ${kind.word}`} />}
       {limit && <ActionBar actions={actionsOf(limit)} />}
       {limit?.owned_by === 'file' && (
-        <p class="notice">This {kind.word} is set in the config file. Change it there, then reload the configuration.</p>
+        <p class="notice">
+          This {kind.word} is set in the config file. Change it there, then reload the configuration.
+        </p>
       )}
       {limit && <LimitFacts limit={limit} holders={holders} />}
       {limit && <Buckets limit={limit} holders={holders} />}

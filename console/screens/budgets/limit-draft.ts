@@ -41,7 +41,17 @@ export function draftOf(limit: LimitBody): LimitDraft {
   const pairs = Object.entries(limit.tags ?? {}).map(([name, value]) => `${name}=${value}`)
   const list = (values: readonly unknown[] | null | undefined) => (values ?? []).join(', ')
   return {
-    ...{ id, name: name ?? '', holder, holderId, per: per ?? '', unit, limit: String(limit.limit), window, timezone: timezone ?? '' },
+    ...{
+      id,
+      name: name ?? '',
+      holder,
+      holderId,
+      per: per ?? '',
+      unit,
+      limit: String(limit.limit),
+      window,
+      timezone: timezone ?? '',
+    },
     ...{ mode: mode ?? 'enforce', onExceeded: onExceeded ?? '', tags: list(pairs) },
     ...{ models: list(limit.models), providers: list(limit.providers), endpoints: list(limit.endpoints) },
     alerts: list(limit.alerts?.map((part) => Math.round(part * 1000) / 10)),

@@ -56,12 +56,7 @@ export function MainFields({ draft, set, kind, holders }: Props) {
       <SelectField label="Applies to" value={draft.holder} set={set1('holder')} choices={holderChoices(holders)} />
       {draft.holder !== 'all' && <HolderField draft={draft} set={set} holders={holders} />}
       {!isBudget && (
-        <SelectField
-          label="Counts"
-          value={draft.unit as keyof typeof UNITS}
-          set={set1('unit')}
-          choices={UNITS}
-        />
+        <SelectField label="Counts" value={draft.unit as keyof typeof UNITS} set={set1('unit')} choices={UNITS} />
       )}
       <TextField
         {...{ label: isBudget ? 'Limit, USD' : 'Limit', type: 'number', isRequired: true }}
@@ -112,12 +107,7 @@ export function MoreFields({ draft, set, isNew }: FieldsProps & { isNew: boolean
         {field('timezone', 'Time zone', 'UTC')}
         {field('alerts', 'Alert at, percent', '50, 80, 100')}
         {!isCount && (
-          <SelectField
-            label="When exceeded"
-            value={draft.onExceeded}
-            set={set1('onExceeded')}
-            choices={EXCEEDED}
-          />
+          <SelectField label="When exceeded" value={draft.onExceeded} set={set1('onExceeded')} choices={EXCEEDED} />
         )}
       </div>
     </details>

@@ -31,14 +31,15 @@ function Verdict({ result, unit }: Props) {
   return (
     <>
       <p>
-        Of <b>{plural(requests, 'request')}</b> since {moment(result.from)}, <b>{count(refused + unpriced)}</b> would have
-        been refused{unpriced > 0 && ` (${count(unpriced)} because their price is unknown)`} and <b>{count(clamped)}</b>{' '}
-        shortened. Total use: {limitAmount(unit, used)}.
+        Of <b>{plural(requests, 'request')}</b> since {moment(result.from)}, <b>{count(refused + unpriced)}</b> would
+        have been refused{unpriced > 0 && ` (${count(unpriced)} because their price is unknown)`} and{' '}
+        <b>{count(clamped)}</b> shortened. Total use: {limitAmount(unit, used)}.
       </p>
       {peak && (
         <p>
           The highest use in one period was {limitAmount(unit, peak.wanted)}
-          {peak.window_start && `, from ${moment(peak.window_start)}`}. With that limit, nothing would have been refused.
+          {peak.window_start && `, from ${moment(peak.window_start)}`}. With that limit, nothing would have been
+          refused.
         </p>
       )}
       {!isComplete && <p>Not all of this time could be replayed: requests were deleted, or there are too many.</p>}

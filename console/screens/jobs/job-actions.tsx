@@ -47,8 +47,18 @@ export function JobActions({ job, go, onChanged, onGone }: Props) {
       <ActionBar
         actions={[
           job.can_retry && { title: 'Retry', icon: 'refresh', form: <Step {...RETRY} onSure={retry} /> },
-          canCancel(job) && { title: 'Cancel', icon: 'revoke', isDanger: true, form: <Step {...CANCEL} onSure={cancel} /> },
-          canDelete(job) && { title: 'Delete', icon: 'remove', isDanger: true, form: <Step {...DELETE} onSure={remove} /> },
+          canCancel(job) && {
+            title: 'Cancel',
+            icon: 'revoke',
+            isDanger: true,
+            form: <Step {...CANCEL} onSure={cancel} />,
+          },
+          canDelete(job) && {
+            title: 'Delete',
+            icon: 'remove',
+            isDanger: true,
+            form: <Step {...DELETE} onSure={remove} />,
+          },
         ]}
       />
     </>

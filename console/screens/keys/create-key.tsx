@@ -7,7 +7,15 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/fields.tsx'
 import { Failure } from '../../parts/notice.tsx'
 import { ClientSettings } from './client-settings.tsx'
-import { BUDGET_WINDOWS, type BudgetWindow, budgetOf, EMPTY_KEY, type FieldsProps, type KeyDraft, requestOf } from './key-draft.ts'
+import {
+  BUDGET_WINDOWS,
+  type BudgetWindow,
+  budgetOf,
+  EMPTY_KEY,
+  type FieldsProps,
+  type KeyDraft,
+  requestOf,
+} from './key-draft.ts'
 import { Preview } from './preview.tsx'
 import { ScopeFields } from './scope-fields.tsx'
 

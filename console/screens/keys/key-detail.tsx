@@ -62,7 +62,10 @@ function Parts({ of: key, onRenewed, onChanged }: PartsProps) {
 }
 
 function linksTo({ id }: KeySummary): Readonly<Record<string, string>> {
-  return { 'View requests': pathWith('/requests', { key: id, last: '30d' }), 'View usage': pathWith('/usage', { key: id }) }
+  return {
+    'View requests': pathWith('/requests', { key: id, last: '30d' }),
+    'View usage': pathWith('/usage', { key: id }),
+  }
 }
 
 function KeyFacts({ of: key }: { of: KeySummary }) {

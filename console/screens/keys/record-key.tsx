@@ -30,8 +30,8 @@ export function RecordKey({ id, onChanged }: { id: string; onChanged: () => void
   return (
     <>
       <p class="faint">
-        Keeps the content of the next requests for a day, for people with access to content. This is recorded in the audit
-        log.
+        Keeps the content of the next requests for a day, for people with access to content. This is recorded in the
+        audit log.
       </p>
       <form class="filters" onSubmit={record}>
         <TextField label="Requests" type="number" isRequired value={requests} set={setRequests} />

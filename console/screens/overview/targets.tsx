@@ -14,7 +14,8 @@ export function Targets({ circuits }: { circuits: NonNullable<Overview['circuits
             <a href={pathWith('/requests', { model, failed: true })}>{model}</a>
             <span class="amount status bad">{state}</span>
             <small>
-              {plural(failures, 'failure')} in a row, last: {because}. {state === 'open' && `Retried in ${duration(ms)}.`}
+              {plural(failures, 'failure')} in a row, last: {because}.{' '}
+              {state === 'open' && `Retried in ${duration(ms)}.`}
             </small>
           </li>
         ))}

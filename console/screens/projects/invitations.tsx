@@ -25,9 +25,16 @@ export function Invitations() {
           </button>
         )}
       </header>
-      <PagedTable label="Invitations" columns={columnsFor(pages)} keyOf={({ id }) => id} pages={pages} noun="invitation">
+      <PagedTable
+        label="Invitations"
+        columns={columnsFor(pages)}
+        keyOf={({ id }) => id}
+        pages={pages}
+        noun="invitation"
+      >
         <Empty title="No open invitations">
-          {may('members.write') && 'An invitation is a link that works once. You send it yourself: the gateway sends no e-mail.'}
+          {may('members.write') &&
+            'An invitation is a link that works once. You send it yourself: the gateway sends no e-mail.'}
         </Empty>
       </PagedTable>
       {isInviting && <Invite onClose={() => setInviting(false)} onInvited={pages.reload} />}

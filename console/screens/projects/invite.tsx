@@ -55,8 +55,8 @@ function Link({ of: { url, email, expires_at: end }, onDone }: { of: CreatedInvi
   return (
     <div class="stack">
       <p>
-        Send this link to <b>{email}</b>: the gateway sends no e-mail. It works once, until {moment(end)}, and is shown only
-        here.
+        Send this link to <b>{email}</b>: the gateway sends no e-mail. It works once, until {moment(end)}, and is shown
+        only here.
       </p>
       <CodeBlock label="the link" text={url} />
       <button type="button" class="primary" onClick={onDone}>

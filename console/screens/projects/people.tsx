@@ -41,7 +41,14 @@ export function People() {
       {query.project ? (
         <ProjectMembers project={query.project} users={pages.items} opens={opens} />
       ) : (
-        <PagedTable label="People" columns={USER_COLUMNS} keyOf={({ id }) => id} pages={pages} noun="person" opens={opens}>
+        <PagedTable
+          label="People"
+          columns={USER_COLUMNS}
+          keyOf={({ id }) => id}
+          pages={pages}
+          noun="person"
+          opens={opens}
+        >
           <Empty title="No people match this filter">Remove the filter to see everyone.</Empty>
         </PagedTable>
       )}

@@ -58,9 +58,7 @@ function ContentFields({ draft, set }: FieldsProps) {
       <SelectField label="Request content" value={draft.content} set={to('content')} choices={CONTENTS} />
       {draft.content !== 'off' && (
         <>
-          <TextField
-            {...{ ...number, label: 'Days kept', value: draft.contentDays, set: to('contentDays') }}
-          />
+          <TextField {...{ ...number, label: 'Days kept', value: draft.contentDays, set: to('contentDays') }} />
           <TextField
             {...{ ...number, label: 'Bytes kept per text', value: draft.contentBytes, set: to('contentBytes') }}
           />

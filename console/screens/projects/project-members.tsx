@@ -15,7 +15,14 @@ export function ProjectMembers({ project, users, opens }: Props) {
   const pages = usePages('/admin/members', { project })
   const columns = useMemo(() => columnsFor(new Map(users.map((user) => [user.id, user]))), [users])
   return (
-    <PagedTable label={`Roles in ${project}`} columns={columns} keyOf={({ user }) => user} pages={pages} noun="member" opens={opens}>
+    <PagedTable
+      label={`Roles in ${project}`}
+      columns={columns}
+      keyOf={({ user }) => user}
+      pages={pages}
+      noun="member"
+      opens={opens}
+    >
       <Empty title="This project has no members">
         People with a role in the whole organization still have access. Invite people below.
       </Empty>

@@ -99,8 +99,18 @@ function ChangeUser({ of: { id, name, disabled_at: disabled }, onChanged, onRemo
         actions={[
           disabled
             ? { title: 'Enable', icon: 'done', form: <ConfirmStep {...ENABLE} onSure={() => void able()} /> }
-            : { title: 'Disable', icon: 'revoke', isDanger: true, form: <ConfirmStep {...DISABLE} onSure={() => void able()} /> },
-          { title: 'Delete', icon: 'remove', isDanger: true, form: <ConfirmStep {...DELETE} onSure={() => void remove()} /> },
+            : {
+                title: 'Disable',
+                icon: 'revoke',
+                isDanger: true,
+                form: <ConfirmStep {...DISABLE} onSure={() => void able()} />,
+              },
+          {
+            title: 'Delete',
+            icon: 'remove',
+            isDanger: true,
+            form: <ConfirmStep {...DELETE} onSure={() => void remove()} />,
+          },
         ]}
       />
     </>

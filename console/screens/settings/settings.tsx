@@ -44,7 +44,7 @@ function Parts({ report, onChanged }: { report: ConfigReport; onChanged: () => v
             of={{
               Process: report.process,
               File: report.file ?? 'none',
-              'Loaded': moment(report.loaded_at),
+              Loaded: moment(report.loaded_at),
             }}
           />
           <LogLevelChoice level={report.log_level} onChanged={onChanged} />

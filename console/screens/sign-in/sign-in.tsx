@@ -60,8 +60,8 @@ function FirstOwner() {
     <details>
       <summary>First time here?</summary>
       <p>
-        The first start prints a link that creates the first owner. At any time, you can also create one on the machine of the
-        gateway:
+        The first start prints a link that creates the first owner. At any time, you can also create one on the machine
+        of the gateway:
       </p>
       <pre>
         <code>gatehouse users create --email you@example.com --role owner</code>

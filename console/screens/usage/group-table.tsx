@@ -29,7 +29,13 @@ function columnsFor({ report, before, metric, group }: Props): Column<UsageItem>
   const sum = metric.of(report.total) ?? 0
   const all: Column<UsageItem>[] = [
     {
-      ...{ name: 'group', title: titleOf(group), isMain: true, isControl: true, sort: (item) => item.name ?? item.group },
+      ...{
+        name: 'group',
+        title: titleOf(group),
+        isMain: true,
+        isControl: true,
+        sort: (item) => item.name ?? item.group,
+      },
       cell: (item) => <GroupName item={item} group={group} />,
     },
     {

@@ -40,8 +40,8 @@ export function PublicKeys({ keys }: { keys: DeliveryRecord['public_keys'] }) {
         <CodeBlock label="the Ed25519 key" text={keys.ed25519} />
       </details>
       <p class="faint">
-        Receivers get them from <code>{apiUrl()}/v3/webhooks/public-key</code> and <code>…/ed25519</code>, with an API key of
-        the gateway.
+        Receivers get them from <code>{apiUrl()}/v3/webhooks/public-key</code> and <code>…/ed25519</code>, with an API
+        key of the gateway.
       </p>
     </>
   )
