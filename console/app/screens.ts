@@ -25,6 +25,10 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/requests/requests.tsx'),
   },
   {
+    ...{ path: '/agent-sessions', title: 'Sessions', icon: 'sessions', needs: 'usage.read', section: 'Observe' },
+    load: () => import('../screens/agent-sessions/agent-sessions.tsx'),
+  },
+  {
     ...{ path: '/usage', title: 'Usage', icon: 'usage', needs: 'usage.read', section: 'Observe' },
     load: () => import('../screens/usage/usage.tsx'),
   },
@@ -41,7 +45,7 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/budgets/budgets.tsx'),
   },
   {
-    ...{ path: '/models', title: 'Models', icon: 'models', needs: 'config.read', section: 'Operate' },
+    ...{ path: '/models', title: 'Models', icon: 'models', needs: 'projects.read', section: 'Operate' },
     load: () => import('../screens/models/models.tsx'),
   },
   {

@@ -45,24 +45,27 @@ consoleTest('a budget is tried on the past, named, set, raised for a while, chan
   assert.equal((await owner('GET', '/admin/budgets/support-of-the-test')).status, 404)
 })
 
-consoleTest('a rate limit counts concurrent requests, and the name of its key is a text', async ({ page, base, owner }) => {
-  await page.goto(`${base}/budgets`)
-  await page.getByRole('button', { name: 'New rate limit' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('combobox', { name: 'Counts' }).selectOption('Concurrent requests')
-  assert.equal(await dialog.getByRole('combobox', { name: 'Period' }).count(), 0)
-  await dialog.getByRole('spinbutton', { name: 'Limit' }).fill('40')
-  await dialog.getByRole('combobox', { name: 'Applies to', exact: true }).selectOption('A key')
-  await dialog.getByRole('combobox', { name: 'A key' }).selectOption(HOSTILE)
-  await dialog.getByText('More options').click()
-  await dialog.getByRole('textbox', { name: /^Id/ }).fill('forty-at-once')
-  await dialog.getByRole('button', { name: 'Create rate limit' }).click()
-  await page.getByRole('link', { name: 'forty-at-once' }).click()
-  await dialog.getByText(`key ${HOSTILE}`).waitFor()
-  await dialog.getByText('40 concurrent requests').waitFor()
-  assert.equal(await page.locator('img').count(), 0)
-  assert.equal((await owner('DELETE', '/admin/rate-limits/forty-at-once')).status, 204)
-})
+consoleTest(
+  'a rate limit counts concurrent requests, and the name of its key is a text',
+  async ({ page, base, owner }) => {
+    await page.goto(`${base}/budgets`)
+    await page.getByRole('button', { name: 'New rate limit' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Counts' }).selectOption('Concurrent requests')
+    assert.equal(await dialog.getByRole('combobox', { name: 'Period' }).count(), 0)
+    await dialog.getByRole('spinbutton', { name: 'Limit' }).fill('40')
+    await dialog.getByRole('combobox', { name: 'Applies to', exact: true }).selectOption('A key')
+    await dialog.getByRole('combobox', { name: 'A key' }).selectOption(HOSTILE)
+    await dialog.getByText('More options').click()
+    await dialog.getByRole('textbox', { name: /^Id/ }).fill('forty-at-once')
+    await dialog.getByRole('button', { name: 'Create rate limit' }).click()
+    await page.getByRole('link', { name: 'forty-at-once' }).click()
+    await dialog.getByText(`key ${HOSTILE}`).waitFor()
+    await dialog.getByText('40 concurrent requests').waitFor()
+    assert.equal(await page.locator('img').count(), 0)
+    assert.equal((await owner('DELETE', '/admin/rate-limits/forty-at-once')).status, 204)
+  },
+)
 
 consoleTest(
   'what the config file says is not offered for change, and the page makes five requests',

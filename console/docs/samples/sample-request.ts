@@ -32,6 +32,10 @@ export function sampleRequest(listed: Listed, draft: Draft, { document, base, is
   }
 }
 
+export function isStreamed({ json }: SampleRequest): boolean {
+  return (json as { stream?: unknown } | undefined)?.stream === true
+}
+
 export function needsKey({ security = [] }: Operation): boolean {
   return security.length > 0
 }

@@ -1,6 +1,6 @@
 import { literal } from '../../parts/literal.ts'
 import { pythonArguments } from './python-arguments.ts'
-import type { SampleRequest } from './sample-request.ts'
+import { isStreamed, type SampleRequest } from './sample-request.ts'
 
 /** A call of an official SDK. Names are those of its TypeScript package; Python has `_` instead of capitals. */
 type Call = { sdk: 'openai' | 'anthropic' | 'google'; call: string; read: string }
@@ -82,8 +82,4 @@ function bodyOf({ json, parameters }: SampleRequest, sdk: Call['sdk']): Record<s
   const { contents, generationConfig, ...others } = (json ?? {}) as Record<string, unknown>
   const config = { ...others, ...(generationConfig as object | undefined) }
   return { model: parameters.model, contents, ...(Object.keys(config).length > 0 && { config }) }
-}
-
-function isStreamed({ json }: SampleRequest): boolean {
-  return (json as { stream?: unknown } | undefined)?.stream === true
 }

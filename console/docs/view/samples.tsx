@@ -2,18 +2,10 @@ import { signal } from '@preact/signals'
 import { CopyButton } from '../../parts/code-block.tsx'
 import type { Listed, OpenApiDocument } from '../read/document.ts'
 import { baseUrl, isAdmin } from '../read/page-facts.ts'
-import { curlSample } from '../samples/curl.ts'
-import { goSample } from '../samples/go.ts'
-import { javaSample } from '../samples/java.ts'
-import { pythonSample } from '../samples/python.ts'
-import { type SampleRequest, sampleRequest } from '../samples/sample-request.ts'
-import { sdkPackage, sdkPython, sdkTypescript } from '../samples/sdk.ts'
-import { typescriptSample } from '../samples/typescript.ts'
+import { sampleRequest } from '../samples/sample-request.ts'
+import { LANGUAGES, type Language, plainSample, sdkSample } from '../samples/samples.ts'
 import { draftOf } from '../try/drafts.ts'
 import { Code } from './code.tsx'
-
-const LANGUAGES = { curl: 'curl', typescript: 'TypeScript', python: 'Python', go: 'Go', java: 'Java' } as const
-type Language = keyof typeof LANGUAGES
 
 /** Stays the same from page to page. */
 const language = signal<Language>('curl')
@@ -23,8 +15,8 @@ const withSdk = signal(false)
 export function Samples({ listed, document }: { listed: Listed; document: OpenApiDocument }) {
   const request = sampleRequest(listed, draftOf(listed, document), { document, base: baseUrl, isAdmin })
   const chosen = language.value
-  const sdk = chosen === 'typescript' || chosen === 'python' ? sdkPackage(request, chosen) : undefined
-  const text = textOf(request, chosen, sdk !== undefined && withSdk.value)
+  const official = sdkSample(request, chosen)
+  const text = official && withSdk.value ? official.text : plainSample(request, chosen)
   return (
     <section class="card samples" aria-label="Samples">
       <div class="sample-bar">
@@ -41,7 +33,7 @@ export function Samples({ listed, document }: { listed: Listed; document: OpenAp
         ))}
         <CopyButton text={text} what="the sample" />
       </div>
-      {sdk && <SdkChoice sdk={sdk} />}
+      {official && <SdkChoice sdk={official.sdk} />}
       <Code text={text} language={chosen} label="the sample" />
     </section>
   )
@@ -58,12 +50,4 @@ function SdkChoice({ sdk }: { sdk: string }) {
       with {sdk}
     </label>
   )
-}
-
-function textOf(request: SampleRequest, chosen: Language, isSdk: boolean): string {
-  if (chosen === 'curl') return curlSample(request)
-  if (chosen === 'go') return goSample(request)
-  if (chosen === 'java') return javaSample(request)
-  if (chosen === 'typescript') return isSdk ? sdkTypescript(request) : typescriptSample(request)
-  return isSdk ? sdkPython(request) : pythonSample(request)
 }

@@ -4,6 +4,7 @@
 const PATHS = {
   overview: 'M2.5 8.5h4v5h-4zM9.5 2.5h4v5h-4zM2.5 2.5h4v3h-4zM9.5 10.5h4v3h-4z',
   requests: 'M2.5 4h11M2.5 8h11M2.5 12h7',
+  sessions: 'M2.5 3h8v5.5h-5l-2 2v-2h-1zM12 6h1.5v5.5h-1v2l-2-2h-3V10',
   usage: 'M2.5 13.5h11M4.5 11V8M8 11V3M11.5 11V6',
   keys: 'M10.5 8.5a3 3 0 1 0-3-3c0 .4.1.8.2 1.1L2.5 11.8v1.7h2v-1.5H6v-1.5h1.5l1.4-2.2c.5.1 1 .2 1.6.2zM11 5h.01',
   projects: 'M2.5 4.5v8h11v-7H8L6.5 3.5h-4z',

@@ -12,7 +12,13 @@ const HOLDERS: Record<HolderKind, string> = {
   key: 'A key',
   end_user: 'An end user',
 }
-const PER = { '': 'All together', key: 'Each key', user: 'Each user', end_user: 'Each end user' }
+const PER = {
+  '': 'All together',
+  key: 'Each key',
+  user: 'Each user',
+  end_user: 'Each end user',
+  session: 'Each agent session',
+}
 const WINDOWS = {
   second: 'Second',
   minute: 'Minute',
@@ -21,6 +27,14 @@ const WINDOWS = {
   week: 'Week',
   month: 'Month',
   total: 'Total (never resets)',
+}
+/** Sessions have no calendar: what they may use is theirs again after a pause. */
+const IDLE = {
+  'idle:10m': '10 minutes',
+  'idle:30m': '30 minutes',
+  'idle:2h': '2 hours',
+  'idle:12h': '12 hours',
+  'idle:7d': '7 days',
 }
 const { second: _second, minute: _minute, ...LONG_WINDOWS } = WINDOWS
 const UNITS = {
@@ -62,18 +76,38 @@ export function MainFields({ draft, set, kind, holders }: Props) {
         {...{ label: isBudget ? 'Limit, USD' : 'Limit', type: 'number', isRequired: true }}
         {...{ value: draft.limit, set: set1('limit') }}
       />
-      {draft.unit !== 'concurrent' && (
+      {draft.per === 'session' ? (
         <SelectField
-          label="Period"
+          label="Session restarts after"
           value={draft.window}
           set={set1('window')}
-          choices={isBudget ? LONG_WINDOWS : WINDOWS}
+          choices={{ ...IDLE, ...(draft.window in IDLE ? {} : { [draft.window]: draft.window.slice('idle:'.length) }) }}
         />
+      ) : (
+        draft.unit !== 'concurrent' && (
+          <SelectField
+            label="Period"
+            value={draft.window}
+            set={set1('window')}
+            choices={isBudget ? LONG_WINDOWS : WINDOWS}
+          />
+        )
       )}
-      <SelectField label="Counted for" value={draft.per} set={set1('per')} choices={PER} />
+      <SelectField
+        label="Counted for"
+        value={draft.per}
+        set={(per) => set({ per, window: windowFor(per, draft.window, isBudget) })}
+        choices={PER}
+      />
       <SelectField label="Mode" value={draft.mode} set={set1('mode')} choices={MODES} />
     </div>
   )
+}
+
+/** A window that limits of this kind can have. */
+function windowFor(per: LimitDraft['per'], window: string, isBudget: boolean): string {
+  if (per === 'session') return window.startsWith('idle:') ? window : 'idle:30m'
+  return window.startsWith('idle:') ? (isBudget ? 'month' : 'minute') : window
 }
 
 function HolderField({ draft, set, holders }: Omit<Props, 'kind'>) {
@@ -105,7 +139,9 @@ export function MoreFields({ draft, set, isNew }: FieldsProps & { isNew: boolean
         {field('endpoints', 'Only for endpoints', 'chat images')}
         {field('tags', 'Only for tags', 'team=search')}
         {field('timezone', 'Time zone', 'UTC')}
-        {field('alerts', 'Alert at, percent', '50, 80, 100')}
+        {draft.per === 'session'
+          ? field('maxSessions', 'Sessions counted separately per key', '100')
+          : field('alerts', 'Alert at, percent', '50, 80, 100')}
         {!isCount && (
           <SelectField label="When exceeded" value={draft.onExceeded} set={set1('onExceeded')} choices={EXCEEDED} />
         )}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { CreatedKey } from '../../../src/contract/admin/keys.ts'
 import { sendJson } from '../../api/client.ts'
+import { newKey } from '../../api/new-key.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -24,6 +25,10 @@ type Props = { onClose: () => void; onCreated: () => void }
 export function CreateKey({ onClose, onCreated }: Props) {
   const [created, setCreated] = useState<CreatedKey>()
   const [unlimited, setUnlimited] = useState<Error>()
+  const show = (key: CreatedKey) => {
+    newKey.value = key
+    setCreated(key)
+  }
   const close = () => {
     if (created) onCreated()
     onClose()
@@ -34,7 +39,7 @@ export function CreateKey({ onClose, onCreated }: Props) {
       {created ? (
         <ClientSettings created={created} onDone={close} />
       ) : (
-        <Form onCreated={setCreated} onUnlimited={setUnlimited} />
+        <Form onCreated={show} onUnlimited={setUnlimited} />
       )}
     </Dialog>
   )

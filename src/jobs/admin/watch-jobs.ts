@@ -84,7 +84,21 @@ function jobShown(job: SeenJob, key_name: string | null): WatchedJob {
     executions,
   } = job
   return {
-    ...{ id, owner, key_id: keyId, key_name, feature, subfeature, provider, model, status, state, cost, error, executions },
+    ...{
+      id,
+      owner,
+      key_id: keyId,
+      key_name,
+      feature,
+      subfeature,
+      provider,
+      model,
+      status,
+      state,
+      cost,
+      error,
+      executions,
+    },
     created_at: isoOf(job.createdAt),
     started_at: isoOf(job.startedAt),
     finished_at: isoOf(job.finishedAt),
