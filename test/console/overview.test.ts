@@ -12,7 +12,7 @@ consoleTest('the overview has the numbers of the gateway, in five requests', asy
   await tiles.waitFor()
   await page.getByRole('img', { name: /^Cost by day: \$/ }).waitFor()
   await page.getByText('research-month').waitFor()
-  await page.getByRole('heading', { name: 'Models that fail' }).waitFor()
+  await page.getByRole('heading', { name: 'Failing models' }).waitFor()
   assert.equal(asked.length, 5, asked.join('\n'))
   const from = new URL(asked.find((url) => url.includes('group_by=model'))!).searchParams.get('from')!
   const { body } = await owner('GET', `/admin/usage?group_by=day&from=${from}`)
@@ -70,7 +70,12 @@ consoleTest(
     await dialog.getByRole('textbox', { name: 'Name' }).fill('mine')
     await dialog.getByRole('combobox', { name: 'Project' }).selectOption('support team')
     await dialog.getByRole('button', { name: /^Create/ }).click()
-    const secret = (await dialog.getByText(/^gate_live_/).first().innerText()).trim()
+    const secret = (
+      await dialog
+        .getByText(/^gate_live_/)
+        .first()
+        .innerText()
+    ).trim()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Overview' }).click()
@@ -86,7 +91,7 @@ consoleTest(
     await page.goto(`${base}/?new=call`)
     await dialog.getByText('$GATEHOUSE_API_KEY').waitFor()
     assert.ok(!(await page.content()).includes(secret))
-    assert.ok(!(await page.evaluate('JSON.stringify([localStorage, sessionStorage])') as string).includes(secret))
+    assert.ok(!((await page.evaluate('JSON.stringify([localStorage, sessionStorage])')) as string).includes(secret))
     assert.equal(await steps.count(), 0)
   },
   { signedIn: false },
@@ -119,5 +124,5 @@ consoleTest('the chosen theme is there before the first paint', async ({ page, b
   await page.getByLabel('Theme').selectOption('Dark')
   await page.reload()
   assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark')
-  await page.getByLabel('Theme').selectOption('As the system')
+  await page.getByLabel('Theme').selectOption('System')
 })

@@ -4,13 +4,13 @@ import { may } from '../../api/session.ts'
 import { shortMoment } from '../../parts/format.ts'
 import { toast } from '../../parts/toast.tsx'
 
-type Props = { of: Alert; people: ReadonlyMap<string, string>; onTaken: () => void }
+type Props = { of: Alert; people: ReadonlyMap<string, string>; onDone: () => void }
 
-/** Acknowledging an alert shows others who works on it. An alert that is over cannot be acknowledged. */
-export function TakeOn({ of: alert, people, onTaken }: Props) {
+/** Acknowledging an alert shows others who works on it. A resolved alert cannot be acknowledged. */
+export function Acknowledge({ of: alert, people, onDone }: Props) {
   const { id, state, summary, acknowledged_at: at, acknowledged_by: by } = alert
-  const take = () =>
-    sendJson('POST', pathTo('/admin/alerts/{id}/acknowledge', { id })).then(onTaken, (error: Error) =>
+  const acknowledge = () =>
+    sendJson('POST', pathTo('/admin/alerts/{id}/acknowledge', { id })).then(onDone, (error: Error) =>
       toast(error.message, 'bad'),
     )
   if (at && by)
@@ -21,8 +21,8 @@ export function TakeOn({ of: alert, people, onTaken }: Props) {
     )
   if (state !== 'open' || !may('alerts.write')) return null
   return (
-    <button type="button" class="small" onClick={() => void take()}>
-      Take on<span class="sr-only"> {summary}</span>
+    <button type="button" class="small" onClick={() => void acknowledge()}>
+      Acknowledge<span class="sr-only"> {summary}</span>
     </button>
   )
 }
