@@ -1,12 +1,14 @@
 import { stripTypeScriptTypes } from 'node:module'
-import { curlSample } from '../../console/docs/samples/curl.ts'
-import { goSample } from '../../console/docs/samples/go.ts'
-import { javaSample } from '../../console/docs/samples/java.ts'
-import { pythonSample } from '../../console/docs/samples/python.ts'
-import type { SampleRequest } from '../../console/docs/samples/sample-request.ts'
-import { sdkPackage, sdkPython, sdkTypescript } from '../../console/docs/samples/sdk.ts'
-import { typescriptSample } from '../../console/docs/samples/typescript.ts'
-import { type SampleKind, samplesOf } from '../../console/screens/playground/code-samples.ts'
+import { curlSample } from '../../console/parts/samples/curl.ts'
+import { goSample } from '../../console/parts/samples/go.ts'
+import { javaSample } from '../../console/parts/samples/java.ts'
+import { pythonSample } from '../../console/parts/samples/python.ts'
+import type { SampleRequest } from '../../console/parts/samples/sample-request.ts'
+import { sdkPackage, sdkPython, sdkTypescript } from '../../console/parts/samples/sdk.ts'
+import { typescriptSample } from '../../console/parts/samples/typescript.ts'
+import { messagesBody } from '../../console/screens/playground/code/messages-body.ts'
+import { type SampleKind, sampleOf } from '../../console/screens/playground/code/sample-requests.ts'
+import type { ChatBody } from '../../console/screens/playground/chat/chat-body.ts'
 
 /** A program as a page prints it, and the file in which it is run. */
 export type Program = { title: string; language: Language; text: string }
@@ -34,13 +36,16 @@ export function programsOf(title: string, request: SampleRequest): Program[] {
   return [...named(title, own), ...named(`${title} with its SDK`, withSdk)]
 }
 
+const CHAT: ChatBody = {
+  model: 'sandbox/echo',
+  messages: [{ role: 'user', content: "It's a door." }],
+  ...{ temperature: 0, stream: true, stream_options: { include_usage: true } },
+}
+
 /** What the playground prints, by what it can do. */
-const PLAYGROUND: Readonly<Record<SampleKind, Record<string, unknown>>> = {
-  chat: {
-    model: 'sandbox/echo',
-    messages: [{ role: 'user', content: "It's a door." }],
-    ...{ temperature: 0, stream: true, stream_options: { include_usage: true } },
-  },
+const PLAYGROUND: Readonly<Record<SampleKind, object>> = {
+  chat: CHAT,
+  messages: messagesBody(CHAT),
   image: { model: 'sandbox/image', prompt: 'A door', n: 1, response_format: 'b64_json' },
   speech: { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy', response_format: 'mp3' },
   task: { model: 'text/moderation/sandbox', input: { text: 'Hello!' } },
@@ -49,7 +54,7 @@ const PLAYGROUND: Readonly<Record<SampleKind, Record<string, unknown>>> = {
 
 export function playgroundPrograms(base: string): Program[] {
   return Object.entries(PLAYGROUND).flatMap(([kind, body]) =>
-    named(`the playground: ${kind}`, samplesOf(kind as SampleKind, body, base)),
+    programsOf(`the playground: ${kind}`, sampleOf(kind as SampleKind, body, base)),
   )
 }
 
