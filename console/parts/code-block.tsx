@@ -6,7 +6,8 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
     <div class="code-block">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls has to be reachable by keyboard */}
-      <pre tabIndex={0}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset holds fields */}
+      <pre tabIndex={0} role="group" aria-label={label}>
         <code>{text}</code>
       </pre>
       <CopyButton text={text} what={label} />

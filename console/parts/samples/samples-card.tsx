@@ -38,7 +38,7 @@ export function SamplesCard({ request }: { request: SampleRequest }) {
         <CopyButton text={text} what="the sample" />
       </div>
       {sdk && <SdkChoice sdk={sdk} />}
-      <Code text={text} language={chosen} />
+      <Code text={text} language={chosen} label="the sample" />
     </section>
   )
 }

@@ -4,4 +4,4 @@ import { runProcess } from '../run-process.ts'
 
 keepShared()
 after(closeShared)
-runProcess('console')
+runProcess('console-people')
