@@ -107,7 +107,8 @@ function ItemView({ item }: { item: readonly Block[] }) {
 function TableView({ heads, rows }: Extract<Block, { kind: 'table' }>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reachable by keyboard
-    <div class="markdown-table" tabIndex={0}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset holds fields
+    <div class="markdown-table" tabIndex={0} role="group" aria-label="Table">
       <table>
         <thead>
           <tr>

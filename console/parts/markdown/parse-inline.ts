@@ -129,6 +129,8 @@ function endOf(text: string, start: number, mark: Mark): number | undefined {
   const window = text.slice(start, start + MAX_SPAN_CHARS)
   let end = window.indexOf(mark, 1)
   for (let tried = 0; end >= 0 && tried < MAX_ENDS_TRIED; tried++, end = window.indexOf(mark, end + 1)) {
+    // Of three marks, the first one ends what is inside.
+    if (mark.length === 2 && window[end + 2] === mark[0]) end++
     const after = window[end + mark.length] ?? ''
     const isInside = mark.length === 1 && (after === mark || window[end - 1] === mark)
     if (!/\s/.test(window[end - 1]!) && !isInside && !(mark.startsWith('_') && WORD.test(after))) return start + end
