@@ -24,7 +24,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     )
   }
   return (
-    <button type="button" class="small" onClick={copy} aria-label={`Copy ${what}`}>
+    <button type="button" class="small" onClick={copy} aria-label={`${isCopied ? 'Copied' : 'Copy'} ${what}`}>
       {isCopied ? 'Copied' : 'Copy'}
     </button>
   )

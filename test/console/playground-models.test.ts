@@ -50,13 +50,14 @@ consoleTest('a provider without a key leads to the form for one, and the convers
   await alert.getByText('has no credential here.').waitFor()
   assert.doesNotMatch(await alert.innerText(), /POST|restart/)
   await alert.getByRole('link', { name: 'Set up Mistral' }).click()
-  await page.getByRole('dialog').getByRole('heading', { name: 'Mistral' }).waitFor()
+  await page.getByRole('heading', { name: 'Mistral' }).first().waitFor()
+  assert.match(page.url(), /\/models\?provider=mistral$/)
   await page.goBack()
   await page.getByRole('button', { name: 'Retry mistral/mistral-large-latest' }).waitFor()
 })
 
 consoleTest(
-  'somebody who may not set up providers is told who may',
+  'a person who may not set up providers is told who may',
   async ({ page, base, owner, gateway }) => {
     await invited(owner, gateway, { email: 'player@example.com', role: 'member' })
     const data = { email: 'player@example.com', password: PASSWORD }

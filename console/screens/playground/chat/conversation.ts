@@ -12,7 +12,7 @@ import type { Prompt, ToolCall, Turn } from './chat-body.ts'
 type Event = Partial<ChatChunk> & { error?: { message: string; code?: string | null } }
 
 /** `who` says which project pays. */
-export type Asked = { models: readonly string[]; prompt: Prompt; who: Who }
+type Asked = { models: readonly string[]; prompt: Prompt; who: Who }
 
 export const turns = signal<readonly Turn[]>([])
 export const settings = signal<ChatSettings>(NO_SETTINGS)

@@ -16,7 +16,7 @@ export function useFollowed(turns: readonly Turn[]) {
     addEventListener('scroll', scrolled, { passive: true })
     return () => removeEventListener('scroll', scrolled)
   }, [])
-  // Somebody who sends a message wants to see its answers.
+  // A person who sends a message wants to see its answers.
   useEffect(() => {
     isFollowing.current = true
   }, [turns.length])

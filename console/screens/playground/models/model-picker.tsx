@@ -12,7 +12,7 @@ type Props = { models: Models; title: string; onPick: (id: string) => void; onCl
 const MAX_SHOWN = 60
 const MAX_NAMED = 6
 
-/** What can be called is on top, with price, context and capabilities; below is what somebody would have to set up. */
+/** What can be called is on top, with price, context and capabilities; below is what an admin would have to set up. */
 export function ModelPicker({ models: { choices = [], showAll, isAllShown }, title, onPick, onClose }: Props) {
   const find = useCallback((text: string) => optionsOf(choices, text), [choices])
   const isOnlySandbox = choices.every(({ isSimulated }) => isSimulated)
