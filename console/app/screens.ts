@@ -23,6 +23,10 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/requests/requests.tsx'),
   },
   {
+    ...{ path: '/agent-sessions', title: 'Sessions', needs: 'usage.read', section: 'Observe' },
+    load: () => import('../screens/agent-sessions/agent-sessions.tsx'),
+  },
+  {
     ...{ path: '/usage', title: 'Usage', needs: 'usage.read', section: 'Observe' },
     load: () => import('../screens/usage/usage.tsx'),
   },
@@ -39,7 +43,7 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/budgets/budgets.tsx'),
   },
   {
-    ...{ path: '/models', title: 'Models', needs: 'config.read', section: 'Operate' },
+    ...{ path: '/models', title: 'Models', needs: 'projects.read', section: 'Operate' },
     load: () => import('../screens/models/models.tsx'),
   },
   {

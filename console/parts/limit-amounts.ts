@@ -21,6 +21,7 @@ export function limitAmount(unit: Unit, amount: number | null): string {
 export function limitText({ unit, limit, window }: Pick<LimitBody, 'unit' | 'limit' | 'window'>): string {
   const amount = `${limitAmount(unit, limit)} ${UNITS[unit]}`.trim()
   if (unit === 'concurrent') return amount
+  if (window.startsWith('idle:')) return `${amount} a session, idle ${window.slice('idle:'.length)}`
   return window === 'total' ? `${amount} in all` : `${amount} a ${window}`
 }
 

@@ -10,6 +10,8 @@ import { type Listed, operationsOf } from '../../console/docs/read/document.ts'
 import { newDraft } from '../../console/docs/read/draft.ts'
 import { curlSample } from '../../console/parts/samples/curl.ts'
 import { goSample } from '../../console/parts/samples/go.ts'
+import { goModule, sdkGo } from '../../console/parts/samples/sdk-go.ts'
+import { javaArtifact, sdkJava } from '../../console/parts/samples/sdk-java.ts'
 import { javaSample } from '../../console/parts/samples/java.ts'
 import { pythonSample } from '../../console/parts/samples/python.ts'
 import { sampleRequest } from '../../console/docs/read/sample-request.ts'
@@ -95,7 +97,8 @@ const noGo = spawnSync('gofmt', ['--help']).error ? 'there is no gofmt' : false
 
 test('every program in Go is one, in the format of gofmt', { skip: noGo }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-go-'))
-  await Promise.all(all.map((request, at) => writeFile(join(folder, `${at}.go`), `${goSample(request)}\n`)))
+  const texts = all.flatMap((request) => [goSample(request), ...(goModule(request) ? [sdkGo(request)] : [])])
+  await Promise.all(texts.map((text, at) => writeFile(join(folder, `${at}.go`), `${text}\n`)))
   const { stdout } = await run('gofmt', ['-d', folder])
   await rm(folder, { recursive: true })
   assert.equal(stdout, '')
@@ -144,6 +147,39 @@ test('a Python SDK gets fields that it may not know in extra_body', () => {
   )
   const messages = requestWith('POST /v3/v1/messages', { body: '{"model":"a/b","max_tokens":1,"temperature":0}' })
   assert.match(sdkPython(messages), /^ {4}max_tokens=1,\n {4}extra_body=\{"temperature": 0\},\n\)$/m)
+})
+
+test('the SDKs of Go and Java get what they know by its type, and everything else as it is', () => {
+  const chat = requestWith('POST /v3/chat/completions', {
+    body: '{"model":"a/b","messages":[{"role":"user","content":"Hi"}],"temperature":0,"fallbacks":["c/d"],"hooks":{"a":[null]}}',
+  })
+  const go = sdkGo(chat)
+  assert.ok(go.includes('\t\tMessages:    []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hi")},\n'), go)
+  assert.ok(go.includes('\t\tTemperature: openai.Float(0),\n'), go)
+  assert.ok(
+    go.includes('SetExtraFields(map[string]any{"fallbacks": []any{"c/d"}, "hooks": map[string]any{"a": []any{nil}}})'),
+    go,
+  )
+  const java = sdkJava(chat)
+  assert.ok(java.includes('.addUserMessage("Hi")\n            .temperature(0.0)\n'), java)
+  assert.ok(java.includes('.putAdditionalBodyProperty("fallbacks", JsonValue.from(List.of("c/d")))'), java)
+  assert.ok(java.includes('.putAdditionalBodyProperty("hooks", JsonValue.from(new ObjectMapper().readTree("""'), java)
+})
+
+test('a message that is more than a text reaches the SDKs of Go and Java whole', () => {
+  const parts = '{"model":"a/b","messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}],"stream":true}'
+  const chat = requestWith('POST /v3/chat/completions', { body: parts })
+  assert.match(sdkGo(chat), /SetExtraFields\(map\[string\]any\{"messages": [\s\S]*Completions\.NewStreaming\(/)
+  assert.match(sdkJava(chat), /\.messages\(JsonValue\.from\(new ObjectMapper\(\)[\s\S]*createStreaming\(params\)/)
+})
+
+test('a request that no SDK of a language has is printed without one', () => {
+  for (const name of ['GET /admin/keys', 'POST /v3/universal-ai', 'POST /v3/v1beta/models/{model}:generateContent'])
+    assert.deepEqual(
+      [goModule(requestWith(name, {})), javaArtifact(requestWith(name, {}))],
+      [undefined, undefined],
+      name,
+    )
 })
 
 test("Google's SDK gets the members of generationConfig in its config", () => {

@@ -61,8 +61,8 @@ consoleTest('projects, people, models and tags are offered by name, and a chip c
 
 consoleTest('a part of the name finds models in the catalog', async ({ page, base }) => {
   await page.goto(`${base}/models?view=catalog`)
-  await addFilter(page, 'Name', 'GPT-4o-mini')
-  await page.waitForURL(/name=GPT-4o-mini/)
+  await page.getByRole('searchbox', { name: 'Search models' }).fill('GPT-4o-mini')
+  await page.waitForURL(/search=GPT-4o-mini/)
   await page.getByRole('cell', { name: 'openai/gpt-4o-mini', exact: true }).waitFor()
   for (const id of await page.locator('tbody td[data-label="Model"]').allInnerTexts()) assert.match(id, /gpt-4o-mini/i)
 })
@@ -97,7 +97,7 @@ const FOUND = {
   'support stag': ['support staging', /\/keys\?key=/],
   'support team': ['support team', /\/projects\?project=support/],
   'owner@ex': ['person', /\/projects\?view=people&user=/],
-  'ox/ech': ['sandbox/echo', /\/models\?view=catalog&name=sandbox/],
+  'ox/ech': ['sandbox/echo', /\/models\?model=sandbox/],
 } as const
 
 consoleTest('Ctrl+K finds screens, requests, keys, projects, people and models', async ({ page, base }) => {

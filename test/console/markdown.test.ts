@@ -27,13 +27,18 @@ test('a program whose end has not arrived is a program already', () => {
 test('marks inside of words, of code and behind a backslash are texts', () => {
   assert.deepEqual(inlineOf('snake_case_name 2 * 3 * 4 \\*x\\*'), ['snake_case_name 2 * 3 * 4 ', '*', 'x', '*'])
   assert.deepEqual(inlineOf('`**x**`'), [{ kind: 'code', text: '**x**' }])
-  assert.deepEqual(inlineOf('**a *b***'), [
-    { kind: 'strong', inside: ['a ', { kind: 'emphasis', inside: ['b'] }] },
-  ])
+  assert.deepEqual(inlineOf('**a *b***'), [{ kind: 'strong', inside: ['a ', { kind: 'emphasis', inside: ['b'] }] }])
 })
 
 test('links are http and https only', () => {
-  for (const bad of ['javascript:alert(1)', 'data:text/html,x', 'JAVASCRIPT:alert(1)', '//host', 'java\tscript:x', 'vbscript:x'])
+  for (const bad of [
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'JAVASCRIPT:alert(1)',
+    '//host',
+    'java\tscript:x',
+    'vbscript:x',
+  ])
     assert.ok(
       inlineOf(`[x](${bad})`).every((part) => typeof part === 'string'),
       bad,
@@ -46,7 +51,25 @@ test('links are http and https only', () => {
 })
 
 test('no text takes a time that grows faster than the text', () => {
-  const repeated = ['`', '*', '**', '[', '](', '_a ', '*a ', '- ', '> ', '|', '`` `', '[a](', 'http://', '![', '1. ', '\n- ', '__a']
+  const repeated = [
+    '`',
+    '*',
+    '**',
+    '[',
+    '](',
+    '_a ',
+    '*a ',
+    '- ',
+    '> ',
+    '|',
+    '`` `',
+    '[a](',
+    'http://',
+    '![',
+    '1. ',
+    '\n- ',
+    '__a',
+  ]
   for (const piece of repeated) {
     const [half, whole] = [MAX_MARKDOWN_CHARS / 2, MAX_MARKDOWN_CHARS].map((chars) => {
       const text = piece.repeat(chars / piece.length)

@@ -30,7 +30,10 @@ consoleTest('the picker has prices, context and capabilities, and names what is 
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('link', { name: 'Set up Anthropic' }).waitFor()
   const states = await dialog.getByRole('option').locator('small:nth-child(2)').allInnerTexts()
-  assert.deepEqual(states, states.toSorted((a, b) => Number(a === 'Not set up') - Number(b === 'Not set up')))
+  assert.deepEqual(
+    states,
+    states.toSorted((a, b) => Number(a === 'Not set up') - Number(b === 'Not set up')),
+  )
   await dialog.getByRole('combobox').fill('openai gpt-5.4 vision')
   const option = dialog.getByRole('option', { name: /^openai\/gpt-5\.4-mini/ })
   await option.getByText(/^\$[\d.]+ in, \$[\d.]+ out per 1M · [\d.]+K context · tools/).waitFor()

@@ -65,7 +65,12 @@ consoleTest('images are attached by file, paste and drop, up to five, and go alo
   await page.getByLabel('Message').fill('What is this?')
   await page.keyboard.press('Enter')
   await page.getByAltText('Attached, number 2').waitFor()
-  await page.getByRole('article').getByText('[2 images]').or(page.getByRole('article').getByText('[1 image]')).first().waitFor()
+  await page
+    .getByRole('article')
+    .getByText('[2 images]')
+    .or(page.getByRole('article').getByText('[1 image]'))
+    .first()
+    .waitFor()
 })
 
 /** Runs in the page: a file that comes from the clipboard or from another window. */
@@ -145,17 +150,20 @@ consoleTest('images are made, shown and downloaded', async ({ page, base }) => {
   assert.equal((await download).suggestedFilename(), 'image-2.png')
 })
 
-consoleTest('a text is spoken by the engine of the machine and by a model, and both are heard', async ({ page, base }) => {
-  await page.goto(`${base}/playground?view=speech&models=audio/tts/local,openai/tts-1&kind=sandbox`)
-  await page.getByLabel('Text to speak').fill('Mind the gap')
-  await page.getByRole('button', { name: 'Generate' }).click()
-  const local = page.getByRole('article', { name: 'Answer of audio/tts/local' })
-  await local.getByRole('link', { name: 'Download' }).waitFor()
-  const model = page.getByRole('article', { name: 'Answer of openai/tts-1' })
-  assert.match((await model.locator('audio').getAttribute('src'))!, /^blob:/)
-  const isPlayable = 'document.querySelector("article audio").readyState > 0'
-  await page.waitForFunction(isPlayable)
-})
+consoleTest(
+  'a text is spoken by the engine of the machine and by a model, and both are heard',
+  async ({ page, base }) => {
+    await page.goto(`${base}/playground?view=speech&models=audio/tts/local,openai/tts-1&kind=sandbox`)
+    await page.getByLabel('Text to speak').fill('Mind the gap')
+    await page.getByRole('button', { name: 'Generate' }).click()
+    const local = page.getByRole('article', { name: 'Answer of audio/tts/local' })
+    await local.getByRole('link', { name: 'Download' }).waitFor()
+    const model = page.getByRole('article', { name: 'Answer of openai/tts-1' })
+    assert.match((await model.locator('audio').getAttribute('src'))!, /^blob:/)
+    const isPlayable = 'document.querySelector("article audio").readyState > 0'
+    await page.waitForFunction(isPlayable)
+  },
+)
 
 /** A tenth of a second of silence. */
 function wav(): Buffer {

@@ -38,7 +38,11 @@ consoleTest('two, three and four answers stand in an even grid', async ({ page, 
   const rowsOf = async (count: number) => {
     await page.goto(`${base}/playground?models=${Array(count).fill('sandbox/echo')}`)
     await say(page, 'Hello')
-    await page.getByRole('article').nth(count - 1).getByRole('link', { name: 'Request' }).waitFor()
+    await page
+      .getByRole('article')
+      .nth(count - 1)
+      .getByRole('link', { name: 'Request' })
+      .waitFor()
     const boxes = await Promise.all((await page.getByRole('article').all()).map((one) => one.boundingBox()))
     return Object.values(Object.groupBy(boxes, (box) => String(Math.round(box!.y)))).map((row) => row!.length)
   }
@@ -68,27 +72,30 @@ Use **bold**, \`code\` and <b>no HTML</b> <img src=x onerror=alert(1)>.
 const answer = 42 // sure
 \`\`\``
 
-consoleTest('an answer is Markdown: elements, colours and copies, and no markup of the model', async ({ page, base }) => {
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.goto(`${base}/playground`)
-  await say(page, MARKDOWN)
-  const answer = answerOf(page, 'sandbox/echo')
-  await answer.getByRole('link', { name: 'Request' }).waitFor()
-  assert.equal(await answer.getByRole('heading', { name: 'Steps' }).count(), 1)
-  assert.equal(await answer.locator('strong').innerText(), 'bold')
-  assert.equal(await answer.locator('b, img').count(), 0)
-  assert.ok((await answer.innerText()).includes('<b>no HTML</b> <img src=x onerror=alert(1)>'))
-  const link = answer.getByRole('link', { name: 'a page' })
-  assert.deepEqual(
-    [await link.getAttribute('href'), await link.getAttribute('rel')],
-    ['https://example.com/a', 'noopener noreferrer'],
-  )
-  assert.equal(await answer.locator('a[href^="javascript"]').count(), 0)
-  assert.equal(await answer.getByRole('cell', { name: 'Oslo' }).count(), 1)
-  assert.equal(await answer.locator('.code-word').innerText(), 'const')
-  await answer.getByRole('button', { name: 'Copy the code' }).click()
-  assert.equal(await page.evaluate('navigator.clipboard.readText()'), 'const answer = 42 // sure')
-})
+consoleTest(
+  'an answer is Markdown: elements, colours and copies, and no markup of the model',
+  async ({ page, base }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${base}/playground`)
+    await say(page, MARKDOWN)
+    const answer = answerOf(page, 'sandbox/echo')
+    await answer.getByRole('link', { name: 'Request' }).waitFor()
+    assert.equal(await answer.getByRole('heading', { name: 'Steps' }).count(), 1)
+    assert.equal(await answer.locator('strong').innerText(), 'bold')
+    assert.equal(await answer.locator('b, img').count(), 0)
+    assert.ok((await answer.innerText()).includes('<b>no HTML</b> <img src=x onerror=alert(1)>'))
+    const link = answer.getByRole('link', { name: 'a page' })
+    assert.deepEqual(
+      [await link.getAttribute('href'), await link.getAttribute('rel')],
+      ['https://example.com/a', 'noopener noreferrer'],
+    )
+    assert.equal(await answer.locator('a[href^="javascript"]').count(), 0)
+    assert.equal(await answer.getByRole('cell', { name: 'Oslo' }).count(), 1)
+    assert.equal(await answer.locator('.code-word').innerText(), 'const')
+    await answer.getByRole('button', { name: 'Copy the code' }).click()
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), 'const answer = 42 // sure')
+  },
+)
 
 consoleTest('the conversation goes on, and is code in five languages and two formats', async ({ page, base }) => {
   await page.goto(`${base}/playground`)
@@ -102,7 +109,12 @@ consoleTest('the conversation goes on, and is code in five languages and two for
   const curl = await card.locator('pre').innerText()
   assert.match(curl, /curl .*\/v3\/chat\/completions/)
   for (const part of ['Be brief.', 'First', 'Second', '"assistant"']) assert.ok(curl.includes(part), part)
-  const shown = { Go: 'package main', Java: 'public class Sample', Python: 'import requests', TypeScript: 'await fetch' }
+  const shown = {
+    Go: 'package main',
+    Java: 'public class Sample',
+    Python: 'import requests',
+    TypeScript: 'await fetch',
+  }
   for (const [language, text] of Object.entries(shown)) {
     await card.getByRole('button', { name: language, exact: true }).click()
     assert.ok((await card.locator('pre').innerText()).includes(text), language)
@@ -112,7 +124,8 @@ consoleTest('the conversation goes on, and is code in five languages and two for
   await page.getByLabel('Format').selectOption('messages')
   await card.getByText('with @anthropic-ai/sdk').waitFor()
   const anthropic = await card.locator('pre').innerText()
-  for (const part of ['new Anthropic', 'system: "Be brief."', 'max_tokens: 1024']) assert.ok(anthropic.includes(part), part)
+  for (const part of ['new Anthropic', 'system: "Be brief."', 'max_tokens: 1024'])
+    assert.ok(anthropic.includes(part), part)
   await page.keyboard.press('Escape')
   assert.ok(await isFocused(page.getByRole('button', { name: 'Open as code' })))
   await page.getByRole('button', { name: 'Explain' }).click()
@@ -155,7 +168,10 @@ consoleTest('Enter sends, Shift and Enter does not, the focus stays, and the ans
   await page.keyboard.type('Two')
   assert.equal(await message.inputValue(), 'One\nTwo')
   await page.keyboard.press('Enter')
-  await page.getByRole('status').getByText(/^sandbox\/echo answered: One\s+Two$/).waitFor()
+  await page
+    .getByRole('status')
+    .getByText(/^sandbox\/echo answered: One\s+Two$/)
+    .waitFor()
   assert.deepEqual([await message.inputValue(), await isFocused(message)], ['', true])
   await page.keyboard.press('Tab')
   await page.keyboard.press('Escape')

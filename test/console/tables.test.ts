@@ -91,18 +91,19 @@ consoleTest('a click on a row opens it; J and K step in the order of the table',
 
 consoleTest('what has buttons of its own does not open the row, and marking a text does not', async (console) => {
   const { page, base } = console
-  await page.goto(`${base}/models`)
-  const row = page.getByRole('row', { name: /^OpenAI openai/ })
-  await row.getByRole('link', { name: /^\d+$/ }).click()
-  await page.waitForURL(/view=catalog&provider=openai/)
-  await page.goto(`${base}/models`)
-  const { x, y, width, height } = (await row.getByText('openai', { exact: true }).boundingBox())!
+  await page.goto(`${base}/models?view=aliases`)
+  const row = page.getByRole('row', { name: /^alias-of-the-file/ })
+  await row.getByRole('button', { name: /^Try/ }).click()
+  await page.getByRole('dialog').getByRole('heading', { name: 'Try alias-of-the-file' }).waitFor()
+  assert.ok(!page.url().includes('alias='))
+  await page.keyboard.press('Escape')
+  const { x, y, width, height } = (await row.getByText('sandbox/echo', { exact: true }).boundingBox())!
   await page.mouse.move(x + 1, y + height / 2)
   await page.mouse.down()
   await page.mouse.move(x + width, y + height / 2, { steps: 5 })
   await page.mouse.up()
   assert.ok(await page.evaluate('getSelection().toString()'))
-  assert.ok(!page.url().includes('provider='))
+  assert.ok(!page.url().includes('alias='))
 })
 
 consoleTest('the head of a table stays when the page is scrolled', async ({ page, base }) => {

@@ -3,8 +3,10 @@ import type { FilterField } from './filter-bar.tsx'
 
 const YES_NO = { true: 'Yes', false: 'No' }
 
-/** Every filter that `GET /admin/requests` and `GET /admin/usage` share, except the time. */
-export const LINE_FILTER_FIELDS: readonly FilterField<QueryName<'/admin/requests'> & QueryName<'/admin/usage'>>[] = [
+type Shared = QueryName<'/admin/requests'> & QueryName<'/admin/usage'> & QueryName<'/admin/agent-sessions'>
+
+/** Every filter that requests, usage and sessions share, except the time. */
+export const LINE_FILTER_FIELDS: readonly FilterField<Shared>[] = [
   { name: 'failed', label: 'Outcome', choices: { true: 'Failed', false: 'Answered' } },
   { name: 'model', label: 'Model', from: 'model', placeholder: 'openai/gpt-4o' },
   { name: 'key', label: 'Key', from: 'key', placeholder: 'Name of a key' },
@@ -17,6 +19,9 @@ export const LINE_FILTER_FIELDS: readonly FilterField<QueryName<'/admin/requests
   { name: 'fallback', label: 'Fallback', choices: YES_NO },
   { name: 'user', label: 'User', from: 'user', placeholder: 'Name of a person' },
   { name: 'end_user', label: 'End user', from: 'end_user' },
+  { name: 'session', label: 'Session', from: 'session' },
+  { name: 'client', label: 'Program', from: 'client', placeholder: 'claude-code' },
+  { name: 'agent', label: 'Agent', from: 'agent' },
   { name: 'owner', label: 'Owner', from: 'owner' },
   { name: 'organization', label: 'Organization', from: 'organization' },
   { name: 'tag', label: 'Tag', from: 'tag', placeholder: 'team=search' },

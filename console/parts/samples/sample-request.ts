@@ -12,3 +12,7 @@ export type SampleRequest = {
   answer: 'json' | 'text' | 'stream' | 'binary' | 'empty'
   parameters: Readonly<Record<string, string>>
 }
+
+export function isStreamed({ json }: SampleRequest): boolean {
+  return (json as { stream?: unknown } | undefined)?.stream === true
+}

@@ -1,16 +1,8 @@
 import { signal } from '@preact/signals'
 import { CopyButton } from '../code-block.tsx'
 import { Code } from '../code/coloured-block.tsx'
-import { curlSample } from './curl.ts'
-import { goSample } from './go.ts'
-import { javaSample } from './java.ts'
-import { pythonSample } from './python.ts'
 import type { SampleRequest } from './sample-request.ts'
-import { sdkPackage, sdkPython, sdkTypescript } from './sdk.ts'
-import { typescriptSample } from './typescript.ts'
-
-const LANGUAGES = { curl: 'curl', typescript: 'TypeScript', python: 'Python', go: 'Go', java: 'Java' } as const
-type Language = keyof typeof LANGUAGES
+import { LANGUAGES, type Language, plainSample, sdkSample } from './samples.ts'
 
 /** Stays the same from page to page. */
 const language = signal<Language>('curl')
@@ -19,8 +11,8 @@ const withSdk = signal(false)
 /** A request as a program, in the language that the reader chooses. */
 export function SamplesCard({ request }: { request: SampleRequest }) {
   const chosen = language.value
-  const sdk = chosen === 'typescript' || chosen === 'python' ? sdkPackage(request, chosen) : undefined
-  const text = textOf(request, chosen, sdk !== undefined && withSdk.value)
+  const official = sdkSample(request, chosen)
+  const text = official && withSdk.value ? official.text : plainSample(request, chosen)
   return (
     <section class="card samples" aria-label="Samples">
       <div class="sample-bar">
@@ -37,7 +29,7 @@ export function SamplesCard({ request }: { request: SampleRequest }) {
         ))}
         <CopyButton text={text} what="the sample" />
       </div>
-      {sdk && <SdkChoice sdk={sdk} />}
+      {official && <SdkChoice sdk={official.sdk} />}
       <Code text={text} language={chosen} label="the sample" />
     </section>
   )
@@ -54,12 +46,4 @@ function SdkChoice({ sdk }: { sdk: string }) {
       with {sdk}
     </label>
   )
-}
-
-function textOf(request: SampleRequest, chosen: Language, isSdk: boolean): string {
-  if (chosen === 'curl') return curlSample(request)
-  if (chosen === 'go') return goSample(request)
-  if (chosen === 'java') return javaSample(request)
-  if (chosen === 'typescript') return isSdk ? sdkTypescript(request) : typescriptSample(request)
-  return isSdk ? sdkPython(request) : pythonSample(request)
 }

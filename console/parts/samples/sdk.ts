@@ -1,6 +1,6 @@
 import { literal } from '../literal.ts'
 import { pythonArguments } from './python-arguments.ts'
-import type { SampleRequest } from './sample-request.ts'
+import { isStreamed, type SampleRequest } from './sample-request.ts'
 
 /**
  * A call of an official SDK. Names are those of its TypeScript package; Python has `_` instead of capitals. `stream`: how a
@@ -108,8 +108,4 @@ function bodyOf({ json, parameters }: SampleRequest, sdk: Call['sdk']): Record<s
   const { contents, generationConfig, ...others } = (json ?? {}) as Record<string, unknown>
   const config = { ...others, ...(generationConfig as object | undefined) }
   return { model: parameters.model, contents, ...(Object.keys(config).length > 0 && { config }) }
-}
-
-function isStreamed({ json }: SampleRequest): boolean {
-  return (json as { stream?: unknown } | undefined)?.stream === true
 }

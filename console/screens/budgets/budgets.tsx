@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { may, mayEverywhere } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { adminCommand } from '../../parts/admin-command.ts'
@@ -9,11 +9,13 @@ import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
+import { useDialog } from '../../parts/use-query.ts'
 import { columnsFor } from './columns.tsx'
 import { EditLimit } from './edit-limit.tsx'
 import { type Holders, useHolders } from './holders.ts'
 import { BUDGET, type LimitKind, RATE_LIMIT } from './kinds.ts'
 import { LimitDetail } from './limit-detail.tsx'
+import { holderChoices } from './limit-fields.tsx'
 
 export default function Budgets() {
   const holders = useHolders()
@@ -32,7 +34,9 @@ export default function Budgets() {
 type Props = { kind: LimitKind; holders: Holders; chosen: readonly string[] }
 
 function Limits({ kind, holders, chosen }: Props) {
-  const [isCreating, setCreating] = useState(false)
+  const create = useDialog(kind.parameter)
+  // Whom a new limit can be for is known a little later than the address.
+  const isReady = may('limits.write') && Object.keys(holderChoices(holders)).length > 0
   const pages = usePages(kind.path, {})
   const columns = useMemo(() => columnsFor(holders).filter(({ name }) => chosen.includes(name)), [holders, chosen])
   const opens: Opens = {
@@ -46,7 +50,7 @@ function Limits({ kind, holders, chosen }: Props) {
         <div class="actions">
           <Downloads path={kind.path} query={{}} formats={['csv']} />
           {may('limits.write') && (
-            <button type="button" class="primary" onClick={() => setCreating(true)}>
+            <button type="button" class="primary" onClick={create.open}>
               New {kind.word}
             </button>
           )}
@@ -55,8 +59,8 @@ function Limits({ kind, holders, chosen }: Props) {
       <PagedTable label={kind.title} columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
         <NoLimits kind={kind} />
       </PagedTable>
-      {isCreating && (
-        <EditLimit kind={kind} holders={holders} onClose={() => setCreating(false)} onSaved={pages.reload} />
+      {create.isOpen && isReady && (
+        <EditLimit kind={kind} holders={holders} onClose={create.close} onSaved={pages.reload} />
       )}
     </section>
   )

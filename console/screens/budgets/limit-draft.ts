@@ -8,7 +8,8 @@ export type LimitDraft = {
   id: string
   holder: HolderKind
   holderId: string
-  per: '' | 'key' | 'user' | 'end_user'
+  per: '' | 'key' | 'user' | 'end_user' | 'session'
+  maxSessions: string
   unit: LimitBody['unit']
   limit: string
   window: LimitBody['window']
@@ -27,7 +28,7 @@ export type FieldsProps = { draft: LimitDraft; set: (changes: Partial<LimitDraft
 export function emptyDraft(kind: LimitKind, holder: HolderKind): LimitDraft {
   const isBudget = kind === BUDGET
   return {
-    ...{ id: '', holder, holderId: '', per: '', limit: '', mode: 'enforce', onExceeded: '' },
+    ...{ id: '', holder, holderId: '', per: '', maxSessions: '', limit: '', mode: 'enforce', onExceeded: '' },
     ...{ unit: isBudget ? 'usd' : 'requests', window: isBudget ? 'month' : 'minute' },
     timezone: isBudget ? Intl.DateTimeFormat().resolvedOptions().timeZone : '',
     ...{ models: '', providers: '', endpoints: '', tags: '', alerts: isBudget ? '80, 100' : '' },
@@ -43,6 +44,7 @@ export function draftOf(limit: LimitBody): LimitDraft {
     ...{ id, holder, holderId, per: per ?? '', unit, limit: String(limit.limit), window, timezone: timezone ?? '' },
     ...{ mode: mode ?? 'enforce', onExceeded: onExceeded ?? '', tags: list(pairs) },
     ...{ models: list(limit.models), providers: list(limit.providers), endpoints: list(limit.endpoints) },
+    maxSessions: limit.max_sessions ? String(limit.max_sessions) : '',
     alerts: list(limit.alerts?.map((part) => Math.round(part * 1000) / 10)),
   }
 }
@@ -60,7 +62,8 @@ export function changesOf(draft: LimitDraft, kind: LimitKind): ChangeLimitReques
     on_exceeded: isCount ? null : draft.onExceeded || null,
     ...{ models: listOf(draft.models), providers: listOf(draft.providers), endpoints: listOf(draft.endpoints) },
     tags: tagsOf(draft.tags),
-    alerts: alerts.length > 0 ? alerts : null,
+    max_sessions: draft.per === 'session' && draft.maxSessions ? Number(draft.maxSessions) : null,
+    alerts: alerts.length > 0 && draft.per !== 'session' ? alerts : null,
   }
 }
 

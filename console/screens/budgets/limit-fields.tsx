@@ -12,7 +12,13 @@ const HOLDERS: Record<HolderKind, string> = {
   key: 'A key',
   end_user: 'An end user',
 }
-const PER = { '': 'All share it', key: 'Each key has its own', user: 'Each user', end_user: 'Each end user' }
+const PER = {
+  '': 'All share it',
+  key: 'Each key has its own',
+  user: 'Each user',
+  end_user: 'Each end user',
+  session: 'Each session of an agent',
+}
 const WINDOWS = {
   second: 'second',
   minute: 'minute',
@@ -21,6 +27,14 @@ const WINDOWS = {
   week: 'week',
   month: 'month',
   total: 'in all',
+}
+/** Sessions have no calendar: what they may use is theirs again after a pause. */
+const IDLE = {
+  'idle:10m': '10 minutes',
+  'idle:30m': '30 minutes',
+  'idle:2h': '2 hours',
+  'idle:12h': '12 hours',
+  'idle:7d': '7 days',
 }
 const { second: _second, minute: _minute, ...LONG_WINDOWS } = WINDOWS
 const UNITS = {
@@ -63,18 +77,38 @@ export function MainFields({ draft, set, kind, holders }: Props) {
         {...{ label: isBudget ? 'Limit, USD' : 'Limit', type: 'number', isRequired: true }}
         {...{ value: draft.limit, set: set1('limit') }}
       />
-      {draft.unit !== 'concurrent' && (
+      {draft.per === 'session' ? (
         <SelectField
-          label="In each"
+          label="A session begins anew after"
           value={draft.window}
           set={set1('window')}
-          choices={isBudget ? LONG_WINDOWS : WINDOWS}
+          choices={{ ...IDLE, ...(draft.window in IDLE ? {} : { [draft.window]: draft.window.slice('idle:'.length) }) }}
         />
+      ) : (
+        draft.unit !== 'concurrent' && (
+          <SelectField
+            label="In each"
+            value={draft.window}
+            set={set1('window')}
+            choices={isBudget ? LONG_WINDOWS : WINDOWS}
+          />
+        )
       )}
-      <SelectField label="Shared or apart" value={draft.per} set={set1('per')} choices={PER} />
+      <SelectField
+        label="Shared or apart"
+        value={draft.per}
+        set={(per) => set({ per, window: windowFor(per, draft.window, isBudget) })}
+        choices={PER}
+      />
       <SelectField label="Mode" value={draft.mode} set={set1('mode')} choices={MODES} />
     </div>
   )
+}
+
+/** A window that limits of this kind can have. */
+function windowFor(per: LimitDraft['per'], window: string, isBudget: boolean): string {
+  if (per === 'session') return window.startsWith('idle:') ? window : 'idle:30m'
+  return window.startsWith('idle:') ? (isBudget ? 'month' : 'minute') : window
 }
 
 function HolderField({ draft, set, holders }: Omit<Props, 'kind'>) {
@@ -106,7 +140,9 @@ export function MoreFields({ draft, set, isNew }: FieldsProps & { isNew: boolean
         {field('endpoints', 'Only for endpoints', 'chat images')}
         {field('tags', 'Only for tags', 'team=search')}
         {field('timezone', 'Time zone', 'UTC')}
-        {field('alerts', 'Alerts at percent', '50, 80, 100')}
+        {draft.per === 'session'
+          ? field('maxSessions', 'Sessions of a key that are counted apart', '100')
+          : field('alerts', 'Alerts at percent', '50, 80, 100')}
         {!isCount && (
           <SelectField
             label="When it is exceeded"

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { CreatedKey } from '../../../src/contract/admin/keys.ts'
 import { sendJson } from '../../api/client.ts'
+import { newKey } from '../../api/new-key.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -14,13 +15,17 @@ type Props = { onClose: () => void; onCreated: () => void }
 
 export function CreateKey({ onClose, onCreated }: Props) {
   const [created, setCreated] = useState<CreatedKey>()
+  const show = (key: CreatedKey) => {
+    newKey.value = key
+    setCreated(key)
+  }
   const close = () => {
     if (created) onCreated()
     onClose()
   }
   return (
     <Dialog title={created ? 'Your new key' : 'New key'} onClose={close}>
-      {created ? <ClientSettings created={created} onDone={close} /> : <Form onCreated={setCreated} />}
+      {created ? <ClientSettings created={created} onDone={close} /> : <Form onCreated={show} />}
     </Dialog>
   )
 }

@@ -10,7 +10,7 @@ import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
-import { pick, useQuery } from '../../parts/use-query.ts'
+import { pick, useDialog, useQuery } from '../../parts/use-query.ts'
 import { COLUMNS } from './columns.tsx'
 import { CreateKey } from './create-key.tsx'
 import { KeyDetail } from './key-detail.tsx'
@@ -27,11 +27,11 @@ const NAMES = FIELDS.map(({ name }) => name)
 
 export default function Keys() {
   const { query } = useQuery()
-  const [action, setAction] = useState<'create' | 'revoke'>()
+  const [isRevoking, setRevoking] = useState(false)
+  const create = useDialog('key')
   const filter = pick(query, NAMES)
   const pages = usePages('/admin/keys', filter)
   const { columns, ...choice } = useColumns('keys', COLUMNS)
-  const close = () => setAction(undefined)
   const show = (id: string) =>
     !pages.isLoading && <KeyDetail id={id} listed={pages.items.find((key) => key.id === id)} onChanged={pages.reload} />
   const opens: Opens = { as: 'key', show }
@@ -42,10 +42,10 @@ export default function Keys() {
         <Downloads path="/admin/keys" query={filter} formats={['csv']} />
         {may('keys.write') && (
           <>
-            <button type="button" onClick={() => setAction('revoke')}>
+            <button type="button" onClick={() => setRevoking(true)}>
               Revoke all…
             </button>
-            <button type="button" class="primary" onClick={() => setAction('create')}>
+            <button type="button" class="primary" onClick={create.open}>
               New key
             </button>
           </>
@@ -55,8 +55,8 @@ export default function Keys() {
       <PagedTable label="Keys" columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
         <NoKeys isFiltered={Object.keys(filter).length > 0} />
       </PagedTable>
-      {action === 'create' && <CreateKey onClose={close} onCreated={pages.reload} />}
-      {action === 'revoke' && <RevokeAll filter={filter} onClose={close} onDone={pages.reload} />}
+      {create.isOpen && may('keys.write') && <CreateKey onClose={create.close} onCreated={pages.reload} />}
+      {isRevoking && <RevokeAll filter={filter} onClose={() => setRevoking(false)} onDone={pages.reload} />}
     </>
   )
 }

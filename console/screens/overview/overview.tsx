@@ -13,9 +13,9 @@ import { UsageChart } from '../../parts/chart/usage-chart.tsx'
 import { type UsageSpan, useUsageSpan } from '../../parts/chart/usage-span.ts'
 import { useQuery } from '../../parts/use-query.ts'
 import { Budgets } from './budgets.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { splitReport } from './periods.ts'
 import { NeedsAttention } from './needs-attention.tsx'
-import { Setup } from './setup.tsx'
 import { Targets } from './targets.tsx'
 import { Tiles } from './tiles.tsx'
 import { TopModels } from './top-models.tsx'
@@ -34,7 +34,7 @@ export default function Overview() {
         <TimeRange usual="24h" />
       </ScreenHead>
       <Failure error={both.error ?? models.error ?? needs.error} onRetry={both.reload} />
-      {needs.value && <Setup missing={needs.value.missing} />}
+      {needs.value && <FirstSteps steps={needs.value.steps} onChanged={needs.reload} />}
       {both.value && models.value ? (
         <Numbers both={both.value} models={models.value} span={span} />
       ) : (

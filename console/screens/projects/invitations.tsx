@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { Invitation } from '../../../src/contract/admin/members.ts'
 import { pathTo, sendJson } from '../../api/client.ts'
 import { may, mayIn } from '../../api/session.ts'
@@ -8,18 +7,19 @@ import { Empty } from '../../parts/notice.tsx'
 import type { Column } from '../../parts/table/column.ts'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { useDialog } from '../../parts/use-query.ts'
 import { Invite } from './invite.tsx'
 import { roleText } from './user-columns.tsx'
 
 export function Invitations() {
   const pages = usePages('/admin/invitations', {})
-  const [isInviting, setInviting] = useState(false)
+  const invite = useDialog('invitation')
   return (
     <section>
       <header class="section-head">
         <h2>Invitations</h2>
         {may('members.write') && (
-          <button type="button" class="primary" onClick={() => setInviting(true)}>
+          <button type="button" class="primary" onClick={invite.open}>
             Invite
           </button>
         )}
@@ -29,7 +29,7 @@ export function Invitations() {
           {may('members.write') && 'An invitation is a link that works once. You send it; the gateway sends no mail.'}
         </Empty>
       </PagedTable>
-      {isInviting && <Invite onClose={() => setInviting(false)} onInvited={pages.reload} />}
+      {invite.isOpen && may('members.write') && <Invite onClose={invite.close} onInvited={pages.reload} />}
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import type { User } from '../../../src/contract/admin/people.ts'
 import { pathTo, pathWith, sendJson } from '../../api/client.ts'
-import { mayIn, me } from '../../api/session.ts'
+import { may, mayIn, me } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
 import { ApplyingLimits } from '../../parts/applying-limits.tsx'
@@ -15,6 +15,7 @@ import { TwoSteps } from '../../parts/two-steps.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { signInText, UserState } from './user-columns.tsx'
 import { UserRoles } from './user-roles.tsx'
+import { UserSessions } from './user-sessions.tsx'
 import { UserTokens } from './user-tokens.tsx'
 
 type Props = { id: string; onChanged: () => void }
@@ -33,6 +34,7 @@ export function UserDetail({ id, onChanged }: Props) {
       {user && <UserFacts of={user} />}
       <UserRoles id={id} onChanged={changed} />
       <UserLimits id={id} />
+      {may('usage.read') && <UserSessions id={id} />}
       {user?.kind === 'service' && mayIn('users.write', { organization: user.organization }) && (
         <UserTokens user={user} />
       )}

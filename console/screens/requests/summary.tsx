@@ -37,6 +37,13 @@ function rowsOf(call: RequestRecord): Row[] {
     ['Project', project_name ?? project, { name: 'project', value: project }],
     ['User', user, { name: 'user', value: user ?? '' }],
     ['End user', end_user, { name: 'end_user', value: end_user ?? '' }],
+    [
+      'Session',
+      call.session && <a href={pathWith('/agent-sessions', { session: call.session, last: '30d' })}>{call.session}</a>,
+    ],
+    ['Program', call.client, { name: 'client', value: call.client ?? '' }],
+    ['Agent', call.agent, { name: 'agent', value: call.agent ?? '' }],
+    ['Started by', call.parent_agent, { name: 'agent', value: call.parent_agent ?? '' }],
     ['Tags', tagsText(call.tags)],
     ['Trace', call.trace_id],
   ]

@@ -2,6 +2,7 @@ import type { Model } from '../../platform/catalog/catalog.ts'
 import { bucketCosts, costOf, NO_TOKENS, type Tokens } from '../../money/billing/token-buckets.ts'
 import type { AttemptDetail, RequestDetail } from '../../platform/store/ledger/request-detail.ts'
 import type { LedgerLine } from '../../platform/store/ledger/ledger-line.ts'
+import { HOUR_MS } from '../../base/units/units.ts'
 import { ALIASES, type AliasName } from './aliases.ts'
 import type { Demo } from './demo.ts'
 import type { Failed, DemoOutcome } from './outcomes.ts'
@@ -34,6 +35,7 @@ export function lineOf(drawn: Drawn, demo: Demo): LedgerLine {
     ...{ ownerKind: key.ownerKind, ownerId: key.ownerId },
     ...{ endpoint: source.endpoint, status: outcome.status, code: outcome.code, user: key.user },
     ...{ organization: key.organization, project: key.project, requestedModel: source.asks, tags: source.tags },
+    ...originOf(drawn),
     ...{ endUser: endUserOf(source, demo), providerCost: null, moreTokens: null, ...times },
     ...(outcome.last === undefined ? NOT_ASKED : paid(call, attemptsOf(call, models, times.durationMs, demo), demo)),
   }
@@ -105,6 +107,14 @@ function attemptsOf({ outcome }: DrawnCall, models: readonly string[], durationM
 function endUserOf({ endUsers }: Source, { random }: Demo): string | null {
   return endUsers === 0 ? null : `customer-${1 + Math.floor(random.next() ** 2 * endUsers)}`
 }
+
+/** A session of an agent lasts for some hours. */
+function originOf({ source: { key, client }, at }: Drawn) {
+  const session = client === null ? null : `${key}-${Math.floor(at / SESSION_MS)}`
+  return { session, agent: null, parentAgent: null, client }
+}
+
+const SESSION_MS = 2 * HOUR_MS
 
 export function modelsOf(name: Source['asks']): readonly string[] {
   return Object.hasOwn(ALIASES, name) ? ALIASES[name as AliasName] : [name]

@@ -1,3 +1,4 @@
+import { NO_LABELS } from '../../calls/labels.ts'
 import { toCaller } from '../../tenants/access/cached-key.ts'
 import { taskPrice } from '../../platform/catalog/task-prices.ts'
 import { problem } from '../../contract/problems.ts'
@@ -49,7 +50,7 @@ async function submit(demo: Demo, kind: JobKind, at: number): Promise<void> {
   const key = demo.keys.get(kind.key)!
   const { feature, subfeature, provider, model } = kind
   const name = [feature, subfeature, provider, ...(model ? [model] : [])].join('/')
-  const labels = { endUser: null, tags: { team: key.project }, requestedModel: name }
+  const labels = { ...NO_LABELS, tags: { team: key.project }, requestedModel: name }
   await submitJob(atMoment(demo.db, at), {
     ...{
       id: demo.random.uuid(),

@@ -156,7 +156,7 @@ const ExplainedTarget = Type.Object({
   notes: Type.Array(
     Type.Object({
       field: Type.String({ description: 'The field of the request.' }),
-      action: words(['dropped', 'renamed', 'translated', 'passed_on', 'retires', 'lowered'], {
+      action: words(['added', 'dropped', 'renamed', 'translated', 'passed_on', 'retires', 'lowered'], {
         description: 'What would happen to it.',
       }),
       reason: Type.String({ description: 'Why.' }),

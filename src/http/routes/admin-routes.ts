@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts'
+import { agentSessionRoutes } from './admin/agent-sessions.ts'
 import { alertRoutes } from './admin/alerts.ts'
 import * as adminAliases from './admin/aliases.ts'
 import audit from './admin/audit.ts'
@@ -83,6 +84,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminUsage.report,
   adminUsage.series,
   ...requestRoutes,
+  ...agentSessionRoutes,
   ...jobListRoutes,
   ...jobRoutes,
   ...deliveryRoutes,

@@ -78,6 +78,7 @@ function lineOf(line: StoredLine, key_name: string | null, project_name: string 
   return {
     ...{ id: line.id, at: new Date(line.at).toISOString(), organization: line.organization },
     ...{ project: line.project, project_name, key: line.keyId, key_name, owner: line.ownerId, user: line.user },
+    ...{ session: line.session, agent: line.agent, parent_agent: line.parentAgent, client: line.client },
     ...{ end_user: line.endUser, tags: objectIn(line.tags), endpoint: line.endpoint },
     ...{ requested_model: line.requestedModel, model: line.model, provider: line.provider },
     ...{ status: line.status, code: line.code, stream: line.stream === 1, attempts: line.attempts },

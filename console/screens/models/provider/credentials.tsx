@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
-import type { NamedCredential } from '../../../src/contract/admin/credentials.ts'
-import { pathTo, sendJson } from '../../api/client.ts'
-import { may } from '../../api/session.ts'
-import { useAnswer } from '../../api/use-answer.ts'
-import { useSend } from '../../api/use-send.ts'
-import { callAll } from '../../parts/call-all.ts'
-import { TextField } from '../../parts/fields.tsx'
-import { Failure, Loading } from '../../parts/notice.tsx'
-import { toast } from '../../parts/toast.tsx'
-import { TwoSteps } from '../../parts/two-steps.tsx'
+import type { NamedCredential } from '../../../../src/contract/admin/credentials.ts'
+import { pathTo, sendJson } from '../../../api/client.ts'
+import { may } from '../../../api/session.ts'
+import { useAnswer } from '../../../api/use-answer.ts'
+import { useSend } from '../../../api/use-send.ts'
+import { callAll } from '../../../parts/call-all.ts'
+import { TextField } from '../../../parts/fields.tsx'
+import { Failure, Loading } from '../../../parts/notice.tsx'
+import { toast } from '../../../parts/toast.tsx'
+import { TwoSteps } from '../../../parts/two-steps.tsx'
 
 type Props = { provider: string; onChanged: () => void }
 
@@ -17,8 +17,8 @@ export function Credentials({ provider, onChanged }: Props) {
   const { value, error, reload } = useAnswer('/admin/credentials', { provider, limit: 1000 })
   const changed = callAll(reload, onChanged)
   return (
-    <section>
-      <h3>Keys</h3>
+    <section class="panel">
+      <h2>Keys</h2>
       <Failure error={error} onRetry={reload} />
       {!value && !error && <Loading what="keys" />}
       {value?.items.length === 0 && <p class="faint">None yet.</p>}
@@ -65,7 +65,7 @@ function originOf({ owned_by: owner, source }: NamedCredential): string {
   return `from the ${owner === 'file' ? 'file' : 'variable'} ${source ?? ''}, so it is changed there`
 }
 
-function NewCredential({ provider, onCreated }: { provider: string; onCreated: () => void }) {
+export function NewCredential({ provider, onCreated }: { provider: string; onCreated: () => void }) {
   const [name, setName] = useState('')
   const [secret, setSecret] = useState('')
   const { error, isSending, send } = useSend()
@@ -83,11 +83,11 @@ function NewCredential({ provider, onCreated }: { provider: string; onCreated: (
     <form class="filters" onSubmit={submit}>
       <TextField label="Name of a new key" isRequired value={name} set={setName} placeholder="team-a" />
       <TextField
-        {...{ label: 'The key, which is never shown again', type: 'password', autoComplete: 'off', isRequired: true }}
+        {...{ label: 'API key (stored encrypted)', type: 'password', autoComplete: 'off', isRequired: true }}
         {...{ value: secret, set: setSecret }}
       />
       <button type="submit" disabled={isSending}>
-        Store it
+        Store key
       </button>
       <Failure error={error} />
     </form>
