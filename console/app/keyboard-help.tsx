@@ -17,6 +17,11 @@ const KEYS: Readonly<Record<string, readonly [keys: string, what: string][]>> = 
     ['K', 'Previous row'],
     ['Escape', 'Close'],
   ],
+  Playground: [
+    ['Enter', 'Send the message. Shift Enter: begin another line'],
+    ['Ctrl Enter, ⌘ Enter', 'Send the form of an image, a speech or a task'],
+    ['Escape', 'In the message: stop the answers'],
+  ],
 }
 
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {

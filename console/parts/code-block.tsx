@@ -25,7 +25,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     )
   }
   return (
-    <button type="button" class="small" onClick={copy} aria-label={`Copy ${what}`}>
+    <button type="button" class="small" onClick={copy} aria-label={`${isCopied ? 'Copied' : 'Copy'} ${what}`}>
       <Icon name={isCopied ? 'done' : 'copy'} /> {isCopied ? 'Copied' : 'Copy'}
     </button>
   )
