@@ -1,4 +1,4 @@
-import type { RunFacts } from '../run/use-runs.ts'
+import type { RunFacts } from '../run/run-state.ts'
 import { type Tool, type ToolField, toolsField } from './tool-draft.ts'
 
 /** What every message of the conversation is sent with. */

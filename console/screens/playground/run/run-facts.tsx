@@ -3,7 +3,7 @@ import { count, duration, money } from '../../../parts/format.ts'
 import { Failure } from '../../../parts/notice.tsx'
 import { providerName } from '../models/model-choice.ts'
 import { SetUpLink } from '../models/set-up-link.tsx'
-import type { RunFacts } from './use-runs.ts'
+import type { RunFacts } from './run-state.ts'
 
 const NOT_SET_UP = 'provider_not_configured'
 

@@ -1,15 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-
-/** What is known of an answer, however it was asked for. */
-export type RunFacts = {
-  state: 'running' | 'done' | 'stopped' | 'failed'
-  error?: Error
-  cost?: number | null
-  tokens?: { input: number; output: number }
-  firstMs?: number
-  ms?: number
-  request?: string | null
-}
+import type { RunFacts } from './run-state.ts'
 
 export type Run<Result> = RunFacts & { model: string; result?: Result }
 
