@@ -70,7 +70,12 @@ consoleTest(
     await dialog.getByRole('textbox', { name: 'Name' }).fill('mine')
     await dialog.getByRole('combobox', { name: 'Project' }).selectOption('support team')
     await dialog.getByRole('button', { name: /^Create/ }).click()
-    const secret = (await dialog.getByText(/^gate_live_/).first().innerText()).trim()
+    const secret = (
+      await dialog
+        .getByText(/^gate_live_/)
+        .first()
+        .innerText()
+    ).trim()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Overview' }).click()
@@ -86,7 +91,7 @@ consoleTest(
     await page.goto(`${base}/?new=call`)
     await dialog.getByText('$GATEHOUSE_API_KEY').waitFor()
     assert.ok(!(await page.content()).includes(secret))
-    assert.ok(!(await page.evaluate('JSON.stringify([localStorage, sessionStorage])') as string).includes(secret))
+    assert.ok(!((await page.evaluate('JSON.stringify([localStorage, sessionStorage])')) as string).includes(secret))
     assert.equal(await steps.count(), 0)
   },
   { signedIn: false },

@@ -35,7 +35,9 @@ function OwnModels() {
   return (
     <>
       <ScreenHead title="Models" />
-      <p class="faint page-note">Everything that your projects can call, with list prices. Aliases are names your admins have set.</p>
+      <p class="faint page-note">
+        Everything that your projects can call, with list prices. Aliases are names your admins have set.
+      </p>
       <Catalog />
     </>
   )
