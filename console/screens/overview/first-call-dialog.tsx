@@ -26,10 +26,7 @@ export function FirstCallDialog({ onClose, onArrived }: Props) {
         )}
         <CodeBlock label="the command" text={made ? `export GATEHOUSE_API_KEY='${made.key}'\n${command}` : command} />
         <p class="faint">The model sandbox/echo is simulated: it needs no provider and costs nothing.</p>
-        <ArrivingCall
-          filter={made ? { project: made.project } : {}}
-          {...{ what: 'your first request', onArrived }}
-        />
+        <ArrivingCall filter={made ? { project: made.project } : {}} {...{ what: 'your first request', onArrived }} />
       </div>
     </Dialog>
   )

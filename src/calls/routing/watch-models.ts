@@ -24,7 +24,7 @@ export type ModelViewer = {
   processName: string
 }
 
-export type CatalogQuery = {
+type CatalogQuery = {
   /** A part of the id or of the name, in any case. */
   name?: string | undefined
   provider?: string | undefined

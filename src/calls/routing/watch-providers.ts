@@ -13,7 +13,7 @@ import { regionsShown } from './model-object.ts'
 type Services = Pick<CallServices, 'config' | 'catalog' | 'circuits' | 'observations'>
 
 /** What the servers on the operator's machines said when they were asked last. */
-export type LocalAnswers = { models: readonly Model[]; unreachable: ReadonlyMap<string, string> }
+type LocalAnswers = { models: readonly Model[]; unreachable: ReadonlyMap<string, string> }
 
 /** Every provider: those that can be called first, then those that most people look for. */
 export function watchProviders(services: Services, processName: string, local: LocalAnswers): ProviderStateList {

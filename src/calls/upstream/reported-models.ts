@@ -29,7 +29,7 @@ type ModelListServices = Pick<
 type Answer = { until: number; servers: Promise<LocalServers> }
 
 /** `unreachable`: why a server did not answer, by the id of its provider. */
-export type LocalServers = { models: readonly Model[]; unreachable: ReadonlyMap<string, string> }
+type LocalServers = { models: readonly Model[]; unreachable: ReadonlyMap<string, string> }
 
 const answers = new WeakMap<CallServices['catalog'], Answer>()
 

@@ -27,7 +27,7 @@ const ProviderCredential = Type.Object(
   { title: 'ProviderCredential', description: 'A key at a provider, masked.' },
 )
 
-export const PROVIDER_STATES = [
+const PROVIDER_STATES = [
   ...(['not_set_up', 'not_reachable', 'failing', 'partly_failing', 'untested', 'ready'] as const),
 ] as const
 

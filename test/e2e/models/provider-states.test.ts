@@ -11,7 +11,7 @@ import { HELLO } from '../../gateway/chat-client.ts'
 import { type GatewayWithFakes, startGatewayWithFakes } from '../../gateway/gateway-with-fakes.ts'
 import { type Client, operator } from '../../gateway/people-under-test.ts'
 
-// What the gateway says about a provider is what it knows: nobody reads "ready" about a server that is not there.
+// What the gateway says about a provider is what it knows: a server that is not there is never called ready.
 
 describe('states of providers', () => {
   let fakes: GatewayWithFakes

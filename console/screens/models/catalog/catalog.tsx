@@ -14,7 +14,12 @@ const TYPES = {
   ...{ chat: 'Chat', embedding: 'Embeddings', image: 'Images', speech: 'Speech', transcription: 'Transcription' },
   ...{ moderation: 'Moderation', rerank: 'Rerank', responses: 'Responses', video: 'Video' },
 }
-const CONTEXTS = { '32000': '32K and more', '128000': '128K and more', '200000': '200K and more', '1000000': '1M and more' }
+const CONTEXTS = {
+  '32000': '32K and more',
+  '128000': '128K and more',
+  '200000': '200K and more',
+  '1000000': '1M and more',
+}
 const FIELDS: readonly FilterField<QueryName<'/admin/models'>>[] = [
   { name: 'capability', label: 'Capability', choices: CAPABILITY_NAMES },
   { name: 'type', label: 'Type', choices: TYPES },

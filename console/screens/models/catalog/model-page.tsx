@@ -91,7 +91,8 @@ function Lifecycle({ of: { retires_at: end, replaced_by: next, configured, provi
     <>
       {end && (
         <p class="notice">
-          <span class="status warn">Retires {end.slice(0, 10)}.</span> {next && `The provider recommends ${next} instead.`}
+          <span class="status warn">Retires {end.slice(0, 10)}.</span>{' '}
+          {next && `The provider recommends ${next} instead.`}
         </p>
       )}
       {!configured && (
@@ -202,7 +203,9 @@ function Hosts({ of: { hosts } }: { of: ModelDetail }) {
         {hosts.map(({ id, configured, pricing, regions }) => (
           <li key={id}>
             <ModelLink id={id} />
-            <span class={configured ? 'amount status good' : 'amount faint'}>{configured ? 'callable' : 'not set up'}</span>
+            <span class={configured ? 'amount status good' : 'amount faint'}>
+              {configured ? 'callable' : 'not set up'}
+            </span>
             <small>
               {perMillion(pricing?.input_cost_per_token)} in, {perMillion(pricing?.output_cost_per_token)} out per 1M ·{' '}
               {regions.map(({ code }) => code).join(', ')}

@@ -3,7 +3,15 @@ import { CodeBlock } from '../../../parts/code-block.tsx'
 
 /** What has to be set before a provider can be called, and how. */
 export function Missing({ of: provider }: { of: ProviderState }) {
-  const { state, local, missing, missing_all: isAll, missing_for: what, base_url: url, base_url_variable: other } = provider
+  const {
+    state,
+    local,
+    missing,
+    missing_all: isAll,
+    missing_for: what,
+    base_url: url,
+    base_url_variable: other,
+  } = provider
   if (local) return <LocalServer isThere={state !== 'not_reachable'} url={url ?? ''} variable={other} />
   if (missing.length === 0) return null
   const lines = (isAll ? missing : missing.slice(0, 1)).map((name) => `export ${name}='…'`)

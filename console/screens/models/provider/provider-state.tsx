@@ -32,7 +32,7 @@ export function missingText({ missing, missing_all: isAll, missing_for: what }: 
   return `${missing.join(isAll ? ' and ' : ' or ')}${what === 'address' ? ' (its address)' : ''}`
 }
 
-/** A local server that nobody has set up, and that is not there, is an offer like any other provider. */
+/** A local server that is not there, and that no operator has set up, is an offer like any other provider. */
 export function isInUse({ configured, state, local, address_set: isMoved, credentials }: ProviderState): boolean {
   if (!configured) return false
   return !(local && state === 'not_reachable' && !isMoved && credentials.length === 0)

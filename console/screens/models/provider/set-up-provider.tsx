@@ -27,8 +27,8 @@ export function SetUpProvider({ providers, onClose, onStored }: Props) {
         {provider && !needsAddress(provider) && <NewCredential key={id} provider={id} onCreated={stored} />}
         {isStored && (
           <p class="notice" role="status">
-            The key is stored. <a href={pathWith('/models', { provider: id })}>Open {provider?.name}</a> to try one of its
-            models.
+            The key is stored. <a href={pathWith('/models', { provider: id })}>Open {provider?.name}</a> to try one of
+            its models.
           </p>
         )}
       </div>
