@@ -19,7 +19,7 @@ import type { Overview } from '../../src/contract/admin/overview.ts'
 import type { ChangeMeRequest, LinkIdentityAnswer, LinkIdentityRequest, Me, SessionList, SetupRequest, SignInRequest, SignOutAnswer } from '../../src/contract/admin/own-account.ts'
 import type { AdminTokenList, ChangeUserRequest, CreateTokenRequest, CreateUserRequest, CreatedAdminToken, User, UserList } from '../../src/contract/admin/people.ts'
 import type { CreateOrganizationRequest, CreateProjectRequest, DeletedContent, OrganizationBody, OrganizationList, ProjectBody, ProjectList, UpdateOrganizationRequest, UpdateProjectRequest } from '../../src/contract/admin/projects.ts'
-import type { CatalogModelList, ProviderStateList, TestModelRequest, TestedModel } from '../../src/contract/admin/providers.ts'
+import type { CatalogModelList, ModelDetail, ProviderStateList, TestModelRequest, TestedModel } from '../../src/contract/admin/providers.ts'
 import type { RequestList, RequestRecord } from '../../src/contract/admin/requests.ts'
 import type { IdentityLinkBody, IdentityLinkList, SignInOptions } from '../../src/contract/admin/sign-in.ts'
 import type { SimulateBudgetRequest, SimulateRateLimitRequest, Simulation } from '../../src/contract/admin/simulation.ts'
@@ -111,8 +111,9 @@ export type AdminApi = {
   'POST /admin/alerts/{id}/acknowledge': { query: never; body: undefined; reply: Alert }
   'GET /admin/targets': { query: never; body: undefined; reply: WatchedTargets }
   'GET /admin/providers': { query: never; body: undefined; reply: ProviderStateList }
-  'GET /admin/models': { query: 'name' | 'provider' | 'type' | 'configured' | 'limit' | 'cursor'; body: undefined; reply: CatalogModelList }
+  'GET /admin/models': { query: 'name' | 'provider' | 'type' | 'capability' | 'min_context' | 'configured' | 'project' | 'order' | 'limit' | 'cursor'; body: undefined; reply: CatalogModelList }
   'POST /admin/models/test': { query: never; body: TestModelRequest; reply: TestedModel }
+  'GET /admin/models/{model}': { query: never; body: undefined; reply: ModelDetail }
   'POST /admin/playground/chat/completions': { query: 'project' | 'kind'; body: ChatRequest; reply: ChatCompletion }
   'POST /admin/playground/embeddings': { query: 'project' | 'kind'; body: EmbeddingsRequest; reply: EmbeddingsReply }
   'POST /admin/playground/images/generations': { query: 'project' | 'kind'; body: ImageGenerationRequest; reply: ImageResponse }
