@@ -12,6 +12,8 @@ import { ownPeople } from './own-people.ts'
  */
 export type Own = Record<string, string | undefined>
 
+/** What stands for the body of an operation without one. */
+const NO_BODY = '""'
 const PART = 'Hello'
 const TASK = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
 
@@ -23,7 +25,8 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
   return {
     for: async (path: string, body: string): Promise<Own> => {
       if (path === '/v3/claude/oauth/token') return refreshToken(gateway)
-      if (path === '/v3/device') return codeOnPage(gateway)
+      if (path === '/v3/device') return body === NO_BODY ? {} : codeOnPage(gateway)
+      if (path.startsWith('/v3/claude/oauth/')) return { form: new URLSearchParams(JSON.parse(body)).toString() }
       if (path.includes('{collection_id}')) return collection(client, path)
       if (path.startsWith('/admin/jobs/')) return { job_id: await watchedJob(client, gateway, path) }
       if (path.startsWith('/admin/playground/')) return playground(adminUrl, path)

@@ -5,7 +5,7 @@ import { PASSWORD } from './people-under-test.ts'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 type Answer = { status: number; body: ReturnType<typeof JSON.parse>; headers: Headers }
-export type Codes = { device_code: string; user_code: string; verification_uri: string }
+type Codes = { device_code: string; user_code: string; verification_uri: string }
 export type Tokens = { access_token: string; refresh_token: string; expires_in: number; email: string }
 
 /** Sends a form to a gateway. */

@@ -93,9 +93,9 @@ const END = '# gatehouse configure: end'
 function withCodex(before: string, url: string): string {
   const ours = new RegExp(`\\n?${BEGIN}\\n[^]*?${END}\\n?`, 'g')
   const rest = before.replaceAll(ours, '').trim()
-  if (/^\s*\[\s*model_providers\s*\.\s*"?gatehouse"?\s*[.\]]/m.test(rest))
+  if (rest.split('\n').some((line) => /^\[ ?model_providers\."?gatehouse"?[.\]]/.test(line.trim())))
     throw new UsageError('config.toml has a provider `gatehouse` that this command has not written. Remove it first.')
-  const tableAt = rest.search(/^\s*\[/m)
+  const tableAt = `\n${rest}`.indexOf('\n[')
   const [top, tables] = tableAt < 0 ? [rest, ''] : [rest.slice(0, tableAt), rest.slice(tableAt)]
   const others = top.split('\n').filter((line) => !/^\s*model_provider\s*=/.test(line))
   const provider = `${BEGIN}

@@ -28,7 +28,7 @@ async function post(url: string, path: string, form: Record<string, string>): Pr
   throw new UsageError(`What answers at ${url} is no gateway (status ${status}).`)
 }
 
-export type BegunLogin = { deviceCode: string; userCode: string; page: string; intervalMs: number; expiresAt: number }
+type BegunLogin = { deviceCode: string; userCode: string; page: string; intervalMs: number; expiresAt: number }
 
 export async function beginLogin(url: string, device: string, now: number): Promise<BegunLogin> {
   const { status, body } = await post(url, 'device_authorization', { device_name: device })

@@ -50,7 +50,7 @@ export function newTokens(now: number): NewTokens {
 
 type Services = { db: Database; now(): number; keyCache: { refresh(): Promise<void> } }
 type Origin = { ip: string; request: string | null }
-export type RenewalRefusal = 'invalid_grant' | 'slow_down'
+type RenewalRefusal = 'invalid_grant' | 'slow_down'
 
 export async function renewTokens(
   token: string,

@@ -40,10 +40,10 @@ const MAX_TEXT_CHARS = 200
 const CODE_TRIES = 5
 const MAX_PROJECTS = 200
 
-export type AgentServices = { db: Database; now(): number; newId(): string; config: { region: Region } }
+type AgentServices = { db: Database; now(): number; newId(): string; config: { region: Region } }
 
 /** The terminal: its address, its program, and what it calls its machine. */
-export type Terminal = { ip: string; agent: string | undefined; device: string | undefined }
+type Terminal = { ip: string; agent: string | undefined; device: string | undefined }
 
 export async function beginDeviceFlow(
   { ip, agent, device }: Terminal,
@@ -74,7 +74,7 @@ function shortened(text: string | undefined): string | null {
 type RequestOrigin = { ip: string; request: string | null }
 
 /** What the terminal gets while it has no tokens, in the words of the standard. */
-export type DeviceRefusal = 'authorization_pending' | 'slow_down' | 'expired_token' | 'access_denied' | 'invalid_grant'
+type DeviceRefusal = 'authorization_pending' | 'slow_down' | 'expired_token' | 'access_denied' | 'invalid_grant'
 
 export async function redeemDeviceCode(
   deviceCode: string,

@@ -34,7 +34,7 @@ export const PAGE_POLICY =
   `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; img-src data:; form-action 'self'; ` +
   "base-uri 'none'; frame-ancestors 'none'"
 
-export type Provider = { name: string; title: string }
+type Provider = { name: string; title: string }
 /** What went wrong with the step before. */
 type Failed = { failure?: string | undefined }
 

@@ -4,7 +4,7 @@ import { holdProject } from '../projects/projects.ts'
 
 // Sessions of coding agents. The key of a session is its access token; each renewal gives the key another secret, as a rotation does.
 
-export type StoredAgentSession = {
+type StoredAgentSession = {
   /** Also that of its key. */
   id: string
   userId: string
