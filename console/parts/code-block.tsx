@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Icon } from './icons/icon.tsx'
 import { toast } from './toast.tsx'
 
 /** A command or a text to paste, with a button that copies it. */
@@ -6,7 +7,8 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
     <div class="code-block">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls has to be reachable by keyboard */}
-      <pre tabIndex={0}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset holds fields */}
+      <pre tabIndex={0} role="group" aria-label={label}>
         <code>{text}</code>
       </pre>
       <CopyButton text={text} what={label} />
@@ -23,8 +25,8 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     )
   }
   return (
-    <button type="button" class="small" onClick={copy} aria-label={`Copy ${what}`}>
-      {isCopied ? 'Copied' : 'Copy'}
+    <button type="button" class="small" onClick={copy} aria-label={`${isCopied ? 'Copied' : 'Copy'} ${what}`}>
+      <Icon name={isCopied ? 'done' : 'copy'} /> {isCopied ? 'Copied' : 'Copy'}
     </button>
   )
 }

@@ -3,6 +3,9 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 
+/** Half of the console's tests: the docs page, and screens of calls. */
+const CONSOLE_CALLS = 'docs|every|keyboard|playground|request|usage'
+
 /**
  * Which test files share a process. A folder stands for all test files in it. Files that no process names are in `operators`,
  * so a new file needs no line here.
@@ -36,7 +39,8 @@ const PROCESSES = {
   'worst-case': ['test/worst-case'],
 
   // npm run test:console: the console in a real browser.
-  console: ['test/console'],
+  'console-calls': [`test/console/@(${CONSOLE_CALLS})*.test.ts`],
+  'console-people': [`test/console/!(@(${CONSOLE_CALLS})*).test.ts`],
 
   // Run by without-network.test.ts.
   local: ['src/translation/tasks/vendors/local/local*.test.ts'],

@@ -27,12 +27,16 @@ export type Outline = {
 
 /** No real request has more. Many checks look at each member: it may choose a model, a payer or a region, or look like a field that does. */
 const MAX_MEMBERS = 1_000
-const WALKED_CHARS = 64
+/** Escapes that are closer to each other are dense. */
+const DENSE_CHARS = 8
+const MAX_PLAIN_DIGITS = 12
 const STRUCTURE = /["[\]{},:]/g
 
 const SPACE = 32
 const QUOTE = 34
 const COMMA = 44
+const ZERO = 48
+const NINE = 57
 const COLON = 58
 const OPEN_BRACKET = 91
 const BACKSLASH = 92
@@ -76,8 +80,9 @@ export function outline(text: string): Outline {
         if (depth < 0) return { members: top.members, odd: top.odd, keys, values }
         break
       default: {
-        const end = nextStructure(text, at)
-        if (!isBlankBefore(text, at, end) && isOddNumber(text, at)) top.number()
+        const digits = endOfDigits(text, at)
+        const end = endsValue(text.charCodeAt(digits)) ? digits : nextStructure(text, at)
+        if (end > digits && !isBlankBefore(text, at, end) && isOddNumber(text, at)) top.number()
         at = end - 1
       }
     }
@@ -130,6 +135,21 @@ class TopMembers {
   }
 }
 
+/** The end of a few digits: short whole numbers are the most common ones, and never odd. */
+function endOfDigits(text: string, from: number): number {
+  let at = from
+  while (at < from + MAX_PLAIN_DIGITS && isDigit(text.charCodeAt(at))) at++
+  return at
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE
+}
+
+function endsValue(code: number): boolean {
+  return code === COMMA || code === CLOSE_BRACKET || code === CLOSE_BRACE
+}
+
 /** Skips blanks and digits with a native search: megabytes of them, character by character, would block the event loop. */
 function nextStructure(text: string, from: number): number {
   STRUCTURE.lastIndex = from
@@ -143,19 +163,24 @@ function isBlankBefore(text: string, at: number, end: number): boolean {
 }
 
 /**
- * Searches natively from quote to quote. Near an escaped quote there are likely others, so the next few characters are
- * read one by one: a native search for each escape would take ten times as long.
+ * Searches natively from quote to quote, which is five times as fast as reading a text character by character. Where escapes are
+ * dense, it is five times as slow, so the characters between them are read one by one.
  */
 function closingQuote(text: string, from: number): number {
+  let escapedAt = from
   for (let at = from; ; ) {
     const quote = text.indexOf('"', at)
     if (quote < 0) return text.length
     if (backslashesBefore(text, quote, at) % 2 === 0) return quote
+    const isDense = quote - escapedAt < DENSE_CHARS
+    escapedAt = quote
     at = quote + 1
-    for (const end = at + WALKED_CHARS; at < end; at++) {
+    for (let end = isDense ? at + DENSE_CHARS : at; at < end; at++) {
       const code = text.charCodeAt(at)
       if (code === QUOTE) return at
-      if (code === BACKSLASH) at++
+      if (code !== BACKSLASH) continue
+      escapedAt = ++at
+      end = at + DENSE_CHARS
     }
   }
 }
