@@ -58,10 +58,17 @@ export function validationProblem(detail: ValidationIssue[], hint = ''): Problem
 
 export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply {
   reply.request.errorCode = failure.code
-  const { headers, statusInMessages } = failure.details
-  reply.headers({ ...headers, ...retryHeaders(failure) })
-  const isMessages = statusInMessages !== undefined && reply.request.url.startsWith('/v3/v1/messages')
-  return reply.code(isMessages ? statusInMessages : failure.status).send(bodyOf(failure))
+  reply.headers({ ...failure.details.headers, ...retryHeaders(failure) })
+  const isMessages = reply.request.url.startsWith('/v3/v1/messages')
+  return reply.code(isMessages ? statusInMessages(failure, reply.request) : failure.status).send(bodyOf(failure))
+}
+
+const TOO_MANY = 429
+
+/** The agents that people sign in with read a spent budget from a 429 whose type is `billing_error`. */
+function statusInMessages({ code, status, details }: Problem, { caller }: FastifyRequest): number {
+  if (code === 'budget_exhausted' && caller?.kind === 'session') return TOO_MANY
+  return details.statusInMessages ?? status
 }
 
 /**

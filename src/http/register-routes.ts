@@ -11,7 +11,7 @@ import { isRecord, recordOf } from '../base/schema/record.ts'
 import { strayFinder } from '../contract/stray-fields.ts'
 import { validationProblem } from './problems.ts'
 import { guardOf } from './guard.ts'
-import { refuseShadowedMethods, routerPath } from './paths/unknown-paths.ts'
+import { refuseIfOff, refuseShadowedMethods, routerPath } from './paths/unknown-paths.ts'
 import { checkPathIds, idsIn } from './paths/path-ids.ts'
 import { localNames } from './entry/local-names.ts'
 import { readOtherWords, takesRouting } from './entry/other-words.ts'
@@ -67,7 +67,7 @@ function wiring(route: Route, services: HttpServices, current: () => HttpService
   const isChat = takesRouting(route)
   return {
     config: { route },
-    onRequest: [named(`${route.method} ${route.path}`), guardOf(route, services)].flat(),
+    onRequest: [named(`${route.method} ${route.path}`), refuseIfOff(route, services), guardOf(route, services)].flat(),
     handler: (request: FastifyRequest, reply: FastifyReply) => {
       nameDeployment(request)
       const latest = current()
