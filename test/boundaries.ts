@@ -46,7 +46,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     providers: '',
     secrets: 'blobs config store',
     store: '',
-    telemetry: '',
+    telemetry: 'net',
   },
   tenants: {
     '.': 'access jwt sign-in',
@@ -65,11 +65,12 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     limits: 'billing',
   },
   calls: {
-    '.': '',
+    '.': 'origin',
     attempts: '.',
     contents: '.',
     'file-inputs': '. attempts files services',
     files: '',
+    origin: '',
     routing: 'attempts files services',
     services: '. attempts contents files',
     tracing: '.',
@@ -95,7 +96,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     webhooks: '',
   },
   http: {
-    '.': 'admin cached console edge entry export log paths routes',
+    '.': 'admin cached console edge entry export log paths routes websocket',
     admin: '.',
     cached: '',
     console: 'cached',
@@ -107,7 +108,8 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     log: '. entry',
     openapi: '. docs paths',
     paths: '. admin',
-    routes: '. admin cached console docs edge entry export forms openapi',
+    routes: '. admin cached console docs edge entry export forms openapi websocket',
+    websocket: '.',
   },
   server: {
     '.': 'replicas',

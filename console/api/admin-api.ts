@@ -1,5 +1,6 @@
 // Written by `npm run docs`, from the routes of the admin listener.
 
+import type { AgentSessionList, AgentSessionRecord, LiftSessionRequest } from '../../src/contract/admin/agent-sessions.ts'
 import type { Alert, AlertList, AlertRules, TestAlertReply, TestAlertRequest } from '../../src/contract/admin/alerts.ts'
 import type { AliasBody, AliasList, ChangeAliasRequest, CreateAliasRequest } from '../../src/contract/admin/aliases.ts'
 import type { AuditList } from '../../src/contract/admin/audit.ts'
@@ -18,7 +19,7 @@ import type { Overview } from '../../src/contract/admin/overview.ts'
 import type { ChangeMeRequest, LinkIdentityAnswer, LinkIdentityRequest, Me, SessionList, SetupRequest, SignInRequest, SignOutAnswer } from '../../src/contract/admin/own-account.ts'
 import type { AdminTokenList, ChangeUserRequest, CreateTokenRequest, CreateUserRequest, CreatedAdminToken, User, UserList } from '../../src/contract/admin/people.ts'
 import type { CreateOrganizationRequest, CreateProjectRequest, DeletedContent, OrganizationBody, OrganizationList, ProjectBody, ProjectList, UpdateOrganizationRequest, UpdateProjectRequest } from '../../src/contract/admin/projects.ts'
-import type { CatalogModelList, ProviderStateList, TestModelRequest, TestedModel } from '../../src/contract/admin/providers.ts'
+import type { CatalogModelList, ModelDetail, ProviderStateList, TestModelRequest, TestedModel } from '../../src/contract/admin/providers.ts'
 import type { RequestList, RequestRecord } from '../../src/contract/admin/requests.ts'
 import type { IdentityLinkBody, IdentityLinkList, SignInOptions } from '../../src/contract/admin/sign-in.ts'
 import type { SimulateBudgetRequest, SimulateRateLimitRequest, Simulation } from '../../src/contract/admin/simulation.ts'
@@ -83,12 +84,15 @@ export type AdminApi = {
   'PATCH /admin/credentials/{id}': { query: never; body: ChangeCredentialRequest; reply: NamedCredential }
   'DELETE /admin/credentials/{id}': { query: never; body: undefined; reply: undefined }
   'GET /admin/overview': { query: 'from' | 'to'; body: undefined; reply: Overview }
-  'GET /admin/usage': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'format' | 'limit' | 'cursor'; body: undefined; reply: UsageReport }
-  'GET /admin/usage/series': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'over' | 'metric' | 'top'; body: undefined; reply: UsageSeries }
-  'GET /admin/requests': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'id' | 'upstream_id' | 'format' | 'limit' | 'cursor'; body: undefined; reply: RequestList }
-  'GET /admin/requests/live': { query: 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'id' | 'upstream_id'; body: undefined; reply: undefined }
+  'GET /admin/usage': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'format' | 'limit' | 'cursor'; body: undefined; reply: UsageReport }
+  'GET /admin/usage/series': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'over' | 'metric' | 'top'; body: undefined; reply: UsageSeries }
+  'GET /admin/requests': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'id' | 'upstream_id' | 'format' | 'limit' | 'cursor'; body: undefined; reply: RequestList }
+  'GET /admin/requests/live': { query: 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'id' | 'upstream_id'; body: undefined; reply: undefined }
   'GET /admin/requests/{call_id}/content': { query: never; body: undefined; reply: RequestContent }
   'GET /admin/requests/{call_id}': { query: never; body: undefined; reply: RequestRecord }
+  'GET /admin/agent-sessions': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'limit' | 'cursor'; body: undefined; reply: AgentSessionList }
+  'GET /admin/agent-sessions/{agent_session}': { query: never; body: undefined; reply: AgentSessionRecord }
+  'POST /admin/agent-sessions/lift': { query: never; body: LiftSessionRequest; reply: AgentSessionRecord }
   'GET /admin/jobs': { query: 'status' | 'project' | 'owner' | 'feature' | 'subfeature' | 'provider' | 'from' | 'to' | 'limit' | 'cursor' | 'format'; body: undefined; reply: WatchedJobList }
   'GET /admin/jobs/counts': { query: 'status' | 'project' | 'owner' | 'feature' | 'subfeature' | 'provider' | 'from' | 'to'; body: undefined; reply: JobCounts }
   'POST /admin/jobs/bulk': { query: never; body: BulkJobsRequest; reply: BulkResult }
@@ -107,8 +111,9 @@ export type AdminApi = {
   'POST /admin/alerts/{id}/acknowledge': { query: never; body: undefined; reply: Alert }
   'GET /admin/targets': { query: never; body: undefined; reply: WatchedTargets }
   'GET /admin/providers': { query: never; body: undefined; reply: ProviderStateList }
-  'GET /admin/models': { query: 'name' | 'provider' | 'type' | 'configured' | 'limit' | 'cursor'; body: undefined; reply: CatalogModelList }
+  'GET /admin/models': { query: 'name' | 'provider' | 'type' | 'capability' | 'min_context' | 'configured' | 'project' | 'order' | 'limit' | 'cursor'; body: undefined; reply: CatalogModelList }
   'POST /admin/models/test': { query: never; body: TestModelRequest; reply: TestedModel }
+  'GET /admin/models/{model}': { query: never; body: undefined; reply: ModelDetail }
   'POST /admin/playground/chat/completions': { query: 'project' | 'kind'; body: ChatRequest; reply: ChatCompletion }
   'POST /admin/playground/embeddings': { query: 'project' | 'kind'; body: EmbeddingsRequest; reply: EmbeddingsReply }
   'POST /admin/playground/images/generations': { query: 'project' | 'kind'; body: ImageGenerationRequest; reply: ImageResponse }

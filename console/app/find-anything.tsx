@@ -25,7 +25,6 @@ export function FindAnything({ screens, onClose }: Props) {
 }
 
 const MOST_OF_A_KIND = 6
-const MOST_MODELS = 100
 
 /** The value of each option is its address. */
 function findIn(screens: readonly Screen[]): Find {
@@ -51,7 +50,7 @@ function kindsFor(): readonly Find[] {
     ...(may('users.read') && may('members.read')
       ? [linked(openPeople(), 'person', (user) => pathWith('/projects', { view: 'people', user }))]
       : []),
-    ...(may('config.read') ? [findModels] : []),
+    ...(may('projects.read') ? [findModels] : []),
   ]
 }
 
@@ -69,10 +68,6 @@ const findRequests: Find = async (id, signal) => {
 
 /** Those that can be called first: many providers have models of the same name. */
 const findModels: Find = async (name, signal) => {
-  const { items } = await getJson('/admin/models', { name, limit: MOST_MODELS }, signal)
-  const byUse = items.toSorted((one, other) => Number(other.configured) - Number(one.configured))
-  return byUse.slice(0, MOST_OF_A_KIND).map(({ id }) => ({
-    value: pathWith('/models', { view: 'catalog', name: id }),
-    ...{ title: id, hint: 'model' },
-  }))
+  const { items } = await getJson('/admin/models', { name, order: 'popular', limit: MOST_OF_A_KIND }, signal)
+  return items.map(({ id }) => ({ value: pathWith('/models', { model: id }), title: id, hint: 'model' }))
 }

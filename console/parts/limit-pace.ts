@@ -1,7 +1,13 @@
 import type { LimitBody } from '../../src/contract/admin/limits.ts'
 import { MINUTE_MS, HOUR_MS, DAY_MS } from '../../src/base/units/units.ts'
 
-const LENGTHS = { second: 1_000, minute: 60_000, hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS }
+const LENGTHS = new Map<string, number>([
+  ['second', 1_000],
+  ['minute', MINUTE_MS],
+  ['hour', HOUR_MS],
+  ['day', DAY_MS],
+  ['week', 7 * DAY_MS],
+])
 /** Before that, a few calls would say too much. */
 const LEAST_MS = 10 * MINUTE_MS
 
@@ -22,7 +28,8 @@ function startOf({ window, resets_at: resets, created_at: created }: Omit<Paced,
   if (window === 'total') return since
   if (!resets) return undefined
   const end = Date.parse(resets)
-  return Math.max(window === 'month' ? monthBefore(end) : end - LENGTHS[window], since ?? 0)
+  const length = LENGTHS.get(window)
+  return Math.max(length === undefined ? monthBefore(end) : end - length, since ?? 0)
 }
 
 /** Months begin in the zone of the limit. Within 14 hours of that, it is the first of the month in UTC, too. */

@@ -18,6 +18,17 @@ export function useQuery(): { query: Texts; change: ChangeQuery } {
   return { query, change }
 }
 
+/** A dialog that the address can open, so that a link leads right into it: `/keys?new=key`. */
+export function useDialog(name: string): { isOpen: boolean; open: () => void; close: () => void } {
+  const { query, change } = useQuery()
+  return {
+    isOpen: query.new === name,
+    open: () => change({ new: name }),
+    // The way back does not open it again.
+    close: () => change({ new: undefined }, true),
+  }
+}
+
 /** The part of a query that an API knows. */
 export function pick<Name extends string>(query: Texts, names: readonly Name[]): Partial<Record<Name, string>> {
   const found: Partial<Record<Name, string>> = {}

@@ -6,19 +6,21 @@ type Props = {
   views: Readonly<Record<string, string>>
   /** Names of the query that all views share. */
   keeps?: readonly string[]
+  /** The one that is shown. The one of the address if absent. */
+  shown?: string
 }
 
 /** Several lists on one screen, one at a time. The address says which; the first one has no name there. */
-export function Views({ path, views, keeps = [] }: Props) {
+export function Views({ path, views, keeps = [], shown }: Props) {
   const { query } = useQuery()
+  const current = shown ?? query.view ?? ''
   return (
-    <nav class="actions" aria-label="Lists of this screen">
+    <nav class="tabs" aria-label="Lists of this screen">
       {Object.entries(views).map(([view, title]) => (
         <a
           key={view}
-          class="button"
           href={pathWith(path, { ...pick(query, keeps), view })}
-          aria-current={(query.view ?? '') === view ? 'page' : undefined}
+          aria-current={current === view ? 'page' : undefined}
         >
           {title}
         </a>

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { GuideSource } from '../../console/docs/read/guides.ts'
+import { build } from 'esbuild'
+import { type GuideSource, sectionsOf } from '../../console/docs/read/guides.ts'
 import { type Block, parseMarkdown } from '../../console/docs/read/markdown.ts'
 import { buildBundle } from '../../src/http/console/build-bundle.ts'
 import { escapeHtml } from '../../src/http/console/page.ts'
@@ -14,7 +15,7 @@ import { brokenLinks } from './links.ts'
 import { brokenTargets } from './targets.ts'
 
 // `npm run docs:site [folder]`: the guides and both APIs as pages that any web server can serve, or a browser can open from the
-// disk. Needs no gateway and no script. Fails if a link leads nowhere.
+// disk. They need no gateway, and a script only for the search. Fails if a link leads nowhere.
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const folder = process.argv[2] ?? join(ROOT, 'site')
@@ -27,6 +28,8 @@ const ids = new Set(pages.map(({ id }) => id))
 for (const page of pages) await writeFile(join(folder, `${page.id}.html`), await pageHtml(page))
 const style = (await buildBundle()).find(({ name }) => /^docs-.*\.css$/.test(name))!
 await writeFile(join(folder, 'style.css'), style.bytes)
+await writeFile(join(folder, 'search.js'), await searchScript())
+await writeFile(join(folder, 'search-index.js'), `gatehouseSections=${JSON.stringify(pages.flatMap(sectionsOf))}`)
 
 const broken = [...(await brokenLinks()), ...(await brokenTargets(folder))]
 for (const link of broken) console.log(`WRONG   ${link}`)
@@ -47,12 +50,20 @@ async function sitePages(): Promise<GuideSource[]> {
   ]
 }
 
+async function searchScript(): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    entryPoints: [join(ROOT, 'console', 'docs', 'site', 'search-box.ts')],
+    ...{ write: false, bundle: true, minify: true, format: 'iife', target: 'es2023', logLevel: 'silent' },
+  })
+  return outputFiles[0]!.contents
+}
+
 async function pageHtml(page: GuideSource): Promise<string> {
   const title = page.id === 'index' ? 'Gatehouse' : `${page.title} · Gatehouse`
   const blocks = parseMarkdown(page.text)
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title><link rel="stylesheet" href="style.css"></head>
+<title>${escapeHtml(title)}</title><link rel="stylesheet" href="style.css"><script src="search.js" defer></script></head>
 <body><div class="docs site"><header class="docs-side"><div class="docs-top"><a class="brand" href="index.html">Gatehouse <small>${version}</small></a></div>
 <div class="contents open"><nav aria-label="Pages">${navigation(page.id)}</nav></div></header>
 <main id="main"><div class="guide"><article class="guide-text">

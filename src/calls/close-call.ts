@@ -171,6 +171,10 @@ export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine 
     endUser: labels.endUser,
     tags: labels.tags,
     requestedModel: labels.requestedModel,
+    session: labels.session,
+    agent: labels.agent,
+    parentAgent: labels.parentAgent,
+    client: labels.client,
     detail: detailOf(call, monotonic()),
     charges,
   }

@@ -6,16 +6,27 @@ import { labelsOf, MAX_TAG_NAME_BYTES, MAX_TAGS, NO_LABELS } from './labels.ts'
 test('the end user is user, then safety_identifier, then user_id of the metadata, which is no tag then', () => {
   const metadata = { user_id: 'c', team: 'search' }
   assert.deepEqual(labelsOf({ user: 'a', safety_identifier: 'b', metadata }), {
+    ...NO_LABELS,
     endUser: 'a',
     tags: { user_id: 'c', team: 'search' },
     requestedModel: null,
   })
   assert.equal(labelsOf({ user: '', safety_identifier: 'b', metadata }).endUser, 'b')
   assert.deepEqual(labelsOf({ metadata, model: 'fast' }), {
+    ...NO_LABELS,
     endUser: 'c',
     tags: { team: 'search' },
     requestedModel: 'fast',
   })
+})
+
+test('a session in the metadata is no tag, and the user of Claude Code is an end user without it', () => {
+  const metadata = { session_id: 's', team: 'search', user_id: 'user_a1_account_b2_session_c3' }
+  assert.deepEqual(labelsOf({ metadata }).tags, { team: 'search' })
+  assert.equal(labelsOf({ metadata }).endUser, 'user_a1_account_b2')
+  const json = JSON.stringify({ device_id: 'd', account_uuid: 'acc', session_id: 's' })
+  assert.equal(labelsOf({ metadata: { user_id: json } }).endUser, 'acc')
+  assert.equal(labelsOf({ metadata: { user_id: '{"no": "session"}' } }).endUser, '{"no": "session"}')
 })
 
 test('tags of the header come first and win, and only texts of the metadata are tags', () => {

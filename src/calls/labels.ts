@@ -1,8 +1,10 @@
 import { labelOf, withoutControls } from '../base/schema/label.ts'
 import { isRecord } from '../base/schema/record.ts'
+import { claudeCodeUser } from './origin/claude-code-user.ts'
+import { NO_ORIGIN, type Origin } from './origin/origin.ts'
 
-/** What the caller says about a call: whom it is for, what it belongs to, and which model was asked for. */
-export type Labels = {
+/** What the caller says about a call: whom it is for, what it belongs to, which program sent it, and which model was asked for. */
+export type Labels = Origin & {
   /** The caller's own identifier of a person (`user`, `safety_identifier`, `metadata.user_id`). */
   readonly endUser: string | null
   /** From the header `x-gatehouse-tags` and from `metadata`; null if there are none. */
@@ -11,7 +13,7 @@ export type Labels = {
   readonly requestedModel: string | null
 }
 
-export const NO_LABELS: Labels = { endUser: null, tags: null, requestedModel: null }
+export const NO_LABELS: Labels = { ...NO_ORIGIN, endUser: null, tags: null, requestedModel: null }
 
 // Labels are kept with every ledger line, so their number and size are limited here, once.
 export const MAX_TAGS = 16
@@ -22,23 +24,28 @@ const MAX_MEMBERS_READ = 64
 type Tags = Readonly<Record<string, string>>
 
 /** The labels of a request. Tags of the header come first and win. Metadata of the Gemini format is called `labels`. */
-export function labelsOf(body: unknown, ofHeader: Tags | null = null): Labels {
-  if (!isRecord(body)) return ofHeader ? { ...NO_LABELS, tags: ofHeader } : NO_LABELS
+export function labelsOf(body: unknown, ofHeader: Tags | null = null, origin: Origin = NO_ORIGIN): Labels {
+  if (!isRecord(body)) return { ...NO_LABELS, ...origin, tags: ofHeader }
   const metadata = body.metadata ?? body.labels
   const members = isRecord(metadata) ? metadata : undefined
   const named = labelIn(body.user) ?? labelIn(body.safety_identifier)
-  const endUser = named ?? labelIn(members?.user_id)
-  const tags = members ? tagsOf(members, ofHeader, named === null) : ofHeader
-  return { endUser, tags, requestedModel: labelIn(body.model) }
+  const endUser = named ?? labelIn(claudeCodeUser(members?.user_id)?.user ?? members?.user_id)
+  const tags = members ? tagsOf(members, ofHeader, named === null ? LABELS : ONLY_SESSION) : ofHeader
+  // Listed one by one: every call has labels, and copying members of an unknown shape takes longer.
+  const { session, agent, parentAgent, client } = origin
+  return { endUser, tags, requestedModel: labelIn(body.model), session, agent, parentAgent, client }
 }
 
-/** `userIsLabel` is true if `user_id` is the end user already, and no tag. */
-function tagsOf(members: Record<string, unknown>, ofHeader: Tags | null, userIsLabel: boolean): Tags | null {
+/** Members of the metadata that are no tags, because they are labels of their own. */
+const ONLY_SESSION: ReadonlySet<string> = new Set(['session_id'])
+const LABELS: ReadonlySet<string> = new Set(['session_id', 'user_id'])
+
+function tagsOf(members: Record<string, unknown>, ofHeader: Tags | null, labels: ReadonlySet<string>): Tags | null {
   const tags = new Map(Object.entries(ofHeader ?? {}))
   let read = 0
   for (const name in members) {
     if (tags.size >= MAX_TAGS || read++ >= MAX_MEMBERS_READ) break
-    const value = userIsLabel && name === 'user_id' ? null : labelIn(members[name])
+    const value = labels.has(name) ? null : labelIn(members[name])
     const safe = withoutControls(name)
     if (value !== null && safe !== '' && Buffer.byteLength(safe) <= MAX_TAG_NAME_BYTES && !tags.has(safe))
       tags.set(safe, value)

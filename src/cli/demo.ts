@@ -15,7 +15,7 @@ import { UsageError } from './usage-error.ts'
 
 const MAX_DAYS = 365
 
-/** `gatehouse demo` fills an empty data folder with a plausible month, to look at. */
+/** `gatehouse demo` fills an empty data folder with a month of sample data. */
 export async function demo({ values }: Input<'demo'>, terminal: Terminal): Promise<number> {
   const days = daysIn(values.days)
   const config = loadConfig(terminal.environment)

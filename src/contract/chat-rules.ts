@@ -31,7 +31,7 @@ const RESERVED_FIELDS = [
     'pre_hooks',
     'post_hooks',
   ],
-  ...['extra_body', 'extra_headers'],
+  ...['extra_body', 'extra_headers', 'session_id', 'cache_marks'],
 ]
 
 /** Checks of a valid chat request that JSON Schema cannot express. */

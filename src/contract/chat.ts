@@ -191,6 +191,15 @@ export const ChatRequest = Type.Object(
       mapOf(Type.String()),
       'Further headers for the provider. Headers with credentials are not allowed.',
     ),
+    cache_marks: optional(
+      Type.Boolean(),
+      "Whether the gateway marks the last turn of a conversation for the cache of Claude's models, if nothing is marked. `false` marks nothing.",
+      { default: true },
+    ),
+    session_id: optional(
+      Type.String({ maxLength: 256 }),
+      'The session of an agent, or the conversation, that this call is part of. The header `x-session-id` says the same. No provider gets it.',
+    ),
   },
   {
     title: 'ChatRequest',
@@ -201,6 +210,9 @@ export const ChatRequest = Type.Object(
 export type ChatRequest = Static<typeof ChatRequest>
 
 const { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = ChatRequest.properties
+const { session_id, cache_marks } = ChatRequest.properties
 
 /** What the gateway itself reads, in every format of a chat. */
-export const GATEWAY_FIELDS = { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers }
+export const GATEWAY_FIELDS = {
+  ...{ fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers, session_id, cache_marks },
+}

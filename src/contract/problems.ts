@@ -32,6 +32,11 @@ export const PROBLEMS = {
     'invalid_request_error',
     'There is no WebSocket here. Use HTTP: with "stream": true, an answer comes as server-sent events.',
   ),
+  websocket_only: row(
+    426,
+    'invalid_request_error',
+    'This address is for WebSockets. Send POST to get a response over HTTP.',
+  ),
   rate_limited: row(429, 'rate_limit_error', 'Too many requests.'),
   rate_limit_exceeded: row(429, 'rate_limit_error', 'A rate limit of this gateway is exceeded.'),
   region_not_allowed: row(451, 'request_forbidden', "This model is not available in this key's region."),

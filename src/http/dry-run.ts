@@ -16,6 +16,7 @@ import { openReply, wholeReply } from './open-reply.ts'
 import { documentedUrl, routedUrl } from './paths/other-paths.ts'
 import { validationProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
+import { OpenSockets } from './websocket/open-sockets.ts'
 import { registerRoutes } from './register-routes.ts'
 import { decorateRequests, NO_SCHEMAS } from './server.ts'
 import type { Route } from './route.ts'
@@ -104,7 +105,8 @@ function open(app: FastifyInstance, { services, routes, health }: Omit<DryParts,
   decorateRequests(app, active)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', jsonReader(services.calls))
-  registerRoutes(app, { ...services, active, health, routes: explained, shedsLoad: false, listener: 'admin' })
+  const sockets = new OpenSockets(health)
+  registerRoutes(app, { ...services, active, health, sockets, routes: explained, shedsLoad: false, listener: 'admin' })
 }
 
 function isExplained({ method, path }: Route): boolean {

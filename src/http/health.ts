@@ -71,6 +71,7 @@ export class Health {
   #lastCpuTime: number
   readonly #pulse: NodeJS.Timeout
   #drained: Promise<void> | undefined
+  readonly #whenDraining: (() => void)[] = []
   #state: 'starting' | 'ready' | 'leaving' | 'draining' = 'starting'
 
   constructor(options: HealthOptions = {}) {
@@ -110,6 +111,11 @@ export class Health {
   /** The gateway accepts no new connection, and the connections that it has close after their next answer. */
   get draining(): boolean {
     return this.#state === 'draining'
+  }
+
+  /** Calls this when the gateway begins to drain. */
+  whenDraining(call: () => void): void {
+    this.#whenDraining.push(call)
   }
 
   /** Delays during startup do not count as overload. A process that is told to stop while it starts never becomes ready. */
@@ -198,6 +204,7 @@ export class Health {
 
   async #drain({ graceMs = 0, lingerMs = 0, hasConnections = async () => true }: DrainOptions): Promise<void> {
     this.#state = 'draining'
+    for (const call of this.#whenDraining) call()
     const until = performance.now() + graceMs
     let [arrived, quietSince] = [this.#arrived, performance.now()]
     while (performance.now() < until && (await hasConnections())) {

@@ -5,14 +5,13 @@ import { type Call, type CallFacts, knownCost, newCall } from '../calls/call.ts'
 import { keepAnswer, keepRequest } from '../calls/content-draft.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../tenants/access/policy.ts'
-import { type Labels, labelsOf, listedTags } from '../calls/labels.ts'
 import { limitHeaders } from '../money/limits/limit-headers.ts'
 import type { Reservation } from '../money/limits/reservation.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import { sunsetOf } from '../calls/retirement.ts'
 import { callIdOf } from './entry/request-id.ts'
 import { traceOf } from './entry/request-trace.ts'
-import { readTags, TAGS_HEADER } from './tags-header.ts'
+import { labelsOfRequest } from './request-labels.ts'
 import { memoryLeaseOf } from './memory-lease.ts'
 import type { HttpServices } from './route.ts'
 import { notAmong } from '../base/schema/issue-messages.ts'
@@ -67,7 +66,7 @@ export function openReply(
     isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
     memory: memoryLeaseOf(request, calls),
     trace: traceOf(request, calls),
-    labels: labelsOf(body, tagsOf(request)),
+    labels: labelsOfRequest(request, body),
     content: endpoint === 'tokens' || calls.dryRun ? undefined : calls.contents.begin(caller, body),
   })
   if (request.otherWords) call.record.noteRequest(request.otherWords.notes)
@@ -78,7 +77,7 @@ export function openReply(
 
 /** For a request whose model or fields are not in a JSON body: in the path, or in a form. */
 export function labelAs({ call, request }: OpenReply, fields: object): void {
-  call.record.describe(labelsOf(fields, tagsOf(request)))
+  call.record.describe(labelsOfRequest(request, fields))
   const { content } = call.record
   if (content) keepRequest(content, fields)
 }
@@ -105,12 +104,6 @@ function timeoutOf({ headers, otherWords }: FastifyRequest): number | undefined 
   const ofHeader = readTimeout(headers['x-gatehouse-timeout-ms'])
   const ofBody = otherWords?.timeoutMs
   return ofHeader !== undefined && ofBody !== undefined ? Math.min(ofHeader, ofBody) : (ofHeader ?? ofBody)
-}
-
-/** Tags of the header win over those that the body has in the words of another gateway. */
-function tagsOf({ headers, otherWords }: FastifyRequest): Labels['tags'] {
-  const ofHeader = readTags(headers[TAGS_HEADER])
-  return otherWords && otherWords.tags.length > 0 ? listedTags(otherWords.tags, ofHeader ?? {}).tags : ofHeader
 }
 
 /** The caller's own time limit in milliseconds. An invalid value means no limit. */

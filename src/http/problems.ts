@@ -44,11 +44,16 @@ function issueOf({ message, details }: Problem): ValidationIssue {
   return { loc: ['body', ...(path ?? [])], msg: message, type: 'value_error' }
 }
 
-export function validationProblem(detail: ValidationIssue[]): Problem {
+/** `hint` is a sentence about the first of them. */
+export function validationProblem(detail: ValidationIssue[], hint = ''): Problem {
   const first = detail[0]
   const more = detail.length > 1 ? ` (and ${detail.length - 1} more)` : ''
   const path = first ? first.loc.slice(1).join('.') || 'body' : 'body'
-  return problem('validation_error', { message: `${path}: ${first?.msg ?? 'not valid'}${more}`, param: path, detail })
+  return problem('validation_error', {
+    message: `${path}: ${first?.msg ?? 'not valid'}${more}${hint && `.${hint}`}`,
+    param: path,
+    detail,
+  })
 }
 
 export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply {

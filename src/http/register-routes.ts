@@ -1,3 +1,4 @@
+import { meantBy } from '../base/schema/meant-name.ts'
 import type { HttpServices, Route } from './route.ts'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
@@ -142,6 +143,7 @@ function bodyValidator(schema: TSchema, { access, scope, furtherIssues, replies 
     const spelling = misspelled(value)
     const stray = scope === undefined ? [] : findStray(value)
     if (check(value) && spelling.length === 0 && stray.length === 0) return
-    throw validationProblem([...issues(value, ['body']), ...spelling, ...stray, ...(furtherIssues?.(value) ?? [])])
+    const found = [...issues(value, ['body']), ...spelling, ...stray, ...(furtherIssues?.(value) ?? [])]
+    throw validationProblem(found, found[0] && meantBy(found[0], schema))
   }
 }

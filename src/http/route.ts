@@ -8,6 +8,7 @@ import type { TObject, TSchema } from '../base/schema/type.ts'
 import type { ValidationIssue } from '../base/schema/validation-issue.ts'
 import type { Health } from './health.ts'
 import type { ActiveServices, Services } from './services.ts'
+import type { OpenSockets } from './websocket/open-sockets.ts'
 
 /** One endpoint: its name, who may call it, its input and its output. It serves requests and describes itself in /docs. */
 export type Route = Access & {
@@ -42,6 +43,8 @@ export type Route = Access & {
   streamsJson?: boolean
   /** With `streamsJson`: passes a body of any media type on as it arrives, because it is the content of a file. */
   takesAnyType?: boolean
+  /** Answers a request for a WebSocket. */
+  isWebSocket?: boolean
   /** The fields of the form, for /docs. The handler checks them itself. */
   form?: TSchema
   query?: TObject
@@ -76,6 +79,7 @@ export type HttpServices = Services & {
   health: Health
   routes: readonly Route[]
   shedsLoad: boolean
+  sockets: OpenSockets
   /** The routes of the API, for the listener that explains what they would do. */
   apiRoutes?: readonly Route[]
   listener: 'api' | 'admin'

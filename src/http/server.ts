@@ -22,6 +22,8 @@ import { logRequest } from './log/log-request.ts'
 import { registerRoutes } from './register-routes.ts'
 import type { HttpServices } from './route.ts'
 import type { ActiveServices, Services } from './services.ts'
+import { OpenSockets } from './websocket/open-sockets.ts'
+import { isAnswered, routeUpgrades } from './websocket/upgrade-requests.ts'
 import { MB } from '../base/units/units.ts'
 
 // What all listeners have in common: limits, request ids, headers, errors, one log line per request.
@@ -40,11 +42,11 @@ export type ServerParts = { log: Logger; tls?: SecureServers | undefined }
 type SecureServers = { createServer(options: object, listener: RequestListener): Server }
 
 export function createServer(
-  parts: Omit<HttpServices, keyof Services | 'active' | 'log'>,
+  parts: Omit<HttpServices, keyof Services | 'active' | 'log' | 'sockets'>,
   active: ActiveServices,
   { log, tls }: ServerParts,
 ): FastifyInstance {
-  const services: HttpServices = { ...parts, ...active.current, active, log }
+  const services: HttpServices = { ...parts, ...active.current, active, log, sockets: new OpenSockets(parts.health) }
   const app = Fastify({
     ...serverOptions(services, log),
     // `request.ip` is the client's address as a proxy wrote it. `clientAddress` is the same one, checked and in its usual form.
@@ -63,6 +65,7 @@ export function createServer(
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
   registerRoutes(app, services)
   refuseTunnels(app.server, services, log)
+  routeUpgrades(app, services)
   refuseExpectations(app.server, log)
   return app
 }
@@ -183,7 +186,7 @@ function admitRequest(
     if (shedsLoad) health.requestEnded()
     if (request.admittedFor !== undefined) health.dismiss(request.admittedFor)
     request.memory?.close()
-    if (reply.raw.writableFinished) return logRequest(request, reply.statusCode, services.calls, log)
+    if (isAnswered(reply.raw)) return logRequest(request, reply.statusCode, services.calls, log)
     request.callController?.abort(new ClientGone())
     setImmediate(logRequest, request, CLIENT_GONE, services.calls, log)
   })

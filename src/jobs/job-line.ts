@@ -1,4 +1,4 @@
-import { NO_LABELS } from '../calls/labels.ts'
+import { type Labels, NO_LABELS } from '../calls/labels.ts'
 import type { Problem } from '../contract/problems.ts'
 import type { ClaimedJob } from '../platform/store/jobs/job-runs.ts'
 import { RESPONSES } from '../platform/store/jobs/jobs.ts'
@@ -42,7 +42,7 @@ export function lineWithoutCall(job: JobInLedger, { at, startedAt, reason }: Job
 }
 
 /** A large request is not loaded just for its line. */
-function labelsIn(request: unknown): Pick<LedgerLine, 'user' | 'endUser' | 'tags' | 'requestedModel'> {
+function labelsIn(request: unknown): Labels & Pick<LedgerLine, 'user'> {
   const { caller, labels = NO_LABELS } = (request ?? {}) as Partial<JobRequest>
   return { user: caller?.user ?? null, ...labels }
 }

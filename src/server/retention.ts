@@ -11,6 +11,7 @@ import { expireLines, expiryOf } from '../platform/store/ledger/expire-lines.ts'
 import { createPartitions, dropPartitions } from '../platform/store/ledger/partitions.ts'
 import { rollUpAll } from '../platform/store/ledger/roll-up-batches.ts'
 import { expireRates, expireWindows } from '../platform/store/limits/expire-windows.ts'
+import { expireSessions } from '../platform/store/limits/sessions.ts'
 import { giveUpLease, takeLease } from '../platform/store/maintenance/lease.ts'
 import { freeBytes, vacuumSome } from '../platform/store/maintenance/vacuum.ts'
 import { expireConversations } from '../platform/store/responses/conversations.ts'
@@ -132,6 +133,7 @@ export class Retention {
     this.#count('ledger_lines', lines)
     await this.#remove('limit_windows', (limit) => expireWindows(db, { before, limit }))
     await this.#inBatches(ROWS_AT_ONCE, (limit) => expireRates(db, limit))
+    await this.#inBatches(ROWS_AT_ONCE, (limit) => expireSessions(db, limit))
     if (lines > 0) log.info({ lines, before: new Date(before).toISOString() }, 'lines of the ledger were removed')
   }
 

@@ -15,6 +15,7 @@ const BUILDER = 'go.opentelemetry.io/collector/cmd/builder@v0.124.0'
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'gatehouse-collector')
 const BUILT = join(CACHE, 'dist', 'otelcol')
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const PROTOCOLS = ['http/json', 'http/protobuf', 'grpc']
 const READY = 'Everything is ready'
 /** What its debug exporter writes about our call. */
 const UNDERSTOOD = [
@@ -32,7 +33,7 @@ const UNDERSTOOD = [
 ]
 
 const program = process.env.COLLECTOR ?? (existsSync(BUILT) ? BUILT : await build())
-if (program) await rehearse(program)
+if (program) for (const protocol of PROTOCOLS) await rehearse(program, protocol)
 
 /** Modules are verified against Go's checksum database, as always. */
 async function build(): Promise<string | undefined> {
@@ -49,14 +50,14 @@ async function build(): Promise<string | undefined> {
   }
 }
 
-async function rehearse(collectorProgram: string): Promise<void> {
+async function rehearse(collectorProgram: string, protocol: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-collector-'))
   const port = await freePort('127.0.0.1', 0)
-  const collector = await startCollector(collectorProgram, folder, port)
+  const collector = await startCollector(collectorProgram, folder, settingsFor(port, protocol))
   try {
-    await callGateway(`http://127.0.0.1:${port}`)
+    await callGateway(`http://127.0.0.1:${port}`, protocol)
     collector.stop()
-    check(await collector.output)
+    check(await collector.output, protocol)
   } finally {
     collector.stop()
     await rm(folder, { recursive: true })
@@ -64,9 +65,9 @@ async function rehearse(collectorProgram: string): Promise<void> {
 }
 
 /** Its debug exporter writes everything that it has understood. */
-async function startCollector(collectorProgram: string, folder: string, port: number) {
+async function startCollector(collectorProgram: string, folder: string, settings: string) {
   const file = join(folder, 'collector.yaml')
-  await writeFile(file, settingsFor(port))
+  await writeFile(file, settings)
   const child = spawn(collectorProgram, ['--config', `file:${file}`], { stdio: ['ignore', 'ignore', 'pipe'] })
   let text = ''
   const isReady = new Promise<void>((resolve, reject) => {
@@ -82,17 +83,19 @@ async function startCollector(collectorProgram: string, folder: string, port: nu
   return { output, stop: () => child.kill('SIGTERM') }
 }
 
-function settingsFor(port: number): string {
+function settingsFor(port: number, protocol: string): string {
+  const receiver = { [protocol === 'grpc' ? 'grpc' : 'http']: { endpoint: `127.0.0.1:${port}` } }
   const pipeline = { receivers: ['otlp'], exporters: ['debug'] }
   return JSON.stringify({
-    receivers: { otlp: { protocols: { http: { endpoint: `127.0.0.1:${port}` } } } },
+    receivers: { otlp: { protocols: receiver } },
     exporters: { debug: { verbosity: 'detailed' } },
     service: { telemetry: { metrics: { level: 'none' } }, pipelines: { traces: pipeline, metrics: pipeline } },
   })
 }
 
-async function callGateway(endpoint: string): Promise<void> {
-  const gateway = await startGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } })
+async function callGateway(endpoint: string, protocol: string): Promise<void> {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: protocol }
+  const gateway = await startGateway({ env })
   const headers = {
     authorization: `Bearer ${API_KEY}`,
     'content-type': 'application/json',
@@ -109,7 +112,7 @@ async function callGateway(endpoint: string): Promise<void> {
   assert.ok(!gateway.logs().includes('telemetry did not reach the collector'), gateway.logs())
 }
 
-function check(output: string): void {
+function check(output: string, protocol: string): void {
   for (const pattern of UNDERSTOOD) assert.match(output, pattern)
-  console.log(`a real collector has understood all of ${UNDERSTOOD.length} things`)
+  console.log(`${protocol}: a real collector has understood all of ${UNDERSTOOD.length} things`)
 }

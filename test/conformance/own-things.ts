@@ -32,6 +32,8 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path.includes('{upload_id}')) return partUpload(client, url, key, path)
       if (path.includes('v1beta/files')) return googleFile(client, path)
       if (path === '/uploads/{upload}') return resumableUpload(client)
+      if (path === '/admin/agent-sessions/lift') return { id: await countedSession(client, adminUrl) }
+      if (path.includes('{agent_session}')) return { agent_session: await agentSession(client, adminUrl) }
       if (path.endsWith('{call_id}/content')) return { call_id: await recordedCall(gateway) }
       if (path.includes('{call_id}')) return { call_id: await call(client) }
       if (path.startsWith('/admin/keys/')) return { id: await otherKey(adminUrl) }
@@ -115,6 +117,27 @@ async function conversation(client: TaskClient): Promise<Own> {
 async function call(client: TaskClient): Promise<string | undefined> {
   const { headers } = await client.post('/v3/universal-ai', TASK)
   return headers.get('x-request-id') ?? undefined
+}
+
+/** A session that a limit counts. */
+async function countedSession(client: TaskClient, adminUrl: string): Promise<string> {
+  const limit = { id: 'per-session', applies_to: 'all', per: 'session', unit: 'requests', limit: 1_000_000 }
+  await fetch(`${adminUrl}/admin/rate-limits`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...limit, window: 'idle:30m' }),
+  })
+  return await agentSession(client, adminUrl)
+}
+
+/** A call that names its session, and the id of that session. */
+async function agentSession(client: TaskClient, adminUrl: string): Promise<string> {
+  const body = { model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello!' }], session_id: 'conformance' }
+  await client.post('/v3/chat/completions', body)
+  const reply = await fetch(`${adminUrl}/admin/agent-sessions?session=conformance`, {
+    headers: { authorization: `Bearer ${ADMIN_KEY}` },
+  })
+  return ((await reply.json()) as { items: { id: string }[] }).items[0]!.id
 }
 
 /** A call with a key that is being recorded. */

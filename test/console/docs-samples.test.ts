@@ -8,14 +8,17 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Listed, operationsOf } from '../../console/docs/read/document.ts'
 import { newDraft } from '../../console/docs/read/draft.ts'
-import { curlSample } from '../../console/docs/samples/curl.ts'
-import { goSample } from '../../console/docs/samples/go.ts'
-import { javaSample } from '../../console/docs/samples/java.ts'
-import { pythonSample } from '../../console/docs/samples/python.ts'
-import { type SampleRequest, sampleRequest } from '../../console/docs/samples/sample-request.ts'
-import { sdkPackage, sdkPython, sdkTypescript } from '../../console/docs/samples/sdk.ts'
-import { typescriptSample } from '../../console/docs/samples/typescript.ts'
-import { samplesOf } from '../../console/screens/playground/code-samples.ts'
+import { curlSample } from '../../console/parts/samples/curl.ts'
+import { goSample } from '../../console/parts/samples/go.ts'
+import { goModule, sdkGo } from '../../console/parts/samples/sdk-go.ts'
+import { javaArtifact, sdkJava } from '../../console/parts/samples/sdk-java.ts'
+import { javaSample } from '../../console/parts/samples/java.ts'
+import { pythonSample } from '../../console/parts/samples/python.ts'
+import { sampleRequest } from '../../console/docs/read/sample-request.ts'
+import type { SampleRequest } from '../../console/parts/samples/sample-request.ts'
+import { sdkPackage, sdkPython, sdkTypescript } from '../../console/parts/samples/sdk.ts'
+import { typescriptSample } from '../../console/parts/samples/typescript.ts'
+import { sampleOf as playgroundSample } from '../../console/screens/playground/code/sample-requests.ts'
 import { API_ROUTES } from '../../src/http/routes/api-routes.ts'
 import { openapiDocument } from '../../src/http/openapi/document.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
@@ -94,7 +97,8 @@ const noGo = spawnSync('gofmt', ['--help']).error ? 'there is no gofmt' : false
 
 test('every program in Go is one, in the format of gofmt', { skip: noGo }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-go-'))
-  await Promise.all(all.map((request, at) => writeFile(join(folder, `${at}.go`), `${goSample(request)}\n`)))
+  const texts = all.flatMap((request) => [goSample(request), ...(goModule(request) ? [sdkGo(request)] : [])])
+  await Promise.all(texts.map((text, at) => writeFile(join(folder, `${at}.go`), `${text}\n`)))
   const { stdout } = await run('gofmt', ['-d', folder])
   await rm(folder, { recursive: true })
   assert.equal(stdout, '')
@@ -145,6 +149,39 @@ test('a Python SDK gets fields that it may not know in extra_body', () => {
   assert.match(sdkPython(messages), /^ {4}max_tokens=1,\n {4}extra_body=\{"temperature": 0\},\n\)$/m)
 })
 
+test('the SDKs of Go and Java get what they know by its type, and everything else as it is', () => {
+  const chat = requestWith('POST /v3/chat/completions', {
+    body: '{"model":"a/b","messages":[{"role":"user","content":"Hi"}],"temperature":0,"fallbacks":["c/d"],"hooks":{"a":[null]}}',
+  })
+  const go = sdkGo(chat)
+  assert.ok(go.includes('\t\tMessages:    []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hi")},\n'), go)
+  assert.ok(go.includes('\t\tTemperature: openai.Float(0),\n'), go)
+  assert.ok(
+    go.includes('SetExtraFields(map[string]any{"fallbacks": []any{"c/d"}, "hooks": map[string]any{"a": []any{nil}}})'),
+    go,
+  )
+  const java = sdkJava(chat)
+  assert.ok(java.includes('.addUserMessage("Hi")\n            .temperature(0.0)\n'), java)
+  assert.ok(java.includes('.putAdditionalBodyProperty("fallbacks", JsonValue.from(List.of("c/d")))'), java)
+  assert.ok(java.includes('.putAdditionalBodyProperty("hooks", JsonValue.from(new ObjectMapper().readTree("""'), java)
+})
+
+test('a message that is more than a text reaches the SDKs of Go and Java whole', () => {
+  const parts = '{"model":"a/b","messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}],"stream":true}'
+  const chat = requestWith('POST /v3/chat/completions', { body: parts })
+  assert.match(sdkGo(chat), /SetExtraFields\(map\[string\]any\{"messages": [\s\S]*Completions\.NewStreaming\(/)
+  assert.match(sdkJava(chat), /\.messages\(JsonValue\.from\(new ObjectMapper\(\)[\s\S]*createStreaming\(params\)/)
+})
+
+test('a request that no SDK of a language has is printed without one', () => {
+  for (const name of ['GET /admin/keys', 'POST /v3/universal-ai', 'POST /v3/v1beta/models/{model}:generateContent'])
+    assert.deepEqual(
+      [goModule(requestWith(name, {})), javaArtifact(requestWith(name, {}))],
+      [undefined, undefined],
+      name,
+    )
+})
+
 test("Google's SDK gets the members of generationConfig in its config", () => {
   const gemini = requestWith('POST /v3/v1beta/models/{model}:generateContent', {
     body: '{"contents":[],"systemInstruction":{},"generationConfig":{"temperature":0}}',
@@ -186,11 +223,11 @@ describe('samples that are run', () => {
 
   test('the command for speech in the playground keeps the recording in a file, and says if there is none', async () => {
     const body = { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy' }
-    const { curl } = samplesOf('speech', body, gateway.url)
+    const curl = curlSample(playgroundSample('speech', body, gateway.url))
     const key = await sandboxKey(gateway)
-    await run('bash', ['-c', curl!], { env: { ...env, GATEHOUSE_API_KEY: key }, cwd: folder })
-    assert.ok((await stat(join(folder, 'speech.audio'))).size > 0)
-    const refused = run('bash', ['-c', curl!], { env: { ...env, GATEHOUSE_API_KEY: 'wrong' }, cwd: folder })
+    await run('bash', ['-c', curl], { env: { ...env, GATEHOUSE_API_KEY: key }, cwd: folder })
+    assert.ok((await stat(join(folder, 'answer.bin'))).size > 0)
+    const refused = run('bash', ['-c', curl], { env: { ...env, GATEHOUSE_API_KEY: 'wrong' }, cwd: folder })
     await assert.rejects(refused, /returned error: 401/)
   })
 
@@ -205,6 +242,11 @@ describe('samples that are run', () => {
     const streamed = { ...sampleOf('POST /v3/chat/completions'), answer: 'stream' as const }
     const json = { ...(streamed.json as object), stream: true }
     assert.match(await program(typescriptSample({ ...streamed, json })), /data: \[DONE\]/)
+    for (const name of sdks.slice(0, 2)) {
+      const request = sampleOf(name)
+      const asked = { ...request, json: { ...(request.json as object), stream: true } }
+      assert.equal(await program(sdkTypescript(asked)), 'Hello!', `${name} as a stream`)
+    }
   })
 
   function sampleOf(name: string): SampleRequest {

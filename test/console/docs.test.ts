@@ -51,7 +51,7 @@ docsTest('the search finds operations by words of paths, names, fields and descr
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('ArrowUp')
   await page.keyboard.type('xyz')
-  await page.getByText('Nothing has “temperaturexyz”.').waitFor()
+  await page.getByText('No results for “temperaturexyz”').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('navigation', { name: 'Operations' }).waitFor()
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { consoleTest, endShared } from './checked-page.ts'
-import { addFilter } from './filters.ts'
+import { addFilter, wholeList } from './filters.ts'
 
 endShared()
 
@@ -11,7 +11,7 @@ consoleTest(
     const { body } = await owner('GET', '/admin/keys?name=search%20staging')
     const [key] = body.items
     await page.goto(`${base}/requests?last=30d`)
-    await page.getByText('100 shown').waitFor()
+    await page.getByText('100 requests shown').waitFor()
     await page.keyboard.press('f')
     await page.getByRole('combobox', { name: 'Filter by' }).waitFor()
     await page.keyboard.type('key')
@@ -30,7 +30,7 @@ consoleTest(
     await page.waitForURL((url) => !url.search.includes('key='))
     assert.equal(await page.evaluate('document.activeElement.textContent'), '+ Filter')
     await page.goto(`${base}/requests?last=1h`)
-    await page.getByText('in all').waitFor()
+    await wholeList(page)
   },
 )
 
@@ -61,8 +61,8 @@ consoleTest('projects, people, models and tags are offered by name, and a chip c
 
 consoleTest('a part of the name finds models in the catalog', async ({ page, base }) => {
   await page.goto(`${base}/models?view=catalog`)
-  await addFilter(page, 'Name', 'GPT-4o-mini')
-  await page.waitForURL(/name=GPT-4o-mini/)
+  await page.getByRole('searchbox', { name: 'Search models' }).fill('GPT-4o-mini')
+  await page.waitForURL(/search=GPT-4o-mini/)
   await page.getByRole('cell', { name: 'openai/gpt-4o-mini', exact: true }).waitFor()
   for (const id of await page.locator('tbody td[data-label="Model"]').allInnerTexts()) assert.match(id, /gpt-4o-mini/i)
 })
@@ -97,7 +97,7 @@ const FOUND = {
   'support stag': ['support staging', /\/keys\?key=/],
   'support team': ['support team', /\/projects\?project=support/],
   'owner@ex': ['person', /\/projects\?view=people&user=/],
-  'ox/ech': ['sandbox/echo', /\/models\?view=catalog&name=sandbox/],
+  'ox/ech': ['sandbox/echo', /\/models\?model=sandbox/],
 } as const
 
 consoleTest('Ctrl+K finds screens, requests, keys, projects, people and models', async ({ page, base }) => {
@@ -120,7 +120,7 @@ consoleTest('Ctrl+K finds screens, requests, keys, projects, people and models',
 
 consoleTest('a page lists the keys, and those without Ctrl can be turned off', async ({ page, base }) => {
   await page.goto(`${base}/keys`)
-  await page.getByText('in all').waitFor()
+  await wholeList(page)
   await page.keyboard.press('?')
   const help = page.getByRole('dialog')
   await help.getByText('Next row').waitFor()

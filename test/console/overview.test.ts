@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { consoleTest, endShared } from './checked-page.ts'
+import { invited, PASSWORD } from '../gateway/people-under-test.ts'
+import { type ConsolePage, consoleTest, endShared } from './checked-page.ts'
 
 endShared()
 
@@ -11,7 +12,7 @@ consoleTest('the overview has the numbers of the gateway, in five requests', asy
   await tiles.waitFor()
   await page.getByRole('img', { name: /^Cost by day: \$/ }).waitFor()
   await page.getByText('research-month').waitFor()
-  await page.getByRole('heading', { name: 'Models that fail' }).waitFor()
+  await page.getByRole('heading', { name: 'Failing models' }).waitFor()
   assert.equal(asked.length, 5, asked.join('\n'))
   const from = new URL(asked.find((url) => url.includes('group_by=model'))!).searchParams.get('from')!
   const { body } = await owner('GET', `/admin/usage?group_by=day&from=${from}`)
@@ -26,9 +27,86 @@ consoleTest('a number of the overview leads to its list', async ({ page, base })
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Requests')
 })
 
-consoleTest('the overview says what has failed and what is not set up yet, and leads there', async ({ page, base }) => {
+consoleTest('first steps open their dialogs, and stay away once they are dismissed', async ({ page, base }) => {
   await page.goto(`${base}/?last=7d`)
-  await page.getByRole('link', { name: 'Set up a provider' }).waitFor()
+  const steps = page.getByRole('region', { name: 'First steps' })
+  await steps.getByText(/^\d of 6 done$/).waitFor()
+  await steps.getByText('Set a budget (done)').waitFor()
+  await steps.getByRole('link', { name: 'Set up a provider' }).click()
+  await page.getByRole('dialog', { name: 'Set up a provider' }).waitFor()
+  for (const [address, title] of DIALOGS) {
+    await page.goto(base + address)
+    await page.getByRole('dialog', { name: title }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  await page.goto(`${base}/?last=7d`)
+  await steps.getByRole('button', { name: 'Dismiss first steps' }).click()
+  await steps.waitFor({ state: 'detached' })
+  await page.reload()
+  const show = page.getByRole('button', { name: /^Show first steps/ })
+  await show.click()
+  await steps.waitFor()
+})
+
+const DIALOGS = [
+  ['/keys?new=key', 'New key'],
+  ['/budgets?new=budget', 'New budget'],
+  ['/projects?view=people&new=invitation', 'Invite a person'],
+] as const
+
+consoleTest(
+  'a member makes a key, calls with it, and sees the call arrive',
+  async ({ page, base, owner, gateway }) => {
+    const email = 'newcomer@example.com'
+    await invited(owner, gateway, { email, role: 'member', project: 'support' })
+    await page.request.post(`${base}/admin/sessions`, { data: { email, password: PASSWORD } })
+    await page.goto(base)
+    const steps = page.getByRole('region', { name: 'First steps' })
+    await steps.getByText('0 of 2 done').waitFor()
+    assert.equal(await steps.getByRole('link').count(), 2)
+    await steps.getByRole('link', { name: 'Create an API key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('mine')
+    await dialog.getByRole('combobox', { name: 'Project' }).selectOption('support team')
+    await dialog.getByRole('button', { name: /^Create/ }).click()
+    const secret = (
+      await dialog
+        .getByText(/^gate_live_/)
+        .first()
+        .innerText()
+    ).trim()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Overview' }).click()
+    await steps.getByText('1 of 2 done').waitFor()
+    await steps.getByRole('link', { name: 'Make your first call' }).click()
+    await dialog.getByText(secret).waitFor()
+    await dialog.getByText('Waiting for your first request').waitFor()
+    await call(gateway, secret)
+    await dialog.getByText('It arrived').waitFor()
+    await dialog.getByRole('link', { name: 'View the request' }).click()
+    await page.waitForURL(/\/requests\?call=/)
+    // The secret is in the memory of the page only, and all steps are done.
+    await page.goto(`${base}/?new=call`)
+    await dialog.getByText('$GATEHOUSE_API_KEY').waitFor()
+    assert.ok(!(await page.content()).includes(secret))
+    assert.ok(!((await page.evaluate('JSON.stringify([localStorage, sessionStorage])')) as string).includes(secret))
+    assert.equal(await steps.count(), 0)
+  },
+  { signedIn: false },
+)
+
+type Gateway = ConsolePage['gateway']
+
+async function call({ url }: Gateway, key: string): Promise<void> {
+  const body = JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello!' }] })
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  assert.equal((await fetch(`${url}/v3/chat/completions`, { method: 'POST', headers, body })).status, 200)
+}
+
+consoleTest('the overview says what has failed, and leads there', async ({ page, base }) => {
+  await page.goto(`${base}/?last=7d`)
   await page.getByRole('link', { name: 'Failed jobs' }).click()
   await page.waitForURL(/\/jobs\?last=7d&status=fail/)
   await page.getByRole('heading', { name: 'Jobs' }).waitFor()
@@ -46,5 +124,5 @@ consoleTest('the chosen theme is there before the first paint', async ({ page, b
   await page.getByLabel('Theme').selectOption('Dark')
   await page.reload()
   assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark')
-  await page.getByLabel('Theme').selectOption('As the system')
+  await page.getByLabel('Theme').selectOption('System')
 })

@@ -7,7 +7,7 @@ type ProviderFields = Omit<ChatRequest, 'model' | 'messages' | (typeof GATEWAY_F
 /** Fields that the gateway handles itself, by emulation or otherwise, or that are part of the content. */
 export const GATEWAY_FIELDS_SENT = [
   ...(['fallbacks', 'router_candidates', 'routing', 'pre_hooks', 'post_hooks', 'n', 'stream_options'] as const),
-  ...(['extra_body', 'extra_headers', 'stream'] as const),
+  ...(['extra_body', 'extra_headers', 'stream', 'session_id', 'cache_marks'] as const),
 ] as const
 
 export const EVERY_FIELD: Required<{ [Field in keyof ProviderFields]: NonNullable<ProviderFields[Field]> }> = {

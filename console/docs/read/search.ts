@@ -14,11 +14,12 @@ const MOST = 40
 type Searched = { operations: readonly Listed[]; document: OpenApiDocument; guides: readonly GuideSource[] }
 
 export function searchIndex({ operations, document, guides }: Searched): SearchIndex {
-  const sections = guides.flatMap(sectionsOf).map((section) => ({
-    ...{ section, fields: [], texts: section.texts },
-    name: `${section.title} ${section.heading}`.toLowerCase(),
-  }))
+  const sections = guides.flatMap(sectionsOf).map(sectionEntry)
   return [...operations.map((listed) => entryOf(listed, document)), ...sections]
+}
+
+export function sectionEntry(section: Section): Entry {
+  return { section, fields: [], texts: section.texts, name: `${section.title} ${section.heading}`.toLowerCase() }
 }
 
 /** Where a result leads. */

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Listed, OpenApiDocument } from '../read/document.ts'
 import type { GuideSource } from '../read/guides.ts'
 import { type Found, foundPlace, search, searchIndex } from '../read/search.ts'
+import { isSearchKey, moveFocus, resultsText } from '../read/search-keys.ts'
 import { Method } from './method.tsx'
 import { place } from './place.ts'
 
@@ -57,7 +58,7 @@ function Results({ found, query }: { found: readonly Found[]; query: string }) {
   return (
     <>
       <p class="faint" role="status">
-        {found.length === 0 ? `Nothing has “${query.trim()}”.` : `${found.length} found`}
+        {resultsText(found.length, query)}
       </p>
       <ul class="found">
         {found.map((one) => (
@@ -95,28 +96,14 @@ function Result({ found }: { found: Found }) {
   )
 }
 
-/** Not while the focus is in a field. */
 function useSlash(go: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const { target } = event
-      const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select')
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+      if (!isSearchKey(event)) return
       event.preventDefault()
       go()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   }, [go])
-}
-
-/** The field is above the first result. */
-function moveFocus(event: KeyboardEvent, box: HTMLInputElement): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  if (step === undefined) return
-  event.preventDefault()
-  const links = box.closest('search')!.querySelectorAll<HTMLElement>('.found a')
-  const stops = [box, ...links]
-  const at = stops.indexOf(document.activeElement as HTMLInputElement)
-  stops[Math.min(stops.length - 1, Math.max(0, at + step))]?.focus()
 }

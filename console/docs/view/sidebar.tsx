@@ -19,7 +19,10 @@ export function Sidebar({ document, operations, guides }: Props) {
     <header class="docs-side">
       <div class="docs-top">
         <a class="brand" href="#start">
-          Gatehouse <small>{isAdmin ? 'Admin API' : 'API'}</small>
+          Gatehouse{' '}
+          <small>
+            {isAdmin ? 'Admin API' : 'API'} {document.info.version}
+          </small>
         </a>
         <button type="button" aria-expanded={isOpen} aria-controls="contents" onClick={() => setOpen(!isOpen)}>
           Contents

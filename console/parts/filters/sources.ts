@@ -121,6 +121,9 @@ export const SOURCES = {
   endpoint: { open: used('endpoint') },
   owner: { open: used('owner') },
   end_user: { open: used('end_user') },
+  session: { open: used('session') },
+  client: { open: used('client') },
+  agent: { open: used('agent') },
   organization: { open: used('organization') },
   /** Also those that no call has had. */
   any_provider: {

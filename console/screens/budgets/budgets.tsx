@@ -1,19 +1,22 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { may, mayEverywhere } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { adminCommand } from '../../parts/admin-command.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
+import { Icon } from '../../parts/icons/icon.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
+import { useDialog } from '../../parts/use-query.ts'
 import { columnsFor } from './columns.tsx'
 import { EditLimit } from './edit-limit.tsx'
 import { type Holders, useHolders } from './holders.ts'
 import { BUDGET, type LimitKind, RATE_LIMIT } from './kinds.ts'
 import { LimitDetail } from './limit-detail.tsx'
+import { holderChoices } from './limit-fields.tsx'
 
 export default function Budgets() {
   const holders = useHolders()
@@ -32,7 +35,9 @@ export default function Budgets() {
 type Props = { kind: LimitKind; holders: Holders; chosen: readonly string[] }
 
 function Limits({ kind, holders, chosen }: Props) {
-  const [isCreating, setCreating] = useState(false)
+  const create = useDialog(kind.parameter)
+  // Whom a new limit can be for is known a little later than the address.
+  const isReady = may('limits.write') && Object.keys(holderChoices(holders)).length > 0
   const pages = usePages(kind.path, {})
   const columns = useMemo(() => columnsFor(holders).filter(({ name }) => chosen.includes(name)), [holders, chosen])
   const opens: Opens = {
@@ -46,17 +51,24 @@ function Limits({ kind, holders, chosen }: Props) {
         <div class="actions">
           <Downloads path={kind.path} query={{}} formats={['csv']} />
           {may('limits.write') && (
-            <button type="button" class="primary" onClick={() => setCreating(true)}>
-              New {kind.word}
+            <button type="button" class="primary" onClick={create.open}>
+              <Icon name="add" /> New {kind.word}
             </button>
           )}
         </div>
       </header>
-      <PagedTable label={kind.title} columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
+      <PagedTable
+        label={kind.title}
+        columns={columns}
+        keyOf={({ id }) => id}
+        pages={pages}
+        noun={kind.word}
+        opens={opens}
+      >
         <NoLimits kind={kind} />
       </PagedTable>
-      {isCreating && (
-        <EditLimit kind={kind} holders={holders} onClose={() => setCreating(false)} onSaved={pages.reload} />
+      {create.isOpen && isReady && (
+        <EditLimit kind={kind} holders={holders} onClose={create.close} onSaved={pages.reload} />
       )}
     </section>
   )
@@ -70,17 +82,18 @@ const EXAMPLES = {
 function NoLimits({ kind: { path, word } }: { kind: LimitKind }) {
   if (!mayEverywhere('limits.read'))
     return (
-      <Empty title={`You manage no ${word}`}>
+      <Empty title={`You manage no ${word}s`}>
         <p>
-          Others may limit you all the same: the <a href="/">overview</a> has the budgets that apply to you, and each
-          key has all of its limits.
+          Limits of others may still apply to you: the <a href="/">overview</a> has your budgets, and each key lists all
+          of its limits.
         </p>
       </Empty>
     )
   return (
-    <Empty title={`There is no ${word} yet`}>
+    <Empty title={`No ${word}s yet`}>
       <p>
-        {word === 'budget' ? 'Nothing limits what is spent.' : 'Nothing limits how often callers ask.'} The first one:
+        {word === 'budget' ? 'Spending is not limited.' : 'Traffic is not limited.'} Create one here, or by the admin
+        API:
       </p>
       <CodeBlock label={`the command for a ${word}`} text={adminCommand(path, EXAMPLES[word]!)} />
     </Empty>

@@ -1,12 +1,14 @@
 import type { CreatedKey } from '../../../src/contract/admin/keys.ts'
 import { apiUrl } from '../../api/api-url.ts'
+import { may } from '../../api/session.ts'
+import { ArrivingCall } from '../../parts/arriving-call.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { chatCommand } from '../../parts/first-call.tsx'
 
 type Props = { created: CreatedKey; onDone: () => void }
 
 /** The only time that the secret is shown, with what to paste where. */
-export function ClientSettings({ created: { key, name }, onDone }: Props) {
+export function ClientSettings({ created: { id, key, name }, onDone }: Props) {
   const base = apiUrl()
   const texts = {
     'A shell': `export GATEHOUSE_API_KEY='${key}'\n${chatCommand('sandbox/echo')}`,
@@ -16,7 +18,7 @@ export function ClientSettings({ created: { key, name }, onDone }: Props) {
   return (
     <div class="stack">
       <p>
-        <b>{name}</b> can be used now. Copy the key: it is shown only here, and the gateway keeps only its digest.
+        <b>{name}</b> is ready. Copy the key now: it is shown only once, and the gateway stores only its digest.
       </p>
       <CodeBlock label="the key" text={key} />
       {Object.entries(texts).map(([title, text]) => (
@@ -25,8 +27,9 @@ export function ClientSettings({ created: { key, name }, onDone }: Props) {
           <CodeBlock label={`the settings for ${title}`} text={text} />
         </section>
       ))}
+      {may('usage.read') && <ArrivingCall filter={{ key: id }} what="a request with this key" />}
       <button type="button" class="primary" onClick={onDone}>
-        I have copied it
+        Done
       </button>
     </div>
   )

@@ -6,11 +6,12 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
 import { FilterBar, type FilterField } from '../../parts/filters/filter-bar.tsx'
+import { Icon } from '../../parts/icons/icon.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
-import { pick, useQuery } from '../../parts/use-query.ts'
+import { pick, useDialog, useQuery } from '../../parts/use-query.ts'
 import { COLUMNS } from './columns.tsx'
 import { CreateKey } from './create-key.tsx'
 import { KeyDetail } from './key-detail.tsx'
@@ -18,7 +19,7 @@ import { RevokeAll } from './revoke-all.tsx'
 
 const STATES = { active: 'Active', expired: 'Expired', revoked: 'Revoked' }
 const FIELDS: readonly FilterField<QueryName<'/admin/keys'>>[] = [
-  { name: 'name', label: 'Name', placeholder: 'part of the name' },
+  { name: 'name', label: 'Name', placeholder: 'Part of the name' },
   { name: 'state', label: 'State', choices: STATES },
   { name: 'project', label: 'Project', from: 'project', placeholder: 'Name of a project' },
   { name: 'user', label: 'User', from: 'user', placeholder: 'Name of a person' },
@@ -27,11 +28,11 @@ const NAMES = FIELDS.map(({ name }) => name)
 
 export default function Keys() {
   const { query } = useQuery()
-  const [action, setAction] = useState<'create' | 'revoke'>()
+  const [isRevoking, setRevoking] = useState(false)
+  const create = useDialog('key')
   const filter = pick(query, NAMES)
   const pages = usePages('/admin/keys', filter)
   const { columns, ...choice } = useColumns('keys', COLUMNS)
-  const close = () => setAction(undefined)
   const show = (id: string) =>
     !pages.isLoading && <KeyDetail id={id} listed={pages.items.find((key) => key.id === id)} onChanged={pages.reload} />
   const opens: Opens = { as: 'key', show }
@@ -42,30 +43,30 @@ export default function Keys() {
         <Downloads path="/admin/keys" query={filter} formats={['csv']} />
         {may('keys.write') && (
           <>
-            <button type="button" onClick={() => setAction('revoke')}>
+            <button type="button" onClick={() => setRevoking(true)}>
               Revoke all…
             </button>
-            <button type="button" class="primary" onClick={() => setAction('create')}>
-              New key
+            <button type="button" class="primary" onClick={create.open}>
+              <Icon name="add" /> New key
             </button>
           </>
         )}
       </ScreenHead>
       <FilterBar fields={FIELDS} />
-      <PagedTable label="Keys" columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
+      <PagedTable label="Keys" columns={columns} keyOf={({ id }) => id} pages={pages} noun="key" opens={opens}>
         <NoKeys isFiltered={Object.keys(filter).length > 0} />
       </PagedTable>
-      {action === 'create' && <CreateKey onClose={close} onCreated={pages.reload} />}
-      {action === 'revoke' && <RevokeAll filter={filter} onClose={close} onDone={pages.reload} />}
+      {create.isOpen && may('keys.write') && <CreateKey onClose={create.close} onCreated={pages.reload} />}
+      {isRevoking && <RevokeAll filter={filter} onClose={() => setRevoking(false)} onDone={pages.reload} />}
     </>
   )
 }
 
 function NoKeys({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No key passes this filter">Remove a filter.</Empty>
+  if (isFiltered) return <Empty title="No keys match this filter">Remove a filter to see more.</Empty>
   return (
-    <Empty title="There is no key yet">
-      <p>Make the first one with the button above, or on the machine of the gateway:</p>
+    <Empty title="No keys yet">
+      <p>Create the first one with the button above, or on the machine of the gateway:</p>
       <CodeBlock label="the command" text="gatehouse keys create --name 'my app'" />
     </Empty>
   )

@@ -13,9 +13,9 @@ import { UsageChart } from '../../parts/chart/usage-chart.tsx'
 import { type UsageSpan, useUsageSpan } from '../../parts/chart/usage-span.ts'
 import { useQuery } from '../../parts/use-query.ts'
 import { Budgets } from './budgets.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { splitReport } from './periods.ts'
 import { NeedsAttention } from './needs-attention.tsx'
-import { Setup } from './setup.tsx'
 import { Targets } from './targets.tsx'
 import { Tiles } from './tiles.tsx'
 import { TopModels } from './top-models.tsx'
@@ -34,7 +34,7 @@ export default function Overview() {
         <TimeRange usual="24h" />
       </ScreenHead>
       <Failure error={both.error ?? models.error ?? needs.error} onRetry={both.reload} />
-      {needs.value && <Setup missing={needs.value.missing} />}
+      {needs.value && <FirstSteps steps={needs.value.steps} onChanged={needs.reload} />}
       {both.value && models.value ? (
         <Numbers both={both.value} models={models.value} span={span} />
       ) : (
@@ -49,18 +49,20 @@ type NumbersProps = { both: UsageReport; models: UsageReport; span: UsageSpan }
 
 function Numbers({ both, models, span }: NumbersProps) {
   const periods = splitReport(both, span)
+  // Calls that cost nothing would be an empty chart.
+  const metric = models.total.cost > 0 ? METRICS.cost : METRICS.requests
   if (models.total.requests === 0)
     return (
-      <Empty title="No calls in this time">
-        <p>Choose a longer time, or send a call. The sandbox needs no provider and costs nothing:</p>
+      <Empty title="No requests in this time">
+        <p>Choose a longer time, or send a request. The sandbox needs no provider and costs nothing:</p>
         <FirstCall />
       </Empty>
     )
   return (
     <>
-      <Tiles total={models.total} before={periods.before} />
+      <Tiles {...{ total: models.total, before: periods.before, now: periods.now, span }} />
       <div class="columns">
-        <UsageChart items={periods.now} total={models.total} metric={METRICS.cost} span={span} />
+        <UsageChart items={periods.now} total={models.total} metric={metric} span={span} />
         <TopModels report={models} />
       </div>
     </>

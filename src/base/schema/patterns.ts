@@ -9,6 +9,8 @@ export const RESPONSE_ID = '^resp_[0-9a-f]{32}$'
 export const CONVERSATION_ID = '^conv_[0-9a-f]{32}$'
 
 export const UPLOAD_ID = '^upload_[0-9a-f]{32}$'
+/** Minutes, hours or days. */
+export const IDLE_WINDOW = '^idle:[1-9][0-9]{0,3}[mhd]$'
 
 type Wording = (loc: Loc) => ValidationIssue
 
@@ -21,6 +23,7 @@ export const PATTERN_ISSUES: Record<string, Wording> = {
     ),
   [RESPONSE_ID]: (loc) => valueError(loc, 'Input should be the id of a response: resp_ and 32 hexadecimal digits'),
   [UPLOAD_ID]: (loc) => valueError(loc, 'Input should be the id of an upload: upload_ and 32 hexadecimal digits'),
+  [IDLE_WINDOW]: (loc) => valueError(loc, 'Input should be idle: and a time, such as idle:30m, idle:2h or idle:1d'),
   [CONVERSATION_ID]: (loc) =>
     valueError(loc, 'Input should be the id of a conversation: conv_ and 32 hexadecimal digits'),
 }

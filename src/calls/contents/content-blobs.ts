@@ -14,7 +14,7 @@ const MAX_BYTES = 16 * MB
 type ContentRef = Pick<StoredContent, 'id' | 'project'>
 
 /** The key of a project. The first content of a project makes it. */
-export async function keyFor(project: string, secrets: Secrets): Promise<Buffer> {
+export async function keyFor(project: string, secrets: Pick<Secrets, 'ensure'>): Promise<Buffer> {
   const { value } = await secrets.ensure(contentSecret(project), () => randomBytes(KEY_BYTES).toString('hex'))
   return Buffer.from(value, 'hex')
 }

@@ -70,8 +70,8 @@ async function slowContents() {
   const ensure = () => released.then(() => Promise.reject(new Error('away')))
   const contents = new Contents({
     db: { query } as unknown as Database,
-    blobs: {} as never,
-    secrets: { current: { ensure } as never },
+    blobs: { write: () => assert.fail(), read: () => assert.fail(), delete: () => assert.fail() },
+    secrets: { current: { ensure } },
     engine: () => assert.fail(),
     now: Date.now,
     dropped: (reason) => dropped.push(reason),

@@ -38,7 +38,7 @@ const ANSWERING: ReadonlySet<string> = new Set(['chat'])
 type Needs = {
   db: Database
   blobs: BlobStore
-  secrets: Opened<Secrets>
+  secrets: Opened<Pick<Secrets, 'ensure'>>
   engine: RunEngine
   now(): number
   dropped(reason: 'too_many' | 'failed'): void

@@ -21,8 +21,8 @@ const LIFETIME_MS = HOUR_MS
 const MAX_OPEN = 100
 const MAX_PARTS = 1_000
 
-/** `file`: the one that the parts became. */
-type Plan = { bytes: number; type: string; days: number; file?: string }
+/** `file`: the one that the parts became. `key`: the id of the key in the store whose permission its address carries. */
+type Plan = { bytes: number; type: string; days: number; file?: string; key?: string }
 export type OpenUpload = StoredFile & { plan: Plan }
 
 type Wanted = { name: string; purpose: string } & Omit<Plan, 'file'>
@@ -60,8 +60,12 @@ export function withPlan(upload: StoredFile): OpenUpload {
 function planIn({ metadata }: StoredFile): Plan {
   const plan: unknown = JSON.parse(metadata)
   if (!isRecord(plan)) throw new Error('An upload without a plan is stored.')
-  const { bytes, type, days, file } = plan
-  return { bytes: Number(bytes), type: String(type), days: Number(days), ...(file != null && { file: String(file) }) }
+  const { bytes, type, days, file, key } = plan
+  return {
+    ...{ bytes: Number(bytes), type: String(type), days: Number(days) },
+    ...(file != null && { file: String(file) }),
+    ...(key != null && { key: String(key) }),
+  }
 }
 
 /** `offset`: where the part begins, in formats whose parts follow each other. */

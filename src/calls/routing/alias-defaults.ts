@@ -28,7 +28,7 @@ export function completedChat(input: AskedChat, target: Defaults): AskedChat {
   const { native } = input
   if (!native) return { request }
   // The fields of this format have other names and places.
-  if (native.format === 'gemini') return { request, native: { ...native, isIncomplete: true } }
+  if (native.format === 'gemini') return { request, native: { ...native, isStale: true } }
   const { write: _, ...rest } = native
   const fields = FIELDS_OF[native.format]
   const own = Object.entries(target.defaults ?? {}).filter(([field]) => Object.hasOwn(fields, field))

@@ -88,10 +88,22 @@ export function mayBeSeen(
   return keepsDataPolicy(config.providers[provider] ?? {}, caller) && isInRegion(policy.region ?? 'global', regions)
 }
 
-function shownTo(model: Model, caller: Caller, { config }: Pick<CallServices, 'config'>) {
+/** Whether a caller can call a model of the catalog now. */
+export function mayBeCalled(model: Model, caller: Caller, services: Pick<CallServices, 'config'>): boolean {
+  return isServed(model, services) && mayBeSeen(model, caller, services) && isAvailable(model, caller, services)
+}
+
+function isAvailable(model: Model, caller: Caller, { config }: Pick<CallServices, 'config'>): boolean {
   const provider = config.providers[model.provider]
-  const available = caller.kind === 'sandbox' || (provider?.configured === true && isDirect(model, provider, caller))
-  return { ...toObject(model, provider?.name ?? model.provider), available }
+  return caller.kind === 'sandbox' || (provider?.configured === true && isDirect(model, provider, caller))
+}
+
+function shownTo(model: Model, caller: Caller, services: Pick<CallServices, 'config'>) {
+  const provider = services.config.providers[model.provider]
+  return {
+    ...toObject(model, provider?.name ?? model.provider),
+    available: isAvailable(model, caller, services),
+  }
 }
 
 /** Some names stand for a model that the provider chooses. A key with scopes for models needs one for that. */
@@ -123,6 +135,6 @@ function modeOf(model: Model | undefined): string | null {
 }
 
 /** `accounts/fireworks/models/llama-x` and `meta-llama/llama-x` are both `llama-x`. */
-function bareName(name: string): string {
+export function bareName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1)
 }

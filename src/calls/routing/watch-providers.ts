@@ -1,45 +1,90 @@
 import type { CallServices } from '../services/call-services.ts'
-import type { Model } from '../../platform/catalog/catalog.ts'
+import { DAY_MS } from '../../base/units/units.ts'
+import { maskUrls } from '../../base/redaction/mask-urls.ts'
 import { endOf } from '../../platform/config/credentials/credential.ts'
-import type {
-  CatalogModel,
-  CatalogModelList,
-  ProviderState,
-  ProviderStateList,
-} from '../../contract/admin/providers.ts'
-import type { Provider } from '../../platform/config/provider-settings.ts'
-import type { Caller } from '../../tenants/access/caller.ts'
-import { toObject } from './model-object.ts'
-import { mayBeSeen } from './models.ts'
+import type { ProviderState, ProviderStateList } from '../../contract/admin/providers.ts'
+import { addressVariable, type Provider } from '../../platform/config/provider-settings.ts'
+import type { Model } from '../../platform/catalog/catalog.ts'
+import { POPULAR_PROVIDERS, PROVIDERS } from '../../platform/providers/providers.ts'
+import { regionsShown } from './model-object.ts'
 
-// Providers and models for operators: what can be called, what is missing, what it costs and how fast it is.
+// Providers for operators: which can be called, what the others lack, where they are, and what is known about their state.
 
-/** Every provider, those that can be called first. */
-export function watchProviders(
-  { config, catalog, circuits }: Pick<CallServices, 'config' | 'catalog' | 'circuits'>,
-  processName: string,
-): ProviderStateList {
-  const models = Map.groupBy(catalog.list(), ({ provider }) => provider)
-  const open = circuits.list().filter(({ state }) => state !== 'closed')
-  const items = Object.values(config.providers)
-    .map(
-      (provider): ProviderState => ({
-        ...{ id: provider.id, name: provider.name, configured: provider.configured, ...missingOf(provider) },
-        ...{ simulated: provider.simulated === true, models: models.get(provider.id)?.length ?? 0 },
-        credentials: provider.credentials.map((credential, index) => {
-          const asides = open.filter(({ name }) => isOf(name, provider.id, index))
-          return {
-            ...{ index, name: credential.name ?? null, ends_with: endOf(credential), weight: credential.weight },
-            state: asides.length > 0 ? 'failing' : 'ready',
-            set_aside: asides.map(({ name, because, retryInMs }) => {
-              return { model: name.split(' #')[0]!, because, retry_in_ms: retryInMs }
-            }),
-          }
-        }),
+type Services = Pick<CallServices, 'config' | 'catalog' | 'circuits' | 'observations'>
+
+/** What the servers on the operator's machines said when they were asked last. */
+export type LocalAnswers = { models: readonly Model[]; unreachable: ReadonlyMap<string, string> }
+
+/** Every provider: those that can be called first, then those that most people look for. */
+export function watchProviders(services: Services, processName: string, local: LocalAnswers): ProviderStateList {
+  const models = Map.groupBy([...services.catalog.list(), ...local.models], ({ provider }) => provider)
+  const open = services.circuits.list().filter(({ state }) => state !== 'closed')
+  const answering = answeringProviders(services)
+  const items = Object.values(services.config.providers).map((provider): ProviderState => {
+    const credentials = credentialsOf(provider, open)
+    const because = local.unreachable.get(provider.id) ?? null
+    return {
+      ...{ id: provider.id, name: provider.name, configured: provider.configured, ...missingOf(provider) },
+      state: stateOf(provider, { isReachable: because === null, hasAnswered: answering.has(provider.id), credentials }),
+      ...{ unreachable_because: because, local: provider.reportsModels !== undefined },
+      ...{ simulated: provider.simulated === true, popularity: popularityOf(provider.id) },
+      ...{ models: models.get(provider.id)?.length ?? 0, ...addressOf(provider), credentials },
+    }
+  })
+  return { process: processName, items: items.sort(byUse) }
+}
+
+/** The place among those that most people look for; null for all others. */
+export function popularityOf(provider: string): number | null {
+  const at = POPULAR_PROVIDERS.indexOf(provider)
+  return at < 0 ? null : at + 1
+}
+
+type Known = { isReachable: boolean; hasAnswered: boolean; credentials: ProviderState['credentials'] }
+
+/** A credential alone does not show that a provider answers, so a provider that was not asked yet is not called ready. */
+function stateOf(provider: Provider, { isReachable, hasAnswered, credentials }: Known): ProviderState['state'] {
+  if (!provider.configured) return 'not_set_up'
+  if (!isReachable) return 'not_reachable'
+  const failing = credentials.filter(({ state }) => state === 'failing').length
+  if (failing > 0) return failing === credentials.length ? 'failing' : 'partly_failing'
+  const isKnown = hasAnswered || provider.free === true || provider.reportsModels !== undefined
+  return isKnown ? 'ready' : 'untested'
+}
+
+/** The providers that have answered a call of this process in the last day. */
+function answeringProviders({ observations }: Services): Set<string> {
+  const able = observations.targets.filter((target) => observations.hasSucceeded(target, undefined, DAY_MS))
+  return new Set(able.map((target) => target.slice(0, target.indexOf('/'))))
+}
+
+type Circuit = ReturnType<Services['circuits']['list']>[number]
+
+function credentialsOf({ id, credentials }: Provider, open: readonly Circuit[]): ProviderState['credentials'] {
+  return credentials.map((credential, index) => {
+    const asides = open.filter(({ name }) => isOf(name, id, index))
+    return {
+      ...{ index, name: credential.name ?? null, ends_with: endOf(credential), weight: credential.weight },
+      state: asides.length > 0 ? 'failing' : 'ready',
+      set_aside: asides.map(({ name, because, retryInMs }) => {
+        return { model: name.split(' #')[0]!, because, retry_in_ms: retryInMs }
       }),
-    )
-    .sort(byUse)
-  return { process: processName, items }
+    }
+  })
+}
+
+/** What is inside of the gateway has no address. */
+function addressOf(provider: Provider) {
+  const { id, baseUrl, regions = ['global'], dataPolicy, aliases = [] } = provider
+  const isOutside = /^https?:/.test(baseUrl)
+  return {
+    base_url: isOutside ? maskUrls(baseUrl) : null,
+    base_url_variable: isOutside ? (addressVariable(provider) ?? null) : null,
+    address_set: isOutside && PROVIDERS[id] !== undefined && !PROVIDERS[id].params && baseUrl !== PROVIDERS[id].baseUrl,
+    regions: regionsShown(regions),
+    data_policy: dataPolicy ? { ...dataPolicy } : null,
+    other_names: [...aliases],
+  }
 }
 
 function missingOf({ missing }: Provider) {
@@ -53,67 +98,9 @@ function isOf(circuit: string, provider: string, credential: number): boolean {
   return Number(index) === credential && model.startsWith(`${provider}/`)
 }
 
-type Named = { id: string; configured: boolean }
-
-function byUse(one: Named, other: Named): number {
-  return Number(other.configured) - Number(one.configured) || (one.id < other.id ? -1 : 1)
-}
-
-type CatalogQuery = {
-  /** A part of the id, in any case. */
-  name?: string | undefined
-  provider?: string | undefined
-  configured?: boolean | undefined
-  type?: string | undefined
-  limit: number
-  /** The id of the last model of the page before. */
-  cursor?: string | undefined
-}
-
-/** A page of the catalog. `projects` are callers with everything that a project allows. */
-export function watchModels(
-  query: CatalogQuery,
-  projects: readonly Caller[],
-  services: Pick<CallServices, 'config' | 'catalog' | 'observations'>,
-): CatalogModelList {
-  const { name = '', provider, configured, type, limit, cursor = '' } = query
-  const isConfigured = (model: Model) => services.config.providers[model.provider]?.configured === true
-  const found = services.catalog
-    .list()
-    .filter((model) => provider === undefined || model.provider === provider)
-    .filter((model) => type === undefined || model.type === type)
-    .filter((model) => configured === undefined || isConfigured(model) === configured)
-    .map((model) => ({ id: `${model.provider}/${model.id}`, model }))
-    .filter(({ id }) => id > cursor && id.toLowerCase().includes(name.toLowerCase()))
-    .sort((one, other) => (one.id < other.id ? -1 : 1))
-  const items = found.slice(0, limit).map(({ model }) => modelShown(model, projects, services))
-  return { items, next_cursor: found.length > limit ? items.at(-1)!.id : null }
-}
-
-function modelShown(
-  model: Model,
-  projects: readonly Caller[],
-  services: Pick<CallServices, 'config' | 'observations'>,
-): CatalogModel {
-  const { config } = services
-  const { id, pricing, regions } = toObject(model, model.provider)
-  const able = projects.filter((caller) => mayBeSeen(model, caller, services)).map(({ project }) => project)
-  return {
-    ...{ id, provider: model.provider, type: model.type, pricing: pricing ?? null, regions: regions ?? [] },
-    configured: config.providers[model.provider]?.configured === true,
-    ...{ price_version: model.checked ?? null, price_source: model.source ?? null },
-    ...{ context_length: model.context ?? null, retires_at: model.retires_at ?? null },
-    ...speedOf(id, services),
-    restricted_to: able.length === projects.length ? null : able,
-  }
-}
-
-function speedOf(id: string, { observations }: Pick<CallServices, 'observations'>) {
-  if (!observations.targets.includes(id)) return { first_token_ms: null, tokens_per_second: null, error_rate: null }
-  const { firstTokenMs, tokensPerSecond, errorRate } = observations.of(id)
-  return {
-    first_token_ms: Math.round(firstTokenMs),
-    tokens_per_second: Math.round(tokensPerSecond),
-    error_rate: Math.round(errorRate * 1_000) / 1_000,
-  }
+function byUse(one: ProviderState, other: ProviderState): number {
+  const rank = ({ popularity }: ProviderState) => popularity ?? Number.POSITIVE_INFINITY
+  const byCall = Number(other.configured) - Number(one.configured)
+  if (byCall !== 0 || rank(one) !== rank(other)) return byCall || rank(one) - rank(other)
+  return one.id < other.id ? -1 : 1
 }

@@ -18,24 +18,40 @@ export function watchTargets(
     process: processName,
     other_processes: peers.map(({ id, role }) => ({ process: id, role })),
     providers: providers.map(({ id, name, credentials }) => ({ id, name, credentials: credentials.map(masked) })),
-    circuits: circuits.list().map(({ name, forEveryone, openOwners, retryInMs, learnedFrom, ...circuit }) => {
-      const [model = '', credential] = name.split(' #')
-      return {
-        ...{ model, credential: Number(credential), ...circuit },
-        ...{ for_everyone: forEveryone, open_owners: openOwners, retry_in_ms: retryInMs },
-        process: learnedFrom ?? processName,
-      }
-    }),
-    observed: observations.targets.map((model) => {
-      const { firstTokenMs, tokensPerSecond, errorRate, samples } = observations.of(model)
-      return {
-        model,
-        first_token_ms: Math.round(firstTokenMs),
-        tokens_per_second: Math.round(tokensPerSecond),
-        error_rate: Math.round(errorRate * 1_000) / 1_000,
-        samples: Math.round(samples),
-      }
-    }),
+    circuits: circuitsShown({ circuits }, processName),
+    observed: observations.targets.map((model) => ({
+      ...{ model, ...figuresOf(model, { observations }) },
+      samples: Math.round(observations.of(model).samples),
+    })),
+  }
+}
+
+export function circuitsShown(
+  { circuits }: Pick<CallServices, 'circuits'>,
+  processName: string,
+): WatchedTargets['circuits'] {
+  return circuits.list().map(({ name, forEveryone, openOwners, retryInMs, learnedFrom, ...circuit }) => {
+    const [model = '', credential] = name.split(' #')
+    return {
+      ...{ model, credential: Number(credential), ...circuit },
+      ...{ for_everyone: forEveryone, open_owners: openOwners, retry_in_ms: retryInMs },
+      process: learnedFrom ?? processName,
+    }
+  })
+}
+
+/** Null where nothing was observed: there is only an assumption. */
+export function speedOf(model: string, services: Pick<CallServices, 'observations'>) {
+  if (services.observations.targets.includes(model)) return figuresOf(model, services)
+  return { first_token_ms: null, tokens_per_second: null, error_rate: null }
+}
+
+function figuresOf(model: string, { observations }: Pick<CallServices, 'observations'>) {
+  const { firstTokenMs, tokensPerSecond, errorRate } = observations.of(model)
+  return {
+    first_token_ms: Math.round(firstTokenMs),
+    tokens_per_second: Math.round(tokensPerSecond),
+    error_rate: Math.round(errorRate * 1_000) / 1_000,
   }
 }
 

@@ -1,3 +1,4 @@
+import { withCacheMark } from './cache-marks.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/chat-targets.ts'
 import { OPERATOR } from '../../platform/catalog/catalog.ts'
@@ -38,8 +39,11 @@ const SEARCH_MS = 500
 export function leftChat(attempt: ChatAttempt, input: AskedChat, seen?: SeenOutput, laterMs = 0): AbandonedChat {
   const elapsedMs = elapsedOf(attempt) + laterMs
   const searches = Math.min(mostSearches(attempt.target, input), Math.ceil(elapsedMs / SEARCH_MS))
-  const { read, sentAsIs } = fieldSources(completed(input.request, attempt.target), input)
-  return { output: leftOutput(attempt, input, elapsedMs, seen), searches, requestFields: [...read, ...sentAsIs] }
+  const request = completed(input.request, attempt.target)
+  const { read, sentAsIs } = fieldSources(request, input)
+  const marked = withCacheMark({ ...input, request }, attempt.target, attempt.call.caller)
+  const requestFields = [...read, ...sentAsIs, ...(marked ? [marked.request] : [])]
+  return { output: leftOutput(attempt, input, elapsedMs, seen), searches, requestFields }
 }
 
 /** The milliseconds from now at which the model can have written everything, and can have searched as often as it may. */

@@ -10,7 +10,13 @@ import { authorize, authorizeForService } from './authorize.ts'
 
 const NOW = Date.parse('2026-11-15T06:00:00Z')
 const AWS = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret-of-test' }
-const OUTSIDE = { now: () => NOW, accessTokens: { tokenFor: async () => 'token-of-test' } as never }
+const OUTSIDE = {
+  now: () => NOW,
+  accessTokens: {
+    tokenFor: async () => 'token-of-test',
+    awsKeysFor: () => assert.fail('No test has an identity of AWS.'),
+  },
+}
 const ACCOUNT = JSON.stringify({
   client_email: 'robot@project.example',
   private_key: sharedPrivateKey().export({ type: 'pkcs8', format: 'pem' }),

@@ -8,7 +8,9 @@ import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import type { WireRequest, WireSource } from '../../translation/wire/wire.ts'
 import type { CallServices } from '../services/call-services.ts'
 
-type Clock = Pick<CallServices, 'now' | 'accessTokens'>
+type Clock = Pick<CallServices, 'now'> & {
+  accessTokens: Pick<CallServices['accessTokens'], 'tokenFor' | 'awsKeysFor'>
+}
 
 /** Adds the credential to a request in the way that the provider's row says. Dialects know nothing of credentials. */
 export function authorize(

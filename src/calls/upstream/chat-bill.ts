@@ -1,5 +1,4 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import { isRecord } from '../../base/schema/record.ts'
 import type { ChatCompletion, Usage } from '../../contract/chat-reply.ts'
 import { inputOf, outputOf, toTokens } from '../../money/billing/token-buckets.ts'
 import { type CostParts, costPartsOf, reportedCost } from '../../money/billing/cost-parts.ts'
@@ -14,6 +13,7 @@ import { mostTokensPerUnit, TextMeter } from '../routing/router/text-meter.ts'
 import { TOKENS_PER_SEARCH_RESULT } from './bounds/chat-worst-case.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
 import { type AbandonedChat, leftChat } from './abandoned-chat.ts'
+import { cacheMarks } from './cache-marks.ts'
 import type { AskedChat } from './native-codec.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/chat-targets.ts'
 import { servedModel } from './served-model.ts'
@@ -156,18 +156,6 @@ function cacheWrites(tokens: number, { requestFields }: AbandonedChat, { entry, 
   const lives = new Set(cacheMarks(requestFields))
   if (lives.size === 0 && CACHES_IF_ASKED.has(provider.dialect ?? '')) return {}
   return { cache_write_tokens: tokens, ...(lives.has('1h') && { cache_write_1h_tokens: tokens }) }
-}
-
-/** The lives of all marks in requests, and in what they consist of. */
-function cacheMarks(members: readonly unknown[], depth = 4): unknown[] {
-  return members.flatMap((one): unknown[] => {
-    if (Array.isArray(one)) return cacheMarks(one, depth)
-    if (!isRecord(one)) return []
-    const own = isRecord(one.cache_control) ? [one.cache_control.ttl] : []
-    return depth === 0
-      ? own
-      : [...own, ...cacheMarks([one.messages, one.system, one.tools, one.function, one.content], depth - 1)]
-  })
 }
 
 /** An answer that was not seen may be all sound or all pictures, which cost more than text. */

@@ -5,6 +5,8 @@ import { requestHeaders } from '../../translation/dialects/request/request-heade
 import { GATEWAY_FIELDS } from '../../translation/dialects/request/gateway-fields.ts'
 import type { ChatCall, ChatCodec, ChatDecoder, Encoded, Target } from '../../translation/dialects/chat-codec.ts'
 import type { DialectName } from '../../translation/dialects/index.ts'
+import type { ChatRequest } from '../../contract/chat.ts'
+import { withOwnFields } from '../../translation/formats/gemini/lost-fields.ts'
 import { ownRequest } from '../../translation/formats/gemini/own-request.ts'
 import { ownChanges } from '../../translation/formats/messages/own-body.ts'
 import { Notes } from '../../translation/dialects/notes.ts'
@@ -36,9 +38,15 @@ export function codecFor(target: ChatTarget, call: AskedChat): ChatCodec {
   const codec = overResponses ? responsesCodec(target, native, isChanged) : chatCodecOf(target.provider)
   if (!native || (overResponses && isOwn)) return codec
   if (isOwn && native.format === 'completions') return completionsCodec(codec, native)
-  if (isChanged || native.isIncomplete || !isOwn)
-    return { ...codec, encode: (call) => withLost(encodeTranslated(codec, call, native, target), native) }
-  const { encode, events } = OWN_FORMATS[native.format]
+  const { carry, encode, events } = OWN_FORMATS[native.format]
+  if (isChanged || native.isStale || !isOwn)
+    return {
+      ...codec,
+      encode: (call) => {
+        const whole = isOwn && carry ? { ...call, request: carry(call.request, native) } : call
+        return withLost(encodeTranslated(codec, whole, native, target), native, isOwn)
+      },
+    }
   return {
     ...codec,
     encode: (call, to) => encode!(call, native, to),
@@ -71,6 +79,8 @@ type OwnFormat = {
   /** Whose models understand everything in it. */
   maker: string
   encode?(call: ChatCall, native: NativeAsk, target: Target): Encoded
+  /** Adds to a translated request what only such a provider understands. */
+  carry?(request: ChatRequest, native: NativeAsk): ChatRequest
   events?(decoder: ChatDecoder): ChatDecoder
 }
 
@@ -79,12 +89,14 @@ const OWN_FORMATS: Record<NativeAsk['format'], OwnFormat> = {
     dialect: 'anthropic',
     maker: 'Anthropic',
     encode: encodeMessages,
+    carry: (request, { headers }) => ({ ...request, extra_headers: { ...headers, ...request.extra_headers } }),
     events: (decoder) => new NativeEventsDecoder(decoder),
   },
   gemini: {
     dialect: 'gemini',
     maker: 'Google',
     encode: ({ request }, native, target) => ownRequest(request, native, target),
+    carry: (request, { body }) => withOwnFields(request, body),
     events: (decoder) => new NativeRepliesDecoder(decoder),
   },
   // The responses format has an endpoint of its own instead: see responses-codec.ts.
@@ -94,9 +106,9 @@ const OWN_FORMATS: Record<NativeAsk['format'], OwnFormat> = {
 }
 
 /** Adds notes about parts of the caller's own body that our format cannot express. */
-function withLost(encoded: Encoded, { noteLost }: NativeAsk): Encoded {
+function withLost(encoded: Encoded, { noteLost }: NativeAsk, isOwn: boolean): Encoded {
   const lost = new Notes()
-  noteLost?.(lost)
+  noteLost?.(lost, isOwn)
   return lost.list.length > 0 ? { ...encoded, notes: [...encoded.notes, ...lost.list] } : encoded
 }
 

@@ -5,7 +5,7 @@ import { isOwnUrl } from '../../platform/net/egress/own-listeners.ts'
 import { readText } from '../../platform/net/read-text.ts'
 import { regionsOfModel } from '../../platform/providers/model-regions.ts'
 import { countOf, type Fields, recordOf, recordsIn, textOf } from '../../base/schema/record.ts'
-import { GATEWAY_OWNER, type WireRequest } from '../../translation/wire/wire.ts'
+import { GATEWAY_OWNER, WireFailure, type WireRequest } from '../../translation/wire/wire.ts'
 import type { CallServices } from '../services/call-services.ts'
 import { authorize } from './authorize.ts'
 import { keepReported } from '../routing/names/reported-names.ts'
@@ -26,28 +26,55 @@ type ModelListServices = Pick<
   CallServices,
   'config' | 'catalog' | 'send' | 'now' | 'monotonic' | 'accessTokens' | 'ownListeners' | 'localModelsMs'
 >
-type Answer = { until: number; models: Promise<readonly Model[]> }
+type Answer = { until: number; servers: Promise<LocalServers> }
+
+/** `unreachable`: why a server did not answer, by the id of its provider. */
+export type LocalServers = { models: readonly Model[]; unreachable: ReadonlyMap<string, string> }
 
 const answers = new WeakMap<CallServices['catalog'], Answer>()
 
-/** What the local servers that answer report. All are asked at once; requests within ten seconds share the answers. */
-export function reportedModels(services: ModelListServices): Promise<readonly Model[]> {
-  const cached = answers.get(services.catalog)
-  if (cached && services.monotonic() < cached.until) return cached.models
-  const models = askAll(services)
-  answers.set(services.catalog, { until: services.monotonic() + KEPT_MS, models })
-  return models
+/** The models of the local servers that answer. */
+export async function reportedModels(services: ModelListServices): Promise<readonly Model[]> {
+  return (await askLocalServers(services)).models
 }
 
-async function askAll(services: ModelListServices): Promise<readonly Model[]> {
+/**
+ * What the local servers report, and which of them do not answer. Only the addresses of the configuration are asked, all at once;
+ * requests within ten seconds share the answers.
+ */
+export function askLocalServers(services: ModelListServices): Promise<LocalServers> {
+  const cached = answers.get(services.catalog)
+  if (cached && services.monotonic() < cached.until) return cached.servers
+  const servers = askAll(services)
+  answers.set(services.catalog, { until: services.monotonic() + KEPT_MS, servers })
+  return servers
+}
+
+async function askAll(services: ModelListServices): Promise<LocalServers> {
   const own = services.ownListeners()
-  const servers = Object.values(services.config.providers).filter(
-    ({ reportsModels, baseUrl }) => reportsModels && !isOwnUrl(baseUrl, own),
-  )
-  const lists = await Promise.all(servers.map((server) => ask(server, services).catch(() => [])))
+  const unreachable = new Map<string, string>()
+  const askOne = async (server: Provider): Promise<Model[]> => {
+    if (isOwnUrl(server.baseUrl, own)) unreachable.set(server.id, 'this is the address of the gateway itself')
+    else
+      try {
+        return await ask(server, services)
+      } catch (error) {
+        const because = reasonOf(error)
+        if (because !== undefined) unreachable.set(server.id, because)
+      }
+    return []
+  }
+  const servers = Object.values(services.config.providers).filter(({ reportsModels }) => reportsModels)
+  const lists = await Promise.all(servers.map(askOne))
   const models = lists.flat().filter(({ provider, id }) => !services.catalog.find(provider, id))
   keepReported(services.catalog, models)
-  return models
+  return { models, unreachable }
+}
+
+/** Undefined if a server has answered, whatever it said. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof DOMException) return 'the server does not answer in time'
+  return error instanceof WireFailure ? error.message.replace('the provider', 'the server') : undefined
 }
 
 async function ask(provider: Provider, services: ModelListServices): Promise<Model[]> {

@@ -7,9 +7,11 @@ import { completedChat } from '../routing/alias-defaults.ts'
 import { authorize } from './authorize.ts'
 import { sendWithCache } from './cached-content.ts'
 import type { ChatInput } from './chat-input.ts'
+import { MARKED, withCacheMark } from './cache-marks.ts'
 import { FILE_NOTE } from './file-texts.ts'
 import { governChat } from './governed-chat.ts'
 import { codecFor, type AskedChat } from './native-codec.ts'
+import { sessionCacheKey } from './session-cache-key.ts'
 import { orAborted } from './or-aborted.ts'
 import { containerOwner } from './containers/container-owner.ts'
 import { withOwnedContainers } from './containers/owned-containers.ts'
@@ -71,12 +73,16 @@ function fitFor(attempt: ChatAttempt, input: ChatInput): { fitting: AskedChat; n
   const readable = input.files ? input.files.fit(allowed, target) : allowed
   // The fields of an alias are the operator's, so they are not governed.
   const whole = target.defaults ? completedChat(readable, target) : readable
-  const fitting = maxOutput === undefined ? whole : lowerOutput(whole, maxOutput)
+  const marked = withCacheMark(whole, target, call.caller)
+  const lowered = maxOutput === undefined ? (marked ?? whole) : lowerOutput(marked ?? whole, maxOutput)
+  const cacheKey = sessionCacheKey(lowered, attempt)
+  const fitting = cacheKey === undefined ? lowered : { ...lowered, cacheKey }
   const candidates = input.request.router_candidates
   const isStray = candidates != null && candidates.length > 0 && !isRouterValue(input.request.model)
   if (fitting === input && !target.note && !isStray) return { fitting }
   const notes = [...owned.notes, ...(governed?.notes ?? []), ...(readable === allowed ? [] : [FILE_NOTE])]
   if (maxOutput !== undefined) notes.push(loweredNote(maxOutput))
+  if (marked) notes.push(MARKED)
   if (isStray) notes.push(STRAY_CANDIDATES)
   return { fitting, notes: target.note ? [target.note, ...notes] : notes }
 }

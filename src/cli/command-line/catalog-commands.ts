@@ -8,7 +8,7 @@ export const CATALOG_COMMANDS = {
     examples: ['gatehouse catalog check'],
   },
   'catalog update': {
-    summary: 'take over a newer signed catalog',
+    summary: 'install a newer signed catalog',
     details: 'Running processes use it within seconds. Without an argument, the catalog comes from CATALOG_URL.',
     optional: 'FILE|URL',
     flags: SETTINGS,

@@ -96,7 +96,7 @@ export const COMMANDS = {
     summary: 'write a config file with comments',
     isOpenEnded: true,
     details:
-      'Asks a few questions on a terminal. Without a terminal, or with --yes, the command uses the flags and the defaults.',
+      'On a terminal, the command asks a few questions. Without a terminal, or with --yes, it uses the flags and the defaults.',
     flags: {
       output: { type: 'string', value: 'FILE', about: 'the file to write; gatehouse.config.yaml by default' },
       host: { type: 'string', value: 'ADDRESS', about: 'the address of the API' },
@@ -105,15 +105,15 @@ export const COMMANDS = {
       'database-url': { type: 'string', value: 'URL', about: 'a PostgreSQL address instead of the embedded database' },
       provider: { type: 'string', value: 'NAME', multiple: true, about: 'a provider to prepare; repeat it for more' },
       region,
-      yes: { type: 'boolean', about: 'ask nothing' },
-      force: { type: 'boolean', about: 'replace a file that exists' },
+      yes: { type: 'boolean', about: 'ask no questions' },
+      force: { type: 'boolean', about: 'overwrite a file that exists' },
     },
     examples: ['gatehouse init', 'gatehouse init --yes --port 9000 --provider openai --provider anthropic'],
   },
   doctor: {
-    summary: 'check the installation, and say what to do',
+    summary: 'check the installation and say what to do',
     details:
-      'Checks the config, the database, the disk and the clock. Changes nothing. Exits with 1 if something is wrong.',
+      'The command checks the config, the database, the disk and the clock, and changes nothing. It exits with 1 if something is wrong.',
     flags: {
       providers: { type: 'boolean', about: 'also call every configured provider, and check its credential' },
       ...SETTINGS,
@@ -184,7 +184,7 @@ export const COMMANDS = {
     examples: ['gatehouse keys update ID --name "new name"', 'gatehouse keys update ID --any-ip --never-expires'],
   },
   'keys rotate': {
-    summary: 'give a key another secret and show it once',
+    summary: 'replace the secret of a key and show the new one once',
     details: `The key keeps its id and its usage. Without --overlap, earlier secrets are refused at once. ${SEE_LIST}`,
     operands: ['ID'],
     flags: {
@@ -213,7 +213,7 @@ export const COMMANDS = {
   explain: {
     summary: 'show what a request would do, without a call',
     details:
-      'Prints the models in order, the requests to each, and the cost. FILE has the body of a chat, or {"endpoint": "/v3/embeddings", "body": {…}}; - stands for standard input. Reads the aliases, credentials and catalog of the store, as POST /admin/explain does.',
+      'The command prints the models in order, the requests to each, and the cost. FILE has the body of a chat, or {"endpoint": "/v3/embeddings", "body": {…}}; - stands for standard input. The command reads the aliases, credentials and catalog of the store, as POST /admin/explain does.',
     operands: ['FILE'],
     flags: {
       key: { type: 'string', value: 'ID', about: 'explain the request for this key' },
@@ -226,7 +226,7 @@ export const COMMANDS = {
     summary: 'print the request log of a running gateway in readable lines',
     isOpenEnded: true,
     details:
-      'Asks the admin API with GATEHOUSE_ADMIN_KEY. The oldest call comes first. Filters are those of GET /admin/requests.',
+      'The command asks the admin API with GATEHOUSE_ADMIN_KEY and prints the oldest call first. The filters are those of GET /admin/requests.',
     flags: {
       filter: {
         type: 'string',
@@ -234,8 +234,8 @@ export const COMMANDS = {
         multiple: true,
         about: 'only some calls: project=research, status=5xx, end_user=mia, tag=team=search; repeat it for more',
       },
-      follow: { type: 'boolean', about: 'go on printing calls as they end' },
-      lines: { type: 'string', value: 'NUMBER', about: 'how many of the latest calls are printed; 100 by default' },
+      follow: { type: 'boolean', about: 'keep printing calls as they end' },
+      lines: { type: 'string', value: 'NUMBER', about: 'the number of latest calls to print; 100 by default' },
       url: {
         type: 'string',
         value: 'URL',
@@ -259,12 +259,12 @@ export const COMMANDS = {
     examples: ['gatehouse ledger verify'],
   },
   demo: {
-    summary: 'fill an empty data folder with a plausible month, to look at',
+    summary: 'fill an empty data folder with a month of sample data',
     details:
-      'Projects, people, keys, aliases, budgets, thousands of calls, jobs, webhooks and an audit log, the same every time. The ' +
+      'The sample data has projects, people, keys, aliases, budgets, thousands of calls, jobs, webhooks and an audit log. It is the same every time. The ' +
       'command refuses a folder or a database that is not empty. Everybody in the demo signs in with the password "gatehouse demo".',
     flags: {
-      days: { type: 'string', value: 'DAYS', about: 'how many days the demo covers; 30 by default' },
+      days: { type: 'string', value: 'DAYS', about: 'the number of days that the demo covers; 30 by default' },
       ...SETTINGS,
     },
     examples: ['gatehouse demo --data-dir ./demo', 'gatehouse serve --data-dir ./demo'],
@@ -292,7 +292,7 @@ export const COMMANDS = {
     examples: ['gatehouse webhook-key rotate'],
   },
   completion: {
-    summary: 'print a script with which a shell completes commands and options',
+    summary: 'print a completion script for your shell',
     details:
       'bash reads it in ~/.bashrc: source <(gatehouse completion bash). zsh reads it in a folder of $fpath, in a file with the name _gatehouse; fish in ~/.config/fish/completions/gatehouse.fish.',
     operands: ['SHELL'],

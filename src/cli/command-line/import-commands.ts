@@ -9,16 +9,16 @@ const importFlags = {
   },
   apply: { type: 'boolean', about: 'write what is shown; without it, nothing is written' },
   'dry-run': { type: 'boolean', about: 'write nothing, and show what would happen; the default' },
-  force: { type: 'boolean', about: 'replace files that exist with another content' },
+  force: { type: 'boolean', about: 'overwrite files that exist with other content' },
   json,
 } as const
 
 /** Taking over what another gateway or project has. */
 export const IMPORT_COMMANDS = {
   'import litellm': {
-    summary: "take over LiteLLM's config.yaml, and what its database has: keys, teams, budgets, users",
+    summary: "import LiteLLM's config.yaml, and the keys, teams, budgets and users of its database",
     details:
-      'Shows what would happen to every setting, and writes nothing without --apply. Callers keep their keys. Secrets go into a file of their own and are never shown.',
+      'The command shows what would happen to every setting, and writes nothing without --apply. Callers keep their keys. Secrets go into a file of their own and are never shown.',
     operands: ['CONFIG.YAML'],
     flags: {
       database: {
@@ -37,14 +37,15 @@ export const IMPORT_COMMANDS = {
   },
   'import env': {
     summary: 'list the providers that can be used with the variables of a .env file',
-    details: 'Writes a config file for variables that have another name here, and nothing without --apply.',
+    details:
+      'The command writes a config file for variables that have another name in Gatehouse, and nothing without --apply.',
     operands: ['FILE'],
     flags: { out: importFlags.out, apply: importFlags.apply, force: importFlags.force, json },
     examples: ['gatehouse import env .env'],
   },
   'import check': {
     summary: 'explain every alias of the config file, and list what is missing',
-    details: 'Calls no provider. Exits with 1 if a target cannot be called or a variable is not set.',
+    details: 'The command calls no provider. It exits with 1 if a target cannot be called or a variable is not set.',
     flags: SETTINGS,
     examples: ['gatehouse import check --env-file gatehouse.secrets.env'],
   },

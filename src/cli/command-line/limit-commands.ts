@@ -6,7 +6,7 @@ const one = (value: string, about: string) => ({ type: 'string', value, about })
 /** Budgets and rate limits. */
 export const LIMIT_COMMANDS = {
   'budgets list': {
-    summary: 'list budgets and rate limits with the amount that is spent',
+    summary: 'list budgets and rate limits with the amount spent',
     flags: { json, ...SETTINGS },
     examples: ['gatehouse budgets list'],
   },
@@ -19,7 +19,7 @@ export const LIMIT_COMMANDS = {
   'budgets simulate': {
     summary: 'replay past calls against a limit that you plan',
     details:
-      'Says what would have been refused or clamped, when and for whom. Nothing is changed. Each call counts with what it really used, not with what was reserved for it.',
+      'The command says what would have been refused or clamped, when and for whom. It changes nothing. Each call counts with what it really used, not with what was reserved for it.',
     flags: {
       'applies-to': one('HOLDER', 'all (default), organization:ID, project:ID, user:ID, key:ID or end_user:ID'),
       limit: one('AMOUNT', 'USD, or a number of requests or tokens'),
@@ -32,7 +32,7 @@ export const LIMIT_COMMANDS = {
       endpoint: many('NAME', 'only for these endpoints; repeat it for more'),
       tag: many('NAME=VALUE', 'only for calls with this tag; repeat it for more'),
       'on-exceeded': one('ACTION', 'clamp or refuse'),
-      days: one('DAYS', 'how many days are replayed; 30 by default'),
+      days: one('DAYS', 'the number of days to replay; 30 by default'),
       json,
       ...SETTINGS,
     },

@@ -54,7 +54,7 @@ export const PEOPLE_COMMANDS = {
   'audit verify': {
     summary: 'check that the audit log was not tampered with',
     details:
-      'Finds rows that were changed, inserted, removed or put in another order; with checkpoints also a log that was cut off or rewritten. Exits with 1 if something is wrong.',
+      'The command finds rows that were changed, inserted, removed or reordered; with checkpoints also a log that was truncated or rewritten. It exits with 1 if something is wrong.',
     flags: {
       checkpoint: {
         type: 'string',

@@ -15,12 +15,12 @@ const envFile = {
   type: 'string',
   value: 'FILE',
   multiple: true,
-  about: 'a file with NAME=value lines; the environment wins over it. Of several files, the last one wins',
+  about: 'a file with NAME=value lines; environment variables override it, and later files override earlier ones',
 } as const
 /** The flags of every command that reads the settings. */
 export const SETTINGS = { config, 'data-dir': dataDir, 'env-file': envFile } as const
 
-export const json = { type: 'boolean', about: 'print JSON; a list has one object on each line' } as const
+export const json = { type: 'boolean', about: 'print JSON; lists have one object per line' } as const
 
 /** Where a key belongs. */
 export const project = { type: 'string', value: 'ID', about: 'the id of the project that the key joins' } as const

@@ -1,17 +1,12 @@
-import {
-  type CompletedCommand,
-  completedCommands,
-  type Follows,
-  firstWords,
-  PROGRAMS,
-  quoted,
-  secondWords,
-} from './completed.ts'
+import { type Follows, firstWords, PROGRAMS, quoted } from './completed.ts'
+import { indented, shellCases } from './shell-cases.ts'
 
 /** Works in bash 3.2 of macOS too, and needs no package of completions. */
 export function bashScript(): string {
-  const commands = completedCommands()
-  const two = commands.filter(({ name }) => name.includes(' '))
+  const cases = shellCases({
+    add: (words) => `words="$words ${words.map(({ word }) => word).join(' ')}"`,
+    offer: replyOf,
+  })
   return `# Completion of gatehouse for bash. Made by \`gatehouse completion bash\`.
 _gatehouse() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]}
@@ -23,24 +18,24 @@ _gatehouse() {
   fi
   command=$first
   case "$first \${COMP_WORDS[2]}" in
-${two.map(({ name }) => `    ${quoted(name)}) command=${quoted(name)} ;;`).join('\n')}
+${indented(cases.twoWords, 4)}
   esac
   case "$command $previous" in
-${commands.flatMap(flagCases).join('\n')}
+${indented(cases.valuesOfFlags, 4)}
   esac
   if [ "$COMP_CWORD" -eq 2 ]; then
     case "$first" in
-${groupCases()}
+${indented(cases.secondWords, 6)}
     esac
   fi
   case "$command" in
-${commands.map((one) => `    ${quoted(one.name)}) words="$words ${flagWords(one)}" ;;`).join('\n')}
+${indented(cases.flags, 4)}
   esac
   case "$current" in
     -*) ;;
     *)
       case "$command" in
-${commands.flatMap(operandCase).join('\n')}
+${indented(cases.operands, 8)}
       esac
       ;;
   esac
@@ -48,28 +43,6 @@ ${commands.flatMap(operandCase).join('\n')}
 }
 complete -F _gatehouse ${PROGRAMS.join(' ')}
 `
-}
-
-function flagWords({ flags }: CompletedCommand): string {
-  return flags.map(({ name }) => `--${name}`).join(' ')
-}
-
-function flagCases({ name: command, flags }: CompletedCommand): string[] {
-  return flags.flatMap(({ name, follows }) =>
-    follows === 'nothing' ? [] : [`    ${quoted(`${command} --${name}`)}) ${replyOf(follows)}; return ;;`],
-  )
-}
-
-function groupCases(): string {
-  const groups = firstWords().flatMap(({ word }) => {
-    const words = secondWords(word).map((one) => one.word)
-    return words.length > 0 ? [`      ${quoted(word)}) words=${quoted(words.join(' '))} ;;`] : []
-  })
-  return groups.join('\n')
-}
-
-function operandCase({ name, operand }: CompletedCommand): string[] {
-  return operand === 'nothing' || operand === 'text' ? [] : [`        ${quoted(name)}) ${replyOf(operand)} ;;`]
 }
 
 /** File names may have spaces, so each line is one of them. */

@@ -59,26 +59,90 @@ test('bash completes values: words, files and folders with spaces, and nothing t
   assert.deepEqual(inBash('nonsense', ''), [])
 })
 
-for (const shell of ['zsh', 'fish'] as const) {
-  const isMissing = spawnSync(shell, ['-c', 'true']).error !== undefined
-  test(`${shell} reads its script`, { skip: isMissing && `${shell} is not installed` }, () => {
+const missing = (shell: string) => spawnSync(shell, ['-c', 'true']).error !== undefined && `${shell} is not installed`
+
+for (const shell of ['zsh', 'fish'] as const)
+  test(`${shell} reads its script`, { skip: missing(shell) }, () => {
     const { status, stderr } = spawnSync(shell, ['-n', files[shell]], { encoding: 'utf8' })
     assert.deepEqual([status, stderr], [0, ''])
   })
+
+/** What fish offers behind `gatehouse` for each of these beginnings. */
+function inFish(typed: readonly string[]): string[][] {
+  const ask = typed.map((one) => `complete -C 'gatehouse ${one}'; echo END`)
+  const script = [`source ${files.fish}`, ...ask].join('\n')
+  const { stdout, stderr } = spawnSync('fish', ['-N', '-c', script], { cwd: folder, encoding: 'utf8' })
+  assert.equal(stderr, '')
+  return offersIn(stdout, (line) => line.split('\t')[0]!.replace(/\/$/, ''))
 }
 
-test('fish completes what bash does', {
-  skip: spawnSync('fish', ['-c', 'true']).error && 'fish is not installed',
-}, () => {
-  const offered = (typed: string) =>
-    spawnSync('fish', ['-N', '-c', `source ${files.fish}; complete -C "gatehouse ${typed}"`], { encoding: 'utf8' })
-      .stdout.split('\n')
-      .map((line) => line.split('\t')[0]!)
-      .filter(Boolean)
-  assert.deepEqual(offered('keys ro'), ['rotate'])
-  assert.deepEqual(offered('serve --role w'), ['worker'])
-  assert.ok(offered('keys create --al').includes('--allow-ip'))
-})
+/**
+ * Types each beginning into an interactive zsh on a terminal of its own, presses Tab, and prints what zsh offers. The wrapper of
+ * `compadd` leaves calls alone in which zsh only asks itself what would match.
+ */
+const TYPE_IN_ZSH = `zmodload zsh/zpty
+zpty inner zsh -f -i
+zpty -w inner "PS1= PS2=; autoload -Uz compinit; compinit -u -D; source \${(q)1}; out=\${(q)2}"
+zpty -w inner 'compadd() {
+  local -a hits
+  [[ " $* " == *" -"[OAD]" "* ]] || { builtin compadd -A hits "$@"; print -rl -- $hits >> $out }
+  builtin compadd "$@"
+}'
+zpty -w inner 'finished() { print -r -- END >> $out; comppostfuncs=(finished) }; comppostfuncs=(finished)'
+zpty -w inner 'setopt no_always_last_prompt; bindkey "^I" complete-word; print READ""Y'
+while zpty -r inner line; do [[ $line == *READY* ]] && break; done
+out=$2
+shift 2
+for ((at = 1; at <= $#; at++)); do
+  zpty -w -n inner $'\x15'"gatehouse \${@[at]}"$'\t'
+  for ((tries = 0; tries < 1000; tries++)); do
+    [[ "$(grep -sc END $out)" == $at ]] && break
+    sleep 0.02
+  done
+done
+zpty -d inner
+cat $out`
+
+function inZsh(typed: readonly string[]): string[][] {
+  const words = ['-f', '-c', TYPE_IN_ZSH, 'zsh', files.zsh, join(folder, 'offered'), ...typed]
+  const { stdout } = spawnSync('zsh', words, { cwd: folder, encoding: 'utf8', timeout: 120_000 })
+  return offersIn(stdout, (line) => line.replaceAll('\\', ''))
+}
+
+/** A line for each word, and END behind the words of each beginning. */
+function offersIn(printed: string, wordOf: (line: string) => string): string[][] {
+  const blocks = printed.split(/^END\n/m).slice(0, -1)
+  return blocks.map((block) => [...new Set(block.split('\n').filter(Boolean).map(wordOf))].sort())
+}
+
+/** What is typed behind `gatehouse`, and all that is offered. */
+const OFFERED: readonly [typed: string, words: readonly string[]][] = [
+  ['do', ['doctor']],
+  ['keys r', ['revoke', 'rotate']],
+  ['webhook-key ', ['ed25519', 'rotate']],
+  ['serve --role ', ['all', 'api', 'worker']],
+  ['serve --role w', ['worker']],
+  ['keys create --al', ['--allow-ip']],
+  ['completion ', ['bash', 'fish', 'zsh']],
+  ['keys create --scope ch', ['chat']],
+  ['keys create --name ', []],
+  ['nonsense ', []],
+  ['serve --data-dir some', ['some models']],
+  ['serve --config some', ['some file.json', 'some models']],
+  ['explain some', ['some file.json', 'some models']],
+]
+
+const FIRST_WORDS = [...new Set([...COMMAND_NAMES.map((name) => name.split(' ')[0]!), 'help'])].sort()
+const ALL_OFFERED = [['', FIRST_WORDS] as const, ...OFFERED]
+
+for (const [shell, offers] of Object.entries({ zsh: inZsh, fish: inFish }))
+  test(`${shell} offers commands, options and values`, { skip: missing(shell) }, () => {
+    const offered = offers(ALL_OFFERED.map(([typed]) => typed))
+    assert.deepEqual(
+      offered.map((words, at) => [ALL_OFFERED[at]?.[0], words]),
+      ALL_OFFERED,
+    )
+  })
 
 test('the scripts of zsh and fish name every command and every option', () => {
   const [zsh, fish] = [zshScript().split('\n'), fishScript()]

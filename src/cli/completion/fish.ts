@@ -58,7 +58,7 @@ function ofCommand(complete: string, { name, flags, operand }: CompletedCommand)
 
 function offerOf(follows: Follows): string {
   if (follows === 'files') return '-F'
-  if (follows === 'folders') return "-a '(__fish_complete_directories)'"
+  if (follows === 'folders') return "-f -a '(__fish_complete_directories)'"
   return typeof follows === 'string' ? '-f' : `-f -a ${quoted(follows.join(' '))}`
 }
 

@@ -1,16 +1,8 @@
-import {
-  type CompletedCommand,
-  completedCommands,
-  type Follows,
-  firstWords,
-  PROGRAMS,
-  quoted,
-  secondWords,
-} from './completed.ts'
+import { type Follows, firstWords, PROGRAMS, quoted } from './completed.ts'
+import { indented, shellCases } from './shell-cases.ts'
 
 export function zshScript(): string {
-  const commands = completedCommands()
-  const two = commands.filter(({ name }) => name.includes(' '))
+  const cases = shellCases({ add: (words) => `items=(${described(words)})`, offer: offerOf })
   return `#compdef ${PROGRAMS.join(' ')}
 # Completion of gatehouse for zsh. Made by \`gatehouse completion zsh\`.
 _gatehouse() {
@@ -23,26 +15,26 @@ _gatehouse() {
   fi
   command=$first
   case "$first \${words[3]}" in
-${two.map(({ name }) => `    (${quoted(name)}) command=${quoted(name)} ;;`).join('\n')}
+${indented(cases.twoWords, 4)}
   esac
   case "$command \${words[CURRENT-1]}" in
-${commands.flatMap(flagCases).join('\n')}
+${indented(cases.valuesOfFlags, 4)}
   esac
   if (( CURRENT == 3 )); then
     items=()
     case "$first" in
-${groupCases()}
+${indented(cases.secondWords, 6)}
     esac
     (( \${#items} )) && _describe -t commands command items
   fi
   if [[ "\${words[CURRENT]}" != -* ]]; then
     case "$command" in
-${commands.flatMap(operandCase).join('\n')}
+${indented(cases.operands, 6)}
     esac
   fi
   items=()
   case "$command" in
-${commands.map((one) => `    (${quoted(one.name)}) items=(${flagItems(one)}) ;;`).join('\n')}
+${indented(cases.flags, 4)}
   esac
   (( \${#items} )) && _describe -o -t options option items
 }
@@ -56,28 +48,6 @@ fi
 
 function described(all: readonly { word: string; about: string }[]): string {
   return all.map(({ word, about }) => quoted(`${word.replaceAll(':', '\\:')}:${about}`)).join(' ')
-}
-
-function flagItems({ flags }: CompletedCommand): string {
-  return described(flags.map(({ name, about }) => ({ word: `--${name}`, about })))
-}
-
-function flagCases({ name: command, flags }: CompletedCommand): string[] {
-  return flags.flatMap(({ name, follows }) =>
-    follows === 'nothing' ? [] : [`    (${quoted(`${command} --${name}`)}) ${offerOf(follows)}; return ;;`],
-  )
-}
-
-function groupCases(): string {
-  const groups = firstWords().flatMap(({ word }) => {
-    const words = secondWords(word)
-    return words.length > 0 ? [`      (${quoted(word)}) items=(${described(words)}) ;;`] : []
-  })
-  return groups.join('\n')
-}
-
-function operandCase({ name, operand }: CompletedCommand): string[] {
-  return operand === 'nothing' || operand === 'text' ? [] : [`      (${quoted(name)}) ${offerOf(operand)} ;;`]
 }
 
 function offerOf(follows: Follows): string {

@@ -20,9 +20,9 @@ export async function addCalls(demo: Demo): Promise<number> {
   const lines = momentsOf(demo).map((at): LedgerLine => {
     const drawn = draw(at, demo)
     const line = lineOf(drawn, demo)
-    const { endpoint, endUser, tags } = line
+    const { endpoint, endUser, session, tags } = line
     const caller = toCaller(demo.keys.get(drawn.source.key)!)
-    return { ...line, charges: chargesOf(line, { caller, endpoint, labels: { endUser, tags } }) }
+    return { ...line, charges: chargesOf(line, { caller, endpoint, labels: { endUser, session, tags } }) }
   })
   for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
     demo.made(at / lines.length)

@@ -19,6 +19,8 @@ export type Source = {
   tags: Readonly<Record<string, string>> | null
   /** How many people the calls are for; 0 if they do not say. */
   endUsers: number
+  /** The program that asks, if it is an agent with sessions. */
+  client: string | null
 }
 
 export const SOURCES: readonly Source[] = [
@@ -62,6 +64,7 @@ export const SOURCES: readonly Source[] = [
     writes: 700,
     cached: 0.85,
     streams: 0.8,
+    client: 'claude-code',
     tags: { team: 'research', run: 'nightly' },
   }),
   source('campaign texts', 4, 'smart', { reads: 500, writes: 800, streams: 0.9, tags: { team: 'marketing' } }),
@@ -72,7 +75,7 @@ export const SOURCES: readonly Source[] = [
 type Facts = Partial<Omit<Source, 'key' | 'weight' | 'asks'>> & Pick<Source, 'reads' | 'writes'>
 
 function source(key: string, weight: number, asks: Source['asks'], facts: Facts): Source {
-  return { key, weight, asks, endpoint: 'chat', cached: 0, streams: 0, tags: null, endUsers: 0, ...facts }
+  return { key, weight, asks, endpoint: 'chat', cached: 0, streams: 0, tags: null, endUsers: 0, client: null, ...facts }
 }
 
 /** Calls in an hour of a working day, from midnight on. */

@@ -16,8 +16,13 @@ export const ForecastedLimit = Type.Object(
   {
     id: Type.String({ description: 'Its id.' }),
     applies_to: AppliesTo,
-    per: nullable(words(['key', 'user', 'end_user']), 'Whose calls are counted apart. Null: all share the limit.'),
-    bucket: Type.String({ description: 'Of a limit with `per`: the key, user or end user that this call counts for.' }),
+    per: nullable(
+      words(['key', 'user', 'end_user', 'session']),
+      'Whose calls are counted apart. Null: all share the limit.',
+    ),
+    bucket: Type.String({
+      description: 'Of a limit with `per`: the key, user, end user or session that this call counts for.',
+    }),
     unit: words([...LIMIT_UNITS], { description: 'What is counted.' }),
     window: LimitWindow,
     timezone: Type.String({ description: 'Where days, weeks and months begin.' }),

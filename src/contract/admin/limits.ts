@@ -1,11 +1,13 @@
 import { closed, mapOf, moment, nullable, optional, words } from '../../base/schema/fields.ts'
 import Type, { type Static } from '../../base/schema/type.ts'
+import { IDLE_WINDOW } from '../../base/schema/patterns.ts'
 import { pageOf } from '../paging.ts'
 
 // The words are those of src/platform/config/spend-limits/limit.ts, and the bounds those of limit-entry.ts beside it.
 const MAX_ASSUMED_PRICE = 10_000
 const MAX_COUNT = 1_000_000_000_000
 const MAX_LIST = 100
+const MAX_NAME_CHARS = 200
 const MAX_HOLDER_CHARS = 1_000
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 256, description })
 const list = (description: string) =>
@@ -39,12 +41,25 @@ const limit = Type.Number({
   maximum: MAX_COUNT,
   description: 'USD, or a number of requests, tokens or calls.',
 })
-export const LimitWindow = words([...windows], {
-  description: 'How long the limit is for. Calendar windows begin in `timezone`.',
-})
+export const LimitWindow = Type.Union(
+  [words([...windows]), Type.String({ pattern: IDLE_WINDOW, description: 'Such as `idle:30m`.' })],
+  {
+    description:
+      'How long the limit is for. Calendar windows begin in `timezone`. `idle:30m` is for limits per session: it ends when the session was not used for that long.',
+  },
+)
 
 const settings = {
-  per: optional(words(['key', 'user', 'end_user']), 'Whose calls are counted apart. Absent: all share the limit.'),
+  name: optional(Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS }), 'What people call it.'),
+  per: optional(
+    words(['key', 'user', 'end_user', 'session']),
+    'Whose calls are counted apart. Absent: all share the limit. `session`: each session of a key.',
+  ),
+  max_sessions: optional(
+    Type.Integer({ minimum: 1, maximum: 10_000 }),
+    'Of a limit per session: how many sessions of a key are counted apart at the same time. Calls of further ones, and calls without a session, share one account of their key.',
+    { default: 100 },
+  ),
   timezone: optional(text('A time zone.'), 'Where days, weeks and months begin.', { default: 'UTC' }),
   models: list('Only for these models: `provider/model`, or a beginning with `*`.'),
   providers: list('Only for these providers.'),
@@ -103,7 +118,10 @@ export type ChangeLimitRequest = ChangeRateLimitRequest
 
 const LimitBucket = Type.Object(
   {
-    bucket: Type.String({ description: 'The key, user or end user; empty for calls without one.' }),
+    bucket: Type.String({
+      description:
+        'The key, user or end user; empty for calls without one. Of a session: its key, a space, and its name.',
+    }),
     spent: Type.Number({ description: 'Settled in the window that is open.' }),
     reserved: Type.Number({ description: 'Held by calls and processes.' }),
   },

@@ -14,6 +14,7 @@ export const WatchedJob = Type.Object(
     id: uuid('Identifies the job.'),
     owner: Type.String({ description: 'Whose it is: the id of the project, or of the key where keys do not share.' }),
     key_id: Type.String({ description: 'The id of the key that submitted it.' }),
+    key_name: nullable(Type.String(), 'The name of the key, also of a deleted one.'),
     feature: Type.String({ description: 'The first part of the model string.' }),
     subfeature: Type.String({ description: 'The second part of the model string.' }),
     provider: Type.String({ description: 'The provider that does the task.' }),
@@ -156,7 +157,7 @@ const ExplainedTarget = Type.Object({
   notes: Type.Array(
     Type.Object({
       field: Type.String({ description: 'The field of the request.' }),
-      action: words(['dropped', 'renamed', 'translated', 'passed_on', 'retires', 'lowered'], {
+      action: words(['added', 'dropped', 'renamed', 'translated', 'passed_on', 'retires', 'lowered'], {
         description: 'What would happen to it.',
       }),
       reason: Type.String({ description: 'Why.' }),

@@ -35,6 +35,10 @@ export const Policy = Type.Object(
       words(DATA_POLICIES),
       'What providers may do with the data. A provider of which it is not known that it complies is not used.',
     ),
+    cache_marks: optional(
+      Type.Boolean(),
+      "`false`: the gateway marks no turn for the cache of Claude's models. What callers mark themselves stays.",
+    ),
   },
   {
     title: 'Policy',

@@ -20,6 +20,9 @@ export const USAGE_GROUPS = [
   'key',
   'owner',
   'end_user',
+  'session',
+  'agent',
+  'client',
   'requested_model',
   'model',
   'provider',
@@ -41,8 +44,8 @@ export const UsageItem = Type.Object(
   {
     group: Type.String({
       description:
-        'The value of what the rows are grouped by. Empty for calls without one. `(other)` for end users and values of ' +
-        'tags that are too many to be counted one by one.',
+        'The value of what the rows are grouped by. Empty for calls without one. `(other)` for end users, sessions, agents and ' +
+        'values of tags that are too many to be counted one by one.',
     }),
     name: nullable(
       Type.String(),

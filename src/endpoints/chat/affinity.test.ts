@@ -20,11 +20,12 @@ test('all requests of a conversation have the same number, and others have anoth
     of({ messages: [BEGIN[1]] }),
     of({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a/1.png' } }] }] }),
     of({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a/2.png' } }] }] }),
-    of({ messages: [...BEGIN], prompt_cache_key: 'thread-1' }),
+    of({ messages: [...BEGIN] }, 'owner', 'thread-1'),
   ]
   assert.equal(new Set([first, ...others]).size, others.length + 1)
-  const renamed = of({ messages: [{ role: 'user', content: 'Other' }], prompt_cache_key: 'thread-1' })
-  assert.equal(renamed, others.at(-1))
+  const sameSession = of({ messages: [{ role: 'user', content: 'Other' }] }, 'owner', 'thread-1')
+  assert.equal(sameSession, others.at(-1))
+  assert.notEqual(of({ messages: [...BEGIN] }, 'another owner', 'thread-1'), sameSession)
 })
 
 test('the work is bounded, and odd messages have a number too', () => {
@@ -48,6 +49,6 @@ test('conversations are shared by weight, and only those of a missing one move',
   for (const [at, index] of first.entries()) if (index !== 0) assert.equal(without[at], index)
 })
 
-function of(request: object, owner = 'owner'): number {
-  return affinityOf(request as ChatRequest, owner)()
+function of(request: object, owner = 'owner', session: string | null = null): number {
+  return affinityOf(request as ChatRequest, owner, session)()
 }

@@ -12,15 +12,15 @@ const FNV_PRIME = 0x01000193
  * providers keep the beginning of a conversation in a cache, and only for one account. It is computed when it is first needed,
  * which is only if there are several targets or credentials.
  */
-export function affinityOf(request: ChatRequest, owner: string): () => number {
+export function affinityOf(request: ChatRequest, owner: string, session: string | null): () => number {
   let cached: number | undefined
-  return () => (cached ??= numberOf(request, owner))
+  return () => (cached ??= numberOf(request, owner, session))
 }
 
-/** A caller can name the conversation. Otherwise it is known by its beginning, up to the first message of the user. */
-function numberOf({ messages, prompt_cache_key: name }: ChatRequest & { prompt_cache_key?: unknown }, owner: string) {
+/** A caller can name the session. Otherwise the conversation is known by its beginning, up to the first message of the user. */
+function numberOf({ messages }: ChatRequest, owner: string, session: string | null) {
   const hash = addText(FNV_OFFSET, owner)
-  if (typeof name === 'string' && name !== '') return addText(hash, name)
+  if (session !== null) return addText(hash, session)
   const first = messages.findIndex(({ role }) => role === 'user')
   const beginning = messages.slice(0, first < 0 ? 1 : first + 1)
   return beginning.slice(-MAX_MESSAGES).reduce(addMessage, hash)

@@ -99,11 +99,11 @@ function planOf({ input, targets, asking }: Prepared, call: Call) {
 }
 
 /** What the request says about how targets are chosen and asked. */
-function askingOf(original: AskedChat, { caller }: Pick<Call, 'caller'>) {
+function askingOf(original: AskedChat, { caller, record }: Pick<Call, 'caller' | 'record'>) {
   const { request } = original
   return {
     isCustomized: () => isCustomizedChat(original),
-    affinity: affinityOf(request, caller.owner),
+    affinity: affinityOf(request, caller.owner, record.labels.session),
     retries: request.routing?.retries ?? undefined,
   }
 }
@@ -198,15 +198,12 @@ async function withFilesAndHooks(
   return { input: withFileTexts(input, chosen, call, services), targets: chosen, asking, hooks }
 }
 
-/** Formats whose body is still needed after a change: for the provider's own tools, and for the settings of a completion. */
-const KEPT_NATIVE: ReadonlySet<string | undefined> = new Set(['responses', 'completions'])
-
 /** Hooks do not change the body that the client sent, so it is only used for what the changed chat cannot express. */
 function withNative(changed: AskedChat, before: ChatInput): ChatInput {
   if (changed === before) return before
   const { native, attachments } = before
   const withFiles = attachments ? { ...changed, attachments } : changed
-  return KEPT_NATIVE.has(native?.format) ? { ...withFiles, native: { ...native!, isStale: true } } : withFiles
+  return native ? { ...withFiles, native: { ...native, isStale: true } } : withFiles
 }
 
 /** Records how an answer ended, how long it took, and its signed reasoning. */

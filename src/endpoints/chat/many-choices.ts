@@ -105,11 +105,14 @@ function tooMany(provider: string, param: string, what: string) {
  */
 function forOneAnswer(input: ChatInput, messages = input.request.messages): ChatInput {
   const { n, ...rest } = input.request
-  const native = input.native?.format === 'completions' ? input.native : undefined
+  const { native } = input
   if (n == null || n === 1) return withFilesOf(input, { request: { ...rest, messages }, native })
   if (Number(native?.body.best_of ?? 1) > n) throw cannotTake(['best_of'], BEST_OF)
   const request = { ...rest, messages, ...(rest.extra_body && { extra_body: withoutChoices(rest.extra_body) }) }
-  return withFilesOf(input, { request, native: native && { ...native, body: withoutChoices(native.body) } })
+  return withFilesOf(input, {
+    request,
+    native: native && { ...native, body: withoutChoices(native.body), isStale: true },
+  })
 }
 
 const BEST_OF = 'with a provider that gives one answer per request, best_of may be larger than n only if n is 1'

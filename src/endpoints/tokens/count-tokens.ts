@@ -4,11 +4,13 @@ import { countOffline } from './count-offline.ts'
 import { demandsHooks } from '../../tenants/access/policy.ts'
 import { runParts } from '../../calls/attempts/run-call.ts'
 import type { Call } from '../../calls/call.ts'
+import { refuseProviderFiles } from '../../calls/upstream/responses/provider-files.ts'
 import type { ResolvedModel } from '../../calls/routing/names/resolved-model.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { cacheKey, type Count, TokenCache } from './token-cache.ts'
 import { askCounter } from './token-counter.ts'
 import { findCounted } from './token-model.ts'
+import { withUploads } from './with-uploads.ts'
 
 /** `text` is the body as the caller sent it. */
 type CountCall = CountRequest & { text: string }
@@ -19,7 +21,14 @@ export function countTokens(input: CountCall, call: Call, services: CallServices
     async () => {
       const resolved = findCounted(input.request.model, call.caller, services)
       call.record.asks({ id: resolved.id, provider: resolved.provider })
-      return await count(input, resolved, call, services)
+      const { messages } = input.request
+      refuseProviderFiles({ request: { messages } }, resolved.provider.allowFields)
+      const read = await withUploads(messages, call, services)
+      if (!read) return await count(input, resolved, call, services)
+      const request = { ...input.request, messages: read.messages }
+      // The originals in other formats name the files, which no provider has.
+      const whole = { request, betas: input.betas, text: JSON.stringify(request) }
+      return read.isWhole ? await count(whole, resolved, call, services) : await estimate(whole, resolved, call)
     },
     call,
     services,
@@ -34,12 +43,14 @@ async function count(input: CountCall, resolved: ResolvedModel, call: Call, serv
   if (cached) return cached
   const counter = maySend(resolved, call) ? counterFor(resolved.provider, resolved.model) : undefined
   const reported = counter && (await askCounter({ counter, resolved, input }, call, services))
-  const tokens =
-    reported ?? (await countOffline({ text: input.text, model: resolved.model, owner: call.caller.owner }, call.signal))
-  const counted = { tokens, exact: reported !== undefined }
+  const counted = reported === undefined ? await estimate(input, resolved, call) : { tokens: reported, exact: true }
   // A counter that failed may work again for the next request, so the estimate is not cached.
   if (counted.exact || !counter) cache.set(call.caller.owner, key, counted)
   return counted
+}
+
+async function estimate({ text }: CountCall, { model }: ResolvedModel, { caller, signal }: Call): Promise<Count> {
+  return { tokens: await countOffline({ text, model, owner: caller.owner }, signal), exact: false }
 }
 
 /** A sandbox key never reaches a provider. Nothing is sent that mandatory hooks have not seen. */

@@ -1,6 +1,7 @@
 /** The paths at which the console has a screen, without the first one, `/`. console/app/screens.ts says what is there. */
 export const CONSOLE_SCREENS = [
   'requests',
+  'agent-sessions',
   'usage',
   'keys',
   'projects',

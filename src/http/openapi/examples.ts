@@ -99,6 +99,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   OpenAIUploadForm: { purpose: 'assistants', file: 'the bytes of a file' },
   RerankRequest: { model: 'sandbox/rerank', query: 'Who lives here?', documents: ['A cat lives here.', 'It rains.'] },
   ResponsesRequest: { model: 'sandbox/echo', input: 'Hello!' },
+  LiftSessionRequest: { id: EXAMPLE_ID, limit_id: 'per-session' },
   RecordKeyRequest: { requests: 20, expires_in_seconds: 3_600 },
   RotateKeyRequest: { overlap_seconds: 86_400 },
   SpeechRequest: { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy' },
@@ -122,6 +123,7 @@ export const EXAMPLES_BY_PATH: Readonly<Record<string, string>> = {
 
 /** By the name of the path parameter. */
 export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
+  agent_session: 'eyJrIjoiazEiLCJzIjoiczEifQ',
   alias: 'fast',
   asset: 'console.css',
   call_id: 'req_example',

@@ -29,6 +29,7 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   file: 'The part of the name of a file behind `files/`.',
   upload: 'From the address that the start of the upload has returned.',
   asset: 'The name of a file that a page of the console names.',
+  agent_session: 'The `id` of a session of an agent.',
   call_id: 'The `id` of a call in the request log.',
   conversation_item_id: 'The `id` of an item of the conversation.',
   end_user: 'What requests named the end user.',

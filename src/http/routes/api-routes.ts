@@ -29,6 +29,7 @@ import responseCompact from './responses/compact.ts'
 import responseInputItems from './responses/input-items.ts'
 import responseInputTokens from './responses/input-tokens.ts'
 import * as response from './responses/response.ts'
+import responseSocket from './responses/socket.ts'
 import results from './results.ts'
 import root from './root.ts'
 import universalAi from './universal-ai.ts'
@@ -64,6 +65,7 @@ export const API_ROUTES: readonly Route[] = [
   completions,
   messages,
   responses,
+  responseSocket,
   response.get,
   response.remove,
   responseInputItems,

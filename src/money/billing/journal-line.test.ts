@@ -32,10 +32,10 @@ test('the text of a line has every field of the line, whatever is in it', () => 
 })
 
 test('a text without the newest fields can be read', () => {
-  const line = ledgerLine({ providerCost: 1, project: 'p', endUser: 'e', tags: { a: 'b' }, detail: {} })
+  const line = ledgerLine({ providerCost: 1, project: 'p', endUser: 'e', tags: { a: 'b' }, detail: {}, session: 's' })
   const values = JSON.parse(encodeLine(line))
   assert.deepEqual(decodeLine(JSON.stringify(values.slice(0, -1))), line)
-  assert.deepEqual(decodeLine(JSON.stringify(values.slice(0, -2))), { ...line, detail: null })
+  assert.deepEqual(decodeLine(JSON.stringify(values.slice(0, -4))), { ...line, session: null })
 })
 
 test('a text that does not say whose line it is would be refused by the store, and is not read', () => {

@@ -36,6 +36,10 @@ const FIELDS = [
   'requestedModel',
   'detail',
   'charges',
+  'session',
+  'agent',
+  'parentAgent',
+  'client',
 ] as const satisfies readonly (keyof LedgerLine)[]
 
 export function encodeLine(line: LedgerLine): string {
@@ -77,6 +81,10 @@ export function valuesOf(line: LedgerLine): unknown[] {
     line.requestedModel,
     line.detail,
     line.charges ?? null,
+    line.session,
+    line.agent,
+    line.parentAgent,
+    line.client,
   ]
 }
 

@@ -11,11 +11,11 @@ type Services = { db: Database; now(): number; spendLimits: Pick<SpendLimits, 'l
 
 /**
  * What a caller may know about its own key: its limits, and what is left of them. Those of some models or providers are among them;
- * those of some endpoints, tags or end users are not.
+ * those of some endpoints, tags, end users or sessions are not.
  */
 export async function keyStateOf(caller: Caller, { db, now, spendLimits }: Services): Promise<KeyState> {
   const call = anyCallOf(caller)
-  const limits = spendLimits.limitsOf(call).filter(({ mode }) => mode === 'enforce')
+  const limits = spendLimits.limitsOf(call).filter(({ mode, per }) => mode === 'enforce' && per !== 'session')
   for (const limit of limits) await spendLimits.shares.tellRate(limit, bucketOf(limit, call))
   const states = await statesOf(db, limits, now())
   const shown = limits.map((limit) => {
@@ -38,5 +38,5 @@ export async function keyStateOf(caller: Caller, { db, now, spendLimits }: Servi
 
 /** A call of which only the caller is known. */
 function anyCallOf(caller: Caller) {
-  return { caller, endpoint: '', labels: { endUser: null, tags: null } }
+  return { caller, endpoint: '', labels: { endUser: null, session: null, tags: null } }
 }

@@ -7,6 +7,7 @@ import {
   takeLimitLease,
   type WindowKey,
 } from '../../platform/store/limits/leases.ts'
+import { openSession } from '../../platform/store/limits/sessions.ts'
 import { takeRate } from '../../platform/store/limits/rates.ts'
 import { RateUses } from './rates/rate-uses.ts'
 import type { OpenWindow } from './reservation.ts'
@@ -33,26 +34,50 @@ const SHORT_LEASE = { forMs: 20_000, useMs: 15_000 }
 type Sourced = { source: ShareSource; rate?: RateUses | undefined }
 
 /** What a source has to know. The cap changes with the limit. */
-type Leased = Pick<OpenWindow, 'limit' | 'bucket' | 'start' | 'cap'>
+type Leased = Pick<OpenWindow, 'limit' | 'bucket' | 'start' | 'cap' | 'session'>
 
 export function sourceOf(window: Leased, options: SourceOptions, clock: StoreClock): Sourced {
-  return isRate(window.limit) ? rateOf(window, options, clock) : { source: leaseSource(window, options) }
+  if (isRate(window.limit)) return rateOf(window, options, clock)
+  return { source: window.session ? sessionSource(window, options, clock) : leaseSource(window, options) }
 }
+
+/**
+ * A session begins and ends in the store. As long as this process holds something of its window, that window is open; before it asks
+ * for more, the window may have ended, and then a new one begins.
+ */
+function sessionSource(window: Leased, options: SourceOptions, clock: StoreClock): ShareSource {
+  const { limit, bucket } = window
+  const session = window.session!
+  const source = leaseSource(window, options)
+  const ask = async (request: ShareRequest): Promise<Granted> => {
+    const { key, shared } = session
+    const opening = { limit: limit.id, bucket, key, shared, idleMs: limit.idleMs!, max: limit.maxSessions! }
+    const start = await openSession(options.db, opening)
+    session.crowdedUntil = start === undefined ? clock.monotonic() + CROWDED_MS : undefined
+    if (start === undefined) return { granted: 0, spent: 0, leased: 0 }
+    window.start = start
+    return await source.ask(request)
+  }
+  return { ...source, ask }
+}
+
+/** Calls of a session that is not counted apart look again after this time. */
+const CROWDED_MS = 5_000
 
 function leaseSource(window: Leased, { db, processName, processCount }: SourceOptions): ShareSource {
   const isSlot = window.limit.unit === 'concurrent'
   const { forMs, useMs } = isSlot ? SHORT_LEASE : LEASE
-  const lease = { ...windowKey(window), processName, forMs, countsMs: isSlot ? 0 : COUNTS_FOREVER }
+  const leaseOf = () => ({ ...windowKey(window), processName, forMs, countsMs: isSlot ? 0 : COUNTS_FOREVER })
   return {
     lifeMs: useMs,
     ask: async ({ unused, ...request }) => {
-      const ask = { ...lease, ...request, amount: window.cap, processCount: processCount() }
+      const ask = { ...leaseOf(), ...request, amount: window.cap, processCount: processCount() }
       // A slot goes back as soon as its call has ended.
       if (isSlot && processCount() > 1) Object.assign(ask, { want: request.need, leanMs: forMs })
       return grantedOf(await takeLimitLease(db, ask), window, request)
     },
     giveBack: async ({ returned, leanMs }) => {
-      await giveBackLease(db, { ...lease, leanMs }, returned)
+      await giveBackLease(db, { ...leaseOf(), leanMs }, returned)
       return undefined
     },
   }
@@ -68,7 +93,7 @@ function grantedOf(
   return { ...sums, room, mayComeBack, isInUse: inUse > 0 && room + inUse >= need }
 }
 
-export function windowKey({ limit, bucket, start }: Omit<Leased, 'cap'>): WindowKey {
+export function windowKey({ limit, bucket, start }: Pick<Leased, 'limit' | 'bucket' | 'start'>): WindowKey {
   return { limit: limit.id, bucket, start }
 }
 

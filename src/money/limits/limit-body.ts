@@ -12,7 +12,7 @@ import type { LimitState } from './limit-states.ts'
 
 // Limits in the spelling of the admin API.
 
-const SPELLINGS = { applies_to: 'appliesTo', on_exceeded: 'onExceeded' } as const
+const SPELLINGS = { applies_to: 'appliesTo', on_exceeded: 'onExceeded', max_sessions: 'maxSessions' } as const
 const MAX_BUCKETS = 100
 
 /** The entry with the changes of a body. A member that is null is removed. */
@@ -28,15 +28,16 @@ export function entryWith(body: ChangeLimitRequest, before: Partial<LimitEntry> 
 
 /** The name of a member in the admin API. */
 export function spellingOf({ member }: LimitFault): string {
-  return member === 'appliesTo' ? 'applies_to' : member === 'onExceeded' ? 'on_exceeded' : member
+  return Object.entries(SPELLINGS).find(([, own]) => own === member)?.[0] ?? member
 }
 
 export function bodyOfLimit(limit: Limit, state: LimitState, stored: StoredLimit | undefined): LimitBody {
-  const { appliesTo, onExceeded, ...entry } = entryOf(limit)
+  const { appliesTo, onExceeded, maxSessions, ...entry } = entryOf(limit)
   const shown = (amount: number) => fromAmount(amount, limit.unit)
   const buckets = limit.per && !state.hidesBuckets ? state.buckets : []
   return {
     ...(entry as Omit<LimitBody, 'applies_to' | 'on_exceeded' | keyof ReturnType<typeof sums>>),
+    ...(maxSessions !== undefined && { max_sessions: maxSessions }),
     ...{ applies_to: appliesTo, on_exceeded: onExceeded, owned_by: limit.ownedBy, set_by: setByOf(stored) },
     ...sums(limit, state),
     lost: shown(state.buckets.reduce((sum, { lost }) => sum + lost, 0)),

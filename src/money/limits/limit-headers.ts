@@ -62,7 +62,11 @@ function remainingAmount({ cap, share }: OpenWindow): number {
 function remainingOf(window: OpenWindow, now: number): Remaining {
   const { cap, end, rate } = window
   if (rate) return { window, remaining: rate.remainingOf(cap), resetMs: rate.resetMs(cap) }
-  return { window, remaining: remainingAmount(window), resetMs: Number.isFinite(end) ? Math.max(0, end - now) : 0 }
+  return {
+    window,
+    remaining: remainingAmount(window),
+    resetMs: Number.isFinite(end) ? Math.max(0, end - now) : (window.limit.idleMs ?? 0),
+  }
 }
 
 function leastRemaining(reported: readonly Remaining[], told: Told, style: HeaderStyle, now: number): string[] {
@@ -110,7 +114,8 @@ function stateOf({ window, remaining, resetMs }: Remaining): string {
 
 const LONG_SECONDS = { day: DAY_SECONDS, week: 7 * DAY_SECONDS, month: 30 * DAY_SECONDS }
 
-function secondsOf({ window, unit }: Limit): string {
+function secondsOf({ window, unit, idleMs }: Limit): string {
+  if (idleMs !== null) return `;w=${idleMs / SECOND_MS}`
   if (unit === 'concurrent' || window === 'total') return ''
   const short = LENGTH_MS[window]
   return `;w=${short ? short / SECOND_MS : LONG_SECONDS[window as keyof typeof LONG_SECONDS]}`

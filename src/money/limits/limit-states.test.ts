@@ -39,7 +39,17 @@ test('what a dead process held of a budget is lost until it is released, and its
 function limitOf(unit: Unit): Limit {
   return {
     ...{ id: `held-${unit}`, kind: 'budget', ownedBy: 'api', appliesTo: { holder: 'all', id: null }, per: null },
-    ...{ unit, amount: 10, window: 'total', timezone: 'UTC', mode: 'enforce', onExceeded: 'refuse' },
+    ...{
+      name: null,
+      unit,
+      amount: 10,
+      window: 'total',
+      idleMs: null,
+      maxSessions: null,
+      timezone: 'UTC',
+      mode: 'enforce',
+      onExceeded: 'refuse',
+    },
     ...{ models: null, providers: null, endpoints: null, tags: null, assume: null, increase: null, alerts: null },
   }
 }

@@ -12,6 +12,7 @@ import type { Database } from '../../platform/store/database.ts'
 import { releaseLost } from '../../platform/store/limits/leases.ts'
 import { resetRate } from '../../platform/store/limits/rates.ts'
 import { deleteLimit, insertLimit, replaceLimit, type StoredLimit } from '../../platform/store/limits/stored-limits.ts'
+import { forgiveSession } from '../../platform/store/limits/sessions.ts'
 import { forgiveSpent } from '../../platform/store/limits/window-sums.ts'
 import { storableJson } from '../../platform/store/json/storable-json.ts'
 import { MAX_STORED_LIMITS, type StoredSettings } from './limit-cache.ts'
@@ -19,9 +20,10 @@ import { checkedLimit } from './checked-limit.ts'
 import { entryWith, setByOf } from './limit-body.ts'
 import { demandChange, visibleLimits } from './limit-rights.ts'
 import { demandQuota, quotaOf } from './limit-quota.ts'
+import { sessionBucket } from './match-limits.ts'
 import type { Shares } from './shares.ts'
 import { findLimit, type LimitsReader, lookUp, noSuchLimit, visibleLimit } from './show-limits.ts'
-import { spanAt } from './windows.ts'
+import { windowAt } from './windows.ts'
 
 // Budgets and rate limits of the admin API. They are in the store; every process keeps a copy of all of them in memory. Every
 // change is one transaction with its line in the audit log.
@@ -125,9 +127,28 @@ export async function resetLimit(kind: LimitKind, id: string, services: LimitSer
   await demandChange([asSet(limit, stored)], services)
   const db = logged({ kind, id, action: 'reset' }, services)
   if (isRate(limit)) await resetRate(db, id)
-  else await forgiveSpent(db, { limit: id, since: spanAt(limit.window, limit.timezone, services.now()).start })
+  else await forgiveSpent(db, { limit: id, since: windowAt(limit, services.now()).start })
   services.spendLimits?.shares.freed(id)
   return await findLimit(kind, id, services)
+}
+
+/** Takes what one session has spent off its account of a limit. The ledger keeps it. */
+export async function liftForSession(
+  id: string,
+  { key, session }: { key: string; session: string },
+  services: LimitServices,
+): Promise<void> {
+  const { limit: found } = await lookUp(id, services)
+  if (!found) throw noSuchLimit()
+  const { limit, stored } = await visibleLimit(found.kind, id, services)
+  await demandChange([asSet(limit, stored)], services)
+  const db = logged({ kind: limit.kind, id, action: 'lift', after: { key, session } }, services)
+  if (!(await forgiveSession(db, { limit: id, bucket: sessionBucket(key, session) }))) throw notCounted(id)
+  services.spendLimits?.shares.freed(id)
+}
+
+function notCounted(id: string) {
+  return problem('not_found', { message: `The limit '${id}' does not count this session at the moment.` })
 }
 
 type Logged = { kind: LimitKind; id: string; action: string } & Pick<AuditEvent, 'before' | 'after'>

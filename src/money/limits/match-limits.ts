@@ -10,7 +10,11 @@ export type LimitedCaller = Pick<Caller, 'organization' | 'project' | 'user' | '
 export type LimitedCall = {
   readonly caller: LimitedCaller
   readonly endpoint: string
-  labels: { readonly endUser: string | null; readonly tags: Readonly<Record<string, string>> | null }
+  labels: {
+    readonly endUser: string | null
+    readonly session: string | null
+    readonly tags: Readonly<Record<string, string>> | null
+  }
 }
 
 export type LimitedTarget = { id: string; provider: { id: string } }
@@ -80,8 +84,11 @@ function rankOf(unit: Unit): number {
   return unit === 'usd' ? 0 : 1
 }
 
+const BY_LENGTH: readonly string[] = WINDOWS
+
+/** Sessions are the shortest. */
 function lengthOf(window: Window): number {
-  return WINDOWS.indexOf(window)
+  return BY_LENGTH.indexOf(window)
 }
 
 /** Whether a limit is about the endpoint and the tags of a call. */
@@ -100,5 +107,14 @@ export function concernsTarget({ models, providers }: Limit, { id, provider }: L
 export function bucketOf({ per }: Limit, { caller, labels }: LimitedCall): string {
   if (per === 'key') return caller.keyId
   if (per === 'user') return caller.user ?? ''
+  if (per === 'session') return sessionBucket(caller.keyId, labels.session)
   return per === 'end_user' ? (labels.endUser ?? '') : ''
+}
+
+/**
+ * A session belongs to its key, so that no caller can use up the session of another. Calls without a session share one bucket of
+ * their key, and so do calls of more sessions than a limit counts apart.
+ */
+export function sessionBucket(key: string, session: string | null): string {
+  return `${key} ${session ?? ''}`
 }

@@ -21,11 +21,35 @@ export function exhausted({ window, refusal, needed, now, suggestion = '' }: Ref
     resets_at: Number.isFinite(end) && !isRate(limit) ? new Date(end).toISOString() : null,
   }
   if (limit.unit === 'usd')
-    return problem('budget_exhausted', { message: moneySentence(window, needed, suggestion), members })
+    return problem('budget_exhausted', {
+      message: window.session ? sessionSentence(window, refusal, needed) : moneySentence(window, needed, suggestion),
+      members,
+    })
   const waitMs = waitOf(window, refusal, now)
   const retryAfterSeconds = Math.max(MIN_WAIT_SECONDS, waitMs / SECOND_MS)
   const more = { ...members, violated_policies: [limit.id] }
-  return problem('rate_limit_exceeded', { message: rateSentence(window, waitMs), members: more, retryAfterSeconds })
+  const message = window.session ? sessionSentence(window, refusal, needed) : rateSentence(window, waitMs)
+  return problem('rate_limit_exceeded', { message, members: more, retryAfterSeconds })
+}
+
+/** Agents show it to the person who uses them, so it says what that person can do. */
+function sessionSentence(
+  { limit, cap, bucket, session }: OpenWindow,
+  { spent, leased }: Refusal,
+  needed: number,
+): string {
+  const amount = (count: number) => (limit.unit === 'usd' ? `${dollars(count)} USD` : `${count} ${unitWord(limit)}`)
+  const whose =
+    bucket === session!.shared ? 'Calls of this key that have no session of their own have' : 'This session has'
+  const next = `the next call needs up to ${amount(needed)}`
+  return (
+    `${whose} used ${amount(spent + leased)} of the ${amount(cap)} that the limit '${limit.id}' allows, and ${next}. ` +
+    'Start a new session, or ask a manager of this project to lift it for this one.'
+  )
+}
+
+function unitWord({ unit }: Limit): string {
+  return unit.replace('_', ' ')
 }
 
 const MIN_WAIT_SECONDS = 0.001
@@ -35,6 +59,7 @@ const SLOT_WAIT_MS = 1_000
 /** Milliseconds until it makes sense to try again. */
 function waitOf({ limit, end }: OpenWindow, { waitMs }: Refusal, now: number): number {
   if (limit.unit === 'concurrent') return SLOT_WAIT_MS
+  if (limit.idleMs !== null) return limit.idleMs
   return waitMs ?? (Number.isFinite(end) ? Math.max(0, end - now) : FOREVER_MS)
 }
 
@@ -50,7 +75,7 @@ function rateSentence({ limit, cap }: OpenWindow, waitMs: number): string {
   const seconds = Math.ceil(waitMs / SECOND_MS)
   if (limit.unit === 'concurrent')
     return `The limit '${limit.id}' allows ${cap} calls at the same time. Try again soon.`
-  return `The limit '${limit.id}' allows ${cap} ${limit.unit.replace('_', ' ')}${per(limit)}. Try again in ${seconds} s.`
+  return `The limit '${limit.id}' allows ${cap} ${unitWord(limit)}${per(limit)}. Try again in ${seconds} s.`
 }
 
 function per({ window }: Limit): string {

@@ -21,7 +21,7 @@ export type Replayed = {
 }
 
 /** How much of a window, or of a rate, one bucket has used, and how much its calls wanted. */
-type Used = { spent: number; demand: number; recent: RecentUses | undefined }
+type Used = { spent: number; demand: number; recent: RecentUses | undefined; lastAt: number }
 
 /** USD per million tokens that the model writes; null if it is not known. */
 type OutputPrice = (model: string) => number | null
@@ -102,17 +102,26 @@ export class Replay {
 
   #usedBy(bucket: string, at: number): Used | undefined {
     const existing = this.#used.get(bucket)
-    if (existing) return existing
+    if (existing && !this.#wasIdle(existing, at)) {
+      existing.lastAt = at
+      return existing
+    }
     if (this.#used.size >= MAX_BUCKETS) this.#forgetIdle(at)
     if (this.#used.size >= MAX_BUCKETS) return undefined
-    const used = { spent: 0, demand: 0, recent: this.#rateMs ? new RecentUses(this.#rateMs) : undefined }
+    const used = { spent: 0, demand: 0, recent: this.#rateMs ? new RecentUses(this.#rateMs) : undefined, lastAt: at }
     this.#used.set(bucket, used)
     return used
   }
 
-  /** A rate of which nothing counts any more is as good as new. */
+  /** A rate of which nothing counts any more is as good as new, and so is a session that was idle. */
   #forgetIdle(at: number): void {
-    for (const [bucket, { recent }] of this.#used) if (recent && recent.lastEnd <= at) this.#used.delete(bucket)
+    for (const [bucket, used] of this.#used)
+      if ((used.recent && used.recent.lastEnd <= at) || this.#wasIdle(used, at)) this.#used.delete(bucket)
+  }
+
+  #wasIdle({ lastAt }: Used, at: number): boolean {
+    const { idleMs } = this.#limit
+    return idleMs !== null && at - lastAt >= idleMs
   }
 
   #notePeak(bucket: string, { demand }: Used): void {
@@ -121,8 +130,8 @@ export class Replay {
   }
 }
 
-function callOf({ organization, project, keyId, user, endUser, tags, endpoint }: SpentLine) {
-  const labels = { endUser, tags: tags === null ? null : (JSON.parse(tags) as Record<string, string>) }
+function callOf({ organization, project, keyId, user, endUser, session, tags, endpoint }: SpentLine) {
+  const labels = { endUser, session, tags: tags === null ? null : (JSON.parse(tags) as Record<string, string>) }
   return { caller: { organization, project, keyId, user }, endpoint, labels }
 }
 

@@ -18,11 +18,16 @@ export type OpenWindow = {
   /** The amount of the limit at this moment, with its increase. */
   cap: number
   share: Share
+  /** Of a limit per session. */
+  session?: CountedSession | undefined
   /** Of a rate. */
   rate?: RateUses | undefined
   /** False when calls that begin now use another share. */
   isCurrent: boolean
 }
+
+/** The key of a session, the bucket of its calls that are not counted apart, and until when the session is one of those. */
+type CountedSession = { key: string; shared: string; crowdedUntil?: number | undefined }
 
 /** A limit, its unit, and what a call has used of it, in that unit. */
 export type Counted = [limit: string, unit: Limit['unit'], used: number]

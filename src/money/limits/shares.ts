@@ -9,9 +9,11 @@ import {
   renewLeases,
   type WindowKey,
 } from '../../platform/store/limits/leases.ts'
+import { touchSessions } from '../../platform/store/limits/sessions.ts'
 import type { OpenWindow } from './reservation.ts'
 import { Share } from './share.ts'
 import { type SourceOptions, sourceOf, windowKey } from './lease-sources.ts'
+import { bucketOf, type LimitedCall, sessionBucket } from './match-limits.ts'
 import { StoreClock } from './rates/store-clock.ts'
 import { windowAt } from './windows.ts'
 
@@ -46,6 +48,8 @@ export class Shares {
   readonly #lean = new Set<OpenWindow>()
   #timers: NodeJS.Timeout[] = []
   #isRenewing = false
+  /** When the store was last told which sessions are in use. */
+  #touchedAt = Number.NEGATIVE_INFINITY
   #isLooking = false
 
   constructor(options: SharesOptions) {
@@ -76,8 +80,23 @@ export class Shares {
     if (areSettled) await endLeases(db, processName)
   }
 
-  /** The share of a limit that calls use at this moment. */
-  windowOf(limit: Limit, bucket: string, now: number): OpenWindow {
+  /** The share of a limit that a call uses at this moment. */
+  windowFor(limit: Limit, call: LimitedCall, now: number): OpenWindow {
+    const bucket = bucketOf(limit, call)
+    if (limit.per !== 'session') return this.windowOf(limit, bucket, now)
+    const { keyId: key } = call.caller
+    const session = { key, shared: sessionBucket(key, null) }
+    const window = this.windowOf(limit, bucket, now, session)
+    return this.isCrowded(window) ? this.windowOf(limit, session.shared, now, session) : window
+  }
+
+  /** Whether the key has too many sessions for this one to be counted apart. */
+  isCrowded({ session }: OpenWindow): boolean {
+    return session?.crowdedUntil !== undefined && this.#options.monotonic() < session.crowdedUntil
+  }
+
+  /** The share of one bucket of a limit at this moment. */
+  windowOf(limit: Limit, bucket: string, now: number, session?: OpenWindow['session']): OpenWindow {
     const key = nameOfShare(limit, bucket)
     const existing = this.#windows.get(key)
     if (existing && now < existing.end && existing.limit === limit) {
@@ -87,7 +106,7 @@ export class Shares {
       existing.cap = cap
       return existing
     }
-    return this.#openWindow(key, limit, bucket, now)
+    return this.#openWindow(key, { limit, bucket, session }, now)
   }
 
   /** What this process has leased of a limit and not used. */
@@ -177,6 +196,7 @@ export class Shares {
   async #renew(): Promise<void> {
     const { db, processName } = this.#options
     const askedAt = this.#options.monotonic()
+    await touchSessions(db, this.#sessionsInUse(askedAt))
     const ours = new Set((await renewLeases(db, processName)).map(nameOf))
     for (const window of this.#windows.values()) {
       const isOurs = ours.has(nameOf(windowKey(window)))
@@ -185,6 +205,15 @@ export class Shares {
       // Alerts look at what the store knows.
       if (window.rate && window.limit.alerts) void window.share.tell().catch(() => undefined)
     }
+  }
+
+  /** Sessions with a call since the store was told last, or with one that runs. */
+  #sessionsInUse(now: number) {
+    const since = this.#touchedAt
+    this.#touchedAt = now
+    const sessions = [...this.#windows.values()].filter(({ session, start }) => session && start > 0)
+    const used = sessions.filter(({ share }) => share.reserved > 0 || share.usedAt >= since)
+    return used.map(({ limit, bucket }) => ({ limit: limit.id, bucket }))
   }
 
   #isInUse({ share }: OpenWindow): boolean {
@@ -202,13 +231,14 @@ export class Shares {
     }
   }
 
-  #openWindow(key: string, limit: Limit, bucket: string, now: number): OpenWindow {
+  #openWindow(key: string, counted: Pick<OpenWindow, 'limit' | 'bucket' | 'session'>, now: number): OpenWindow {
+    const { limit } = counted
     const before = this.#windows.get(key)
     if (before) this.#replace(before)
     else if (this.#windows.size >= MAX_SHARES) this.#makeRoom()
     const { start, end } = windowAt(limit, now)
     const cap = amountAt(limit, now)
-    const fields = { limit, bucket, start, end, cap, isCurrent: true }
+    const fields = { ...counted, start, end, cap, isCurrent: true }
     const { monotonic, pause = pauseFor } = this.#options
     const { source, rate } = sourceOf(fields, this.#options, this.#storeClock)
     // The source reads the cap of the same object, which may change.
@@ -248,7 +278,9 @@ function pauseFor(ms: number): Promise<unknown> {
 
 /** Whether what was spent of one limit counts for the other. */
 function countsTheSame(one: Limit, other: Limit): boolean {
-  return (['unit', 'window', 'timezone', 'per'] as const).every((member) => one[member] === other[member])
+  return (['unit', 'window', 'timezone', 'per', 'maxSessions'] as const).every(
+    (member) => one[member] === other[member],
+  )
 }
 
 function nameOfShare({ id }: Pick<Limit, 'id'>, bucket: string): string {

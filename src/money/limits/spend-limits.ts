@@ -3,14 +3,7 @@ import { Problem, problem } from '../../contract/problems.ts'
 import { StoreUnavailable } from '../../platform/store/database.ts'
 import type { Metrics } from '../../platform/telemetry/metrics.ts'
 import { exhausted, unpriced } from './refusals.ts'
-import {
-  bucketOf,
-  concernsTarget,
-  type LimitedCall,
-  type LimitedCaller,
-  type LimitedTarget,
-  LimitIndex,
-} from './match-limits.ts'
+import { concernsTarget, type LimitedCall, type LimitedCaller, type LimitedTarget, LimitIndex } from './match-limits.ts'
 import { countsSubmission, type OpenWindow, Reservation, type Settling } from './reservation.ts'
 import type { Share } from './share.ts'
 import type { Patience } from './share-source.ts'
@@ -132,7 +125,7 @@ export class SpendLimits {
     if (limits.length === 0) return
     const now = this.#options.now()
     const reservation = call.spending.reserveWith(() => new Reservation(this.#settling))
-    reservation.mayCharge(limits.map((limit) => this.shares.windowOf(limit, bucketOf(limit, call), now)))
+    reservation.mayCharge(limits.map((limit) => this.shares.windowFor(limit, call, now)))
   }
 
   /**
@@ -163,7 +156,7 @@ export class SpendLimits {
   #needs(worst: WorstCase, { limits, call, target, reservation }: Attempted): Need[] {
     const now = this.#options.now()
     const needs = limits.map((limit) => {
-      const window = this.shares.windowOf(limit, bucketOf(limit, call), now)
+      const window = this.shares.windowFor(limit, call, now)
       const amount = amountFor(limit, worst, window.cap)
       if (amount === null && limit.mode === 'enforce') throw unpriced(window, target)
       return {
@@ -186,6 +179,8 @@ export class SpendLimits {
       if (!refused)
         return reservedAttempt(attempt, needs, fitting === worst ? imposed(worst, attempt.limits) : ofEach(fitting))
       const { need, refusal } = refused
+      // The key has too many sessions. The call shares what calls without a session have.
+      if (this.shares.isCrowded(need.window)) continue
       const room = need.window.cap - refusal.spent - refusal.leased + Math.max(0, need.window.share.free)
       const exact = countingHelps(need, worst, room) ? await attempt.exactCase?.() : undefined
       if (exact) return this.#reserveSlowly(ofFreeOrPaid(exact, attempt.target), { ...attempt, exactCase: undefined })

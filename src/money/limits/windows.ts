@@ -10,9 +10,9 @@ export type Span = { start: number; end: number }
 export const LENGTH_MS: Partial<Record<Window, number>> = { second: SECOND_MS, minute: MINUTE_MS, hour: HOUR_MS }
 const FOREVER: Span = { start: 0, end: Number.POSITIVE_INFINITY }
 
-/** The window of a limit at this moment. A limit without windows has one that never ends. */
-export function windowAt(limit: Pick<Limit, 'unit' | 'window' | 'timezone'>, now: number): Span {
-  return hasWindows(limit) ? spanAt(limit.window, limit.timezone, now) : FOREVER
+/** The window of a limit at this moment. A limit without windows has one that never ends; when a session began, the store knows. */
+export function windowAt(limit: Pick<Limit, 'unit' | 'window' | 'timezone' | 'idleMs'>, now: number): Span {
+  return hasWindows(limit) && limit.idleMs === null ? spanAt(limit.window, limit.timezone, now) : FOREVER
 }
 
 /** The window that this moment is in. */

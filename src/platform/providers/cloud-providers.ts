@@ -20,6 +20,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
     fieldRules: onlyMaxCompletionTokens('web_search_options'),
     compat: { developer: true, reasoning: 'refused' },
     openaiEndpoints: ['responses'],
+    cacheKeys: true,
     responsesHosts: ['openai.azure.com', 'cognitiveservices.azure.com', 'services.ai.azure.com'],
     governedFields: { conversation: 'state', data_sources: 'address', dataSources: 'address', prompt: 'state' },
   },

@@ -83,6 +83,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     dataPolicy: { promise: 'no_training', source: 'https://developers.openai.com/api/docs/guides/your-data' },
     fieldRules: onlyMaxCompletionTokens(),
     compat: { developer: true, ownAnswers: true, reasoning: 'refused' },
+    cacheKeys: true,
     responsesHosts: ['api.openai.com'],
     searchModels: /-search-(preview|api)/,
     openaiEndpoints: ['responses', 'token counts', 'transcriptions', 'speech events'],

@@ -129,6 +129,8 @@ type Facts = {
   indirectModels?: RegExp
   /** Its answers name the model that answered as the catalog does: an unknown name is another model, with an unknown price. */
   namesModels?: boolean
+  /** It takes a `prompt_cache_key`, with which requests with the same beginning are answered where that is cached. */
+  cacheKeys?: boolean
   /** Tools that the provider runs with another model, and the default for that model. */
   toolModels?: Readonly<Record<string, string>>
   /** The name that OpenTelemetry's conventions give it, if that is not its id. */

@@ -10,7 +10,7 @@ import { OWN_FORMAT_PROVIDERS } from './own-format-providers.ts'
 import { TASK_PROVIDERS } from './task-providers.ts'
 import { onlyMaxCompletionTokens, onlyMaxTokens } from './row-builders.ts'
 import type { ProviderRow } from './provider.ts'
-import { PROVIDER_ALIASES, PROVIDERS } from './providers.ts'
+import { POPULAR_PROVIDERS, PROVIDER_ALIASES, PROVIDERS } from './providers.ts'
 
 const TABLES = [
   ...[MODEL_MAKERS, HOSTS, CLOUD_PROVIDERS, LOCAL_PROVIDERS, OWN_FORMAT_PROVIDERS],
@@ -28,6 +28,11 @@ describe('provider rows', () => {
     )
     const names = ROWS.map(([, { name }]) => name)
     assert.equal(new Set(names).size, names.length)
+  })
+
+  test('every provider that lists begin with has a row', () => {
+    assert.equal(new Set(POPULAR_PROVIDERS).size, POPULAR_PROVIDERS.length)
+    for (const id of POPULAR_PROVIDERS) assert.ok(Object.hasOwn(PROVIDERS, id), id)
   })
 
   test('an alias is neither a row nor the alias of another row', () => {

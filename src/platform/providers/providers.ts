@@ -30,6 +30,12 @@ export const PROVIDERS: Record<string, ProviderRow> = {
   ...TASK_PROVIDERS,
 }
 
+/** The providers that most people look for, in this order. Lists for people begin with them. */
+export const POPULAR_PROVIDERS: readonly string[] = [
+  ...['openai', 'anthropic', 'google', 'azure', 'amazon', 'vertex', 'mistral', 'groq', 'openrouter', 'ollama'],
+  ...['deepseek', 'xai', 'cohere', 'together', 'fireworks', 'perplexity', 'vllm', 'lmstudio'],
+]
+
 /** Other names of providers → their ids. */
 export const PROVIDER_ALIASES: ReadonlyMap<string, string> = new Map(
   Object.entries(PROVIDERS).flatMap(([id, { aliases = [] }]) => aliases.map((alias) => [alias, id] as const)),

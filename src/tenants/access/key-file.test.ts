@@ -94,6 +94,7 @@ describe('known keys on disk', () => {
       endpoints: ['chat'],
       ...hooks,
       dataPolicy: 'no_training',
+      cacheMarks: true,
       region: null,
     })
   })

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/store/database.ts'
 import { findKey } from '../../platform/store/keys/keys.ts'
 import { findProject } from '../../platform/store/projects/projects.ts'
 import { type Caller, policyAllowsEndpoint } from './caller.ts'
-import { inProject } from './cached-key.ts'
+import { inProject, toCaller } from './cached-key.ts'
 import { demandsHooks, keepsNothing } from './policy.ts'
 
 /**
@@ -18,6 +18,16 @@ export async function withPolicyOfToday(caller: Caller, db: Database): Promise<C
   const ofProject = (key ? key.projectRegion : project!.region) as Region | null
   const policies = { projectPolicy: key ? key.projectPolicy : project!.policy, policy: key?.policy ?? null }
   return { ...caller, ...inProject((key?.region as Region | undefined) ?? caller.region, ofProject, policies) }
+}
+
+/**
+ * A key by its id, with what it may do now. Undefined if it was revoked, deleted, or has expired. A key that is in no store has no
+ * state there.
+ */
+export async function keyOfToday(id: string, { db, now }: { db: Database; now(): number }): Promise<Caller | undefined> {
+  const key = await findKey(db, id)
+  if (!key || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now())) return undefined
+  return toCaller(key)
 }
 
 /** Throws if the policies have changed since the job was accepted, and forbid it now. Models are checked with the targets. */

@@ -13,6 +13,8 @@ export type CallerPolicy = {
   preHooks: readonly Hook[]
   postHooks: readonly Hook[]
   dataPolicy: DataPolicy | null
+  /** Whether the gateway may mark turns for the cache of a provider. */
+  cacheMarks: boolean
   /** The region of the project. The key may have a narrower one. */
   region: Region | null
 }
@@ -30,6 +32,7 @@ export function combined(project: Policy | null, key: Policy | null, region: Reg
     // The hooks of the project have the last word.
     postHooks: both.toReversed().flatMap(({ post_hooks: hooks }) => hooks ?? []),
     dataPolicy: DATA_POLICIES.findLast((one) => both.some(({ data_policy: policy }) => policy === one)) ?? null,
+    cacheMarks: both.every(({ cache_marks: marks }) => marks !== false),
     region,
   }
 }

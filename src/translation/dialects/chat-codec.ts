@@ -33,7 +33,12 @@ export type ChatCodec = {
 export type WithCompat = Pick<Target, 'compat'>
 
 /** The request, and the text that it was read from as long as both mean the same to every reader. */
-export type ChatCall = { request: ChatRequest; source?: { text: string; outline: Outline } | undefined }
+export type ChatCall = {
+  request: ChatRequest
+  source?: { text: string; outline: Outline } | undefined
+  /** For providers that take a `prompt_cache_key`, if the request has none. */
+  cacheKey?: string | undefined
+}
 
 export type Target = {
   baseUrl: string
@@ -70,12 +75,12 @@ export type CachePlan = {
 }
 
 /**
- * A field that was not sent as the caller wrote it, and the reason. `passed_on`: it was sent unchanged, but the provider may
+ * A field that was not sent as the caller wrote it, and the reason. `added`: the caller did not write it. `passed_on`: it was sent unchanged, but the provider may
  * ignore it.
  */
 export type Note = {
   field: string
-  action: 'dropped' | 'renamed' | 'translated' | 'passed_on' | 'retires' | 'lowered'
+  action: 'added' | 'dropped' | 'renamed' | 'translated' | 'passed_on' | 'retires' | 'lowered'
   reason: string
 }
 

@@ -3,16 +3,17 @@ export type NativeAsk = {
   format: 'messages' | 'responses' | 'gemini' | 'completions'
   body: Record<string, unknown>
   headers?: Record<string, string>
-  /** Hooks or files have changed what is to be sent, so the translated call has the input now. */
+  /**
+   * Files, hooks, an alias or the number of answers have changed what is to be sent, so the translated call has the input now. The
+   * body still says what no other format can express, and what gets lost.
+   */
   isStale?: boolean
   /** Writes the original body, with these members set and those dropped. */
   write?(edit: { set: Record<string, unknown>; drop: ReadonlySet<string> }): string
   /** What no other format can express: only a target with this format can answer the request. */
   untranslatable?: readonly Untranslatable[]
-  /** The request has settings of an alias that the body does not have, so the body cannot be passed on. */
-  isIncomplete?: boolean
-  /** Notes the parts that a target with another format does not get. */
-  noteLost?(notes: DropNotes): void
+  /** Notes the parts that a target does not get, because it has another format (`isOwn` is false) or the body is stale. */
+  noteLost?(notes: DropNotes, isOwn: boolean): void
 }
 
 /** A field, the type of the tool or item in it, if it has one, and why other formats do not have it, if that can be said. */

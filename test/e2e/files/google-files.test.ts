@@ -140,6 +140,32 @@ describe('files of clients of Google', () => {
     assert.deepEqual(rows, [])
   })
 
+  test('the address of an upload ends with the key that asked for it, and with what the key may do', async () => {
+    const admin = adminClient(fakes.gateway.adminUrl)
+    const begun = async (settings: object) => {
+      const { id, key } = await admin.issue({ owner: 'team', ...settings })
+      const address = await start(5, { 'x-goog-api-key': key })
+      assert.equal((await send(address, command('upload', 0), 'Hel')).status, 200)
+      const goOn = async () => {
+        const asked = [command('query'), command('cancel')].map((headers) => send(address, headers))
+        const sent = send(address, command('upload, finalize', 3), 'lo')
+        return (await Promise.all([sent, ...asked])).map(({ status }) => status)
+      }
+      return { id, goOn }
+    }
+    const revoked = await begun({})
+    await admin.delete(`/admin/keys/${revoked.id}`)
+    assert.deepEqual(await revoked.goOn(), [401, 401, 401])
+    const narrowed = await begun({ scopes: ['files'] })
+    await admin.patch(`/admin/keys/${narrowed.id}`, { scopes: ['chat'] })
+    assert.deepEqual(await narrowed.goOn(), [403, 403, 403])
+    const moved = await begun({})
+    await admin.patch(`/admin/keys/${moved.id}`, { allowed_ips: ['192.0.2.1'] })
+    assert.deepEqual(await moved.goOn(), [403, 403, 403])
+    const files = await fakes.gateway.gateway.services.calls.db.query("SELECT id FROM files WHERE origin = 'upload'")
+    assert.deepEqual(files, [])
+  })
+
   test('a file arrives at once, as two parts or as it is, also below the path that the SDK has without a base', async () => {
     const parts = ['{"file":{"display_name":"b.txt"}}', 'Hello'].map(
       (part) => `--x\r\ncontent-type: any/type\r\n\r\n${part}\r\n`,

@@ -74,11 +74,7 @@ describe('the Gemini format in front of Google', () => {
       const sent = google.requests.at(-1)!.body as { generationConfig: Fields; safetySettings?: unknown }
       return [sent.generationConfig, sent.safetySettings, reply.headers.get('x-gatehouse-dropped-fields')]
     }
-    assert.deepEqual(await said({ maxOutputTokens: 5 }), [
-      { temperature: 0, maxOutputTokens: 5 },
-      undefined,
-      'safetySettings',
-    ])
+    assert.deepEqual(await said({ maxOutputTokens: 5 }), [{ temperature: 0, maxOutputTokens: 5 }, [], null])
     assert.deepEqual(await said({ temperature: 1 }), [{ temperature: 1 }, [], null])
   })
 

@@ -68,7 +68,7 @@ describe('other paths', () => {
 
   test('a WebSocket is refused with a reason, where there is nothing else to answer', async () => {
     const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: x']
-    for (const path of ['/v3/realtime?model=x', '/v1/responses', '/v3/chat/completions']) {
+    for (const path of ['/v3/realtime?model=x', '/v3/chat/completions']) {
       const reply = await exchange(gateway.url, request(`GET ${path}`, [KEY, ...upgrade]))
       assert.equal(reply.status, 426)
       assert.equal(JSON.parse(reply.body).error.code, 'websocket_not_supported')

@@ -109,17 +109,22 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await owner('GET', '/admin/usage/series?top=9')).status, 422)
     })
 
-    test('the overview counts what has failed, and says what is not set up yet', async () => {
+    test('the overview counts what has failed, and says which first steps of the role are done', async () => {
       const { status, body } = await owner('GET', '/admin/overview')
       assert.equal(status, 200, JSON.stringify(body))
       assert.deepEqual([body.failed_jobs, body.failed_webhooks, body.open_alerts], [0, 0, 0])
-      assert.deepEqual(body.missing, ['provider', 'receiver'])
+      const steps = { provider: false, key: true, call: true, budget: true, people: true, receiver: false }
+      assert.deepEqual(stepsOf(body), steps)
       const { db } = gateway.gateway.services.calls
       const job = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
       const { body: made } = await owner('POST', '/admin/playground/universal-ai/async?kind=sandbox', job)
       await db.query("UPDATE jobs SET state = 'fail' WHERE id = $1", [made.job_id])
       assert.equal((await owner('GET', '/admin/overview')).body.failed_jobs, 1)
       const other = (await member('GET', '/admin/overview')).body
-      assert.deepEqual([other.circuits, other.missing], [null, ['key']])
+      assert.deepEqual([other.circuits, stepsOf(other)], [null, { key: false, call: false }])
     })
   })
+
+function stepsOf({ steps }: { steps: { step: string; done: boolean }[] }): Record<string, boolean> {
+  return Object.fromEntries(steps.map(({ step, done }) => [step, done]))
+}

@@ -33,8 +33,10 @@ type Attempt = { name: string; isAdmin: boolean; send(stranger: Stranger, things
 
 const CONTENT_PARAMETERS = [
   ...(['file_id', 'job_id', 'response_id', 'conversation_id', 'conversation_item_id'] as const),
-  ...(['collection_id', 'item_id', 'call_id', 'upload_id', 'file'] as const),
+  ...(['collection_id', 'item_id', 'call_id', 'upload_id', 'file', 'agent_session'] as const),
 ]
+/** The ledger keeps its lines. */
+const OF_LEDGER = new Set(['GET /admin/requests/{call_id}', 'GET /admin/agent-sessions/{agent_session}'])
 /** What other parameters name is no content of callers. */
 const OTHER_PARAMETERS = new Set([
   ...[
@@ -184,7 +186,7 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
       await deleteProject(gateway.gateway.services.calls.db, 'gone', { force: true })
       await gateway.gateway.services.tenants.keyCache.refresh()
       for (const [index, stranger] of [...strangers, ...ofDeleted].entries())
-        await tryAll(gone, stranger, index, (attempt) => attempt.name !== 'GET /admin/requests/{call_id}')
+        await tryAll(gone, stranger, index, (attempt) => !OF_LEDGER.has(attempt.name))
       const [link, unknown] = await Promise.all([gone.link, unlike(gone.link)].map((url) => gotOf(url)))
       assert.equal(link!.status, 404)
       assert.ok([403, 404].includes(unknown!.status))
@@ -290,7 +292,9 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
       })
       const conversation_id = conversation.body.id
       const items = await tasks.get<{ data: { id: string }[] }>(`/v3/conversations/${conversation_id}/items`)
-      const response = await tasks.post<{ id: string }>('/v3/responses', { model: 'sandbox/echo', input: 'Hello!' })
+      const response = await tasks.post<{ id: string }>('/v3/responses', {
+        ...{ model: 'sandbox/echo', input: 'Hello!', session_id: `session of ${name}` },
+      })
       const collection = await tasks.post<{ collection_id: string }>('/v3/universal-ai/collections', {
         model: COLLECTION,
       })
@@ -316,6 +320,7 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
         conversation_item_id: items.body.data[0]!.id,
         item_id: added.body.item_ids[0]!,
         call_id: response.headers.get('x-request-id')!,
+        agent_session: await agentSessionOf(name),
         delivery_id: await deliveryOf(job_id),
       }
       for (const [thing, id] of Object.entries(things)) assert.ok(id, `${project} ${thing}`)
@@ -328,6 +333,11 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
       }
       const { audio_resource_url: link } = spoken.body.output as { audio_resource_url: string }
       return { name, things, link, read }
+    }
+
+    async function agentSessionOf(name: string): Promise<string> {
+      const { body } = await admin('GET', `/admin/agent-sessions?session=${encodeURIComponent(`session of ${name}`)}`)
+      return body.items[0].id
     }
 
     async function deliveryOf(job: string): Promise<string> {

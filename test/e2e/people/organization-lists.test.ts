@@ -36,7 +36,8 @@ function requestsBy(group: string): string {
 /** Lists in which an owner of an organization finds no id of the things that were made in it. */
 const WITHOUT_IDS: Record<string, string> = {
   '/admin/jobs/counts': 'numbers; their sum is compared',
-  '/admin/overview': 'numbers, and steps that are missing',
+  '/admin/overview': 'numbers, and first steps',
+  '/admin/models': 'models; it names projects only where some of them may not use a model',
   '/admin/requests/live': 'what comes from now on; live-requests.test.ts is about it',
 }
 

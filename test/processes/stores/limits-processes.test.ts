@@ -80,6 +80,48 @@ for (const { name, skip, newStore } of await storeKinds())
       budgets: [{ id, appliesTo: 'all', limit: amount, window: 'total', onExceeded: 'refuse' }],
     })
 
+    test('calls of one session at three processes at once do not pass what it may spend, and a new session may', async () => {
+      const limits = [
+        { id: 'session', appliesTo: 'all', per: 'session', limit: 0.01, window: 'idle:30m', onExceeded: 'refuse' },
+      ]
+      await limit({ budgets: limits })
+      fake.always(answer({ usage: { prompt_tokens: 0, completion_tokens: 500, total_tokens: 500 } }))
+      const statusOf = async (index: number, session: string) => {
+        const headers = {
+          authorization: `Bearer ${API_KEY}`,
+          'content-type': 'application/json',
+          'x-session-id': session,
+        }
+        const body = JSON.stringify({
+          model: 'fake/priced',
+          messages: [{ role: 'user', content: 'hi' }],
+          max_tokens: 500,
+        })
+        const url = `${gateways[index % PROCESSES]!.url}/v3/chat/completions`
+        const response = await fetch(url, { method: 'POST', headers, body })
+        await response.arrayBuffer()
+        return response.status
+      }
+      const statuses = await Promise.all(Array.from({ length: 200 }, (_, index) => statusOf(index, 'one')))
+      // A call costs 0.001 USD, and reserves a little more.
+      const count = statuses.filter((status) => status === 200).length
+      assert.ok(count >= 5 && count <= 10, String(count))
+      assert.equal(fake.requests.length, count)
+      assert.equal(await statusOf(1, 'other'), 200)
+      const { db } = gateways[0]!.gateway.services.calls
+      for (const { gateway } of gateways) await gateway.services.calls.ledger.flush()
+      const sql =
+        "SELECT bucket, spent FROM limit_windows WHERE limit_id = 'session' AND window_start > 0 ORDER BY bucket"
+      const windows = await db.query<{ bucket: string; spent: number }>(sql)
+      assert.deepEqual(
+        windows.map(({ bucket, spent }) => [bucket.split(' ')[1], Number(spent)]),
+        [
+          ['one', count * 1_000_000],
+          ['other', 1_000_000],
+        ],
+      )
+    })
+
     test('half of a small budget is spent: a call that needs nearly all of the rest is answered, by any process', async () => {
       await limit(budget('half', 0.01))
       for (let call = 0; call < 5; call++) assert.ok(await answered(call, 1_000, 500))

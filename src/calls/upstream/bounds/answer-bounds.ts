@@ -1,3 +1,4 @@
+import { keepWritten } from '../../../translation/json/written-numbers.ts'
 import { type Fields, isRecord } from '../../../base/schema/record.ts'
 import type { AskedChat } from '../native-codec.ts'
 import { toNumber } from '../../../base/schema/to-primitive.ts'
@@ -63,7 +64,7 @@ export function withoutChoices(fields: Fields): Fields {
 }
 
 function leavingOut(names: readonly string[], fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+  return keepWritten(Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))), fields)
 }
 
 /** The most answers for one prompt. Some servers take a text for a number. */

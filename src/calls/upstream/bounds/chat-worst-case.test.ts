@@ -1,27 +1,55 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ChatRequest } from '../../../contract/chat.ts'
 import { tokensThatFit } from '../../../money/limits/lower-answer.ts'
+import type { Model } from '../../../platform/catalog/catalog.ts'
+import { readProviders } from '../../../platform/config/provider-settings.ts'
+import type { Limit } from '../../../platform/config/spend-limits/limit.ts'
+import { DEFAULT_TIMEOUTS } from '../../../platform/config/timeouts.ts'
+import type { NativeAsk } from '../../../translation/wire/native-ask.ts'
+import { timeoutsFor } from '../../attempts/timeouts.ts'
+import type { ChatTarget } from '../../routing/chat-targets.ts'
+import type { TextsOfFiles } from '../chat-input.ts'
 import { chatWorstCase } from './chat-worst-case.ts'
 import { lowerOutput } from './lower-output.ts'
 
-test('the example of docs/budgets.md reserves and shortens as the page says', () => {
-  const target = { entry: { price: { input: 3, output: 15 } }, provider: {} } as never
-  const messages = [{ role: 'user', content: 'x'.repeat(3_953) }]
-  const input = { request: { model: 'x', max_tokens: 1_000, messages } } as never
-  const worst = chatWorstCase(input)(target)
-  assert.deepEqual([worst.inputTokens, worst.outputTokens, worst.usd], [4_000, 1_000, 27_000_000])
-  const needed = { limit: { unit: 'usd', onExceeded: 'clamp' } as never, amount: worst.usd!, missing: worst.usd! }
-  assert.equal(tokensThatFit(needed, worst, 20_000_000), 533)
-})
-
-const TARGET = { entry: { price: { input: 1, output: 2 }, output: 100_000 }, provider: {} } as never
-const HELLO = { role: 'user', content: 'Hello!' }
+const HELLO = { role: 'user' as const, content: 'Hello!' }
 const LONG = 'words '.repeat(50_000)
+const MODEL: Model = {
+  ...{ id: 'x', provider: 'openai', type: 'chat', context: null, output: null, price: null },
+  ...{ can: [], regions: [], created: 0, source: 'https://example.com/prices', checked: '2026-11-15' },
+}
+const TARGET = targetOf({ price: { input: 1, output: 2 }, output: 100_000 })
+const LIMIT: Limit = {
+  ...{ id: 'limit', kind: 'budget', ownedBy: 'api', name: null, idleMs: null, maxSessions: null, appliesTo: { holder: 'all', id: null }, per: null },
+  ...{ unit: 'usd', amount: 20_000_000, window: 'day', timezone: 'UTC' },
+  ...{ models: null, providers: null, endpoints: null, tags: null, mode: 'enforce', onExceeded: 'clamp' },
+  ...{ assume: null, increase: null, alerts: null },
+}
+
+/** A model of which the catalog says this. */
+function targetOf(entry: Partial<Model>): ChatTarget {
+  const provider = readProviders({}, {}).openai!
+  const timeouts = timeoutsFor({ provider: 'openai', id: 'x', thinks: false }, DEFAULT_TIMEOUTS, {})
+  return { id: 'openai/x', model: 'x', baseUrl: provider.baseUrl, provider, entry: { ...MODEL, ...entry }, timeouts }
+}
+
+/** A request with these fields, whether or not they are fields of the contract. */
+function asking(fields: object): ChatRequest {
+  return { model: 'x', messages: [HELLO], ...fields }
+}
 
 function worstOf(fields: object) {
-  const request = { model: 'x', messages: [HELLO], ...fields } as never
-  return chatWorstCase({ request })(TARGET)
+  return chatWorstCase({ request: asking(fields) })(TARGET)
 }
+
+test('the example of docs/budgets.md reserves and shortens as the page says', () => {
+  const request = asking({ max_tokens: 1_000, messages: [{ role: 'user', content: 'x'.repeat(3_953) }] })
+  const worst = chatWorstCase({ request })(targetOf({ price: { input: 3, output: 15 } }))
+  assert.deepEqual([worst.inputTokens, worst.outputTokens, worst.usd], [4_000, 1_000, 27_000_000])
+  const needed = { limit: LIMIT, amount: worst.usd!, missing: worst.usd! }
+  assert.equal(tokensThatFit(needed, worst, 20_000_000), 533)
+})
 
 const NO_LIMITS: object[] = [
   { max_output_tokens: 1 },
@@ -45,12 +73,10 @@ test('answers are counted wherever a caller asks for several', () => {
 })
 
 const FAST = { input: 10, output: 20 }
-const WITH_TIERS = {
-  ...{
-    entry: { price: { input: 1, output: 2, serviceTiers: { fast: FAST, priority: FAST } }, output: 100 },
-    provider: {},
-  },
-} as never
+const WITH_TIERS = targetOf({
+  price: { input: 1, output: 2, serviceTiers: { fast: FAST, priority: FAST } },
+  output: 100,
+})
 
 for (const [fields, factor] of [
   [{ service_tier: 'priority' }, 10],
@@ -61,8 +87,7 @@ for (const [fields, factor] of [
 ] as const)
   test(`${JSON.stringify(fields)} reserves ${factor} times the standard price`, () => {
     const usdOf = (more: object) => {
-      const request = { model: 'x', messages: [HELLO], max_tokens: 10, ...more } as never
-      const { usd, inputTokens } = chatWorstCase({ request })(WITH_TIERS)
+      const { usd, inputTokens } = chatWorstCase({ request: asking({ max_tokens: 10, ...more }) })(WITH_TIERS)
       return usd! / (inputTokens + 2 * 10)
     }
     assert.equal(usdOf(fields), factor * usdOf({}))
@@ -71,8 +96,8 @@ for (const [fields, factor] of [
 test('the price of recordings is reserved for chats that may have one', () => {
   const entry = { price: { input: 1, output: 0, audioInput: 10 }, per: { second: 0.001 }, context: 100, output: 1 }
   const usdPerToken = (content: unknown, more = {}) => {
-    const request = { model: 'x', messages: [{ role: 'user', content }], max_tokens: 1, ...more } as never
-    const { usd, inputTokens } = chatWorstCase({ request })({ entry, provider: {} } as never)
+    const request = asking({ messages: [{ role: 'user', content }], max_tokens: 1, ...more })
+    const { usd, inputTokens } = chatWorstCase({ request })(targetOf(entry))
     // Ten seconds of a thousandth of a dollar, which the context allows.
     return [usd! % 10_000_000, Math.floor(usd! / 10_000_000), inputTokens]
   }
@@ -101,9 +126,9 @@ for (const [index, fields] of HIDDEN.entries())
   })
 
 test('a file that is at the provider may fill the context of the model', () => {
-  const target = { entry: { price: { input: 1, output: 2 }, context: 200_000 }, provider: {} } as never
+  const target = targetOf({ price: { input: 1, output: 2 }, context: 200_000 })
   const content = [{ type: 'file', file: { file_id: 'file-of-the-provider' } }]
-  const request = { model: 'x', messages: [{ role: 'user', content }] } as never
+  const request = asking({ messages: [{ role: 'user', content }] })
   assert.equal(chatWorstCase({ request })(target).inputTokens, 200_000)
 })
 
@@ -125,13 +150,13 @@ const DOCUMENTS: object[] = [
   { inline_data: { mime_type: 'video/mp4', data: 'AAAA' } },
   { fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } },
 ]
-const WITH_CONTEXT = { entry: { price: { input: 1, output: 2 }, context: 150_000 }, provider: {} } as never
+const WITH_CONTEXT = targetOf({ price: { input: 1, output: 2 }, context: 150_000 })
 
-function worstOfPart(part: object, target: never) {
+function worstOfPart(part: object, target: ChatTarget) {
   const parts = [{ role: 'user', content: [part], parts: [part] }]
   const isOurs = 'file' in part
-  const request = { model: 'x', messages: isOurs ? parts : [HELLO] } as never
-  const native = { format: 'messages', body: { messages: parts } } as never
+  const request = asking(isOurs ? { messages: parts } : {})
+  const native: NativeAsk = { format: 'messages', body: { messages: parts } }
   return chatWorstCase(isOurs ? { request } : { request, native })(target).inputTokens
 }
 
@@ -155,10 +180,10 @@ for (const [index, part] of TEXTS.entries())
   })
 
 test('a target that gets the texts of files is reserved for these texts', () => {
-  const request = { model: 'x', messages: [{ role: 'user', content: [DOCUMENTS[0]] }] }
-  const fit = () => ({ request: { ...request, messages: [{ role: 'user', content: LONG }] } }) as never
-  const files = { readyFor: () => undefined, fit }
-  const worst = chatWorstCase({ request: request as never, files })(WITH_CONTEXT)
+  const request = asking({ messages: [{ role: 'user', content: [DOCUMENTS[0]] }] })
+  const withText = asking({ messages: [{ role: 'user', content: LONG }] })
+  const files: TextsOfFiles = { readyFor: () => undefined, fit: (input) => ({ ...input, request: withText }) }
+  const worst = chatWorstCase({ request, files })(WITH_CONTEXT)
   assert.ok(worst.inputTokens > LONG.length && worst.inputTokens < LONG.length + 100)
 })
 
@@ -178,11 +203,11 @@ test('a picture counts as a picture, not by its bytes', () => {
 test('a lowered answer has no other limit beside the new one', () => {
   const config = { maxOutputTokens: 65_000, topK: 4 }
   const extra_body = { max_tokens: 9_000, generationConfig: config, top_k: 5 }
-  const request = { model: 'x', messages: [HELLO], max_output_tokens: 7, max_tokens: 9_000, extra_body } as never
-  const native = {
+  const request = asking({ max_output_tokens: 7, max_tokens: 9_000, extra_body })
+  const native: NativeAsk = {
     format: 'gemini',
     body: { contents: [], generationConfig: config, generation_config: config },
-  } as never
+  }
   const lowered = lowerOutput({ request, native }, 300)
   const left = { generationConfig: { topK: 4 }, top_k: 5 }
   assert.deepEqual(lowered.request, { model: 'x', messages: [HELLO], max_tokens: 300, extra_body: left })
@@ -192,8 +217,7 @@ test('a lowered answer has no other limit beside the new one', () => {
 
 test('content that a provider keeps is written, stored and read by the same call', () => {
   const price = { input: 1, output: 2, cacheWrite: 1, cacheRead: 0.25, cacheStorage: 4 }
-  const target = { entry: { price, output: 0 }, provider: {} } as never
-  const { inputTokens, usd } = chatWorstCase({ request: { model: 'x', messages: [HELLO] } as never })(target)
+  const { inputTokens, usd } = chatWorstCase({ request: asking({}) })(targetOf({ price, output: 0 }))
   assert.equal(usd, inputTokens * 5_250)
 })
 

@@ -17,7 +17,7 @@ const INSIDE = ['content', 'parts', 'output', 'source', 'functionResponse', 'fun
 /** Whether a chat has a file that is not a plain text, or names one that is elsewhere. */
 export function holdsDocument({ request, native }: AskedChat): boolean {
   if (request.messages.some(({ content }) => typeof content === 'object' && isIn(content))) return true
-  return native !== undefined && BODIES.some((name) => isIn(native.body[name]))
+  return native !== undefined && !native.isStale && BODIES.some((name) => isIn(native.body[name]))
 }
 
 /** Whether a chat has a recording, or a file that may be one. */

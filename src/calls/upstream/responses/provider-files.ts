@@ -1,7 +1,7 @@
 import { cannotTake } from '../../../translation/dialects/cannot-take.ts'
 import { type Fields, isRecord } from '../../../base/schema/record.ts'
 import { isResourceId } from '../../../base/schema/resource-id.ts'
-import type { AskedChat } from '../native-codec.ts'
+import type { NativeAsk } from '../../../translation/wire/native-ask.ts'
 
 // Files that were uploaded to a provider, and objects in buckets that its account can read, are the operator's: another caller may
 // have put them there. A caller names files of this gateway, public addresses, or sends the bytes.
@@ -18,10 +18,13 @@ const FILE_PARTS: ReadonlySet<unknown> = new Set(['file', 'input_file', 'input_i
 const OF_ACCOUNT = /^(?:gs|s3):|^(?:https?:\/\/[^/?#]*googleapis\.com\/.*)?\/?files\/[\w-]+$/i
 const ADDRESS = /^(?:https?:\/\/|data:)/i
 
+type Asked = { request: { messages: unknown }; native?: Pick<NativeAsk, 'body' | 'isStale'> | undefined }
+
 /** Throws if a part of the content names a file in the operator's account. `allowFields: ["file_id"]` of a provider allows it. */
-export function refuseProviderFiles({ request, native }: AskedChat, allowed: readonly string[] = []): void {
+export function refuseProviderFiles({ request, native }: Asked, allowed: readonly string[] = []): void {
   if (allowed.includes('file_id')) return
-  if (native) for (const root of ROOTS) refuse(pathOfFile(native.body[root]), root)
+  // The content of a stale body is not sent.
+  if (native && !native.isStale) for (const root of ROOTS) refuse(pathOfFile(native.body[root]), root)
   refuse(pathOfFile(request.messages), 'messages')
 }
 

@@ -39,10 +39,11 @@ export function responsesCodec(chosen: ChatTarget, native: NativeAsk | undefined
 }
 
 /** Nothing is stored at the provider: the input has the whole conversation, and reasoning is returned encrypted. */
-function encode({ request }: ChatCall, native: NativeAsk | undefined, target: ChatTarget): Encoded {
+function encode({ request, cacheKey }: ChatCall, native: NativeAsk | undefined, target: ChatTarget): Encoded {
   const notes = new Notes()
   const fields = withoutState(bodyOf(request, native, target, notes))
-  const body = writeJson({ ...fields, ...included(fields, target, notes), model: target.model, store: false }, fields)
+  const added = { ...included(fields, target, notes), ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }) }
+  const body = writeJson({ ...fields, ...added, model: target.model, store: false }, fields)
   const wire = { method: 'POST' as const, url: `${target.baseUrl}/responses`, headers: requestHeaders(request), body }
   return { wire, notes: notes.list }
 }

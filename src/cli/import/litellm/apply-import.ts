@@ -1,7 +1,7 @@
 import type { AuditEvent, Author } from '../../../tenants/audit/author.ts'
 import { audited } from '../../../tenants/audit/audited.ts'
 import { NANOS_PER_DOLLAR } from '../../../platform/config/spend-limits/limit.ts'
-import { holderOf } from '../../../platform/config/spend-limits/limit-entry.ts'
+import { holderOf, windowOf } from '../../../platform/config/spend-limits/limit-entry.ts'
 import { MAX_STORED_LIMITS, type StoredSettings } from '../../../money/limits/limit-cache.ts'
 import { spanAt } from '../../../money/limits/windows.ts'
 import type { Database, Statement } from '../../../platform/store/database.ts'
@@ -98,7 +98,7 @@ async function refuseTooMany(db: Database, limits: readonly ImportedLimit[]): Pr
 }
 
 function windowsOf({ entry, spent }: ImportedLimit, now: number): OpenWindow[] {
-  const { start } = spanAt(entry.window ?? 'total', entry.timezone ?? 'UTC', now)
+  const { start } = spanAt(windowOf(entry), entry.timezone ?? 'UTC', now)
   return Object.entries(spent).flatMap(([bucket, usd]) => {
     const amount = Math.round(usd * NANOS_PER_DOLLAR)
     return amount > 0 ? [{ limit: entry.id, bucket, start, spent: amount }] : []

@@ -7,17 +7,19 @@ import { askedBy } from '../../admin/admin-auth.ts'
 import { route } from '../../define-route.ts'
 
 const REPLY = { description: 'The limits.', schema: ApplyingLimits }
-const DESCRIPTION =
-  'Also those that the lists of budgets and rate limits do not show you. Those of single keys and of end users are not among them: ' +
-  '`GET /admin/keys/{id}/access` has those of a key.'
+const SHARED = {
+  method: 'GET',
+  access: 'admin',
+  description:
+    'The list also has limits that your roles do not show you in the lists of budgets and rate limits. Limits of single keys and ' +
+    'of end users are not in it: `GET /admin/keys/{id}/access` has those of a key.',
+} as const
 
 export const ofProject = route({
-  method: 'GET',
+  ...SHARED,
   path: '/admin/projects/{project}/limits',
-  access: 'admin',
   permission: 'projects.read',
   summary: 'The budgets and rate limits that calls of a project are counted against',
-  description: DESCRIPTION,
   replies: { 200: REPLY, 404: { description: 'There is no such project.', schema: ErrorBody } },
   handle: async (request, _reply, services) => {
     const { project } = request.params
@@ -27,12 +29,10 @@ export const ofProject = route({
 })
 
 export const ofUser = route({
-  method: 'GET',
+  ...SHARED,
   path: '/admin/users/{id}/limits',
-  access: 'admin',
   permission: 'users.read',
   summary: 'The budgets and rate limits that calls of a person are counted against',
-  description: DESCRIPTION,
   replies: { 200: REPLY, 404: { description: 'There is no such user.', schema: ErrorBody } },
   handle: async (request, _reply, services) => {
     const { id } = await demandKnown(request.params.id, askedBy(request, services.tenants))
@@ -41,12 +41,10 @@ export const ofUser = route({
 })
 
 export const own = route({
-  method: 'GET',
+  ...SHARED,
   path: '/admin/me/limits',
-  access: 'admin',
   permission: 'self',
   summary: 'The budgets and rate limits that your calls are counted against',
-  description: DESCRIPTION,
   replies: { 200: REPLY },
   handle: async ({ actor }, _reply, services) => ({ items: await limitsOfPerson(actor.id, services.money) }),
 })

@@ -2,45 +2,93 @@ import { consoleCaller } from '../../../tenants/access/console-caller.ts'
 import { projectCallers } from '../../../tenants/access/preview-key.ts'
 import { chat } from '../../../endpoints/chat/chat.ts'
 import { knownCost } from '../../../calls/call.ts'
-import { CatalogModelList, TestedModel, TestModelRequest } from '../../../contract/admin/providers.ts'
+import {
+  CatalogModelList,
+  MODEL_CAPABILITIES,
+  ModelDetail,
+  TestedModel,
+  TestModelRequest,
+} from '../../../contract/admin/providers.ts'
 import type { ChatRequest } from '../../../contract/chat.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { Problem } from '../../../contract/problems.ts'
-import { reachIn } from '../../../tenants/people/may.ts'
-import { watchModels } from '../../../calls/routing/watch-providers.ts'
+import type { Actor } from '../../../tenants/people/actor.ts'
+import { may, reachIn } from '../../../tenants/people/may.ts'
+import { type ModelViewer, watchModel, watchModels } from '../../../calls/routing/watch-models.ts'
+import { reportedModels } from '../../../calls/upstream/reported-models.ts'
+import { words } from '../../../base/schema/fields.ts'
 import Type from '../../../base/schema/type.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { refusalOf } from '../../auth.ts'
 import { closeReply, type OpenReply, openReply } from '../../open-reply.ts'
 import { route } from '../../define-route.ts'
-import type { Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
+
+const WHO_SEES =
+  'With `config.read` everything of the catalog, and what was measured; all others see what their projects may call now, and aliases.'
 
 const list = route({
   method: 'GET',
   path: '/admin/models',
   access: 'admin',
-  permission: 'config.read',
-  summary: 'The catalog: prices with their version, measured speed, and which projects may use a model',
+  permission: 'projects.read',
+  summary: 'Models: prices with their version, what they can do, and which projects may use them',
+  description: WHO_SEES,
   query: Type.Object({
-    name: Type.Optional(Type.String({ description: 'Only models whose id has this text, in any case.' })),
+    name: Type.Optional(Type.String({ description: 'Only models whose id or name has this text, in any case.' })),
     provider: Type.Optional(Type.String({ description: 'Only models of this provider.' })),
     type: Type.Optional(Type.String({ description: 'Only models of this type, such as `chat`.' })),
+    capability: Type.Optional(
+      words(MODEL_CAPABILITIES, { description: 'Only models of which a source says that they can do this.' }),
+    ),
+    min_context: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Only models that can read at least so many tokens.' }),
+    ),
     configured: Type.Optional(
       Type.Boolean({ description: 'Only models whose provider can be called, or only others.' }),
+    ),
+    project: Type.Optional(Type.String({ description: 'Only models that this project may call now.' })),
+    order: Type.Optional(
+      words(['name', 'popular'], {
+        default: 'name',
+        description:
+          '`popular`: what can be called first, then the providers that most people look for, and of each the newest models.',
+      }),
     ),
     ...paging,
   }),
   replies: { 200: { description: 'A page of models.', schema: CatalogModelList } },
   handle: async (request, _reply, services) => {
-    const { name, provider, type, configured, ...page } = request.query
-    const callers = await projectCallers(
-      services.calls,
-      await reachIn(request.actor, 'projects.read', services.calls.db),
-    )
-    return watchModels({ name, provider, type, configured, ...pageIn(page) }, callers, services.calls)
+    const { limit, cursor, ...query } = request.query
+    const viewer = await viewerOf(request.actor, services)
+    return watchModels({ ...query, ...pageIn({ limit, cursor }) }, viewer, services.calls)
   },
 })
+
+const one = route({
+  method: 'GET',
+  path: '/admin/models/{model}',
+  greedy: true,
+  access: 'admin',
+  permission: 'projects.read',
+  summary: 'One model, with other providers of it and the aliases that lead to it',
+  description: `The slashes of the name may be plain or encoded. ${WHO_SEES}`,
+  replies: {
+    200: { description: 'The model.', schema: ModelDetail },
+    404: { description: 'There is no such model, or you may not use it.', schema: ErrorBody },
+  },
+  handle: async (request, _reply, services) =>
+    watchModel(request.params.model, await viewerOf(request.actor, services), services.calls),
+})
+
+async function viewerOf(actor: Actor, { calls, operations }: HttpServices): Promise<ModelViewer> {
+  const [callers, reported] = await Promise.all([
+    reachIn(actor, 'projects.read', calls.db).then((reach) => projectCallers(calls, reach)),
+    reportedModels(calls),
+  ])
+  return { callers, reported, isOperator: may(actor, 'config.read'), processName: operations.processName }
+}
 
 /** What any call of a model may be refused with. */
 const REFUSALS = Object.fromEntries(
@@ -97,4 +145,4 @@ async function tried(model: string, open: OpenReply) {
   }
 }
 
-export const modelRoutes: readonly Route[] = [list, test]
+export const modelRoutes: readonly Route[] = [list, test, one]

@@ -1,20 +1,24 @@
 import type { FastifyRequest } from 'fastify'
 import { listKeysAs } from '../../../tenants/access/manage-keys.ts'
 import { describeRules, readAlerts } from '../../../jobs/alerts/manage-alerts.ts'
-import { Overview, type SETUP_STEPS } from '../../../contract/admin/overview.ts'
+import { FIRST_STEPS, Overview } from '../../../contract/admin/overview.ts'
 import { countWatched } from '../../../jobs/admin/watch-jobs.ts'
 import { countGivenUp } from '../../../jobs/admin/watch-deliveries.ts'
+import { listRequests } from '../../../money/billing/request-log.ts'
 import { listLimits } from '../../../money/limits/show-limits.ts'
 import { listPeople } from '../../../tenants/people/manage-users.ts'
-import { mayAnything } from '../../../tenants/people/may.ts'
+import type { Actor } from '../../../tenants/people/actor.ts'
+import { mayAnything, whereMay } from '../../../tenants/people/may.ts'
 import type { Permission } from '../../../tenants/people/roles.ts'
+import { askLocalServers } from '../../../calls/upstream/reported-models.ts'
+import { watchProviders } from '../../../calls/routing/watch-providers.ts'
 import { watchTargets } from '../../../calls/routing/watch-targets.ts'
 import { closed } from '../../../base/schema/fields.ts'
 import Type from '../../../base/schema/type.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { route } from '../../define-route.ts'
 import type { HttpServices } from '../../route.ts'
-import { readSpan } from './query/line-filter-query.ts'
+import { readSpan, visibleLines } from './query/line-filter-query.ts'
 
 const Span = Type.Object(
   {
@@ -32,18 +36,18 @@ export default route({
   path: '/admin/overview',
   access: 'admin',
   permission: 'usage.read',
-  summary: 'What may need attention: failures, open alerts, and what is not set up yet',
+  summary: 'What may need attention: failures, open alerts, and the first steps',
   description: 'Each part is null if you may not see the list behind it.',
   query: Span,
   replies: { 200: { description: 'The overview.', schema: Overview } },
   handle: async (request, _reply, services) => {
     const span = readSpan(request.query, services.jobs.now())
     const jobServices = askedBy(request, services.jobs)
-    const [jobs, webhooks, alerts, missing] = await Promise.all([
+    const [jobs, webhooks, alerts, steps] = await Promise.all([
       ifAllowed(request, 'jobs.read', () => countWatched(span, jobServices)),
       ifAllowed(request, 'jobs.read', () => countGivenUp(span, jobServices)),
       ifAllowed(request, 'alerts.read', () => readAlerts({ state: 'open', limit: MOST_ALERTS }, jobServices)),
-      missingSteps(request, services),
+      firstSteps(request, services),
     ])
     const targets = await ifAllowed(request, 'config.read', () => watchTargets(services.calls, services.operations))
     return {
@@ -51,7 +55,7 @@ export default route({
       failed_webhooks: webhooks,
       open_alerts: alerts?.items.length ?? null,
       circuits: targets?.circuits ?? null,
-      missing,
+      steps,
     }
   },
 })
@@ -66,38 +70,58 @@ async function ifAllowed<Found>(
 
 type Step = {
   permission: Permission
+  /** Whether it is for people who may do it with own things only, too. */
+  isForOwn: boolean
   isDone: (request: FastifyRequest, services: HttpServices) => boolean | Promise<boolean>
 }
 
-const STEPS: Readonly<Record<(typeof SETUP_STEPS)[number], Step>> = {
-  provider: { permission: 'config.read', isDone: (_, { calls }) => hasProvider(calls) },
+const STEPS: Readonly<Record<(typeof FIRST_STEPS)[number], Step>> = {
+  provider: { permission: 'config.write', isForOwn: false, isDone: (_, services) => hasProvider(services) },
   key: {
-    permission: 'keys.read',
+    ...{ permission: 'keys.write', isForOwn: true },
     isDone: async (request, { tenants }) => hasAny(await listKeysAs(page(1), askedBy(request, tenants))),
   },
+  call: {
+    ...{ permission: 'keys.write', isForOwn: true },
+    isDone: async ({ actor }, { money }) => {
+      const filter = await visibleLines(actor, money)
+      return hasAny(await listRequests({ from: 0, to: money.now() + 1, filter }, page(1), money))
+    },
+  },
   budget: {
-    permission: 'config.write',
+    ...{ permission: 'limits.write', isForOwn: false },
     isDone: async (request, { money }) => hasAny(await listLimits('budget', page(1), askedBy(request, money))),
   },
-  receiver: { permission: 'config.write', isDone: (_, { calls }) => describeRules(calls).receivers.length > 0 },
   people: {
-    permission: 'users.write',
+    ...{ permission: 'members.write', isForOwn: false },
     isDone: async (request, { tenants }) => (await listPeople(page(2), askedBy(request, tenants))).items.length > 1,
+  },
+  receiver: {
+    ...{ permission: 'config.write', isForOwn: false },
+    isDone: (_, { calls }) => describeRules(calls).receivers.length > 0,
   },
 }
 
-async function missingSteps(request: FastifyRequest, services: HttpServices): Promise<Overview['missing']> {
-  const names = Object.keys(STEPS) as Overview['missing']
-  const done = await Promise.all(
-    names.map((name) => ifAllowed(request, STEPS[name].permission, () => STEPS[name].isDone(request, services))),
-  )
-  return names.filter((_, at) => done[at] === false)
+/** Those that the role allows, in their order. */
+async function firstSteps(request: FastifyRequest, services: HttpServices): Promise<Overview['steps']> {
+  const names = FIRST_STEPS.filter((name) => {
+    const { permission, isForOwn } = STEPS[name]
+    return isForOwn ? mayAnything(request.actor, permission) : mayWithAll(request.actor, permission)
+  })
+  return await Promise.all(names.map(async (step) => ({ step, done: await STEPS[step].isDone(request, services) })))
 }
 
-function hasProvider({ config }: HttpServices['calls']): boolean {
-  return Object.values(config.providers).some(
-    ({ id, configured, credentials }) => configured && !BUILT_IN.includes(id) && credentials.length > 0,
-  )
+function mayWithAll(actor: Actor, permission: Permission): boolean {
+  const where = whereMay(actor, permission)
+  return where.all || where.organizations.length + where.projects.length > 0
+}
+
+/** One with a credential, or a local server that answers. Only if there is no credential, the local servers are asked. */
+async function hasProvider({ calls, operations }: HttpServices): Promise<boolean> {
+  const providers = Object.values(calls.config.providers).filter(({ id }) => !BUILT_IN.includes(id))
+  if (providers.some(({ configured, credentials }) => configured && credentials.length > 0)) return true
+  const { items } = watchProviders(calls, operations.processName, await askLocalServers(calls))
+  return items.some(({ id, state }) => !BUILT_IN.includes(id) && !['not_set_up', 'not_reachable'].includes(state))
 }
 
 function hasAny({ items }: { items: readonly unknown[] }): boolean {

@@ -1,5 +1,6 @@
 import { ProviderStateList } from '../../../contract/admin/providers.ts'
 import { watchProviders } from '../../../calls/routing/watch-providers.ts'
+import { askLocalServers } from '../../../calls/upstream/reported-models.ts'
 import { route } from '../../define-route.ts'
 
 export default route({
@@ -9,5 +10,9 @@ export default route({
   permission: 'config.read',
   summary: 'Every provider: whether it can be called, what is missing, and the state of its keys',
   replies: { 200: { description: 'All providers.', schema: ProviderStateList } },
-  handle: (_request, _reply, services) => watchProviders(services.calls, services.operations.processName),
+  description:
+    'Local servers (`local`) are asked for their models at the addresses of the configuration, at most every ten seconds and for ' +
+    'at most two seconds, to find out whether they answer.',
+  handle: async (_request, _reply, { calls, operations }) =>
+    watchProviders(calls, operations.processName, await askLocalServers(calls)),
 })

@@ -10,7 +10,6 @@ import {
 } from '../../../contract/universal.ts'
 import { findJob, type JobReply, listOwnJobs, removeJob } from '../../../jobs/read-jobs.ts'
 import { submit } from '../../../jobs/submit.ts'
-import { labelsOf } from '../../../calls/labels.ts'
 import { parseWithDigits } from '../../../translation/json/exact-numbers.ts'
 import { memberText } from '../../../translation/json/parse-body.ts'
 import { unknownTo } from '../../../calls/upstream/unknown-fields.ts'
@@ -18,7 +17,7 @@ import { addHeaders } from '../../common-headers.ts'
 import { droppedFields } from '../../open-reply.ts'
 import { memoryLeaseOf } from '../../memory-lease.ts'
 import { traceOf } from '../../entry/request-trace.ts'
-import { readTags, TAGS_HEADER } from '../../tags-header.ts'
+import { labelsOfRequest } from '../../request-labels.ts'
 import { DEFAULT_LIMIT, MAX_LIMIT, PAGE } from '../../query.ts'
 import { route } from '../../define-route.ts'
 
@@ -47,7 +46,7 @@ export const create = route({
     const written = memberText({ text, outline }, 'user_webhook_parameters')
     // Readers differ in which value of a repeated key they use, so such a text is written anew.
     const parameters = repeated && written ? JSON.stringify(parseWithDigits(written)) : written
-    const labels = labelsOf(value, readTags(request.headers[TAGS_HEADER]))
+    const labels = labelsOfRequest(request, value)
     const trace = traceOf(request, services.calls)
     addHeaders(reply, droppedFields(unknownTo(value, KNOWN, '')))
     const submission = { body: value, text, parameters, idempotencyKey, labels, trace }

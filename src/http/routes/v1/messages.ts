@@ -26,7 +26,7 @@ export default route({
   path: '/v3/v1/messages',
   access: 'key',
   scope: 'chat',
-  summary: 'A message, in the messages format',
+  summary: 'Create a message (Anthropic)',
   description:
     'Any chat model of any provider, for clients of the messages format: set their base URL to `<this host>/v3`. ' +
     'Requests to models of providers that speak the format pass unchanged; others are translated. `fallbacks`, the ' +
@@ -48,7 +48,7 @@ function handle(request: RequestWith<MessagesRequest>, reply: FastifyReply, serv
   const { model, routing } = body
   const targets = targetFormatsOf({ model, routing, fallbacks: fallbackNames(body) }, request.caller, services.calls)
   const native = nativeAsk(body, request)
-  if (native) native.noteLost = (notes) => noteLostBlocks(body, targets, notes)
+  native.noteLost = (notes) => noteLostBlocks(body, targets, notes)
   const input = { request: toChat(body, targets), native }
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)
@@ -61,8 +61,7 @@ function handle(request: RequestWith<MessagesRequest>, reply: FastifyReply, serv
 }
 
 /** Only the gateway knows its uploaded files, so a request that names one has to be translated. */
-function nativeAsk(body: MessagesRequest, request: RequestWith<MessagesRequest>): NativeAsk | undefined {
-  if (namesUpload(body)) return undefined
+function nativeAsk(body: MessagesRequest, request: RequestWith<MessagesRequest>): NativeAsk {
   const { text, outline, repeated } = request.body
   const raw = FORMAT_HEADERS.flatMap((name) => {
     const value = request.headers[name]
@@ -70,5 +69,5 @@ function nativeAsk(body: MessagesRequest, request: RequestWith<MessagesRequest>)
   })
   // A text with a repeated key would be read one way by the gateway and another way by the provider.
   const write = (edit: Edit) => (repeated ? editValue(body, edit) : editText(text, outline, edit))
-  return { format: 'messages', body, headers: Object.fromEntries(raw), write }
+  return { format: 'messages', body, headers: Object.fromEntries(raw), write, isStale: namesUpload(body) }
 }

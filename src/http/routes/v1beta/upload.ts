@@ -17,9 +17,12 @@ import {
   type StoredBytes,
   toGeminiFile,
 } from '../../../calls/files/files.ts'
+import { mayComeFrom } from '../../../tenants/access/allowed-ips.ts'
+import { keyOfToday } from '../../../tenants/access/policy-of-today.ts'
 import * as uploads from '../../../calls/files/part-uploads.ts'
 import { linkToUpload, openUploadLink } from '../../../calls/files/result-links.ts'
 import { admit } from '../../admission.ts'
+import { OTHER_ADDRESS, refusalOf, UNAUTHENTICATED } from '../../auth.ts'
 import { ownUrl } from '../../edge/own-url.ts'
 import { readMultipart } from '../../forms/multipart.ts'
 import { discardForm, formBytes } from '../../forms/upload-form.ts'
@@ -42,12 +45,14 @@ type Uploading = FastifyRequest<{ Body: Readable | undefined }>
 type Exchange = { request: Uploading; reply: FastifyReply; services: HttpServices }
 type Answer = { file?: GeminiFile }
 
+/** What a key needs for an upload. */
+const NEEDS = { scope: 'files', stores: true } as const
+
 export const upload = route({
   method: 'POST',
   path: '/v3/upload/v1beta/files',
   access: 'key',
-  scope: 'files',
-  stores: true,
+  ...NEEDS,
   errors: GeminiError,
   streamsJson: true,
   takesAnyType: true,
@@ -93,6 +98,8 @@ export const goOn = route({
   replies: {
     200: { description: 'The file, or an empty object while it is not complete.', schema: GeminiUpload },
     400: { description: 'The protocol was not followed.', schema: GeminiError },
+    401: { description: 'The key that asked for the address was revoked, or has expired.', schema: GeminiError },
+    403: { description: 'That key may not upload any more, or not from here.', schema: GeminiError },
     404: { description: 'There is no such upload, or it has expired.', schema: GeminiError },
     413: { description: 'The file is too large, or the quota is used up.', schema: GeminiError },
   },
@@ -100,15 +107,25 @@ export const goOn = route({
     try {
       const { expires, signature } = request.query
       const { links } = services.calls
-      const found = await openUploadLink(request.params.upload, String(expires), String(signature), links)
-      const refusal = admit(request, reply, found.owner, services)
+      const found = uploads.withPlan(
+        await openUploadLink(request.params.upload, String(expires), String(signature), links),
+      )
+      const refusal = (await refusalToday(found, request, services)) ?? admit(request, reply, found.owner, services)
       if (refusal) throw refusal
-      return await proceed(uploads.withPlan(found), { request, reply, services })
+      return await proceed(found, { request, reply, services })
     } catch (error) {
       throw discardForm(request, error)
     }
   },
 })
+
+/** The address carries the permission of a key, so it ends with the key, and with what the key may do. */
+async function refusalToday({ plan: { key } }: uploads.OpenUpload, request: Uploading, { calls }: HttpServices) {
+  if (key === undefined) return undefined
+  const caller = await keyOfToday(key, calls)
+  if (!caller) return UNAUTHENTICATED
+  return mayComeFrom(caller, request) ? refusalOf(caller, NEEDS) : OTHER_ADDRESS
+}
 
 function answer(exchange: Exchange): Promise<Answer> {
   const { request } = exchange
@@ -126,8 +143,10 @@ async function start({ request, reply, services }: Exchange): Promise<Answer> {
   const bytes = numberIn(request, 'x-goog-upload-header-content-length')
   const name = nameOf(request.body instanceof Readable ? await textIn(formBytes(request)) : '', request)
   const type = headerOf(request, 'x-goog-upload-header-content-type').slice(0, 255) || 'application/octet-stream'
-  const wanted = { name, purpose: 'user_data', bytes, type, days: DAYS }
   const { files, links } = services.calls
+  // A key of the environment and a token of an issuer are in no store. They cannot be revoked.
+  const key = (await keyOfToday(request.caller.keyId, services.calls))?.keyId
+  const wanted = { name, purpose: 'user_data', bytes, type, days: DAYS, ...(key !== undefined && { key }) }
   const opened = await uploads.openUpload(wanted, request.caller, files)
   const address = linkToUpload(opened, ownUrl(request, services), links)
   reply.headers({ [STATUS]: 'active', 'x-goog-upload-url': address })

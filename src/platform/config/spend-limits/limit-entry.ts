@@ -1,9 +1,12 @@
 import { closed, mapOf } from '../../../base/schema/fields.ts'
 import { labelOf, withoutControls } from '../../../base/schema/label.ts'
+import { IDLE_WINDOW } from '../../../base/schema/patterns.ts'
 import Type, { type Static } from '../../../base/schema/type.ts'
 import {
   HOLDERS,
   type Holder,
+  idleMsOf,
+  isIdleWindow,
   isRate,
   type Limit,
   type LimitKind,
@@ -11,11 +14,13 @@ import {
   PER,
   UNITS,
   WINDOWS,
+  type Window,
 } from './limit.ts'
 
 // A limit as operators write it, in the config file and, with other spellings of the names, in the admin API.
 
 const MAX_ID_CHARS = 100
+const MAX_NAME_CHARS = 200
 const MAX_LIST = 100
 const MAX_ALERTS = 10
 /** Sums stay exact integers. */
@@ -29,14 +34,19 @@ const MAX_HOLDER_CHARS = 1_000
 const price = Type.Number({ minimum: 0, maximum: MAX_ASSUMED_PRICE })
 const list = Type.Optional(Type.Array(text, { minItems: 1, maxItems: MAX_LIST }))
 
+const MAX_SESSIONS = 10_000
+const DEFAULT_SESSIONS = 100
+
 export const LimitEntry = Type.Object(
   {
     id: Type.String({ minLength: 1, maxLength: MAX_ID_CHARS }),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS })),
     appliesTo: Type.String({ minLength: 1, maxLength: MAX_HOLDER_CHARS }),
     per: Type.Optional(Type.Enum([...PER])),
     unit: Type.Optional(Type.Enum([...UNITS])),
     limit: Type.Number({ minimum: 0, maximum: MAX_COUNT }),
-    window: Type.Optional(Type.Enum([...WINDOWS])),
+    window: Type.Optional(Type.Union([Type.Enum([...WINDOWS]), Type.String({ pattern: IDLE_WINDOW })])),
+    maxSessions: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_SESSIONS })),
     timezone: Type.Optional(text),
     ...{ models: list, providers: list, endpoints: list },
     tags: Type.Optional(mapOf(text)),
@@ -60,10 +70,13 @@ export function limitOf(entry: LimitEntry, kind: LimitKind, ownedBy: Limit['owne
   const faults = faultsOf(entry, kind)
   if (faults.length > 0) return faults
   const unit = unitOf(entry, kind)
-  const { id, per = null, window = 'total', timezone = 'UTC', assume = null, mode = 'enforce' } = entry
+  const { id, name = null, per = null, timezone = 'UTC', assume = null, mode = 'enforce' } = entry
+  const window = windowOf(entry)
+  const idleMs = idleMsOf(window)
   const { models = null, providers = null, endpoints = null, tags = null, increase } = entry
   return {
-    ...{ id, kind, ownedBy, appliesTo: holderOf(entry.appliesTo)!, per, unit, window, timezone },
+    ...{ id, name, kind, ownedBy, appliesTo: holderOf(entry.appliesTo)!, per, unit, window, timezone },
+    ...{ idleMs, maxSessions: idleMs === null ? null : (entry.maxSessions ?? DEFAULT_SESSIONS) },
     amount: toAmount(entry.limit, unit),
     ...{ models, providers, endpoints, tags: tags && asInCalls(tags), mode, assume },
     onExceeded: entry.onExceeded ?? (isLowered(unit) && !isFlowing(entry, unit) ? 'clamp' : 'refuse'),
@@ -74,13 +87,15 @@ export function limitOf(entry: LimitEntry, kind: LimitKind, ownedBy: Limit['owne
 
 /** The entry that describes a limit. */
 export function entryOf(limit: Limit): LimitEntry {
-  const { appliesTo, unit, per, window, timezone, mode, onExceeded, increase, assume } = limit
+  const { appliesTo, unit, per, window, maxSessions, timezone, mode, onExceeded, increase, assume } = limit
   const { models, providers, endpoints, tags, alerts } = limit
   return {
     id: limit.id,
+    ...(limit.name !== null && { name: limit.name }),
     appliesTo: appliesTo.id === null ? appliesTo.holder : `${appliesTo.holder}:${appliesTo.id}`,
     ...(per && { per }),
     ...{ unit, limit: fromAmount(limit.amount, unit), window, timezone, mode, onExceeded },
+    ...(maxSessions !== null && { maxSessions }),
     ...(models && { models: [...models] }),
     ...(providers && { providers: [...providers] }),
     ...(endpoints && { endpoints: [...endpoints] }),
@@ -94,6 +109,10 @@ export function entryOf(limit: Limit): LimitEntry {
 }
 
 type Unit = Limit['unit']
+
+export function windowOf({ window = 'total' }: Pick<LimitEntry, 'window'>): Window {
+  return isIdleWindow(window) ? window : (WINDOWS.find((one) => one === window) ?? 'total')
+}
 
 function unitOf({ unit }: LimitEntry, kind: LimitKind): Unit {
   return unit ?? (kind === 'budget' ? 'usd' : 'requests')
@@ -144,6 +163,7 @@ function faultsOf(entry: LimitEntry, kind: LimitKind): LimitFault[] {
     increase && increase.amount > most && { member: 'increase', msg: `amount should be at most ${most}` },
     window === undefined &&
       unit !== 'concurrent' && { member: 'window', msg: `should be one of ${WINDOWS.join(', ')}` },
+    ...sessionFaults(entry, unit),
     timezone !== undefined && !isTimezone(timezone) && { member: 'timezone', msg: ZONE },
     increase &&
       Number.isNaN(Date.parse(increase.until)) && { member: 'increase', msg: 'until should be a date and time' },
@@ -155,8 +175,26 @@ function faultsOf(entry: LimitEntry, kind: LimitKind): LimitFault[] {
   return faults.filter((fault) => typeof fault === 'object')
 }
 
-function isFlowing({ window = 'total' }: LimitEntry, unit: Unit): boolean {
-  return isRate({ unit, window })
+/** Sessions come and go, so what a session may use ends with it; nothing else has such a window. */
+function sessionFaults({ per, window, maxSessions, alerts, increase }: LimitEntry, unit: Unit): (LimitFault | false)[] {
+  if (per !== 'session')
+    return [
+      isIdleWindow(window) && { member: 'window', msg: 'idle times are for limits per session' },
+      maxSessions !== undefined && { member: 'maxSessions', msg: 'is for limits per session' },
+    ]
+  return [
+    (!isIdleWindow(window) || idleMsOf(window) === null) && { member: 'window', msg: NOT_IDLE },
+    unit === 'concurrent' && { member: 'per', msg: 'should not be session for calls at the same time' },
+    alerts !== undefined && { member: 'alerts', msg: 'are not sent for single sessions' },
+    increase !== undefined && {
+      member: 'increase',
+      msg: 'is not for single sessions, for which a limit can be lifted',
+    },
+  ]
+}
+
+function isFlowing(entry: LimitEntry, unit: Unit): boolean {
+  return isRate({ unit, window: windowOf(entry) })
 }
 
 const ID = /^[A-Za-z0-9][\w.-]*$/
@@ -165,6 +203,7 @@ const NAMED_HOLDERS = HOLDERS.slice(1)
   .join(', ')
 const BUDGET_UNIT = 'should be usd; other units are for rate limits'
 const RATE_UNIT = 'should not be usd; money is for budgets'
+const NOT_IDLE = 'should be idle: and a time of up to 7 days, such as idle:30m or idle:2h'
 const FRACTIONS = 'should be fractions of the limit, above 0 and up to 1'
 const ZONE = 'should be the name of a time zone, such as Europe/Paris'
 

@@ -15,8 +15,15 @@ test('reads budgets and rate limits with their defaults', () => {
     [{ id: 'rpm', appliesTo: 'all', per: 'key', unit: 'requests', limit: 60, window: 'minute' }],
   )
   assert.deepEqual(budget, {
-    ...{ id: 'research', kind: 'budget', ownedBy: 'file', appliesTo: { holder: 'project', id: 'research' }, per: null },
-    ...{ unit: 'usd', amount: 50_000_000_000, window: 'month', timezone: 'Europe/Paris' },
+    ...{ id: 'research', kind: 'budget', name: null, ownedBy: 'file', appliesTo: { holder: 'project', id: 'research' }, per: null },
+    ...{
+      unit: 'usd',
+      amount: 50_000_000_000,
+      window: 'month',
+      idleMs: null,
+      maxSessions: null,
+      timezone: 'Europe/Paris',
+    },
     ...{ models: null, providers: null, endpoints: null, tags: null, mode: 'enforce', onExceeded: 'clamp' },
     ...{ assume: null, increase: null, alerts: [0.5, 0.8, 1] },
   })
@@ -33,6 +40,25 @@ test('reads back what it writes', () => {
   const limit = limitOf(entry, 'budget', 'api')
   assert.ok(!Array.isArray(limit))
   assert.deepEqual(limitOf(entryOf(limit), 'budget', 'api'), limit)
+})
+
+test('reads limits per session, which end when the session is idle', () => {
+  const entry = { id: 's', appliesTo: 'all', per: 'session' as const, limit: 5, window: 'idle:30m' }
+  const [limit] = read([entry])
+  assert.deepEqual([limit!.idleMs, limit!.maxSessions], [30 * 60_000, 100])
+  const of = (more: object) => limitOf({ ...entry, ...more }, 'budget', 'api')
+  assert.deepEqual(of({ window: 'idle:7d', maxSessions: 9 }), {
+    ...limit,
+    ownedBy: 'api',
+    window: 'idle:7d',
+    idleMs: 604_800_000,
+    maxSessions: 9,
+  })
+  for (const more of [{ window: 'idle:8d' }, { window: 'day' }, { per: 'key' }, { alerts: [1] }, { per: undefined }])
+    assert.ok(Array.isArray(of(more)), JSON.stringify(more))
+  const made = of({})
+  assert.ok(!Array.isArray(made))
+  assert.deepEqual(limitOf(entryOf(made), 'budget', 'api'), made)
 })
 
 test('says what is wrong, with its path', () => {

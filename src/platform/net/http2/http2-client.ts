@@ -16,16 +16,16 @@ import type { HttpProxy } from '../proxy/proxy.ts'
 
 // A client for the few who speak only HTTP/2, such as collectors with gRPC: one connection to one origin, and small answers.
 
-type Http2Request = {
+export type Http2Request = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 /** Trailers are among the headers. */
-type Http2Answer = {
+export type Http2Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
-  readonly body: Buffer
+  readonly body: Uint8Array
 }
 
 type Http2Options = { trust?: Trust | undefined; chooseProxy?: ChooseProxy | undefined }

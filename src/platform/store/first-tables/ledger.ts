@@ -19,6 +19,10 @@ const LINE = `
   key_id TEXT NOT NULL,
   user_id TEXT,
   end_user TEXT,
+  session TEXT,
+  agent TEXT,
+  parent_agent TEXT,
+  client TEXT,
   tags TEXT,
   rolled_labels TEXT,
   endpoint TEXT NOT NULL,
@@ -91,6 +95,7 @@ const INDEXES = [
   'CREATE INDEX usage_by_key ON usage (key_id, at, id)',
   'CREATE INDEX usage_by_user ON usage (user_id, at, id) WHERE user_id IS NOT NULL',
   'CREATE INDEX usage_by_end_user ON usage (end_user, at, id) WHERE end_user IS NOT NULL',
+  'CREATE INDEX usage_by_session ON usage (session, at, id) WHERE session IS NOT NULL',
   `CREATE INDEX usage_failed ON usage (at, id) WHERE ${FAILED}`,
   'CREATE INDEX usage_with_fallback ON usage (at, id) WHERE attempts > 1',
 ]

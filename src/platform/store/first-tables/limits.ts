@@ -28,6 +28,20 @@ export const limitTables = [
   )`,
   'CREATE INDEX limit_windows_start ON limit_windows (window_start)',
 
+  // Sessions that limits per session count now: when their windows began, and when they were used last. They end when they have been
+  // idle for as long as the limit says.
+  `CREATE TABLE limit_sessions (
+    limit_id TEXT NOT NULL,
+    bucket TEXT NOT NULL,
+    key_id TEXT NOT NULL,
+    is_shared BIGINT NOT NULL,
+    window_start BIGINT NOT NULL,
+    used_at BIGINT NOT NULL,
+    PRIMARY KEY (limit_id, bucket)
+  )`,
+  'CREATE INDEX limit_sessions_key ON limit_sessions (limit_id, key_id)',
+  'CREATE INDEX limit_sessions_used ON limit_sessions (used_at)',
+
   // What was used of a rate, in slots of a sixtieth of its window; a slot counts until `ends_at`, one window after its last use.
   `CREATE TABLE limit_uses (
     limit_id TEXT NOT NULL,

@@ -46,6 +46,11 @@ export type LedgerLine = {
   endUser: string | null
   tags: Readonly<Record<string, string>> | null
   requestedModel: string | null
+  /** The program that sent it, the session and the agent inside of it; see calls/origin/. */
+  session: string | null
+  agent: string | null
+  parentAgent: string | null
+  client: string | null
   /** What the request log shows beside the line. */
   detail: RequestDetail | null
   /** What the line settles of budgets and rate limits; absent or null if there are none. */
@@ -55,12 +60,12 @@ export type LedgerLine = {
 export const USAGE_COLUMNS = `id, at, organization, project, owner_kind, owner_id, key_id, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
   cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms,
   first_token_ms, more_tokens, price_version, provider_cost_nanos, user_id, end_user, tags,
-  rolled_labels, requested_model, detail, charges`
+  rolled_labels, requested_model, session, agent, parent_agent, client, detail, charges`
 export const USAGE_COLUMN_NAMES = USAGE_COLUMNS.split(/,\s*/)
 const TEXTS = new Set([
   ...['id', 'organization', 'project', 'owner_kind', 'owner_id', 'key_id', 'endpoint', 'model', 'provider', 'code'],
   ...['more_tokens', 'price_version', 'user_id', 'end_user', 'tags', 'rolled_labels'],
-  ...['requested_model', 'detail', 'charges'],
+  ...['requested_model', 'session', 'agent', 'parent_agent', 'client', 'detail', 'charges'],
 ])
 
 /** A line with what it is counted as in the roll-ups of labels, and what it is charged to. */
@@ -104,6 +109,10 @@ export function appendUsage(values: Value[], { line, rolled, charges }: CountedL
     line.tags && JSON.stringify(line.tags),
     rolled && JSON.stringify(rolled),
     line.requestedModel,
+    line.session,
+    line.agent,
+    line.parentAgent,
+    line.client,
     writeDetail(line.detail),
     charges && JSON.stringify(charges),
   )

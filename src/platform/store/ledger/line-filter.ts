@@ -8,6 +8,8 @@ import { DIMENSIONS, type Dimension } from './rollups.ts'
 /** Which lines of the ledger are wanted. */
 export type LineFilter = Partial<Record<Dimension, string>> & {
   endUser?: string | undefined
+  session?: string | undefined
+  agent?: string | undefined
   tag?: { name: string; value: string } | undefined
   /** A status (`404`); `status` is its class (`4xx`). */
   exactStatus?: number | undefined
@@ -83,6 +85,8 @@ function exactly(name: Dimension, value: string): string {
 function comparisons(filter: LineFilter): [string, Value | undefined][] {
   return [
     ['end_user = ?', filter.endUser],
+    ['session = ?', filter.session],
+    ['agent = ?', filter.agent],
     ['status = ?', filter.exactStatus],
     ['code = ?', filter.code],
     ['cost_nanos >= ?', nanosOf(filter.minCost)],

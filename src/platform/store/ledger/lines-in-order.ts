@@ -12,6 +12,7 @@ export type SpentLine = {
   keyId: string
   user: string | null
   endUser: string | null
+  session: string | null
   /** JSON. */
   tags: string | null
   endpoint: string
@@ -23,7 +24,7 @@ export type SpentLine = {
 }
 
 const COLUMNS = `id, at, organization, project, key_id AS "keyId", user_id AS "user",
-  end_user AS "endUser", tags, endpoint, model, provider, prompt_tokens AS "promptTokens",
+  end_user AS "endUser", session, tags, endpoint, model, provider, prompt_tokens AS "promptTokens",
   completion_tokens AS "completionTokens", cost_nanos AS "costNanos"`
 
 const LINES_AT_ONCE = 2_000

@@ -1,19 +1,25 @@
 import type { Database } from '../database.ts'
 import { DAY_MS } from '../../../base/units/units.ts'
 
-// Callers choose end users and tags, so there may be as many of them as calls. Roll-ups count a limited number of them a
+// Callers choose end users, sessions, agents and tags, so there may be as many of them as calls. Roll-ups count a limited number of them a
 // day in each process by name, and all others together as `(other)`. What a line is counted as is written into the line, so that sums of
 // hours, days and weeks, and of lines, can be added and taken away.
 
 export const OTHER_VALUES = '(other)'
-export const END_USER = 'end_user'
+/** What every line may have one of, by the name of its dimension. */
+const OWN_LABELS = { end_user: 'endUser', session: 'session', agent: 'agent' } as const
+export type OwnLabel = keyof typeof OWN_LABELS
+const OWN_NAMES = Object.keys(OWN_LABELS) as OwnLabel[]
 export const TAG_PREFIX = 'tag:'
 
 /** Lines that waited in a journal may be of another day. */
 const MAX_DAYS = 4
-export const LABEL_LIMITS = { endUsers: 2_000, tags: 50, valuesOfTag: 200 }
+export const LABEL_LIMITS = { end_user: 2_000, session: 5_000, agent: 2_000, tags: 50, valuesOfTag: 200 }
 
-type Labelled = { at: number; endUser: string | null; tags: Readonly<Record<string, string>> | null }
+type Labelled = Readonly<Record<(typeof OWN_LABELS)[OwnLabel], string | null>> & {
+  at: number
+  tags: Readonly<Record<string, string>> | null
+}
 /** By dimension: `end_user`, `tag:team`. */
 type RolledLabels = Record<string, string>
 
@@ -29,14 +35,17 @@ export class LabelCounts {
   }
 
   /** Null if the line has no labels. */
-  of({ at, endUser, tags }: Labelled): RolledLabels | null {
-    if (endUser === null && tags === null) return null
-    const day = this.#dayOf(at)
+  of(line: Labelled): RolledLabels | null {
+    if (line.endUser === null && line.session === null && line.agent === null && line.tags === null) return null
+    const day = this.#dayOf(line.at)
     const rolled: [string, string][] = []
-    if (endUser !== null) rolled.push([END_USER, counted(day, END_USER, endUser, this.#limits.endUsers)])
-    for (const [name, value] of Object.entries(tags ?? {})) {
+    for (const name of OWN_NAMES) {
+      const value = line[OWN_LABELS[name]]
+      if (value !== null) rolled.push([name, counted(day, name, value, this.#limits[name])])
+    }
+    for (const [name, value] of Object.entries(line.tags ?? {})) {
       const dimension = `${TAG_PREFIX}${name}`
-      if (day.has(dimension) || day.size <= this.#limits.tags)
+      if (day.has(dimension) || day.size < OWN_NAMES.length + this.#limits.tags)
         rolled.push([dimension, counted(day, dimension, value, this.#limits.valuesOfTag)])
     }
     return Object.fromEntries(rolled)
@@ -46,7 +55,7 @@ export class LabelCounts {
     const number = Math.floor(at / DAY_MS)
     const existing = this.#days.get(number)
     if (existing) return existing
-    const day: Day = new Map([[END_USER, new Set()]])
+    const day: Day = new Map(OWN_NAMES.map((name) => [name, new Set()]))
     this.#days.set(number, day)
     if (this.#days.size > MAX_DAYS) this.#days.delete(Math.min(...this.#days.keys()))
     return day

@@ -27,12 +27,13 @@ export const DIMENSIONS = {
   model: 'model',
   provider: 'provider',
   endpoint: 'endpoint',
+  client: "COALESCE(client, '')",
   status: "CAST(status / 100 AS TEXT) || 'xx'",
 } as const
 export type Dimension = keyof typeof DIMENSIONS
 
 /** The columns of a line that roll-ups are made of. */
-export const ROLLED_COLUMNS = `at, organization, project, owner_id, key_id, user_id, requested_model, model, provider, endpoint, status, code,
+export const ROLLED_COLUMNS = `at, organization, project, owner_id, key_id, user_id, requested_model, model, provider, endpoint, client, status, code,
   prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, duration_ms, rolled_labels`
 
 /** What is added up without a condition on the latency, as SQL over the columns of a line. */

@@ -21,6 +21,9 @@ const ODD_TAG = 'tag:odd "name'
 const GROUPS: Record<Exclude<UsageGroup, `tag:${string}`> | 'tag:team' | typeof ODD_TAG, (line: LedgerLine) => string> =
   {
     end_user: ({ endUser }) => endUser ?? '',
+    session: ({ session }) => session ?? '',
+    agent: ({ agent }) => agent ?? '',
+    client: ({ client }) => client ?? '',
     'tag:team': ({ tags }) => tags?.team ?? '',
     [ODD_TAG]: ({ tags }) => tags?.['odd "name'] ?? '',
     organization: ({ organization }) => organization,
@@ -58,6 +61,9 @@ const line = fc.record({
   user: fc.constantFrom(null, 'u1'),
   requestedModel: fc.constantFrom(null, 'fast', 'm1'),
   endUser: fc.constantFrom(null, null, 'e1', 'e2', "o'e3"),
+  session: fc.constantFrom(null, 's1', 's2'),
+  agent: fc.constantFrom(null, 'a1'),
+  client: fc.constantFrom(null, 'codex', 'claude-code'),
   tags: fc.constantFrom<LedgerLine['tags']>(null, null, { team: 'a' }, { team: 'b', 'odd "name': 'x' }),
   status: fc.constantFrom(200, 200, 404, 499, 502),
   code: fc.constantFrom(null, null, 'cut'),

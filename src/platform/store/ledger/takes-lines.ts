@@ -21,6 +21,7 @@ const SOUND_LINE: LedgerLine = {
   ...{ stream: false, attempts: 0, promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0 },
   ...{ reasoningTokens: 0, cost: 0, estimated: false, durationMs: 0, firstTokenMs: null, moreTokens: null },
   ...{ priceVersion: null, providerCost: null, user: null, endUser: null },
+  ...{ session: null, agent: null, parentAgent: null, client: null },
   ...{ tags: null, requestedModel: null, detail: null, charges: [['', '', 0, 1, '']] },
 }
 

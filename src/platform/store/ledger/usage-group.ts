@@ -1,9 +1,9 @@
-import type { END_USER, TAG_PREFIX } from './rolled-labels.ts'
+import type { OwnLabel, TAG_PREFIX } from './rolled-labels.ts'
 import { DIMENSIONS, type Dimension } from './rollups.ts'
 import { DAY_MS, HOUR_MS } from '../../../base/units/units.ts'
 
-/** What the caller said about a call: its end user, or one of its tags. */
-type Label = typeof END_USER | `${typeof TAG_PREFIX}${string}`
+/** What the caller said about a call: its end user, session or agent, or one of its tags. */
+type Label = OwnLabel | `${typeof TAG_PREFIX}${string}`
 /** A time that is counted as a whole. */
 export type Period = 'day' | 'hour'
 /** What reports are grouped by. */

@@ -13,7 +13,16 @@ import { DAY_MS } from '../../../base/units/units.ts'
 const DAY_ONE = { from: 0, to: DAY_MS }
 const AUDIT = { moreTokens: null, priceVersion: null, providerCost: null }
 const PLACE = { organization: 'default', project: 'p', ownerKind: 'project' as const, ownerId: 'p', user: null }
-const LABELS = { endUser: null, tags: null, requestedModel: null, detail: null }
+const LABELS = {
+  endUser: null,
+  tags: null,
+  requestedModel: null,
+  detail: null,
+  session: null,
+  agent: null,
+  parentAgent: null,
+  client: null,
+}
 
 await onBothStores('usage', ({ one: db }) => {
   test('counts a line once, however often and in whatever batch it is sent', async () => {

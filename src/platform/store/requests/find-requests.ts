@@ -13,6 +13,10 @@ export type StoredLine = {
   ownerId: string
   user: string | null
   endUser: string | null
+  session: string | null
+  agent: string | null
+  parentAgent: string | null
+  client: string | null
   tags: string | null
   endpoint: string
   requestedModel: string | null
@@ -38,7 +42,7 @@ export type StoredLine = {
 }
 
 const COLUMNS = `id, at, organization, project, key_id AS "keyId", owner_id AS "ownerId", user_id AS "user",
-  end_user AS "endUser", tags, endpoint, requested_model AS "requestedModel", model, provider, status, code, stream, attempts,
+  end_user AS "endUser", session, agent, parent_agent AS "parentAgent", client, tags, endpoint, requested_model AS "requestedModel", model, provider, status, code, stream, attempts,
   prompt_tokens AS "promptTokens", cached_tokens AS "cachedTokens", cache_write_tokens AS "cacheWriteTokens",
   completion_tokens AS "completionTokens", reasoning_tokens AS "reasoningTokens", more_tokens AS "moreTokens",
   cost_nanos AS "costNanos", provider_cost_nanos AS "providerCostNanos", estimated, price_version AS "priceVersion",
@@ -141,7 +145,7 @@ function leadingIn({ kind }: Database, indexed: LineFilter): Leading | undefined
   return kind === 'postgres' && name ? { column: LEADING[name], value: indexed[name]! } : undefined
 }
 
-const LEADING = { endUser: 'end_user', user: 'user_id', key: 'key_id', project: 'project' } as const
+const LEADING = { session: 'session', endUser: 'end_user', user: 'user_id', key: 'key_id', project: 'project' } as const
 
 /**
  * The lines of an index, in its order. If it were asked for `key_id = ?`, PostgreSQL would believe that it meets enough lines of a
@@ -164,7 +168,7 @@ function orderOf(column: string): string {
 }
 
 /** Filters with an index, the most selective first. Only one of them chooses lines, so that the work has a bound. */
-const INDEXED = ['callId', 'id', 'endUser', 'user', 'key', 'fallback', 'failed', 'project'] as const
+const INDEXED = ['callId', 'id', 'session', 'endUser', 'user', 'key', 'fallback', 'failed', 'project'] as const
 
 function splitFilter(filter: LineFilter): { indexed: LineFilter; others: LineFilter } {
   const completed: LineFilter = isFailure(filter) ? { failed: true, ...filter } : filter

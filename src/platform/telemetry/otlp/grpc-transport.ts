@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { CollectorAnswer, Packed, SignalTarget, Transport } from './collector.ts'
 import type { OtlpFormat } from './format.ts'
 import { readMessage } from './protobuf.ts'
+import type { Http2Answer, Http2Request } from '../../net/http2/http2-client.ts'
 
 // OTLP over gRPC: one unary call for each batch. A message has five bytes in front of it, and the trailers say how the call ended.
 
@@ -29,17 +30,6 @@ const CODE_OF_HTTP: Readonly<Record<number, number>> = {
 }
 const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo'
 
-type Http2Request = {
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-}
-/** Trailers are among the headers. */
-type Http2Answer = {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | undefined>>
-  readonly body: Uint8Array
-}
 /** Sends a request over HTTP/2, and rejects if no answer comes in time. */
 type PostHttp2 = (request: Http2Request, timeoutMs: number, signal: AbortSignal) => Promise<Http2Answer>
 

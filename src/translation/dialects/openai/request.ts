@@ -15,9 +15,10 @@ import { shortMetadata } from './metadata.ts'
 import { toThinking } from './thinking.ts'
 import { toWatsonxFields, watsonxUrl } from './watsonx.ts'
 
-export function encode({ request, source }: ChatCall, target: Target): Encoded {
+export function encode({ request, source, cacheKey }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
   const edit = planEdit(request, target, notes)
+  if (cacheKey !== undefined) edit.set.prompt_cache_key = cacheKey
   const body = source ? editText(source.text, source.outline, edit) : editValue(request, edit)
   return {
     wire: { method: 'POST', url: urlOf(request, target), headers: requestHeaders(request), body },

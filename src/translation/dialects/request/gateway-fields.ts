@@ -7,4 +7,6 @@ export const GATEWAY_FIELDS: ReadonlySet<string> = new Set([
   'post_hooks',
   'extra_body',
   'extra_headers',
+  'session_id',
+  'cache_marks',
 ])

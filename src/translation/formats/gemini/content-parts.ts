@@ -28,7 +28,13 @@ export function isExpressible({ text, inlineData, fileData, functionResponse }: 
 /** Whether a part refers to a file that was uploaded to this gateway. */
 export function namesUpload({ contents }: { contents: unknown }): boolean {
   const parts = elementsOf(contents).flatMap((turn) => elementsOf(turn.parts))
-  return parts.some(({ fileData }) => fileData != null && UPLOAD.test(textOf(fieldsOf(fileData).fileUri)))
+  return parts.some(({ fileData }) => fileData != null && uploadIn(textOf(fieldsOf(fileData).fileUri)) !== undefined)
+}
+
+/** The id of a file that was uploaded to this gateway, if the address is one of those by which clients name it. */
+export function uploadIn(address: string): string | undefined {
+  const id = UPLOAD.exec(address)?.[1]
+  return id && withDashes(id.toLowerCase())
 }
 
 function inlinePart({ mimeType, data, displayName }: Fields): ContentPart {
@@ -50,8 +56,8 @@ function standardBase64(data: string): string {
 
 function filePart({ fileUri, mimeType, displayName }: Fields): ContentPart {
   const address = textOf(fileUri)
-  const upload = UPLOAD.exec(address)?.[1]
+  const upload = uploadIn(address)
   if (!upload && textOf(mimeType).startsWith('image/')) return { type: 'image_url', image_url: { url: address } }
   const filename = textOf(displayName) ? { filename: displayName } : {}
-  return { type: 'file', file: { file_id: upload ? withDashes(upload) : address, ...filename } }
+  return { type: 'file', file: { file_id: upload ?? address, ...filename } }
 }

@@ -1,9 +1,12 @@
+import type { ChatRequest } from '../../../contract/chat.ts'
+import type { Fields } from '../../../base/schema/record.ts'
+import { keepWritten } from '../../json/written-numbers.ts'
 import type { DropNotes } from '../../wire/native-ask.ts'
 import type { GenerateContentRequest } from '../../../contract/gemini/generate-content.ts'
 import { partName } from '../part-name.ts'
 import { isExpressible } from './content-parts.ts'
-import { configOf, EXPRESSED } from './generation-config.ts'
-import { elementsOf, fieldsOf } from './names.ts'
+import { EXPRESSED } from './generation-config.ts'
+import { elementsOf, fieldsOf, hasFields } from './names.ts'
 
 const ONLY_GOOGLE = 'only Google understands it'
 
@@ -13,15 +16,34 @@ const READ: ReadonlySet<string> = new Set([
   ...['routerCandidates', 'routing', 'preHooks', 'postHooks', 'extraHeaders'],
 ])
 
-/** Notes what a chat in our own format does not carry of a request. */
-export function noteLostFields(body: GenerateContentRequest, notes: DropNotes): void {
-  for (const [name, value] of Object.entries(fieldsOf(body)))
-    if (value != null && !READ.has(name)) notes.dropped(name, ONLY_GOOGLE)
-  for (const [name, value] of Object.entries(configOf(body)))
-    if (value != null && !EXPRESSED.has(name)) notes.dropped(`generationConfig.${name}`, ONLY_GOOGLE)
+/** Notes what a chat in our own format does not carry of a request. Google gets the fields that only Google understands. */
+export function noteLostFields(body: GenerateContentRequest, notes: DropNotes, isGoogle: boolean): void {
+  if (!isGoogle) {
+    const { generationConfig, ...fields } = onlyGoogles(body)
+    for (const name in fields) notes.dropped(name, ONLY_GOOGLE)
+    for (const name in fieldsOf(generationConfig)) notes.dropped(`generationConfig.${name}`, ONLY_GOOGLE)
+  }
   for (const { role, parts } of elementsOf(body.contents)) {
     if (role === 'model' || role === 'assistant') continue
     for (const part of elementsOf(parts))
       if (!isExpressible(part)) notes.dropped(partName('contents.parts', Object.keys(part)[0]), ONLY_GOOGLE)
   }
+}
+
+/** The chat with the fields of a request that only Google understands. */
+export function withOwnFields(request: ChatRequest, body: Fields): ChatRequest {
+  const own = onlyGoogles(body)
+  if (Object.keys(own).length === 0) return request
+  return keepWritten({ ...request, extra_body: keepWritten({ ...own, ...request.extra_body }, body) }, request)
+}
+
+function onlyGoogles(body: Fields): Fields {
+  const { generationConfig } = fieldsOf(body)
+  const config = unexpressed(fieldsOf(generationConfig), EXPRESSED)
+  return { ...unexpressed(fieldsOf(body), READ), ...(hasFields(config) && { generationConfig: config }) }
+}
+
+function unexpressed(fields: Fields, expressed: ReadonlySet<string>): Fields {
+  const lost = Object.entries(fields).filter(([name, value]) => value != null && !expressed.has(name))
+  return keepWritten(Object.fromEntries(lost), fields)
 }

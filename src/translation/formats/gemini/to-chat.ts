@@ -17,11 +17,11 @@ export function toChat(
   { model, stream }: Addressed,
   targets: TargetFormats,
 ): ChatRequest {
-  const { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = body
+  const { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers, cache_marks } = body
   const fields = fieldsOf(body)
   const request = withoutNulls({
     model,
-    ...{ fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers },
+    ...{ fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers, cache_marks },
     messages: messagesOf(body, targets),
     ...configFields(configOf(body), targets.plain),
     ...toolFields(fields, targets.dialects.includes('gemini')),

@@ -1,6 +1,7 @@
 import type { GeminiCountRequest } from '../../../contract/gemini/generate-content.ts'
 import type { CountTokensRequest } from '../../../contract/tokens.ts'
 import { type Fields, isRecord, textOf } from '../../../base/schema/record.ts'
+import { uploadIn } from './content-parts.ts'
 import { elementsOf, fieldsOf } from './names.ts'
 import { toJsonSchema } from './schema.ts'
 
@@ -54,8 +55,13 @@ function fileBlock({ inlineData, fileData }: Fields): Fields {
   const { mimeType, data } = fieldsOf(inlineData)
   const { mimeType: typeOfFile, fileUri } = fieldsOf(fileData)
   const media_type = textOf(mimeType ?? typeOfFile)
-  const source = inlineData == null ? { type: 'url', url: fileUri } : { type: 'base64', media_type, data }
+  const source = inlineData == null ? sourceAt(textOf(fileUri)) : { type: 'base64', media_type, data }
   return { type: media_type.startsWith('image/') ? 'image' : 'document', source }
+}
+
+function sourceAt(address: string): Fields {
+  const file_id = uploadIn(address)
+  return file_id === undefined ? { type: 'url', url: address } : { type: 'file', file_id }
 }
 
 function toolOf({ name, description, parameters, parametersJsonSchema }: Fields): Fields {

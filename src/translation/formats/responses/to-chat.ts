@@ -13,7 +13,7 @@ type Translated = { request: ChatRequest; untranslatable: Untranslatable[] }
 /** Fields that mean the same in both formats. */
 const SAME = [
   ...['model', 'fallbacks', 'router_candidates', 'routing', 'pre_hooks', 'post_hooks', 'extra_headers'],
-  ...['temperature', 'top_p', 'parallel_tool_calls', 'user', 'service_tier'],
+  ...['cache_marks', 'temperature', 'top_p', 'parallel_tool_calls', 'user', 'service_tier'],
   ...['prompt_cache_key', 'safety_identifier'],
 ]
 const LOGPROBS = 'message.output_text.logprobs'

@@ -18,9 +18,10 @@ export function readSpan({ from, to }: Pick<LineQuery, 'from' | 'to'>, now: numb
 
 /** The filter of a query, without members for what it does not say. */
 export function readFilter(query: LineQuery): LineFilter {
-  const { organization, project, user, key, owner, model, provider, endpoint, code } = query
+  const { organization, project, user, key, owner, session, agent, client, model, provider, endpoint, code } = query
   const filter: LineFilter = {
-    ...{ organization, project, user, key, owner, model, provider, endpoint, code },
+    ...{ organization, project, user, key, owner, client, model, provider, endpoint, code },
+    ...{ session: asStored(session), agent: asStored(agent) },
     ...{ endUser: labelIn(query.end_user), requested_model: labelIn(query.requested_model), tag: readTag(query.tag) },
     ...{ failed: query.failed, fallback: query.fallback },
     ...{ minCost: query.min_cost, maxCost: query.max_cost },
@@ -55,6 +56,11 @@ export function askedIn({ reach: _, ...chosen }: LineFilter = {}): Omit<LineFilt
 /** The label that calls have for a name. */
 function labelIn(name: string | undefined): string | undefined {
   return name === undefined ? undefined : labelOf(name)
+}
+
+/** Sessions and agents as calls have them. */
+function asStored(id: string | undefined): string | undefined {
+  return id === undefined ? undefined : withoutControls(id)
 }
 
 function readStatus(status: string | undefined): LineFilter {

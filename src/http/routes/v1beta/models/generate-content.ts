@@ -115,21 +115,20 @@ function prepare(request: GeminiRequest, reply: FastifyReply, services: HttpServ
 const CACHE_AND_UPLOAD = 'A cache of Google cannot be used with a file that was uploaded to this gateway'
 
 /** Only the gateway knows its uploaded files, so a request that names one has to be translated. */
-function nativeAsk(body: GenerateContentRequest, request: GeminiRequest): NativeAsk | undefined {
+function nativeAsk(body: GenerateContentRequest, request: GeminiRequest): NativeAsk {
   // What a cache has is a part of the prompt.
   const cached = fieldsOf(body).cachedContent == null ? [] : [{ field: 'cachedContent' }]
-  if (namesUpload(body)) {
-    if (cached.length > 0) throw validationProblem([valueError(['body', 'cachedContent'], CACHE_AND_UPLOAD)])
-    return undefined
-  }
+  const isStale = namesUpload(body)
+  if (isStale && cached.length > 0) throw validationProblem([valueError(['body', 'cachedContent'], CACHE_AND_UPLOAD)])
   const { text, outline, repeated } = request.body
   const untranslatable = [...ownToolNames(body).map((name) => ({ field: `tools.${name}` })), ...cached]
   return {
     format: 'gemini',
     body,
+    isStale,
     // A text with a repeated key would be read one way by the gateway and another way by the provider.
     write: (edit: Edit) => (repeated ? editValue(body, edit) : editText(text, outline, edit)),
     ...(untranslatable.length > 0 && { untranslatable }),
-    noteLost: (notes) => noteLostFields(body, notes),
+    noteLost: (notes, isOwn) => noteLostFields(body, notes, isOwn),
   }
 }

@@ -35,9 +35,11 @@ function blocksOf(content: unknown): Fields[] {
 function blockOf(part: Fields): Fields[] {
   const text = part.text ?? part.refusal
   if (typeof text === 'string') return [{ type: 'text', text }]
-  if (part.type === 'input_image') return [{ type: 'image', source: sourceOf(urlOf(part.image_url)) }]
+  const file_id = textOf(part.file_id)
+  const file = file_id && { type: 'file', file_id }
+  if (part.type === 'input_image') return [{ type: 'image', source: file || sourceOf(urlOf(part.image_url)) }]
   if (part.type === 'input_file')
-    return [{ type: 'document', source: sourceOf(textOf(part.file_data ?? part.file_url)) }]
+    return [{ type: 'document', source: file || sourceOf(textOf(part.file_data ?? part.file_url)) }]
   return []
 }
 

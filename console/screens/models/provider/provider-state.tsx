@@ -1,0 +1,39 @@
+import type { ProviderState } from '../../../../src/contract/admin/providers.ts'
+
+type State = ProviderState['state']
+
+const LOOKS: Readonly<Record<State, { text: string; look: string; hint: string }>> = {
+  ready: { text: 'Ready', look: 'status good', hint: 'It answers.' },
+  untested: {
+    ...{ text: 'Set up', look: 'status', hint: 'It has a key, and has not answered a call in the last 24 hours.' },
+  },
+  partly_failing: { text: 'Partly failing', look: 'status warn', hint: 'Some of its keys are paused after failures.' },
+  failing: { text: 'Failing', look: 'status bad', hint: 'All of its keys are paused after failures.' },
+  not_reachable: { text: 'Not reachable', look: 'status bad', hint: 'The server does not answer.' },
+  not_set_up: { text: 'Not set up', look: 'faint', hint: 'It needs a key, or an address.' },
+}
+
+export function StateOf({ of: { state, simulated } }: { of: Pick<ProviderState, 'state' | 'simulated'> }) {
+  const { text, look, hint } = LOOKS[state]
+  return (
+    <span class={look} title={hint}>
+      {simulated ? `${text}, simulated` : text}
+    </span>
+  )
+}
+
+export function hintOf(state: State): string {
+  return LOOKS[state].hint
+}
+
+/** The names of the variables to set. */
+export function missingText({ missing, missing_all: isAll, missing_for: what }: ProviderState): string {
+  if (missing.length === 0) return ''
+  return `${missing.join(isAll ? ' and ' : ' or ')}${what === 'address' ? ' (its address)' : ''}`
+}
+
+/** A local server that nobody has set up, and that is not there, is an offer like any other provider. */
+export function isInUse({ configured, state, local, address_set: isMoved, credentials }: ProviderState): boolean {
+  if (!configured) return false
+  return !(local && state === 'not_reachable' && !isMoved && credentials.length === 0)
+}
