@@ -32,6 +32,8 @@ import { TwoGateways } from './two-gateways.ts'
 // People sign in with coding agents. Each step reaches another process than the one before.
 
 const HOUR_MS = 3_600_000
+// Before the first test: the runner may end with the last test that it knows.
+const kinds = await storeKinds()
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-agents-'))
 const GATEHOUSE_CONFIG = join(folder, 'config.json')
 await writeFile(GATEHOUSE_CONFIG, JSON.stringify({ agents: { signIn: true } }))
@@ -54,7 +56,7 @@ test('without `agents.signIn` there is nothing at the addresses of coding agents
   await gateway.close()
 })
 
-for (const { name, skip, newStore } of await storeKinds())
+for (const { name, skip, newStore } of kinds)
   describe(`coding agents, on ${name}`, { skip }, () => {
     if (skip) return
     const two = new TwoGateways(newStore, { env: { GATEHOUSE_CONFIG } })
