@@ -39,6 +39,7 @@ const SUMS: Record<string, string> = {
   'cli/doctor/check-clock.ts': 'how far two clocks are apart',
   'cli/agents/credential-file.ts': 'the age of a file that a dead process has left',
   'cli/agents/login.ts': 'how long a stored token is still valid',
+  'http/routes/admin/overview.ts': 'the moment after the last request',
   'http/routes/claude/oauth.ts': 'how long a stored token is still valid',
   'tenants/agents/agent-sessions.ts': 'how long ago a token was used, by any process',
   'tenants/sign-in/oidc/sign-in.ts': 'until when a sealed cookie is accepted, by any process',

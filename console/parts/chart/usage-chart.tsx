@@ -31,7 +31,7 @@ export function UsageChart({ items, total, metric, span }: Props) {
       {values.some(Boolean) ? (
         <TimeChart span={span} layers={layers} format={metric.short} sentence={sentence} onZoom={zoom} />
       ) : (
-        // An empty grid would have amounts that nobody has spent.
+        // An empty grid would have amounts that no call has spent.
         <p class="faint">{sentence}</p>
       )}
       <SeriesTable span={span} columns={[{ title: metric.title, values }]} format={metric.format} />

@@ -14,7 +14,7 @@ const ENDS = { '1': '1 hour', '24': '1 day', '168': '1 week', '720': '30 days' }
 
 type Props = { kind: LimitKind; limit: LimitBody; onChanged: () => void }
 
-/** A temporary increase, which nobody can forget to take back. */
+/** A temporary increase, which no person can forget to take back. */
 export function Increase({ kind, limit, onChanged }: Props) {
   const { unit, increase } = limit
   const { error, send } = useSend()
