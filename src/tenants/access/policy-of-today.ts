@@ -24,7 +24,10 @@ export async function withPolicyOfToday(caller: Caller, db: Database): Promise<C
  * A key by its id, with what it may do now. Undefined if it was revoked, deleted, or has expired. A key that is in no store has no
  * state there.
  */
-export async function keyOfToday(id: string, { db, now }: { db: Database; now(): number }): Promise<Caller | undefined> {
+export async function keyOfToday(
+  id: string,
+  { db, now }: { db: Database; now(): number },
+): Promise<Caller | undefined> {
   const key = await findKey(db, id)
   if (!key || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now())) return undefined
   return toCaller(key)
