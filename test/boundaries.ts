@@ -51,6 +51,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   tenants: {
     '.': 'access jwt sign-in',
     access: 'audit people',
+    agents: 'access audit people sign-in',
     aliases: '. audit',
     audit: '',
     credentials: '. audit',
@@ -116,7 +117,8 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     replicas: '',
   },
   cli: {
-    '.': 'audit budgets command-line completion demo doctor import init keys output users',
+    '.': 'agents audit budgets command-line completion demo doctor import init keys output users',
+    agents: '. command-line',
     audit: '. command-line',
     budgets: '. command-line',
     'command-line': '.',

@@ -11,6 +11,8 @@ const SRC = join(import.meta.dirname, '..', 'src')
 const MOMENTS: Record<string, string> = {
   'platform/blobs/partial-files.ts': 'the times of files, compared with a day',
   'platform/blobs/s3-client.ts': 'the date of a signature',
+  'cli/agents/credential-file.ts': 'the age of a file that a dead process has left',
+  'cli/agents/login.ts': 'when a token ends, which is stored',
   'cli/budgets/with-limits.ts': 'the end of what is simulated',
   'cli/catalog.ts': 'whether a catalog is dated in the future',
   'cli/demo.ts': 'the last moment of the month that a demo shows',
@@ -35,6 +37,10 @@ const MOMENTS: Record<string, string> = {
 const SUMS: Record<string, string> = {
   'platform/blobs/partial-files.ts': 'the age of a file',
   'cli/doctor/check-clock.ts': 'how far two clocks are apart',
+  'cli/agents/credential-file.ts': 'the age of a file that a dead process has left',
+  'cli/agents/login.ts': 'how long a stored token is still valid',
+  'http/routes/claude/oauth.ts': 'how long a stored token is still valid',
+  'tenants/agents/agent-sessions.ts': 'how long ago a token was used, by any process',
   'tenants/sign-in/oidc/sign-in.ts': 'until when a sealed cookie is accepted, by any process',
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { guidePages } from '../docs/guides.ts'
-import { coloured } from '../console/docs/read/colours.ts'
+import { coloured } from '../console/parts/code/colours.ts'
 import { linkPlace, sectionsOf } from '../console/docs/read/guides.ts'
 import { type Block, parseMarkdown } from '../console/docs/read/markdown.ts'
 

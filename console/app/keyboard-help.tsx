@@ -3,25 +3,30 @@ import { areSingleKeysOn, turnSingleKeys } from '../parts/shortcuts.ts'
 
 const KEYS: Readonly<Record<string, readonly [keys: string, what: string][]>> = {
   Everywhere: [
-    ['Ctrl K, ⌘ K', 'Find a screen, a request by its id, a key, project, person or model'],
-    ['?', 'This page'],
-    ['Tab, then Enter', 'Skip the menu, at the beginning of a page'],
+    ['Ctrl K, ⌘ K', 'Find a screen, request id, key, project, person or model'],
+    ['?', 'Show keyboard shortcuts'],
+    ['Tab, then Enter', 'Skip the menu at the top of a page'],
   ],
   Lists: [
     ['F', 'Filter'],
-    ['Enter', 'On the first cell of a row: open it. On the head of a column: sort by it'],
-    ['↑ ↓ Enter', 'Choose and take what a filter or the search has found'],
+    ['Enter', 'Open the focused row, or sort by the focused column'],
+    ['↑ ↓ Enter', 'Choose a result'],
   ],
-  'What is open': [
+  'Open row': [
     ['J', 'Next row'],
     ['K', 'Previous row'],
     ['Escape', 'Close'],
+  ],
+  Playground: [
+    ['Enter', 'Send the message. Shift Enter: begin another line'],
+    ['Ctrl Enter, ⌘ Enter', 'Send the form of an image, a speech or a task'],
+    ['Escape', 'In the message: stop the answers'],
   ],
 }
 
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keyboard" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       {Object.entries(KEYS).map(([place, keys]) => (
         <section key={place}>
           <h3>{place}</h3>
@@ -43,7 +48,7 @@ export function KeyboardHelp({ onClose }: { onClose: () => void }) {
           checked={areSingleKeysOn.value}
           onChange={(event) => turnSingleKeys(event.currentTarget.checked)}
         />
-        Keys without Ctrl (F, J, K, ?) do something
+        Enable single-key shortcuts (F, J, K, ?)
       </label>
     </Dialog>
   )

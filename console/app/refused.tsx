@@ -4,9 +4,9 @@ import { ScreenHead } from '../parts/screen-head.tsx'
 export function Refused() {
   return (
     <>
-      <ScreenHead title="Not for your role" />
-      <Empty title="Your role does not open this screen">
-        <p>Ask an owner or an admin of this gateway. The menu has everything that you may see.</p>
+      <ScreenHead title="No access" />
+      <Empty title="You don't have access to this page">
+        <p>Ask an owner or an admin of this gateway for a role that includes it.</p>
       </Empty>
     </>
   )
@@ -18,7 +18,7 @@ export function Unknown() {
       <ScreenHead title="Page not found" />
       <Empty title="There is no page at this address">
         <p>
-          The menu has everything that you may see. <a href="/">Back to the overview</a>.
+          <a href="/">Back to the overview</a>.
         </p>
         <p>
           Everything that the gateway can do is in the admin API: <a href="/docs">documentation</a>.
@@ -31,11 +31,11 @@ export function Unknown() {
 export function Outdated() {
   return (
     <>
-      <ScreenHead title="Please load the page again" />
+      <ScreenHead title="Reload the page" />
       <Empty title="This screen could not be loaded">
         <p>The gateway may have been updated or restarted since this page was opened.</p>
         <button type="button" onClick={() => location.reload()}>
-          Load the page again
+          Reload page
         </button>
       </Empty>
     </>

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import type { IconName } from '../parts/icons/icon.tsx'
 
 /**
  * A screen of the console: one row here, one folder in `screens/`. It is loaded when it is opened. A screen without `load` is
@@ -10,64 +11,65 @@ export type Screen = {
   title: string
   needs?: string
   section?: 'Observe' | 'Access' | 'Operate'
+  icon?: IconName
   load?: () => Promise<{ default: ComponentType }>
 }
 
 export const SCREENS: readonly Screen[] = [
   {
-    ...{ path: '/', title: 'Overview', needs: 'usage.read', section: 'Observe' },
+    ...{ path: '/', title: 'Overview', icon: 'overview', needs: 'usage.read', section: 'Observe' },
     load: () => import('../screens/overview/overview.tsx'),
   },
   {
-    ...{ path: '/requests', title: 'Requests', needs: 'usage.read', section: 'Observe' },
+    ...{ path: '/requests', title: 'Requests', icon: 'requests', needs: 'usage.read', section: 'Observe' },
     load: () => import('../screens/requests/requests.tsx'),
   },
   {
-    ...{ path: '/agent-sessions', title: 'Sessions', needs: 'usage.read', section: 'Observe' },
+    ...{ path: '/agent-sessions', title: 'Sessions', icon: 'sessions', needs: 'usage.read', section: 'Observe' },
     load: () => import('../screens/agent-sessions/agent-sessions.tsx'),
   },
   {
-    ...{ path: '/usage', title: 'Usage', needs: 'usage.read', section: 'Observe' },
+    ...{ path: '/usage', title: 'Usage', icon: 'usage', needs: 'usage.read', section: 'Observe' },
     load: () => import('../screens/usage/usage.tsx'),
   },
   {
-    ...{ path: '/keys', title: 'Keys', needs: 'keys.read', section: 'Access' },
+    ...{ path: '/keys', title: 'Keys', icon: 'keys', needs: 'keys.read', section: 'Access' },
     load: () => import('../screens/keys/keys.tsx'),
   },
   {
-    ...{ path: '/projects', title: 'Projects', needs: 'projects.read', section: 'Access' },
+    ...{ path: '/projects', title: 'Projects', icon: 'projects', needs: 'projects.read', section: 'Access' },
     load: () => import('../screens/projects/projects.tsx'),
   },
   {
-    ...{ path: '/budgets', title: 'Budgets', needs: 'limits.read', section: 'Access' },
+    ...{ path: '/budgets', title: 'Budgets', icon: 'budgets', needs: 'limits.read', section: 'Access' },
     load: () => import('../screens/budgets/budgets.tsx'),
   },
   {
-    ...{ path: '/models', title: 'Models', needs: 'projects.read', section: 'Operate' },
+    ...{ path: '/models', title: 'Models', icon: 'models', needs: 'projects.read', section: 'Operate' },
     load: () => import('../screens/models/models.tsx'),
   },
   {
-    ...{ path: '/playground', title: 'Playground', needs: 'keys.write', section: 'Operate' },
+    ...{ path: '/playground', title: 'Playground', icon: 'playground', needs: 'keys.write', section: 'Operate' },
     load: () => import('../screens/playground/playground.tsx'),
   },
   {
-    ...{ path: '/jobs', title: 'Jobs', needs: 'jobs.read', section: 'Operate' },
+    ...{ path: '/jobs', title: 'Jobs', icon: 'jobs', needs: 'jobs.read', section: 'Operate' },
     load: () => import('../screens/jobs/jobs.tsx'),
   },
   {
-    ...{ path: '/webhooks', title: 'Webhooks', needs: 'jobs.read', section: 'Operate' },
+    ...{ path: '/webhooks', title: 'Webhooks', icon: 'webhooks', needs: 'jobs.read', section: 'Operate' },
     load: () => import('../screens/webhooks/webhooks.tsx'),
   },
   {
-    ...{ path: '/audit', title: 'Audit', needs: 'audit.read', section: 'Operate' },
+    ...{ path: '/audit', title: 'Audit', icon: 'audit', needs: 'audit.read', section: 'Operate' },
     load: () => import('../screens/audit/audit.tsx'),
   },
   {
-    ...{ path: '/alerts', title: 'Alerts', needs: 'alerts.read', section: 'Operate' },
+    ...{ path: '/alerts', title: 'Alerts', icon: 'alerts', needs: 'alerts.read', section: 'Operate' },
     load: () => import('../screens/alerts/alerts.tsx'),
   },
   {
-    ...{ path: '/settings', title: 'Settings', needs: 'config.read', section: 'Operate' },
+    ...{ path: '/settings', title: 'Settings', icon: 'settings', needs: 'config.read', section: 'Operate' },
     load: () => import('../screens/settings/settings.tsx'),
   },
   { path: '/account', title: 'Your account', load: () => import('../screens/account/account.tsx') },

@@ -2,7 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useState } from 'preact/hooks'
 import { me, signOut } from '../api/session.ts'
+import { Icon } from '../parts/icons/icon.tsx'
+import { Mark } from '../parts/icons/mark.tsx'
 import { ThemeChoice } from '../parts/theme-choice.tsx'
+import { zoneName } from '../parts/format.ts'
 import { toast } from '../parts/toast.tsx'
 import { useControlKey, useShortcut } from '../parts/shortcuts.ts'
 import { FindAnything } from './find-anything.tsx'
@@ -28,31 +31,39 @@ export function Shell({ screens, children }: Props) {
         Skip to the content
       </a>
       <header class="top">
-        <a class="brand" href="/">
-          Gatehouse
-        </a>
+        <Brand />
         <button type="button" aria-expanded={isOpen} aria-controls="menu" onClick={() => setOpen(!isOpen)}>
-          Menu
+          <Icon name="menu" /> Menu
         </button>
       </header>
       <div id="menu" class={isOpen ? 'menu open' : 'menu'}>
         <header>
-          <a class="brand" href="/">
-            Gatehouse
-          </a>
+          <Brand />
         </header>
         <button type="button" class="find" onClick={() => setShown('find')}>
-          Find <kbd>Ctrl K</kbd>
+          <span>
+            <Icon name="find" /> Find
+          </span>{' '}
+          <kbd>Ctrl K</kbd>
         </button>
         <Navigation screens={screens} path={path} />
         <Person onHelp={() => setShown('help')} />
       </div>
       <main id="main" tabIndex={-1}>
         {children}
+        <p class="zone">Times are in {zoneName()}.</p>
       </main>
       {shown === 'find' && <FindAnything screens={screens} onClose={close} />}
       {shown === 'help' && <KeyboardHelp onClose={close} />}
     </div>
+  )
+}
+
+function Brand() {
+  return (
+    <a class="brand" href="/">
+      <Mark /> Gatehouse
+    </a>
   )
 }
 
@@ -68,6 +79,7 @@ function Navigation({ screens, path }: { screens: readonly Screen[]; path: strin
             {within.map((screen) => (
               <li key={screen.path}>
                 <a href={screen.path} aria-current={screen.path === path ? 'page' : undefined}>
+                  {screen.icon && <Icon name={screen.icon} />}
                   {screen.title}
                 </a>
               </li>
@@ -93,12 +105,14 @@ function Person({ onHelp }: { onHelp: () => void }) {
         <small>{roles}</small>
       </p>
       <p class="links">
-        <a href="/docs">API docs</a>
-        <button type="button" class="link" onClick={onHelp}>
-          Keyboard
+        <a href="/docs">
+          <Icon name="docs" /> API docs
+        </a>
+        <button type="button" class="quiet" onClick={onHelp}>
+          <Icon name="keyboard" /> Keyboard shortcuts
         </button>
-        <button type="button" class="link" onClick={() => void leave()}>
-          Sign out
+        <button type="button" class="quiet" onClick={() => void leave()}>
+          <Icon name="leave" /> Sign out
         </button>
       </p>
     </footer>

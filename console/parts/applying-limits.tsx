@@ -8,8 +8,7 @@ type Props = { limits: readonly LimitBody[]; what: string }
 
 /** The limits that calls are counted against, as the gateway says, and where each of them comes from. */
 export function ApplyingLimits({ limits, what }: Props) {
-  if (limits.length === 0)
-    return <p class="faint">None: the gateway has no budget and no rate limit that applies to {what}.</p>
+  if (limits.length === 0) return <p class="faint">None. No budget and no rate limit applies to {what}.</p>
   return (
     <ul class="ranking">
       {limits.map((limit) => (
@@ -25,25 +24,25 @@ function ApplyingLimit({ limit }: { limit: LimitBody }) {
     <li>
       <span>
         <LimitName limit={limit} />: {limitText(limit)}
-        {mode === 'shadow' && ', only counted'}
+        {mode === 'shadow' && ', monitor only'}
       </span>
       <LimitPace limit={limit} />
       <LimitBar limit={limit} />
       <small>
-        from {originOf(who)}
-        {per && `, for each ${per.replace('_', ' ')}`}
-        {onlyFor(limit)}; set in {owner === 'file' ? 'the config file' : 'the admin API'}
+        For {originOf(who)}
+        {per && `, per ${per.replace('_', ' ')}`}
+        {onlyFor(limit)} · set in {owner === 'file' ? 'the config file' : 'the console or API'}
       </small>
     </li>
   )
 }
 
 /** A link, if the person may open it: a limit that others have set applies all the same. */
-export function LimitName({ limit: { id, unit, applies_to: who } }: { limit: LimitBody }) {
+export function LimitName({ limit: { id, name, unit, applies_to: who } }: { limit: LimitBody }) {
   const project = who.startsWith('project:') ? who.slice('project:'.length) : undefined
   const maySee = mayEverywhere('limits.read') || (project !== undefined && mayIn('limits.read', { project }))
-  if (!maySee) return <span>{id}</span>
-  return <a href={pathWith('/budgets', unit === 'usd' ? { budget: id } : { rate_limit: id })}>{id}</a>
+  if (!maySee) return <span>{name ?? id}</span>
+  return <a href={pathWith('/budgets', unit === 'usd' ? { budget: id } : { rate_limit: id })}>{name ?? id}</a>
 }
 
 /** A limit of some calls does not limit the others. */

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Icon } from './icons/icon.tsx'
 import { toast } from './toast.tsx'
 
 /** A command or a text to paste, with a button that copies it. */
@@ -24,8 +25,8 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     )
   }
   return (
-    <button type="button" class="small" onClick={copy} aria-label={`Copy ${what}`}>
-      {isCopied ? 'Copied' : 'Copy'}
+    <button type="button" class="small" onClick={copy} aria-label={`${isCopied ? 'Copied' : 'Copy'} ${what}`}>
+      <Icon name={isCopied ? 'done' : 'copy'} /> {isCopied ? 'Copied' : 'Copy'}
     </button>
   )
 }

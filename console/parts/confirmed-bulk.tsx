@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { BulkResult } from '../../src/contract/admin/bulk.ts'
 import { type BodyOf, type PathOf, type ReplyOf, sendJson } from '../api/client.ts'
-import { count as written } from './format.ts'
+import { count as written, plural } from './format.ts'
 import { Failure, Loading } from './notice.tsx'
 import { toast } from './toast.tsx'
 
@@ -36,7 +36,7 @@ export function ConfirmedBulk<Path extends BulkPath>({ path, body, verb, noun, o
   const act = async () => {
     setBusy(true)
     await send(path, text, count).then((answer) => {
-      toast(`${verb}: done with ${written(answer.done)} of ${named(answer.count, noun)}.`)
+      toast(`${verb}: ${written(answer.done)} of ${plural(answer.count, noun)} done.`)
       onDone()
       // One call does a limited number, so what is left wants to be confirmed anew.
       ask()
@@ -44,17 +44,13 @@ export function ConfirmedBulk<Path extends BulkPath>({ path, body, verb, noun, o
     setBusy(false)
   }
   if (error) return <Failure error={error} onRetry={ask} />
-  if (count === undefined) return <Loading what={`how many ${noun}s that are`} />
-  if (count === 0) return <p role="status">There are no {noun}s that this can be done with.</p>
+  if (count === undefined) return <Loading what={`the number of ${noun}s`} />
+  if (count === 0) return <p role="status">{`No ${noun}s to ${verb.toLowerCase()}.`}</p>
   return (
     <button type="button" class="danger" disabled={isBusy} onClick={act}>
-      {verb} {named(count, noun)}
+      {verb} {plural(count, noun)}
     </button>
   )
-}
-
-function named(count: number, noun: string): string {
-  return `${written(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** Without a count, nothing is done. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Icon } from './icons/icon.tsx'
 import { StepButtons } from './table/open-row.tsx'
 
 type Props = { title: string; onClose: () => void; children: ComponentChildren; isDrawer?: boolean }
@@ -43,7 +44,7 @@ export function Dialog({ title, onClose, children, isDrawer }: Props) {
           </h2>
           {isDrawer && <StepButtons />}
           <button type="button" class="quiet" onClick={onClose} aria-label="Close">
-            ✕
+            <Icon name="close" />
           </button>
         </header>
         {children}

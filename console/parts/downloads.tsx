@@ -1,3 +1,4 @@
+import { Icon } from './icons/icon.tsx'
 import { pathWith, type Query } from '../api/client.ts'
 
 const TITLES = { csv: 'CSV', jsonl: 'JSON lines', json: 'JSON' }
@@ -10,8 +11,8 @@ export function Downloads({ path, query, formats }: Props) {
     <>
       {formats.map((format) => (
         <a key={format} class="button" href={pathWith(path, { ...query, format })} download>
-          {TITLES[format]}
-          <span class="sr-only"> of all that pass the filter</span>
+          <Icon name="download" /> {TITLES[format]}
+          <span class="sr-only"> of all filtered rows</span>
         </a>
       ))}
     </>

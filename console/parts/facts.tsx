@@ -1,21 +1,39 @@
 import type { ComponentChildren } from 'preact'
 
+type Known = Readonly<Record<string, ComponentChildren>>
+
 /** What is known of a thing, by name. What is not known, or does not apply, is left out. */
-export function Facts({ of: facts }: { of: Readonly<Record<string, ComponentChildren>> }) {
+export function Facts({ of: facts }: { of: Known }) {
   return (
     <dl class="facts">
-      {Object.entries(facts).map(
-        ([title, value]) =>
-          value !== undefined &&
-          value !== null &&
-          value !== '' &&
-          value !== false && (
-            <div key={title}>
-              <dt>{title}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-      )}
+      {Object.entries(facts)
+        .filter(([, value]) => isKnown(value))
+        .map(([title, value]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
     </dl>
   )
+}
+
+/** Facts by their subject. A subject of which nothing is known is left out. */
+export function FactGroups({ of: groups }: { of: Readonly<Record<string, Known>> }) {
+  return (
+    <>
+      {Object.entries(groups)
+        .filter(([, facts]) => Object.values(facts).some(isKnown))
+        .map(([title, facts]) => (
+          <section key={title} class="fact-group">
+            <h3>{title}</h3>
+            <Facts of={facts} />
+          </section>
+        ))}
+    </>
+  )
+}
+
+function isKnown(value: ComponentChildren): boolean {
+  return value !== undefined && value !== null && value !== '' && value !== false
 }

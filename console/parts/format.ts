@@ -6,7 +6,7 @@ const WHOLE = new Intl.NumberFormat('en')
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 const EXACT = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 9 })
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
 const TIME = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
@@ -56,11 +56,24 @@ export function share(part: number): string {
   return PERCENT.format(part)
 }
 
-/** How much more or less than before. Undefined where nothing was before. */
+const PLURALS: Readonly<Record<string, string>> = { person: 'people', entry: 'entries' }
+
+/** `1 call`, `2 calls`, `1,204 calls`. */
+export function plural(amount: number, noun: string): string {
+  return `${count(amount)} ${amount === 1 ? noun : (PLURALS[noun] ?? `${noun}s`)}`
+}
+
+/** How much more or less than before, with its sign. Undefined where nothing was before. */
 export function change(now: number, before: number): string | undefined {
   if (before === 0) return undefined
   const part = now / before - 1
-  return `${part > 0 ? '+' : ''}${PERCENT.format(part)}`
+  return `${part > 0 ? '+' : ''}${PERCENT.format(part).replace('-', '−')}`
+}
+
+/** The difference of two shares, in points of percent. */
+export function points(difference: number): string {
+  const amount = (Math.abs(difference) * 100).toFixed(1)
+  return `${amount === '0.0' ? '±' : difference > 0 ? '+' : '−'}${amount} pts`
 }
 
 export function duration(ms: number | null | undefined): string {
@@ -81,11 +94,20 @@ export function roughly(ms: number): string {
   if (!Number.isFinite(ms)) return 'more than a year'
   const [length, name] = STEPS.find(([step]) => ms >= step * 2) ?? STEPS[2]
   const amount = Math.max(1, Math.round(ms / length))
-  return amount > 1_000 ? 'more than a year' : `${amount} ${name}${amount === 1 ? '' : 's'}`
+  return amount > 1_000 ? 'more than a year' : plural(amount, name)
 }
 
 export function moment(iso: string | null | undefined): string {
   return iso ? MOMENT.format(new Date(iso)) : UNKNOWN
+}
+
+/** The zone that all times of the console are in, with its distance from UTC. */
+export function zoneName(): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  if (timeZone === 'UTC') return timeZone
+  const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' }).formatToParts()
+  const offset = parts.find(({ type }) => type === 'timeZoneName')!.value.replace('GMT', 'UTC')
+  return `${timeZone} (${offset})`
 }
 
 /** Only the time for what was today. */

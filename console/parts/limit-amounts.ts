@@ -7,9 +7,9 @@ const UNITS: Record<Unit, string> = {
   usd: '',
   requests: 'requests',
   tokens: 'tokens',
-  input_tokens: 'tokens read',
-  output_tokens: 'tokens written',
-  concurrent: 'calls at once',
+  input_tokens: 'input tokens',
+  output_tokens: 'output tokens',
+  concurrent: 'concurrent requests',
 }
 
 /** In the unit of the limit, without its name. */
@@ -21,8 +21,8 @@ export function limitAmount(unit: Unit, amount: number | null): string {
 export function limitText({ unit, limit, window }: Pick<LimitBody, 'unit' | 'limit' | 'window'>): string {
   const amount = `${limitAmount(unit, limit)} ${UNITS[unit]}`.trim()
   if (unit === 'concurrent') return amount
-  if (window.startsWith('idle:')) return `${amount} a session, idle ${window.slice('idle:'.length)}`
-  return window === 'total' ? `${amount} in all` : `${amount} a ${window}`
+  if (window.startsWith('idle:')) return `${amount} per session, idle ${window.slice('idle:'.length)}`
+  return window === 'total' ? `${amount} in total` : `${amount} per ${window}`
 }
 
 /** What a call may use at this moment: a temporary increase counts while it lasts. */

@@ -14,8 +14,8 @@ export function LimitBar({ limit }: { limit: Sums }) {
       <Bar limit={limit} />
       <small>
         {amount(spent)} {unit === 'concurrent' ? 'running' : 'spent'}
-        {reserved > 0 && `, ${amount(reserved)} held`}
-        {left === null ? ', each counted apart' : `, ${amount(left)} left`}
+        {reserved > 0 && `, ${amount(reserved)} reserved`}
+        {left === null ? ', counted separately' : `, ${amount(left)} left`}
       </small>
     </span>
   )
@@ -43,9 +43,9 @@ function Bar({ limit }: { limit: Sums }) {
 /** When the limit is used up if the rest of the window is like its beginning. */
 export function LimitPace({ limit }: { limit: Paced }) {
   const { left, resets_at: resets } = limit
-  if (left !== null && left <= 0) return <span class="status bad">empty</span>
+  if (left !== null && left <= 0) return <span class="status bad">used up</span>
   const at = emptyAt(limit, Date.now())
   if (at === undefined) return <span class="faint">–</span>
-  if (resets && at >= Date.parse(resets)) return <span>lasts until the reset</span>
-  return <span class={resets ? 'status warn' : ''}>empty in {roughly(at - Date.now())}</span>
+  if (resets && at >= Date.parse(resets)) return <span>lasts until reset</span>
+  return <span class={resets ? 'status warn' : ''}>used up in {roughly(at - Date.now())}</span>
 }

@@ -39,8 +39,8 @@ export function Loading({ what }: { what: string }) {
 export function ContentsRefused() {
   return (
     <p class="faint">
-      You may not read what callers wrote and got here. Owners and admins may. Members may read what their own keys did,
-      and managers may read it if the settings of the project say so.
+      You don't have access to this content. Owners and admins have it, members for their own keys, and managers if the
+      settings of the project allow it.
     </p>
   )
 }

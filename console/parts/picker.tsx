@@ -2,8 +2,11 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
 export type Option = {
   value: string
-  title: string /** What else is said about it, such as of what kind it is. */
+  title: string
+  /** What else is said about it, such as of what kind it is. */
   hint?: string
+  /** What is known about it, on a line of its own. */
+  detail?: string
 }
 export type Find = (text: string, signal: AbortSignal) => readonly Option[] | Promise<readonly Option[]>
 
@@ -103,6 +106,7 @@ function Options({ id, label, shown, active, onPick }: ListProps) {
         >
           <span>{option.title}</span>
           {option.hint && <small>{option.hint}</small>}
+          {option.detail && <small class="detail">{option.detail}</small>}
         </div>
       ))}
     </div>

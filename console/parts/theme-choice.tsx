@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-const CHOICES = { '': 'As the system', light: 'Light', dark: 'Dark' }
+const CHOICES = { '': 'System', light: 'Light', dark: 'Dark' }
 
 /** `theme.ts` reads the choice before the next page is painted. */
 export function ThemeChoice() {

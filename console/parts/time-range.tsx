@@ -39,7 +39,7 @@ export function TimeRange({ usual }: { usual: SpanName }) {
   return (
     <>
       <label>
-        Time
+        <span class="sr-only">Time</span>
         <select
           value={isCustom ? 'custom' : (query.last ?? usual)}
           onChange={(event) => choose(event.currentTarget.value)}
@@ -49,7 +49,7 @@ export function TimeRange({ usual }: { usual: SpanName }) {
               {title}
             </option>
           ))}
-          <option value="custom">From – to</option>
+          <option value="custom">Custom range</option>
         </select>
       </label>
       {isCustom && <Moment name="from" label="From" />}

@@ -7,11 +7,11 @@ type Tokens = Pick<
 >
 
 const KINDS = {
-  fresh: 'read',
-  cached: 'read from a cache',
-  written: 'written to a cache',
-  output: 'answered',
-  thinking: 'thought',
+  fresh: 'input',
+  cached: 'cached input',
+  written: 'cache write',
+  output: 'output',
+  thinking: 'reasoning',
 }
 type Kind = keyof typeof KINDS
 

@@ -33,7 +33,7 @@ export function TwoSteps({ label, sure, onSure, isHarmless }: Props) {
         {sure}
       </button>
       <button type="button" onClick={() => setAsked(false)}>
-        Keep it
+        Cancel
       </button>
     </div>
   )

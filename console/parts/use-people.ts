@@ -10,3 +10,13 @@ export function usePeople(): ReadonlyMap<string, string> {
     return new Map(pairs as [string, string][] | undefined)
   }, [value])
 }
+
+/** Those, and the names of keys by `key:<id>`. */
+export function useNames(): ReadonlyMap<string, string> {
+  const people = usePeople()
+  const { value: keys } = useAnswer(may('keys.read') ? '/admin/keys' : undefined, { limit: 1000 })
+  return useMemo(() => {
+    const ofKeys = keys?.items.map(({ id, name }): [string, string] => [`key:${id}`, name]) ?? []
+    return new Map([...people, ...ofKeys])
+  }, [people, keys])
+}

@@ -15,11 +15,10 @@ export function Views({ path, views, keeps = [], shown }: Props) {
   const { query } = useQuery()
   const current = shown ?? query.view ?? ''
   return (
-    <nav class="actions" aria-label="Lists of this screen">
+    <nav class="tabs" aria-label="Lists of this screen">
       {Object.entries(views).map(([view, title]) => (
         <a
           key={view}
-          class="button"
           href={pathWith(path, { ...pick(query, keeps), view })}
           aria-current={current === view ? 'page' : undefined}
         >

@@ -1,4 +1,4 @@
-import { coloured } from '../../console/docs/read/colours.ts'
+import { coloured } from '../../console/parts/code/colours.ts'
 import { type Block, type Inline, plainText } from '../../console/docs/read/markdown.ts'
 import { escapeHtml } from '../../src/http/console/page.ts'
 

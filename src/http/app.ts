@@ -4,7 +4,7 @@ import { adminNames, originProblem } from './admin/check-origin.ts'
 import { pageForBrowsers } from './console/send-page.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
-import { routedUrl } from './paths/other-paths.ts'
+import { routedUrl, urlOfAgent } from './paths/other-paths.ts'
 import { noteRefusals } from './admin/refusal-log.ts'
 import { ADMIN_ROUTES } from './routes/admin-routes.ts'
 import { API_ROUTES } from './routes/api-routes.ts'
@@ -14,11 +14,9 @@ import { createServer, type ServerParts } from './server.ts'
 type ListenerParts = ServerParts & { health: Health }
 
 export function createApi(active: ActiveServices, { health, ...parts }: ListenerParts): FastifyInstance {
-  const api = createServer(
-    { health, routes: API_ROUTES, shedsLoad: true, listener: 'api', rewriteUrl: routedUrl },
-    active,
-    parts,
-  )
+  const rewriteUrl: typeof routedUrl = (url, headers) =>
+    routedUrl(active.current.calls.config.agents.signIn ? urlOfAgent(url) : url, headers)
+  const api = createServer({ health, routes: API_ROUTES, shedsLoad: true, listener: 'api', rewriteUrl }, active, parts)
   api.addHook('preSerialization', shapeErrors)
   return api
 }

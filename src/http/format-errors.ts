@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PROBLEMS } from '../contract/problems.ts'
 import { errorBody as geminiError } from '../translation/formats/gemini/error-body.ts'
 import { errorBody } from '../translation/formats/messages/error-body.ts'
 import type { JsonBody } from '../translation/json/parse-body.ts'
 
-const MESSAGES_PATHS = /^\/v3\/v1\/messages/
+const MESSAGES_PATHS = /^\/v3\/(?:v1\/messages|claude\/(?!oauth\/))/
+const OAUTH_PATHS = /^\/v3\/claude\/oauth\//
 const GEMINI_PATHS = /^\/(?:v3\/(?:upload\/)?v1beta|uploads)\//
 const COHERE_PATHS = /^\/v3\/v2\//
 const CHAT_PATH = /^\/v3\/chat\/completions(\?|$)/
@@ -23,6 +25,8 @@ export function shapeErrors(request: FastifyRequest, reply: FastifyReply, payloa
 type Shaped = Body & { error: NonNullable<Body['error']> }
 
 function shaped(body: Shaped, request: FastifyRequest, reply: FastifyReply): object {
+  // What is at no route has no format.
+  if (request.routeOptions.config.route && OAUTH_PATHS.test(request.url)) return oauthError(reply.statusCode, body)
   if (GEMINI_PATHS.test(request.url)) {
     const seconds = Number(reply.getHeader('retry-after') ?? Number.NaN)
     const retryAfterSeconds = Number.isFinite(seconds) ? seconds : undefined
@@ -30,12 +34,23 @@ function shaped(body: Shaped, request: FastifyRequest, reply: FastifyReply): obj
   }
   if (MESSAGES_PATHS.test(request.url) || request.headers['anthropic-version'] !== undefined) {
     reply.header('request-id', request.id)
-    const made = errorBody(reply.statusCode, body.error, request.id)
+    // A budget that is spent stays an error of the bill, also where its status is another one.
+    const status = body.error.code === 'budget_exhausted' ? PROBLEMS.budget_exhausted.status : reply.statusCode
+    const made = errorBody(status, body.error, request.id)
     return { ...body, ...made, error: { ...body.error, ...made.error } }
   }
   if (COHERE_PATHS.test(request.url)) return { ...body, message: body.error.message }
   const isElsewhere = reply.statusCode === UNPROCESSABLE && CHAT_PATH.test(request.url) && isResponsesBody(request)
   return isElsewhere ? { ...body, error: { ...body.error, message: ELSEWHERE, param: 'input' } } : body
+}
+
+/** Errors of OAuth are one word, and a sentence beside it (RFC 6749). An answer of a handler has this shape already. */
+function oauthError(status: number, body: { error: string | Shaped['error'] }): object {
+  const { error } = body
+  if (typeof error === 'string') return body
+  const words: Record<number, string> = { 429: 'slow_down', 503: 'temporarily_unavailable' }
+  const word = words[status] ?? (status >= 500 ? 'server_error' : 'invalid_request')
+  return { error: word, error_description: error.message }
 }
 
 /** Some editors send this body to any address that they are configured with. */

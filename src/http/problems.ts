@@ -44,19 +44,31 @@ function issueOf({ message, details }: Problem): ValidationIssue {
   return { loc: ['body', ...(path ?? [])], msg: message, type: 'value_error' }
 }
 
-export function validationProblem(detail: ValidationIssue[]): Problem {
+/** `hint` is a sentence about the first of them. */
+export function validationProblem(detail: ValidationIssue[], hint = ''): Problem {
   const first = detail[0]
   const more = detail.length > 1 ? ` (and ${detail.length - 1} more)` : ''
   const path = first ? first.loc.slice(1).join('.') || 'body' : 'body'
-  return problem('validation_error', { message: `${path}: ${first?.msg ?? 'not valid'}${more}`, param: path, detail })
+  return problem('validation_error', {
+    message: `${path}: ${first?.msg ?? 'not valid'}${more}${hint && `.${hint}`}`,
+    param: path,
+    detail,
+  })
 }
 
 export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply {
   reply.request.errorCode = failure.code
-  const { headers, statusInMessages } = failure.details
-  reply.headers({ ...headers, ...retryHeaders(failure) })
-  const isMessages = statusInMessages !== undefined && reply.request.url.startsWith('/v3/v1/messages')
-  return reply.code(isMessages ? statusInMessages : failure.status).send(bodyOf(failure))
+  reply.headers({ ...failure.details.headers, ...retryHeaders(failure) })
+  const isMessages = reply.request.url.startsWith('/v3/v1/messages')
+  return reply.code(isMessages ? statusInMessages(failure, reply.request) : failure.status).send(bodyOf(failure))
+}
+
+const TOO_MANY = 429
+
+/** The agents that people sign in with read a spent budget from a 429 whose type is `billing_error`. */
+function statusInMessages({ code, status, details }: Problem, { caller }: FastifyRequest): number {
+  if (code === 'budget_exhausted' && caller?.kind === 'session') return TOO_MANY
+  return details.statusInMessages ?? status
 }
 
 /**

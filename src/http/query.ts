@@ -1,3 +1,4 @@
+import { didYouMean } from '../base/schema/nearest-name.ts'
 import { IsUuid } from 'typebox/format'
 import {
   extra,
@@ -69,7 +70,9 @@ function isClosed({ additionalProperties }: TSchema & { additionalProperties?: u
 
 function refuseOthers(query: Query, names: ReadonlySet<string>): void {
   const unknown = Object.keys(query).filter((name) => !names.has(name))
-  if (unknown.length > 0) throw validationProblem(unknown.slice(0, MAX_UNKNOWN).map((name) => extra(['query', name])))
+  if (unknown.length === 0) return
+  const issues = unknown.slice(0, MAX_UNKNOWN).map((name) => extra(['query', name]))
+  throw validationProblem(issues, didYouMean(unknown[0]!, names))
 }
 
 function readerOf(property: Property): Read {

@@ -1,3 +1,4 @@
+import { meantBy } from '../base/schema/meant-name.ts'
 import type { HttpServices, Route } from './route.ts'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
@@ -10,7 +11,7 @@ import { isRecord, recordOf } from '../base/schema/record.ts'
 import { strayFinder } from '../contract/stray-fields.ts'
 import { validationProblem } from './problems.ts'
 import { guardOf } from './guard.ts'
-import { refuseShadowedMethods, routerPath } from './paths/unknown-paths.ts'
+import { refuseIfOff, refuseShadowedMethods, routerPath } from './paths/unknown-paths.ts'
 import { checkPathIds, idsIn } from './paths/path-ids.ts'
 import { localNames } from './entry/local-names.ts'
 import { readOtherWords, takesRouting } from './entry/other-words.ts'
@@ -66,7 +67,7 @@ function wiring(route: Route, services: HttpServices, current: () => HttpService
   const isChat = takesRouting(route)
   return {
     config: { route },
-    onRequest: [named(`${route.method} ${route.path}`), guardOf(route, services)].flat(),
+    onRequest: [named(`${route.method} ${route.path}`), refuseIfOff(route, services), guardOf(route, services)].flat(),
     handler: (request: FastifyRequest, reply: FastifyReply) => {
       nameDeployment(request)
       const latest = current()
@@ -142,6 +143,7 @@ function bodyValidator(schema: TSchema, { access, scope, furtherIssues, replies 
     const spelling = misspelled(value)
     const stray = scope === undefined ? [] : findStray(value)
     if (check(value) && spelling.length === 0 && stray.length === 0) return
-    throw validationProblem([...issues(value, ['body']), ...spelling, ...stray, ...(furtherIssues?.(value) ?? [])])
+    const found = [...issues(value, ['body']), ...spelling, ...stray, ...(furtherIssues?.(value) ?? [])]
+    throw validationProblem(found, found[0] && meantBy(found[0], schema))
   }
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { EndpointScope } from '../tenants/access/policy.ts'
 import type { Problem } from '../contract/problems.ts'
+import type { Config } from '../platform/config/config.ts'
 import type { Permission } from '../tenants/people/roles.ts'
 import type { TObject, TSchema } from '../base/schema/type.ts'
 import type { ValidationIssue } from '../base/schema/validation-issue.ts'
@@ -18,6 +19,8 @@ export type Route = Access & {
   scope?: EndpointScope
   /** It stores what the caller sends, so a key with the data policy `zero_retention` may not use it. */
   stores?: boolean
+  /** Whether the configuration turns the route on. Otherwise its address answers as if there were nothing. */
+  isOn?: (config: Config) => boolean
   /** What an id in the path names, in formats in which an id of any form is at most unknown (404). Elsewhere its form is checked (422). */
   noSuch?: string
   /** It sends content to a provider without the hooks of chats, so a key whose policy demands hooks may not use it. */

@@ -28,7 +28,14 @@ export async function startGatewayWithProvider(env: Record<string, string>): Pro
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-examples-'))
   const entry = { name: NAME, issuer: provider.url, clientId: CLIENT, clientSecretEnv: 'CLIENT_SECRET' }
   const file = join(dataDir, 'config.json')
-  await writeFile(file, JSON.stringify({ ...ALERTS, auth: { oidc: [{ ...entry, default: { role: 'member' } }] } }))
+  await writeFile(
+    file,
+    JSON.stringify({
+      ...ALERTS,
+      agents: { signIn: true },
+      auth: { oidc: [{ ...entry, default: { role: 'member' } }] },
+    }),
+  )
   const gateway = await startGateway({ env: { ...env, GATEHOUSE_CONFIG: file, CLIENT_SECRET: 'a-secret' }, dataDir })
 
   function signed(claims: object, header = {}): string {
@@ -38,8 +45,8 @@ export async function startGatewayWithProvider(env: Record<string, string>): Pro
   }
 
   /** What the browser brings back from the provider. */
-  async function begun(): Promise<Own> {
-    const answer = await fetch(`${gateway.adminUrl}/sign-in/oidc/${NAME}`, { redirect: 'manual' })
+  async function begun(url: string): Promise<Own> {
+    const answer = await fetch(url, { redirect: 'manual' })
     const asked = new URL(answer.headers.get('location')!).searchParams
     provider.idToken = signed({ nonce: asked.get('nonce') })
     const query = new URLSearchParams({ code: 'code', iss: provider.url, state: asked.get('state')! })
@@ -54,7 +61,8 @@ export async function startGatewayWithProvider(env: Record<string, string>): Pro
   return {
     gateway,
     own: async (path) => {
-      if (path.endsWith('/callback')) return begun()
+      if (path === '/v3/device/callback') return begun(`${gateway.url}/v3/device/sign-in/${NAME}`)
+      if (path.endsWith('/callback')) return begun(`${gateway.adminUrl}/sign-in/oidc/${NAME}`)
       return path.endsWith('/logout') ? signedOut() : undefined
     },
     close: async () => {

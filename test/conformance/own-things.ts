@@ -2,6 +2,8 @@ import { ADMIN_KEY, type GatewayUnderTest } from '../gateway/gateway-under-test.
 import { adminClient } from '../gateway/admin-client.ts'
 import { insertAlert } from '../../src/platform/store/alerts/alerts.ts'
 import { type TaskClient, taskClient } from '../gateway/task-client.ts'
+import { beginSignIn, DevicePage, signAgentIn } from '../gateway/agent-client.ts'
+import { invited, operator } from '../gateway/people-under-test.ts'
 import { ownPeople } from './own-people.ts'
 
 /**
@@ -10,6 +12,8 @@ import { ownPeople } from './own-people.ts'
  */
 export type Own = Record<string, string | undefined>
 
+/** What stands for the body of an operation without one. */
+const NO_BODY = '""'
 const PART = 'Hello'
 const TASK = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
 
@@ -20,6 +24,9 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
   const people = ownPeople(gateway)
   return {
     for: async (path: string, body: string): Promise<Own> => {
+      if (path === '/v3/claude/oauth/token') return refreshToken(gateway)
+      if (path === '/v3/device') return body === NO_BODY ? {} : codeOnPage(gateway)
+      if (path.startsWith('/v3/claude/oauth/')) return { form: new URLSearchParams(JSON.parse(body)).toString() }
       if (path.includes('{collection_id}')) return collection(client, path)
       if (path.startsWith('/admin/jobs/')) return { job_id: await watchedJob(client, gateway, path) }
       if (path.startsWith('/admin/playground/')) return playground(adminUrl, path)
@@ -50,6 +57,27 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       return { file_id, id: file_id }
     },
   }
+}
+
+/** A coding agent that a person has signed in with. */
+async function refreshToken(gateway: GatewayUnderTest): Promise<Own> {
+  const { refresh_token } = await signAgentIn(gateway.url, await personWithRole(gateway))
+  return { form: new URLSearchParams({ grant_type: 'refresh_token', refresh_token }).toString() }
+}
+
+/** A person on the page, and a code that waits. */
+async function codeOnPage(gateway: GatewayUnderTest): Promise<Own> {
+  const page = new DevicePage(gateway.url)
+  await page.signIn(await personWithRole(gateway))
+  const { user_code: code } = await beginSignIn(gateway.url)
+  const headers = JSON.stringify({ origin: gateway.url })
+  return { cookie: page.cookie, headers, form: new URLSearchParams({ step: 'code', code }).toString() }
+}
+
+async function personWithRole(gateway: GatewayUnderTest): Promise<string> {
+  const email = `agent-${crypto.randomUUID()}@example.com`
+  await invited(operator(gateway), gateway, { email, role: 'member' })
+  return email
 }
 
 /** A job belongs to the person who has submitted it. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { API_ROUTES } from '../../src/http/routes/api-routes.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
-import { documentedUrl } from '../../src/http/paths/other-paths.ts'
+import { documentedUrl, urlOfAgent } from '../../src/http/paths/other-paths.ts'
 import { openapiDocument } from '../../src/http/openapi/document.ts'
 import type { Gateway } from '../../src/server/gateway.ts'
 import { answerChecker, type CheckAnswer } from './check-answer.ts'
@@ -29,7 +29,7 @@ export function watchAnswers({ api, admin }: Pick<Gateway, 'api' | 'admin'>): ()
 
 export function watchServer(server: FastifyInstance['server'], check: CheckAnswer, found: string[]): void {
   server.prependListener('request', ({ method = '', url: written = '', headers }, response) => {
-    const url = documentedUrl(written, headers)
+    const url = documentedUrl(urlOfAgent(written), headers)
     const recorded = recordAnswer(response)
     response.once('finish', () => {
       const answer = { method, url, status: response.statusCode, contentType: recorded.contentType() }

@@ -22,7 +22,7 @@ consoleTest('an open alert is found, read and acknowledged; a past one cannot be
   await addFilter(page, 'Rule', 'Failed jobs')
   await page.getByRole('link', { name: 'It was slow' }).waitFor({ state: 'detached' })
   assert.equal(new URL(page.url()).searchParams.get('rule'), 'failed_jobs')
-  await page.getByRole('button', { name: /^Take on 12 jobs failed/ }).click()
+  await page.getByRole('button', { name: /^Acknowledge 12 jobs failed/ }).click()
   await page.getByRole('cell', { name: /^Olga/ }).waitFor()
   await page.getByRole('link', { name: /^12 jobs failed/ }).click()
   const dialog = page.getByRole('dialog')

@@ -13,17 +13,17 @@ consoleTest(
     await page.request.post(`${base}/admin/sessions`, { data: { email, password: PASSWORD } })
     await page.goto(base)
     await page.getByText('from-the-file').waitFor()
-    assert.equal(await page.getByText(/nothing limits/).count(), 0)
+    assert.equal(await page.getByText(/not limited/).count(), 0)
     // A link would lead to a budget that the person may not open.
     assert.equal(await page.getByRole('link', { name: 'from-the-file' }).count(), 0)
     await page.goto(`${base}/budgets`)
-    await page.getByRole('heading', { name: 'You manage no budget' }).waitFor()
-    assert.equal(await page.getByText(/Nothing limits|ADMIN_KEY/).count(), 0)
+    await page.getByRole('heading', { name: 'You manage no budgets' }).waitFor()
+    assert.equal(await page.getByText(/not limited|ADMIN_KEY/).count(), 0)
     await page.goto(`${base}/projects?project=search`)
-    await page.getByRole('dialog').getByText('from the whole gateway').waitFor()
+    await page.getByRole('dialog').getByText('For the whole gateway').waitFor()
     await page.goto(`${base}/keys?key=${key.id}`)
-    await page.getByRole('dialog').getByText('from the whole gateway').waitFor()
-    assert.equal(await page.getByText('None: ').count(), 0)
+    await page.getByRole('dialog').getByText('For the whole gateway').waitFor()
+    assert.equal(await page.getByText('None. ').count(), 0)
   },
   { signedIn: false },
 )

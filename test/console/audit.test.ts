@@ -20,7 +20,9 @@ consoleTest('a change is found, with before and after, and follows the entry bef
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('cell', { name: 'an old name' }).waitFor()
   await dialog.getByRole('cell', { name: `new ${MARKUP}` }).waitFor()
-  await dialog.getByText('It follows entry', { exact: false }).waitFor()
+  await dialog.getByText('Follows entry', { exact: false }).waitFor()
+  await dialog.getByRole('link', { name: `key new ${MARKUP}` }).waitFor()
+  assert.equal(await dialog.getByText(/^user:/).count(), 0, 'people have names')
   assert.equal(await page.locator('img').count(), 0)
 })
 

@@ -8,16 +8,17 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Listed, operationsOf } from '../../console/docs/read/document.ts'
 import { newDraft } from '../../console/docs/read/draft.ts'
-import { curlSample } from '../../console/docs/samples/curl.ts'
-import { goSample } from '../../console/docs/samples/go.ts'
-import { goModule, sdkGo } from '../../console/docs/samples/sdk-go.ts'
-import { javaArtifact, sdkJava } from '../../console/docs/samples/sdk-java.ts'
-import { javaSample } from '../../console/docs/samples/java.ts'
-import { pythonSample } from '../../console/docs/samples/python.ts'
-import { type SampleRequest, sampleRequest } from '../../console/docs/samples/sample-request.ts'
-import { sdkPackage, sdkPython, sdkTypescript } from '../../console/docs/samples/sdk.ts'
-import { typescriptSample } from '../../console/docs/samples/typescript.ts'
-import { samplesOf } from '../../console/screens/playground/code-samples.ts'
+import { curlSample } from '../../console/parts/samples/curl.ts'
+import { goSample } from '../../console/parts/samples/go.ts'
+import { goModule, sdkGo } from '../../console/parts/samples/sdk-go.ts'
+import { javaArtifact, sdkJava } from '../../console/parts/samples/sdk-java.ts'
+import { javaSample } from '../../console/parts/samples/java.ts'
+import { pythonSample } from '../../console/parts/samples/python.ts'
+import { sampleRequest } from '../../console/docs/read/sample-request.ts'
+import type { SampleRequest } from '../../console/parts/samples/sample-request.ts'
+import { sdkPackage, sdkPython, sdkTypescript } from '../../console/parts/samples/sdk.ts'
+import { typescriptSample } from '../../console/parts/samples/typescript.ts'
+import { sampleOf as playgroundSample } from '../../console/screens/playground/code/sample-requests.ts'
 import { API_ROUTES } from '../../src/http/routes/api-routes.ts'
 import { openapiDocument } from '../../src/http/openapi/document.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
@@ -222,11 +223,11 @@ describe('samples that are run', () => {
 
   test('the command for speech in the playground keeps the recording in a file, and says if there is none', async () => {
     const body = { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy' }
-    const { curl } = samplesOf('speech', body, gateway.url)
+    const curl = curlSample(playgroundSample('speech', body, gateway.url))
     const key = await sandboxKey(gateway)
-    await run('bash', ['-c', curl!], { env: { ...env, GATEHOUSE_API_KEY: key }, cwd: folder })
-    assert.ok((await stat(join(folder, 'speech.audio'))).size > 0)
-    const refused = run('bash', ['-c', curl!], { env: { ...env, GATEHOUSE_API_KEY: 'wrong' }, cwd: folder })
+    await run('bash', ['-c', curl], { env: { ...env, GATEHOUSE_API_KEY: key }, cwd: folder })
+    assert.ok((await stat(join(folder, 'answer.bin'))).size > 0)
+    const refused = run('bash', ['-c', curl], { env: { ...env, GATEHOUSE_API_KEY: 'wrong' }, cwd: folder })
     await assert.rejects(refused, /returned error: 401/)
   })
 
@@ -241,6 +242,11 @@ describe('samples that are run', () => {
     const streamed = { ...sampleOf('POST /v3/chat/completions'), answer: 'stream' as const }
     const json = { ...(streamed.json as object), stream: true }
     assert.match(await program(typescriptSample({ ...streamed, json })), /data: \[DONE\]/)
+    for (const name of sdks.slice(0, 2)) {
+      const request = sampleOf(name)
+      const asked = { ...request, json: { ...(request.json as object), stream: true } }
+      assert.equal(await program(sdkTypescript(asked)), 'Hello!', `${name} as a stream`)
+    }
   })
 
   function sampleOf(name: string): SampleRequest {

@@ -12,7 +12,7 @@ endShared()
 
 const MAX_TABS = 60
 const VIEWS = ['projects?view=people', 'models?view=catalog', 'models?view=aliases', 'alerts?view=rules']
-const PLAYGROUND = ['task', 'image', 'speech'].map((view) => `playground?view=${view}`)
+const PLAYGROUND = ['task', 'image', 'speech', 'transcription'].map((view) => `playground?view=${view}`)
 
 /** Who has signed in is asked for once, by the frame around all screens. */
 const OF_THE_FRAME = '/admin/me'

@@ -9,3 +9,12 @@ export async function addFilter(page: Page, label: string, value: string): Promi
   await page.locator(`input[role=combobox][aria-label="${label}"]`).fill(value)
   await named(label).getByRole('option', { name: value }).first().click()
 }
+
+/** Waits until a list is there as a whole: the line below it says how many rows that are, and not that there are more. */
+export async function wholeList(page: Page): Promise<void> {
+  await page
+    .locator('.table-foot')
+    .getByText(/^[\d,]+ [a-z ]+$/)
+    .first()
+    .waitFor()
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { consoleTest, endShared } from './checked-page.ts'
-import { addFilter } from './filters.ts'
+import { addFilter, wholeList } from './filters.ts'
 
 endShared()
 
@@ -11,7 +11,7 @@ consoleTest(
     const { body } = await owner('GET', '/admin/keys?name=search%20staging')
     const [key] = body.items
     await page.goto(`${base}/requests?last=30d`)
-    await page.getByText('100 shown').waitFor()
+    await page.getByText('100 requests shown').waitFor()
     await page.keyboard.press('f')
     await page.getByRole('combobox', { name: 'Filter by' }).waitFor()
     await page.keyboard.type('key')
@@ -30,7 +30,7 @@ consoleTest(
     await page.waitForURL((url) => !url.search.includes('key='))
     assert.equal(await page.evaluate('document.activeElement.textContent'), '+ Filter')
     await page.goto(`${base}/requests?last=1h`)
-    await page.getByText('in all').waitFor()
+    await wholeList(page)
   },
 )
 
@@ -120,7 +120,7 @@ consoleTest('Ctrl+K finds screens, requests, keys, projects, people and models',
 
 consoleTest('a page lists the keys, and those without Ctrl can be turned off', async ({ page, base }) => {
   await page.goto(`${base}/keys`)
-  await page.getByText('in all').waitFor()
+  await wholeList(page)
   await page.keyboard.press('?')
   const help = page.getByRole('dialog')
   await help.getByText('Next row').waitFor()

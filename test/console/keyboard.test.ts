@@ -16,7 +16,7 @@ const SCREENS = [
   'models?view=aliases',
   'alerts?view=rules',
 ]
-const PLAYGROUND = ['task', 'image', 'speech'].map((view) => `playground?view=${view}`)
+const PLAYGROUND = ['task', 'image', 'speech', 'transcription'].map((view) => `playground?view=${view}`)
 
 /** Dialogs and drawers: the screen, and what opens one. */
 const OPENED = [

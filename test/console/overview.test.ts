@@ -12,7 +12,7 @@ consoleTest('the overview has the numbers of the gateway, in five requests', asy
   await tiles.waitFor()
   await page.getByRole('img', { name: /^Cost by day: \$/ }).waitFor()
   await page.getByText('research-month').waitFor()
-  await page.getByRole('heading', { name: 'Models that fail' }).waitFor()
+  await page.getByRole('heading', { name: 'Failing models' }).waitFor()
   assert.equal(asked.length, 5, asked.join('\n'))
   const from = new URL(asked.find((url) => url.includes('group_by=model'))!).searchParams.get('from')!
   const { body } = await owner('GET', `/admin/usage?group_by=day&from=${from}`)
@@ -124,5 +124,5 @@ consoleTest('the chosen theme is there before the first paint', async ({ page, b
   await page.getByLabel('Theme').selectOption('Dark')
   await page.reload()
   assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark')
-  await page.getByLabel('Theme').selectOption('As the system')
+  await page.getByLabel('Theme').selectOption('System')
 })

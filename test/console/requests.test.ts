@@ -3,7 +3,7 @@ import { insertUsage } from '../../src/platform/store/ledger/usage.ts'
 import { API_KEY } from '../gateway/gateway-under-test.ts'
 import { ledgerLine } from '../fakes/ledger-line.ts'
 import { consoleTest, endShared } from './checked-page.ts'
-import { addFilter } from './filters.ts'
+import { addFilter, wholeList } from './filters.ts'
 import { HOSTILE } from './seed.ts'
 import { DAY_MS } from '../../src/base/units/units.ts'
 
@@ -11,12 +11,12 @@ endShared()
 
 consoleTest('the list shows the newest calls, and more of them page by page', async ({ page, base }) => {
   await page.goto(`${base}/requests?last=30d`)
-  await page.getByText('100 shown, there are more').waitFor()
+  await page.getByText('100 requests shown, there are more').waitFor()
   await page.getByRole('button', { name: 'Show more' }).click()
-  await page.getByText('200 shown, there are more').waitFor()
+  await page.getByText('200 requests shown, there are more').waitFor()
   // What is looked at afterwards need not have two hundred rows.
   await page.goto(`${base}/requests?last=24h`)
-  await page.getByText('in all').waitFor()
+  await wholeList(page)
 })
 
 consoleTest('filters are in the address, and come back with it', async ({ page, base, owner }) => {
@@ -27,18 +27,18 @@ consoleTest('filters are in the address, and come back with it', async ({ page, 
   await page.waitForURL(/provider=openai/)
   const from = new Date(Date.now() - 30 * DAY_MS).toISOString()
   const { body } = await owner('GET', `/admin/requests?failed=true&provider=openai&from=${from}`)
-  await page.getByText(`${body.items.length} in all`).waitFor()
+  await page.getByText(`${body.items.length} requests`).waitFor()
   await page.reload()
-  await page.getByText(`${body.items.length} in all`).waitFor()
+  await page.getByText(`${body.items.length} requests`).waitFor()
   assert.equal(await page.getByRole('row').count(), body.items.length + 1)
-  await page.getByRole('button', { name: 'Remove all' }).click()
-  await page.getByText('100 shown').waitFor()
+  await page.getByRole('button', { name: 'Clear all' }).click()
+  await page.getByText('100 requests shown').waitFor()
 })
 
 consoleTest('texts of callers and providers are texts, in the list and in the detail', async ({ page, base }) => {
   await page.goto(`${base}/requests?call=req_hostile`)
   await page.getByRole('dialog').getByText(`no capacity ${HOSTILE}`).waitFor()
-  await page.getByRole('heading', { name: 'Fields that were changed' }).waitFor()
+  await page.getByRole('heading', { name: 'Changed fields' }).waitFor()
   assert.equal(await page.locator('img').count(), 0)
   assert.match(await page.title(), /Requests/)
   await page.keyboard.press('Escape')
@@ -83,7 +83,7 @@ consoleTest('chosen columns stay chosen', async ({ page, base }) => {
 
 consoleTest('new calls appear on the open page, if they pass the filter', async ({ page, base, gateway }) => {
   await page.goto(`${base}/requests?requested_model=sandbox/echo&last=1h`)
-  await page.getByRole('button', { name: 'Go live' }).click()
+  await page.getByRole('button', { name: 'Live tail' }).click()
   await page.getByRole('button', { name: 'Live', exact: true }).waitFor()
   const call = async (model: string, id: string) => {
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', 'x-request-id': id }
@@ -111,7 +111,7 @@ consoleTest(
     const local = new Date(at + (5 * 60 + 45) * 60_000)
     const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(local)
     await page.goto(`${base}/requests?id=req_in_kathmandu&last=30d&call=req_in_kathmandu`)
-    await page.getByRole('dialog').getByText(`${day}, 2:15:15 AM`, { exact: true }).waitFor()
+    await page.getByRole('dialog').getByText(`${day}, 02:15:15`, { exact: true }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: /02:15:15$/ }).waitFor()
     assert.equal(await page.getByText('20:30:15', { exact: false }).count(), 0)
@@ -127,4 +127,42 @@ consoleTest('the whole filter can be downloaded as CSV', async ({ page, base, ow
   const from = new Date(Date.now() - 30 * DAY_MS).toISOString()
   const { body } = await owner('GET', `/admin/requests?failed=true&limit=1000&from=${from}`)
   assert.equal(Buffer.concat(text).toString().trim().split('\n').length, body.items.length + 1)
+})
+
+consoleTest('a request that failed does not say that a model answered it', async ({ page, base }) => {
+  await page.goto(`${base}/requests?call=req_hostile`)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Last tried').waitFor()
+  assert.equal(await dialog.getByText('Answered by').count(), 0)
+})
+
+consoleTest('requests of the playground have the name of the person', async ({ page, base, owner, gateway }) => {
+  const { body: me } = await owner('GET', '/admin/me')
+  const line = ledgerLine({ id: 'req_of_playground', at: Date.now(), keyId: `console-${me.id}`, user: me.id })
+  await insertUsage(gateway.gateway.services.calls.db, [line])
+  await page.goto(`${base}/requests?id=req_of_playground`)
+  await page.getByRole('cell', { name: `Playground (${me.account.name})` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('link', { name: me.account.name, exact: true }).waitFor()
+  assert.equal(await dialog.getByText(me.id).count(), 0)
+})
+
+consoleTest('the live tail says that the gateway is away, and comes back', async ({ page, base, expect }) => {
+  expect(/status of 503/)
+  await page.route('**/admin/requests/live*', (route) => route.fulfill({ status: 503, json: {} }))
+  await page.goto(`${base}/requests`)
+  await page.getByRole('button', { name: 'Live tail' }).click()
+  await page.getByRole('button', { name: 'Gateway unavailable, reconnecting…' }).waitFor()
+  await page.unroute('**/admin/requests/live*')
+  await page.getByRole('button', { name: 'Live', exact: true }).waitFor()
+})
+
+consoleTest('a live tail that is refused says why', async ({ page, base, expect }) => {
+  expect(/status of 429/)
+  const error = { error: { message: 'You have four live connections already.', code: 'too_many' } }
+  await page.route('**/admin/requests/live*', (route) => route.fulfill({ status: 429, json: error }))
+  await page.goto(`${base}/requests`)
+  await page.getByRole('button', { name: 'Live tail' }).click()
+  await page.getByText('You have four live connections already.').waitFor()
+  await page.getByRole('button', { name: 'Live tail' }).waitFor()
 })

@@ -23,6 +23,9 @@ const configWith = (receiver: string) => ({
   },
 })
 
+/** A machine for tests has no microphone. */
+const BROWSER_OPTIONS = ['--no-sandbox', '--use-fake-device-for-media-stream']
+
 let opened: Promise<Shared> | undefined
 let isKept = false
 
@@ -57,7 +60,7 @@ async function open(): Promise<Shared> {
   }
   // A receiver of webhooks that fails gets no second attempt.
   const gateway = await startGateway({ dataDir, env, overrides: { deliveryDelaysMs: [] } })
-  const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: chromiumPath!, args: BROWSER_OPTIONS })
   const owner = await firstOwner(gateway)
   await seed(gateway, owner)
   const close = async () => {

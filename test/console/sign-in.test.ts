@@ -30,7 +30,7 @@ consoleTest(
   async ({ page, base, expect }) => {
     expect(/status of 401/)
     await page.goto(`${base}/sign-in?next=//elsewhere.example/`)
-    await page.getByText('There is no account yet?').click()
+    await page.getByText('First time here?').click()
     await page.getByText('gatehouse users create').waitFor()
     await page.getByLabel('E-mail').fill('owner@example.com')
     await page.getByLabel('Password').fill(PASSWORD)
@@ -81,7 +81,7 @@ consoleTest(
     const offered = await page.getByRole('navigation').getByRole('link').allInnerTexts()
     assert.ok(offered.includes('Requests') && !offered.includes('Keys'), `an auditor is offered ${offered}`)
     await page.goto(`${base}/keys`)
-    await page.getByText('Your role does not open this screen').waitFor()
+    await page.getByText("You don't have access to this page").waitFor()
   },
   SIGNED_OUT,
 )
@@ -172,3 +172,19 @@ consoleTest('a sign-out goes where the gateway says that the provider ends its s
   await page.waitForURL(`${base}/sign-in?left=provider`)
   await page.getByLabel('Password').waitFor()
 })
+
+consoleTest(
+  'a password that is too short is said below its field, and nothing is sent',
+  async ({ page, owner }) => {
+    const { body } = await owner('POST', '/admin/invitations', { email: 'short@example.com', role: 'auditor' })
+    await page.goto(body.url)
+    await page.getByLabel('Name').fill('Short')
+    await page.getByLabel('Password').pressSequentially('short')
+    await page.getByRole('button', { name: 'Set up your account' }).click()
+    await page.getByRole('alert').getByText('At least 12 characters; these are 5.').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.name'), 'password')
+    await page.getByLabel('Password').pressSequentially(' is not enough')
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+  },
+  SIGNED_OUT,
+)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { DAY_MS } from '../../src/base/units/units.ts'
 import { consoleTest, endShared } from './checked-page.ts'
+import { wholeList } from './filters.ts'
 
 // What holds for every table: it is one component.
 
@@ -16,7 +17,7 @@ async function columnTexts(page: Page, title: string): Promise<string[]> {
 consoleTest('a column sorts both ways and back, in the address, with what is unknown last', async (console) => {
   const { page, base } = console
   await page.goto(`${base}/requests?last=7d&project=search`)
-  await page.getByText('in all').waitFor()
+  await wholeList(page)
   const asHandedOut = await columnTexts(page, 'Time')
   const head = page.getByRole('columnheader', { name: 'Cost' })
   await head.getByRole('button').focus()
@@ -33,7 +34,7 @@ consoleTest('a column sorts both ways and back, in the address, with what is unk
   await page.keyboard.press('Enter')
   await page.waitForURL(/sort=cost/)
   await page.reload()
-  await page.getByText('in all').waitFor()
+  await wholeList(page)
   assert.equal(await head.getAttribute('aria-sort'), 'ascending')
   assert.equal((await columnTexts(page, 'Cost')).at(-1), '–')
   await head.getByRole('button').click()
@@ -51,16 +52,16 @@ consoleTest('a sorted list has all of its pages, not only the first one', async 
   const { body } = await owner('GET', `/admin/requests?limit=1000&from=${from}`)
   const durations: number[] = body.items.map(({ duration_ms: ms }: { duration_ms: number }) => ms)
   assert.ok(durations.length > 100)
-  await page.getByText(`${durations.length} in all`).waitFor()
+  await page.getByText(`${durations.length} requests`).waitFor()
   assert.match((await columnTexts(page, 'Duration'))[0]!, /^(1 min|[5-9]\.|\d\d\.)/)
   // What is looked at afterwards need not have all rows.
   await page.goto(`${base}/requests?last=1h`)
-  await page.getByText('in all').waitFor()
+  await wholeList(page)
 })
 
 consoleTest('a click on a row opens it; J and K step in the order of the table', async ({ page, base }) => {
   await page.goto(`${base}/keys?sort=-name`)
-  await page.getByText('in all').waitFor()
+  await wholeList(page)
   const names = await columnTexts(page, 'Name')
   assert.ok(names.length > 3)
   await page.locator('tbody tr').nth(1).locator('td').nth(2).click()
@@ -108,7 +109,7 @@ consoleTest('what has buttons of its own does not open the row, and marking a te
 
 consoleTest('the head of a table stays when the page is scrolled', async ({ page, base }) => {
   await page.goto(`${base}/requests?last=30d`)
-  await page.getByText('100 shown').waitFor()
+  await page.getByText('100 requests shown').waitFor()
   await page.locator('tbody tr').nth(80).scrollIntoViewIfNeeded()
   const top = await page
     .locator('thead th')
@@ -116,13 +117,13 @@ consoleTest('the head of a table stays when the page is scrolled', async ({ page
     .evaluate((head) => head.getBoundingClientRect().top)
   assert.equal(top, 0)
   await page.goto(`${base}/requests?last=1h`)
-  await page.getByText('in all').waitFor()
+  await wholeList(page)
 })
 
 consoleTest('on a phone each row is a card, and still a row of a table for a screen reader', async ({ page, base }) => {
   await page.setViewportSize(PHONE)
   await page.goto(`${base}/keys`)
-  await page.getByText('in all').waitFor()
+  await wholeList(page)
   const [first, second] = [page.locator('tbody tr').nth(0), page.locator('tbody tr').nth(1)]
   const [one, other] = [await first.boundingBox(), await second.boundingBox()]
   assert.ok(one!.x >= 0 && one!.x + one!.width <= PHONE.width, 'a card is as wide as the window at most')
@@ -141,7 +142,7 @@ consoleTest('on a phone each row is a card, and still a row of a table for a scr
 
 consoleTest('no name is cut while another column has room that it does not need', async ({ page, base }) => {
   await page.goto(`${base}/requests?last=7d&project=search`)
-  await page.getByText('in all').waitFor()
+  await wholeList(page)
   const widths = await page
     .locator('thead th')
     .evaluateAll((heads) => heads.map((head) => [head.textContent, head.getBoundingClientRect().width]))

@@ -6,9 +6,9 @@ endShared()
 consoleTest('the table sums up to the number of the chart, for every metric that adds up', async ({ page, base }) => {
   await page.goto(`${base}/usage`)
   for (const [metric, title] of Object.entries({ cost: 'Cost', requests: 'Requests', tokens: 'Tokens' })) {
-    await page.getByLabel('Show').selectOption(metric)
+    await page.getByLabel('Metric').selectOption(metric)
     const chart = page.getByRole('img', { name: new RegExp(`^${title} by day`) })
-    const [, total] = /: (\S+) in all/.exec((await chart.getAttribute('aria-label'))!)!
+    const [, total] = /: (\S+) in total/.exec((await chart.getAttribute('aria-label'))!)!
     await page.getByRole('row', { name: 'Total' }).getByText(total!, { exact: true }).first().waitFor()
     const column = await page.getByRole('row').locator('td:nth-child(2)').allInnerTexts()
     const [sum, ...parts] = column.map((text) => Number(text.replace(/[$,]/g, ''))).reverse()
@@ -21,7 +21,7 @@ consoleTest('the chart is made of the groups of the table, and its numbers add u
   await page.getByRole('img', { name: /^Requests by day and project: / }).waitFor()
   const legend = page.locator('.legend')
   for (const name of ['search team', 'support team']) await legend.getByText(name).waitFor()
-  await page.getByText('Numbers of the chart').click()
+  await page.getByText('Show as table').click()
   const rows = await page.locator('.series tbody tr').all()
   let whole = 0
   for (const row of rows) {
@@ -42,11 +42,11 @@ consoleTest('a group limits the screen to itself, and the table groups by someth
   await page.goto(`${base}/usage?group=project`)
   await page.getByRole('button', { name: 'search team' }).click()
   await page.waitForURL(/project=search/)
-  await page.getByRole('combobox', { name: 'By' }).selectOption('Key')
+  await page.getByRole('combobox', { name: 'Group by' }).selectOption('Key')
   await page.getByRole('button', { name: 'search production' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'support production' }).count(), 0)
-  await page.getByRole('combobox', { name: 'By' }).selectOption('Tag')
-  await page.getByLabel('Name of the tag').fill('team')
+  await page.getByRole('combobox', { name: 'Group by' }).selectOption('Tag')
+  await page.getByLabel('Tag name').fill('team')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'search', exact: true }).waitFor()
 })
@@ -59,6 +59,6 @@ consoleTest('a time without calls says how to make one', async ({ page, base }) 
 
 consoleTest('the numbers of the chart are in a table too', async ({ page, base }) => {
   await page.goto(`${base}/usage?last=7d&metric=p95`)
-  await page.getByText('Numbers of the chart').click()
+  await page.getByText('Show as table').click()
   assert.equal(await page.locator('.series tbody tr').count(), 8)
 })

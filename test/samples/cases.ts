@@ -1,6 +1,7 @@
 import { type Listed, operationsOf } from '../../console/docs/read/document.ts'
 import { type Draft, newDraft } from '../../console/docs/read/draft.ts'
-import { type SampleRequest, sampleRequest } from '../../console/docs/samples/sample-request.ts'
+import { sampleRequest } from '../../console/docs/read/sample-request.ts'
+import type { SampleRequest } from '../../console/parts/samples/sample-request.ts'
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
 
 /** A request for which `/docs` prints programs, and what tells it from other requests of the same operation. */

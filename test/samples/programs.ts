@@ -1,7 +1,9 @@
 import { stripTypeScriptTypes } from 'node:module'
-import type { SampleRequest } from '../../console/docs/samples/sample-request.ts'
-import { LANGUAGES, type Language, plainSample, sdkSample } from '../../console/docs/samples/samples.ts'
-import { type SampleKind, samplesOf } from '../../console/screens/playground/code-samples.ts'
+import type { SampleRequest } from '../../console/parts/samples/sample-request.ts'
+import { LANGUAGES, type Language, plainSample, sdkSample } from '../../console/parts/samples/samples.ts'
+import type { ChatBody } from '../../console/screens/playground/chat/chat-body.ts'
+import { messagesBody } from '../../console/screens/playground/code/messages-body.ts'
+import { type SampleKind, sampleOf } from '../../console/screens/playground/code/sample-requests.ts'
 
 /** A program as a page prints it. */
 export type Program = { title: string; language: Language; needsSdk: boolean; text: string }
@@ -68,13 +70,16 @@ export function programsOf(title: string, request: SampleRequest): Program[] {
   })
 }
 
+const CHAT: ChatBody = {
+  model: 'sandbox/echo',
+  messages: [{ role: 'user', content: "It's a door." }],
+  ...{ temperature: 0, stream: true, stream_options: { include_usage: true } },
+}
+
 /** What the playground prints, by what it can do. */
-const PLAYGROUND: Readonly<Record<SampleKind, Record<string, unknown>>> = {
-  chat: {
-    model: 'sandbox/echo',
-    messages: [{ role: 'user', content: "It's a door." }],
-    ...{ temperature: 0, stream: true, stream_options: { include_usage: true } },
-  },
+const PLAYGROUND: Readonly<Record<SampleKind, object>> = {
+  chat: CHAT,
+  messages: messagesBody(CHAT),
   image: { model: 'sandbox/image', prompt: 'A door', n: 1, response_format: 'b64_json' },
   speech: { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy', response_format: 'mp3' },
   task: { model: 'text/moderation/sandbox', input: { text: 'Hello!' } },
@@ -83,9 +88,6 @@ const PLAYGROUND: Readonly<Record<SampleKind, Record<string, unknown>>> = {
 
 export function playgroundPrograms(base: string): Program[] {
   return Object.entries(PLAYGROUND).flatMap(([kind, body]) =>
-    Object.entries(samplesOf(kind as SampleKind, body, base)).map(([name, text]) => {
-      const language = (Object.keys(LANGUAGES) as Language[]).find((one) => LANGUAGES[one] === name)!
-      return { title: `the playground: ${kind}`, language, needsSdk: false, text }
-    }),
+    programsOf(`the playground: ${kind}`, sampleOf(kind as SampleKind, body, base)),
   )
 }

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LANGUAGES, type Language } from '../../console/docs/samples/samples.ts'
+import { LANGUAGES, type Language } from '../../console/parts/samples/samples.ts'
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
 import { run } from '../clients/run.ts'
 import { sandboxKey } from '../clients/sandbox-key.ts'

@@ -41,7 +41,8 @@ export const SUITES: readonly Suite[] = [
 /** What is not run, and why. */
 export const NOT_RUN: readonly string[] = [
   'openai and @anthropic-ai/sdk (npm): the packages have no tests',
-  'openai-java and anthropic-java (Maven), openai-go and anthropic-sdk-go: their tests are not run yet',
+  'openai-go and anthropic-sdk-go: the modules have tests, which are not run yet',
+  'openai-java and anthropic-java (Maven): not looked at yet',
 ]
 
 function python(name: string, version: string, files: readonly string[]): Suite {

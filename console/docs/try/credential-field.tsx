@@ -15,7 +15,7 @@ export function CredentialField({ isForm }: { isForm: boolean }) {
             label={isAdmin ? 'Admin key or token' : 'API key'}
             type="password"
             autoComplete="off"
-            placeholder={isAdmin ? 'gate-admin-…' : 'gate-…'}
+            placeholder={isAdmin ? 'gate_admin_…' : 'gate_live_…'}
             value={key.value}
             set={(text) => (key.value = text)}
           />

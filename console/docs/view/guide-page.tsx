@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { Guide, GuideBlock } from '../../../src/contract/openapi/document.ts'
-import { ColouredBlock } from './code.tsx'
+import { ColouredBlock } from '../../parts/code/coloured-block.tsx'
 import { MarkedText } from './marked-text.tsx'
 import { place } from './place.ts'
 import { useHeading } from './use-heading.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { type GuideSource, guidePlace, linkPlace } from '../read/guides.ts'
 import { type Block, type Inline, parseMarkdown, plainText } from '../read/markdown.ts'
-import { ColouredBlock } from './code.tsx'
+import { ColouredBlock } from '../../parts/code/coloured-block.tsx'
 import { useHeading } from './use-heading.ts'
 
 type Props = { guide: GuideSource; heading: string; guides: readonly GuideSource[] }

@@ -1,7 +1,7 @@
 import { CopyButton } from '../../parts/code-block.tsx'
 import type { Listed, OpenApiDocument } from '../read/document.ts'
 import { baseUrl } from '../read/page-facts.ts'
-import { needsKey } from '../samples/sample-request.ts'
+import { needsKey } from '../read/sample-request.ts'
 import { TryIt } from '../try/try-it.tsx'
 import { Answers } from './answers.tsx'
 import { Body } from './body.tsx'

@@ -11,7 +11,7 @@ type Props = {
 export function SeriesTable({ span, columns, format }: Props) {
   return (
     <details class="series">
-      <summary>Numbers of the chart</summary>
+      <summary>Show as table</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
       <section class="table-box" aria-label="Numbers of the chart" tabIndex={0}>
         <table class="small-table">

@@ -16,13 +16,13 @@ export function StackedChart({ report, metric, span, group }: Props) {
   const parts = useMemo(() => partsOf(report, span), [report, span])
   const layers = useMemo(() => layersOf(parts), [parts])
   const zoom = useCallback((from: string, to: string) => change({ last: undefined, from, to }), [change])
-  const sentence = `${metric.title} by ${span.bucket} and ${group}: ${metric.format(report.total)} in all.`
-  const whole = { title: 'All', values: layers[0]?.values ?? [] }
+  const sentence = `${metric.title} by ${span.bucket} and ${group}: ${metric.format(report.total)} in total.`
+  const whole = { title: 'Total', values: layers[0]?.values ?? [] }
   const chart = { span, layers, format: metric.short, sentence, onZoom: zoom, onPoint: setPointed }
   return (
     <section class="panel wide">
       <h2>{metric.title}</h2>
-      <TimeChart {...chart} />
+      {report.total > 0 ? <TimeChart {...chart} /> : <p class="faint">{sentence}</p>}
       <Legend parts={parts} format={metric.format} at={pointed} />
       <SeriesTable span={span} columns={[...parts, whole]} format={metric.format} />
     </section>

@@ -46,9 +46,7 @@ export function TimeChart({ span, layers, format, sentence, onZoom, onPoint }: P
   return (
     <figure class="chart">
       <div ref={box} role="img" aria-label={sentence} />
-      <figcaption>
-        {pointed === undefined ? `${sentence} Draw over a part of it to look closer.` : barText(pointed)}
-      </figcaption>
+      <figcaption>{pointed === undefined ? `${sentence} Drag to zoom.` : barText(pointed)}</figcaption>
     </figure>
   )
 
@@ -106,11 +104,30 @@ function axesFor(ink: Ink, { bucket }: UsageSpan, format: Props['format']): uPlo
     grid: { stroke: ink('--line'), width: 1 },
     ticks: { show: false },
   }
-  const times = (_chart: uPlot, splits: number[]) => splits.map((at) => bucketName(at * 1000, bucket))
+  const times = (chart: uPlot, splits: number[]) =>
+    splits.map((at) => {
+      const text = bucketName(at * 1000, bucket)
+      return fits(chart, at, text) ? text : ''
+    })
   return [
     { ...axis, size: 30, space: SPACES[bucket], grid: { show: false }, values: times },
     { ...axis, size: 72, values: (_chart, splits) => splits.map((amount) => format(amount)) },
   ]
+}
+
+/** A label that is cut at the end of the chart, or meets the lowest amount at its beginning, is left out. */
+function fits(chart: uPlot, at: number, text: string): boolean {
+  const half = textWidth(text) / 2
+  const place = chart.valToPos(at, 'x')
+  return place - half >= 0 && place + half <= chart.valToPos(chart.scales.x!.max!, 'x')
+}
+
+let pen: CanvasRenderingContext2D | undefined
+
+function textWidth(text: string): number {
+  pen ??= document.createElement('canvas').getContext('2d')!
+  pen.font = AXIS_FONT
+  return pen.measureText(text).width
 }
 
 function zoomer(onZoom: Props['onZoom']) {

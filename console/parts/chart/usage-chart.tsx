@@ -23,12 +23,17 @@ export function UsageChart({ items, total, metric, span }: Props) {
   }, [items, metric, span])
   const layers = useMemo(() => [{ colour: '--bar', values }], [values])
   const zoom = useCallback((from: string, to: string) => change({ last: undefined, from, to }), [change])
-  const whole = `${metric.format(metric.of(total))} ${metric.isSum ? 'in all' : 'over the whole time'}`
+  const whole = `${metric.format(metric.of(total))} ${metric.isSum ? 'in total' : 'over the whole time'}`
   const sentence = `${metric.title} by ${span.bucket}: ${whole}.`
   return (
     <section class="panel wide">
       <h2>{metric.title}</h2>
-      <TimeChart span={span} layers={layers} format={metric.short} sentence={sentence} onZoom={zoom} />
+      {values.some(Boolean) ? (
+        <TimeChart span={span} layers={layers} format={metric.short} sentence={sentence} onZoom={zoom} />
+      ) : (
+        // An empty grid would have amounts that nobody has spent.
+        <p class="faint">{sentence}</p>
+      )}
       <SeriesTable span={span} columns={[{ title: metric.title, values }]} format={metric.format} />
     </section>
   )

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { Icon } from '../icons/icon.tsx'
 import { type Find, Picker } from '../picker.tsx'
 import { useShortcut } from '../shortcuts.ts'
 import { useQuery } from '../use-query.ts'
@@ -49,11 +50,11 @@ export function FilterBar({ fields, children }: Props) {
         </ul>
       )}
       <button ref={add} type="button" popovertarget={id} onClick={() => setEdited(undefined)}>
-        <span aria-hidden="true">+ </span>Filter
+        <Icon name="add" /> Filter
       </button>
       {used.length > 1 && (
         <button type="button" class="link" onClick={() => remove(used.map(({ name }) => name))}>
-          Remove all
+          Clear all
         </button>
       )}
       <SavedViews />
@@ -75,7 +76,7 @@ function Chip({ field, value, popover, onEdit, onRemove }: ChipProps) {
         {label}: {choices?.[value] ?? name ?? value}
       </button>
       <button type="button" class="quiet" aria-label={`Remove filter ${label}`} onClick={onRemove}>
-        ✕
+        <Icon name="close" />
       </button>
     </li>
   )

@@ -7,11 +7,11 @@ type Shared = QueryName<'/admin/requests'> & QueryName<'/admin/usage'> & QueryNa
 
 /** Every filter that requests, usage and sessions share, except the time. */
 export const LINE_FILTER_FIELDS: readonly FilterField<Shared>[] = [
-  { name: 'failed', label: 'Outcome', choices: { true: 'Failed', false: 'Answered' } },
+  { name: 'failed', label: 'Outcome', choices: { true: 'Failed', false: 'Succeeded' } },
   { name: 'model', label: 'Model', from: 'model', placeholder: 'openai/gpt-4o' },
   { name: 'key', label: 'Key', from: 'key', placeholder: 'Name of a key' },
   { name: 'project', label: 'Project', from: 'project', placeholder: 'Name of a project' },
-  { name: 'requested_model', label: 'Asked-for model', from: 'requested_model' },
+  { name: 'requested_model', label: 'Requested model', from: 'requested_model' },
   { name: 'provider', label: 'Provider', from: 'provider', placeholder: 'openai' },
   { name: 'endpoint', label: 'Endpoint', from: 'endpoint', placeholder: 'chat' },
   { name: 'status', label: 'Status', placeholder: '429 or 5xx' },
@@ -25,8 +25,8 @@ export const LINE_FILTER_FIELDS: readonly FilterField<Shared>[] = [
   { name: 'owner', label: 'Owner', from: 'owner' },
   { name: 'organization', label: 'Organization', from: 'organization' },
   { name: 'tag', label: 'Tag', from: 'tag', placeholder: 'team=search' },
-  { name: 'min_cost', label: 'Cost from, USD', isNumber: true },
-  { name: 'max_cost', label: 'Cost to, USD', isNumber: true },
-  { name: 'min_duration_ms', label: 'Duration from, ms', isNumber: true },
-  { name: 'max_duration_ms', label: 'Duration to, ms', isNumber: true },
+  { name: 'min_cost', label: 'Min. cost, USD', isNumber: true },
+  { name: 'max_cost', label: 'Max. cost, USD', isNumber: true },
+  { name: 'min_duration_ms', label: 'Min. duration, ms', isNumber: true },
+  { name: 'max_duration_ms', label: 'Max. duration, ms', isNumber: true },
 ]

@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso/router'
 import { useId, useRef, useState } from 'preact/hooks'
+import { Icon } from '../icons/icon.tsx'
 
 type View = { name: string; search: string }
 
@@ -22,7 +23,7 @@ export function SavedViews() {
   return (
     <>
       <button type="button" popovertarget={id}>
-        Views
+        <Icon name="views" /> Views
       </button>
       <div ref={popover} id={id} popover="auto" class="at-start views">
         <ul aria-label="Saved views">
@@ -32,12 +33,14 @@ export function SavedViews() {
                 {name}
               </a>
               <button type="button" class="quiet small" aria-label={`Remove view ${name}`} onClick={() => remove(name)}>
-                ✕
+                <Icon name="close" />
               </button>
             </li>
           ))}
         </ul>
-        {views.length === 0 && <p class="faint">Save filters, time, order and columns under a name.</p>}
+        {views.length === 0 && (
+          <p class="faint">Save the filters, time, order and columns of this screen under a name.</p>
+        )}
         <SaveView onSave={save} />
       </div>
     </>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Icon } from '../icons/icon.tsx'
 import { useQuery } from '../use-query.ts'
 import type { Column } from './column.ts'
 
@@ -13,7 +14,10 @@ export function useColumns<Row>(list: string, all: readonly Column<Row>[]) {
     setOwn(names)
     change({ columns: names.join(',') }, true)
   }
-  return { columns: all.filter(({ name }) => chosen.includes(name)), chosen, choose, all }
+  const shown = all.filter(({ name }) => chosen.includes(name))
+  const isOwn = chosen.join() !== usual(all).join()
+  // What a person has chosen is not hidden on a small window.
+  return { columns: isOwn ? shown.map((column) => ({ ...column, isMinor: false })) : shown, chosen, choose, all }
 }
 
 function usual<Row>(all: readonly Column<Row>[]): string[] {
@@ -38,25 +42,30 @@ export function ColumnChoice<Row>({ all, chosen, choose }: Props<Row>) {
   return (
     <div class="popover-anchor">
       <button type="button" popovertarget="columns">
-        Columns
+        <Icon name="columns" /> Columns
       </button>
-      <fieldset id="columns" popover="auto">
-        <legend>Columns</legend>
-        {all.map(({ name, title }) => (
-          <label key={name} class="check">
-            <input
-              type="checkbox"
-              checked={chosen.includes(name)}
-              disabled={chosen.length === 1 && chosen.includes(name)}
-              onChange={() => toggle(name)}
-            />
-            {title}
-          </label>
-        ))}
-        <button type="button" class="small" onClick={() => choose(usual(all))}>
-          As at first
-        </button>
-      </fieldset>
+      <div id="columns" popover="auto">
+        <p class="menu-title" id="columns-title">
+          Columns
+        </p>
+        {/* biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset would stand on the border of the box */}
+        <div role="group" aria-labelledby="columns-title" class="column-list">
+          {all.map(({ name, title }) => (
+            <label key={name} class="check">
+              <input
+                type="checkbox"
+                checked={chosen.includes(name)}
+                disabled={chosen.length === 1 && chosen.includes(name)}
+                onChange={() => toggle(name)}
+              />
+              {title}
+            </label>
+          ))}
+          <button type="button" class="small" onClick={() => choose(usual(all))}>
+            Reset
+          </button>
+        </div>
+      </div>
     </div>
   )
 }

@@ -14,8 +14,10 @@ export type Column<Row> = {
   isExtra?: boolean
   /** It has buttons or links of its own, so it is not what opens the row. */
   isControl?: boolean
-  /** Not on the cards of a narrow window: the open row has it. */
+  /** Not on small windows: the open row has it. */
   isMinor?: boolean
+  /** It has the space that the others leave. */
+  isMain?: boolean
 }
 
 /** What is not known comes last, whatever the direction. */

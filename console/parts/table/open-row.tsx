@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext, Fragment } from 'preact'
 import { useContext, useEffect, useRef } from 'preact/hooks'
+import { Icon } from '../icons/icon.tsx'
 import { useShortcut } from '../shortcuts.ts'
 import { useQuery } from '../use-query.ts'
 
@@ -57,16 +58,16 @@ export function StepButtons() {
   return (
     <div class="steps">
       <small>{steps.place}</small>
-      <StepButton {...{ steps, way: 'previous', label: 'Previous (K)', sign: '↑' }} />
-      <StepButton {...{ steps, way: 'next', label: 'Next (J)', sign: '↓' }} />
+      <StepButton {...{ steps, way: 'previous', label: 'Previous (K)' }} />
+      <StepButton {...{ steps, way: 'next', label: 'Next (J)' }} />
     </div>
   )
 }
 
-type ButtonProps = { steps: Steps; way: Way; label: string; sign: string }
+type ButtonProps = { steps: Steps; way: Way; label: string }
 
 /** Each row has a drawer of its own, so the button that led to it gets the focus again. */
-function StepButton({ steps: { go, came }, way, label, sign }: ButtonProps) {
+function StepButton({ steps: { go, came }, way, label }: ButtonProps) {
   const step = go[way]
   return (
     <button
@@ -79,7 +80,7 @@ function StepButton({ steps: { go, came }, way, label, sign }: ButtonProps) {
       autofocus={came === way}
       onClick={step}
     >
-      {sign}
+      <Icon name={way} />
     </button>
   )
 }

@@ -1,12 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Pages } from '../../api/use-pages.ts'
-import { count } from '../format.ts'
+import { plural } from '../format.ts'
 import { Failure } from '../notice.tsx'
 import { useSorting } from './sorting.ts'
 import { Table, type TableProps } from './table.tsx'
 
-type Props<Row> = Omit<TableProps<Row>, 'rows'> & { pages: Pages<Row>; children?: ComponentChildren }
+type Props<Row> = Omit<TableProps<Row>, 'rows'> & {
+  pages: Pages<Row>
+  /** What one row is, such as “key”. */
+  noun?: string
+  children?: ComponentChildren
+}
 
 /**
  * The gateway hands out pages in one order. To sort by something else, the list is read up to this number of rows; if there
@@ -15,7 +20,7 @@ type Props<Row> = Omit<TableProps<Row>, 'rows'> & { pages: Pages<Row>; children?
 const SORTED_MOST = 1_000
 
 /** A list that is read page by page. `children` is what is shown instead of an empty one. */
-export function PagedTable<Row>({ pages, children, ...table }: Props<Row>) {
+export function PagedTable<Row>({ pages, noun = 'row', children, ...table }: Props<Row>) {
   const { items, isLoading, hasMore, error } = pages
   const isEmpty = items.length === 0 && !isLoading && !error
   const isSorted = useSorting(table.columns) !== undefined
@@ -26,7 +31,7 @@ export function PagedTable<Row>({ pages, children, ...table }: Props<Row>) {
       <Table {...table} rows={items} />
       {isEmpty && !hasMore && children}
       <footer class="table-foot">
-        <span role="status">{statusOf(pages, isSorted)}</span>
+        <span role="status">{statusOf(pages, noun, isSorted)}</span>
         {hasMore && (
           <button type="button" onClick={() => pages.more()} disabled={isLoading}>
             {isEmpty ? 'Search further back' : 'Show more'}
@@ -49,10 +54,11 @@ function useAllRows<Row>({ items, isLoading, hasMore, error, more }: Pages<Row>,
   }, [items.length, isLoading, hasMore, error, more, isWanted])
 }
 
-function statusOf<Row>({ items, isLoading, hasMore }: Pages<Row>, isSorted: boolean): string {
+function statusOf<Row>({ items, isLoading, hasMore }: Pages<Row>, noun: string, isSorted: boolean): string {
   if (isLoading) return 'Loading…'
   if (items.length === 0) return hasMore ? 'Nothing found so far.' : ''
-  if (!hasMore) return `${count(items.length)} in all`
-  if (isSorted) return `Sorted among the first ${count(items.length)}, there are more: a filter makes the list shorter`
-  return `${count(items.length)} shown, there are more`
+  if (!hasMore) return plural(items.length, noun)
+  if (isSorted)
+    return `Sorted among the first ${plural(items.length, noun)}. There are more: filter to narrow the list.`
+  return `${plural(items.length, noun)} shown, there are more`
 }

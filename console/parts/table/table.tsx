@@ -154,6 +154,6 @@ function RowLink({ to, children }: { to: Readonly<Record<string, string>>; child
   )
 }
 
-function classOf<Row>({ isNumber, isMinor }: Column<Row>): string {
-  return [isNumber && 'number', isMinor && 'minor'].filter(Boolean).join(' ')
+function classOf<Row>({ isNumber, isMinor, isMain }: Column<Row>): string {
+  return [isNumber && 'number', isMinor && 'minor', isMain && 'main'].filter(Boolean).join(' ')
 }

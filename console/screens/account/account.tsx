@@ -54,7 +54,7 @@ function Name({ before }: { before: string }) {
     event.preventDefault()
     void send(async () => {
       me.value = await sendJson('PATCH', '/admin/me', { name })
-      toast('Your name is changed.')
+      toast('Name saved.')
     })
   }
   return (
@@ -64,7 +64,7 @@ function Name({ before }: { before: string }) {
         <TextField label="Name" value={name} set={setName} isRequired maxLength={200} />
         <Failure error={error} />
         <button type="submit" disabled={isSending || name === before}>
-          Save the name
+          Save name
         </button>
       </form>
     </section>
@@ -81,7 +81,7 @@ function Password() {
     void send(async () => {
       me.value = await sendJson('PATCH', '/admin/me', { password: next, current_password: current })
       setDraft(EMPTY)
-      toast('Your password is changed. All other sessions have ended.')
+      toast('Password changed. All other sessions have ended.')
     })
   }
   return (
@@ -96,10 +96,10 @@ function Password() {
           {...{ label: `New password (at least ${MIN_CHARS} characters)`, type: 'password', isRequired: true }}
           {...{ value: next, autoComplete: 'new-password', set: (text) => setDraft({ current, next: text }) }}
         />
-        <p class="faint">A new password ends all of your other sessions.</p>
+        <p class="faint">This ends all of your other sessions.</p>
         <Failure error={error} />
         <button type="submit" disabled={isSending}>
-          Change the password
+          Change password
         </button>
       </form>
     </section>

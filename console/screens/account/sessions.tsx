@@ -16,7 +16,7 @@ export function Sessions() {
   const end = (id: string) =>
     void send(async () => {
       await sendJson('DELETE', pathTo('/admin/sessions/{id}', { id }))
-      toast('The session has ended.')
+      toast('Session ended.')
       reload()
     })
   return (
@@ -28,7 +28,7 @@ export function Sessions() {
         {value?.items.map((session) => (
           <li key={session.id}>
             <SessionText of={session} />
-            {!session.current && <TwoSteps label="End" sure="End this session" onSure={() => end(session.id)} />}
+            {!session.current && <TwoSteps label="End" sure="End session" onSure={() => end(session.id)} />}
           </li>
         ))}
       </ul>
@@ -42,8 +42,8 @@ function SessionText({ of: { current, via, ip, agent, created_at: created, idle_
       <b>{current ? 'This session' : (ip ?? 'Unknown address')}</b> <small>{agent ?? 'unknown browser'}</small>
       <br />
       <small>
-        since {moment(created)}, with {via === 'sso' ? 'an identity provider' : 'a password'}, ends {moment(idle)} if it
-        is not used{current && ip && `, from ${ip}`}
+        signed in {moment(created)} with {via === 'sso' ? 'an identity provider' : 'a password'}, expires {moment(idle)}{' '}
+        if unused{current && ip && `, from ${ip}`}
       </small>
     </span>
   )

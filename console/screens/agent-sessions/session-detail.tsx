@@ -61,6 +61,6 @@ function factsOf(session: AgentSessionRecord) {
     User: session.user,
     'First call': moment(session.first_at),
     'Latest call': moment(session.last_at),
-    Length: roughly(lengthOf(session)),
+    Length: lengthOf(session) > 0 && roughly(lengthOf(session)),
   }
 }

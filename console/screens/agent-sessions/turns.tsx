@@ -20,8 +20,7 @@ export function Turns({ session: { turns, requests, cost } }: { session: AgentSe
         </p>
       )}
       <div class="table-box">
-        <table>
-          <caption class="visually-hidden">The calls of the session</caption>
+        <table aria-label="The calls of the session">
           <thead>
             <tr>
               <th scope="col">Time</th>

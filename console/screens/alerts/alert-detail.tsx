@@ -1,6 +1,7 @@
 import type { Alert } from '../../../src/contract/admin/alerts.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { moment } from '../../parts/format.ts'
 import type { Column } from '../../parts/table/column.ts'
 import { useQuery } from '../../parts/use-query.ts'
 
@@ -10,7 +11,9 @@ type Props = { of: Alert; columns: readonly Column<Alert>[] }
 export function AlertDetail({ of: alert, columns }: Props) {
   const { change } = useQuery()
   const shown = columns.filter(({ name }) => name !== 'summary').map(({ title, cell }) => [title, cell(alert)])
-  const details = Object.entries(alert.details).map(([name, value]) => [name, textOf(value)])
+  const details = Object.entries(alert.details)
+    .filter(([name]) => !(`${name}_name` in alert.details))
+    .map(([name, value]) => [titleOf(name), textOf(name, value)])
   return (
     <Dialog title={alert.summary} isDrawer onClose={() => change({ alert: undefined })}>
       <Facts of={Object.fromEntries(shown)} />
@@ -23,6 +26,13 @@ export function AlertDetail({ of: alert, columns }: Props) {
   )
 }
 
-function textOf(value: unknown): string {
+/** `key_name` → `Key name`. An id whose name is known is left out. */
+function titleOf(name: string): string {
+  const text = name.replace(/_(name|at)$/, '').replaceAll('_', ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function textOf(name: string, value: unknown): string {
+  if (name.endsWith('_at') && typeof value === 'string') return moment(value)
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -14,7 +14,7 @@ import { pick, useQuery } from '../../parts/use-query.ts'
 import { AlertDetail } from './alert-detail.tsx'
 import { columnsFor } from './columns.tsx'
 
-const STATES = { open: 'Open', resolved: 'Over', pending: 'Not yet told' }
+const STATES = { open: 'Open', resolved: 'Resolved', pending: 'Pending' }
 
 /** Open and past ones, newest first. */
 export function AlertList() {
@@ -43,7 +43,7 @@ export function AlertList() {
           <Downloads path="/admin/alerts" query={filter} formats={['csv']} />
         </div>
       </div>
-      <PagedTable label="Alerts" columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
+      <PagedTable label="Alerts" columns={columns} keyOf={({ id }) => id} pages={pages} noun="alert" opens={opens}>
         <NoAlerts isFiltered={Object.keys(picked).length > 0} />
       </PagedTable>
     </>
@@ -60,12 +60,12 @@ function fieldsFor(rules: AlertRules['rules'] = []): readonly FilterField[] {
 }
 
 function NoAlerts({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No alert passes this filter">Remove a filter, or choose a longer time.</Empty>
+  if (isFiltered) return <Empty title="No alerts match this filter">Remove a filter, or choose a longer time.</Empty>
   return (
     <Empty title="No alerts in this time">
       <p>
-        The gateway watches errors, providers, budgets, jobs and more by itself. Who is told about it is in the config
-        file: <a href="/alerts?view=rules">rules and receivers</a>.
+        The gateway watches errors, providers, budgets, jobs and more. The config file says who is notified:{' '}
+        <a href="/alerts?view=rules">rules and receivers</a>.
       </p>
     </Empty>
   )

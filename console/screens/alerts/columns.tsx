@@ -1,7 +1,7 @@
 import type { Alert, AlertRules } from '../../../src/contract/admin/alerts.ts'
 import { count, moment, share, shortMoment } from '../../parts/format.ts'
 import type { Column } from '../../parts/table/column.ts'
-import { TakeOn } from './take-on.tsx'
+import { Acknowledge } from './acknowledge.tsx'
 
 /** From the least. */
 const SEVERITIES: readonly string[] = ['info', 'warning', 'critical']
@@ -15,7 +15,7 @@ export function columnsFor(
   const ruleOf = ({ rule }: Alert) => titles.get(rule) ?? rule
   return [
     {
-      ...{ name: 'summary', title: 'What', sort: ({ summary }) => summary },
+      ...{ name: 'summary', title: 'Alert', isMain: true, sort: ({ summary }) => summary },
       cell: ({ summary }) => <span class="wrapped">{summary}</span>,
     },
     { name: 'state', title: 'State', sort: ({ state }) => state, cell: (alert) => <State of={alert} /> },
@@ -27,27 +27,26 @@ export function columnsFor(
     { name: 'project', title: 'Project', sort: ({ project }) => project, cell: ({ project }) => project ?? '' },
     {
       name: 'opened',
-      title: 'Since',
+      title: 'Opened',
       sort: ({ opened_at: at }) => at,
       cell: ({ opened_at }) => shortMoment(opened_at),
+      tip: ({ opened_at }) => moment(opened_at),
     },
-    { name: 'resolved', title: 'Over', cell: ({ resolved_at }) => (resolved_at ? shortMoment(resolved_at) : '') },
+    { name: 'resolved', title: 'Resolved', cell: ({ resolved_at }) => (resolved_at ? shortMoment(resolved_at) : '') },
     {
-      name: 'taken',
-      title: 'Taken on',
+      name: 'acknowledged',
+      title: 'Acknowledged by',
       isControl: true,
-      cell: (alert) => <TakeOn of={alert} people={people} onTaken={onChanged} />,
+      cell: (alert) => <Acknowledge of={alert} people={people} onDone={onChanged} />,
     },
-    { name: 'subject', title: 'About', isExtra: true, cell: ({ subject }) => subject },
-    { name: 'value', title: 'Seen', isExtra: true, isNumber: true, cell: ({ value }) => amount(value) },
+    { name: 'value', title: 'Value', isExtra: true, isNumber: true, cell: ({ value }) => amount(value) },
     {
       name: 'threshold',
-      title: 'Compared with',
+      title: 'Threshold',
       isExtra: true,
       isNumber: true,
       cell: ({ threshold }) => amount(threshold),
     },
-    { name: 'when', title: 'Opened exactly', isExtra: true, cell: ({ opened_at }) => moment(opened_at) },
   ]
 }
 
@@ -58,7 +57,7 @@ export function amount(value: number | null): string {
 
 function State({ of: { state } }: { of: Alert }) {
   if (state === 'open') return <span class="status bad">open</span>
-  return state === 'resolved' ? <span class="faint">over</span> : <span class="status warn">not yet told</span>
+  return state === 'resolved' ? <span class="faint">resolved</span> : <span class="status warn">pending</span>
 }
 
 export function Severity({ of: severity }: { of: Alert['severity'] }) {

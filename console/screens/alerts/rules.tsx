@@ -23,7 +23,7 @@ export function Rules() {
         <section>
           <header class="section-head">
             <h2>Rules</h2>
-            <small>Thresholds, times and severities are changed in the config file, under alerts.rules.</small>
+            <small>Change thresholds, times and severities in the config file, under alerts.rules.</small>
           </header>
           <Table label="Rules" columns={RULE_COLUMNS} rows={value.rules} keyOf={({ id }) => id} />
         </section>
@@ -37,16 +37,16 @@ const RULE_COLUMNS: readonly Column<Rule>[] = [
   { name: 'on', title: 'State', cell: ({ on }) => (on ? <span class="status good">on</span> : 'off') },
   { name: 'severity', title: 'Severity', cell: ({ severity }) => <Severity of={severity} /> },
   {
-    ...{ name: 'threshold', title: 'From', isNumber: true },
-    cell: ({ threshold }) => (threshold === null ? 'their own' : amount(threshold)),
+    ...{ name: 'threshold', title: 'Threshold', isNumber: true },
+    cell: ({ threshold }) => (threshold === null ? 'per object' : amount(threshold)),
   },
-  { name: 'for', title: 'For', cell: ({ for_seconds: seconds }) => lasting(seconds) },
-  { name: 'clear', title: 'Over after', cell: ({ clear_seconds: seconds }) => lasting(seconds) },
-  { name: 'about', title: 'What it looks at', cell: ({ about }) => <span class="wrapped">{about}</span> },
+  { name: 'for', title: 'Fires after', cell: ({ for_seconds: seconds }) => lasting(seconds) },
+  { name: 'clear', title: 'Resolves after', cell: ({ clear_seconds: seconds }) => lasting(seconds) },
+  { name: 'about', title: 'Watches', isMain: true, cell: ({ about }) => <span class="wrapped">{about}</span> },
 ]
 
 function lasting(seconds: number): string {
-  return seconds === 0 ? 'at once' : roughly(seconds * 1_000)
+  return seconds === 0 ? 'immediately' : roughly(seconds * 1_000)
 }
 
 function Receivers({ of: receivers }: { of: readonly Receiver[] }) {
@@ -67,8 +67,8 @@ function Receivers({ of: receivers }: { of: readonly Receiver[] }) {
 const RECEIVER_COLUMNS: readonly Column<Receiver>[] = [
   { name: 'name', title: 'Name', cell: ({ name }) => name },
   { name: 'format', title: 'Format', cell: ({ format }) => format },
-  { name: 'url', title: 'Where', cell: ({ url }) => url },
-  { name: 'rules', title: 'Is told about', cell: ({ rules }) => rules?.join(', ') ?? 'all rules' },
+  { name: 'url', title: 'Address', cell: ({ url }) => url },
+  { name: 'rules', title: 'Rules', cell: ({ rules }) => rules?.join(', ') ?? 'all rules' },
   { name: 'checkpoints', title: 'Audit checkpoints', cell: ({ checkpoints }) => (checkpoints ? 'yes' : 'no') },
   { name: 'test', title: 'Test', cell: ({ name }) => <TestReceiver name={name} /> },
 ]
@@ -78,7 +78,10 @@ const EXAMPLE = { alerts: { receivers: [{ name: 'team', format: 'slack', urlEnv:
 function NoReceivers() {
   return (
     <Empty title="No receivers yet">
-      <p>Alerts are only listed here. Add a receiver to the config file: webhook, slack, teams or pagerduty.</p>
+      <p>
+        Alerts are only listed here. To get them in Slack, Teams, PagerDuty or by webhook, add a receiver to the config
+        file:
+      </p>
       <CodeBlock label="the part of the config file" text={JSON.stringify(EXAMPLE, null, 2)} />
     </Empty>
   )

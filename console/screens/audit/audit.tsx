@@ -11,14 +11,14 @@ import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { TimeRange, useSpan } from '../../parts/time-range.tsx'
-import { usePeople } from '../../parts/use-people.ts'
+import { useNames } from '../../parts/use-people.ts'
 import { pick, useQuery } from '../../parts/use-query.ts'
 import { columnsFor } from './columns.tsx'
 import { EntryDetail } from './entry-detail.tsx'
 
 const PATH = '/admin/audit'
 const FIELDS: readonly FilterField<QueryName<'/admin/audit'>>[] = [
-  { name: 'actor', label: 'Who', from: 'actor', placeholder: 'user:id, admin_key, cli' },
+  { name: 'actor', label: 'Actor', from: 'actor', placeholder: 'Name, admin_key or cli' },
   { name: 'action', label: 'Action', placeholder: 'key.create' },
   { name: 'object', label: 'Object', placeholder: 'key:id' },
 ]
@@ -29,12 +29,12 @@ export default function Audit() {
   const picked = pick(query, NAMES)
   const filter = { ...useSpan(query, '7d'), ...picked }
   const pages = usePages(PATH, filter)
-  const people = usePeople()
-  const all = useMemo(() => columnsFor(people), [people])
+  const names = useNames()
+  const all = useMemo(() => columnsFor(names), [names])
   const { columns, ...choice } = useColumns('audit', all)
   const opens: Opens = {
     as: 'entry',
-    show: (seq) => !pages.isLoading && <EntryDetail seq={Number(seq)} entries={pages.items} />,
+    show: (seq) => !pages.isLoading && <EntryDetail seq={Number(seq)} entries={pages.items} names={names} />,
   }
   return (
     <>
@@ -45,9 +45,16 @@ export default function Audit() {
       <FilterBar fields={FIELDS}>
         <TimeRange usual="7d" />
       </FilterBar>
-      <PagedTable label="Audit" columns={columns} keyOf={({ seq }) => String(seq)} pages={pages} opens={opens}>
-        <Empty title="Nothing passes this filter">
-          <p>Remove a filter, or choose a longer time. Every change that people and programs make is an entry.</p>
+      <PagedTable
+        label="Audit"
+        columns={columns}
+        keyOf={({ seq }) => String(seq)}
+        pages={pages}
+        noun="entry"
+        opens={opens}
+      >
+        <Empty title="No entries match this filter">
+          <p>Remove a filter, or choose a longer time.</p>
         </Empty>
       </PagedTable>
       <Verification />

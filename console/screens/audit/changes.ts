@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../../src/contract/admin/audit.ts'
+import { moment } from '../../parts/format.ts'
 
 /** Undefined where the field was not there. */
 type Change = { field: string; before: string | undefined; after: string | undefined }
@@ -16,5 +17,11 @@ export function changeText({ field, before, after }: Change): string {
 
 function textIn(fields: AuditEntry['before'], name: string): string | undefined {
   const value = fields && Object.hasOwn(fields, name) ? (fields as Record<string, unknown>)[name] : undefined
+  if (isMoment(value)) return moment(new Date(value).toISOString())
   return typeof value === 'string' || value === undefined ? value : JSON.stringify(value)
+}
+
+/** Milliseconds since 1970, from 2001 to 2286. Nothing else that the log has is such a number. */
+function isMoment(value: unknown): value is number {
+  return typeof value === 'number' && value >= 1e12 && value < 1e13
 }

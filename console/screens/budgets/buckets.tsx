@@ -11,7 +11,7 @@ export function Buckets({ limit, holders }: { limit: LimitBody; holders: Holders
   if (!per || buckets.length === 0) return null
   return (
     <section>
-      <h3>Those that have used most</h3>
+      <h3>Top consumers</h3>
       <ul class="ranking">
         {buckets.slice(0, SHOWN).map(({ bucket, spent, reserved }) => (
           <li key={bucket}>
@@ -26,5 +26,5 @@ export function Buckets({ limit, holders }: { limit: LimitBody; holders: Holders
 
 function nameOf(per: string, bucket: string, holders: Holders): string {
   const { kind } = splitHolder(per)
-  return holders[kind]?.find(({ value }) => value === bucket)?.title ?? (bucket || 'calls without one')
+  return holders[kind]?.find(({ value }) => value === bucket)?.title ?? (bucket || 'requests without one')
 }

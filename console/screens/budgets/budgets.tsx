@@ -5,6 +5,7 @@ import { adminCommand } from '../../parts/admin-command.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
+import { Icon } from '../../parts/icons/icon.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
@@ -51,12 +52,19 @@ function Limits({ kind, holders, chosen }: Props) {
           <Downloads path={kind.path} query={{}} formats={['csv']} />
           {may('limits.write') && (
             <button type="button" class="primary" onClick={create.open}>
-              New {kind.word}
+              <Icon name="add" /> New {kind.word}
             </button>
           )}
         </div>
       </header>
-      <PagedTable label={kind.title} columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
+      <PagedTable
+        label={kind.title}
+        columns={columns}
+        keyOf={({ id }) => id}
+        pages={pages}
+        noun={kind.word}
+        opens={opens}
+      >
         <NoLimits kind={kind} />
       </PagedTable>
       {create.isOpen && isReady && (
@@ -74,17 +82,18 @@ const EXAMPLES = {
 function NoLimits({ kind: { path, word } }: { kind: LimitKind }) {
   if (!mayEverywhere('limits.read'))
     return (
-      <Empty title={`You manage no ${word}`}>
+      <Empty title={`You manage no ${word}s`}>
         <p>
-          Others may limit you all the same: the <a href="/">overview</a> has the budgets that apply to you, and each
-          key has all of its limits.
+          Limits of others may still apply to you: the <a href="/">overview</a> has your budgets, and each key lists all
+          of its limits.
         </p>
       </Empty>
     )
   return (
-    <Empty title={`There is no ${word} yet`}>
+    <Empty title={`No ${word}s yet`}>
       <p>
-        {word === 'budget' ? 'Nothing limits what is spent.' : 'Nothing limits how often callers ask.'} The first one:
+        {word === 'budget' ? 'Spending is not limited.' : 'Traffic is not limited.'} Create one here, or by the admin
+        API:
       </p>
       <CodeBlock label={`the command for a ${word}`} text={adminCommand(path, EXAMPLES[word]!)} />
     </Empty>

@@ -4,88 +4,69 @@ import { useSend } from '../../api/use-send.ts'
 import { limitAmount } from '../../parts/limit-amounts.ts'
 import { Failure } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
-import { TwoSteps } from '../../parts/two-steps.tsx'
+import type { Action } from '../../parts/action-bar.tsx'
+import { ConfirmStep } from '../../parts/confirm-step.tsx'
 import { Increase } from './increase.tsx'
 import type { LimitKind } from './kinds.ts'
 
 type Props = { kind: LimitKind; limit: LimitBody; onEdit: () => void; onChanged: () => void; onRemoved: () => void }
 
-/** What the config file says can only be changed there. What was counted can be taken back in any case. */
-export function ChangeLimit({ kind, limit, onEdit, onChanged, onRemoved }: Props) {
-  if (limit.owned_by === 'file')
-    return (
-      <>
-        <p class="notice">
-          This {kind.word} is in the config file, so it cannot be changed here. Change it in the file, then reload the
-          configuration.
-        </p>
-        <Account kind={kind} limit={limit} onChanged={onChanged} />
-      </>
-    )
-  return (
-    <>
-      <Increase kind={kind} limit={limit} onChanged={onChanged} />
-      <Account kind={kind} limit={limit} onChanged={onChanged} />
-      <section>
-        <h3>Change it</h3>
-        <div class="actions">
-          <button type="button" onClick={onEdit}>
-            Edit
-          </button>
-          <Delete kind={kind} id={limit.id} onRemoved={onRemoved} />
-        </div>
-      </section>
-    </>
-  )
+/** What can be done with a limit. One of the config file can only be changed there; what was counted can be taken back anyway. */
+export function changesOffered({ kind, limit, onEdit, onChanged, onRemoved }: Props): (Action | false)[] {
+  const { id, spent, lost, unit, owned_by: owner } = limit
+  const isOfFile = owner === 'file'
+  const post = (action: 'reset' | 'release') => () =>
+    sendJson('POST', pathTo(`${kind.path}/{limit_id}/${action}`, { limit_id: id })).then(onChanged)
+  const remove = () => sendJson('DELETE', pathTo(`${kind.path}/{limit_id}`, { limit_id: id })).then(onRemoved)
+  return [
+    !isOfFile && { title: 'Edit', icon: 'edit', run: onEdit },
+    !isOfFile && {
+      ...{ title: 'Temporary increase', icon: 'raise' },
+      form: <Increase kind={kind} limit={limit} onChanged={onChanged} />,
+    },
+    spent > 0 && {
+      ...{ title: 'Reset spend', icon: 'refresh' },
+      form: (
+        <Change
+          text={`The current period starts again at zero: ${limitAmount(unit, spent)} are no longer counted.`}
+          {...{ sure: 'Reset to zero', done: 'The current period starts at zero.', work: post('reset') }}
+        />
+      ),
+    },
+    lost > 0 && {
+      ...{ title: 'Release stuck reservations', icon: 'refresh' },
+      form: (
+        <Change
+          text={`${limitAmount(unit, lost)} are reserved by processes that no longer run.`}
+          {...{ sure: `Release ${limitAmount(unit, lost)}`, done: 'Reservations released.', work: post('release') }}
+        />
+      ),
+    },
+    !isOfFile && {
+      ...{ title: 'Delete', icon: 'remove', isDanger: true },
+      form: (
+        <Change
+          text={`Deletes this ${kind.word}. This cannot be undone.`}
+          {...{ sure: `Delete ${kind.word}`, done: 'Deleted.', work: remove }}
+        />
+      ),
+    },
+  ]
 }
 
-function Delete({ kind, id, onRemoved }: { kind: LimitKind; id: string; onRemoved: () => void }) {
+type ChangeProps = { text: string; sure: string; done: string; work: () => Promise<unknown> }
+
+function Change({ text, sure, done, work }: ChangeProps) {
   const { error, send } = useSend()
-  const remove = () =>
+  const run = () =>
     send(async () => {
-      await sendJson('DELETE', pathTo(`${kind.path}/{limit_id}`, { limit_id: id }))
-      toast(`${id} is deleted.`)
-      onRemoved()
+      await work()
+      toast(done)
     })
   return (
     <>
-      <TwoSteps label="Delete" sure="Delete it for good" onSure={() => void remove()} />
       <Failure error={error} />
+      <ConfirmStep text={text} sure={sure} onSure={() => void run()} />
     </>
-  )
-}
-
-/** What was spent in the open window, and what processes held that died. */
-function Account({ kind, limit, onChanged }: { kind: LimitKind; limit: LimitBody; onChanged: () => void }) {
-  const { error, send } = useSend()
-  const { spent, lost, unit } = limit
-  const post = (action: 'reset' | 'release', text: string) =>
-    void send(async () => {
-      await sendJson('POST', pathTo(`${kind.path}/{limit_id}/${action}`, { limit_id: limit.id }))
-      toast(text)
-      onChanged()
-    })
-  if (spent === 0 && lost === 0) return null
-  return (
-    <section>
-      <h3>What was counted</h3>
-      <div class="actions">
-        {spent > 0 && (
-          <TwoSteps
-            label="Reset"
-            sure={`Take ${limitAmount(unit, spent)} off its account`}
-            onSure={() => post('reset', 'The open window begins at zero again.')}
-          />
-        )}
-        {lost > 0 && (
-          <TwoSteps
-            label="Release what was lost"
-            sure={`Free ${limitAmount(unit, lost)}`}
-            onSure={() => post('release', 'What processes held that died is free again.')}
-          />
-        )}
-      </div>
-      <Failure error={error} />
-    </section>
   )
 }

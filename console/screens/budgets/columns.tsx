@@ -7,27 +7,36 @@ import { type Holders, holderName } from './holders.ts'
 
 export function columnsFor(holders: Holders): readonly Column<LimitBody>[] {
   return [
-    { name: 'id', title: 'Name', sort: ({ id }) => id, cell: ({ id }) => id },
-    { name: 'for', title: 'For', sort: (limit) => whomText(limit, holders), cell: (limit) => whomText(limit, holders) },
+    { name: 'id', title: 'Name', isMain: true, sort: limitName, cell: limitName },
+    {
+      name: 'for',
+      title: 'Applies to',
+      sort: (limit) => whomText(limit, holders),
+      cell: (limit) => whomText(limit, holders),
+    },
     { name: 'limit', title: 'Limit', sort: ({ limit }) => limit, cell: (limit) => <Amount of={limit} /> },
     { name: 'bar', title: 'Spent', sort: ({ spent }) => spent, cell: (limit) => <LimitBar limit={limit} /> },
-    { name: 'pace', title: 'At this pace', cell: (limit) => <LimitPace limit={limit} /> },
+    { name: 'pace', title: 'Forecast', cell: (limit) => <LimitPace limit={limit} /> },
     {
       ...{ name: 'resets', title: 'Resets', sort: ({ resets_at: at }) => at },
       cell: ({ resets_at: at }) => (at ? moment(at) : '–'),
     },
-    { name: 'origin', title: 'Set in', isMinor: true, sort: originOf, cell: originOf },
+    { name: 'origin', title: 'Set in', isExtra: true, sort: originOf, cell: originOf },
     { name: 'only', title: 'Only for', isExtra: true, cell: restrictionsOf },
     { name: 'changed', title: 'Changed', isExtra: true, cell: ({ updated_at }) => moment(updated_at) },
   ]
 }
 
+export function limitName({ id, name }: LimitBody): string {
+  return name ?? id
+}
+
 export function originOf({ owned_by: owner }: LimitBody): string {
-  return owner === 'file' ? 'config file' : 'console, API'
+  return owner === 'file' ? 'config file' : 'console or API'
 }
 
 export function whomText({ applies_to: who, per }: LimitBody, holders: Holders): string {
-  return holderName(who, holders) + (per ? `, each ${per.replace('_', ' ')}` : '')
+  return holderName(who, holders) + (per ? `, per ${per.replace('_', ' ')}` : '')
 }
 
 /** Models, providers, endpoints and tags, if it is not about all. */
@@ -43,7 +52,7 @@ function Amount({ of: limit }: { of: LimitBody }) {
     <>
       {limitText(limit)}
       {isRaised && <span class="badge">raised</span>}
-      {mode === 'shadow' && <span class="badge">only counts</span>}
+      {mode === 'shadow' && <span class="badge">monitor only</span>}
     </>
   )
 }

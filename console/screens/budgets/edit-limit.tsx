@@ -27,14 +27,14 @@ export function EditLimit({ kind, holders, before, onClose, onSaved }: Props) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void send(async () => {
-      const { id } = await save(draft, kind, before)
-      toast(before ? `${id} is changed.` : `${id} is set.`)
+      const { id, name } = await save(draft, kind, before)
+      toast(before ? `${name ?? id} saved.` : `${name ?? id} created.`)
       onSaved()
       onClose()
     })
   }
   return (
-    <Dialog title={before ? `Change ${before.id}` : `New ${kind.word}`} onClose={onClose}>
+    <Dialog title={before ? `Edit ${before.name ?? before.id}` : `New ${kind.word}`} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <MainFields draft={draft} set={set} kind={kind} holders={holders} />
         <MoreFields draft={draft} set={set} isNew={!before} />
@@ -44,7 +44,7 @@ export function EditLimit({ kind, holders, before, onClose, onSaved }: Props) {
         />
         <Failure error={error} />
         <button type="submit" class="primary" disabled={isSending}>
-          {before ? 'Save' : `Set the ${kind.word}`}
+          {before ? 'Save' : `Create ${kind.word}`}
         </button>
       </form>
     </Dialog>

@@ -33,7 +33,7 @@ export function useHolders(): Holders {
 
 /** The name behind `key:<id>` and the like. */
 export function holderName(appliesTo: string, holders: Holders): string {
-  if (appliesTo === 'all') return 'everybody'
+  if (appliesTo === 'all') return 'everyone'
   const { kind, id } = splitHolder(appliesTo)
   const name = holders[kind]?.find(({ value }) => value === id)?.title ?? id
   return `${kind.replace('_', ' ')} ${name}`

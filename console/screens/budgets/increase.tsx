@@ -10,38 +10,37 @@ import { toast } from '../../parts/toast.tsx'
 import { HOUR_MS } from '../../../src/base/units/units.ts'
 import type { LimitKind } from './kinds.ts'
 
-const ENDS = { '1': 'an hour', '24': 'a day', '168': 'a week', '720': '30 days' }
+const ENDS = { '1': '1 hour', '24': '1 day', '168': '1 week', '720': '30 days' }
 
 type Props = { kind: LimitKind; limit: LimitBody; onChanged: () => void }
 
-/** More for a while, without the risk that it is forgotten. */
+/** A temporary increase, which nobody can forget to take back. */
 export function Increase({ kind, limit, onChanged }: Props) {
   const { unit, increase } = limit
   const { error, send } = useSend()
   const change = (wanted: LimitBody['increase'] | null) =>
     void send(async () => {
       await sendJson('PATCH', pathTo(`${kind.path}/{limit_id}`, { limit_id: limit.id }), { increase: wanted })
-      toast(wanted ? `Raised until ${moment(wanted.until)}.` : 'The increase has ended.')
+      toast(wanted ? `Increased until ${moment(wanted.until)}.` : 'The increase has ended.')
       onChanged()
     })
   const isRaised = increase && Date.parse(increase.until) > Date.now()
   return (
-    <section>
-      <h3>More for a while</h3>
+    <>
       {isRaised ? (
         <div class="actions">
           <span>
             {limitAmount(unit, increase.amount)} more until {moment(increase.until)}.
           </span>
           <button type="button" onClick={() => change(null)}>
-            End it now
+            End now
           </button>
         </div>
       ) : (
         <Raise limit={limit} onRaise={change} />
       )}
       <Failure error={error} />
-    </section>
+    </>
   )
 }
 
@@ -57,11 +56,11 @@ function Raise({ limit: { limit, unit }, onRaise }: RaiseProps) {
   return (
     <form class="filters" onSubmit={raise}>
       <TextField
-        {...{ label: unit === 'usd' ? 'More, USD' : 'More', type: 'number', isRequired: true }}
+        {...{ label: unit === 'usd' ? 'Amount, USD' : 'Amount', type: 'number', isRequired: true }}
         {...{ value: amount, set: setAmount }}
       />
       <SelectField label="For" value={hours} set={setHours} choices={ENDS} />
-      <button type="submit">Raise</button>
+      <button type="submit">Increase</button>
     </form>
   )
 }

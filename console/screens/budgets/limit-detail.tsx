@@ -2,17 +2,18 @@ import { useState } from 'preact/hooks'
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import { pathTo } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { ActionBar } from '../../parts/action-bar.tsx'
 import { callAll } from '../../parts/call-all.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Facts } from '../../parts/facts.tsx'
+import { FactGroups } from '../../parts/facts.tsx'
 import { moment, share } from '../../parts/format.ts'
 import { limitAmount, limitText } from '../../parts/limit-amounts.ts'
 import { LimitBar, LimitPace } from '../../parts/limit-bar.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { Buckets } from './buckets.tsx'
-import { ChangeLimit } from './change-limit.tsx'
-import { originOf, restrictionsOf, whomText } from './columns.tsx'
+import { changesOffered } from './change-limit.tsx'
+import { limitName, originOf, restrictionsOf, whomText } from './columns.tsx'
 import { EditLimit } from './edit-limit.tsx'
 import { type Holders, mayChange } from './holders.ts'
 import type { LimitKind } from './kinds.ts'
@@ -28,25 +29,34 @@ export function LimitDetail({ kind, id, holders, onChanged }: Props) {
   const close = () => change({ [kind.parameter]: undefined })
   const changed = callAll(reload, onChanged)
   const removed = callAll(onChanged, close)
+  const actionsOf = (shown: LimitBody) => [
+    ...(mayChange(shown, holders)
+      ? changesOffered({ kind, limit: shown, onEdit: () => setEditing(true), onChanged: changed, onRemoved: removed })
+      : []),
+    { title: 'Simulate on past traffic', icon: 'usage', form: <Simulation kind={kind} limit={shown} /> } as const,
+  ]
   if (limit && isEditing)
     return (
       <EditLimit kind={kind} holders={holders} before={limit} onClose={() => setEditing(false)} onSaved={changed} />
     )
   return (
-    <Dialog title={id} isDrawer onClose={close}>
+    <Dialog title={limit ? limitName(limit) : id} isDrawer onClose={close}>
       <Failure error={error} onRetry={reload} />
       {!limit && !error && <Loading what={`the ${kind.word}`} />}
+      {limit && <ActionBar actions={actionsOf(limit)} />}
+      {limit?.owned_by === 'file' && (
+        <p class="notice">
+          This {kind.word} is set in the config file. Change it there, then reload the configuration.
+        </p>
+      )}
       {limit && <LimitFacts limit={limit} holders={holders} />}
       {limit && <Buckets limit={limit} holders={holders} />}
-      {limit && mayChange(limit, holders) && (
-        <ChangeLimit {...{ kind, limit, onChanged: changed, onRemoved: removed }} onEdit={() => setEditing(true)} />
-      )}
-      {limit && <h3>On the past</h3>}
-      {limit && (
-        <Simulate path={kind.path} unit={limit.unit} request={() => requestOf({ ...draftOf(limit), id: '' }, kind)} />
-      )}
     </Dialog>
   )
+}
+
+function Simulation({ kind, limit }: { kind: LimitKind; limit: LimitBody }) {
+  return <Simulate path={kind.path} unit={limit.unit} request={() => requestOf({ ...draftOf(limit), id: '' }, kind)} />
 }
 
 function LimitFacts({ limit, holders }: { limit: LimitBody; holders: Holders }) {
@@ -54,18 +64,24 @@ function LimitFacts({ limit, holders }: { limit: LimitBody; holders: Holders }) 
   return (
     <>
       <LimitBar limit={limit} />
-      <Facts
+      <FactGroups
         of={{
-          For: whomText(limit, holders),
-          Limit: limitText(limit),
-          'At this pace': <LimitPace limit={limit} />,
-          Resets: resets && `${moment(resets)} (${timezone ?? 'UTC'})`,
-          Raised: increase && `by ${limitAmount(unit, increase.amount)} until ${moment(increase.until)}`,
-          Mode: mode === 'shadow' ? 'only counts' : 'refuses what is too much',
-          'Only for': restrictionsOf(limit),
-          Alerts: alerts && `at ${alerts.map(share).join(', ')}`,
-          Lost: lost > 0 && `${limitAmount(unit, lost)} held by processes that died`,
-          'Set in': originOf(limit),
+          Limit: {
+            'Applies to': whomText(limit, holders),
+            Limit: limitText(limit),
+            Mode: mode === 'shadow' ? 'monitor only' : 'block',
+            'Only for': restrictionsOf(limit),
+            Alerts: alerts && `at ${alerts.map(share).join(', ')}`,
+            'Set in': originOf(limit),
+            Id: limit.name ? limit.id : undefined,
+          },
+          'Current period': {
+            Forecast: <LimitPace limit={limit} />,
+            Resets: resets && moment(resets),
+            'Time zone': resets && (timezone ?? 'UTC'),
+            Increase: increase && `${limitAmount(unit, increase.amount)} until ${moment(increase.until)}`,
+            Stuck: lost > 0 && `${limitAmount(unit, lost)} reserved by processes that no longer run`,
+          },
         }}
       />
     </>

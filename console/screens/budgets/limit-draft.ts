@@ -6,6 +6,7 @@ import { BUDGET, type LimitKind } from './kinds.ts'
 /** What the person has typed so far. An empty text stands for what is absent. */
 export type LimitDraft = {
   id: string
+  name: string
   holder: HolderKind
   holderId: string
   per: '' | 'key' | 'user' | 'end_user' | 'session'
@@ -28,7 +29,7 @@ export type FieldsProps = { draft: LimitDraft; set: (changes: Partial<LimitDraft
 export function emptyDraft(kind: LimitKind, holder: HolderKind): LimitDraft {
   const isBudget = kind === BUDGET
   return {
-    ...{ id: '', holder, holderId: '', per: '', maxSessions: '', limit: '', mode: 'enforce', onExceeded: '' },
+    ...{ id: '', name: '', holder, holderId: '', per: '', maxSessions: '', limit: '', mode: 'enforce', onExceeded: '' },
     ...{ unit: isBudget ? 'usd' : 'requests', window: isBudget ? 'month' : 'minute' },
     timezone: isBudget ? Intl.DateTimeFormat().resolvedOptions().timeZone : '',
     ...{ models: '', providers: '', endpoints: '', tags: '', alerts: isBudget ? '80, 100' : '' },
@@ -36,12 +37,22 @@ export function emptyDraft(kind: LimitKind, holder: HolderKind): LimitDraft {
 }
 
 export function draftOf(limit: LimitBody): LimitDraft {
-  const { id, applies_to: who, per, unit, window, timezone, mode, on_exceeded: onExceeded } = limit
+  const { id, name, applies_to: who, per, unit, window, timezone, mode, on_exceeded: onExceeded } = limit
   const { kind: holder, id: holderId } = splitHolder(who)
   const pairs = Object.entries(limit.tags ?? {}).map(([name, value]) => `${name}=${value}`)
   const list = (values: readonly unknown[] | null | undefined) => (values ?? []).join(', ')
   return {
-    ...{ id, holder, holderId, per: per ?? '', unit, limit: String(limit.limit), window, timezone: timezone ?? '' },
+    ...{
+      id,
+      name: name ?? '',
+      holder,
+      holderId,
+      per: per ?? '',
+      unit,
+      limit: String(limit.limit),
+      window,
+      timezone: timezone ?? '',
+    },
     ...{ mode: mode ?? 'enforce', onExceeded: onExceeded ?? '', tags: list(pairs) },
     ...{ models: list(limit.models), providers: list(limit.providers), endpoints: list(limit.endpoints) },
     maxSessions: limit.max_sessions ? String(limit.max_sessions) : '',
@@ -58,6 +69,7 @@ export function changesOf(draft: LimitDraft, kind: LimitKind): ChangeLimitReques
     limit: Number(draft.limit),
     ...(kind !== BUDGET && { unit: draft.unit as NonNullable<ChangeLimitRequest['unit']> }),
     ...(draft.unit !== 'concurrent' && { window: draft.window }),
+    name: draft.name.trim() || null,
     ...{ per: draft.per || null, timezone: draft.timezone || null, mode: draft.mode },
     on_exceeded: isCount ? null : draft.onExceeded || null,
     ...{ models: listOf(draft.models), providers: listOf(draft.providers), endpoints: listOf(draft.endpoints) },

@@ -8,7 +8,7 @@ import { Failure } from '../../parts/notice.tsx'
 import type { LimitKind } from './kinds.ts'
 import { SimulationResult } from './simulation-result.tsx'
 
-const DAYS = { '1': 'The last day', '7': 'The last 7 days', '30': 'The last 30 days', '90': 'The last 90 days' }
+const DAYS = { '1': 'Last day', '7': 'Last 7 days', '30': 'Last 30 days', '90': 'Last 90 days' }
 
 type Props = {
   path: LimitKind['path']
@@ -29,11 +29,11 @@ export function Simulate({ path, unit, request, isReady = true }: Props) {
       setResult(await sendJson('POST', `${path}/simulate` as const, { ...request(), days: Number(days) })),
     )
   return (
-    <section class="preview" aria-label="What it would have done" aria-live="polite">
+    <section class="preview" aria-label="Impact on past traffic" aria-live="polite">
       <div class="filters">
-        <SelectField label="Try it on" value={days} set={setDays} choices={DAYS} />
+        <SelectField label="Past traffic" value={days} set={setDays} choices={DAYS} />
         <button type="button" onClick={() => void run()} disabled={isSending || !isReady}>
-          {isSending ? 'Replaying…' : 'Who would be hit?'}
+          {isSending ? 'Replaying…' : 'Preview impact'}
         </button>
       </div>
       <Failure error={error} />

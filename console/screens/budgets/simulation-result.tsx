@@ -1,7 +1,7 @@
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import type { Simulation } from '../../../src/contract/admin/simulation.ts'
 import { pathWith } from '../../api/client.ts'
-import { count, moment, shortMoment } from '../../parts/format.ts'
+import { count, moment, plural, shortMoment } from '../../parts/format.ts'
 import { limitAmount } from '../../parts/limit-amounts.ts'
 import type { Column } from '../../parts/table/column.ts'
 import { Table } from '../../parts/table/table.tsx'
@@ -10,7 +10,7 @@ type Counts = Pick<Simulation, 'requests' | 'clamped' | 'refused' | 'unpriced'>
 type Props = { result: Simulation; unit: LimitBody['unit'] }
 
 const COUNTS: readonly Column<Counts>[] = [
-  { name: 'requests', title: 'Calls', isNumber: true, cell: ({ requests }) => count(requests) },
+  { name: 'requests', title: 'Requests', isNumber: true, cell: ({ requests }) => count(requests) },
   { name: 'refused', title: 'Refused', isNumber: true, cell: ({ refused, unpriced }) => count(refused + unpriced) },
   { name: 'clamped', title: 'Shortened', isNumber: true, cell: ({ clamped }) => count(clamped) },
 ]
@@ -31,32 +31,33 @@ function Verdict({ result, unit }: Props) {
   return (
     <>
       <p>
-        Of <b>{count(requests)}</b> calls since {moment(result.from)}, <b>{count(refused + unpriced)}</b> would have
-        been refused{unpriced > 0 && ` (${count(unpriced)} because their price is not known)`} and{' '}
-        <b>{count(clamped)}</b> shortened. They used {limitAmount(unit, used)}.
+        Of <b>{plural(requests, 'request')}</b> since {moment(result.from)}, <b>{count(refused + unpriced)}</b> would
+        have been refused{unpriced > 0 && ` (${count(unpriced)} because their price is unknown)`} and{' '}
+        <b>{count(clamped)}</b> shortened. Total use: {limitAmount(unit, used)}.
       </p>
       {peak && (
         <p>
-          The fullest window used {limitAmount(unit, peak.wanted)}
-          {peak.window_start && `, from ${moment(peak.window_start)}`}: with that limit no call would have been refused.
+          The highest use in one period was {limitAmount(unit, peak.wanted)}
+          {peak.window_start && `, from ${moment(peak.window_start)}`}. With that limit, nothing would have been
+          refused.
         </p>
       )}
-      {!isComplete && <p>Not all of this time could be replayed: lines are gone, or there are too many.</p>}
+      {!isComplete && <p>Not all of this time could be replayed: requests were deleted, or there are too many.</p>}
     </>
   )
 }
 
 function WhoAndWhen({ result: { top, days } }: { result: Simulation }) {
   const who: Column<Simulation['top'][number]> = {
-    ...{ name: 'who', title: 'Who', cell: ({ id, name }) => name ?? (id || 'without one') },
+    ...{ name: 'who', title: 'Who', cell: ({ id, name }) => name ?? (id || 'none') },
   }
   const day: Column<Simulation['days'][number]> = { name: 'day', title: 'Day', cell: (one) => one.day }
   return (
     <>
-      <h3>Who would be hit</h3>
-      <Table label="Who would be hit" columns={[who, ...COUNTS]} rows={top} keyOf={({ id }) => id} />
+      <h3>Affected</h3>
+      <Table label="Affected" columns={[who, ...COUNTS]} rows={top} keyOf={({ id }) => id} />
       <details>
-        <summary>Days on which it would have been felt: {days.length}</summary>
+        <summary>Affected days: {days.length}</summary>
         <Table label="Days" columns={[day, ...COUNTS]} rows={days} keyOf={(one) => one.day} />
       </details>
     </>
@@ -67,18 +68,18 @@ function Examples({ result: { examples }, unit }: Props) {
   const columns: readonly Column<Simulation['examples'][number]>[] = [
     {
       name: 'at',
-      title: 'Call',
+      title: 'Request',
       cell: ({ at, request_id }) => <a href={pathWith('/requests', { call: request_id })}>{shortMoment(at)}</a>,
     },
     { name: 'model', title: 'Model', cell: ({ model }) => model },
-    { name: 'outcome', title: 'Would be', cell: ({ outcome }) => outcome },
-    { name: 'needed', title: 'Used', isNumber: true, cell: ({ needed }) => limitAmount(unit, needed) },
-    { name: 'left', title: 'Left then', isNumber: true, cell: ({ left }) => limitAmount(unit, left) },
+    { name: 'outcome', title: 'Outcome', cell: ({ outcome }) => outcome },
+    { name: 'needed', title: 'Needed', isNumber: true, cell: ({ needed }) => limitAmount(unit, needed) },
+    { name: 'left', title: 'Left', isNumber: true, cell: ({ left }) => limitAmount(unit, left) },
   ]
   return (
     <details>
-      <summary>The first calls that would not have passed</summary>
-      <Table label="Calls" columns={columns} rows={examples} keyOf={({ request_id }) => request_id} />
+      <summary>First affected requests</summary>
+      <Table label="Affected requests" columns={columns} rows={examples} keyOf={({ request_id }) => request_id} />
     </details>
   )
 }

@@ -6,9 +6,9 @@ import { moment } from '../../parts/format.ts'
 import { FILTER_STATES } from './states.ts'
 
 const ACTIONS = {
-  cancel: { verb: 'Cancel', about: 'those that wait or run. They end as failed within seconds.' },
-  retry: { verb: 'Retry', about: 'those that failed and can run again. Each becomes a new job, with its cost.' },
-  delete: { verb: 'Delete', about: 'those that have ended, with their results. This cannot be undone.' },
+  cancel: { verb: 'Cancel', about: 'waiting and running jobs. They end as failed within seconds.' },
+  retry: { verb: 'Retry', about: 'failed jobs. Each one runs as a new job and is billed again.' },
+  delete: { verb: 'Delete', about: 'finished jobs and their results. This cannot be undone.' },
 }
 type Action = keyof typeof ACTIONS
 
@@ -19,7 +19,7 @@ export function BulkJobs({ filter, onClose, onDone }: Props) {
   const [action, setAction] = useState<Action>('retry')
   const { verb, about } = ACTIONS[action]
   return (
-    <Dialog title="Act on all jobs of this filter" onClose={onClose}>
+    <Dialog title="Bulk actions on all filtered jobs" onClose={onClose}>
       <p class="faint">{inWords(filter)}</p>
       <div class="stack">
         <label>

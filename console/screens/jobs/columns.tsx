@@ -23,12 +23,12 @@ export const COLUMNS: readonly Column<WatchedJob>[] = [
   { name: 'duration', title: 'Duration', isNumber: true, sort: tookMs, cell: (job) => duration(tookMs(job)) },
   { name: 'cost', title: 'Cost', isNumber: true, sort: ({ cost }) => cost, cell: ({ cost }) => money(cost) },
   {
-    ...{ name: 'executions', title: 'Started', isNumber: true, cell: ({ executions }) => count(executions) },
+    ...{ name: 'executions', title: 'Runs', isNumber: true, cell: ({ executions }) => count(executions) },
     ...{ isMinor: true, sort: ({ executions }) => executions },
   },
-  { name: 'error', title: 'Error', cell: ({ error }) => error ?? '' },
-  { name: 'key', title: 'Key', isExtra: true, cell: ({ key_id }) => key_id },
-  { name: 'finished', title: 'Ended', isExtra: true, cell: ({ finished_at }) => moment(finished_at) },
+  { name: 'error', title: 'Error', isMain: true, cell: ({ error }) => error ?? '' },
+  { name: 'key', title: 'Key', isExtra: true, cell: ({ key_id: id, key_name: name }) => name ?? id },
+  { name: 'finished', title: 'Finished', isExtra: true, cell: ({ finished_at }) => moment(finished_at) },
   { name: 'id', title: 'Id', isExtra: true, cell: ({ id }) => <code>{id}</code> },
 ]
 

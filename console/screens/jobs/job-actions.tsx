@@ -3,7 +3,8 @@ import type { JobRecord } from '../../../src/contract/admin/jobs.ts'
 import { pathTo, sendJson } from '../../api/client.ts'
 import { Failure } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
-import { TwoSteps } from '../../parts/two-steps.tsx'
+import { ActionBar } from '../../parts/action-bar.tsx'
+import { ConfirmStep as Step } from '../../parts/confirm-step.tsx'
 import { hasEnded, RESPONSES } from './states.ts'
 
 type Props = {
@@ -15,38 +16,52 @@ type Props = {
   onGone: () => void
 }
 
+const RETRY = { text: 'Runs as a new job and is billed again.', sure: 'Retry job', isHarmless: true }
+const CANCEL = { text: 'The job ends as failed.', sure: 'Cancel job' }
+const DELETE = { text: 'Deletes the job and its result. This cannot be undone.', sure: 'Delete job' }
+
 /** Only what the state of the job allows. */
 export function JobActions({ job, go, onChanged, onGone }: Props) {
   const [error, setError] = useState<Error>()
   const asked = { job_id: job.id }
   const cancel = () =>
     sendJson('POST', pathTo('/admin/jobs/{job_id}/cancel', asked)).then(() => {
-      toast('The job ends within seconds.')
+      toast('The job will stop within seconds.')
       onChanged()
     }, setError)
   const retry = () =>
     sendJson('POST', pathTo('/admin/jobs/{job_id}/retry', asked)).then(({ id }) => {
-      toast('The job runs again, as a new one.')
+      toast('Retrying as a new job.')
       onGone()
       go(id)
     }, setError)
   const remove = () =>
     sendJson('DELETE', pathTo('/admin/jobs/{job_id}', asked)).then(() => {
-      toast('The job is deleted.')
+      toast('Job deleted.')
       onGone()
       go(undefined)
     }, setError)
   return (
-    <section>
-      <h3>Actions</h3>
+    <>
       <Failure error={error} />
-      <div class="actions">
-        {canCancel(job) && <TwoSteps label="Cancel it" sure="Cancel it now" onSure={cancel} />}
-        {job.can_retry && <TwoSteps label="Retry" sure="Run it again" onSure={retry} isHarmless />}
-        {canDelete(job) && <TwoSteps label="Delete" sure="Delete it for good" onSure={remove} />}
-      </div>
-      {!canCancel(job) && !canDelete(job) && !job.can_retry && <p class="faint">None that its state allows.</p>}
-    </section>
+      <ActionBar
+        actions={[
+          job.can_retry && { title: 'Retry', icon: 'refresh', form: <Step {...RETRY} onSure={retry} /> },
+          canCancel(job) && {
+            title: 'Cancel',
+            icon: 'revoke',
+            isDanger: true,
+            form: <Step {...CANCEL} onSure={cancel} />,
+          },
+          canDelete(job) && {
+            title: 'Delete',
+            icon: 'remove',
+            isDanger: true,
+            form: <Step {...DELETE} onSure={remove} />,
+          },
+        ]}
+      />
+    </>
   )
 }
 

@@ -27,7 +27,7 @@ function ReadContent({ id }: { id: string }) {
           <button type="button" onClick={() => setWanted(true)}>
             Show input and result
           </button>{' '}
-          <span class="faint">The audit log notes it.</span>
+          <span class="faint">This is recorded in the audit log.</span>
         </p>
       )}
       <Failure error={error} onRetry={reload} />
@@ -43,7 +43,7 @@ function Content({ title, value }: { title: string; value: unknown }) {
     <>
       <h4>{title}</h4>
       {value === null ? (
-        <p class="faint">There is none, or it is too long to show.</p>
+        <p class="faint">None, or too long to show.</p>
       ) : (
         <CodeBlock label={title.toLowerCase()} text={JSON.stringify(value, null, 2)} />
       )}

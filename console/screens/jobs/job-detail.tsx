@@ -6,7 +6,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { callAll } from '../../parts/call-all.ts'
 import { CopyButton } from '../../parts/code-block.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Facts } from '../../parts/facts.tsx'
+import { FactGroups } from '../../parts/facts.tsx'
 import { duration, money } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { useQuery } from '../../parts/use-query.ts'
@@ -29,8 +29,8 @@ export function JobDetail({ id, onChanged }: { id: string; onChanged: () => void
       </p>
       <Failure error={error} onRetry={reload} />
       {!value && !error && <Loading what="the job" />}
-      {value && <Parts job={value} />}
       {value && may('jobs.write') && <JobActions job={value} go={go} onChanged={changed} onGone={onChanged} />}
+      {value && <Parts job={value} />}
     </Dialog>
   )
 }
@@ -41,7 +41,7 @@ function Parts({ job }: { job: JobRecord }) {
       <JobFacts job={job} />
       {job.error && (
         <>
-          <h3>Why it failed</h3>
+          <h3>Error</h3>
           <p class="reason">{job.error}</p>
         </>
       )}
@@ -56,23 +56,29 @@ function JobFacts({ job }: { job: JobRecord }) {
   const { query } = useQuery()
   const other = (id: string | null) => id && <a href={jobPath(query, id)}>{id}</a>
   const { project, delivery_id: delivery } = job
+  const keyName = job.key_name ?? job.key_id
   return (
-    <Facts
+    <FactGroups
       of={{
-        State: <JobState state={job.state} />,
-        Task: taskOf(job),
-        Provider: job.provider,
-        Model: job.model,
-        Project: project && <a href={pathWith('/jobs', { project })}>{project}</a>,
-        Owner: job.owner,
-        Key: may('keys.read') ? <a href={pathWith('/keys', { key: job.key_id })}>{job.key_id}</a> : job.key_id,
-        Cost: money(job.cost),
-        Duration: duration(tookMs(job)),
-        Worker: job.worker,
-        Receiver: job.webhook,
-        Webhook: delivery && <a href={pathWith('/webhooks', { delivery })}>{delivery}</a>,
-        'Runs again': other(job.retry_of),
-        'Run again as': other(job.retried_as),
+        Job: {
+          State: <JobState state={job.state} />,
+          Task: taskOf(job),
+          Provider: job.provider,
+          Model: job.model,
+          Cost: money(job.cost),
+          Duration: duration(tookMs(job)),
+        },
+        'Submitted by': {
+          Project: project && <a href={pathWith('/jobs', { project })}>{project}</a>,
+          Key: may('keys.read') ? <a href={pathWith('/keys', { key: job.key_id })}>{keyName}</a> : keyName,
+        },
+        Processing: {
+          Worker: job.worker,
+          Receiver: job.webhook,
+          Webhook: delivery && <a href={pathWith('/webhooks', { delivery })}>{delivery}</a>,
+          'Retry of': other(job.retry_of),
+          'Retried as': other(job.retried_as),
+        },
       }}
     />
   )

@@ -9,6 +9,7 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { apiUrl } from '../../api/api-url.ts'
 import { callCommand } from '../../api/call-command.ts'
 import { Downloads } from '../../parts/downloads.tsx'
+import { Icon } from '../../parts/icons/icon.tsx'
 import { Empty, Failure } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
@@ -50,13 +51,13 @@ export default function Jobs() {
     <>
       <ScreenHead title="Jobs">
         <button type="button" onClick={reload}>
-          Refresh
+          <Icon name="refresh" /> Refresh
         </button>
         <ColumnChoice {...choice} />
         <Downloads path={PATH} query={filter} formats={['csv']} />
         {may('jobs.write') && (
           <button type="button" onClick={() => setActing(true)}>
-            Act on all…
+            Bulk actions…
           </button>
         )}
       </ScreenHead>
@@ -65,7 +66,7 @@ export default function Jobs() {
       </FilterBar>
       <Failure error={counts.error} onRetry={counts.reload} />
       {counts.value && <Counts counts={counts.value} />}
-      <PagedTable label="Jobs" columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
+      <PagedTable label="Jobs" columns={columns} keyOf={({ id }) => id} pages={pages} noun="job" opens={opens}>
         <Nothing isFiltered={Object.keys(picked).length > 0} />
       </PagedTable>
       {isActing && <BulkJobs filter={filter} onClose={() => setActing(false)} onDone={reload} />}
@@ -76,10 +77,10 @@ export default function Jobs() {
 const TASK = { model: 'text/moderation/sandbox', input: { text: 'Hello, gatehouse!' } }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No job passes this filter">Remove a filter, or choose a longer time.</Empty>
+  if (isFiltered) return <Empty title="No jobs match this filter">Remove a filter, or choose a longer time.</Empty>
   return (
     <Empty title="No jobs in this time">
-      <p>Choose a longer time, or submit the first one. The sandbox needs no provider and costs nothing:</p>
+      <p>Choose a longer time, or submit one. The sandbox needs no provider and costs nothing:</p>
       <CodeBlock label="the command" text={callCommand(`${apiUrl()}/v3/universal-ai/async`, JSON.stringify(TASK))} />
     </Empty>
   )

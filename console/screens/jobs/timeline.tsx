@@ -9,8 +9,8 @@ const TITLES: Readonly<Record<JobEvent['event'], string>> = {
   started: 'Started',
   started_again: 'Started again',
   lease_lost: 'The worker lost its lease',
-  cancel_asked: 'A cancellation was requested',
-  finished: 'Ended',
+  cancel_asked: 'Cancellation requested',
+  finished: 'Finished',
   webhook: 'Webhook sent',
 }
 

@@ -18,7 +18,7 @@ export function ClientSettings({ created: { id, key, name }, onDone }: Props) {
   return (
     <div class="stack">
       <p>
-        <b>{name}</b> can be used now. Copy the key: it is shown only here, and the gateway keeps only its digest.
+        <b>{name}</b> is ready. Copy the key now: it is shown only once, and the gateway stores only its digest.
       </p>
       <CodeBlock label="the key" text={key} />
       {Object.entries(texts).map(([title, text]) => (
@@ -29,7 +29,7 @@ export function ClientSettings({ created: { id, key, name }, onDone }: Props) {
       ))}
       {may('usage.read') && <ArrivingCall filter={{ key: id }} what="a request with this key" />}
       <button type="button" class="primary" onClick={onDone}>
-        I have copied it
+        Done
       </button>
     </div>
   )

@@ -3,11 +3,11 @@ import { money, moment, shortMoment } from '../../parts/format.ts'
 import type { Column } from '../../parts/table/column.ts'
 
 export const COLUMNS: readonly Column<KeySummary>[] = [
-  { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => name },
+  { name: 'name', title: 'Name', isMain: true, sort: ({ name }) => name, cell: ({ name }) => name },
   { name: 'state', title: 'State', cell: (key) => <KeyState of={key} /> },
   { name: 'project', title: 'Project', sort: ({ project }) => project, cell: ({ project }) => project },
   { name: 'kind', title: 'Kind', isMinor: true, sort: ({ kind }) => kind, cell: ({ kind }) => kind },
-  { name: 'scopes', title: 'May use', isMinor: true, cell: ({ scopes }) => scopesText(scopes) },
+  { name: 'scopes', title: 'Scopes', isMinor: true, cell: ({ scopes }) => scopesText(scopes) },
   {
     name: 'spent',
     title: 'Spent this month',
@@ -36,7 +36,7 @@ export const COLUMNS: readonly Column<KeySummary>[] = [
 ]
 
 export function scopesText(scopes: readonly string[] | null): string {
-  return scopes === null ? 'everything' : scopes.join(', ')
+  return scopes === null ? 'all' : scopes.join(', ')
 }
 
 export function KeyState({ of: { revoked_at, expires_at } }: { of: Pick<KeySummary, 'revoked_at' | 'expires_at'> }) {

@@ -5,9 +5,18 @@ import { newKey } from '../../api/new-key.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { SelectField, TextField } from '../../parts/fields.tsx'
 import { Failure } from '../../parts/notice.tsx'
 import { ClientSettings } from './client-settings.tsx'
-import { EMPTY_KEY, type FieldsProps, type KeyDraft, requestOf } from './key-draft.ts'
+import {
+  BUDGET_WINDOWS,
+  type BudgetWindow,
+  budgetOf,
+  EMPTY_KEY,
+  type FieldsProps,
+  type KeyDraft,
+  requestOf,
+} from './key-draft.ts'
 import { Preview } from './preview.tsx'
 import { ScopeFields } from './scope-fields.tsx'
 
@@ -15,6 +24,7 @@ type Props = { onClose: () => void; onCreated: () => void }
 
 export function CreateKey({ onClose, onCreated }: Props) {
   const [created, setCreated] = useState<CreatedKey>()
+  const [unlimited, setUnlimited] = useState<Error>()
   const show = (key: CreatedKey) => {
     newKey.value = key
     setCreated(key)
@@ -25,28 +35,41 @@ export function CreateKey({ onClose, onCreated }: Props) {
   }
   return (
     <Dialog title={created ? 'Your new key' : 'New key'} onClose={close}>
-      {created ? <ClientSettings created={created} onDone={close} /> : <Form onCreated={show} />}
+      {unlimited && <Failure error={new Error(`The key has no budget yet: ${unlimited.message}`)} />}
+      {created ? (
+        <ClientSettings created={created} onDone={close} />
+      ) : (
+        <Form onCreated={show} onUnlimited={setUnlimited} />
+      )}
     </Dialog>
   )
 }
 
-function Form({ onCreated }: { onCreated: (key: CreatedKey) => void }) {
+type FormProps = { onCreated: (key: CreatedKey) => void; onUnlimited: (reason: Error) => void }
+
+/** A budget is made after the key that it is for. If that fails, the key is there all the same, and its secret has to be shown. */
+function Form({ onCreated, onUnlimited }: FormProps) {
   const [draft, setDraft] = useState<KeyDraft>(EMPTY_KEY)
   const [error, setError] = useState<Error>()
   const set = (changes: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...changes }))
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     setError(undefined)
-    await sendJson('POST', '/admin/keys', requestOf(draft)).then(onCreated, setError)
+    await sendJson('POST', '/admin/keys', requestOf(draft)).then(async (key) => {
+      const budget = budgetOf(draft, key.id)
+      if (budget) await sendJson('POST', '/admin/budgets', budget).catch(onUnlimited)
+      onCreated(key)
+    }, setError)
   }
   return (
     <form class="stack" onSubmit={submit}>
       <MainFields draft={draft} set={set} />
+      {may('limits.write') && <BudgetFields draft={draft} set={set} />}
       <ScopeFields draft={draft} set={set} />
       <Preview draft={draft} />
       <Failure error={error} />
       <button type="submit" class="primary">
-        Create the key
+        Create key
       </button>
     </form>
   )
@@ -70,7 +93,7 @@ function MainFields({ draft, set }: FieldsProps) {
         Kind
         <select value={draft.kind} onChange={(event) => set({ kind: event.currentTarget.value as KeyDraft['kind'] })}>
           <option value="live">Live: real answers</option>
-          <option value="sandbox">Sandbox: simulated, free</option>
+          <option value="sandbox">Sandbox: simulated and free</option>
         </select>
       </label>
       <label>
@@ -86,6 +109,21 @@ function MainFields({ draft, set }: FieldsProps) {
   )
 }
 
+function BudgetFields({ draft, set }: FieldsProps) {
+  return (
+    <div class="form-grid">
+      <TextField
+        {...{ label: 'Budget, USD (none if empty)', type: 'number', placeholder: '25' }}
+        {...{ value: draft.budget, set: (budget) => set({ budget }) }}
+      />
+      <SelectField
+        {...{ label: 'Budget period', choices: BUDGET_WINDOWS }}
+        {...{ value: draft.budgetWindow, set: (budgetWindow: BudgetWindow) => set({ budgetWindow }) }}
+      />
+    </div>
+  )
+}
+
 /** A person who may not see projects gets a key of their own project, which the API chooses. */
 function ProjectField({ draft, set }: FieldsProps) {
   const { value } = useAnswer(may('projects.read') ? '/admin/projects' : undefined, { limit: 1000 })
@@ -93,7 +131,7 @@ function ProjectField({ draft, set }: FieldsProps) {
     <label>
       Project
       <select value={draft.project} onChange={(event) => set({ project: event.currentTarget.value })}>
-        <option value="">My own</option>
+        <option value="">Personal</option>
         {value?.items.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

@@ -3,11 +3,13 @@ import type { CreatedKey, KeySummary } from '../../../src/contract/admin/keys.ts
 import { pathTo, pathWith } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { type Action, ActionBar } from '../../parts/action-bar.tsx'
 import { callAll } from '../../parts/call-all.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Facts } from '../../parts/facts.tsx'
+import { FactGroups } from '../../parts/facts.tsx'
 import { moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
+import { usePeople } from '../../parts/use-people.ts'
 import { useQuery } from '../../parts/use-query.ts'
 import { useState } from 'preact/hooks'
 import { ClientSettings } from './client-settings.tsx'
@@ -30,7 +32,7 @@ export function KeyDetail({ id, listed, onChanged }: Props) {
   const changed = callAll(onChanged, reload)
   const done = callAll(() => setRenewed(undefined), changed)
   return (
-    <Dialog title={renewed ? 'The new secret' : (key?.name ?? 'Key')} isDrawer onClose={close}>
+    <Dialog title={renewed ? 'New secret' : (key?.name ?? 'Key')} isDrawer onClose={close}>
       <Failure error={error} onRetry={reload} />
       {!key && !error && <Loading what="the key" />}
       {renewed && <ClientSettings created={renewed} onDone={done} />}
@@ -42,40 +44,54 @@ export function KeyDetail({ id, listed, onChanged }: Props) {
 type PartsProps = { of: KeySummary; onRenewed: (key: CreatedKey) => void; onChanged: () => void }
 
 function Parts({ of: key, onRenewed, onChanged }: PartsProps) {
+  const { id, name } = key
   const isChangeable = may('keys.write') && !key.revoked_at
+  const actions: readonly Action[] = [
+    { title: 'Rotate secret', icon: 'refresh', form: <RotateKey id={id} onRenewed={onRenewed} /> },
+    { title: 'Record requests', icon: 'record', form: <RecordKey id={id} onChanged={onChanged} /> },
+    { title: 'Revoke', icon: 'revoke', isDanger: true, form: <RevokeKey {...{ id, name, onChanged }} /> },
+  ]
   return (
     <>
+      <ActionBar actions={isChangeable ? actions : []} links={linksTo(key)} />
       <KeyFacts of={key} />
-      <p class="links-line">
-        <a href={pathWith('/requests', { key: key.id, last: '30d' })}>Its requests</a>
-        <a href={pathWith('/usage', { key: key.id })}>Its usage</a>
-      </p>
-      <h3>Limits that apply to it</h3>
+      <h3>Limits</h3>
       <KeyLimits of={key} />
-      {isChangeable && <RecordKey id={key.id} onChanged={onChanged} />}
-      {isChangeable && <RotateKey id={key.id} onRenewed={onRenewed} />}
-      {isChangeable && <RevokeKey id={key.id} name={key.name} onChanged={onChanged} />}
     </>
   )
 }
 
-function KeyFacts({ of: key }: { of: KeySummary }) {
-  const facts = {
-    State: <KeyState of={key} />,
-    Project: key.project,
-    Kind: key.kind,
-    'May use': scopesText(key.scopes),
-    Region: key.region,
-    Networks: key.allowed_ips?.join(', ') ?? 'all',
-    User: key.user,
-    Created: moment(key.created_at),
-    'Last used': key.last_used_at ? moment(key.last_used_at) : 'never',
-    Expires: key.expires_at ? moment(key.expires_at) : 'never',
-    'Old secret until': key.former_valid_until && moment(key.former_valid_until),
-    Recorded: key.recording && recordingText(key.recording),
-    Revoked: key.revoked_at && moment(key.revoked_at),
-    'Ends with': `…${key.last4}`,
-    Id: key.id,
+function linksTo({ id }: KeySummary): Readonly<Record<string, string>> {
+  return {
+    'View requests': pathWith('/requests', { key: id, last: '30d' }),
+    'View usage': pathWith('/usage', { key: id }),
   }
-  return <Facts of={facts} />
+}
+
+function KeyFacts({ of: key }: { of: KeySummary }) {
+  const people = usePeople()
+  const groups = {
+    Key: {
+      State: <KeyState of={key} />,
+      Project: key.project,
+      User: key.user && (people.get(`user:${key.user}`) ?? people.get(`service:${key.user}`) ?? key.user),
+      Kind: key.kind,
+      'Ends with': `…${key.last4}`,
+      Id: key.id,
+    },
+    Access: {
+      Scopes: scopesText(key.scopes),
+      Region: key.region,
+      Networks: key.allowed_ips?.join(', ') ?? 'all',
+    },
+    Activity: {
+      Created: moment(key.created_at),
+      'Last used': key.last_used_at ? moment(key.last_used_at) : 'never',
+      Expires: key.expires_at ? moment(key.expires_at) : 'never',
+      'Old secret until': key.former_valid_until && moment(key.former_valid_until),
+      Recording: key.recording && recordingText(key.recording),
+      Revoked: key.revoked_at && moment(key.revoked_at),
+    },
+  }
+  return <FactGroups of={groups} />
 }

@@ -1,9 +1,13 @@
 import type { ENDPOINT_SCOPES } from '../../../src/contract/admin/policy.ts'
+import type { CreateBudgetRequest } from '../../../src/contract/admin/limits.ts'
 import type { CreateKeyRequest } from '../../../src/contract/admin/keys.ts'
 import { wordsIn } from '../../parts/fields.tsx'
 import { DAY_MS } from '../../../src/base/units/units.ts'
 
 export type Endpoint = (typeof ENDPOINT_SCOPES)[number]
+
+export const BUDGET_WINDOWS = { day: 'Day', week: 'Week', month: 'Month', total: 'Total (never resets)' }
+export type BudgetWindow = keyof typeof BUDGET_WINDOWS
 
 /** What the person has chosen so far. Nothing chosen means no restriction. */
 export type KeyDraft = {
@@ -15,17 +19,21 @@ export type KeyDraft = {
   endpoints: readonly Endpoint[]
   models: string
   ips: string
+  /** USD; empty for no budget. */
+  budget: string
+  budgetWindow: BudgetWindow
 }
 
 export type FieldsProps = { draft: KeyDraft; set: (changes: Partial<KeyDraft>) => void }
 
 export const EMPTY_KEY: KeyDraft = {
   ...{ name: '', project: '', kind: 'live', region: '', days: 0, endpoints: [], models: '', ips: '' },
+  ...{ budget: '', budgetWindow: 'month' },
 }
 
 export const ENDPOINTS: Record<Endpoint, string> = {
   chat: 'Chat',
-  models: 'Lists of models',
+  models: 'Model list',
   images: 'Images',
   universal: 'Tasks',
   tokens: 'Token counts',
@@ -44,6 +52,12 @@ export function requestOf(draft: KeyDraft): CreateKeyRequest {
     ...(ips.length > 0 && { allowed_ips: ips }),
     ...(days > 0 && { expires_at: new Date(Date.now() + days * DAY_MS).toISOString() }),
   }
+}
+
+/** The budget of a new key, if one is wanted. */
+export function budgetOf({ name, budget, budgetWindow }: KeyDraft, id: string): CreateBudgetRequest | undefined {
+  if (budget.trim() === '') return undefined
+  return { name, applies_to: `key:${id}`, limit: Number(budget), window: budgetWindow }
 }
 
 function scopesOf({ endpoints, models }: KeyDraft): string[] {

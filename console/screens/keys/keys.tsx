@@ -6,6 +6,7 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
 import { FilterBar, type FilterField } from '../../parts/filters/filter-bar.tsx'
+import { Icon } from '../../parts/icons/icon.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
@@ -18,7 +19,7 @@ import { RevokeAll } from './revoke-all.tsx'
 
 const STATES = { active: 'Active', expired: 'Expired', revoked: 'Revoked' }
 const FIELDS: readonly FilterField<QueryName<'/admin/keys'>>[] = [
-  { name: 'name', label: 'Name', placeholder: 'part of the name' },
+  { name: 'name', label: 'Name', placeholder: 'Part of the name' },
   { name: 'state', label: 'State', choices: STATES },
   { name: 'project', label: 'Project', from: 'project', placeholder: 'Name of a project' },
   { name: 'user', label: 'User', from: 'user', placeholder: 'Name of a person' },
@@ -46,13 +47,13 @@ export default function Keys() {
               Revoke all…
             </button>
             <button type="button" class="primary" onClick={create.open}>
-              New key
+              <Icon name="add" /> New key
             </button>
           </>
         )}
       </ScreenHead>
       <FilterBar fields={FIELDS} />
-      <PagedTable label="Keys" columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
+      <PagedTable label="Keys" columns={columns} keyOf={({ id }) => id} pages={pages} noun="key" opens={opens}>
         <NoKeys isFiltered={Object.keys(filter).length > 0} />
       </PagedTable>
       {create.isOpen && may('keys.write') && <CreateKey onClose={create.close} onCreated={pages.reload} />}
@@ -62,10 +63,10 @@ export default function Keys() {
 }
 
 function NoKeys({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No key passes this filter">Remove a filter.</Empty>
+  if (isFiltered) return <Empty title="No keys match this filter">Remove a filter to see more.</Empty>
   return (
-    <Empty title="There is no key yet">
-      <p>Make the first one with the button above, or on the machine of the gateway:</p>
+    <Empty title="No keys yet">
+      <p>Create the first one with the button above, or on the machine of the gateway:</p>
       <CodeBlock label="the command" text="gatehouse keys create --name 'my app'" />
     </Empty>
   )

@@ -24,8 +24,8 @@ export function Preview({ draft }: { draft: KeyDraft }) {
     }
   }, [text])
   return (
-    <section class="preview" aria-label="What this key could use" aria-live="polite">
-      {preview ? <Found preview={preview} /> : <p class="faint">What this key could use appears here.</p>}
+    <section class="preview" aria-label="What this key can use" aria-live="polite">
+      {preview ? <Found preview={preview} /> : <p class="faint">What this key can use appears here.</p>}
     </section>
   )
 }
@@ -35,8 +35,8 @@ function Found({ preview: { endpoints, models, available, examples } }: { previe
   return (
     <>
       <p>
-        {endpoints.length === 0 ? 'Nothing: the project and the key allow no endpoint in common.' : `${titles}.`}{' '}
-        <b>{count(models)}</b> models of the catalog, <b>{count(available)}</b> of them can be called now.
+        {endpoints.length === 0 ? 'No endpoints: the project and the key allow none in common.' : `${titles}.`}{' '}
+        <b>{count(models)}</b> models of the catalog, <b>{count(available)}</b> of them ready to use.
       </p>
       {examples.length > 0 && (
         <p class="faint">

@@ -23,26 +23,26 @@ export function RecordKey({ id, onChanged }: { id: string; onChanged: () => void
     event.preventDefault()
     void send(async () => {
       const key = await sendJson('POST', pathTo('/admin/keys/{id}/record', { id }), asked)
-      toast(`From now on: ${recordingText(key.recording)}.`)
+      toast(`Recording ${recordingText(key.recording)}.`)
       onChanged()
     })
   }
   return (
-    <section aria-label="Record requests">
-      <h3>Record its next requests</h3>
+    <>
       <p class="faint">
-        What they ask and get is kept for a day, for those who may read contents. The audit log notes it.
+        Keeps the content of the next requests for a day, for people with access to content. This is recorded in the
+        audit log.
       </p>
       <form class="filters" onSubmit={record}>
         <TextField label="Requests" type="number" isRequired value={requests} set={setRequests} />
-        <SelectField label="For at most" value={seconds} set={setSeconds} choices={TIMES} />
-        <SelectField label="Kept" value={mode} set={setMode} choices={MODES} />
+        <SelectField label="For up to" value={seconds} set={setSeconds} choices={TIMES} />
+        <SelectField label="Content" value={mode} set={setMode} choices={MODES} />
         <button type="submit" disabled={isSending}>
           Record
         </button>
       </form>
       <Failure error={error} />
-    </section>
+    </>
   )
 }
 

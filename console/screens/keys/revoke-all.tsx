@@ -8,10 +8,10 @@ type Props = { filter: Query; onClose: () => void; onDone: () => void }
 export function RevokeAll({ filter, onClose, onDone }: Props) {
   const words = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
   return (
-    <Dialog title="Revoke all keys of this filter" onClose={onClose}>
+    <Dialog title="Revoke all filtered keys" onClose={onClose}>
       <div class="stack">
-        <p class="faint">{words.length > 0 ? words.join(', ') : 'No filter: all keys that you may change.'}</p>
-        <p>Their calls are refused from now on. This cannot be undone. Admin keys are not among them.</p>
+        <p class="faint">{words.length > 0 ? words.join(', ') : 'No filter: all keys that you can change.'}</p>
+        <p>Requests with these keys are refused from now on. This cannot be undone. Admin keys are not affected.</p>
         <ConfirmedBulk
           path="/admin/keys/bulk"
           body={{ action: 'revoke', filter }}

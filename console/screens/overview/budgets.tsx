@@ -18,7 +18,7 @@ export function Budgets({ answer: { value, error, reload } }: { answer: Answer<A
       {!value && !error && <Loading what="budgets" />}
       {nearest?.length === 0 && (
         <p class="faint">
-          None: {mayEverywhere('limits.read') ? 'nothing limits what is spent.' : 'nothing limits what you spend.'}
+          None. {mayEverywhere('limits.read') ? 'Spending is not limited.' : 'Your spending is not limited.'}
         </p>
       )}
       <ul class="ranking">
@@ -35,18 +35,18 @@ function usedOf({ spent, reserved, limit }: LimitBody): number {
 }
 
 function Budget({ budget }: { budget: LimitBody }) {
-  const { id, applies_to: who, spent, limit, window, resets_at: resets } = budget
+  const { id, name, applies_to: who, spent, limit, window, resets_at: resets } = budget
   const used = Math.min(usedOf(budget), 1)
   return (
     <li>
       <span>
-        <LimitName limit={budget} /> <small>{who}</small>
+        <LimitName limit={budget} /> <small>{who === 'all' ? 'everyone' : who.replace(':', ' ')}</small>
       </span>
       <span class="amount">
         {money(spent)} of {money(limit)}
       </span>
-      <meter min={0} max={1} low={0.8} high={0.95} optimum={0} value={used} aria-label={`Used of ${id}`} />
-      <small>{resets ? `a ${window}, until ${moment(resets)}` : 'in all'}</small>
+      <meter min={0} max={1} low={0.8} high={0.95} optimum={0} value={used} aria-label={`Used of ${name ?? id}`} />
+      <small>{resets ? `per ${window} · resets ${moment(resets)}` : 'total, never resets'}</small>
     </li>
   )
 }

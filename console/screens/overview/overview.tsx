@@ -49,18 +49,20 @@ type NumbersProps = { both: UsageReport; models: UsageReport; span: UsageSpan }
 
 function Numbers({ both, models, span }: NumbersProps) {
   const periods = splitReport(both, span)
+  // Calls that cost nothing would be an empty chart.
+  const metric = models.total.cost > 0 ? METRICS.cost : METRICS.requests
   if (models.total.requests === 0)
     return (
-      <Empty title="No calls in this time">
-        <p>Choose a longer time, or send a call. The sandbox needs no provider and costs nothing:</p>
+      <Empty title="No requests in this time">
+        <p>Choose a longer time, or send a request. The sandbox needs no provider and costs nothing:</p>
         <FirstCall />
       </Empty>
     )
   return (
     <>
-      <Tiles total={models.total} before={periods.before} />
+      <Tiles {...{ total: models.total, before: periods.before, now: periods.now, span }} />
       <div class="columns">
-        <UsageChart items={periods.now} total={models.total} metric={METRICS.cost} span={span} />
+        <UsageChart items={periods.now} total={models.total} metric={metric} span={span} />
         <TopModels report={models} />
       </div>
     </>

@@ -1,7 +1,18 @@
 import type { UsageItem, UsageReport } from '../../../src/contract/admin/usage.ts'
 import { startOfGroup, type UsageSpan } from '../../parts/chart/usage-span.ts'
+import type { Texts } from '../../parts/use-query.ts'
 
 export type Sums = { cost: number; requests: number; failed_requests: number; total_tokens: number }
+
+/** What the period before one of this length is called. */
+const BEFORE: Readonly<Record<string, string>> = {
+  ...{ '1h': 'previous hour', '24h': 'previous 24 h', '7d': 'previous 7 days' },
+  ...{ '30d': 'previous 30 days', '90d': 'previous 90 days' },
+}
+
+export function beforeName({ last, from }: Texts): string {
+  return (!from && BEFORE[last ?? '24h']) || 'previous period'
+}
 
 /** A report over both periods, as the items of the present one and the sums of the one before. */
 export function splitReport({ items }: UsageReport, span: UsageSpan): { now: UsageItem[]; before: Sums } {

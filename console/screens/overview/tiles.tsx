@@ -1,17 +1,31 @@
-import type { UsageReport } from '../../../src/contract/admin/usage.ts'
+import type { UsageItem, UsageReport } from '../../../src/contract/admin/usage.ts'
 import { pathWith } from '../../api/client.ts'
-import { change, compact, count, duration, money, share } from '../../parts/format.ts'
+import { startOfGroup, type UsageSpan } from '../../parts/chart/usage-span.ts'
+import { change, compact, count, duration, money, plural, points, share } from '../../parts/format.ts'
 import { pick, useQuery } from '../../parts/use-query.ts'
-import type { Sums } from './periods.ts'
+import { beforeName, type Sums } from './periods.ts'
+import { Sparkline } from './sparkline.tsx'
 
-type Props = { total: UsageReport['total']; before: Sums }
-type Tile = { title: string; value: string; note: string; path: string; query?: Record<string, string> }
+type Props = { total: UsageReport['total']; before: Sums; now: readonly UsageItem[]; span: UsageSpan }
+
+type Tile = {
+  title: string
+  value: string
+  /** How much it has changed, and whether that is good. Traffic is neither. */
+  change?: { text: string | undefined; look: '' | 'good' | 'bad' }
+  note?: string
+  of: (item: UsageItem) => number
+  path: string
+  query?: Record<string, string>
+}
 
 /** Every number leads to the list that it is the sum of. */
-export function Tiles({ total, before }: Props) {
+export function Tiles({ total, before, now, span }: Props) {
   const { query } = useQuery()
   const time = pick(query, ['from', 'to'])
   const last = { last: query.last ?? (query.from ? '' : '24h') }
+  const byStart = new Map(now.map((item) => [startOfGroup(item.group), item]))
+  const over = (of: Tile['of']) => span.starts.map((start) => (byStart.has(start) ? of(byStart.get(start)!) : 0))
   return (
     <ul class="tiles">
       {tilesOf(total, before).map((tile) => (
@@ -19,7 +33,8 @@ export function Tiles({ total, before }: Props) {
           <a href={pathWith(tile.path, { ...time, ...last, ...tile.query })}>
             <span class="title">{tile.title}</span>
             <span class="value">{tile.value}</span>
-            <span class="note">{tile.note}</span>
+            <Sparkline values={over(tile.of)} />
+            <Note tile={tile} before={beforeName(query)} />
           </a>
         </li>
       ))}
@@ -27,35 +42,60 @@ export function Tiles({ total, before }: Props) {
   )
 }
 
+function Note({ tile: { note, change: changed }, before }: { tile: Tile; before: string }) {
+  return (
+    <span class="note">
+      {note}
+      {note && changed && ' · '}
+      {changed && (changed.text === undefined ? 'no earlier data' : <Change of={changed} before={before} />)}
+    </span>
+  )
+}
+
+function Change({ of: { text, look }, before }: { of: NonNullable<Tile['change']>; before: string }) {
+  return (
+    <>
+      <span class={`change ${look}`}>{text}</span> vs {before}
+    </>
+  )
+}
+
+/** More of it is worse. */
+function lookOf(now: number, before: number): '' | 'good' | 'bad' {
+  return now === before ? '' : now < before ? 'good' : 'bad'
+}
+
+function rateOf({ failed_requests: failed, requests }: Pick<Sums, 'failed_requests' | 'requests'>): number | undefined {
+  return requests > 0 ? failed / requests : undefined
+}
+
 function tilesOf(total: Props['total'], before: Sums): Tile[] {
   const { p50, p95 } = total.latency_ms
-  const unpriced = total.unpriced_requests > 0 ? `, ${count(total.unpriced_requests)} without a price` : ''
-  const rate = (sums: Pick<Sums, 'failed_requests' | 'requests'>) =>
-    sums.requests > 0 ? share(sums.failed_requests / sums.requests) : '–'
+  const { unpriced_requests: unpriced, failed_requests: failed } = total
+  const [rate = 0, rateBefore] = [rateOf(total), rateOf(before)]
   return [
-    { title: 'Spend', value: money(total.cost), note: `${than(total.cost, before.cost)}${unpriced}`, path: '/usage' },
     {
-      title: 'Requests',
-      value: compact(total.requests),
-      note: than(total.requests, before.requests),
-      path: '/requests',
+      ...{ title: 'Spend', value: money(total.cost), path: '/usage', of: ({ cost }) => cost },
+      change: { text: change(total.cost, before.cost), look: lookOf(total.cost, before.cost) },
+      ...(unpriced > 0 && { note: `${count(unpriced)} without a price` }),
     },
     {
-      ...{ title: 'Failed', value: rate(total), note: `${count(total.failed_requests)} calls, ${rate(before)} before` },
+      ...{ title: 'Requests', value: compact(total.requests), path: '/requests', of: ({ requests }) => requests },
+      change: { text: change(total.requests, before.requests), look: '' },
+    },
+    {
+      ...{ title: 'Failed', value: share(rate), note: plural(failed, 'call'), of: (item) => item.failed_requests },
+      ...(rateBefore !== undefined && { change: { text: points(rate - rateBefore), look: lookOf(rate, rateBefore) } }),
       ...{ path: '/requests', query: { failed: 'true' } },
     },
     {
-      ...{ title: 'Tokens', value: compact(total.total_tokens), note: than(total.total_tokens, before.total_tokens) },
+      ...{ title: 'Tokens', value: compact(total.total_tokens), of: (item) => item.total_tokens },
+      change: { text: change(total.total_tokens, before.total_tokens), look: '' },
       ...{ path: '/usage', query: { metric: 'tokens' } },
     },
     {
-      ...{ title: 'Duration, 95 %', value: duration(p95), note: `half within ${duration(p50)}` },
-      ...{ path: '/usage', query: { metric: 'p95' } },
+      ...{ title: 'p95 latency', value: duration(p95), note: `median ${duration(p50)}` },
+      ...{ path: '/usage', query: { metric: 'p95' }, of: ({ latency_ms: latency }) => latency.p95 ?? 0 },
     },
   ]
-}
-
-function than(now: number, before: number): string {
-  const difference = change(now, before)
-  return difference === undefined ? 'nothing before' : `${difference} against before`
 }

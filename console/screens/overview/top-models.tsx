@@ -22,7 +22,7 @@ export function TopModels({ report }: { report: UsageReport }) {
             <a href={pathWith('/usage', { ...pick(query, ['last', 'from', 'to']), model: item.group })}>{item.group}</a>
             <span class="amount">{knownCost(item)}</span>
             <meter min={0} max={1} value={item.cost / most} aria-hidden="true" />
-            <small>{item.requests === 1 ? '1 call' : `${compact(item.requests)} calls`}</small>
+            <small>{item.requests === 1 ? '1 request' : `${compact(item.requests)} requests`}</small>
           </li>
         ))}
       </ul>

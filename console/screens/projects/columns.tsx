@@ -1,7 +1,7 @@
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import type { ProjectBody } from '../../../src/contract/admin/projects.ts'
 import { mayIn } from '../../api/session.ts'
-import { money, moment } from '../../parts/format.ts'
+import { money, moment, plural } from '../../parts/format.ts'
 import { limitText } from '../../parts/limit-amounts.ts'
 import { LimitBar } from '../../parts/limit-bar.tsx'
 import type { Column } from '../../parts/table/column.ts'
@@ -11,17 +11,17 @@ export type ProjectBudgets = { byProject: ReadonlyMap<string, readonly LimitBody
 
 export function columnsFor(budgets: ProjectBudgets, spent: ReadonlyMap<string, number> | undefined) {
   const columns: readonly Column<ProjectBody>[] = [
-    { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => name },
+    { name: 'name', title: 'Name', isMain: true, sort: ({ name }) => name, cell: ({ name }) => name },
     { name: 'id', title: 'Id', isMinor: true, sort: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
     {
       ...{ name: 'spent', title: 'Spent this month', isNumber: true },
       ...{ sort: ({ id }) => spent?.get(id) ?? 0, cell: ({ id }) => (spent ? money(spent.get(id) ?? 0) : '') },
     },
-    { name: 'budgets', title: 'Own budgets', cell: (project) => <Budgets of={project} in={budgets} /> },
-    { name: 'models', title: 'May use', cell: ({ policy }) => policy?.models?.join(', ') ?? 'all models' },
-    { name: 'region', title: 'Region', isMinor: true, cell: ({ region }) => region ?? 'as its keys' },
-    { name: 'content', title: 'Contents', cell: ({ content }) => contentText(content) },
-    { name: 'share', title: 'Files of', isExtra: true, cell: ({ share }) => `the ${share}` },
+    { name: 'budgets', title: 'Budgets', cell: (project) => <Budgets of={project} in={budgets} /> },
+    { name: 'models', title: 'Models', cell: ({ policy }) => policy?.models?.join(', ') ?? 'all' },
+    { name: 'region', title: 'Region', isMinor: true, cell: ({ region }) => region ?? 'set by keys' },
+    { name: 'content', title: 'Request content', cell: ({ content }) => contentText(content) },
+    { name: 'share', title: 'Files shared', isExtra: true, cell: ({ share }) => `by ${share}` },
     {
       name: 'created',
       title: 'Created',
@@ -34,7 +34,7 @@ export function columnsFor(budgets: ProjectBudgets, spent: ReadonlyMap<string, n
 }
 
 export function contentText({ mode, days }: ProjectBody['content']): string {
-  return mode === 'off' ? 'not kept' : `${mode}, ${days ?? 7} days`
+  return mode === 'off' ? 'not kept' : `${mode}, ${plural(days ?? 7, 'day')}`
 }
 
 /** The fullest one, and how many others there are. */

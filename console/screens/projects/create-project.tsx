@@ -16,7 +16,7 @@ export function CreateProject({ onClose, onCreated }: Props) {
     event.preventDefault()
     void send(async () => {
       const { name } = await sendJson('POST', '/admin/projects', requestOf(draft))
-      toast(`${name} is there. Make its first key on the screen of keys.`)
+      toast(`${name} created. Next: create its first key.`)
       onCreated()
       onClose()
     })
@@ -32,7 +32,7 @@ export function CreateProject({ onClose, onCreated }: Props) {
         />
         <Failure error={error} />
         <button type="submit" class="primary" disabled={isSending}>
-          Create the project
+          Create project
         </button>
       </form>
     </Dialog>

@@ -18,7 +18,7 @@ export function CreateService({ onClose, onCreated }: Props) {
     event.preventDefault()
     void send(async () => {
       await sendJson('POST', '/admin/users', { kind: 'service', name, ...grantOf(grant) })
-      toast(`${name} is there. Open it to make its first token.`)
+      toast(`${name} created. Open it to create its first token.`)
       onCreated()
       onClose()
     })
@@ -32,7 +32,7 @@ export function CreateService({ onClose, onCreated }: Props) {
         </div>
         <Failure error={error} />
         <button type="submit" class="primary" disabled={isSending}>
-          Create it
+          Create service account
         </button>
       </form>
     </Dialog>

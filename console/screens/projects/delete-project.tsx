@@ -1,8 +1,8 @@
 import { ApiError, pathTo, sendJson } from '../../api/client.ts'
 import { useSend } from '../../api/use-send.ts'
+import { ConfirmStep } from '../../parts/confirm-step.tsx'
 import { Failure } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
-import { TwoSteps } from '../../parts/two-steps.tsx'
 
 type Props = { id: string; name: string; onRemoved: () => void }
 
@@ -12,23 +12,20 @@ export function DeleteProject({ id, name, onRemoved }: Props) {
   const remove = (force?: true) =>
     void send(async () => {
       await sendJson('DELETE', pathTo('/admin/projects/{project}', { project: id }, { force }))
-      toast(`${name} is deleted.`)
+      toast(`${name} deleted.`)
       onRemoved()
     })
   const hasJobs = error instanceof ApiError && error.status === 409
   return (
-    <section>
-      <h3>Delete</h3>
-      <p class="faint">
-        Revokes its keys and deletes its files, responses, conversations and jobs. What it has spent stays in the
-        ledger. The id cannot be used again.
-      </p>
+    <>
       <Failure error={error} />
-      {hasJobs ? (
-        <TwoSteps label="Delete it anyway" sure="Give up its jobs and delete it" onSure={() => remove(true)} />
-      ) : (
-        <TwoSteps label="Delete this project" sure="Delete it for good" onSure={() => remove()} />
-      )}
-    </section>
+      <ConfirmStep
+        text="Revokes the keys of the project, and deletes its files, responses, conversations and jobs. Its usage stays in the
+          ledger. The id cannot be used again."
+        {...(hasJobs
+          ? { sure: 'Cancel jobs and delete project', onSure: () => remove(true) }
+          : { sure: 'Delete project', onSure: () => remove() })}
+      />
+    </>
   )
 }

@@ -3,6 +3,7 @@ import { pathTo, sendJson } from '../../api/client.ts'
 import { may, mayIn } from '../../api/session.ts'
 import { type Pages, usePages } from '../../api/use-pages.ts'
 import { moment } from '../../parts/format.ts'
+import { Icon } from '../../parts/icons/icon.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import type { Column } from '../../parts/table/column.ts'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
@@ -20,13 +21,20 @@ export function Invitations() {
         <h2>Invitations</h2>
         {may('members.write') && (
           <button type="button" class="primary" onClick={invite.open}>
-            Invite
+            <Icon name="add" /> Invite
           </button>
         )}
       </header>
-      <PagedTable label="Invitations" columns={columnsFor(pages)} keyOf={({ id }) => id} pages={pages}>
+      <PagedTable
+        label="Invitations"
+        columns={columnsFor(pages)}
+        keyOf={({ id }) => id}
+        pages={pages}
+        noun="invitation"
+      >
         <Empty title="No open invitations">
-          {may('members.write') && 'An invitation is a link that works once. You send it; the gateway sends no mail.'}
+          {may('members.write') &&
+            'An invitation is a link that works once. You send it yourself: the gateway sends no e-mail.'}
         </Empty>
       </PagedTable>
       {invite.isOpen && may('members.write') && <Invite onClose={invite.close} onInvited={pages.reload} />}

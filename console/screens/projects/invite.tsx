@@ -9,7 +9,7 @@ import { moment } from '../../parts/format.ts'
 import { Failure } from '../../parts/notice.tsx'
 import { FIRST_GRANT, grantOf, RoleFields } from './role-fields.tsx'
 
-const HOURS = { '24': 'a day', '72': 'three days', '168': 'a week', '720': '30 days' }
+const HOURS = { '24': '1 day', '72': '3 days', '168': '1 week', '720': '30 days' }
 
 type Props = { onClose: () => void; onInvited: () => void }
 
@@ -20,7 +20,7 @@ export function Invite({ onClose, onInvited }: Props) {
     onInvited()
   }
   return (
-    <Dialog title={created ? 'The link' : 'Invite a person'} onClose={onClose}>
+    <Dialog title={created ? 'Invitation link' : 'Invite a person'} onClose={onClose}>
       {created ? <Link of={created} onDone={onClose} /> : <Form onInvited={invited} />}
     </Dialog>
   )
@@ -41,11 +41,11 @@ function Form({ onInvited }: { onInvited: (invitation: CreatedInvitation) => voi
       <div class="form-grid">
         <TextField label="E-mail" type="email" isRequired value={email} set={setEmail} />
         <RoleFields grant={grant} set={setGrant} />
-        <SelectField label="The link works for" value={hours} set={setHours} choices={HOURS} />
+        <SelectField label="Link valid for" value={hours} set={setHours} choices={HOURS} />
       </div>
       <Failure error={error} />
       <button type="submit" class="primary" disabled={isSending}>
-        Make the link
+        Create link
       </button>
     </form>
   )
@@ -55,12 +55,12 @@ function Link({ of: { url, email, expires_at: end }, onDone }: { of: CreatedInvi
   return (
     <div class="stack">
       <p>
-        Send this link to <b>{email}</b>: the gateway sends no mail. It works once, until {moment(end)}, and is shown
+        Send this link to <b>{email}</b>: the gateway sends no e-mail. It works once, until {moment(end)}, and is shown
         only here.
       </p>
       <CodeBlock label="the link" text={url} />
       <button type="button" class="primary" onClick={onDone}>
-        I have copied it
+        Done
       </button>
     </div>
   )

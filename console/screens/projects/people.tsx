@@ -3,6 +3,7 @@ import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { type FilterField, FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
+import { Icon } from '../../parts/icons/icon.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
@@ -32,7 +33,7 @@ export function People() {
           <Downloads path="/admin/users" query={pick(query, ['kind'])} formats={['csv']} />
           {may('users.write') && (
             <button type="button" onClick={() => setCreating(true)}>
-              New service account
+              <Icon name="add" /> New service account
             </button>
           )}
         </div>
@@ -40,8 +41,15 @@ export function People() {
       {query.project ? (
         <ProjectMembers project={query.project} users={pages.items} opens={opens} />
       ) : (
-        <PagedTable label="People" columns={USER_COLUMNS} keyOf={({ id }) => id} pages={pages} opens={opens}>
-          <Empty title="No person passes this filter">Remove the filter to see everybody.</Empty>
+        <PagedTable
+          label="People"
+          columns={USER_COLUMNS}
+          keyOf={({ id }) => id}
+          pages={pages}
+          noun="person"
+          opens={opens}
+        >
+          <Empty title="No people match this filter">Remove the filter to see everyone.</Empty>
         </PagedTable>
       )}
       <Invitations />

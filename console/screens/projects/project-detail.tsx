@@ -4,10 +4,11 @@ import { pathTo, pathWith, sendJson } from '../../api/client.ts'
 import { may, mayIn } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
+import { type Action, ActionBar } from '../../parts/action-bar.tsx'
 import { ApplyingLimits } from '../../parts/applying-limits.tsx'
 import { callAll } from '../../parts/call-all.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Facts } from '../../parts/facts.tsx'
+import { FactGroups } from '../../parts/facts.tsx'
 import { moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
@@ -28,19 +29,24 @@ export function ProjectDetail({ id, onChanged }: Props) {
   const close = () => change({ project: undefined })
   const changed = callAll(reload, onChanged)
   const removed = callAll(onChanged, close)
+  const actionsOf = (shown: ProjectBody): (Action | false)[] => [
+    mayIn('projects.write', scopeOf(shown)) && {
+      ...{ title: 'Edit', icon: 'edit' },
+      form: <ChangeProject key={shown.updated_at} before={shown} onChanged={changed} />,
+    },
+    mayIn('projects.create', scopeOf(shown)) &&
+      !BUILT_IN.includes(id) && {
+        ...{ title: 'Delete', icon: 'remove', isDanger: true },
+        form: <DeleteProject id={id} name={shown.name} onRemoved={removed} />,
+      },
+  ]
   return (
     <Dialog title={project?.name ?? id} isDrawer onClose={close}>
       <Failure error={error} onRetry={reload} />
       {!project && !error && <Loading what="the project" />}
+      <ActionBar actions={project ? actionsOf(project) : []} links={linksTo(id)} />
       {project && <ProjectFacts of={project} />}
-      <Links id={id} />
       <ProjectLimits id={id} />
-      {project && mayIn('projects.write', scopeOf(project)) && (
-        <ChangeProject key={project.updated_at} before={project} onChanged={changed} />
-      )}
-      {project && mayIn('projects.create', scopeOf(project)) && !BUILT_IN.includes(id) && (
-        <DeleteProject id={id} name={project.name} onRemoved={removed} />
-      )}
     </Dialog>
   )
 }
@@ -51,29 +57,26 @@ function scopeOf({ id, organization }: ProjectBody) {
 
 function ProjectFacts({ of: project }: { of: ProjectBody }) {
   const { id, organization, share, region, policy, content, created_at: created } = project
-  const facts = {
-    Id: id,
-    Organization: organization,
-    'May use': policy?.models?.join(', ') ?? 'all models',
-    Endpoints: policy?.endpoints?.join(', ') ?? 'all',
-    Region: region ?? 'as its keys',
-    Providers: policy?.data_policy?.replace('_', ' '),
-    Hooks: [...(policy?.pre_hooks ?? []), ...(policy?.post_hooks ?? [])].length || undefined,
-    Contents: contentText(content),
-    'Files of': `the ${share}`,
-    Created: moment(created),
+  const groups = {
+    Project: { Id: id, Organization: organization, Created: moment(created) },
+    Rules: {
+      Models: policy?.models?.join(', ') ?? 'all',
+      Endpoints: policy?.endpoints?.join(', ') ?? 'all',
+      Region: region ?? 'set by keys',
+      Providers: policy?.data_policy?.replace('_', ' '),
+      Hooks: [...(policy?.pre_hooks ?? []), ...(policy?.post_hooks ?? [])].length || undefined,
+    },
+    Data: { 'Request content': contentText(content), 'Files and jobs': `shared by ${share}` },
   }
-  return <Facts of={facts} />
+  return <FactGroups of={groups} />
 }
 
-function Links({ id }: { id: string }) {
-  return (
-    <p class="links-line">
-      {may('usage.read') && <a href={pathWith('/requests', { project: id, last: '30d' })}>Its requests</a>}
-      {may('usage.read') && <a href={pathWith('/usage', { project: id })}>Its usage</a>}
-      {may('members.read') && <a href={pathWith('/projects', { view: 'people', project: id })}>Its members</a>}
-    </p>
-  )
+function linksTo(project: string): Readonly<Record<string, string>> {
+  return {
+    ...(may('usage.read') && { 'View requests': pathWith('/requests', { project, last: '30d' }) }),
+    ...(may('usage.read') && { 'View usage': pathWith('/usage', { project }) }),
+    ...(may('members.read') && { 'View members': pathWith('/projects', { view: 'people', project }) }),
+  }
 }
 
 /** What limits the project is more than its own budgets. */
@@ -81,7 +84,7 @@ function ProjectLimits({ id }: { id: string }) {
   const { value, error, reload } = useAnswer(pathTo('/admin/projects/{project}/limits', { project: id }))
   return (
     <section>
-      <h3>Limits that apply to it</h3>
+      <h3>Limits</h3>
       <Failure error={error} onRetry={reload} />
       {value ? <ApplyingLimits limits={value.items} what="this project" /> : !error && <Loading what="limits" />}
     </section>
@@ -95,13 +98,12 @@ function ChangeProject({ before, onChanged }: { before: ProjectBody; onChanged: 
     event.preventDefault()
     void send(async () => {
       await sendJson('PATCH', pathTo('/admin/projects/{project}', { project: before.id }), changesOf(draft, before))
-      toast('The project is changed.')
+      toast('Project saved.')
       onChanged()
     })
   }
   return (
     <form class="stack" onSubmit={save}>
-      <h3>Change it</h3>
       <ProjectFields
         {...{ draft, set: (changes) => setDraft((was) => ({ ...was, ...changes })), isNew: false }}
         isOfOrganization={mayIn('projects.create', scopeOf(before))}

@@ -15,9 +15,16 @@ export function ProjectMembers({ project, users, opens }: Props) {
   const pages = usePages('/admin/members', { project })
   const columns = useMemo(() => columnsFor(new Map(users.map((user) => [user.id, user]))), [users])
   return (
-    <PagedTable label={`Roles in ${project}`} columns={columns} keyOf={({ user }) => user} pages={pages} opens={opens}>
+    <PagedTable
+      label={`Roles in ${project}`}
+      columns={columns}
+      keyOf={({ user }) => user}
+      pages={pages}
+      noun="member"
+      opens={opens}
+    >
       <Empty title="This project has no members">
-        People who have a role in the whole organization can still work with it. Invite people below.
+        People with a role in the whole organization still have access. Invite people below.
       </Empty>
     </PagedTable>
   )
@@ -32,7 +39,7 @@ function columnsFor(users: ReadonlyMap<string, User>): readonly Column<Member>[]
     {
       name: 'source',
       title: 'Given by',
-      cell: ({ source }) => (source === 'manual' ? 'people' : source.toUpperCase()),
+      cell: ({ source }) => (source === 'manual' ? 'manually' : source.toUpperCase()),
     },
     { name: 'since', title: 'Since', sort: ({ created_at: at }) => at, cell: ({ created_at }) => moment(created_at) },
   ]

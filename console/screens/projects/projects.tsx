@@ -6,6 +6,7 @@ import { adminCommand } from '../../parts/admin-command.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
+import { Icon } from '../../parts/icons/icon.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
@@ -51,12 +52,12 @@ function ProjectList() {
           <Downloads path="/admin/projects" query={{}} formats={['csv']} />
           {may('projects.create') && (
             <button type="button" class="primary" onClick={() => setCreating(true)}>
-              New project
+              <Icon name="add" /> New project
             </button>
           )}
         </div>
       </div>
-      <PagedTable label="Projects" columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
+      <PagedTable label="Projects" columns={columns} keyOf={({ id }) => id} pages={pages} noun="project" opens={opens}>
         <NoProjects />
       </PagedTable>
       {isCreating && <CreateProject onClose={() => setCreating(false)} onCreated={pages.reload} />}
@@ -84,8 +85,8 @@ function useSpend(): ReadonlyMap<string, number> | undefined {
 
 function NoProjects() {
   return (
-    <Empty title="There is no project yet">
-      <p>Keys of a project share budgets, files and rules. The first one:</p>
+    <Empty title="No projects yet">
+      <p>Keys of a project share budgets, files and rules. Create one here, or by the admin API:</p>
       <CodeBlock label="the command" text={adminCommand('/admin/projects', { name: 'Search' })} />
     </Empty>
   )

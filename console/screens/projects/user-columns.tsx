@@ -3,7 +3,7 @@ import { moment } from '../../parts/format.ts'
 import type { Column } from '../../parts/table/column.ts'
 
 export const USER_COLUMNS: readonly Column<User>[] = [
-  { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => name },
+  { name: 'name', title: 'Name', isMain: true, sort: ({ name }) => name, cell: ({ name }) => name },
   { name: 'email', title: 'E-mail', sort: ({ email }) => email, cell: ({ email }) => email ?? '' },
   { name: 'kind', title: 'Kind', sort: kindText, cell: kindText },
   { name: 'roles', title: 'Roles', sort: rolesText, cell: rolesText },
@@ -36,7 +36,7 @@ export function roleText({ role, project }: Pick<User['memberships'][number], 'r
 
 export function signInText({ kind, has_password: hasPassword, issuer }: User): string {
   if (kind === 'service') return 'tokens'
-  return [issuer, hasPassword && 'password'].filter(Boolean).join(', ') || 'an invitation that is open'
+  return [issuer, hasPassword && 'password'].filter(Boolean).join(', ') || 'pending invitation'
 }
 
 export function UserState({ of: { disabled_at: disabled } }: { of: Pick<User, 'disabled_at'> }) {

@@ -4,14 +4,15 @@ import { pathTo, pathWith, sendJson } from '../../api/client.ts'
 import { may, mayIn, me } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
+import { ActionBar } from '../../parts/action-bar.tsx'
 import { ApplyingLimits } from '../../parts/applying-limits.tsx'
 import { callAll } from '../../parts/call-all.ts'
+import { ConfirmStep } from '../../parts/confirm-step.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
-import { TwoSteps } from '../../parts/two-steps.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { signInText, UserState } from './user-columns.tsx'
 import { UserRoles } from './user-roles.tsx'
@@ -31,15 +32,15 @@ export function UserDetail({ id, onChanged }: Props) {
     <Dialog title={user?.name ?? 'User'} isDrawer onClose={close}>
       <Failure error={error} onRetry={reload} />
       {!user && !error && <Loading what="the user" />}
+      {user && mayIn('users.write', { organization: user.organization }) && id !== me.value?.id && (
+        <ChangeUser of={user} onChanged={changed} onRemoved={removed} />
+      )}
       {user && <UserFacts of={user} />}
       <UserRoles id={id} onChanged={changed} />
       <UserLimits id={id} />
       {may('usage.read') && <UserSessions id={id} />}
       {user?.kind === 'service' && mayIn('users.write', { organization: user.organization }) && (
         <UserTokens user={user} />
-      )}
-      {user && mayIn('users.write', { organization: user.organization }) && id !== me.value?.id && (
-        <ChangeUser of={user} onChanged={changed} onRemoved={removed} />
       )}
     </Dialog>
   )
@@ -63,14 +64,19 @@ function UserLimits({ id }: { id: string }) {
   const { value, error, reload } = useAnswer(pathTo('/admin/users/{id}/limits', { id }))
   return (
     <section>
-      <h3>Limits that apply</h3>
+      <h3>Limits</h3>
       <Failure error={error} onRetry={reload} />
-      {value ? <ApplyingLimits limits={value.items} what="all of the calls" /> : !error && <Loading what="limits" />}
+      {value ? <ApplyingLimits limits={value.items} what="this account" /> : !error && <Loading what="limits" />}
     </section>
   )
 }
 
 type ChangeProps = { of: User; onChanged: () => void; onRemoved: () => void }
+
+const ENABLE = { text: 'Revoked keys stay revoked.', sure: 'Enable account', isHarmless: true }
+const ENDS = 'Sessions and tokens end immediately, and keys are revoked within five seconds.'
+const DISABLE = { text: ENDS, sure: 'Disable account' }
+const DELETE = { text: `${ENDS} This cannot be undone.`, sure: 'Delete account' }
 
 /** People must not lock themselves out, so this is not offered for the own account. */
 function ChangeUser({ of: { id, name, disabled_at: disabled }, onChanged, onRemoved }: ChangeProps) {
@@ -79,27 +85,36 @@ function ChangeUser({ of: { id, name, disabled_at: disabled }, onChanged, onRemo
   const able = () =>
     send(async () => {
       await sendJson('PATCH', path, { disabled: !disabled })
-      toast(disabled ? `${name} may work again. Revoked keys stay revoked.` : `${name} may do nothing from now on.`)
+      toast(disabled ? `${name} enabled. Revoked keys stay revoked.` : `${name} disabled.`)
       onChanged()
     })
   const remove = () =>
     send(async () => {
       await sendJson('DELETE', path)
-      toast(`${name} is deleted.`)
+      toast(`${name} deleted.`)
       onRemoved()
     })
   return (
-    <section>
-      <h3>Disable or delete</h3>
-      <p class="faint">Both end the sessions and tokens at once, and revoke the keys within five seconds.</p>
+    <>
       <Failure error={error} />
-      <div class="actions">
-        <TwoSteps
-          {...{ label: disabled ? 'Enable' : 'Disable', sure: disabled ? 'Enable it' : 'Disable it now' }}
-          {...{ onSure: () => void able(), isHarmless: !!disabled }}
-        />
-        <TwoSteps label="Delete" sure="Delete it for good" onSure={() => void remove()} />
-      </div>
-    </section>
+      <ActionBar
+        actions={[
+          disabled
+            ? { title: 'Enable', icon: 'done', form: <ConfirmStep {...ENABLE} onSure={() => void able()} /> }
+            : {
+                title: 'Disable',
+                icon: 'revoke',
+                isDanger: true,
+                form: <ConfirmStep {...DISABLE} onSure={() => void able()} />,
+              },
+          {
+            title: 'Delete',
+            icon: 'remove',
+            isDanger: true,
+            form: <ConfirmStep {...DELETE} onSure={() => void remove()} />,
+          },
+        ]}
+      />
+    </>
   )
 }

@@ -7,6 +7,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
 import { callAll } from '../../parts/call-all.ts'
 import { SelectField } from '../../parts/fields.tsx'
+import { Icon } from '../../parts/icons/icon.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { TwoSteps } from '../../parts/two-steps.tsx'
@@ -25,7 +26,7 @@ export function UserRoles({ id, onChanged }: Props) {
       <h3>Roles</h3>
       <Failure error={error} onRetry={reload} />
       {!value && !error && <Loading what="roles" />}
-      {value?.items.length === 0 && <p class="faint">None, so nothing is allowed.</p>}
+      {value?.items.length === 0 && <p class="faint">None, so this account has no access.</p>}
       <ul class="stack">
         {value?.items.map((member) => (
           <li key={member.id}>
@@ -57,11 +58,11 @@ function OneRole({ of: member, onChanged }: { of: Member; onChanged: () => void 
       <div class="filters">
         <SelectField
           {...{ label: project ? `In ${project}` : 'In the whole organization', value: role, choices }}
-          set={(wanted: Role) => change(() => sendJson('PATCH', path, { role: wanted }), `The role is ${wanted} now.`)}
+          set={(wanted: Role) => change(() => sendJson('PATCH', path, { role: wanted }), `Role changed to ${wanted}.`)}
         />
         <TwoSteps
-          {...{ label: 'End it', sure: 'End this role' }}
-          onSure={() => change(() => sendJson('DELETE', path), 'The role has ended, with keys and sessions.')}
+          {...{ label: 'Remove role', sure: 'Remove this role' }}
+          onSure={() => change(() => sendJson('DELETE', path), 'Role removed. Keys and sessions have ended.')}
         />
       </div>
       <Failure error={error} />
@@ -84,13 +85,13 @@ function AddRole({ id, onChanged }: Props) {
   if (!isOpen)
     return (
       <button type="button" onClick={() => setOpen(true)}>
-        Add a role
+        <Icon name="add" /> Add role
       </button>
     )
   return (
     <form class="filters" onSubmit={add}>
       <RoleFields grant={grant} set={setGrant} />
-      <button type="submit">Give it</button>
+      <button type="submit">Add role</button>
       <Failure error={error} />
     </form>
   )

@@ -36,7 +36,7 @@ export function UserTokens({ user: { id } }: { user: User }) {
       </ul>
       {created && (
         <div class="stack">
-          <p>Copy the token now: it is shown only here.</p>
+          <p>Copy the token now: it is shown only once.</p>
           <CodeBlock label="the token" text={created.token} />
         </div>
       )}
@@ -58,10 +58,10 @@ function OneToken({ of: token, user, onRevoked }: { of: AdminToken; user: string
       <p>
         {name} <code>…{last4}</code>{' '}
         <small>
-          {used ? `last used ${moment(used)}` : 'never used'}, {end ? `ends ${moment(end)}` : 'has no end'}
+          {used ? `last used ${moment(used)}` : 'never used'}, {end ? `expires ${moment(end)}` : 'never expires'}
         </small>
       </p>
-      <TwoSteps label={`Revoke ${name}`} sure="Revoke it for good" onSure={() => void revoke()} />
+      <TwoSteps label={`Revoke ${name}`} sure="Revoke token" onSure={() => void revoke()} />
       <Failure error={error} />
     </>
   )
@@ -81,10 +81,10 @@ function NewToken({ user, onCreated }: { user: string; onCreated: (token: Create
   }
   return (
     <form class="filters" onSubmit={submit}>
-      <TextField label="Name of a new token" isRequired value={name} set={setName} placeholder="ci" />
-      <SelectField label="It ends" value={days} set={setDays} choices={DAYS} />
+      <TextField label="New token" isRequired value={name} set={setName} placeholder="ci" />
+      <SelectField label="Expires" value={days} set={setDays} choices={DAYS} />
       <button type="submit" disabled={isSending}>
-        Make a token
+        Create token
       </button>
       <Failure error={error} />
     </form>

@@ -1,10 +1,11 @@
 import type { RequestAttempt } from '../../../src/contract/admin/requests.ts'
-import { duration } from '../../parts/format.ts'
+import { duration, plural } from '../../parts/format.ts'
 
 /** One after the other, each as long as it took, on one scale. */
-export function Attempts({ attempts }: { attempts: readonly RequestAttempt[] }) {
+export function Attempts({ attempts, count }: { attempts: readonly RequestAttempt[]; count: number }) {
   const total = attempts.reduce((sum, { duration_ms: ms }) => sum + ms, 0)
-  if (attempts.length === 0) return <p class="faint">No model was asked.</p>
+  if (attempts.length === 0)
+    return <p class="faint">{count > 0 ? `${plural(count, 'attempt')}, without details.` : 'No model was tried.'}</p>
   return (
     <ol class="attempts">
       {attempts.map((attempt, at) => (
@@ -41,9 +42,9 @@ function AttemptFacts({ attempt }: { attempt: RequestAttempt }) {
   const { model, credential, outcome, status, reason, upstream_id: id } = attempt
   const { connect_ms: connect, first_byte_ms: first } = attempt
   const times = [
-    connect === null ? 'connection was open' : `connected in ${duration(connect)}`,
+    connect === null ? 'reused connection' : `connected in ${duration(connect)}`,
     first !== null && `first byte after ${duration(first)}`,
-    `${duration(attempt.duration_ms)} in all`,
+    `${duration(attempt.duration_ms)} in total`,
   ]
   return (
     <div>

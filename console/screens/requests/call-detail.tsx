@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks'
+import type { RequestContent } from '../../../src/contract/admin/content.ts'
 import type { RequestRecord } from '../../../src/contract/admin/requests.ts'
 import { pathTo } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -29,20 +31,27 @@ export function CallDetail({ id }: { id: string }) {
 }
 
 function Parts({ call }: { call: RequestRecord }) {
+  const [content, setContent] = useState<RequestContent>()
   return (
     <>
       <Summary call={call} />
       <h3>Attempts</h3>
-      <Attempts attempts={call.attempt_list} />
+      <Attempts attempts={call.attempt_list} count={call.attempts} />
       <h3>Tokens</h3>
       <TokensLegend tokens={call} />
       <h3>Cost</h3>
       <Cost call={call} />
       <Effects call={call} />
-      <CallContent call={call} />
-      <h3>Again</h3>
-      <p class="faint">The request log has no texts of callers. Put your own text in.</p>
-      <CodeBlock label="the command" text={repeatCommand(call)} />
+      <CallContent call={call} onRead={setContent} />
+      <h3>Replay</h3>
+      <p class="faint">{replayHint(call, content)}</p>
+      <CodeBlock label="the command" text={repeatCommand(call, content?.request)} />
     </>
   )
+}
+
+function replayHint({ content: state }: RequestRecord, content: RequestContent | undefined): string {
+  if (content?.mode === 'redacted') return 'With the request as it was kept, without personal data.'
+  if (content) return 'With the request as it was kept.'
+  return state === 'kept' ? 'Show the content to replay the request as it was sent.' : 'Replace the text by your own.'
 }

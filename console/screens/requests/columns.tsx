@@ -9,7 +9,10 @@ export const COLUMNS: readonly Column<RequestLine>[] = [
     ...{ name: 'at', title: 'Time', cell: ({ at }) => shortMoment(at) },
     ...{ sort: ({ at }) => at, tip: ({ at }) => moment(at) },
   },
-  { name: 'model', title: 'Model', sort: ({ model }) => model, cell: (line) => <Model line={line} /> },
+  {
+    ...{ name: 'model', title: 'Model', isMain: true, sort: ({ model }) => model },
+    cell: (line) => <Model line={line} />,
+  },
   { name: 'key', title: 'Key', sort: keyName, cell: keyName },
   { name: 'project', title: 'Project', isMinor: true, sort: projectName, cell: projectName },
   { name: 'endpoint', title: 'Endpoint', isExtra: true, cell: ({ endpoint }) => endpoint },
@@ -32,7 +35,7 @@ export const COLUMNS: readonly Column<RequestLine>[] = [
   },
   { name: 'attempts', title: 'Attempts', isNumber: true, isExtra: true, cell: ({ attempts }) => count(attempts) },
   { name: 'provider', title: 'Provider', isExtra: true, cell: ({ provider }) => provider },
-  { name: 'user', title: 'User', isExtra: true, cell: ({ user }) => user ?? '' },
+  { name: 'user', title: 'User', isExtra: true, cell: ({ user, user_name: name }) => name ?? user ?? '' },
   { name: 'end_user', title: 'End user', isExtra: true, cell: ({ end_user }) => end_user ?? '' },
   { name: 'session', title: 'Session', isExtra: true, cell: ({ session }) => session ?? '' },
   { name: 'client', title: 'Program', isExtra: true, cell: ({ client }) => client ?? '' },
@@ -59,13 +62,13 @@ function projectName({ project, project_name: name }: RequestLine): string {
   return name ?? project
 }
 
-/** The model that answered, and what was asked for if that is another name. */
+/** The model that answered, and what was requested if that is another name. */
 function Model({ line: { model, requested_model: asked, fallback } }: { line: RequestLine }) {
   const isOther = asked !== null && asked !== model
   return (
     <span class="model">
-      {isOther && <span class="faint">{asked} → </span>}
-      {model || 'none'}
+      {isOther && <span class="faint">{model === '' ? `${asked}, ` : `${asked} → `}</span>}
+      {model || 'not routed'}
       {fallback && <span class="badge">fallback</span>}
     </span>
   )

@@ -4,7 +4,7 @@ import { exactMoney } from '../../parts/format.ts'
 /** What the cost is made of; the parts add up to it. */
 export function Cost({ call }: { call: RequestRecord }) {
   const { cost, estimated, cost_components: parts, provider_cost: stated, price_version: version } = call
-  if (cost === null) return <p>The price of this model is not known, so the call has no cost.</p>
+  if (cost === null) return <p>The price of this model is unknown, so the cost is unknown.</p>
   return (
     <>
       <table class="small-table">
@@ -23,8 +23,8 @@ export function Cost({ call }: { call: RequestRecord }) {
         </tbody>
       </table>
       <p class="faint">
-        {estimated && 'Estimated, because the provider did not count. '}
-        {stated !== null && `The provider says ${exactMoney(stated)}. `}
+        {estimated && 'Estimated, because the provider sent no token counts. '}
+        {stated !== null && `The provider reports ${exactMoney(stated)}. `}
         {version && `Prices as of ${version}.`}
       </p>
     </>

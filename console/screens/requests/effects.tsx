@@ -17,7 +17,7 @@ export function Effects({ call }: Props) {
 function Notes({ call }: Props) {
   return (
     <>
-      <h3>Fields that were changed</h3>
+      <h3>Changed fields</h3>
       <ul>
         {call.notes.map(({ field, action, reason }) => (
           <li key={`${field} ${action}`}>

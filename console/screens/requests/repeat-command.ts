@@ -15,9 +15,10 @@ const CALLS: Record<string, { path: string; body: object }> = {
   universal: { path: '/v3/universal-ai', body: { input: { text: TEXT } } },
 }
 
-/** A call like this one. The request log has no content, so the text is the reader's own. */
-export function repeatCommand({ endpoint, requested_model, model, stream }: RequestRecord): string {
+/** A call like this one: with the body that was kept, or with a text of the reader's own. */
+export function repeatCommand({ endpoint, requested_model, model, stream }: RequestRecord, kept?: unknown): string {
   const { path, body } = CALLS[endpoint] ?? CALLS.chat!
+  if (typeof kept === 'object' && kept !== null) return callCommand(apiUrl() + path, JSON.stringify(kept))
   return callCommand(
     apiUrl() + path,
     JSON.stringify({ model: requested_model ?? model, ...body, ...(stream && { stream }) }),

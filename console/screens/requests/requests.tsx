@@ -19,7 +19,7 @@ const PATH = '/admin/requests'
 const FIELDS: readonly FilterField<QueryName<'/admin/requests'>>[] = [
   ...LINE_FILTER_FIELDS,
   { name: 'id', label: 'Request id', placeholder: 'x-request-id' },
-  { name: 'upstream_id', label: 'Provider’s id' },
+  { name: 'upstream_id', label: 'Provider request id' },
 ]
 const OPENS: Opens = { as: 'call', show: (id) => <CallDetail id={id} /> }
 const NAMES = FIELDS.map(({ name }) => name)
@@ -40,7 +40,7 @@ export default function Requests() {
       <FilterBar fields={FIELDS}>
         <TimeRange usual="24h" />
       </FilterBar>
-      <PagedTable label="Requests" columns={columns} keyOf={({ id }) => id} pages={pages} opens={OPENS}>
+      <PagedTable label="Requests" columns={columns} keyOf={({ id }) => id} pages={pages} noun="request" opens={OPENS}>
         <Nothing isFiltered={Object.keys(picked).length > 0} />
       </PagedTable>
     </>
@@ -48,10 +48,10 @@ export default function Requests() {
 }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No request passes this filter">Remove a filter, or choose a longer time.</Empty>
+  if (isFiltered) return <Empty title="No requests match this filter">Remove a filter, or choose a longer time.</Empty>
   return (
     <Empty title="No requests in this time">
-      <p>Choose a longer time, or send the first one. The sandbox needs no provider and costs nothing:</p>
+      <p>Choose a longer time, or send one. The sandbox needs no provider and costs nothing:</p>
       <FirstCall />
     </Empty>
   )

@@ -25,17 +25,17 @@ export function Summary({ call }: { call: RequestRecord }) {
 function rowsOf(call: RequestRecord): Row[] {
   const { model, requested_model: asked, provider, key, key_name, project, project_name, user, end_user } = call
   return [
-    ['Outcome', <Status key="status" status={call.status} code={call.code} />],
+    ['Status', <Status key="status" status={call.status} code={call.code} />],
     ['Time', moment(call.at)],
     ['Duration', duration(call.duration_ms)],
     ['First token', call.first_token_ms === null ? null : duration(call.first_token_ms)],
-    ['Asked for', asked, { name: 'requested_model', value: asked ?? '' }],
-    ['Answered by', model, { name: 'model', value: model }],
+    ['Requested', asked, { name: 'requested_model', value: asked ?? '' }],
+    [hasAnswered(call) ? 'Answered by' : 'Last tried', model, { name: 'model', value: model }],
     ['Provider', provider, { name: 'provider', value: provider }],
     ['Endpoint', `${call.endpoint}${call.stream ? ', streamed' : ''}`],
     ['Key', key_name ?? key, { name: 'key', value: key }],
     ['Project', project_name ?? project, { name: 'project', value: project }],
-    ['User', user, { name: 'user', value: user ?? '' }],
+    ['User', call.user_name ?? user, { name: 'user', value: user ?? '' }],
     ['End user', end_user, { name: 'end_user', value: end_user ?? '' }],
     [
       'Session',
@@ -47,4 +47,9 @@ function rowsOf(call: RequestRecord): Row[] {
     ['Tags', tagsText(call.tags)],
     ['Trace', call.trace_id],
   ]
+}
+
+/** A call that was given up, or that broke off, has a model that did not answer it. */
+function hasAnswered({ status, code }: RequestRecord): boolean {
+  return status < 400 && code === null
 }

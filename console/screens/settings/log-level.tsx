@@ -16,7 +16,7 @@ export function LogLevelChoice({ level: { in_use: now, set: stored }, onChanged 
     <>
       <h3>Log level</h3>
       <p>
-        <b>{now}</b> <span class="faint">{stored === null ? 'of the configuration' : 'set by an operator'}</span>
+        <b>{now}</b> <span class="faint">{stored === null ? 'from the configuration' : 'set by an operator'}</span>
       </p>
       {may('config.write') && <Choice stored={stored} onChanged={onChanged} />}
     </>
@@ -29,7 +29,7 @@ function Choice({ stored, onChanged }: { stored: string | null; onChanged: () =>
   const set = () => {
     setError(undefined)
     sendJson('PATCH', '/admin/config', { log_level: chosen || null }).then(() => {
-      toast(chosen ? `The log level is ${chosen}.` : 'The log level is that of the configuration.')
+      toast(chosen ? `The log level is ${chosen}.` : 'The log level is set by the configuration.')
       onChanged()
     }, setError)
   }
@@ -37,7 +37,7 @@ function Choice({ stored, onChanged }: { stored: string | null; onChanged: () =>
     <>
       <div class="filters">
         <label>
-          All processes log
+          Level of all processes
           <select value={chosen} onChange={(event) => setChosen(levelNamed(event.currentTarget.value))}>
             {LEVELS.map((level) => (
               <option key={level} value={level}>
@@ -52,7 +52,7 @@ function Choice({ stored, onChanged }: { stored: string | null; onChanged: () =>
         </button>
       </div>
       <p class="faint">
-        At once here, within seconds elsewhere. It wins over the configured level until it is set again.
+        Takes effect immediately here and within seconds in other processes. Overrides the configured level.
       </p>
       <Failure error={error} />
     </>

@@ -9,16 +9,15 @@ type Difference = { name: string; process: string; value: unknown }
 
 const PROCESS_COLUMNS: readonly Column<ProcessState>[] = [
   { name: 'process', title: 'Process', cell: ({ process }) => process },
-  { name: 'version', title: 'Version', cell: ({ version }) => version ?? 'not said' },
-  { name: 'agrees', title: 'Agrees', cell: ({ agrees }) => <Agreement agrees={agrees} /> },
+  { name: 'version', title: 'Version', cell: ({ version }) => version ?? 'unknown' },
+  { name: 'agrees', title: 'Same configuration', cell: (one) => <Agreement of={one} /> },
   { name: 'since', title: 'Since', cell: ({ loaded_at }) => moment(loaded_at) },
-  { name: 'fingerprint', title: 'Fingerprint', cell: ({ config_fingerprint }) => <code>{config_fingerprint}</code> },
 ]
 
 const DIFFERENCE_COLUMNS: readonly Column<Difference>[] = [
   { name: 'name', title: 'Name', cell: ({ name }) => name },
   { name: 'process', title: 'Process', cell: ({ process }) => process },
-  { name: 'value', title: 'Value there', cell: ({ value }) => <code>{valueText(value)}</code> },
+  { name: 'value', title: 'Value', cell: ({ value }) => <code>{valueText(value)}</code> },
 ]
 
 /** Whether all processes of the installation run with the same, and where they do not. */
@@ -28,13 +27,13 @@ export function Processes({ report: { process_states: states, differences } }: {
     <section class="panel">
       <h2>Processes</h2>
       <Table label="Processes" columns={PROCESS_COLUMNS} rows={states} keyOf={({ process }) => process} />
-      {rows.length === 0 && <p class="faint">No value differs between them.</p>}
+      {rows.length === 0 && <p class="faint">All processes have the same configuration.</p>}
       {rows.length > 0 && (
         <>
-          <h3>Values that differ</h3>
+          <h3>Differences</h3>
           <p class="faint">Secrets are masked, so two that differ may look the same.</p>
           <Table
-            label="Values that differ"
+            label="Differences"
             columns={DIFFERENCE_COLUMNS}
             rows={rows}
             keyOf={({ name, process }) => `${name} ${process}`}
@@ -45,6 +44,10 @@ export function Processes({ report: { process_states: states, differences } }: {
   )
 }
 
-function Agreement({ agrees }: { agrees: boolean }) {
-  return <span class={`status ${agrees ? 'good' : 'bad'}`}>{agrees ? 'yes' : 'no'}</span>
+function Agreement({ of: { agrees, config_fingerprint: fingerprint } }: { of: ProcessState }) {
+  return (
+    <span class={`status ${agrees ? 'good' : 'bad'}`} title={`Fingerprint ${fingerprint}`}>
+      {agrees ? 'yes' : 'no'}
+    </span>
+  )
 }

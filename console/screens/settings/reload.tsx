@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { ReloadReport } from '../../../src/contract/admin/config.ts'
 import { sendJson } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { Icon } from '../../parts/icons/icon.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
 
 /** Reads the config file again. A file that is not valid changes nothing, and the gateway says what is wrong with it. */
@@ -21,10 +22,10 @@ export function Reload({ onReloaded }: { onReloaded: () => void }) {
   return (
     <>
       <button type="button" onClick={reload}>
-        Reload the config file
+        <Icon name="refresh" /> Reload config file
       </button>
       {isOpen && (
-        <Dialog title="Reload" onClose={() => setOpen(false)}>
+        <Dialog title="Reload config file" onClose={() => setOpen(false)}>
           <Failure error={error} />
           {!report && !error && <Loading what="the config file" />}
           {report && <Result of={report} />}
@@ -39,8 +40,8 @@ function Result({ of: { changed, needs_restart: late, processes } }: { of: Reloa
     <>
       <p>The configuration is in use in {processes === 1 ? 'one process' : `${processes} processes`}.</p>
       <h3>Changed</h3>
-      <Names names={changed} none="Nothing has changed." />
-      <h3>Apply only after a restart</h3>
+      <Names names={changed} none="No changes." />
+      <h3>Pending restart</h3>
       <Names names={late} none="None." />
     </>
   )

@@ -3,7 +3,7 @@ import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { FilterBar, type FilterField } from '../../parts/filters/filter-bar.tsx'
-import { moment } from '../../parts/format.ts'
+import { moment, plural } from '../../parts/format.ts'
 import { Empty, Failure, Loading } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { Table } from '../../parts/table/table.tsx'
@@ -16,7 +16,7 @@ import { type ConfigValue, COLUMNS, ORIGINS, valueText } from './values.tsx'
 const FIELDS: readonly FilterField[] = [
   { name: 'name', label: 'Name or value', placeholder: 'LOG_LEVEL' },
   { name: 'origin', label: 'Origin', choices: ORIGINS },
-  { name: 'restart', label: 'Waits for a restart', choices: { true: 'Yes' } },
+  { name: 'restart', label: 'Pending restart', choices: { true: 'Yes' } },
 ]
 
 /** Every value that the gateway runs with, and where it comes from. Secrets are masked by the gateway. */
@@ -44,7 +44,7 @@ function Parts({ report, onChanged }: { report: ConfigReport; onChanged: () => v
             of={{
               Process: report.process,
               File: report.file ?? 'none',
-              'In use since': moment(report.loaded_at),
+              Loaded: moment(report.loaded_at),
             }}
           />
           <LogLevelChoice level={report.log_level} onChanged={onChanged} />
@@ -53,10 +53,10 @@ function Parts({ report, onChanged }: { report: ConfigReport; onChanged: () => v
       </div>
       <FilterBar fields={FIELDS} />
       {shown.length > 0 && <Table label="Settings" columns={COLUMNS} rows={shown} keyOf={({ name }) => name} />}
-      {shown.length === 0 && <Empty title="No value passes this filter">Remove a filter.</Empty>}
+      {shown.length === 0 && <Empty title="No settings match this filter">Remove a filter to see more.</Empty>}
       <footer class="table-foot">
         <span role="status">
-          {shown.length} of {report.values.length} values
+          {shown.length} of {plural(report.values.length, 'setting')}
         </span>
       </footer>
     </>

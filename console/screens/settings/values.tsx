@@ -12,7 +12,7 @@ export const ORIGINS: Readonly<Record<ConfigValue['origin'], string>> = {
 
 export const COLUMNS: readonly Column<ConfigValue>[] = [
   { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => <span class="setting">{name}</span> },
-  { name: 'value', title: 'Value', cell: (value) => <Value of={value} /> },
+  { name: 'value', title: 'Value', isMain: true, cell: (value) => <Value of={value} /> },
   { name: 'origin', title: 'Origin', sort: ({ origin }) => ORIGINS[origin], cell: ({ origin }) => ORIGINS[origin] },
   {
     name: 'variable',
@@ -22,8 +22,8 @@ export const COLUMNS: readonly Column<ConfigValue>[] = [
   },
   {
     name: 'applies',
-    title: 'A change applies',
-    cell: ({ needs_restart: late }) => (late ? 'after a restart' : 'at once'),
+    title: 'Takes effect',
+    cell: ({ needs_restart: late }) => (late ? 'after restart' : 'immediately'),
   },
 ]
 
@@ -31,7 +31,7 @@ function Value({ of: { value, pending } }: { of: ConfigValue }) {
   return (
     <span class="setting">
       <code>{valueText(value)}</code>
-      {pending !== undefined && <span class="status warn"> → {valueText(pending)} after a restart</span>}
+      {pending !== undefined && <span class="status warn"> → {valueText(pending)} after restart</span>}
     </span>
   )
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { type BodyOf, sendJson } from '../../api/client.ts'
 import { Failure } from '../../parts/notice.tsx'
 
@@ -45,12 +45,42 @@ export function AccountForm({ title, fields, path, extra, next, children }: Prop
   )
 }
 
+type Entered = { currentTarget: HTMLInputElement; preventDefault: () => void }
+
+/** What is wrong is said below the field: the bubble of the browser would cover the hint and the button. */
 function AccountInput({ label, ...field }: AccountField) {
+  const id = useId()
+  const [problem, setProblem] = useState('')
+  const refuse = (event: Entered) => {
+    event.preventDefault()
+    const input = event.currentTarget
+    setProblem(problemWith(input, label))
+    if (input.form?.querySelector(':invalid') === input) input.focus()
+  }
+  const type = ({ currentTarget: input }: Entered) =>
+    setProblem((before) => (before && !input.validity.valid ? problemWith(input, label) : ''))
+  const hint = problem || (field.minLength ? `At least ${field.minLength} characters.` : '')
   return (
-    <label>
-      {label}
-      <input {...field} required />
-      {field.minLength && <small>At least {field.minLength} characters.</small>}
-    </label>
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...field}
+        {...{ id, required: true, 'aria-invalid': problem !== '' }}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onInvalid={refuse}
+        onInput={type}
+      />
+      {hint && (
+        <small id={`${id}-hint`} class={problem ? 'status bad' : ''} role={problem ? 'alert' : undefined}>
+          {hint}
+        </small>
+      )}
+    </div>
   )
+}
+
+function problemWith({ validity, minLength, value }: HTMLInputElement, label: string): string {
+  if (validity.tooShort) return `At least ${minLength} characters; these are ${value.length}.`
+  if (validity.typeMismatch) return 'Enter an e-mail address, such as you@example.com.'
+  return `${label} is required.`
 }

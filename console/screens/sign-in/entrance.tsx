@@ -1,16 +1,24 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { Mark } from '../../parts/icons/mark.tsx'
 
-/** The frame of pages for people who have not signed in yet. */
-export function Entrance({ title, children }: { title: string; children: ComponentChildren }) {
+type Props = { title: string; children: ComponentChildren; after?: ComponentChildren }
+
+/** The frame of pages for people who have not signed in yet: a card, and what stands below it. */
+export function Entrance({ title, children, after }: Props) {
   useEffect(() => {
     document.title = `${title} · Gatehouse`
   }, [title])
   return (
     <main class="entrance">
-      <p class="brand">Gatehouse</p>
-      <h1>{title}</h1>
-      {children}
+      <div class="entrance-card">
+        <p class="brand">
+          <Mark /> Gatehouse
+        </p>
+        <h1>{title}</h1>
+        {children}
+      </div>
+      {after}
     </main>
   )
 }

@@ -41,9 +41,9 @@ export function Setup() {
 function AcceptSignedIn({ token }: { token: string }) {
   return (
     <details>
-      <summary>You have an account here?</summary>
+      <summary>Already have an account?</summary>
       <p>Sign in with it in another tab, then accept the invitation with that account.</p>
-      <AccountForm title="Accept as who I am signed in" fields={[]} path={ACCEPT} extra={{ token }} next="/" />
+      <AccountForm title="Accept with my current account" fields={[]} path={ACCEPT} extra={{ token }} next="/" />
     </details>
   )
 }
@@ -51,7 +51,7 @@ function AcceptSignedIn({ token }: { token: string }) {
 function NoToken() {
   return (
     <Entrance title="Set up your account">
-      <p>This page needs the link that you were given: its end, behind the #, is missing.</p>
+      <p>This link is incomplete: the part after # is missing.</p>
       <p>
         The first start prints one, and so does every invitation. If you have an account, <a href="/sign-in">sign in</a>
         .

@@ -15,7 +15,7 @@ export function SignIn({ refusal = '' }) {
   const next = safeNext(new URLSearchParams(location.search).get('next'))
   const { value, error, reload } = useAnswer('/sign-in/providers')
   return (
-    <Entrance title="Sign in">
+    <Entrance title="Sign in" after={<FirstOwner />}>
       {refusal && (
         <p class="notice bad" role="alert">
           {refusal}
@@ -23,7 +23,6 @@ export function SignIn({ refusal = '' }) {
       )}
       <Failure error={error} onRetry={reload} />
       {value ? <Ways options={value} next={next} /> : !error && <Loading what="the ways to sign in" />}
-      <FirstOwner />
     </Entrance>
   )
 }
@@ -59,15 +58,15 @@ function Ways({ options: { password, providers }, next }: { options: SignInOptio
 function FirstOwner() {
   return (
     <details>
-      <summary>There is no account yet?</summary>
+      <summary>First time here?</summary>
       <p>
-        The first start prints a link to create the first owner. On the machine of the gateway, this makes one at any
-        time:
+        The first start prints a link that creates the first owner. At any time, you can also create one on the machine
+        of the gateway:
       </p>
       <pre>
         <code>gatehouse users create --email you@example.com --role owner</code>
       </pre>
-      <p>It prints the password. The admin key is for programs and cannot sign in here.</p>
+      <p>The command prints the password. The admin key is for programs and cannot sign in here.</p>
     </details>
   )
 }

@@ -4,7 +4,7 @@ import { type Texts, useQuery } from '../../parts/use-query.ts'
 
 const GROUPS = {
   model: 'Model',
-  requested_model: 'Asked-for model',
+  requested_model: 'Requested model',
   provider: 'Provider',
   key: 'Key',
   project: 'Project',
@@ -32,7 +32,7 @@ export function Choices() {
   return (
     <>
       <label>
-        Show
+        Metric
         <select value={query.metric ?? 'cost'} onChange={(event) => change({ metric: event.currentTarget.value })}>
           {Object.entries(METRICS).map(([name, { title }]) => (
             <option key={name} value={name}>
@@ -42,7 +42,7 @@ export function Choices() {
         </select>
       </label>
       <label>
-        By
+        Group by
         <select
           value={isTag ? TAG : groupNamed(query)}
           onChange={(event) => change({ group: event.currentTarget.value })}
@@ -57,7 +57,7 @@ export function Choices() {
       </label>
       {isTag && (
         <div class="field">
-          <label for="tag-name">Name of the tag</label>
+          <label for="tag-name">Tag name</label>
           <TypedInput
             id="tag-name"
             value={query.group!.slice(TAG.length)}

@@ -29,7 +29,13 @@ function columnsFor({ report, before, metric, group }: Props): Column<UsageItem>
   const sum = metric.of(report.total) ?? 0
   const all: Column<UsageItem>[] = [
     {
-      ...{ name: 'group', title: titleOf(group), isControl: true, sort: (item) => item.name ?? item.group },
+      ...{
+        name: 'group',
+        title: titleOf(group),
+        isMain: true,
+        isControl: true,
+        sort: (item) => item.name ?? item.group,
+      },
       cell: (item) => <GroupName item={item} group={group} />,
     },
     {
@@ -37,7 +43,7 @@ function columnsFor({ report, before, metric, group }: Props): Column<UsageItem>
       cell: (item) => <b>{metric.format(metric.of(item))}</b>,
     },
     ...(metric.isSum ? [shareColumn(metric, sum)] : []),
-    { name: 'before', title: 'Against before', isNumber: true, cell: (item) => changeOf(item, before, metric) },
+    { name: 'before', title: 'vs previous', isNumber: true, cell: (item) => changeOf(item, before, metric) },
     {
       name: 'requests',
       title: 'Requests',
@@ -50,20 +56,20 @@ function columnsFor({ report, before, metric, group }: Props): Column<UsageItem>
       cell: ({ failed_requests: failed }) => count(failed),
     },
     {
-      ...{ name: 'prompt', title: 'Tokens read', isNumber: true, sort: ({ prompt_tokens: tokens }) => tokens },
+      ...{ name: 'prompt', title: 'Input tokens', isNumber: true, sort: ({ prompt_tokens: tokens }) => tokens },
       ...{ isMinor: true, cell: ({ prompt_tokens: tokens }) => count(tokens) },
     },
     {
-      ...{ name: 'cached', title: 'of them cached', isNumber: true, sort: ({ cached_tokens: tokens }) => tokens },
+      ...{ name: 'cached', title: 'Cached input', isNumber: true, sort: ({ cached_tokens: tokens }) => tokens },
       ...{ isMinor: true, cell: ({ cached_tokens: tokens }) => count(tokens) },
     },
     {
-      ...{ name: 'answered', title: 'Answered', isNumber: true, sort: ({ completion_tokens: tokens }) => tokens },
+      ...{ name: 'answered', title: 'Output tokens', isNumber: true, sort: ({ completion_tokens: tokens }) => tokens },
       ...{ isMinor: true, cell: ({ completion_tokens: tokens }) => count(tokens) },
     },
     { name: 'cost', title: 'Cost', isNumber: true, sort: ({ cost }) => cost, cell: knownCost },
     {
-      ...{ name: 'p95', title: 'Duration, 95 %', isNumber: true, sort: ({ latency_ms: { p95 } }) => p95 },
+      ...{ name: 'p95', title: 'p95 latency', isNumber: true, sort: ({ latency_ms: { p95 } }) => p95 },
       cell: ({ latency_ms: { p95 } }) => duration(p95),
     },
   ]

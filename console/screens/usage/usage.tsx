@@ -60,7 +60,7 @@ export default function Usage() {
 function NoUsage() {
   return (
     <Empty title="No usage in this time">
-      <p>Choose a longer time, remove a filter, or send a call. The sandbox needs no provider and costs nothing:</p>
+      <p>Choose a longer time, remove a filter, or send a request. The sandbox needs no provider and costs nothing:</p>
       <FirstCall />
     </Empty>
   )

@@ -7,7 +7,7 @@ type Attempt = DeliveryRecord['attempt_list'][number]
 
 /** Newest first, each with the headers that it was sent with, which have its signatures. */
 export function DeliveryAttempts({ attempts }: { attempts: readonly Attempt[] }) {
-  if (attempts.length === 0) return <p class="faint">It was not sent yet.</p>
+  if (attempts.length === 0) return <p class="faint">Not sent yet.</p>
   return (
     <ol class="attempts">
       {attempts.map((attempt) => (

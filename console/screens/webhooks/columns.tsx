@@ -8,7 +8,7 @@ export const COLUMNS: readonly Column<Delivery>[] = [
     ...{ sort: ({ created_at: at }) => at, tip: ({ created_at: at }) => moment(at) },
   },
   { name: 'state', title: 'State', sort: ({ state }) => state, cell: ({ state }) => <DeliveryState state={state} /> },
-  { name: 'url', title: 'Receiver', sort: ({ url }) => url, cell: ({ url }) => url },
+  { name: 'url', title: 'Receiver', isMain: true, sort: ({ url }) => url, cell: ({ url }) => url },
   {
     ...{ name: 'status', title: 'Last status', isNumber: true, cell: ({ last_status: status }) => status ?? '–' },
     sort: ({ last_status: status }) => status,

@@ -3,14 +3,15 @@ import type { DeliveryRecord } from '../../../src/contract/admin/deliveries.ts'
 import { pathTo, pathWith, sendJson } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { ActionBar } from '../../parts/action-bar.tsx'
 import { callAll } from '../../parts/call-all.ts'
+import { ConfirmStep } from '../../parts/confirm-step.tsx'
 import { CopyButton } from '../../parts/code-block.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
-import { TwoSteps } from '../../parts/two-steps.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { DeliveryAttempts } from './attempts.tsx'
 import { DeliveryState, nextAttempt } from './columns.tsx'
@@ -25,6 +26,7 @@ export function DeliveryDetail({ id, onChanged }: { id: string; onChanged: () =>
   })
   const changed = callAll(reload, onChanged)
   const want = value?.can_read_content && !withContent ? () => setWithContent(true) : undefined
+  const actions = [{ title: 'Resend', icon: 'refresh', form: <Resend id={id} onChanged={changed} /> }] as const
   return (
     <Dialog title="Webhook" isDrawer onClose={() => change({ delivery: undefined })}>
       <p class="id-line">
@@ -32,8 +34,8 @@ export function DeliveryDetail({ id, onChanged }: { id: string; onChanged: () =>
       </p>
       <Failure error={error} onRetry={reload} />
       {!value && !error && <Loading what="the webhook" />}
+      {value && may('jobs.write') && <ActionBar actions={actions} />}
       {value && <Parts delivery={value} onWant={want} />}
-      {value && may('jobs.write') && <SendAgain id={id} onChanged={changed} />}
     </Dialog>
   )
 }
@@ -65,19 +67,22 @@ function Parts({ delivery, onWant }: PartsProps) {
   )
 }
 
-function SendAgain({ id, onChanged }: { id: string; onChanged: () => void }) {
+function Resend({ id, onChanged }: { id: string; onChanged: () => void }) {
   const [error, setError] = useState<Error>()
   const send = () =>
     sendJson('POST', pathTo('/admin/deliveries/{id}/redeliver', { id })).then(() => {
-      toast('The webhook is sent again, with a full set of attempts.')
+      toast('The webhook is sent again.')
       onChanged()
     }, setError)
   return (
-    <section>
-      <h3>Send again</h3>
-      <p class="faint">The same bytes, with the same id, so that the receiver knows a repetition.</p>
+    <>
       <Failure error={error} />
-      <TwoSteps label="Send it again" sure="Send it now" onSure={send} isHarmless />
-    </section>
+      <ConfirmStep
+        text="Sends the same bytes with the same id, so that the receiver can recognize the repetition."
+        sure="Resend webhook"
+        onSure={send}
+        isHarmless
+      />
+    </>
   )
 }

@@ -12,16 +12,16 @@ export function ReplayFailed({ filter, onClose, onDone }: Props) {
   const limits = Object.entries({ ...texts, ...(status && { 'last status': status }) })
   const words = limits.map(([name, text]) => `${name.replace('_id', '')} ${text}`)
   return (
-    <Dialog title="Send failed webhooks again" onClose={onClose}>
+    <Dialog title="Retry failed webhooks" onClose={onClose}>
       <div class="stack">
         <p>
           {[`Failed, of jobs that ended from ${moment(from)}${to ? ` to ${moment(to)}` : ''}`, ...words].join(', ')}.
-          Each gets a full set of attempts.
+          Each one gets the full number of attempts.
         </p>
         <ConfirmedBulk
           path="/admin/deliveries/redeliver"
           body={{ filter: { ...places, ...(status && { last_status: Number(status) }) } }}
-          verb="Send again"
+          verb="Retry"
           noun="webhook"
           onDone={onDone}
         />

@@ -35,7 +35,7 @@ export function SendTest({ onClose }: { onClose: () => void }) {
           />
         </label>
         <button type="submit" class="primary" disabled={isBusy}>
-          {isBusy ? 'Sending…' : 'Send the test'}
+          {isBusy ? 'Sending…' : 'Send test'}
         </button>
       </form>
       <Failure error={error} />
@@ -46,7 +46,7 @@ export function SendTest({ onClose }: { onClose: () => void }) {
 
 function Result({ of: { delivered, status, error, duration_ms: ms, answer, headers, body } }: { of: TestDelivery }) {
   return (
-    <section aria-label="What the receiver made of it" aria-live="polite">
+    <section aria-label="Result" aria-live="polite">
       <p>
         <span class={`status ${delivered ? 'good' : 'bad'}`}>{delivered ? 'delivered' : 'not delivered'}</span>{' '}
         {status !== null && `status ${status}, `}
@@ -55,7 +55,7 @@ function Result({ of: { delivered, status, error, duration_ms: ms, answer, heade
       {error && <p class="reason">{error}</p>}
       {answer && <h3>Start of the answer</h3>}
       {answer && <CodeBlock label="the answer" text={answer} />}
-      <h3>What was sent</h3>
+      <h3>Sent</h3>
       <CodeBlock label="what was sent" text={`${headerLines(headers)}\n\n${body}`} />
     </section>
   )

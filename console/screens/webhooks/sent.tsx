@@ -9,17 +9,17 @@ type Props = { body: string | null; mayRead: boolean; onWant: (() => void) | und
 export function SentBytes({ body, mayRead, onWant }: Props) {
   return (
     <>
-      <h3>Sent bytes</h3>
+      <h3>Body</h3>
       {onWant && (
         <p>
           <button type="button" onClick={onWant}>
-            Show bytes and answers
+            Show body and answers
           </button>{' '}
-          <span class="faint">The audit log notes it.</span>
+          <span class="faint">This is recorded in the audit log.</span>
         </p>
       )}
       {body !== null && <CodeBlock label="the bytes" text={body} />}
-      {body === null && !onWant && mayRead && <p class="faint">They are too long to show, or on their way.</p>}
+      {body === null && !onWant && mayRead && <p class="faint">Too long to show, or still being sent.</p>}
       {!mayRead && <ContentsRefused />}
     </>
   )
@@ -40,8 +40,8 @@ export function PublicKeys({ keys }: { keys: DeliveryRecord['public_keys'] }) {
         <CodeBlock label="the Ed25519 key" text={keys.ed25519} />
       </details>
       <p class="faint">
-        Receivers get them from <code>{apiUrl()}/v3/webhooks/public-key</code> and <code>…/ed25519</code>, with a key of
-        the gateway.
+        Receivers get them from <code>{apiUrl()}/v3/webhooks/public-key</code> and <code>…/ed25519</code>, with an API
+        key of the gateway.
       </p>
     </>
   )

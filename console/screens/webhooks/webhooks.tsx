@@ -8,6 +8,7 @@ import { FilterBar, type FilterField } from '../../parts/filters/filter-bar.tsx'
 import { apiUrl } from '../../api/api-url.ts'
 import { callCommand } from '../../api/call-command.ts'
 import { Downloads } from '../../parts/downloads.tsx'
+import { Icon } from '../../parts/icons/icon.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
@@ -26,7 +27,7 @@ const FIELDS: readonly FilterField<QueryName<'/admin/deliveries'>>[] = [
   { name: 'receiver', label: 'Receiver', placeholder: 'hooks.example.com' },
   { name: 'project', label: 'Project', from: 'project', placeholder: 'Name of a project' },
   { name: 'last_status', label: 'Last status', placeholder: '503' },
-  { name: 'job_id', label: 'Job', placeholder: 'id of a job' },
+  { name: 'job_id', label: 'Job', placeholder: 'Job id' },
   { name: 'owner', label: 'Owner', from: 'owner' },
 ]
 const NAMES = FIELDS.map(({ name }) => name)
@@ -46,7 +47,7 @@ export default function Webhooks() {
     <>
       <ScreenHead title="Webhooks">
         <button type="button" onClick={pages.reload}>
-          Refresh
+          <Icon name="refresh" /> Refresh
         </button>
         <ColumnChoice {...choice} />
         <Downloads path={PATH} query={filter} formats={['csv']} />
@@ -55,7 +56,7 @@ export default function Webhooks() {
       <FilterBar fields={FIELDS}>
         <TimeRange usual="7d" />
       </FilterBar>
-      <PagedTable label="Webhooks" columns={columns} keyOf={({ id }) => id} pages={pages} opens={opens}>
+      <PagedTable label="Webhooks" columns={columns} keyOf={({ id }) => id} pages={pages} noun="webhook" opens={opens}>
         <Nothing isFiltered={Object.keys(picked).length > 0} />
       </PagedTable>
       {action === 'test' && <SendTest onClose={close} />}
@@ -71,7 +72,7 @@ function Actions({ onChoice }: { onChoice: (action: Action) => void }) {
         Send a test…
       </button>
       <button type="button" onClick={() => onChoice('replay')}>
-        Send failed ones again…
+        Retry failed…
       </button>
     </>
   )
@@ -84,7 +85,7 @@ const TASK = {
 }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No webhook passes this filter">Remove a filter, or choose a longer time.</Empty>
+  if (isFiltered) return <Empty title="No webhooks match this filter">Remove a filter, or choose a longer time.</Empty>
   return (
     <Empty title="No webhooks in this time">
       <p>A job that names a receiver sends it a signed webhook when it ends:</p>

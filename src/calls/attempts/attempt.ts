@@ -22,8 +22,11 @@ export type Attempt<Target = AttemptTarget, Services = AttemptServices> = Planne
   readonly key: symbol
   /** Its requests to the provider so far. */
   readonly orders: Order[]
-  /** Whether its circuit was told how it ended. The first that tells it counts. */
-  readonly verdict: { isGiven: boolean }
+  /**
+   * Whether its circuit was told how it ended. The first that tells it counts. `comesLater`: the answer has only begun, and what reads
+   * it tells its end.
+   */
+  readonly verdict: { isGiven: boolean; comesLater?: boolean }
   /** The id of its span, and what the provider is told about the trace; null if calls are not traced, or it is told nothing. */
   readonly span: AttemptSpan
 }

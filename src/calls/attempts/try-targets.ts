@@ -96,7 +96,7 @@ export async function tryTarget<Target extends AttemptTarget, Services extends A
       try {
         const reply = await plan.ask(attempt)
         // A stream has only begun: its end shows whether the target is healthy.
-        if (!call.record.isStream) recordSuccess(attempt)
+        if (!call.record.isStream && !attempt.verdict.comesLater) recordSuccess(attempt)
         note(attempt, 'answered')
         return { attempt, reply }
       } catch (error) {

@@ -87,7 +87,7 @@ export class EndedCall implements SpanSource {
 
   get #sessionId(): string | null {
     const { session, tags } = this.#call.record.labels
-    return session ?? tags?.['session.id'] ?? conversationIn(this.#trace.body)
+    return session ?? tags?.session_id ?? tags?.['session.id'] ?? conversationIn(this.#trace.body)
   }
 
   /** The span of the call has it, and that of the attempt that answered. */

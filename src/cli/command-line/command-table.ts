@@ -1,4 +1,5 @@
 import { ENDPOINT_SCOPES } from '../../contract/admin/policy.ts'
+import { AGENT_COMMANDS } from './agent-commands.ts'
 import { CATALOG_COMMANDS } from './catalog-commands.ts'
 import { IMPORT_COMMANDS } from './import-commands.ts'
 import { LIMIT_COMMANDS } from './limit-commands.ts'
@@ -208,6 +209,7 @@ export const COMMANDS = {
     examples: ['gatehouse keys revoke 3fa85f64-5717-4562-b3fc-2c963f66afa6'],
   },
   ...PEOPLE_COMMANDS,
+  ...AGENT_COMMANDS,
   ...LIMIT_COMMANDS,
   ...IMPORT_COMMANDS,
   explain: {

@@ -33,7 +33,7 @@ const PAST: readonly DemoAlert[] = [
   },
   {
     ...{ rule: 'provider_down', subject: 'provider:anthropic', severity: 'error', value: 2, threshold: 1 },
-    ...{ summary: '2 models of anthropic are not called, because they fail.', details: { provider: 'anthropic' } },
+    ...{ summary: 'anthropic: 2 models paused after repeated failures.', details: { provider: 'anthropic' } },
     ...{ agoMs: 11 * DAY_MS + 3 * HOUR_MS - 4 * MINUTE_MS, lastedMs: 24 * MINUTE_MS, isTakenOn: true },
   },
   {
@@ -43,7 +43,7 @@ const PAST: readonly DemoAlert[] = [
   },
   {
     ...{ rule: 'provider_down', subject: 'provider:mistral', severity: 'error', value: 1, threshold: 1 },
-    ...{ summary: '1 model of mistral is not called, because it fails.', details: { provider: 'mistral' } },
+    ...{ summary: 'mistral: 1 model paused after repeated failures.', details: { provider: 'mistral' } },
     ...{ agoMs: 40 * MINUTE_MS },
   },
 ]

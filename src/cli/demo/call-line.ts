@@ -29,7 +29,7 @@ export function lineOf(drawn: Drawn, demo: Demo): LedgerLine {
   const model = modelNamed(models[Math.min(others, models.length - 1)]!, demo)
   const tokens = tokensOf(drawn, demo)
   const call = { ...drawn, model, tokens }
-  const times = timesOf(call, demo)
+  const { spent, ...times } = timesOf(call, demo)
   return {
     ...{ id: `req_${demo.random.uuid().replaceAll('-', '')}`, at: drawn.at, keyId: key.id },
     ...{ ownerKind: key.ownerKind, ownerId: key.ownerId },
@@ -37,7 +37,7 @@ export function lineOf(drawn: Drawn, demo: Demo): LedgerLine {
     ...{ organization: key.organization, project: key.project, requestedModel: source.asks, tags: source.tags },
     ...originOf(drawn),
     ...{ endUser: endUserOf(source, demo), providerCost: null, moreTokens: null, ...times },
-    ...(outcome.last === undefined ? NOT_ASKED : paid(call, attemptsOf(call, models, times.durationMs, demo), demo)),
+    ...(outcome.last === undefined ? NOT_ASKED : paid(call, attemptsOf(call, models, { spent, ...times }, demo), demo)),
   }
 }
 
@@ -76,33 +76,44 @@ function tokensOf({ source, outcome }: Drawn, { random }: Demo): Tokens {
 }
 
 function timesOf({ model, tokens, outcome, source }: DrawnCall, { random }: Demo) {
-  if (outcome.last === undefined) return { durationMs: random.whole(1, 4), firstTokenMs: null }
+  const spent = outcome.before.map(() => random.whole(80, 600))
+  if (outcome.last === undefined) return { spent, durationMs: random.whole(1, 4), firstTokenMs: null }
   const { first, perSecond } = SPEEDS[model.provider]!
-  const waited = outcome.before.length * random.skewed(900) + (outcome.status === 504 ? 60_000 : 0)
+  const waited = spent.reduce((sum, ms) => sum + ms, 0) + (outcome.status === 504 ? 60_000 : 0)
   const firstTokenMs = waited + random.skewed(source.endpoint === 'chat' ? first : first / 4)
   const writing = Math.round(((tokens.plainOutput + tokens.reasoning) / perSecond) * 1_000 * random.between(0.7, 1.4))
   return {
+    spent,
     durationMs: firstTokenMs + writing,
     firstTokenMs: source.streams > 0.5 && !outcome.last ? firstTokenMs : null,
   }
 }
 
-function attemptsOf({ outcome }: DrawnCall, models: readonly string[], durationMs: number, { random }: Demo) {
-  const spent = outcome.before.map(() => random.whole(80, 600))
+type Times = { spent: readonly number[]; durationMs: number; firstTokenMs: number | null }
+
+/** The first byte of an answer comes before its first token. */
+function attemptsOf({ outcome }: DrawnCall, models: readonly string[], times: Times, { random }: Demo) {
+  const { spent, durationMs, firstTokenMs } = times
   const failed = outcome.before.map((one, index) => {
     const name = one.same ? null : models[Math.min(index, models.length - 1)]!
-    return attempt(name, one, spent[index]!)
+    return attempt(name, one, { ms: spent[index]!, firstByteMs: spent[index]! * 0.6 })
   })
-  const rest = Math.max(1, durationMs - spent.reduce((sum, ms) => sum + ms, 0))
-  return [...failed, attempt(null, outcome.last ?? { outcome: 'answered', status: 200, reason: '' }, rest)]
+  const before = spent.reduce((sum, ms) => sum + ms, 0)
+  const ms = Math.max(1, durationMs - before)
+  const firstByteMs = firstTokenMs === null ? ms * 0.6 : (firstTokenMs - before) * random.between(0.85, 0.98)
+  const last = outcome.last ?? { outcome: 'answered', status: 200, reason: '' }
+  return [...failed, attempt(null, last, { ms, firstByteMs })]
 
-  function attempt(model: string | null, { outcome, status, reason }: Failed, ms: number): AttemptDetail {
+  function attempt(model: string | null, { outcome, status, reason }: Failed, took: Took): AttemptDetail {
     const upstream = status === null ? null : `up_${random.uuid().slice(0, 13)}`
     const connect = random.isTrue(0.1) ? random.whole(8, 60) : null
     const provider = model === null ? null : model.split('/')[0]!
-    return [model, provider, null, outcome, status, upstream, connect, Math.round(ms * 0.6), ms, reason || null]
+    const firstByte = status === null ? null : Math.round(took.firstByteMs)
+    return [model, provider, null, outcome, status, upstream, connect, firstByte, took.ms, reason || null]
   }
 }
+
+type Took = { ms: number; firstByteMs: number }
 
 function endUserOf({ endUsers }: Source, { random }: Demo): string | null {
   return endUsers === 0 ? null : `customer-${1 + Math.floor(random.next() ** 2 * endUsers)}`

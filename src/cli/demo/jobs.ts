@@ -8,6 +8,7 @@ import { type ClaimedJob, claimJobs, type FinishedRun, finishJob } from '../../p
 import { submitJob } from '../../platform/store/jobs/jobs.ts'
 import type { NewDelivery } from '../../platform/store/deliveries/deliveries.ts'
 import { prepareDelivery } from '../../jobs/webhooks/prepare-delivery.ts'
+import type { AttemptDetail } from '../../platform/store/ledger/request-detail.ts'
 import type { Demo } from './demo.ts'
 import { deliver } from './deliveries.ts'
 import { FREE_KIND, JOB_KINDS, type JobKind } from './job-kinds.ts'
@@ -81,7 +82,13 @@ async function finish(demo: Demo, ended: Ended): Promise<void> {
   const status = error === null ? 'success' : 'fail'
   const reason = error === null ? null : problem('upstream_error', { message: error })
   const cost = error === null ? costOf(kind) : 0
-  const line = { ...lineWithoutCall(job, { at: endedAt, startedAt, reason }), cost, estimated: false, attempts: 1 }
+  const ms = endedAt - startedAt
+  const [outcome, told] = error === null ? ['answered', 200] : ['server_error', 500]
+  const detail: AttemptDetail = [null, null, null, outcome, told, null, null, Math.round(ms * 0.9), ms, error]
+  const line = {
+    ...lineWithoutCall(job, { at: endedAt, startedAt, reason }),
+    ...{ cost, estimated: false, attempts: 1, detail: { a: [detail] } },
+  }
   const { id, attempt, provider, model } = job
   const output = error === null ? kind.output : null
   const run: FinishedRun = {

@@ -37,6 +37,7 @@ export async function signInOn(demo: Demo, email: string, at: number): Promise<v
     ip: author.ip!,
     agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Firefox/145.0',
     request: author.request,
+    listener: 'admin' as const,
   }
   await openSession({ id }, { via: 'password', origin }, { db, now, newId })
 }

@@ -7,6 +7,7 @@ import { pageOf } from '../paging.ts'
 const MAX_ASSUMED_PRICE = 10_000
 const MAX_COUNT = 1_000_000_000_000
 const MAX_LIST = 100
+const MAX_NAME_CHARS = 200
 const MAX_HOLDER_CHARS = 1_000
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 256, description })
 const list = (description: string) =>
@@ -49,6 +50,7 @@ export const LimitWindow = Type.Union(
 )
 
 const settings = {
+  name: optional(Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS }), 'What people call it.'),
   per: optional(
     words(['key', 'user', 'end_user', 'session']),
     'Whose calls are counted apart. Absent: all share the limit. `session`: each session of a key.',

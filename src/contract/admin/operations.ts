@@ -14,6 +14,7 @@ export const WatchedJob = Type.Object(
     id: uuid('Identifies the job.'),
     owner: Type.String({ description: 'Whose it is: the id of the project, or of the key where keys do not share.' }),
     key_id: Type.String({ description: 'The id of the key that submitted it.' }),
+    key_name: nullable(Type.String(), 'The name of the key, also of a deleted one.'),
     feature: Type.String({ description: 'The first part of the model string.' }),
     subfeature: Type.String({ description: 'The second part of the model string.' }),
     provider: Type.String({ description: 'The provider that does the task.' }),

@@ -100,9 +100,13 @@ export type SignOutAnswer = Static<typeof SignOutAnswer>
 const Session = Type.Object(
   {
     id: uuid('Identifies the session. It is not the token.'),
+    kind: words(['console', 'page', 'agent'], {
+      description: 'In the console, on the page for the code of a coding agent, or of a coding agent.',
+    }),
+    project: nullable(Type.String(), 'The project in which a coding agent calls models.'),
     via: Type.String({ description: 'How the person signed in.' }),
     ip: nullable(Type.String(), 'The address that it was opened from.'),
-    agent: nullable(Type.String(), 'The browser that it was opened with.'),
+    agent: nullable(Type.String(), 'The browser or the agent that it was opened with.'),
     created_at: timestamp('When it was opened.'),
     expires_at: timestamp('When it ends in any case.'),
     idle_at: timestamp('When it ends if it is not used before.'),

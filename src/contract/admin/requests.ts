@@ -18,6 +18,7 @@ const line = {
   key_name: textOrNull('The name of the key, also of a deleted one.'),
   owner: text('The owner whose files and jobs the call used.'),
   user: textOrNull('The user that the key belongs to.'),
+  user_name: textOrNull('The name of the user. Null for one that was deleted.'),
   end_user: textOrNull('Whom the call was for, as the caller says.'),
   session: textOrNull('The session of an agent that the call is part of, as the caller says.'),
   agent: textOrNull('The agent inside of the session.'),

@@ -5,3 +5,6 @@ export const ROLES = ['owner', 'admin', 'manager', 'member', 'auditor', 'billing
 export type Role = (typeof ROLES)[number]
 
 export const RoleName = (description: string) => words([...ROLES], { description })
+
+/** The roles with which a person may have keys and call models. Others look, and pay. */
+export const CALLING_ROLES = ['owner', 'admin', 'manager', 'member'] as const satisfies readonly Role[]

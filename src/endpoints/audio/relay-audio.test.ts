@@ -23,6 +23,7 @@ test('a reader that leaves in the middle does so, too', async () => {
   const scene = relayOf(sourceOf('one', 'two'))
   for await (const _ of scene.relay) break
   assert.deepEqual(scene.happened, ['paid cut', 'failed', 'source closed'])
+  assert.deepEqual(scene.judged, ['left'])
 })
 
 test('the sources of all ways of reading events are closed by a reader that has read nothing', async () => {
@@ -47,6 +48,7 @@ test('an answer that was read is closed once, before its last bytes if these are
   const seen: number[] = []
   for await (const _ of events.relay) seen.push(events.happened.length)
   assert.deepEqual(seen, [0, 2])
+  for (const { judged } of [whole, events]) assert.deepEqual([...new Set(judged)], ['whole'])
 })
 
 test('an answer that breaks off is paid as cut and fails, also if its bill cannot be made', async () => {
@@ -54,6 +56,7 @@ test('an answer that breaks off is paid as cut and fails, also if its bill canno
   await broken.relay.next()
   await assert.rejects(broken.relay.next(), { code: 'upstream_error' })
   assert.deepEqual(broken.happened, ['paid cut', 'failed'])
+  assert.ok(broken.judged[0] instanceof WireFailure && broken.judged.length === 1)
   const unpaid = relayOf(sourceOf('one', new WireFailure('reset')), false, new Error('no price'))
   await unpaid.relay.next()
   await assert.rejects(unpaid.relay.next(), /no price/)
@@ -103,6 +106,8 @@ function relayOf(source: AsyncIterable<Uint8Array> & { whenClosed?: () => void }
       return error
     },
   }
+  const judged: unknown[] = []
+  const judge = (end: unknown) => void judged.push(end)
   const pay = (how: string) => {
     if (unpayable) throw unpayable
     if (!isPaid) happened.push(`paid ${how}`)
@@ -111,7 +116,7 @@ function relayOf(source: AsyncIterable<Uint8Array> & { whenClosed?: () => void }
   const provider = { credentials: [], baseUrl: 'http://provider.test' }
   const target = { id: 'p/m', provider } as unknown as ChatTarget
   const bytesOf = (isOver: () => void) => (isEvents ? withLastEvent(source, { onChunk() {}, onLast: isOver }) : source)
-  return { relay: new AudioRelay(bytesOf, { call, target, ending, pay }), happened }
+  return { relay: new AudioRelay(bytesOf, { call, target, ending, pay, judge }), happened, judged }
 }
 
 /** A source that is open before it is read, as a connection is. */
@@ -155,7 +160,7 @@ test('a call whose audio cannot be billed is ended all the same, as failed', asy
         yield new Uint8Array(1)
         if (fails) throw new Error('the provider broke off')
       },
-      { call, target, ending, pay: () => assert.fail(BUG) },
+      { call, target, ending, pay: () => assert.fail(BUG), judge() {} },
     )
     await assert.rejects(async () => {
       for await (const one of bytes) assert.equal(one.length, 1)

@@ -1,4 +1,6 @@
-import { isFailure, toProblem } from '../../calls/attempts/failures.ts'
+import type { Attempt } from '../../calls/attempts/attempt.ts'
+import { type Failure, isFailure, toProblem } from '../../calls/attempts/failures.ts'
+import { noteBroken, recordAbandoned, recordFailure, recordSuccess } from '../../calls/attempts/record-outcome.ts'
 import type { Ending } from '../../calls/attempts/plan.ts'
 import type { Call } from '../../calls/call.ts'
 import type { ChatTarget } from '../../calls/routing/chat-targets.ts'
@@ -9,6 +11,22 @@ export type RelayedAudio = {
   ending: Ending
   /** Pays for what was ordered; called when the answer has ended, however that was, and perhaps again. */
   pay(how: 'whole' | 'cut'): void
+  judge: Judge
+}
+
+/** Tells the circuit of the target how the answer ended: whole, unknown because the caller has left, or with a failure. */
+type Judge = (end: 'whole' | 'left' | Failure) => void
+
+export function judgeOf(attempt: Attempt): Judge {
+  attempt.verdict.comesLater = true
+  return (end) => {
+    if (end === 'whole') recordSuccess(attempt)
+    else if (end === 'left') recordAbandoned(attempt)
+    else {
+      recordFailure(attempt, end)
+      noteBroken(attempt, end)
+    }
+  }
 }
 
 /**
@@ -35,13 +53,16 @@ export class AudioRelay implements AsyncIterableIterator<Uint8Array> {
       if (next.done) this.#close()
       return next
     } catch (error) {
-      throw this.#fail(isFailure(error) ? toProblem(error, this.#relayed.target) : error)
+      const { call, target, judge } = this.#relayed
+      judge(isFailure(error) && !call.signal.aborted ? error : 'left')
+      throw this.#fail(isFailure(error) ? toProblem(error, target) : error)
     }
   }
 
   /** The reader leaves. */
   async return(): Promise<IteratorResult<Uint8Array>> {
     try {
+      this.#relayed.judge('left')
       this.#fail(undefined)
     } finally {
       await this.#bytes.return?.()
@@ -50,7 +71,8 @@ export class AudioRelay implements AsyncIterableIterator<Uint8Array> {
   }
 
   #close(): void {
-    const { call, ending } = this.#relayed
+    const { call, ending, judge } = this.#relayed
+    judge(call.signal.aborted ? 'left' : 'whole')
     if (call.signal.aborted) return void this.#fail(undefined)
     this.#pay('whole')
     ending.close()

@@ -16,7 +16,7 @@ import { unknownTo } from '../../calls/upstream/unknown-fields.ts'
 import { likelySpeechBill, priceOfCharacter, speechWorstCase } from './audio-worst-case.ts'
 import { simulatedSpeech } from './speech-simulated.ts'
 import { bytesOf, speakAsTask, speakBy, type SpeechResult, unknownToTask, voiceOf } from './synthesize.ts'
-import { AudioRelay, type RelayedAudio } from './relay-audio.ts'
+import { AudioRelay, judgeOf, type RelayedAudio } from './relay-audio.ts'
 import { throughGenerator } from '../../base/bytes/through-generator.ts'
 import { codePointsIn } from '../../translation/wire/code-points.ts'
 import { keepWritten } from '../../translation/json/written-numbers.ts'
@@ -35,7 +35,7 @@ export function speak(body: SpeechRequest, call: Call, services: CallServices): 
 }
 
 /** Speech that has begun. It is paid for at once, or when its end says what it costs. */
-type Spoken = SpeechResult & { order: Order }
+type Spoken = SpeechResult & Pick<RelayedAudio, 'judge'> & { order: Order }
 
 function speech(body: SpeechRequest, call: Call): Endpoint<Spoken, Audio> {
   return {
@@ -58,7 +58,7 @@ function speech(body: SpeechRequest, call: Call): Endpoint<Spoken, Audio> {
       const bytesOf = (isOver: () => void) => throughGenerator(reply.body, (audio) => pieces(audio, reply, isOver))
       return {
         type: isWrapped ? EVENT_STREAM : reply.type,
-        bytes: new AudioRelay(bytesOf, { call, target, ending, pay }),
+        bytes: new AudioRelay(bytesOf, { call, target, ending, pay, judge: reply.judge }),
       }
     },
   }
@@ -82,7 +82,7 @@ async function begin(body: SpeechRequest, attempt: ChatAttempt): Promise<Spoken>
     })
     const usage = reply.usage?.()
     if (!reply.usage || usage) order.delivered(billOf(reply, { usage, units: codePointsIn(body.input) }, target))
-    return { ...reply, order }
+    return { ...reply, order, judge: judgeOf(attempt) }
   } catch (error) {
     order.failed(error)
     throw error

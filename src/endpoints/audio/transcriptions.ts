@@ -45,7 +45,7 @@ import { slotForLarge } from '../../calls/large-work.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { refuseDestinations } from '../../calls/upstream/provider-params.ts'
 import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
-import { AudioRelay, type RelayedAudio } from './relay-audio.ts'
+import { AudioRelay, judgeOf, type RelayedAudio } from './relay-audio.ts'
 import { priceOfSecond, transcriptionWorstCase } from './audio-worst-case.ts'
 import { simulatedTranscript } from './transcriptions-simulated.ts'
 import { lastUsageIn, UsageTail } from '../../money/billing/usage-tail.ts'
@@ -73,8 +73,8 @@ export function transcribe(order: AudioOrder, call: Call, services: CallServices
   })
 }
 
-/** What was heard, and the order that is paid for when its events have ended. */
-type Heard = { heard: TranscriptionResult; order?: Order | undefined }
+/** What was heard, and if these are events: the order that is paid for when they have ended, and what their end is told to. */
+type Heard = { heard: TranscriptionResult; begun?: { order: Order } & Pick<RelayedAudio, 'judge'> }
 
 async function transcriptionPlan(audio: AudioOrder, slow: SlowWork<unknown>, call: Call, services: CallServices) {
   const { fields } = audio
@@ -99,9 +99,9 @@ async function transcriptionPlan(audio: AudioOrder, slow: SlowWork<unknown>, cal
     notesFor: (target) => notesOfRecording(fields, isDoneAsTask(audio.kind, target), target),
     present: async (answered, ending) => {
       const { reply, target } = answered
-      const { heard, order } = reply
-      if ('events' in heard)
-        return { type: heard.type, bytes: passed(heard.events, { order: order!, call, target, ending }) }
+      const { heard, begun } = reply
+      if (begun && 'events' in heard)
+        return { type: heard.type, bytes: passed(heard.events, { ...begun, call, target, ending }) }
       await slotForLarge(call, services)
       const written = present({ target, reply: heard }, audio, call)
       ending.close()
@@ -147,7 +147,7 @@ async function hear({ audio, file, seconds, slow }: Hearing, attempt: ChatAttemp
     })
     // Events tell at their end what they cost. A plain text does not contain the length of the recording.
     if (!('events' in heard)) order.delivered(billOf('json' in heard ? (heard.json as ReportedText) : {}, target))
-    return { heard, order }
+    return 'events' in heard ? { heard, begun: { order, judge: judgeOf(attempt) } } : { heard }
   } catch (error) {
     order.failed(error)
     throw error

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../base/schema/nearest-name.ts'
 import type { ModelServices } from '../../calls/routing/names/resolved-model.ts'
 import { defaultTaskModel, priceOfTask, type TaskPrice } from '../../platform/catalog/task-prices.ts'
 import type { Provider } from '../../platform/config/provider-settings.ts'
@@ -73,9 +74,10 @@ function findTask({ feature, subfeature }: Parts): Feature {
   const found = findFeature(feature, subfeature)
   if (found) return found
   const siblings = FEATURES.filter((one) => one.feature === feature).map((one) => one.subfeature)
+  const features = [...new Set(FEATURES.map((one) => one.feature))]
   const message = siblings.length
-    ? `There is no task '${feature}/${short(subfeature)}'. Tasks of ${feature}: ${siblings.join(', ')}.`
-    : `There is no feature '${short(feature)}'. Features: ${[...new Set(FEATURES.map((one) => one.feature))].join(', ')}.`
+    ? `There is no task '${feature}/${short(subfeature)}'.${didYouMean(subfeature, siblings)} Tasks of ${feature}: ${siblings.join(', ')}.`
+    : `There is no feature '${short(feature)}'.${didYouMean(feature, features)} Features: ${features.join(', ')}.`
   throw problem('model_not_found', { message, param: 'model' })
 }
 
@@ -174,7 +176,9 @@ function noProvider(feature: Feature, provider: string, { config }: Pick<CallSer
   const task = `${feature.feature}/${feature.subfeature}`
   const chat = Object.values(config.providers).filter((one) => one.configured && one.dialect && !one.simulated)
   const llm = isLlmTask(feature) ? `, or a chat model: ${chat.map(({ id }) => `${task}/${id}/<model>`).join(', ')}` : ''
-  const message = `'${short(provider)}' does not support ${task}. Providers: ${[...providersOf(feature), ...defaultModels(feature).keys()].join(', ')}${llm}.`
+  const able = [...providersOf(feature), ...defaultModels(feature).keys()]
+  const meant = Object.hasOwn(config.providers, provider) ? '' : didYouMean(provider, able)
+  const message = `'${short(provider)}' does not support ${task}.${meant} Providers: ${able.join(', ')}${llm}.`
   return problem('model_not_found', { message, param: 'model' })
 }
 

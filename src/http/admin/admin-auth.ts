@@ -69,7 +69,7 @@ async function actorOfCookie(
   const token = readCookie(request.headers.cookie, services.config)
   if (token === undefined) return undefined
   refuseForms(request)
-  return await actorOfSession(token, services, isUse)
+  return await actorOfSession(token, services, { isUse })
 }
 
 /**
@@ -108,5 +108,5 @@ export function askedBy<Services extends object>(request: FastifyRequest, servic
 }
 
 export function originOf({ clientAddress, headers, id }: FastifyRequest): SignInOrigin {
-  return { ip: clientAddress, agent: headers['user-agent'], request: id }
+  return { ip: clientAddress, agent: headers['user-agent'], request: id, listener: 'admin' }
 }

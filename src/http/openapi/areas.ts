@@ -2,7 +2,10 @@ import type { Route } from '../route.ts'
 import type { OpenApiDocument } from '../../contract/openapi/document.ts'
 
 /** The tags, in the order of the docs page. */
-const AREAS = ['Chat', 'Images', 'Universal tasks', 'Files', 'Models', 'Tokens', 'Health', 'Docs', 'Admin']
+const AREAS = [
+  ...['Chat', 'Images', 'Universal tasks', 'Files', 'Models', 'Tokens', 'Coding agents', 'Health', 'Docs', 'Admin'],
+]
+const OF_AGENTS = /^\/v3\/(?:claude|device)(?:\/|$)/
 const AREA_OF_SCOPE: Record<NonNullable<Route['scope']>, string> = {
   chat: 'Chat',
   images: 'Images',
@@ -18,6 +21,7 @@ export function tagsOf(areas: string[]): OpenApiDocument['tags'] {
 
 export function areaOf({ scope, access, path }: Route): string {
   if (access === 'admin' || path === '/metrics') return 'Admin'
+  if (OF_AGENTS.test(path)) return 'Coding agents'
   if (scope) return AREA_OF_SCOPE[scope]
   return path.startsWith('/health/') ? 'Health' : 'Docs'
 }

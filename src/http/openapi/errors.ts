@@ -12,7 +12,7 @@ import type { Reference, Reply, Schema, Schemas } from '../../contract/openapi/d
 /** The errors that any route of a kind may answer with, besides those that it declares itself. */
 const ERRORS_BY_KIND: [(route: Route) => boolean, number[]][] = [
   [({ access }) => access !== 'open', [401, 403]],
-  [(route) => callsModel(route) || route.path.includes('{'), [404]],
+  [(route) => callsModel(route) || route.path.includes('{') || route.isOn !== undefined, [404]],
   [(route) => takesBody(route), [413, 415]],
   // With the cookie of a session, a body that is not JSON is refused everywhere (admin-auth.ts).
   [({ access, method }) => access === 'admin' && method !== 'GET', [415]],

@@ -44,6 +44,11 @@ export function documentedUrl(url: string, headers: IncomingHttpHeaders = NO_HEA
   return end < 0 ? documented : documented + withoutVersion(url.slice(end))
 }
 
+/** Agents that people have signed in with send their messages below the address that they have signed in at. */
+export function urlOfAgent(url: string): string {
+  return url.replace(/^\/v3\/claude(?=\/v1\/messages(?:[/?]|$))/, '/v3')
+}
+
 /** Makers share paths, and their clients are known by their headers. */
 function ofClient(path: string, headers: IncomingHttpHeaders): string {
   if (headers['x-goog-api-key'] !== undefined) return path.replace(OF_GOOGLE, '/v3/v1beta/')

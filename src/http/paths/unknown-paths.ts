@@ -36,12 +36,29 @@ export function unknownPathRefusal(services: HttpServices) {
   const paths = pathsOf(services)
   return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
     const found = pathNamed(request.url, paths)
-    if (!found || found.allowed.includes(request.method))
-      return done(nothingAt({ method: request.method, url: request.originalUrl }, services.routes))
+    if (!found || found.allowed.includes(request.method) || isOff(found, services))
+      return done(nothingAt({ method: request.method, url: request.originalUrl }, routesOnIn(services)))
     const guard = guardOf(found, services)
     const refuse = (error?: Error) => done(error ?? otherMethod(found.allowed))
     return typeof guard === 'function' ? guard(request, reply, refuse) : refuse()
   }
+}
+
+/** A route that the configuration does not turn on answers like an unknown path. */
+export function refuseIfOff(route: Pick<Route, 'isOn'>, services: HttpServices) {
+  if (!route.isOn) return []
+  return (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
+    const { method, originalUrl: url } = request
+    done(isOff(route, services) ? nothingAt({ method, url }, routesOnIn(services)) : undefined)
+  }
+}
+
+function routesOnIn(services: HttpServices): Route[] {
+  return services.routes.filter((route) => !isOff(route, services))
+}
+
+function isOff({ isOn }: Pick<Route, 'isOn'>, { active }: HttpServices): boolean {
+  return isOn !== undefined && !isOn(active.current.calls.config)
 }
 
 /** Node hands over CONNECT as a tunnel and not as a request, and closes the connection if no listener handles it. */
@@ -57,7 +74,7 @@ export function refuseTunnels(server: Server, services: HttpServices, log: Logge
   })
 }
 
-type KnownPath = Pick<Route, 'access'> & {
+type KnownPath = Pick<Route, 'access' | 'isOn'> & {
   path: string
   pattern: RegExp
   allowed: string[]
@@ -78,7 +95,8 @@ function pathsOf({ routes }: HttpServices): KnownPath[] {
 function readPaths(routes: readonly Route[]): KnownPath[] {
   const paths = [...Map.groupBy(routes, routerPath)].map(([path, here]) => {
     const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`, 's')
-    return { path, pattern, allowed: methodsOf(here), access: here[0]!.access, isFixed: !/[:*]/.test(path) }
+    const { access, isOn } = here[0]!
+    return { path, pattern, allowed: methodsOf(here), access, isOn, isFixed: !/[:*]/.test(path) }
   })
   const general = paths.filter(({ isFixed }) => !isFixed)
   return paths.map((one) => ({ ...one, shadowed: shadowedMethods(one, general) }))

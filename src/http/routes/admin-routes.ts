@@ -39,6 +39,7 @@ import * as consolePages from './console.ts'
 import { docs, docsAsset, docsText } from './docs.ts'
 import { live, ready } from './health.ts'
 import openapi from './openapi.ts'
+import results from './results.ts'
 import oidcBegin from './sign-in/oidc.ts'
 import oidcCallback from './sign-in/oidc/callback.ts'
 import oidcLogout from './sign-in/oidc/logout.ts'
@@ -92,6 +93,8 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminProviders,
   ...modelRoutes,
   ...playgroundRoutes,
+  // The console may load files of its own listener only, and shows what its tasks have made.
+  results,
   explain,
   adminConfig.show,
   adminConfig.change,

@@ -2,11 +2,15 @@ import * as speech from './audio/speech.ts'
 import * as transcriptions from './audio/transcriptions.ts'
 import translations from './audio/translations.ts'
 import chatCompletions from './chat/completions.ts'
+import claudeModels from './claude/models.ts'
+import * as claude from './claude/metadata.ts'
+import * as oauth from './claude/oauth.ts'
 import completions from './completions.ts'
 import * as conversations from './conversations.ts'
 import * as conversation from './conversations/conversation.ts'
 import * as conversationItems from './conversations/items.ts'
 import * as conversationItem from './conversations/items/item.ts'
+import * as device from './device.ts'
 import { docs, docsAsset, docsText } from './docs.ts'
 import * as embeddings from './embeddings.ts'
 import { live, ready } from './health.ts'
@@ -153,6 +157,16 @@ export const API_ROUTES: readonly Route[] = [
   geminiFiles.list,
   geminiFiles.get,
   geminiFiles.remove,
+  claude.metadata,
+  oauth.begin,
+  oauth.token,
+  oauth.revoke,
+  claudeModels,
+  claude.hello,
+  device.show,
+  device.step,
+  device.begin,
+  device.callback,
   webhookKey,
   webhookTimestampKey,
   results,

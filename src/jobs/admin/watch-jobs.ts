@@ -11,6 +11,7 @@ import { isoOf } from '../../tenants/people/people-services.ts'
 import type { Permission } from '../../tenants/people/roles.ts'
 import { maskUrls } from '../../base/redaction/mask-urls.ts'
 import { isRecord } from '../../base/schema/record.ts'
+import { namesInReport } from '../../money/billing/names-in-reports.ts'
 import { isResourceId } from '../../base/schema/resource-id.ts'
 import type { Database } from '../../platform/store/database.ts'
 import type { JobSummary } from '../../platform/store/jobs/jobs.ts'
@@ -28,7 +29,7 @@ export type Page = { limit: number; cursor?: string | undefined }
 
 export async function watchJobs(page: Page & WatchFilter, { db, actor }: Watcher): Promise<WatchedJobList> {
   const { items, nextCursor } = await listAllJobs(db, { ...page, reach: await reachIn(actor, 'jobs.read', db) })
-  return { items: items.map(jobShown), next_cursor: nextCursor }
+  return { items: await jobsShown(items, db), next_cursor: nextCursor }
 }
 
 export async function countWatched(filter: WatchFilter, { db, actor }: Watcher): Promise<JobCounts> {
@@ -46,7 +47,7 @@ export async function showJob(id: string, withContent: boolean, services: Watche
   if (withContent) await writeAuditEvents(db, author, { action: 'job.read_content', object: `job:${id}` })
   const { project, attempt, worker, webhookUrl, deliveryId, retryOf, retriedAs } = job
   return {
-    ...jobShown(job),
+    ...(await jobsShown([job], db))[0]!,
     ...{ project, attempt, worker, webhook: webhookUrl && maskUrls(webhookUrl) },
     ...{ delivery_id: deliveryId, retry_of: retryOf, retried_as: retriedAs },
     can_retry: may(actor, 'jobs.write', scope) && (await countFor(db, 'retry', { id })) > 0,
@@ -56,7 +57,18 @@ export async function showJob(id: string, withContent: boolean, services: Watche
   }
 }
 
-function jobShown(job: JobSummary & { state: JobState }): WatchedJob {
+type SeenJob = JobSummary & { state: JobState }
+
+async function jobsShown(jobs: readonly SeenJob[], db: Database): Promise<WatchedJob[]> {
+  const nameOf = await namesInReport(
+    db,
+    'key',
+    jobs.map(({ keyId }) => keyId),
+  )
+  return jobs.map((job) => jobShown(job, nameOf(job.keyId)))
+}
+
+function jobShown(job: SeenJob, key_name: string | null): WatchedJob {
   const {
     id,
     ownerId: owner,
@@ -72,7 +84,21 @@ function jobShown(job: JobSummary & { state: JobState }): WatchedJob {
     executions,
   } = job
   return {
-    ...{ id, owner, key_id: keyId, feature, subfeature, provider, model, status, state, cost, error, executions },
+    ...{
+      id,
+      owner,
+      key_id: keyId,
+      key_name,
+      feature,
+      subfeature,
+      provider,
+      model,
+      status,
+      state,
+      cost,
+      error,
+      executions,
+    },
     created_at: isoOf(job.createdAt),
     started_at: isoOf(job.startedAt),
     finished_at: isoOf(job.finishedAt),

@@ -36,7 +36,7 @@ export const RULES: Readonly<Record<AlertRule, Rule>> = {
   },
   provider_down: {
     title: 'Provider down',
-    about: 'How many models of a provider are not called because they fail (open circuits).',
+    about: 'How many models of a provider are paused after repeated failures (open circuits).',
     ...{ severity: 'error', threshold: 1, forSeconds: MINUTE_SECONDS, clearSeconds: 5 * MINUTE_SECONDS },
     look: lookAtProviders,
   },

@@ -70,16 +70,26 @@ export async function namedLines(db: Database, lines: readonly StoredLine[]): Pr
     'project',
     lines.map(({ project }) => project),
   )
-  return lines.map((line) => lineOf(line, keyName(line.keyId), projectName(line.project)))
+  const userName = await namesInReport(
+    db,
+    'user',
+    lines.flatMap(({ user }) => user ?? []),
+  )
+  return lines.map((line) => {
+    const user_name = line.user === null ? null : userName(line.user)
+    return lineOf(line, { key_name: keyName(line.keyId), project_name: projectName(line.project), user_name })
+  })
 }
 
-function lineOf(line: StoredLine, key_name: string | null, project_name: string | null): RequestLine {
+type Names = Pick<RequestLine, 'key_name' | 'project_name' | 'user_name'>
+
+function lineOf(line: StoredLine, { key_name, project_name, user_name }: Names): RequestLine {
   const { a: attempts = [] } = readDetail(line.detail)
   return {
     ...{ id: line.id, at: new Date(line.at).toISOString(), organization: line.organization },
-    ...{ project: line.project, project_name, key: line.keyId, key_name, owner: line.ownerId, user: line.user },
+    ...{ project: line.project, project_name, key: line.keyId, key_name, owner: line.ownerId },
     ...{ session: line.session, agent: line.agent, parent_agent: line.parentAgent, client: line.client },
-    ...{ end_user: line.endUser, tags: objectIn(line.tags), endpoint: line.endpoint },
+    ...{ user: line.user, user_name, end_user: line.endUser, tags: objectIn(line.tags), endpoint: line.endpoint },
     ...{ requested_model: line.requestedModel, model: line.model, provider: line.provider },
     ...{ status: line.status, code: line.code, stream: line.stream === 1, attempts: line.attempts },
     // Only an attempt at another model than that of the line has a name.

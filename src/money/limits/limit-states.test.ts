@@ -40,6 +40,7 @@ function limitOf(unit: Unit): Limit {
   return {
     ...{ id: `held-${unit}`, kind: 'budget', ownedBy: 'api', appliesTo: { holder: 'all', id: null }, per: null },
     ...{
+      name: null,
       unit,
       amount: 10,
       window: 'total',

@@ -3,6 +3,7 @@ import type { CatalogUpdate } from '../catalog/catalog-update.ts'
 import { didYouMean } from '../../base/schema/nearest-name.ts'
 import type { Aliases } from './aliases/alias.ts'
 import { readAliases } from './aliases/read-aliases.ts'
+import { type AgentSettings, readAgents } from './agent-settings.ts'
 import type { AlertSettings } from './alerts/alerts.ts'
 import { readAlerts } from './alerts/read-alerts.ts'
 import type { AuthSettings } from './auth/auth.ts'
@@ -32,6 +33,8 @@ export type Config = LimitSections & { [Name in keyof typeof SETTINGS]: Value<(t
   aliases: Aliases
   /** Who may sign in with which provider, and whose tokens the API accepts. */
   auth: AuthSettings
+  /** Whether people sign in with coding agents. */
+  agents: AgentSettings
   /** Where alerts are sent, and what is different about their rules. */
   alerts: AlertSettings
   /** Where spans and metrics are sent; undefined if nowhere. */
@@ -76,7 +79,7 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
   const { providers: listed, credentials, timeouts, regions, dataPolicies, prices, ...other } = file.content
-  const { retries, aliases, auth, alerts, budgets, rateLimits, telemetry, ...rest } = other
+  const { retries, aliases, auth, agents, alerts, budgets, rateLimits, telemetry, ...rest } = other
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -106,6 +109,7 @@ function configFrom(source: ConfigSource): Config {
     aliases: readAliases(aliases, providers, source),
     ...readLimitSections({ budgets, rateLimits }),
     auth: readAuth(auth, environment),
+    agents: readAgents(agents),
     alerts: readAlerts(alerts, environment),
     telemetry: readTelemetry(telemetry, environment),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
@@ -117,13 +121,13 @@ function configFrom(source: ConfigSource): Config {
 type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
 
 type Parsed =
-  | ('providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'auth' | 'alerts')
+  | ('providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'auth' | 'agents' | 'alerts')
   | ('telemetry' | 'source' | 'origins')
   | keyof LimitSections
 
 const SECTIONS = [
   ...['providers', 'credentials', 'prices', 'timeouts', 'regions', 'dataPolicies', 'retries', 'aliases', 'auth'],
-  ...['alerts', 'budgets', 'rateLimits', 'telemetry'],
+  ...['agents', 'alerts', 'budgets', 'rateLimits', 'telemetry'],
 ]
 
 function unknownSetting(key: string): ConfigError {

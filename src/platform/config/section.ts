@@ -1,4 +1,4 @@
-import { didYouMean } from '../../base/schema/nearest-name.ts'
+import { meantBy } from '../../base/schema/meant-name.ts'
 import type { TSchema } from '../../base/schema/type.ts'
 import type { ValidationIssue } from '../../base/schema/validation-issue.ts'
 import { validator } from '../../base/schema/validator.ts'
@@ -15,31 +15,8 @@ export function checkSection(name: string, schema: TSchema, value: unknown): voi
   )
 }
 
-function lineOf({ loc, msg, type }: ValidationIssue, schema: TSchema): string {
-  const names = type === 'extra_forbidden' ? namesAt(schema, loc.slice(1, -1)) : []
-  const hint = didYouMean(String(loc.at(-1)), names)
+function lineOf(issue: ValidationIssue, schema: TSchema): string {
+  const { loc, msg } = issue
+  const hint = meantBy(issue, schema)
   return `${loc.join('.')}: ${msg}${hint && `.${hint}`}`
-}
-
-type Node = {
-  properties?: Record<string, Node>
-  additionalProperties?: Node | boolean
-  items?: Node
-  anyOf?: Node[]
-}
-
-/** The names that the schema has at this path. */
-function namesAt(schema: Node, path: readonly (string | number)[]): string[] {
-  const places = path.reduce((nodes, step) => nodes.flatMap((node) => next(node, step)), alternatives(schema))
-  return places.flatMap(({ properties = {} }) => Object.keys(properties))
-}
-
-function next({ properties = {}, additionalProperties, items }: Node, step: string | number): Node[] {
-  const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined
-  const found = typeof step === 'number' ? items : Object.hasOwn(properties, step) ? properties[step] : rest
-  return found ? alternatives(found) : []
-}
-
-function alternatives(node: Node): Node[] {
-  return node.anyOf ? node.anyOf.flatMap(alternatives) : [node]
 }

@@ -4,13 +4,14 @@ import { crc32 } from 'node:zlib'
 // A key is gate_<kind>_<30 random base62 characters><6 characters of checksum>. With the prefix, secret scanners can find a
 // leaked key; with the checksum, a mistyped key is refused without a database query.
 
-export type KeyKind = 'live' | 'sandbox' | 'admin'
+/** `session`: the access token of a coding agent that a person has signed in with. */
+export type KeyKind = 'live' | 'sandbox' | 'admin' | 'session'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const OWN_PREFIX = 'gate_'
 const BODY_LENGTH = 30
 const CHECKSUM_LENGTH = 6
-const SHAPE = /^(gate_(?:live|sandbox|admin)_[0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+const SHAPE = /^(gate_(?:live|sandbox|admin|session)_[0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
 export function createKey(kind: KeyKind): string {
   const unsigned = `${OWN_PREFIX}${kind}_${randomBase62(BODY_LENGTH)}`

@@ -26,7 +26,8 @@ export function summaryOf(key: StoredKey, now: number): KeySummary {
   return {
     id: key.id,
     name: key.name,
-    kind: key.kind,
+    // The access tokens of coding agents are not listed.
+    kind: key.kind === 'session' ? 'live' : key.kind,
     owner: key.ownerId,
     project: key.project,
     user: key.user,

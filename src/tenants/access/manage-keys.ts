@@ -151,7 +151,8 @@ export async function revokeKeyAs(id: string, services: Services): Promise<void>
 /** A key that the asker may not see answers as one that does not exist. */
 async function visibleKey(id: string, { db, actor }: Pick<Services, 'db' | 'actor'>): Promise<StoredKey> {
   const key = await findKey(db, id)
-  if (!key || !mayWith(actor, 'keys.read', key)) throw problem('not_found', { message: 'There is no such key.' })
+  if (!key || key.kind === 'session' || !mayWith(actor, 'keys.read', key))
+    throw problem('not_found', { message: 'There is no such key.' })
   return key
 }
 

@@ -17,6 +17,7 @@ export type Via =
   | 'setup'
   | 'invitation'
   | 'sso'
+  | 'agent'
   | 'cli'
   | 'reload'
   | 'start'

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../base/schema/nearest-name.ts'
 import type { TenantServices } from '../tenant-services.ts'
 import type { Author } from '../audit/author.ts'
 import { changedFields } from '../audit/changes.ts'
@@ -114,7 +115,8 @@ function secretsOf({ secrets }: Services) {
 
 function providerOf(id: string, { config: { providers } }: Services): Provider {
   const provider = Object.hasOwn(providers, id) ? providers[id]! : undefined
-  if (!provider) throw invalid('provider', `There is no provider '${id}'`)
+  const meant = provider ? '' : didYouMean(id, Object.keys(providers))
+  if (!provider) throw invalid('provider', `There is no provider '${id}'${meant && `.${meant}`}`)
   if (provider.auth.scheme === 'none') throw invalid('provider', `${provider.name} needs no credential`)
   return provider
 }

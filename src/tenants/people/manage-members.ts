@@ -78,8 +78,14 @@ export async function changeMember(id: string, { role }: ChangeMemberRequest, pe
   }
   const guard = role === 'owner' || member.project !== null ? [] : [ownerRemains(member.userId, member.organization)]
   const ends = await rightsEnd(member, { from: member.role, to: role }, people)
-  const results = await audited(db, author, event).transaction([...guard, roleUpdate(id, role), ...ends])
+  const results = await audited(db, author, event).transaction([
+    ...guard,
+    roleUpdate(id, role),
+    keysEnd(member.userId),
+    ...ends,
+  ])
   demandChange(results, guard.length, unknownMember)
+  await people.keyCache?.refresh()
   return bodyOf((await findMember(db, id))!)
 }
 

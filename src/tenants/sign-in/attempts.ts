@@ -21,12 +21,43 @@ const PER_ADDRESS: AttemptLimit = { burst: 30, everyMs: 10_000 }
 const PER_ACCOUNT_AND_ADDRESS: AttemptLimit = { burst: 10, everyMs: 60_000 }
 /** Wider than what one network can use up: that needs a hundred attempts at once, or more than four networks for good. */
 const PER_ACCOUNT: AttemptLimit = { burst: 100, everyMs: 15_000 }
+/** Starts of sign-ins by terminals: a company may sit behind one address. */
+const PER_TERMINAL_ADDRESS: AttemptLimit = { burst: 60, everyMs: 5_000 }
+/** Codes that a person has typed. Guessing one of 25 billion within its ten minutes is hopeless at this pace. */
+const PER_TYPED_CODE: AttemptLimit = { burst: 10, everyMs: 60_000 }
+/** A token is renewed every few hours, by some terminals at once. */
+const PER_RENEWAL: AttemptLimit = { burst: 10, everyMs: 300_000 }
 const KNOWN_FOR_MS = 30 * DAY_MS
 const RETRY_AFTER_SECONDS = 60
 
 /** Counts an attempt to sign in, or to use a link, for the network that it comes from. Throws if there were too many. */
 export async function countForAddress(db: Database, ip: string): Promise<void> {
   if (!(await countAttempt(db, addressName(ip), PER_ADDRESS))) throw tooMany()
+}
+
+/** Counts a sign-in that a terminal begins. */
+export async function countStart(db: Database, ip: string): Promise<void> {
+  if (!(await countAttempt(db, `terminal:${networkOf({ clientAddress: ip })}`, PER_TERMINAL_ADDRESS))) throw tooMany()
+}
+
+/** Counts a code that a person types, for the session on the page and for the network. Right ones are given back. */
+export async function countCode(db: Database, session: string, ip: string): Promise<void> {
+  await countForAddress(db, ip)
+  if (!(await countAttempt(db, codeName(session), PER_TYPED_CODE))) throw tooMany()
+}
+
+export async function giveBackCode(db: Database, session: string, ip: string): Promise<void> {
+  await giveBackToAddress(db, ip)
+  await giveBackAttempt(db, codeName(session), PER_TYPED_CODE)
+}
+
+/** Whether the session of a coding agent may be renewed once more now. */
+export function mayRenew(db: Database, session: string): Promise<boolean> {
+  return countAttempt(db, `renewal:${session}`, PER_RENEWAL)
+}
+
+function codeName(session: string): string {
+  return `code:${session}`
 }
 
 /** `isFree`: attempts from other networks do not count, because the password was just set on the machine itself. */

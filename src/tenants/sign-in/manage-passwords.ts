@@ -6,6 +6,7 @@ import { problem } from '../../contract/problems.ts'
 import { checkOrganization, demandGrant, readScope } from '../people/check-grant.ts'
 import { demand, invalid, type PeopleServices, plainEmail, readEmail } from '../people/people-services.ts'
 import { memberInsertion } from '../../platform/store/people/members.ts'
+import { agentSessionsEnd } from '../../platform/store/agents/agent-sessions.ts'
 import { sessionsEnd } from '../../platform/store/people/sessions.ts'
 import { findUserByEmail, type StoredUser, userInsertion, userUpdate } from '../../platform/store/people/users.ts'
 import { passwordPass } from '../../platform/store/sign-in/password-passes.ts'
@@ -63,6 +64,7 @@ export async function resetPassword(email: string, password: string, people: Peo
   const changes = [
     userUpdate(user.id, { password: await hashPassword(checked(password)) }),
     sessionsEnd(user.id),
+    agentSessionsEnd(user.id),
     passwordPass(user.id),
     ...(user.email === null ? [] : attemptsEnd(user.email)),
   ]

@@ -10,6 +10,7 @@ import { checkName, invalid, type PeopleServices } from '../people/people-servic
 import { type Permission, PERMISSION_NAMES, rowOf } from '../people/roles.ts'
 import type { Database } from '../../platform/store/database.ts'
 import { areAllOrganizations } from '../../platform/store/projects/organizations.ts'
+import { agentSessionsEnd } from '../../platform/store/agents/agent-sessions.ts'
 import { sessionsEnd } from '../../platform/store/people/sessions.ts'
 import { findUser, type StoredUser, userUpdate } from '../../platform/store/people/users.ts'
 import { countForAccount } from './attempts.ts'
@@ -70,7 +71,7 @@ export async function changeMe(
   if (request.password === undefined) return undefined
   await checkCurrent(user, request.current_password, origin, people)
   const password = await hashPassword(request.password, networkOf({ clientAddress: origin.ip }))
-  const changes = [userUpdate(user.id, { password }), sessionsEnd(user.id)]
+  const changes = [userUpdate(user.id, { password }), sessionsEnd(user.id), agentSessionsEnd(user.id)]
   const events = [{ action: 'user.password', object: `user:${user.id}`, after: { password: 'changed' } }]
   return await openSession(user, { via: 'password', origin, changes, events }, people)
 }

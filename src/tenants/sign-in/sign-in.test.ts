@@ -15,7 +15,7 @@ const db = await storeForAll()
 const cost = { memory: 64, passes: 1, parallelism: 1 }
 const services = { db, now: () => 1_000, newId: randomUUID, actor: CLI_ACTOR, author: CLI, passwordCost: cost }
 const PASSWORD = 'correct horse battery staple'
-const FROM = { ip: '127.0.0.1', agent: undefined, request: null }
+const FROM = { ip: '127.0.0.1', agent: undefined, request: null, listener: 'admin' as const }
 
 test('a password is stored as a PHC string of argon2id, and of scrypt where a Node has no argon2', async () => {
   const hash = await hashPassword(PASSWORD)
@@ -91,7 +91,10 @@ test('an account that does not exist, has no password or is disabled costs the s
 })
 
 test('the cookie has the prefix __Host- and Secure, unless only this machine can reach the listener without TLS', () => {
-  const plain = { adminHost: '127.0.0.1', adminUrl: undefined, tlsCertFile: undefined }
+  const plain = {
+    ...{ adminHost: '127.0.0.1', adminUrl: undefined, host: '127.0.0.1', publicUrl: undefined },
+    tlsCertFile: undefined,
+  }
   for (const settings of [
     { ...plain, adminHost: '0.0.0.0' },
     { ...plain, adminHost: 'localhost.example.com' },
@@ -107,4 +110,7 @@ test('the cookie has the prefix __Host- and Secure, unless only this machine can
     assert.equal(cookieName({ ...plain, adminHost }), 'gatehouse')
   assert.equal(readCookie('a=1; gatehouse=token; b=2', plain), 'token')
   assert.equal(readCookie('gatehouse=one; gatehouse=two', plain), undefined)
+  assert.equal(readCookie('gatehouse=token', plain, { listener: 'api' }), undefined)
+  assert.equal(readCookie('gatehouse-device=token', plain), undefined)
+  assert.equal(cookieName({ ...plain, publicUrl: 'https://ai.example.com' }, 'api'), '__Host-gatehouse-device')
 })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { Circuits } from '../../../src/calls/attempts/circuits.ts'
 import { RetryBudget } from '../../../src/calls/attempts/retry-budget.ts'
-import { failure } from '../../fakes/behaviours.ts'
+import { type Behaviour, failure } from '../../fakes/behaviours.ts'
+import { hangUp } from '../../fakes/hang-up.ts'
 import { startFakeProvider } from '../../fakes/provider.ts'
 import { adminClient } from '../../gateway/admin-client.ts'
 import { startGateway } from '../../gateway/gateway-under-test.ts'
@@ -84,14 +85,42 @@ for (const [what, { path, body, own, headers }] of Object.entries(ENDPOINTS))
     }
   })
 
+/** Begins an answer, and closes the connection in the middle of it. */
+const breaksOff: Behaviour = ({ path }, response) => {
+  const isSpeech = path.endsWith('/speech')
+  response.writeHead(200, { 'content-type': isSpeech ? 'audio/mpeg' : 'text/event-stream' })
+  response.write('data: {"type":"transcript.text.delta","delta":"a"}\n\n', () => hangUp(response, 'rst'))
+}
+
+const AUDIO: Record<string, () => [string, object | FormData]> = {
+  speech: () => ['audio/speech', { model: 'openai/gpt-4o-mini-tts', input: 'Hello', voice: 'alloy' }],
+  'streamed transcriptions': () => {
+    const form = new FormData()
+    form.set('model', 'openai/gpt-4o-mini-transcribe')
+    form.set('stream', 'true')
+    form.set('file', new Blob(['RIFF']), 'a.wav')
+    return ['audio/transcriptions', form]
+  },
+}
+
+for (const [what, request] of Object.entries(AUDIO))
+  test(`${what}: five answers that break off open the circuit`, async () => {
+    const ask = await owner(what)
+    provider.always(breaksOff)
+    for (let time = 0; time < 7; time++) await ask(...request())
+    assert.equal(provider.requests.length, 5)
+  })
+
 async function owner(name: string) {
   const { key } = await admin.issue({ name, owner: name })
-  return async (path: string, body: object, headers: Record<string, string> = {}) => {
+  return async (path: string, body: object | FormData, headers: Record<string, string> = {}) => {
+    const isForm = body instanceof FormData
     const response = await fetch(`${gateway.url}/v3/${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...headers },
-      body: JSON.stringify(body),
+      headers: { ...(!isForm && { 'content-type': 'application/json' }), authorization: `Bearer ${key}`, ...headers },
+      body: isForm ? body : JSON.stringify(body),
     })
-    await response.text()
+    // An answer that breaks off is an error here.
+    await response.text().catch(() => undefined)
   }
 }

@@ -5,7 +5,7 @@ import { leftOut } from './left-out.ts'
 import { type Turn, turnsOf } from './turns.ts'
 
 const MODES = {
-  redacted: 'Personal data that patterns find was replaced by placeholders before it was kept.',
+  redacted: 'Personal data was replaced by placeholders before the content was kept.',
   full: 'Kept as it was sent.',
 }
 
@@ -14,12 +14,12 @@ export function KeptContent({ content }: { content: RequestContent }) {
   return (
     <>
       <p class="faint">
-        {MODES[mode]} It is deleted at {moment(end)}.
+        {MODES[mode]} Deleted on {moment(end)}.
       </p>
       <LeftOut sentences={leftOut(request, answer)} />
       <Side title="Request" value={request} />
       {answer === null ? (
-        <p class="faint">No answer was kept; the status was {[status, code].filter(Boolean).join(', ')}.</p>
+        <p class="faint">No answer was kept. Status: {[status, code].filter(Boolean).join(', ')}.</p>
       ) : (
         <Side title="Answer" value={answer} />
       )}

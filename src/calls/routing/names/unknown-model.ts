@@ -1,3 +1,4 @@
+import { nearestName } from '../../../base/schema/nearest-name.ts'
 import type { Provider } from '../../../platform/config/provider-settings.ts'
 import { problem } from '../../../contract/problems.ts'
 import { isInRegion } from '../../../platform/providers/model-regions.ts'
@@ -14,11 +15,18 @@ const MAX_COMPARED = 200
 /** Names the models with the most similar names, or the providers if there are none. */
 export function unknownModel(name: string, caller: Caller, services: Names) {
   const near = nearestTo(name, caller, services)
-  const meant = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''
+  const meant = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : meantProvider(name, services)
   const message =
     `There is no model '${shortened(name)}'.${meant} A model is named provider/model; providers that are set up here: ` +
     `${namesOf(services.config.providers)}. GET /v3/models lists the models.`
   return problem('model_not_found', { message, param: 'model' })
+}
+
+/** The catalog does not have all models, so the provider alone may be wrong. */
+function meantProvider(name: string, { config: { providers } }: Names): string {
+  const slash = name.indexOf('/')
+  const nearest = slash > 0 ? nearestName(name.slice(0, slash), Object.keys(providers)) : undefined
+  return nearest === undefined || name.startsWith(`${nearest}/`) ? '' : ` Did you mean a model of ${nearest}?`
 }
 
 /** Only what this key may use. Models that can be called now come first, and makers before hosts. */

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../../base/schema/nearest-name.ts'
 import type { Provider } from '../../../platform/config/provider-settings.ts'
 import { valueError } from '../../../base/schema/issue-messages.ts'
 import { problem } from '../../../contract/problems.ts'
@@ -47,7 +48,7 @@ const ROUTER_ONLY = ['sort', 'quality_cost'] as const
 function checkedProvider(name: string, index: number, providers: Record<string, Provider>): string {
   const provider = providerNamed(name, providers)
   if (provider) return provider.chatOf ?? provider.id
-  const message = `There is no provider '${name}' here.`
+  const message = `There is no provider '${name}' here.${didYouMean(name, Object.keys(providers))}`
   const detail = [valueError(['body', 'routing', 'allowed_providers', index], message)]
   throw problem('validation_error', { message, param: 'routing', detail })
 }

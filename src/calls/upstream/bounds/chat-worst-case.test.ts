@@ -21,7 +21,7 @@ const MODEL: Model = {
 }
 const TARGET = targetOf({ price: { input: 1, output: 2 }, output: 100_000 })
 const LIMIT: Limit = {
-  ...{ id: 'limit', kind: 'budget', ownedBy: 'api', appliesTo: { holder: 'all', id: null }, per: null },
+  ...{ id: 'limit', kind: 'budget', ownedBy: 'api', name: null, idleMs: null, maxSessions: null, appliesTo: { holder: 'all', id: null }, per: null },
   ...{ unit: 'usd', amount: 20_000_000, window: 'day', timezone: 'UTC' },
   ...{ models: null, providers: null, endpoints: null, tags: null, mode: 'enforce', onExceeded: 'clamp' },
   ...{ assume: null, increase: null, alerts: null },

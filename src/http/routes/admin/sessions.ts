@@ -34,12 +34,13 @@ export const list = route({
   access: 'admin',
   permission: 'self',
   summary: 'Your sessions',
+  description: 'Those of coding agents are among them. They are extended whenever the agent renews its tokens.',
   replies: { 200: { description: 'The sessions of the asker.', schema: SessionList } },
   handle: async ({ actor }, _reply, services) => {
-    const sessions = await ownSessions(actor, services.tenants)
-    const items = sessions.map(({ id, via, ip, agent, createdAt, expiresAt, idleAt }) => ({
-      ...{ id, via, ip, agent, created_at: isoOf(createdAt), expires_at: isoOf(expiresAt), idle_at: isoOf(idleAt) },
-      current: id === actor.session,
+    const items = (await ownSessions(actor, services.tenants)).map(({ createdAt, expiresAt, idleAt, ...session }) => ({
+      ...session,
+      ...{ created_at: isoOf(createdAt), expires_at: isoOf(expiresAt), idle_at: isoOf(idleAt) },
+      current: session.id === actor.session,
     }))
     return { items, next_cursor: null }
   },
@@ -51,7 +52,8 @@ export const remove = route({
   access: 'admin',
   permission: 'self',
   summary: 'End one of your sessions',
-  description: 'Signs out, if it is the session of this request. It ends in all processes at once.',
+  description:
+    'Signs out, if it is the session of this request. It ends in all processes at once, that of a coding agent within seconds.',
   replies: { 204: { description: 'Ended.' } },
   handle: async (request, reply, services) => {
     const { id } = request.params

@@ -12,7 +12,7 @@ export default route({
   access: 'key',
   scope: 'chat',
   skipsHooks: true,
-  summary: 'Have a provider shorten a conversation',
+  summary: 'Compact a conversation',
   description:
     'Models of OpenAI and Azure with their own responses endpoint. Send the output as the input of the next request to a ' +
     'model of the same provider. Nothing is stored.',

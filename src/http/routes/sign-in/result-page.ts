@@ -12,7 +12,7 @@ const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-a
 /** Where a browser goes after a sign-in. */
 const NEXT = '/'
 
-const REFUSALS: Record<SignInRefusal | 'unavailable', { status: number; text: string }> = {
+export const REFUSALS: Record<SignInRefusal | 'unavailable', { status: number; text: string }> = {
   stale: { status: 400, text: 'This sign-in is too old, or it was finished before. Please sign in again.' },
   failed: { status: 401, text: 'The provider did not confirm this sign-in. Please try again.' },
   disabled: { status: 403, text: 'Your account is disabled. Ask an administrator of this gateway.' },

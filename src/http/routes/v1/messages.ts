@@ -26,7 +26,7 @@ export default route({
   path: '/v3/v1/messages',
   access: 'key',
   scope: 'chat',
-  summary: 'A message, in the messages format',
+  summary: 'Create a message (Anthropic)',
   description:
     'Any chat model of any provider, for clients of the messages format: set their base URL to `<this host>/v3`. ' +
     'Requests to models of providers that speak the format pass unchanged; others are translated. `fallbacks`, the ' +

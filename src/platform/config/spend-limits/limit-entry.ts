@@ -20,6 +20,7 @@ import {
 // A limit as operators write it, in the config file and, with other spellings of the names, in the admin API.
 
 const MAX_ID_CHARS = 100
+const MAX_NAME_CHARS = 200
 const MAX_LIST = 100
 const MAX_ALERTS = 10
 /** Sums stay exact integers. */
@@ -39,6 +40,7 @@ const DEFAULT_SESSIONS = 100
 export const LimitEntry = Type.Object(
   {
     id: Type.String({ minLength: 1, maxLength: MAX_ID_CHARS }),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS })),
     appliesTo: Type.String({ minLength: 1, maxLength: MAX_HOLDER_CHARS }),
     per: Type.Optional(Type.Enum([...PER])),
     unit: Type.Optional(Type.Enum([...UNITS])),
@@ -68,12 +70,12 @@ export function limitOf(entry: LimitEntry, kind: LimitKind, ownedBy: Limit['owne
   const faults = faultsOf(entry, kind)
   if (faults.length > 0) return faults
   const unit = unitOf(entry, kind)
-  const { id, per = null, timezone = 'UTC', assume = null, mode = 'enforce' } = entry
+  const { id, name = null, per = null, timezone = 'UTC', assume = null, mode = 'enforce' } = entry
   const window = windowOf(entry)
   const idleMs = idleMsOf(window)
   const { models = null, providers = null, endpoints = null, tags = null, increase } = entry
   return {
-    ...{ id, kind, ownedBy, appliesTo: holderOf(entry.appliesTo)!, per, unit, window, timezone },
+    ...{ id, name, kind, ownedBy, appliesTo: holderOf(entry.appliesTo)!, per, unit, window, timezone },
     ...{ idleMs, maxSessions: idleMs === null ? null : (entry.maxSessions ?? DEFAULT_SESSIONS) },
     amount: toAmount(entry.limit, unit),
     ...{ models, providers, endpoints, tags: tags && asInCalls(tags), mode, assume },
@@ -89,6 +91,7 @@ export function entryOf(limit: Limit): LimitEntry {
   const { models, providers, endpoints, tags, alerts } = limit
   return {
     id: limit.id,
+    ...(limit.name !== null && { name: limit.name }),
     appliesTo: appliesTo.id === null ? appliesTo.holder : `${appliesTo.holder}:${appliesTo.id}`,
     ...(per && { per }),
     ...{ unit, limit: fromAmount(limit.amount, unit), window, timezone, mode, onExceeded },

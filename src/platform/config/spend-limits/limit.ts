@@ -39,6 +39,8 @@ export type LimitKind = 'budget' | 'rate_limit'
 
 export type Limit = {
   id: string
+  /** What people call it; null if it has only its id. */
+  name: string | null
   kind: LimitKind
   ownedBy: 'file' | 'api'
   appliesTo: { holder: Holder; id: string | null }

@@ -15,7 +15,7 @@ test('reads budgets and rate limits with their defaults', () => {
     [{ id: 'rpm', appliesTo: 'all', per: 'key', unit: 'requests', limit: 60, window: 'minute' }],
   )
   assert.deepEqual(budget, {
-    ...{ id: 'research', kind: 'budget', ownedBy: 'file', appliesTo: { holder: 'project', id: 'research' }, per: null },
+    ...{ id: 'research', kind: 'budget', name: null, ownedBy: 'file', appliesTo: { holder: 'project', id: 'research' }, per: null },
     ...{
       unit: 'usd',
       amount: 50_000_000_000,

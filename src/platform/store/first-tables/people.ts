@@ -40,6 +40,7 @@ export const peopleTables = [
     id TEXT PRIMARY KEY,
     digest TEXT NOT NULL UNIQUE,
     user_id TEXT NOT NULL,
+    listener TEXT NOT NULL CHECK (listener IN ('admin', 'api')),
     via TEXT NOT NULL,
     ip TEXT,
     agent TEXT,

@@ -13,10 +13,14 @@ const STATES: Record<NonNullable<KeyFilters['state']>, string> = {
   revoked: 'revoked_at IS NOT NULL',
 }
 
+/** The access tokens of coding agents are no keys for people: they are shown as sessions, and end as those do. */
+const NO_SESSION = `kind <> 'session'`
+
 /** Conditions on `keys`, whose values are added to these. */
 export function keyConditions(values: Value[], filter: KeyFilter) {
   const { project, user, state, name, reach } = filter
   const { add, where } = conditions(values)
+  add(NO_SESSION)
   if (project !== undefined) add('project = ?', [project])
   if (user !== undefined) add('user_id = ?', [user])
   if (state !== undefined) add(`(${STATES[state]})`)

@@ -12,8 +12,8 @@ export type StoredKey = {
   /** Hex SHA-256 of the whole key: the key itself is never stored. */
   digest: string
   name: string
-  kind: 'live' | 'sandbox' | 'admin'
-  /** Whose content the key uses: that of its project, its own, or that of another key. */
+  kind: 'live' | 'sandbox' | 'admin' | 'session'
+  /** Whose content the key uses: that of its project, its own, that of another key, or that of its person. */
   ownerKind: KeyOwner['ownerKind']
   ownerId: string
   region: string
@@ -42,7 +42,7 @@ export type StoredKey = {
   projectPolicy: Policy | null
 }
 
-type KeyOwner = Pick<Owner, 'ownerId'> & { ownerKind: 'project' | 'key' }
+type KeyOwner = Pick<Owner, 'ownerId'> & { ownerKind: 'project' | 'key' | 'person' }
 
 type FormerSecret = { digest: string; validUntil: number }
 

@@ -1,3 +1,4 @@
+import { agentTables } from '../first-tables/agents.ts'
 import { alertTables } from '../first-tables/alerts.ts'
 import { auditTables } from '../first-tables/audit.ts'
 import { clockOf } from '../first-tables/clock.ts'
@@ -19,6 +20,7 @@ export const migration: Migration = {
     ...projectTables,
     ...keyTables(kind),
     ...peopleTables,
+    ...agentTables,
     ...contentTables,
     ...jobTables,
     ...ledgerTables(kind),

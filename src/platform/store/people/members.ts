@@ -1,6 +1,7 @@
 import { conditions } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
+import { CALLING_ROLES } from '../../../contract/admin/roles.ts'
 import { DEFAULT_ORGANIZATION, isIn, PLACE, type Reach } from './reach.ts'
 
 /** A role that a user has on the organization (`project` is null) or on a project. */
@@ -57,12 +58,19 @@ export function ownerRemains(userId: string, organization = ''): Statement {
   return { sql, values: [userId, organization], required: true }
 }
 
-/** Keys of a person end where the person has no role any more. A role on the organization counts for all of its projects. */
+/** As SQL: the roles with which a person may call models. */
+export const MAY_CALL = CALLING_ROLES.map((role) => `'${role}'`).join(', ')
+
+/**
+ * Keys of a person end where the person has no role any more. A role on the organization counts for all of its projects. The session
+ * of a coding agent also ends with a role that may have no keys.
+ */
 const HAS_NO_ROLE = `user_id IS NOT NULL AND revoked_at IS NULL AND NOT EXISTS (
   SELECT 1 FROM members JOIN users ON users.id = members.user_id
   WHERE members.user_id = keys.user_id AND users.disabled_at IS NULL AND (members.project = keys.project
     OR (members.project IS NULL AND members.organization =
-      COALESCE((SELECT projects.organization FROM projects WHERE projects.id = keys.project), '${DEFAULT_ORGANIZATION}'))))`
+      COALESCE((SELECT projects.organization FROM projects WHERE projects.id = keys.project), '${DEFAULT_ORGANIZATION}')))
+    AND (keys.kind <> 'session' OR members.role IN (${MAY_CALL})))`
 
 /** Goes after a change that takes something from a user: keys end with the membership. */
 export function keysEnd(userId: string): Statement {

@@ -2,6 +2,8 @@ import type { Database, Statement } from '../database.ts'
 import type { StoredMember } from './members.ts'
 import { type StoredUser, USER_COLUMNS } from './users.ts'
 
+export type Listener = 'admin' | 'api'
+
 /** `expiresAt` is the end in any case, `idleAt` the end if it is not used before. */
 export type StoredSession = {
   id: string
@@ -13,25 +15,27 @@ export type StoredSession = {
   agent: string | null
   /** How the person signed in: `password`, `sso`. */
   via: string
+  /** The listener that the session is valid on. The one of the API has only the page for the codes of coding agents. */
+  listener: Listener
 }
 
 /** `digest` is the SHA-256 of the token in the cookie. */
 type NewSession = StoredSession & { digest: string }
 
 const COLUMNS = `sessions.id, sessions.user_id AS "userId", sessions.created_at AS "createdAt",
-  sessions.expires_at AS "expiresAt", sessions.idle_at AS "idleAt", sessions.ip, sessions.agent, sessions.via`
+  sessions.expires_at AS "expiresAt", sessions.idle_at AS "idleAt", sessions.ip, sessions.agent, sessions.via, sessions.listener`
 /** A person's sessions; older ones end. */
 const MAX_SESSIONS = 20
 
 export function sessionInsertion(session: NewSession): Statement[] {
-  const { id, digest, userId, createdAt, expiresAt, idleAt, ip, agent, via } = session
-  const sql = `INSERT INTO sessions (id, digest, user_id, created_at, expires_at, idle_at, ip, agent, via)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+  const { id, digest, userId, createdAt, expiresAt, idleAt, ip, agent, via, listener } = session
+  const sql = `INSERT INTO sessions (id, digest, user_id, created_at, expires_at, idle_at, ip, agent, via, listener)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
   const oldest = `DELETE FROM sessions WHERE user_id = $1 AND id NOT IN (
     SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${MAX_SESSIONS})`
   return [
     { sql: 'DELETE FROM sessions WHERE expires_at <= $1 OR idle_at <= $1', values: [createdAt] },
-    { sql, values: [id, digest, userId, createdAt, expiresAt, idleAt, ip, agent, via], required: true },
+    { sql, values: [id, digest, userId, createdAt, expiresAt, idleAt, ip, agent, via, listener], required: true },
     { sql: oldest, values: [userId] },
   ]
 }
@@ -39,8 +43,12 @@ export function sessionInsertion(session: NewSession): Statement[] {
 type SessionHolder = { session: StoredSession; user: StoredUser; memberships: StoredMember[] }
 
 /** The session with its user, who is not disabled, as they are in the store now: a session that ended anywhere has ended here. */
-export async function findSession(db: Database, digest: string, now: number): Promise<SessionHolder | undefined> {
-  const live = 'sessions.digest = $1 AND sessions.expires_at > $2 AND sessions.idle_at > $2'
+export async function findSession(
+  db: Database,
+  { digest, listener }: { digest: string; listener: Listener },
+  now: number,
+): Promise<SessionHolder | undefined> {
+  const live = `sessions.digest = $1 AND sessions.expires_at > $2 AND sessions.idle_at > $2 AND sessions.listener = '${listener}'`
   const ofUser = `FROM sessions JOIN users ON users.id = sessions.user_id AND users.disabled_at IS NULL WHERE ${live}`
   const members = `SELECT members.id, members.organization, members.project, members.user_id AS "userId", members.role,
     members.source, members.created_at AS "createdAt", members.updated_at AS "updatedAt"

@@ -53,11 +53,16 @@ function update(id: string, changes: ProjectChanges): Statement {
   }
 }
 
+/** The sessions of a person share what the person has. */
+const APART = `owner_kind = CASE kind WHEN 'session' THEN 'person' ELSE 'key' END,
+  owner_id = CASE kind WHEN 'session' THEN user_id ELSE id END`
+const TOGETHER = `owner_kind = 'project', owner_id = project`
+
 /** `share` is named only if it changes. */
 function keysOf(id: string, { share }: ProjectChanges): Statement {
   if (share === undefined)
     return { sql: 'UPDATE keys SET updated_at = now_ms() WHERE project = $1 AND revoked_at IS NULL', values: [id] }
-  const sql = `UPDATE keys SET owner_kind = $2, owner_id = ${share === 'key' ? 'id' : 'project'}, updated_at = now_ms() WHERE project = $1
+  const sql = `UPDATE keys SET ${share === 'key' ? APART : TOGETHER}, updated_at = now_ms() WHERE project = $1
     AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND share = $2 AND deleted_at IS NULL)`
   return { sql, values: [id, share] }
 }

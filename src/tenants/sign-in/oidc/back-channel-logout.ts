@@ -35,7 +35,7 @@ export async function endByIssuer(
   const digest = createHash('sha256')
     .update(JSON.stringify(['logout', issuer.issuer, jti]))
     .digest('hex')
-  const statements = [...spending(digest, { now, expiresAt: now + REMEMBER_MS }), ssoSessionsEnd(ended)]
+  const statements = [...spending(digest, { now, expiresAt: now + REMEMBER_MS }), ...ssoSessionsEnd(ended)]
   const author: Author = { actor: `provider:${issuer.name}`, via: 'sso', ip: origin.ip, request: origin.request }
   const { sid = null, subject = null } = ended
   const event = { action: 'session.end_by_provider', object: `provider:${issuer.name}`, after: { sid, subject } }

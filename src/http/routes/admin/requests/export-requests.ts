@@ -5,8 +5,8 @@ import { csvLine } from '../../../export/csv.ts'
 
 const columns = (...names: Exclude<keyof RequestLine, 'tags' | 'upstream_ids'>[]) => names
 const COLUMNS = [
-  ...columns('id', 'at', 'organization', 'project', 'project_name', 'key', 'key_name', 'owner', 'user', 'end_user'),
-  ...columns('session', 'agent', 'parent_agent', 'client'),
+  ...columns('id', 'at', 'organization', 'project', 'project_name', 'key', 'key_name', 'owner', 'user', 'user_name'),
+  ...columns('end_user', 'session', 'agent', 'parent_agent', 'client'),
   ...columns('endpoint', 'requested_model', 'model', 'provider', 'status', 'code', 'stream', 'attempts', 'fallback'),
   ...columns('prompt_tokens', 'cached_tokens', 'cache_write_tokens', 'completion_tokens', 'reasoning_tokens'),
   ...columns('cost', 'estimated', 'duration_ms', 'first_token_ms'),

@@ -31,7 +31,7 @@ const callback = route({
   },
   handle: async (request, reply, services) => {
     const { config } = services.tenants
-    const cookie = readCookie(request.headers.cookie, config, FLOW_COOKIE)
+    const cookie = readCookie(request.headers.cookie, config, { suffix: FLOW_COOKIE })
     const answer = { query: queryOf(request), cookie, origin: originOf(request) }
     const finished = await finishOidc(providerNamed(request.params.name, services), answer, oidcServices(services))
     if ('refusal' in finished) return sendRefusal(reply, finished.refusal, services)

@@ -1,0 +1,23 @@
+import { AreaField, TextField } from '../../../parts/fields.tsx'
+import { settings } from './conversation.ts'
+import type { ChatSettings as Settings } from './chat-body.ts'
+import { Tools } from './tools.tsx'
+
+const OPTIONAL = { type: 'number' as const, placeholder: 'model default' }
+
+export function ChatSettings() {
+  const { system, tools, temperature, maxTokens } = settings.value
+  const set = (changes: Partial<Settings>) => {
+    settings.value = { ...settings.value, ...changes }
+  }
+  return (
+    <>
+      <AreaField label="System prompt" rows={3} value={system} set={(text) => set({ system: text })} />
+      <div class="pair">
+        <TextField label="Temperature" {...OPTIONAL} value={temperature} set={(text) => set({ temperature: text })} />
+        <TextField label="Max output tokens" {...OPTIONAL} value={maxTokens} set={(text) => set({ maxTokens: text })} />
+      </div>
+      <Tools tools={tools} set={(changed) => set({ tools: changed })} />
+    </>
+  )
+}

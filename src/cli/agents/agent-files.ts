@@ -1,0 +1,133 @@
+import { join } from 'node:path'
+import { isRecord, recordOf } from '../../base/schema/record.ts'
+import type { AGENTS } from '../command-line/agent-commands.ts'
+import { UsageError } from '../usage-error.ts'
+
+// What the file of each coding agent has to say, so that the agent asks the gateway and `gatehouse token` gives it its key.
+
+export type Agent = (typeof AGENTS)[number]
+
+type AgentFile = {
+  /** Below the folder of the user. */
+  path: readonly string[]
+  /** The file with our part in it; the rest stays. `before` is empty if there is none. */
+  merge(before: string, url: string): string
+  /** How to start the agent, if it cannot run a program for its key. */
+  note?: string
+  /** What a company deploys to its machines: where, and what. */
+  deployed(url: string): { where: string; content: string }
+}
+
+export const AGENT_FILES: Readonly<Record<Agent, AgentFile>> = {
+  claude: {
+    path: ['.claude', 'settings.json'],
+    merge: (before, url) => {
+      const settings = jsonIn(before)
+      const env = { ...recordOf(settings.env), ANTHROPIC_BASE_URL: `${url}/v3/claude` }
+      return jsonText({ ...settings, apiKeyHelper: 'gatehouse token', env })
+    },
+    deployed: (url) => ({
+      where:
+        '/etc/claude-code/managed-settings.json, on macOS /Library/Application Support/ClaudeCode/managed-settings.json, on Windows ' +
+        'C:\\Program Files\\ClaudeCode\\managed-settings.json. People then sign in with /login, without this command.',
+      content: jsonText({ forceLoginMethod: 'gateway', forceLoginGatewayUrl: `${url}/v3/claude` }),
+    }),
+  },
+  codex: {
+    path: ['.codex', 'config.toml'],
+    merge: withCodex,
+    deployed: (url) => ({
+      where: '/etc/codex/config.toml, as defaults, or /etc/codex/managed_config.toml, which people cannot change.',
+      content: withCodex('', url),
+    }),
+  },
+  gemini: {
+    path: ['.gemini', '.env'],
+    merge: withGemini,
+    note: 'Gemini CLI runs no program for its key. Start it so: GEMINI_API_KEY="$(gatehouse token)" gemini',
+    deployed: (url) => ({
+      where: 'the environment of people, for example /etc/profile.d/gatehouse.sh.',
+      content: `export GOOGLE_GEMINI_BASE_URL="${url}/v3"\nalias gemini='GEMINI_API_KEY="$(gatehouse token)" gemini'\n`,
+    }),
+  },
+  opencode: {
+    path: ['.config', 'opencode', 'opencode.json'],
+    merge: withOpencode,
+    note: 'opencode runs no program for its key. Start it so: GATEHOUSE_TOKEN="$(gatehouse token)" opencode',
+    deployed: (url) => ({
+      where: 'the same file in the folders of people, or the file that OPENCODE_CONFIG names.',
+      content: withOpencode('', url),
+    }),
+  },
+}
+
+export function fileOfAgent(agent: Agent, home: string): string {
+  return join(home, ...AGENT_FILES[agent].path)
+}
+
+function withOpencode(before: string, url: string): string {
+  const settings = jsonIn(before)
+  const gatehouse = {
+    npm: '@ai-sdk/openai-compatible',
+    name: 'Gatehouse',
+    options: { baseURL: `${url}/v3`, apiKey: '{env:GATEHOUSE_TOKEN}' },
+    ...recordOf(recordOf(settings.provider).gatehouse),
+  }
+  const options = { ...recordOf(gatehouse.options), baseURL: `${url}/v3`, apiKey: '{env:GATEHOUSE_TOKEN}' }
+  const provider = { ...recordOf(settings.provider), gatehouse: { ...gatehouse, options } }
+  return jsonText({ $schema: 'https://opencode.ai/config.json', ...settings, provider })
+}
+
+/** The line of our variable; others stay. */
+function withGemini(before: string, url: string): string {
+  const others = before
+    .split('\n')
+    .filter((line) => line !== '' && !/^\s*(export\s+)?GOOGLE_GEMINI_BASE_URL\s*=/.test(line))
+  return `${[...others, `GOOGLE_GEMINI_BASE_URL=${url}/v3`].join('\n')}\n`
+}
+
+const BEGIN = '# gatehouse configure: begin'
+const END = '# gatehouse configure: end'
+
+/** TOML is not parsed: a line at the top chooses the provider, and our tables stand at the end, between two comments. */
+function withCodex(before: string, url: string): string {
+  const ours = new RegExp(`\\n?${BEGIN}\\n[^]*?${END}\\n?`, 'g')
+  const rest = before.replaceAll(ours, '').trim()
+  if (rest.split('\n').some((line) => /^\[ ?model_providers\."?gatehouse"?[.\]]/.test(line.trim())))
+    throw new UsageError('config.toml has a provider `gatehouse` that this command has not written. Remove it first.')
+  const tableAt = `\n${rest}`.indexOf('\n[')
+  const [top, tables] = tableAt < 0 ? [rest, ''] : [rest.slice(0, tableAt), rest.slice(tableAt)]
+  const others = top.split('\n').filter((line) => !/^\s*model_provider\s*=/.test(line))
+  const provider = `${BEGIN}
+[model_providers.gatehouse]
+name = "Gatehouse"
+base_url = ${JSON.stringify(`${url}/v3`)}
+wire_api = "responses"
+
+[model_providers.gatehouse.auth]
+command = "gatehouse"
+args = ["token"]
+timeout_ms = 20000
+refresh_interval_ms = 300000
+${END}`
+  const parts = ['model_provider = "gatehouse"', others.join('\n').trim(), tables.trim(), provider]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+/** A file with comments, or with a mistake, is not rewritten. */
+function jsonIn(text: string): Record<string, unknown> {
+  if (text.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isRecord(value)) return value
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(
+    'The file of the agent is not plain JSON, so this command does not change it. --print shows what to add.',
+  )
+}
+
+function jsonText(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

@@ -1,0 +1,77 @@
+import { isRecord, textOf } from '../../base/schema/record.ts'
+import { DEVICE_GRANT } from '../../contract/agents.ts'
+import { postForm } from '../../platform/net/post-form.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Credential } from './credential-file.ts'
+
+// What the command says to the gateway: the device flow, renewals and the sign-out, as coding agents say it.
+
+const BASE = '/v3/claude/oauth'
+const REQUEST_MS = 20_000
+const MAX_ANSWER_BYTES = 100_000
+
+type Answer = { status: number; body: Record<string, unknown> }
+
+async function post(url: string, path: string, form: Record<string, string>): Promise<Answer> {
+  const limits = { agent: 'gatehouse-cli', timeoutMs: REQUEST_MS, maxBytes: MAX_ANSWER_BYTES }
+  const { status, text } = await postForm(`${url}${BASE}/${path}`, form, limits).catch(() => {
+    throw new UsageError(`The gateway at ${url} does not answer.`)
+  })
+  if (status === 404)
+    throw new UsageError(`Sign-in of agents is off at ${url}. Its operator has to set "agents": { "signIn": true }.`)
+  try {
+    const body: unknown = JSON.parse(text)
+    if (isRecord(body)) return { status, body }
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(`What answers at ${url} is no gateway (status ${status}).`)
+}
+
+type BegunLogin = { deviceCode: string; userCode: string; page: string; intervalMs: number; expiresAt: number }
+
+export async function beginLogin(url: string, device: string, now: number): Promise<BegunLogin> {
+  const { status, body } = await post(url, 'device_authorization', { device_name: device })
+  if (status !== 200) throw new UsageError(`The gateway has refused: ${reasonIn(body)}`)
+  return {
+    deviceCode: textOf(body.device_code),
+    userCode: textOf(body.user_code),
+    page: textOf(body.verification_uri),
+    intervalMs: Number(body.interval) * 1_000,
+    expiresAt: now + Number(body.expires_in) * 1_000,
+  }
+}
+
+/** Undefined while the person has not decided; `slower` if the gateway wants to be asked less often. */
+export async function askForTokens(
+  url: string,
+  deviceCode: string,
+  now: number,
+): Promise<Credential | 'pending' | 'slower'> {
+  const { status, body } = await post(url, 'token', { grant_type: DEVICE_GRANT, device_code: deviceCode })
+  if (status === 200) return credentialIn(url, body, now)
+  if (body.error === 'authorization_pending') return 'pending'
+  if (body.error === 'slow_down' || status >= 500) return 'slower'
+  throw new UsageError(reasonIn(body))
+}
+
+export async function renewed({ url, refresh }: Credential, now: number): Promise<Credential> {
+  const { status, body } = await post(url, 'token', { grant_type: 'refresh_token', refresh_token: refresh })
+  if (status === 200) return credentialIn(url, body, now)
+  if (body.error === 'invalid_grant') throw new UsageError('Your sign-in has ended. Run `gatehouse login` again.')
+  throw new UsageError(`The gateway has not renewed the token: ${reasonIn(body)}`)
+}
+
+export async function endLogin({ url, refresh }: Credential): Promise<void> {
+  await post(url, 'revoke', { token: refresh, token_type_hint: 'refresh_token' })
+}
+
+function credentialIn(url: string, body: Record<string, unknown>, now: number): Credential {
+  const expiresAt = now + Number(body.expires_in) * 1_000
+  const email = typeof body.email === 'string' ? body.email : null
+  return { url, access: textOf(body.access_token), refresh: textOf(body.refresh_token), expiresAt, email }
+}
+
+function reasonIn({ error, error_description: sentence }: Record<string, unknown>): string {
+  return textOf(sentence) || textOf(error) || 'without a reason.'
+}

@@ -1,0 +1,35 @@
+import { ModelPage } from '../../../contract/models.ts'
+import { forMessages, withAllNames } from '../../../calls/routing/model-lists.ts'
+import { listModels } from '../../../calls/routing/models.ts'
+import { reportedModels } from '../../../calls/upstream/reported-models.ts'
+import Type from '../../../base/schema/type.ts'
+import { sendWithEtag, UNCHANGED } from '../../cached/etag.ts'
+import { MAX_LIMIT } from '../../query.ts'
+import { route } from '../../define-route.ts'
+import { agentsAreOn } from './agent-route.ts'
+
+/** Claude Code shows no others. An alias counts by its own name. */
+const IS_CLAUDE = /(?:^|\/)(?:claude|anthropic)/
+
+export default route({
+  method: 'GET',
+  path: '/v3/claude/v1/models',
+  access: 'key',
+  scope: 'models',
+  isOn: agentsAreOn,
+  summary: 'The models of Claude Code',
+  description:
+    'Chat models that the caller can use now and that Claude Code shows: those whose names begin with `claude` or `anthropic`, also behind ' +
+    'the name of a provider. It asks with `CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY=1`.',
+  query: Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: 'How many. Default: all.' })),
+  }),
+  replies: { 200: { description: 'The models.', schema: ModelPage }, 304: UNCHANGED },
+  handle: async (request, reply, services) => {
+    const { limit = MAX_LIMIT } = request.query
+    const reported = await reportedModels(services.calls)
+    const models = listModels(request.caller, services.calls, { type: 'chat', all: false, reported })
+    const shown = models.filter(({ id }) => IS_CLAUDE.test(id))
+    return sendWithEtag(request, reply, withAllNames(shown.slice(0, limit).map(forMessages), shown.length > limit))
+  },
+})

@@ -1,0 +1,197 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem, problem } from '../../../contract/problems.ts'
+import { networkOf } from '../../../tenants/access/client-network.ts'
+import { callableProjects, confirmCode, denyCode, findCode, type Person } from '../../../tenants/agents/device-flow.ts'
+import { endedCookie, flowCookie, readCookie, sessionCookie } from '../../../tenants/sign-in/cookie.ts'
+import {
+  actorOfSession,
+  endSession,
+  PAGE_SESSION_SECONDS,
+  type SignInOrigin,
+} from '../../../tenants/sign-in/sessions.ts'
+import { signIn } from '../../../tenants/sign-in/sign-in.ts'
+import { isSsoOnly } from '../../../tenants/sign-in/sso-only.ts'
+import { authorOf } from '../../../tenants/people/actor.ts'
+import type { StoredDeviceCode } from '../../../platform/store/agents/device-codes.ts'
+import { HTML } from '../../console/send-page.ts'
+import { ownUrl } from '../../edge/own-url.ts'
+import type { HttpServices } from '../../route.ts'
+import { codePage, confirmPage, messagePage, PAGE_POLICY, signInPage } from './page-html.ts'
+
+// The steps of the page: sign in, type the code, confirm or deny. Each is a form to the same address. The cookie of the page is valid
+// here only: it opens nothing on the admin listener, and the console's opens nothing here.
+
+export const PAGE = '/v3/device'
+const LISTENER = 'api' as const
+
+export function sendPage(reply: FastifyReply, html: string, status = 200): FastifyReply {
+  // `same-origin`, because browsers send `Origin: null` with forms of a page that has no referrer.
+  reply.headers({
+    'content-security-policy': PAGE_POLICY,
+    'referrer-policy': 'same-origin',
+    'cache-control': 'no-store',
+  })
+  return reply.code(status).type(`${HTML}; charset=utf-8`).send(html)
+}
+
+/** The person of the cookie, as the store says now. */
+async function personOf(request: FastifyRequest, { tenants }: HttpServices): Promise<Person | undefined> {
+  const token = readCookie(request.headers.cookie, tenants.config, { listener: LISTENER })
+  const actor = token === undefined ? undefined : await actorOfSession(token, tenants, { listener: LISTENER })
+  return actor?.session === undefined ? undefined : { ...actor, session: actor.session }
+}
+
+export function pageOrigin({ clientAddress, headers, id }: FastifyRequest): SignInOrigin {
+  return { ip: clientAddress, agent: headers['user-agent'], request: id, listener: LISTENER }
+}
+
+/** What a person who has just opened the page sees. */
+export async function firstPage(request: FastifyRequest, services: HttpServices, failure?: string): Promise<string> {
+  const person = await personOf(request, services)
+  return person ? codePage({ name: person.name, failure }) : await entrance(services, failure)
+}
+
+async function entrance({ tenants }: HttpServices, failure?: string): Promise<string> {
+  const { auth } = tenants.config
+  const hasPasswords = !(await isSsoOnly(auth, tenants.db))
+  return signInPage({ providers: auth.oidc, hasPasswords, failure })
+}
+
+export function cookieOfPage(token: string, { tenants }: HttpServices): string {
+  return sessionCookie(token, PAGE_SESSION_SECONDS, tenants.config, LISTENER)
+}
+
+export function flowCookieOfPage(value: string, seconds: number, { tenants }: HttpServices): string {
+  return flowCookie(value, seconds, tenants.config, LISTENER)
+}
+
+/**
+ * A page of another site can send a form here, but not with our own origin. Browsers send `Origin` with every form, so a form without
+ * one is refused, too. The address is the operator's or the socket's (own-url.ts), never one that the request names.
+ */
+export function demandOwnOrigin(request: FastifyRequest, services: HttpServices): void {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  const isOwn = origin === new URL(ownUrl(request, services)).origin
+  if (isOwn && (site === undefined || site === 'same-origin')) return
+  const message =
+    'This form does not come from this page. Open the address that your terminal shows; the operator of the gateway may have to set PUBLIC_URL to it.'
+  throw problem('not_allowed', { message })
+}
+
+type Form = URLSearchParams
+type Step = (form: Form, request: FastifyRequest, reply: FastifyReply, services: HttpServices) => Promise<FastifyReply>
+
+export async function takeStep(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: HttpServices,
+): Promise<FastifyReply> {
+  const form = new URLSearchParams(String(request.body ?? ''))
+  const step = STEPS[form.get('step') ?? '']
+  try {
+    if (!step) throw problem('bad_request', { message: 'There is no such step.' })
+    return await step(form, request, reply, services)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return sendPage(reply, await firstPage(request, services, error.message), error.status)
+  }
+}
+
+const enter: Step = async (form, request, reply, services) => {
+  const [email, password] = [form.get('email') ?? '', form.get('password') ?? '']
+  if (email === '' || password === '' || email.length > MAX_EMAIL_CHARS || password.length > MAX_PASSWORD_CHARS)
+    throw problem('sign_in_failed')
+  const { token } = await signIn({ email, password }, pageOrigin(request), services.tenants)
+  return reply.header('set-cookie', cookieOfPage(token, services)).redirect(PAGE, 303)
+}
+
+const MAX_EMAIL_CHARS = 254
+const MAX_PASSWORD_CHARS = 1_000
+
+const leave: Step = async (_form, request, reply, services) => {
+  const person = await personOf(request, services)
+  const { ip, request: id } = pageOrigin(request)
+  if (person) await endSession(person, person.session, authorOf(person, { ip, request: id }), services.tenants)
+  return reply.header('set-cookie', endedCookie(services.tenants.config, LISTENER)).redirect(PAGE, 303)
+}
+
+const showCode: Step = async (form, request, reply, services) => {
+  const found = await codeIn(form, request, services)
+  if (!found) return sendPage(reply, await firstPage(request, services), UNAUTHORIZED)
+  const { person, code } = found
+  if (!code) return sendPage(reply, await firstPage(request, services, NO_SUCH_CODE), NOT_FOUND)
+  return sendPage(reply, await confirmation({ person, code, typed: form.get('code') ?? '' }, request, services))
+}
+
+const UNAUTHORIZED = 401
+const NOT_FOUND = 404
+const UNPROCESSABLE = 422
+const NO_SUCH_CODE = 'There is no such code, or its time is over. Look at your terminal, or begin there again.'
+
+const decide: Step = async (form, request, reply, services) => {
+  const found = await codeIn(form, request, services)
+  if (!found) return sendPage(reply, await firstPage(request, services), UNAUTHORIZED)
+  const { person, code } = found
+  if (!code) return sendPage(reply, await firstPage(request, services, NO_SUCH_CODE), NOT_FOUND)
+  const by = { person, origin: pageOrigin(request) }
+  const { name } = person
+  if (form.get('decision') !== 'confirm') {
+    await denyCode(code, by, services.tenants)
+    return sendPage(reply, messagePage({ title: 'Denied', text: 'The agent is not signed in.', name }))
+  }
+  const projects = await callableProjects(person, services.tenants)
+  const project = projects.find(({ id }) => id === form.get('project'))
+  if (!project) {
+    const page = await confirmation(
+      { person, code, typed: form.get('code') ?? '' },
+      request,
+      services,
+      'Choose one of your projects.',
+    )
+    return sendPage(reply, page, UNPROCESSABLE)
+  }
+  const isDone = await confirmCode(code, project.id, by, services.tenants)
+  if (!isDone) return sendPage(reply, await firstPage(request, services, NO_SUCH_CODE), NOT_FOUND)
+  const text = `The agent is signed in to the project ${project.name}. Go back to your terminal; you can close this page.`
+  return sendPage(reply, messagePage({ title: 'Done', text, name }))
+}
+
+const STEPS: Readonly<Record<string, Step>> = { 'sign-in': enter, 'sign-out': leave, code: showCode, decide }
+
+/** `typed` is the code as the person has typed it. */
+type FoundCode = { person: Person; code: StoredDeviceCode; typed: string }
+
+/** Undefined if no person has signed in. */
+async function codeIn(
+  form: Form,
+  request: FastifyRequest,
+  services: HttpServices,
+): Promise<{ person: Person; code: StoredDeviceCode | undefined } | undefined> {
+  const person = await personOf(request, services)
+  if (!person) return undefined
+  const code = await findCode(form.get('code') ?? '', person, pageOrigin(request), services.tenants)
+  return { person, code }
+}
+
+async function confirmation(
+  { person, code, typed }: FoundCode,
+  request: FastifyRequest,
+  services: HttpServices,
+  failure?: string,
+): Promise<string> {
+  const projects = await callableProjects(person, services.tenants)
+  if (projects.length === 0) {
+    const text =
+      'You may not call models in any project. Ask a manager of your project or an administrator of this gateway.'
+    return messagePage({ title: 'No project', text, name: person.name })
+  }
+  const { ip, agent, device, createdAt } = code
+  const facts = {
+    Program: agent ?? 'unknown',
+    ...(device !== null && { Machine: device }),
+    Address: ip ?? 'unknown',
+    'Asked at': `${new Date(createdAt).toISOString().replace('T', ' ').slice(0, 19)} UTC`,
+  }
+  const isElsewhere = ip !== null && networkOf({ clientAddress: ip }) !== networkOf(request)
+  return confirmPage({ name: person.name, code: typed, facts, isElsewhere, projects, failure })
+}

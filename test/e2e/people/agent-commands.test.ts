@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { run } from '../../../src/cli/cli.ts'
+import { DevicePage, statusOfCall } from '../../gateway/agent-client.ts'
+import { runHere } from '../../gateway/gateway-process.ts'
+import { type GatewayUnderTest, startGateway } from '../../gateway/gateway-under-test.ts'
+import { firstOwner } from '../../gateway/people-under-test.ts'
+
+// The commands of a developer: sign in, print a token, sign out, configure agents. The home folder is a temporary one.
+
+const home = await mkdtemp(join(tmpdir(), 'gatehouse-home-'))
+const environment = { HOME: home }
+const signInFile = join(home, '.config', 'gatehouse', 'sign-in.json')
+const OWNER = 'owner@example.com'
+let gateway: GatewayUnderTest
+
+before(async () => {
+  const GATEHOUSE_CONFIG = join(home, 'gateway.json')
+  await writeFile(GATEHOUSE_CONFIG, JSON.stringify({ agents: { signIn: true } }))
+  gateway = await startGateway({ env: { GATEHOUSE_CONFIG } })
+  await firstOwner(gateway)
+})
+after(async () => {
+  await gateway.close()
+  await rm(home, { recursive: true })
+})
+
+/** Runs `gatehouse login`, and types its code into the page. */
+async function login(): Promise<number> {
+  const shown = Promise.withResolvers<string>()
+  const ended = run(['login', '--url', gateway.url], {
+    environment,
+    print: () => undefined,
+    remark: (text) => {
+      const [code] = /[A-Z]{4}-[A-Z]{4}/.exec(text) ?? []
+      if (code) shown.resolve(code)
+    },
+  })
+  const code = await Promise.race([shown.promise, ended.then(() => assert.fail('login has ended without a code'))])
+  const page = new DevicePage(gateway.url)
+  await page.signIn(OWNER)
+  await page.confirm(code)
+  return await ended
+}
+
+async function stored() {
+  return JSON.parse(await readFile(signInFile, 'utf8'))
+}
+
+test('without a sign-in, token and logout say what to do', async () => {
+  for (const command of ['token', 'logout']) {
+    const { code, stdout, stderr } = await runHere([command], environment)
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /gatehouse login --url/)
+  }
+})
+
+test('tokens are not sent to an address that is not encrypted', async () => {
+  const { code, stderr } = await runHere(['login', '--url', 'http://ai.example.com'], environment)
+  assert.equal(code, 1)
+  assert.match(stderr, /https:\/\//)
+})
+
+test('login, token and logout: the file is the user’s alone, a token is renewed once by two runs, and ends with logout', async () => {
+  assert.equal(await login(), 0)
+  assert.equal((await stat(signInFile)).mode & 0o777, 0o600)
+  const first = await runHere(['token'], environment)
+  assert.match(first.stdout, /^gate_session_\w+\n$/)
+  assert.equal(await statusOfCall(gateway.url, first.stdout.trim()), 200)
+  const old = await stored()
+  await writeFile(signInFile, JSON.stringify({ ...old, expiresAt: Date.now() + 60_000 }))
+  const runs = await Promise.all([1, 2, 3].map(() => runHere(['token'], environment)))
+  const printed = new Set(runs.map(({ stdout }) => stdout))
+  assert.equal(printed.size, 1)
+  assert.ok(!printed.has(first.stdout))
+  const [renewed = ''] = [...printed]
+  assert.equal(await statusOfCall(gateway.url, renewed.trim()), 200)
+  assert.equal((await stat(signInFile)).mode & 0o777, 0o600)
+  assert.equal((await runHere(['logout'], environment)).code, 0)
+  assert.equal(await statusOfCall(gateway.url, renewed.trim()), 401)
+  assert.equal((await runHere(['token'], environment)).code, 1)
+})
+
+const FILES = {
+  claude: { file: join(home, '.claude', 'settings.json'), before: '{\n  "model": "opus"\n}\n' },
+  codex: {
+    file: join(home, '.codex', 'config.toml'),
+    before: 'model = "gpt-5.4"\nmodel_provider = "openai"\n\n[tui]\nx = 1\n',
+  },
+  gemini: { file: join(home, '.gemini', '.env'), before: 'OTHER=1\n' },
+  opencode: { file: join(home, '.config', 'opencode', 'opencode.json'), before: '{"theme":"x"}' },
+}
+
+for (const [agent, { file, before: original }] of Object.entries(FILES))
+  test(`configure ${agent} adds to its file, twice the same, and --undo puts it back; --print writes nothing`, async () => {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, original)
+    const configure = (...more: string[]) =>
+      runHere(['configure', agent, '--url', 'https://ai.example.com', ...more], environment)
+    const shown = await configure('--print')
+    assert.equal(shown.code, 0, shown.stderr)
+    assert.equal(await readFile(file, 'utf8'), original)
+    assert.match(shown.stdout, /https:\/\/ai\.example\.com\/v3/)
+    assert.match(shown.stdout, /For a company/)
+    assert.equal((await configure()).code, 0)
+    const written = await readFile(file, 'utf8')
+    assert.ok(shown.stdout.includes(written))
+    assert.equal((await configure()).code, 0)
+    assert.equal(await readFile(file, 'utf8'), written)
+    assert.equal((await configure('--undo')).code, 0)
+    assert.equal(await readFile(file, 'utf8'), original)
+    assert.equal((await configure('--undo')).code, 1)
+  })
+
+test('configure keeps what else the files have, and refuses what it cannot read', async () => {
+  const url = ['--url', 'https://ai.example.com']
+  await runHere(['configure', 'claude', ...url], environment)
+  assert.deepEqual(JSON.parse(await readFile(FILES.claude.file, 'utf8')), {
+    model: 'opus',
+    apiKeyHelper: 'gatehouse token',
+    env: { ANTHROPIC_BASE_URL: 'https://ai.example.com/v3/claude' },
+  })
+  await runHere(['configure', 'codex', ...url], environment)
+  const toml = await readFile(FILES.codex.file, 'utf8')
+  assert.match(toml, /^model_provider = "gatehouse"\n\nmodel = "gpt-5\.4"\n\n\[tui\]\nx = 1\n/)
+  assert.match(toml, /\[model_providers\.gatehouse\.auth\]\ncommand = "gatehouse"\nargs = \["token"\]/)
+  await writeFile(FILES.claude.file, '{"changed": "by hand"}')
+  assert.match((await runHere(['configure', 'claude', '--undo'], environment)).stderr, /was changed since/)
+  await writeFile(FILES.opencode.file, '{ // a comment\n}')
+  assert.match((await runHere(['configure', 'opencode', ...url], environment)).stderr, /not plain JSON/)
+  const { stdout } = await runHere(['configure', 'claude', ...url, '--print'], environment)
+  assert.match(stdout, /"forceLoginMethod": "gateway"/)
+  assert.match(stdout, /"forceLoginGatewayUrl": "https:\/\/ai\.example\.com\/v3\/claude"/)
+})
