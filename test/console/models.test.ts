@@ -24,7 +24,7 @@ consoleTest('providers are cards: searched, popular first, and none is ready tha
   await page.getByRole('searchbox', { name: 'Search providers' }).fill('bedrock')
   await page.waitForURL(/search=bedrock/)
   await page.getByRole('link', { name: /^Amazon Bedrock Not/ }).waitFor()
-  assert.equal(await page.getByRole('link', { name: /OpenAI/ }).count(), 0)
+  assert.equal(await page.getByRole('link', { name: /^Anthropic/ }).count(), 0)
   await page.getByRole('searchbox', { name: 'Search providers' }).fill('no such provider')
   await page.getByRole('heading', { name: 'No provider matches' }).waitFor()
   await page.getByRole('searchbox', { name: 'Search providers' }).fill('')
