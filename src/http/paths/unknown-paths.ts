@@ -68,7 +68,8 @@ export function refuseTunnels(server: Server, services: HttpServices, log: Logge
   server.on('connect', ({ method = '', url = '', headers }: IncomingMessage, socket: Socket) => {
     const found = pathNamed(rewriteUrl(url, headers), paths)
     socket.on('error', () => socket.destroy())
-    const refusal = found ? otherMethod(found.allowed) : nothingAt({ method, url }, services.routes)
+    const refusal =
+      found && !isOff(found, services) ? otherMethod(found.allowed) : nothingAt({ method, url }, services.routes)
     log.info({ method, path: shownPath(url), status: refusal.status, code: refusal.code }, 'a tunnel was refused')
     socket.end(rawAnswer(refusal))
   })

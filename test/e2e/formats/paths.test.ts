@@ -40,6 +40,11 @@ describe('paths, methods and ids', () => {
         for (const method of nextMethods(ROUTED.filter((name) => !allowed.includes(name)))) {
           const reply = await send(listener, `${method} ${path}`)
           const what = `${listener.name}: ${method} ${path}`
+          // What is off is unknown.
+          if (routes[0]!.isOn) {
+            assert.equal(reply.status, 404, what)
+            continue
+          }
           assert.deepEqual([reply.status, reply.headers.allow], [405, allowed.join(', ')], what)
           assert.equal(codeIn(reply.body), 'method_not_allowed', what)
         }

@@ -110,10 +110,16 @@ export const ANTHROPIC_RULES: readonly Rule[] = [
   },
 ]
 
+/** A text is short for one block, and marks for the cache are no content: Claude Code moves its marks with every turn. */
+function contentOnly(key: string, value: unknown): unknown {
+  if (key === 'cache_control') return undefined
+  return key === 'content' && typeof value === 'string' ? [{ type: 'text', text: value }] : value
+}
+
 /** A signature of the answer to this request. */
 export function boundSignature(signature: string, { system, tools, messages }: Fields): string {
   const before = createHash('sha256')
-    .update(JSON.stringify([system, tools, messages]))
+    .update(JSON.stringify([system, tools, messages], contentOnly))
     .digest('base64url')
   return `${signature}.${before}`
 }
