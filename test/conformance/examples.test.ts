@@ -77,8 +77,9 @@ function operationsOf({ paths }: OpenApiDocument) {
 }
 
 /** A sign-in leads elsewhere, and a stub answers with the error that it documents. */
+/** An address for WebSockets tells a plain request so. */
 function successOf({ responses }: Operation): number {
-  return Number(Object.keys(responses).find((status) => /^[23]|^501/.test(status)))
+  return Number(Object.keys(responses).find((status) => /^[23]|^426|^501/.test(status)))
 }
 
 function bodiesOf({ operationId, requestBody }: Operation): Body[] {

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Operation, Parameter, Schema } from '../../src/contract/openapi/document.ts'
 import { resolve } from '../../src/contract/openapi/read-document.ts'
@@ -17,10 +20,17 @@ type Sent = { query?: string; headers?: Record<string, string>; body?: unknown }
 
 describe('a request that the document does not allow', () => {
   let gateway: GatewayUnderTest
+  let folder: string
   before(async () => {
-    gateway = await startGateway()
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-limits-'))
+    const config = join(folder, 'config.json')
+    await writeFile(config, JSON.stringify({ agents: { signIn: true } }))
+    gateway = await startGateway({ env: { GATEHOUSE_CONFIG: config } })
   })
-  after(async () => gateway?.close())
+  after(async () => {
+    await gateway?.close()
+    await rm(folder, { recursive: true })
+  })
 
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(methods)) {

@@ -60,7 +60,8 @@ describe('what is there and what is not', () => {
     for (const { url, routes, key } of tables)
       for (const [path, own] of Map.groupBy(routes, (route) => route.path)) {
         const methods: string[] = own.map(({ method }) => method)
-        if (methods.includes('GET')) continue
+        // What is off is unknown: paths.test.ts.
+        if (methods.includes('GET') || own[0]!.isOn) continue
         const line = `HEAD ${path.replace(/\{\w+\}/g, 'x')}`
         const reply = await exchangeToTheEnd(url, request(line, [`Authorization: Bearer ${key}`, 'Connection: close']))
         assert.deepEqual([reply.status, reply.headers.allow], [405, methods.join(', ')], line)
