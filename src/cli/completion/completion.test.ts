@@ -82,7 +82,7 @@ function inFish(typed: readonly string[]): string[][] {
  */
 const TYPE_IN_ZSH = `zmodload zsh/zpty
 zpty inner zsh -f -i
-zpty -w inner "PS1= PS2=; autoload -Uz compinit; compinit -u -D; source \${(q)1}; out=\${(q)2}"
+zpty -w inner "PS1= PS2= LISTMAX=1000; autoload -Uz compinit; compinit -u -D; source \${(q)1}; out=\${(q)2}"
 zpty -w inner 'compadd() {
   local -a hits
   [[ " $* " == *" -"[OAD]" "* ]] || { builtin compadd -A hits "$@"; print -rl -- $hits >> $out }

@@ -30,6 +30,7 @@ const CHAT_FIELDS = [
   ...['model', 'messages', 'fallbacks', 'router_candidates', 'pre_hooks', 'post_hooks', 'n', 'reasoning_effort'],
   ...['metadata', 'frequency_penalty', 'presence_penalty', 'logit_bias', 'logprobs', 'top_logprobs', 'max_tokens'],
   ...['max_completion_tokens', 'modalities', 'prediction', 'audio', 'response_format', 'seed', 'service_tier', 'stop'],
+  ...['session_id', 'cache_marks'],
   ...['stream', 'stream_options', 'temperature', 'top_p', 'tools', 'tool_choice', 'parallel_tool_calls', 'user'],
   ...['function_call', 'functions', 'thinking', 'web_search_options', 'verbosity', 'extra_body', 'image_config'],
   'extra_headers',
