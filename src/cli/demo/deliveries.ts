@@ -22,7 +22,7 @@ const STORIES: readonly { weight: number; answers: readonly Answer[]; end: Deliv
   { weight: 4, answers: [SILENT, BUSY, TAKEN], end: 'delivered' },
   { weight: 5, answers: [BUSY, BUSY, SILENT, BUSY], end: 'failed' },
   { weight: 4, answers: [GONE], end: 'failed' },
-  { weight: 3, answers: [BUSY, SILENT], end: 'pending' },
+  { weight: 10, answers: [BUSY, SILENT], end: 'pending' },
 ]
 
 /** Sends the only webhook that is due, as the receivers of the demo answer it. */

@@ -30,9 +30,11 @@ export async function furnish(organization: string, gateway: GatewayUnderTest, r
   const limit = { applies_to: `project:${project}`, limit: 1_000, window: 'day' }
   const { headers } = await chatClient(gateway.url).whole(
     { model: 'sandbox/echo', ...HELLO },
-    { headers: { authorization: `Bearer ${key.key}` } },
+    { headers: { authorization: `Bearer ${key.key}`, 'x-session-id': `session of ${organization}` } },
   )
   const job = await jobOf(key.key, gateway, receiver)
+  await gateway.gateway.services.calls.ledger.flush()
+  const session = `/admin/agent-sessions?session=${encodeURIComponent(`session of ${organization}`)}`
   return {
     ...{ organization, project, user, token, key: key.id as string, job },
     member: (await admin('GET', `/admin/members?user=${user}`)).body.items[0].id as string,
@@ -42,6 +44,7 @@ export async function furnish(organization: string, gateway: GatewayUnderTest, r
     rate: (await made('/admin/rate-limits', { ...limit, applies_to: `user:${user}`, unit: 'requests' })).id as string,
     call: headers.get('x-request-id')!,
     delivery: await deliveryOf(job, admin),
+    agentSession: (await admin('GET', session)).body.items[0].id as string,
   }
 }
 

@@ -55,7 +55,12 @@ for (const [place, { name, skip, newStore }] of (await storeKinds()).entries()) 
       const [, owner] = await withRole(gateway, 'owner', { organization: 'acme' })
       for (const route of ADMIN_ROUTES.filter(
         (one) =>
-          isOfOrganizations(one) && one.method === 'GET' && one.path.includes('{') && !one.path.endsWith('/content'),
+          isOfOrganizations(one) &&
+          one.method === 'GET' &&
+          one.path.includes('{') &&
+          !one.path.endsWith('/content') &&
+          // A model belongs to no organization.
+          one.path !== '/admin/models/{model}',
       )) {
         // The playground does not show what another person has submitted.
         const isOfOthers = route.path.startsWith('/admin/playground/universal-ai/async/')
@@ -185,7 +190,21 @@ function nameOf({ method, path }: Route): string {
 }
 
 function pathOf({ path }: Route, things: Things): string {
-  const { organization, project, user, key, token, member, invitation, budget, rate, call, job, delivery } = things
+  const {
+    organization,
+    project,
+    user,
+    key,
+    token,
+    member,
+    invitation,
+    budget,
+    rate,
+    call,
+    job,
+    delivery,
+    agentSession,
+  } = things
   const ids: Record<string, string> = { users: user, keys: key, members: member, invitations: invitation }
   ids.deliveries = delivery
   const limit_id = path.startsWith('/admin/budgets') ? budget : rate
@@ -197,6 +216,7 @@ function pathOf({ path }: Route, things: Things): string {
     id,
     token_id: token,
     call_id: call,
+    agent_session: agentSession,
     job_id: job,
     end_user: 'e',
     feature: 'text',

@@ -21,6 +21,7 @@ const OTHERS = [
   ...['organizations', 'projects', 'keys', 'former_secrets'],
   ...['users', 'members', 'sessions', 'invitations', 'account_links', 'admin_tokens', 'identity_links'],
   ...['password_passes', 'sign_in_limits', 'spent_tokens', 'sso_sessions'],
+  ...['agent_sessions', 'device_codes', 'refresh_tokens', 'limit_sessions'],
   ...['usage_rollups', 'unrolled_batches', 'limits', 'limit_versions', 'limit_windows', 'limit_uses', 'limit_leases'],
   ...['audit', 'audit_checkpoints', 'alerts', 'aliases', 'alias_versions', 'catalogs', 'credentials', 'leases'],
   ...['processes', 'secrets', 'settings', 'store_clock', 'schema_migrations'],
