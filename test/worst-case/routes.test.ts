@@ -27,6 +27,7 @@ const CHAT = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hi' 
 /** What a body needs besides the field in question for that field to be read. */
 const VALID: Record<string, object> = {
   'PATCH /admin/config': { log_level: 'info' },
+  'POST /admin/agent-sessions/lift': { limit_id: 'a', id: 'b' },
   'POST /v3/chat/completions': CHAT,
   'POST /v3/completions': { model: CHAT.model, prompt: 'Hi' },
   'POST /v3/v1/messages': { ...CHAT, max_tokens: 10 },
