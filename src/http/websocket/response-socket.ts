@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { once } from 'node:events'
 import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { createParser } from 'eventsource-parser'
-import type { RawData, WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { isRecord } from '../../base/schema/record.ts'
 import { KB, MB, MINUTE_MS } from '../../base/units/units.ts'
 import type { MemoryLease } from '../../calls/memory-budget.ts'
@@ -76,7 +76,9 @@ export class ResponseSocket {
     this.#usedAt = services.monotonic()
     this.#ping = setInterval(() => this.#look(), pingMs)
     opening.socket.on('data', (chunk: Buffer) => this.#count(chunk.length))
-    socket.on('message', (data, isBinary) => this.#take(data, isBinary))
+    socket.on('message', (data, isBinary) => {
+      if (Buffer.isBuffer(data)) this.#take(data, isBinary)
+    })
     socket.on('pong', () => {
       this.#isAlive = true
     })
@@ -120,7 +122,7 @@ export class ResponseSocket {
     )
   }
 
-  #take(data: RawData, isBinary: boolean): void {
+  #take(bytes: Buffer, isBinary: boolean): void {
     const { services, owner } = this.#parts
     const lease = this.#arriving
     this.#arriving = services.memory.lease(owner)
@@ -134,7 +136,7 @@ export class ResponseSocket {
       return
     }
     this.#waiting++
-    this.#turns = this.#turns.then(() => this.#turn(Buffer.from(data as Buffer), lease))
+    this.#turns = this.#turns.then(() => this.#turn(bytes, lease))
   }
 
   async #turn(bytes: Buffer, lease: MemoryLease): Promise<void> {
