@@ -73,7 +73,7 @@ docsTest('an answer that takes too long is stopped', async ({ page, base }) => {
   await page.getByLabel('Body, as JSON').fill(said('Hello').replace('sandbox/echo', 'sandbox/silent'))
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByRole('button', { name: 'Stop' }).click()
-  await page.getByText('You stopped it.').waitFor()
+  await page.getByText('You stopped this request.').waitFor()
   await page.getByRole('button', { name: 'Send' }).waitFor()
 })
 

@@ -23,7 +23,7 @@ export default function AgentSessions() {
   const { columns, ...choice } = useColumns('agent-sessions', COLUMNS)
   return (
     <>
-      <ScreenHead title="Sessions">
+      <ScreenHead title="Agent sessions">
         <ColumnChoice {...choice} />
       </ScreenHead>
       <FilterBar fields={LINE_FILTER_FIELDS}>
