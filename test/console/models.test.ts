@@ -32,7 +32,7 @@ consoleTest('providers are cards: searched, popular first, and none is ready tha
 })
 
 consoleTest(
-  'a provider has a page that says what it lacks, stores its key, and shows models and calls',
+  'a provider has a page that says what is missing, stores its credential, and shows models and calls',
   async (console) => {
     const { page, base, owner } = console
     await page.goto(`${base}/models?search=groq`)
@@ -165,48 +165,51 @@ async function untilKnown<Answer extends { status: number }>(ask: () => Promise<
   }
 }
 
-consoleTest('an alias is made with shares and fallbacks, tried, changed and deleted', async ({ page, base, owner }) => {
-  await page.goto(`${base}/models?view=aliases`)
-  await page.getByRole('button', { name: 'New alias' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('team/fast')
-  await dialog.getByRole('textbox', { name: 'Model 1', exact: true }).fill('sandbox/fail-500')
-  await dialog.getByRole('button', { name: 'Add model' }).click()
-  await dialog.getByRole('textbox', { name: 'Model 2', exact: true }).fill('sandbox/fail-503')
-  await dialog.getByRole('spinbutton', { name: 'Weight of model 2' }).fill('3')
-  await dialog.getByRole('textbox', { name: /^Fallbacks/ }).fill('sandbox/echo')
-  await dialog.getByRole('textbox', { name: /as JSON/ }).fill('{temperature')
-  await dialog.getByRole('button', { name: 'Create alias' }).click()
-  await dialog.getByRole('alert').getByText('have to be a JSON object').waitFor()
-  await dialog.getByRole('textbox', { name: /as JSON/ }).fill('{"temperature": 0}')
-  await dialog.getByRole('button', { name: 'Create alias' }).click()
-  await page.getByRole('button', { name: 'Try team/fast' }).click()
-  await dialog.getByRole('button', { name: 'Send request' }).click()
-  await dialog.getByText('(sandbox/echo)').waitFor()
-  await dialog.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('link', { name: 'team/fast', exact: true }).click()
-  await dialog.getByRole('button', { name: 'Remove model 1' }).click()
-  await dialog.getByRole('textbox', { name: /^Fallbacks/ }).fill('')
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  await dialog.waitFor({ state: 'detached' })
-  const { body } = await owner('GET', '/admin/aliases/team%2Ffast')
-  assert.deepEqual(
-    [body.targets.map(({ model, weight }: { model: string; weight: number }) => [model, weight]), body.defaults],
-    [[['sandbox/fail-503', 3]], { temperature: 0 }],
-  )
-  assert.ok(!body.fallbacks?.length)
-  await page.getByRole('link', { name: 'team/fast', exact: true }).click()
-  await dialog.getByRole('button', { name: 'Delete' }).click()
-  await dialog.getByRole('button', { name: 'Delete alias' }).click()
-  await dialog.waitFor({ state: 'detached' })
-  assert.equal((await owner('GET', '/admin/aliases/team%2Ffast')).status, 404)
-})
+consoleTest(
+  'an alias is made with weights and fallbacks, tried, changed and deleted',
+  async ({ page, base, owner }) => {
+    await page.goto(`${base}/models?view=aliases`)
+    await page.getByRole('button', { name: 'New alias' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('team/fast')
+    await dialog.getByRole('textbox', { name: 'Model 1', exact: true }).fill('sandbox/fail-500')
+    await dialog.getByRole('button', { name: 'Add model' }).click()
+    await dialog.getByRole('textbox', { name: 'Model 2', exact: true }).fill('sandbox/fail-503')
+    await dialog.getByRole('spinbutton', { name: 'Weight of model 2' }).fill('3')
+    await dialog.getByRole('textbox', { name: /^Fallbacks/ }).fill('sandbox/echo')
+    await dialog.getByRole('textbox', { name: /as JSON/ }).fill('{temperature')
+    await dialog.getByRole('button', { name: 'Create alias' }).click()
+    await dialog.getByRole('alert').getByText('have to be a JSON object').waitFor()
+    await dialog.getByRole('textbox', { name: /as JSON/ }).fill('{"temperature": 0}')
+    await dialog.getByRole('button', { name: 'Create alias' }).click()
+    await page.getByRole('button', { name: 'Try team/fast' }).click()
+    await dialog.getByRole('button', { name: 'Send request' }).click()
+    await dialog.getByText('(sandbox/echo)').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('link', { name: 'team/fast', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Remove model 1' }).click()
+    await dialog.getByRole('textbox', { name: /^Fallbacks/ }).fill('')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { body } = await owner('GET', '/admin/aliases/team%2Ffast')
+    assert.deepEqual(
+      [body.targets.map(({ model, weight }: { model: string; weight: number }) => [model, weight]), body.defaults],
+      [[['sandbox/fail-503', 3]], { temperature: 0 }],
+    )
+    assert.ok(!body.fallbacks?.length)
+    await page.getByRole('link', { name: 'team/fast', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('button', { name: 'Delete alias' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal((await owner('GET', '/admin/aliases/team%2Ffast')).status, 404)
+  },
+)
 
 consoleTest('an alias of the config file is shown, and not offered for change', async ({ page, base }) => {
   await page.goto(`${base}/models?view=aliases`)
   await page.getByRole('link', { name: 'alias-of-the-file', exact: true }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('in the config file, so it cannot be changed here').waitFor()
+  await dialog.getByText('is set in the config file').waitFor()
   assert.equal(await dialog.getByRole('button', { name: 'Save' }).count(), 0)
   assert.ok(await dialog.getByRole('textbox', { name: 'Model 1', exact: true }).isDisabled())
 })

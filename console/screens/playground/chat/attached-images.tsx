@@ -63,7 +63,7 @@ export function AttachedImages({ of: { images, remove } }: { of: Attachments }) 
     <ul class="attached">
       {images.map((image, at) => (
         <li key={at}>
-          <img src={image} alt={`Image ${at + 1} to send`} />
+          <img src={image} alt={`Attachment ${at + 1} to send`} />
           <button type="button" class="small" aria-label={`Remove image ${at + 1}`} onClick={() => remove(at)}>
             ✕
           </button>

@@ -95,7 +95,7 @@ function PromptView({ of: prompt, onEdit }: { of: Prompt; onEdit: (() => void) |
     <div class="prompt">
       <p class="said">{prompt.text}</p>
       {prompt.images.map((image, at) => (
-        <img key={at} src={image} alt={`Attached image ${at + 1}`} />
+        <img key={at} src={image} alt={`Attachment ${at + 1}`} />
       ))}
       <button type="button" class="small quiet" disabled={!onEdit} onClick={onEdit}>
         Edit<span class="sr-only"> this message</span>
