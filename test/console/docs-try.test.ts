@@ -104,7 +104,7 @@ docsTest('an image is shown, and speech can be played', async ({ page, base, own
   await image.waitFor()
   assert.ok((await image.evaluate(widthOf)) > 0)
   await page.evaluate("location.hash = 'postAudioSpeech'")
-  await page.getByRole('heading', { level: 1, name: 'Text to speech' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Create speech' }).waitFor()
   await sendAndWait(page)
   await answerOf(page)
     .getByRole('link', { name: /^Save \(audio\// })

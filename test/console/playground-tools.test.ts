@@ -54,9 +54,9 @@ consoleTest('images are attached by file, paste and drop, up to five, and go alo
   await page.goto(`${base}/playground`)
   const file = { name: `${HOSTILE}.png`, mimeType: 'image/png', buffer: PIXEL }
   await page.getByLabel('Attach images').setInputFiles(file)
-  await page.getByAltText('To be sent, number 1').waitFor()
+  await page.getByAltText('Attachment 1 to send').waitFor()
   for (const kind of ['paste', 'drop'] as const) await page.evaluate(transferOf(kind, 'image/png'))
-  await page.getByAltText('To be sent, number 3').waitFor()
+  await page.getByAltText('Attachment 3 to send').waitFor()
   await page.getByRole('button', { name: 'Remove image 3' }).click()
   await page.getByLabel('Attach images').setInputFiles(Array(4).fill(file))
   await page.getByRole('alert').getByText('up to 5 images').waitFor()
@@ -64,7 +64,7 @@ consoleTest('images are attached by file, paste and drop, up to five, and go alo
   await page.getByRole('alert').getByText('is not an image').waitFor()
   await page.getByLabel('Message').fill('What is this?')
   await page.keyboard.press('Enter')
-  await page.getByAltText('Attached, number 2').waitFor()
+  await page.getByAltText('Attachment 2').waitFor()
   await page
     .getByRole('article')
     .getByText('[2 images]')
