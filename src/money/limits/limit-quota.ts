@@ -20,6 +20,6 @@ export function quotaOf({ appliesTo }: Pick<Limit, 'appliesTo'>, setBy: LimitLev
 export async function demandQuota(db: Database, quota: HolderQuota | undefined): Promise<void> {
   if (!quota || (await hasRoom(db, quota))) return
   const { holder, id } = quota.appliesTo
-  const message = `applies_to: ${holder}:${id} has ${quota.max} limits already, which is the most. Delete or change one of them.`
+  const message = `applies_to: ${holder}:${id} has ${quota.max} limits already, which is the maximum. Delete or change one of them.`
   throw problem('validation_error', { message, param: 'applies_to' })
 }

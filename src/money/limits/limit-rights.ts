@@ -56,7 +56,7 @@ export async function demandChange(limits: readonly Subject[], { db, actor }: As
 
 const NOT_YOURS = 'Your role only allows you to change limits of your organization, of your projects and of their keys.'
 const SET_ABOVE =
-  'This limit was set by a person whose role reaches further than yours. Add a tighter one beside it: all limits have to have room.'
+  'This limit was set by a person whose role reaches further than yours. Add a tighter limit beside it: a call needs room in all limits.'
 
 function levelOf(actor: Actor, scope: Owned): LimitLevel | undefined {
   if (may(actor, 'limits.write', { organization: scope.organization }))

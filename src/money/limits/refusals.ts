@@ -39,12 +39,11 @@ function sessionSentence(
   needed: number,
 ): string {
   const amount = (count: number) => (limit.unit === 'usd' ? `${dollars(count)} USD` : `${count} ${unitWord(limit)}`)
-  const whose =
-    bucket === session!.shared ? 'Calls of this key that have no session of their own have' : 'This session has'
+  const whose = bucket === session!.shared ? 'Calls of this key that do not name a session have' : 'This session has'
   const next = `the next call needs up to ${amount(needed)}`
   return (
     `${whose} used ${amount(spent + leased)} of the ${amount(cap)} that the limit '${limit.id}' allows, and ${next}. ` +
-    'Start a new session, or ask a manager of this project to lift it for this one.'
+    'Start a new session, or ask a manager of this project to reset the limit for this session.'
   )
 }
 

@@ -143,7 +143,7 @@ test('ids of limits and projects do not tell which ones other organizations have
     }
     assert.deepEqual(
       [...answers],
-      ['403 Your role does not let you choose the id. Leave it out: the gateway makes one.'],
+      ['403 Your role does not let you choose the id. Leave it out: the gateway generates it.'],
     )
   }
   // An admin of the installation chooses ids.

@@ -184,10 +184,7 @@ test('doctor lists the receivers, and names a secret that is missing', async () 
     /^failed +config +alerts\.receivers\.3\.routingKeyEnv: the variable PAGER_KEY is not set/m,
   )
   await writeFile(file, JSON.stringify({ rateLimits: [rateLimit] }))
-  assert.match(
-    (await runHere(['doctor'], free)).stdout,
-    /^warning +alerts +No receiver is told about the alerts of calls/m,
-  )
+  assert.match((await runHere(['doctor'], free)).stdout, /^warning +alerts +No receiver gets the alerts of calls/m)
 })
 
 test('no secret of a receiver is in a log, an answer, the audit log or the store', async () => {

@@ -94,7 +94,7 @@ export const lookAtLostLeases: Look = async ({ db, now, threshold, limits }) => 
       {
         subject: [`${limit.kind}:${id}`, bucket, start, processName].join('|'),
         ...{ level: 'high', value: amount, threshold },
-        summary: `A process died and held ${amount} ${limit.unit} of the limit ${id}, which stay taken until they are released.`,
+        summary: `A process died and held ${amount} ${limit.unit} of the limit ${id}, which stay reserved until you release them.`,
         details: { limit_id: id, kind: limit.kind, process: processName, amount, unit: limit.unit },
       },
     ]
