@@ -28,6 +28,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     cost: 0,
     provider: 'sandbox',
   },
+  SearchRequest: { query: 'highest mountain of the Alps', model: 'sandbox', max_results: 2 },
   CreateUploadRequest: { filename: 'notes.txt', purpose: 'user_data', bytes: 12, mime_type: 'text/plain' },
   CompleteUploadRequest: { part_ids: ['part_3fa85f6457174562b3fc2c963f66afa6'] },
   GeminiUploadRequest: { file: { displayName: 'notes.txt' } },
