@@ -22,7 +22,7 @@ export const SearchRequest = Type.Object(
       'Only pages on these domains or, if every one begins with `-`, no pages on them.',
     ),
     country: optional(
-      Type.String({ pattern: '^[A-Za-z]{2}$' }),
+      Type.String({ minLength: 2, maxLength: 2 }),
       'The country whose pages come first, as its code of two letters.',
     ),
     fallbacks: optional(Type.Array(Type.String(), { maxItems: 3 }), 'Providers to try, in this order, if one fails.'),

@@ -21,7 +21,7 @@ export const create = route({
   summary: 'Search the web',
   description:
     "In the format of Perplexity's search API, by every provider of the task `web/search`. Open WebUI's engine " +
-    '`perplexity` works with the address of POST /v3/search/{provider}.',
+    '`perplexity_search` works with the address of POST /v3/search/{provider}.',
   body: SearchRequest,
   replies,
   handle: (request, reply, services) => answer(request, reply, services, undefined),

@@ -31,7 +31,7 @@ export default feature({
     include_domains: optional(Domains, 'Only pages on these domains.'),
     exclude_domains: optional(Domains, 'No pages on these domains.'),
     country: optional(
-      Type.String({ pattern: '^[A-Za-z]{2}$', examples: ['fr'] }),
+      Type.String({ minLength: 2, maxLength: 2, examples: ['fr'] }),
       'The country whose pages come first, as its code of two letters.',
     ),
   }),
