@@ -71,6 +71,7 @@ export const SearchModels = Type.Object(
           'The price here. Null if it is not known.',
         ),
       }),
+      { description: 'The providers.' },
     ),
   },
   { title: 'SearchModels', description: 'The providers that this key can search with now.' },

@@ -124,6 +124,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 export const EXAMPLES_BY_PATH: Readonly<Record<string, string>> = {
   '/v3/v1beta/models/{model}:embedContent': 'openai/text-embedding-3-small',
   '/v3/v1beta/models/{model}:batchEmbedContents': 'openai/text-embedding-3-small',
+  '/v3/search/{provider}': 'sandbox',
 }
 
 /** By the name of the path parameter. */
