@@ -5,6 +5,7 @@ import { usePages } from '../../api/use-pages.ts'
 import { adminCommand } from '../../parts/admin-command.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
+import { Icon } from '../../parts/icons/icon.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import type { Column } from '../../parts/table/column.ts'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
@@ -31,7 +32,7 @@ export function Aliases() {
           <Downloads path="/admin/aliases" query={{}} formats={['csv']} />
           {may('config.write') && (
             <button type="button" class="primary" onClick={() => setCreating(true)}>
-              New alias
+              <Icon name="add" /> New alias
             </button>
           )}
         </div>
@@ -55,9 +56,14 @@ function columnsFor(onTry: (alias: string) => void): readonly Column<AliasBody>[
   return [
     { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => name },
     { name: 'targets', title: 'Stands for', cell: ({ targets }) => targets.map(targetText).join(', ') },
-    { name: 'fallbacks', title: 'Then', cell: ({ fallbacks }) => fallbacks?.join(', ') ?? '' },
-    { name: 'hidden', title: 'Listed', cell: ({ hidden }) => (hidden ? 'no' : 'yes') },
-    { name: 'origin', title: 'Set in', cell: ({ owned_by }) => (owned_by === 'file' ? 'config file' : 'console, API') },
+    { name: 'fallbacks', title: 'Then', isMain: true, cell: ({ fallbacks }) => fallbacks?.join(', ') ?? '' },
+    { name: 'hidden', title: 'Listed', isMinor: true, cell: ({ hidden }) => (hidden ? 'no' : 'yes') },
+    {
+      name: 'origin',
+      title: 'Set in',
+      isMinor: true,
+      cell: ({ owned_by }) => (owned_by === 'file' ? 'config file' : 'console, API'),
+    },
     {
       ...{ name: 'try', title: 'Try', isControl: true },
       cell: ({ name }) =>

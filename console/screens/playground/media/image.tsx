@@ -36,7 +36,7 @@ export function Image({ who, settings }: BenchProps) {
           {settings}
           <ChosenModels models={models} />
           <div class="pair">
-            <TextField label="Size" value={draft.size} placeholder="model default" set={(size) => set({ size })} />
+            <TextField label="Size" value={draft.size} placeholder="default" set={(size) => set({ size })} />
             <SelectField label="How many" value={draft.n} choices={COUNTS} set={(n) => set({ n })} />
           </div>
         </>
