@@ -1,5 +1,5 @@
 import type { AgentSession } from '../../../src/contract/admin/agent-sessions.ts'
-import { count, moment, money, roughly, shortMoment } from '../../parts/format.ts'
+import { count, duration, moment, money, shortMoment } from '../../parts/format.ts'
 import type { Column } from '../../parts/table/column.ts'
 import { TokensBar } from '../../parts/tokens-bar.tsx'
 
@@ -25,7 +25,7 @@ export const COLUMNS: readonly Column<AgentSession>[] = [
     ...{ name: 'cost', title: 'Cost', isNumber: true, cell: ({ cost }) => money(cost) },
     sort: ({ cost }) => cost,
   },
-  { name: 'length', title: 'Duration', isNumber: true, sort: lengthOf, cell: (session) => roughly(lengthOf(session)) },
+  { name: 'length', title: 'Duration', isNumber: true, sort: lengthOf, cell: (session) => duration(lengthOf(session)) },
   {
     ...{ name: 'failed', title: 'Failed', isNumber: true, isExtra: true },
     cell: ({ failed_requests: failed }) => count(failed),

@@ -5,6 +5,7 @@ import { usePages } from '../../api/use-pages.ts'
 import { adminCommand } from '../../parts/admin-command.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
+import { Icon } from '../../parts/icons/icon.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import type { Column } from '../../parts/table/column.ts'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
@@ -31,7 +32,7 @@ export function Aliases() {
           <Downloads path="/admin/aliases" query={{}} formats={['csv']} />
           {may('config.write') && (
             <button type="button" class="primary" onClick={() => setCreating(true)}>
-              New alias
+              <Icon name="add" /> New alias
             </button>
           )}
         </div>
@@ -55,11 +56,12 @@ function columnsFor(onTry: (alias: string) => void): readonly Column<AliasBody>[
   return [
     { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => name },
     { name: 'targets', title: 'Models', cell: ({ targets }) => targets.map(targetText).join(', ') },
-    { name: 'fallbacks', title: 'Fallbacks', cell: ({ fallbacks }) => fallbacks?.join(', ') ?? '' },
-    { name: 'hidden', title: 'Listed', cell: ({ hidden }) => (hidden ? 'no' : 'yes') },
+    { name: 'fallbacks', title: 'Fallbacks', isMain: true, cell: ({ fallbacks }) => fallbacks?.join(', ') ?? '' },
+    { name: 'hidden', title: 'Listed', isMinor: true, cell: ({ hidden }) => (hidden ? 'no' : 'yes') },
     {
       name: 'origin',
       title: 'Set in',
+      isMinor: true,
       cell: ({ owned_by }) => (owned_by === 'file' ? 'config file' : 'console or API'),
     },
     {

@@ -42,13 +42,13 @@ export const RULES: Readonly<Record<AlertRule, Rule>> = {
   },
   budget: {
     title: 'Budget',
-    about: 'Fractions of budgets: their own `alerts`.',
+    about: 'A budget has reached one of its alert fractions (`alerts`).',
     ...{ severity: 'warning', threshold: null, forSeconds: 0, clearSeconds: 0 },
     look: lookAtBudgets,
   },
   rate_limit: {
     title: 'Rate limit',
-    about: 'Fractions of rate limits: their own `alerts`.',
+    about: 'A rate limit has reached one of its alert fractions (`alerts`).',
     ...{ severity: 'warning', threshold: null, forSeconds: 0, clearSeconds: 5 * MINUTE_SECONDS },
     look: lookAtRateLimits,
   },
@@ -65,7 +65,7 @@ export const RULES: Readonly<Record<AlertRule, Rule>> = {
     look: lookAtJobs,
   },
   failed_deliveries: {
-    title: 'Failed deliveries',
+    title: 'Failed webhooks',
     about: 'Webhooks of jobs that failed for good in the last hour.',
     ...{ severity: 'warning', threshold: 5, forSeconds: 0, clearSeconds: 5 * MINUTE_SECONDS },
     look: lookAtDeliveries,

@@ -3,6 +3,7 @@ import { pathWith } from '../../../api/client.ts'
 import { may } from '../../../api/session.ts'
 import { useAnswer } from '../../../api/use-answer.ts'
 import { plural } from '../../../parts/format.ts'
+import { Icon } from '../../../parts/icons/icon.tsx'
 import { Empty, Failure, Loading } from '../../../parts/notice.tsx'
 import { useDialog, useQuery } from '../../../parts/use-query.ts'
 import { isInUse, missingText, StateOf } from './provider-state.tsx'
@@ -29,7 +30,7 @@ export function Providers() {
         {may('config.write') && (
           <div class="actions">
             <button type="button" class="primary" onClick={setUp.open}>
-              Set up a provider
+              <Icon name="add" /> Set up a provider
             </button>
           </div>
         )}
