@@ -65,7 +65,7 @@ test('two gateways tell each receiver once, in its own format', async () => {
   await Promise.all(all)
   while (alertsAt('/canary-hook').length === 0) await once(receiver.arrivals, '/canary-hook')
   const [alert] = alertsAt('/canary-hook')
-  assert.equal(alert.summary, 'The rate limit calls (all) has reached 50% of 4 requests.')
+  assert.equal(alert.summary, 'The rate limit calls (all callers) has reached 50% of 4 requests.')
   assert.match(bodiesAt('/canary-slack')[0].text, /^Alert: Rate limit\. The rate limit calls/)
   assert.equal(bodiesAt('/canary-teams')[0].attachments[0].content.type, 'AdaptiveCard')
   const [{ routing_key, dedup_key, event_action }] = bodiesAt('/pager')
