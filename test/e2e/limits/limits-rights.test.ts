@@ -50,7 +50,7 @@ test('a manager cannot lift what the organization has set for the project, and a
   assert.equal((await manager('GET', '/admin/budgets/set-above')).status, 200)
   assert.deepEqual(await statuses(manager, 'set-above'), [403, 403, 403, 403, 403, 403])
   const { body: refused } = await manager('PATCH', '/admin/budgets/set-above', { limit: 50 })
-  assert.match(refused.error.message, /Add a tighter one beside it/)
+  assert.match(refused.error.message, /Add a tighter limit beside it/)
   const own = await manager('POST', '/admin/budgets', nameless('project:search', 2))
   assert.deepEqual([own.status, own.body.set_by], [201, 'project'])
   const tighter = own.body.id as string

@@ -98,7 +98,7 @@ test('an agent can show the refusal to the person who uses it', async () => {
   assert.equal(counted.headers.get('x-should-retry'), 'false')
   assert.equal(counted.headers.get('retry-after'), String(30 * 60))
   const refusal = await errorIn(counted, 429)
-  assert.match(String(refusal.message), /^This session has used 1 requests of the 1 requests/)
+  assert.match(String(refusal.message), /^This session has used 1 request of the 1 request/)
 })
 
 test('a session that was idle for as long as the limit says begins anew, and one that was not goes on', async () => {
