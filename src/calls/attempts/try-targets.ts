@@ -117,7 +117,7 @@ export async function tryTarget<Target extends AttemptTarget, Services extends A
       }
     }
   } catch (error) {
-    // If another target answers, what this one has delivered is no part of the answer.
+    // If another target answers, what this one has delivered is not part of the answer.
     for (const order of ordersOfAttempts.flat()) order.discard()
     throw error
   }

@@ -34,7 +34,7 @@ export function isInOneScope({ appliesTo: { holder } }: Pick<Limit, 'appliesTo'>
   return IN_ONE_PLACE.has(holder)
 }
 
-/** Whether the actor may see everybody whose calls are counted. */
+/** Whether the actor may see everyone whose calls are counted. */
 export async function seesEverybody({ db, actor }: Asking): Promise<boolean> {
   return (await reachIn(actor, 'limits.read', db)) === undefined
 }
