@@ -17,7 +17,7 @@ test('without any provider the banner says what works anyway', () => {
     API: 'http://127.0.0.1:8080/v3',
     Docs: 'http://127.0.0.1:8080/docs',
     Console: 'http://127.0.0.1:8081/',
-    Admin: 'http://127.0.0.1:8081/admin',
+    'Admin API': 'http://127.0.0.1:8081/admin',
     Store: `SQLite in ${folder}`,
   }
   for (const [label, value] of Object.entries(rows)) assert.ok(text.includes(`  ${label.padEnd(11)}${value}\n`), label)
