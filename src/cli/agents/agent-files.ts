@@ -44,7 +44,7 @@ export const AGENT_FILES: Readonly<Record<Agent, AgentFile>> = {
   gemini: {
     path: ['.gemini', '.env'],
     merge: withGemini,
-    note: 'Gemini CLI runs no program for its key. Start it so: GEMINI_API_KEY="$(gatehouse token)" gemini',
+    note: 'Gemini CLI cannot run a program to get its key. Start it like this: GEMINI_API_KEY="$(gatehouse token)" gemini',
     deployed: (url) => ({
       where: 'the environment of people, for example /etc/profile.d/gatehouse.sh.',
       content: `export GOOGLE_GEMINI_BASE_URL="${url}/v3"\nalias gemini='GEMINI_API_KEY="$(gatehouse token)" gemini'\n`,
@@ -53,7 +53,7 @@ export const AGENT_FILES: Readonly<Record<Agent, AgentFile>> = {
   opencode: {
     path: ['.config', 'opencode', 'opencode.json'],
     merge: withOpencode,
-    note: 'opencode runs no program for its key. Start it so: GATEHOUSE_TOKEN="$(gatehouse token)" opencode',
+    note: 'opencode cannot run a program to get its key. Start it like this: GATEHOUSE_TOKEN="$(gatehouse token)" opencode',
     deployed: (url) => ({
       where: 'the same file in the folders of people, or the file that OPENCODE_CONFIG names.',
       content: withOpencode('', url),
@@ -94,7 +94,7 @@ function withCodex(before: string, url: string): string {
   const ours = new RegExp(`\\n?${BEGIN}\\n[^]*?${END}\\n?`, 'g')
   const rest = before.replaceAll(ours, '').trim()
   if (rest.split('\n').some((line) => /^\[ ?model_providers\."?gatehouse"?[.\]]/.test(line.trim())))
-    throw new UsageError('config.toml has a provider `gatehouse` that this command has not written. Remove it first.')
+    throw new UsageError('config.toml has a provider `gatehouse` that this command did not write. Remove it first.')
   const tableAt = `\n${rest}`.indexOf('\n[')
   const [top, tables] = tableAt < 0 ? [rest, ''] : [rest.slice(0, tableAt), rest.slice(tableAt)]
   const others = top.split('\n').filter((line) => !/^\s*model_provider\s*=/.test(line))

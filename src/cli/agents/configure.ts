@@ -35,7 +35,7 @@ async function write(agent: Agent, file: string, url: string, terminal: Terminal
   if ((await textOf(file + BEFORE)) === undefined) await writeFile(file + BEFORE, before, { mode: OWNER_ONLY })
   await writeFile(file + WRITTEN, after, { mode: OWNER_ONLY })
   await replace(file, after)
-  terminal.remark(`${file} is written. \`gatehouse configure ${agent} --undo\` puts it back as it was.\n`)
+  terminal.remark(`Wrote ${file}. \`gatehouse configure ${agent} --undo\` restores the earlier file.\n`)
   if (note) terminal.remark(`${note}\n`)
   return 0
 }
@@ -51,16 +51,16 @@ async function show(agent: Agent, file: string, url: string, terminal: Terminal)
 
 async function undo(file: string, terminal: Terminal): Promise<number> {
   const before = await textOf(file + BEFORE)
-  if (before === undefined) throw new UsageError(`This command has not written ${file}.`)
+  if (before === undefined) throw new UsageError(`This command did not write ${file}.`)
   if ((await textOf(file)) !== (await textOf(file + WRITTEN)))
     throw new UsageError(
-      `${file} was changed since. The file as it was is ${file}${BEFORE}: compare them, and remove that one.`,
+      `${file} has changed since. The earlier file is ${file}${BEFORE}: compare the two, and remove it.`,
     )
   if (before === '') await rm(file, { force: true })
   else await replace(file, before)
   await rm(file + BEFORE, { force: true })
   await rm(file + WRITTEN, { force: true })
-  terminal.remark(before === '' ? `${file} is removed.\n` : `${file} is as it was.\n`)
+  terminal.remark(before === '' ? `Removed ${file}.\n` : `Restored ${file}.\n`)
   return 0
 }
 

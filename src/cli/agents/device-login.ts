@@ -25,14 +25,14 @@ async function post(url: string, path: string, form: Record<string, string>): Pr
   } catch {
     // Said below.
   }
-  throw new UsageError(`What answers at ${url} is no gateway (status ${status}).`)
+  throw new UsageError(`The server at ${url} is not a gateway (status ${status}).`)
 }
 
 type BegunLogin = { deviceCode: string; userCode: string; page: string; intervalMs: number; expiresAt: number }
 
 export async function beginLogin(url: string, device: string, now: number): Promise<BegunLogin> {
   const { status, body } = await post(url, 'device_authorization', { device_name: device })
-  if (status !== 200) throw new UsageError(`The gateway has refused: ${reasonIn(body)}`)
+  if (status !== 200) throw new UsageError(`The gateway refused: ${reasonIn(body)}`)
   return {
     deviceCode: textOf(body.device_code),
     userCode: textOf(body.user_code),
@@ -59,7 +59,7 @@ export async function renewed({ url, refresh }: Credential, now: number): Promis
   const { status, body } = await post(url, 'token', { grant_type: 'refresh_token', refresh_token: refresh })
   if (status === 200) return credentialIn(url, body, now)
   if (body.error === 'invalid_grant') throw new UsageError('Your sign-in has ended. Run `gatehouse login` again.')
-  throw new UsageError(`The gateway has not renewed the token: ${reasonIn(body)}`)
+  throw new UsageError(`The gateway did not renew the token: ${reasonIn(body)}`)
 }
 
 export async function endLogin({ url, refresh }: Credential): Promise<void> {

@@ -25,7 +25,7 @@ export async function login({ values }: Input<'login'>, terminal: Terminal): Pro
     terminal.remark(`You are signed in${answer.email === null ? '' : ` as ${answer.email}`}.\n`)
     return 0
   }
-  throw new UsageError('The code was not typed in time. Run `gatehouse login` again.')
+  throw new UsageError('The code has expired. Run `gatehouse login` again.')
 }
 
 function needsUrl(): never {

@@ -44,7 +44,7 @@ export async function createOrganization(
     if (created) return bodyOf(created)
   }
   throw problem('conflict', {
-    message: 'An organization has this id, or had it before it was deleted. Choose another id.',
+    message: 'An organization has this id, or a deleted organization had it. Choose another id.',
   })
 }
 

@@ -65,7 +65,7 @@ export async function createProject(
     if (created) return await bodyOf(created, db)
   }
   await checkOrganization(organization, db)
-  throw problem('conflict', { message: 'A project has this id, or had it before it was deleted. Choose another id.' })
+  throw problem('conflict', { message: 'A project has this id, or a deleted project had it. Choose another id.' })
 }
 
 /**
@@ -75,7 +75,7 @@ export async function createProject(
  */
 function demandChoice(actor: Actor): void {
   if (!may(actor, 'projects.create', INSTALLATION))
-    throw notYours('Your role does not let you choose the id. Leave it out: the gateway makes one.')
+    throw notYours('Your role does not let you choose the id. Leave it out: the gateway generates it.')
 }
 
 function newIds(name: string, organization: string): Iterable<string> {
