@@ -17,8 +17,8 @@ box-shadow:0 1px 2px rgb(0 0 0/6%),0 8px 24px rgb(0 0 0/8%)}
 a{color:var(--accent)}code{font-family:ui-monospace,Menlo,monospace}
 h1{font-size:1.25rem;font-weight:600;line-height:1.3;margin:0 0 .75rem}
 p{margin:.5rem 0}
-label{display:block;margin:.75rem 0 .25rem;font-weight:600}
-input,select{width:100%;padding:.5rem;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--edge);border-radius:6px}
+label{display:block;margin:.75rem 0 .25rem;font-size:.75rem;color:var(--faint)}
+input,select{width:100%;padding:.5rem;font:inherit;color:inherit;background:var(--panel);border:1px solid var(--edge);border-radius:6px}
 input[name=code]{font:1.25rem ui-monospace,Menlo,monospace;letter-spacing:.15em;text-transform:uppercase}
 button,.button{display:inline-block;margin:1rem .5rem 0 0;padding:.5rem 1rem;font:inherit;font-weight:600;text-decoration:none;cursor:pointer;
 color:var(--accent-text);background:var(--accent);border:1px solid var(--accent);border-radius:6px}
