@@ -63,7 +63,7 @@ export function plural(amount: number, noun: string): string {
   return `${count(amount)} ${amount === 1 ? noun : (PLURALS[noun] ?? `${noun}s`)}`
 }
 
-/** How much more or less than before, with its sign. Undefined where nothing was before. */
+/** How much more or less than before, with its sign. Undefined without an earlier amount. */
 export function change(now: number, before: number): string | undefined {
   if (before === 0) return undefined
   const part = now / before - 1

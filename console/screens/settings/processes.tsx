@@ -34,7 +34,7 @@ export function Processes({ report: { process_states: states, differences } }: {
       {rows.length > 0 && (
         <>
           <h3>Differences</h3>
-          <p class="faint">Secrets are masked, so two that differ may look the same.</p>
+          <p class="faint">Secrets are masked, so two different secrets may look the same.</p>
           <Table
             label="Differences"
             columns={DIFFERENCE_COLUMNS}

@@ -69,8 +69,8 @@ export function Speech({ who, settings }: BenchProps) {
       <div class="bench-main">
         {runs.length === 0 && (
           <div class="bench-empty">
-            <h2>Have a text spoken</h2>
-            <p>Write it below. You hear the recording here, and can download it.</p>
+            <h2>Generate speech</h2>
+            <p>Write a text below. You can play and download the recording.</p>
           </div>
         )}
         <RunColumns
