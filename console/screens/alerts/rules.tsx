@@ -42,7 +42,12 @@ const RULE_COLUMNS: readonly Column<Rule>[] = [
   },
   { name: 'for', title: 'Fires after', isMinor: true, cell: ({ for_seconds: seconds }) => lasting(seconds) },
   { name: 'clear', title: 'Resolves after', isMinor: true, cell: ({ clear_seconds: seconds }) => lasting(seconds) },
-  { name: 'about', title: 'Watches', isMain: true, cell: ({ about }) => <span class="wrapped">{about}</span> },
+  {
+    name: 'about',
+    title: 'Watches',
+    isMain: true,
+    cell: ({ about }) => <span class="wrapped">{about.replaceAll('`', '')}</span>,
+  },
 ]
 
 function lasting(seconds: number): string {
