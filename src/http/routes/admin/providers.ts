@@ -9,9 +9,9 @@ export default route({
   access: 'admin',
   permission: 'config.read',
   summary: 'List providers',
-  description: 'Whether each provider can be called, what is missing, and the state of its credentials.',
   replies: { 200: { description: 'All providers.', schema: ProviderStateList } },
   description:
+    'Whether each provider can be called, what is missing, and the state of its credentials. ' +
     'Local servers (`local`) are asked for their models at the addresses of the configuration, at most every ten seconds and for ' +
     'at most two seconds, to find out whether they answer.',
   handle: async (_request, _reply, { calls, operations }) =>
