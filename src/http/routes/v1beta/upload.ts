@@ -56,7 +56,7 @@ export const upload = route({
   errors: GeminiError,
   streamsJson: true,
   takesAnyType: true,
-  summary: 'Upload a file, as clients of Google do',
+  summary: 'Upload a file (Google)',
   description:
     'The same files as those of `/v3/upload`, kept for two days. `X-Goog-Upload-Protocol` is `resumable`, `multipart` or `raw`. ' +
     'A resumable upload begins with `X-Goog-Upload-Command: start` and `X-Goog-Upload-Header-Content-Length`, and goes on at the ' +
@@ -85,7 +85,7 @@ export const goOn = route({
   errors: GeminiError,
   streamsJson: true,
   takesAnyType: true,
-  summary: 'The bytes of an upload of a client of Google',
+  summary: 'Send the bytes of an upload (Google)',
   description:
     'The address comes with the upload and works for an hour. `X-Goog-Upload-Command` is `upload` with `X-Goog-Upload-Offset`, ' +
     '`upload, finalize`, `finalize`, `query` or `cancel`.',
