@@ -19,10 +19,6 @@ import { agentsAreOn } from './agent-route.ts'
 
 // OpenTelemetry of coding agents. Whose it is, is written into it here, and it goes on to the operator's collector.
 
-export const metrics = intake('metrics')
-export const logs = intake('logs')
-export const traces = intake('traces')
-
 const JSON_TYPE = 'application/json'
 const PROTOBUF_TYPE = 'application/x-protobuf'
 /** Agents send some tens of KB. */
@@ -30,6 +26,10 @@ const MAX_BYTES = 4 * MB
 /** Reading a longer batch gets a turn of the event loop of its own. */
 const LARGE_BYTES = 64 * 1_024
 const RETRY_AFTER_SECONDS = 30
+
+export const metrics = intake('metrics')
+export const logs = intake('logs')
+export const traces = intake('traces')
 
 function intake(signal: Signal) {
   return route({
