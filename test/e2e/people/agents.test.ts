@@ -59,7 +59,7 @@ test('without `agents.signIn` there is nothing at the addresses of coding agents
 for (const { name, skip, newStore } of kinds)
   describe(`coding agents, on ${name}`, { skip }, () => {
     if (skip) return
-    const two = new TwoGateways(newStore, { env: { GATEHOUSE_CONFIG } })
+    const two = new TwoGateways(newStore, { env: { GATEHOUSE_CONFIG, ANTHROPIC_API_KEY: 'sk-ant-not-asked' } })
     let owner: Client
     let here = ''
     let there = ''
