@@ -10,7 +10,7 @@ const GEMINI_PATHS = /^\/(?:v3\/(?:upload\/)?v1beta|uploads)\//
 const COHERE_PATHS = /^\/v3\/v2\//
 const CHAT_PATH = /^\/v3\/chat\/completions(\?|$)/
 const UNPROCESSABLE = 422
-const ELSEWHERE = 'This body is in the responses format: send it to POST /v3/responses, or send `messages`.'
+const ELSEWHERE = 'This body is in the responses format. Send it to POST /v3/responses, or send `messages`.'
 
 type Done = (error: Error | null, payload: unknown) => void
 type Body = { error?: { message: string; code?: string; param?: string | null }; detail?: unknown }
