@@ -1,3 +1,4 @@
+import type { AgentTelemetry } from '../calls/agent-telemetry.ts'
 import type { TrustedProxies } from '../platform/net/addresses/client-address.ts'
 
 /** What the listeners themselves need. */
@@ -9,4 +10,6 @@ export type EdgeServices = {
   /** After an error inside of a chat stream, the client has this long to close. Then its body is cut off. */
   cutAfterMs: number
   proxies: TrustedProxies
+  /** Where coding agents may send what they measure. */
+  agentTelemetry: AgentTelemetry | undefined
 }
