@@ -4,8 +4,10 @@ import { open, unchecked } from '../base/schema/fields.ts'
 // The messages of the Model Context Protocol, as far as the OpenAPI document tells them. The protocol's own errors answer what is wrong
 // with a message, so that no schema refuses one.
 
-const id = unchecked({ type: 'string' }, 'The id of the request: a text or a whole number. A notification has none.')
-const version = Type.Optional(Type.Unknown({ description: '`2.0`', printed: { type: 'string' } }))
+const id = Type.Optional(
+  Type.Union([Type.String(), Type.Integer()], { description: 'The id of the request, if it could be read.' }),
+)
+const version = Type.Literal('2.0', { description: 'The version of JSON-RPC.' })
 
 export const McpMessage = Type.Unknown({
   title: 'McpMessage',

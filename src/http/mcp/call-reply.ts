@@ -13,9 +13,6 @@ type ReplyParts = {
   progressToken: ProgressToken | undefined
 }
 
-/** No client reads more of them. */
-const PROGRESS_MS = 1_000
-
 /**
  * The reply to one request: JSON, or events if the work takes long or tells its progress. Once it is a stream, errors are messages in
  * it. Clients that do not accept events wait for the JSON.
@@ -26,7 +23,6 @@ export class CallReply {
   readonly #heartbeat: NodeJS.Timeout | undefined
   #body: FramedBody | undefined
   #steps = 0
-  #toldAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: ReplyParts) {
     this.#parts = parts
@@ -36,10 +32,11 @@ export class CallReply {
 
   /** Tells the client that the work goes on, if it wants to know. */
   progress(message: string): void {
-    const now = this.#parts.services.calls.monotonic()
-    if (now - this.#toldAt < PROGRESS_MS) return
-    this.#toldAt = now
-    this.#tell(message)
+    const { progressToken } = this.#parts
+    if (progressToken === undefined || !this.#streams) return
+    this.#steps += 1
+    const params = { progressToken, progress: this.#steps, message }
+    this.#write(eventOf(JSON.stringify(notificationMessage('notifications/progress', params))))
   }
 
   end(message: object, status: number): void {
@@ -59,15 +56,7 @@ export class CallReply {
 
   #beat(): void {
     if (this.#parts.progressToken === undefined) this.#write(STILL_HERE)
-    else this.#tell('The work goes on.')
-  }
-
-  #tell(message: string): void {
-    const { progressToken } = this.#parts
-    if (progressToken === undefined || !this.#streams) return
-    this.#steps += 1
-    const params = { progressToken, progress: this.#steps, message }
-    this.#write(eventOf(JSON.stringify(notificationMessage('notifications/progress', params))))
+    else this.progress('The work goes on.')
   }
 
   #write(text: string): void {

@@ -94,7 +94,10 @@ function kitFor(message: RpcRequest, context: Context, progress: (text: string) 
   const { caller } = request
   request.callController ??= new AbortController()
   const { signal } = request.callController
-  const tools = offeredTools(caller, services.calls, (endpoint) => mayUse(endpoint, request, services))
+  const { moreTools } = services.edge
+  const own = offeredTools(caller, services.calls, (endpoint) => mayUse(endpoint, request, services))
+  const tools =
+    moreTools.length === 0 ? own : new Map([...own, ...moreTools.map((one) => [one.tool.name, one] as const)])
   const ask = (asked: EndpointRequest) => askEndpoint(asked, message, context, signal)
   return { caller, services: services.calls, signal, ask, progress, tools }
 }
