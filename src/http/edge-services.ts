@@ -1,4 +1,5 @@
 import type { AgentTelemetry } from '../calls/agent-telemetry.ts'
+import type { OfferedTool } from '../endpoints/mcp/offered-tool.ts'
 import type { TrustedProxies } from '../platform/net/addresses/client-address.ts'
 
 /** What the listeners themselves need. */
@@ -12,4 +13,6 @@ export type EdgeServices = {
   proxies: TrustedProxies
   /** Where coding agents may send what they measure. */
   agentTelemetry: AgentTelemetry | undefined
+  /** Tools beside those of the gateway. The conformance suite of the protocol asks for some that do nothing useful. */
+  moreTools: readonly OfferedTool[]
 }
