@@ -33,6 +33,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     formats: 'dialects json wire',
     hooks: 'engine-api json wire',
     json: '',
+    mcp: '',
     sandbox: 'json wire',
     tasks: 'dialects engine-api json wire',
     wire: '',
