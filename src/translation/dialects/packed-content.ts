@@ -5,7 +5,9 @@ type Carrier = { reasoning_details?: unknown; provider_content?: unknown }
 /** Signed reasoning and the provider's content in one list, for places that have room for one list only. */
 export function packContent({ reasoning_details, provider_content }: Carrier): Fields[] {
   const details = recordsIn(reasoning_details)
-  return isRecord(provider_content) ? [...details, { type: PACKED, provider_content: withoutLists(provider_content) }] : details
+  return isRecord(provider_content)
+    ? [...details, { type: PACKED, provider_content: withoutLists(provider_content) }]
+    : details
 }
 
 export function unpackContent(packed: readonly Fields[]): { reasoning_details?: Fields[]; provider_content?: Fields } {

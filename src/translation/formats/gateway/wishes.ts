@@ -147,7 +147,9 @@ function webWish(tool: Fields, isDemanded: boolean): WebWish {
   const location = isRecord(where.approximate) ? where.approximate : where
   return {
     maxUses: typeof max_uses === 'number' && max_uses >= 0 ? max_uses : undefined,
-    allowedDomains: listOf(allowed_domains ?? filtered).map(textOf).filter(Boolean),
+    allowedDomains: listOf(allowed_domains ?? filtered)
+      .map(textOf)
+      .filter(Boolean),
     blockedDomains: listOf(blocked_domains ?? excluded ?? excludeDomains)
       .map(textOf)
       .filter(Boolean),

@@ -34,7 +34,7 @@ export class Conversation {
     if (type === 'custom_tool_call') return this.#call(item, undefined, { name, input: textOf(item.input) })
     if (type === 'function_call_output' || type === 'custom_tool_call_output') return this.#result(item)
     if (type === 'reasoning') this.#reasoning([...unseal(item.encrypted_content, this.#providers), ...ownDetails(item)])
-    else if (isOurApproval(item)) this.#approval(item, name)
+    else if (isOurApproval(item)) this.#approval(item)
     else if (!IGNORED_ITEMS.has(type) && !isOurStep(item)) this.untranslatable.push(textOf(type))
   }
 
@@ -84,10 +84,10 @@ export class Conversation {
    * A call of a tool of the gateway that waited for the caller, and what the caller said. If it was approved, the gateway makes the
    * call and puts its result in the place of these words.
    */
-  #approval(item: Fields, name: string): void {
-    const { type, id, server_label, approval_request_id, approve, reason } = item
+  #approval(item: Fields): void {
+    const { type, id, name, server_label, approval_request_id, approve, reason } = item
     if (type === 'mcp_approval_request') {
-      const called = { name: mcpFunctionName(textOf(server_label), name), arguments: textOf(item.arguments) }
+      const called = { name: mcpFunctionName(textOf(server_label), textOf(name)), arguments: textOf(item.arguments) }
       return this.#call({ call_id: id }, called)
     }
     const because = textOf(reason) && `: ${textOf(reason)}`

@@ -24,7 +24,11 @@ export class StepWriter implements OpenItem {
   begin(): string {
     const { output_index } = this.#at
     const item = 'status' in this.#item ? { ...this.#item, status: 'in_progress' } : this.#item
-    return this.#emit('response.output_item.added', { output_index, item }) + this.#progress('in_progress') + this.#arguments()
+    return (
+      this.#emit('response.output_item.added', { output_index, item }) +
+      this.#progress('in_progress') +
+      this.#arguments()
+    )
   }
 
   done(): string {
