@@ -85,7 +85,7 @@ export class AnswerStream implements ChunkStream {
     if (!passed) return []
     const isFirst = this.#head === undefined
     const ours = isFirst ? this.#placed.splice(0).map((block) => this.#chunk(passed, placeBlock({}, block))) : []
-    return [...(isFirst ? [this.#opening(passed), ...ours] : []), this.#named(passed, isFirst)]
+    return [...(isFirst ? [this.#opening(this.#held.like ?? passed), ...ours] : []), this.#named(passed, isFirst)]
   }
 
   /** The role comes first, before what the gateway has done. */

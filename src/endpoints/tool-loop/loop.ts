@@ -87,7 +87,8 @@ export class ToolLoop implements Conversation {
     const { request, native } = this.#asked
     const { tool_choice, stream } = request
     const tools = [...(request.tools ?? []), ...this.#tools.declarations]
-    const choice = this.#isLastRound ? 'none' : isFirst ? this.#tools.firstChoice : laterChoice(tool_choice)
+    const asked = tool_choice ?? native?.body.tool_choice
+    const choice = this.#isLastRound ? 'none' : isFirst ? this.#tools.firstChoice : laterChoice(asked)
     const chosen = choice ?? tool_choice
     const changed: ChatRequest = {
       ...request,
@@ -200,8 +201,9 @@ export class ToolLoop implements Conversation {
 }
 
 /** A forced choice is for the first turn: otherwise the model could never answer. */
-function laterChoice(choice: ChatRequest['tool_choice']): ChatRequest['tool_choice'] {
-  return choice === 'none' ? choice : 'auto'
+function laterChoice(asked: unknown): ChatRequest['tool_choice'] {
+  if (asked == null) return undefined
+  return asked === 'none' ? 'none' : 'auto'
 }
 
 function turnMessage({ text, calls, reasoning_content, reasoning_details, provider_content }: Turn): TurnMessage {

@@ -14,7 +14,7 @@ const Server = Type.Object(
     url: Type.String({ minLength: 1, maxLength: 2000 }),
     credentialEnv: Type.Optional(Type.String({ minLength: 1 })),
     credentialFile: Type.Optional(Type.String({ minLength: 1 })),
-    header: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9-]{1,100}$' })),
+    header: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     tools: Type.Optional(Type.Object({ allow: names, deny: names }, closed)),
     appliesTo: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { minItems: 1, maxItems: 100 })),
     pricePerCall: Type.Optional(Type.Number({ minimum: 0, maximum: 1000 })),
@@ -43,6 +43,8 @@ function readServer(name: string, entry: Static<typeof Server>, environment: Env
   const { pricePerCall = 0, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = entry
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new ConfigError(`${path}.url: should be an http(s) address`)
+  if (header !== undefined && !/^[A-Za-z0-9-]+$/.test(header))
+    throw new ConfigError(`${path}.header: should be the name of a header`)
   const secret = readNamedSecret({ variable, file }, `${path}.credential`, environment)
   const holders = appliesTo.map((text, index) => {
     const holder = holderOf(text)
