@@ -58,9 +58,9 @@ describe('a chat with tools of an MCP server', () => {
     setup.model.always(toolCaller(ONE_ROUND))
     const { headers, body } = await ask(setup, { tools: [TICKETS] })
     await idle(setup.gateway)
-    const line = (await admin(`/admin/requests/${headers.get('x-request-id')}`)) as Fields & { attempts: Fields[] }
+    const line = (await admin(`/admin/requests/${headers.get('x-request-id')}`)) as Fields & { attempt_list: Fields[] }
     assert.deepEqual(
-      line.attempts.map(({ model, outcome }) => [model, outcome]),
+      line.attempt_list.map(({ model, outcome }) => [model, outcome]),
       [
         ['fake/priced', 'answered'],
         ['mcp/tickets/count', 'answered'],

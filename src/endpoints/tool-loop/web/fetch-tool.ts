@@ -37,10 +37,10 @@ export function fetchTool(wish: WebWish, services: CallServices): GatewayTool {
     },
     needsApproval: false,
     maxUses: wish.maxUses,
-    run: async (input, call, { mentions }) => {
+    run: async (input, call, conversation) => {
       const url = textOf(input.url)
       if (url.length > MAX_URL_CHARS || !isWithin(url, domains)) return refused('This address may not be read.')
-      if (!mentions(url)) return refused('Only addresses that the user or a result has named may be read.')
+      if (!conversation.mentions(url)) return refused('Only addresses that the user or a result has named may be read.')
       return await askTool({ target: TARGET, price: 0 }, () => read(url, call, services), call, services)
     },
   }
