@@ -64,7 +64,7 @@ export type ServiceOverrides = Partial<
     > &
     Pick<CallServices, 'circuits' | 'retries'> &
     Pick<JobServices, 'maxWaitingJobs'> &
-    Pick<EdgeServices, 'heartbeatMs' | 'cutAfterMs'> &
+    Pick<EdgeServices, 'heartbeatMs' | 'cutAfterMs' | 'moreTools'> &
     Pick<OperationServices, 'readMetrics'>
 > & {
   timeouts?: Partial<Timeouts>
@@ -141,6 +141,7 @@ export function assemble(materials: Materials, overrides: ServiceOverrides): Ass
         newRequestId: requestIds(),
         heartbeatMs: overrides.heartbeatMs ?? DEFAULT_TIMES.heartbeatMs,
         cutAfterMs: overrides.cutAfterMs ?? DEFAULT_TIMES.cutAfterMs,
+        moreTools: overrides.moreTools ?? [],
       },
     },
   }

@@ -24,6 +24,7 @@ import * as info from './info.ts'
 import key from './key.ts'
 import models from './models.ts'
 import model from './models/model.ts'
+import mcp from './mcp.ts'
 import * as moderations from './moderations.ts'
 import * as rerank from './rerank.ts'
 import openapi from './openapi.ts'
@@ -157,6 +158,7 @@ export const API_ROUTES: readonly Route[] = [
   geminiFiles.list,
   geminiFiles.get,
   geminiFiles.remove,
+  mcp,
   claude.metadata,
   oauth.begin,
   oauth.token,

@@ -20,9 +20,6 @@ const NAMED_BY: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 }
 
-/** Methods whose header `Mcp-Name` has to be there, and not only to fit. */
-const NEEDS_NAME: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
-
 type Call = { method: string; params: Fields }
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
@@ -41,8 +38,7 @@ export function checkHeaders(headers: Headers, version: string, call: Call): voi
   compare(VERSION_HEADER, headers, version)
   compare(METHOD_HEADER, headers, call.method)
   const name = nameIn(call)
-  if (name !== undefined && (NEEDS_NAME.has(call.method) || headers[NAME_HEADER] !== undefined))
-    compare(NAME_HEADER, headers, name, decodedValue)
+  if (name !== undefined) compare(NAME_HEADER, headers, name, decodedValue)
   else if (headers[NAME_HEADER] !== undefined) throw headerMismatch('Mcp-Name names something that the body does not.')
 }
 

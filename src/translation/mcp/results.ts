@@ -1,3 +1,4 @@
+import { recordOf } from '../../base/schema/record.ts'
 import { type Implementation, META } from './meta.ts'
 import { RESULT_TYPE } from './tasks.ts'
 import { MODERN_VERSION, type ProtocolVersion } from './versions.ts'
@@ -7,15 +8,13 @@ import { MODERN_VERSION, type ProtocolVersion } from './versions.ts'
 /** How long a client may keep a list, and for whom. */
 export type CacheHint = { ttlMs: number; cacheScope: 'public' | 'private' }
 
-type ResultParts = { _meta?: Readonly<Record<string, unknown>> | undefined }
-
 /** The result of a request in its revision. */
 export function resultFor(
   version: ProtocolVersion,
   server: Implementation,
-  result: ResultParts & object,
+  result: Readonly<Record<string, unknown>>,
   { cache, resultType = RESULT_TYPE.complete }: { cache?: CacheHint; resultType?: string } = {},
 ): object {
   if (version !== MODERN_VERSION) return result
-  return { ...result, resultType, ...cache, _meta: { ...result._meta, [META.serverInfo]: server } }
+  return { ...result, resultType, ...cache, _meta: { ...recordOf(result._meta), [META.serverInfo]: server } }
 }
