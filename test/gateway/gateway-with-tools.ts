@@ -14,20 +14,26 @@ export type GatewayWithTools = {
   close(): Promise<void>
 }
 
-type Options = { era?: McpEra; config?: object; mcp?: object; env?: Record<string, string> }
+type Options = {
+  era?: McpEra
+  config?: object
+  /** What is different about the server. */
+  tickets?: object
+  env?: Record<string, string>
+}
 
 /** A gateway with a model and an MCP server behind it. */
-export async function startGatewayWithTools({ era = 'both', config, mcp, env }: Options = {}): Promise<GatewayWithTools> {
+export async function startGatewayWithTools({ era = 'both', config, tickets, env }: Options = {}): Promise<GatewayWithTools> {
   const [model, server] = [await startFakeProvider(), await startMcpServer(era)]
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-tools-'))
   const file = join(folder, 'gatehouse.config.json')
   const models = [{ id: 'priced', price: { input: 1, output: 2 } }]
-  const tickets = { url: server.url, credentialEnv: 'TICKETS_KEY', pricePerCall: 0.01 }
+  const entry = { url: server.url, credentialEnv: 'TICKETS_KEY', pricePerCall: 0.01, ...tickets }
   await writeFile(
     file,
     JSON.stringify({
       providers: { fake: { dialect: 'openai', baseUrl: model.url, models } },
-      mcp: { servers: { tickets }, ...mcp },
+      mcp: { servers: { tickets: entry } },
       ...config,
     }),
   )

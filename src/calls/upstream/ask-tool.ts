@@ -44,7 +44,9 @@ export async function askTool<Reply>(
 }
 
 /** What stands for a tool where providers have rows. It is made once, because circuits belong to it. */
-export function providerOfTool(id: string, name: string, baseUrl: string): Provider {
+export function providerOfTool(id: string, name: string, baseUrl: string, secret?: string): Provider {
   const auth = { scheme: 'none' as const }
-  return { id, name, baseUrl, auth, credentials: [], configured: true, missing: undefined, address: {} }
+  // No text that is shown may quote the secret.
+  const credentials = secret === undefined ? [] : [{ secret, weight: 1 }]
+  return { id, name, baseUrl, auth, credentials, configured: true, missing: undefined, address: {} }
 }

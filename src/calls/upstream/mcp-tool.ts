@@ -32,9 +32,13 @@ const providers = new WeakMap<McpServer, Provider>()
 
 function targetOf(server: McpServer, tool: string): AttemptTarget {
   const id = `mcp/${server.name}`
-  const provider = providers.get(server) ?? providerOfTool(id, `the MCP server ${server.name}`, server.url)
+  const provider = providers.get(server) ?? providerOf(server, id)
   providers.set(server, provider)
   return { id: `${id}/${tool}`, provider, circuit: id }
+}
+
+function providerOf({ name, url, auth }: McpServer, id: string): Provider {
+  return providerOfTool(id, `the MCP server ${name}`, url, auth?.secret.replace(/^Bearer /, ''))
 }
 
 /** What a model is told of a result: its text, or else what is in it. */
