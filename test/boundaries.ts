@@ -89,6 +89,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     moderations: '',
     rerank: 'embeddings',
     responses: 'chat tokens',
+    search: 'universal',
     tokens: '',
     'tool-loop': 'chat embeddings universal',
     universal: 'embeddings images',
