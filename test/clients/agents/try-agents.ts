@@ -147,7 +147,7 @@ function shell({ folder, env }: Trial, command: string, more: Record<string, str
 }
 
 /** `gatehouse login` in a terminal, and the person in a browser. */
-export async function signIn({ scene, env }: Trial): Promise<void> {
+async function signIn({ scene, env }: Trial): Promise<void> {
   const login = spawn('gatehouse', ['login', '--url', scene.url], { env: { ...process.env, ...env } })
   const ended = new Promise<number | null>((resolve) => login.once('close', resolve))
   let text = ''
