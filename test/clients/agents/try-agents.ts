@@ -51,7 +51,7 @@ async function tryAgent(agent: AgentProgram, title: string, folder: string): Pro
       const begun = performance.now()
       const result = await take(trial)
       console.log(`  ${agent.name}: ${step}, ${Math.round((performance.now() - begun) / 1_000)} s`)
-      if (result !== undefined && result.startsWith('skipped')) done.push(`${step} ${result}`)
+      if (result?.startsWith('skipped')) done.push(`${step} ${result}`)
       else if (result !== undefined)
         return `${title}: ${step} FAILED (before: ${done.join(', ')})\n${result.slice(-3_000)}`
       else done.push(step)
