@@ -15,6 +15,7 @@ import { GLOBAL_ONLY, isInRegion, regionsOfModel } from '../../platform/provider
 import type { Region } from '../../platform/providers/provider.ts'
 import type { Caller } from '../../tenants/access/caller.ts'
 import { providerNamed } from '../../platform/config/provider-named.ts'
+import { listModels } from '../../calls/routing/models.ts'
 import { regionsShown } from '../../calls/routing/model-object.ts'
 import { keepsDataPolicy } from '../../calls/routing/router/policy-refusals.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
@@ -101,6 +102,18 @@ export function listTaskModels(task: Feature, caller: Caller, services: CallServ
       }))
       return listed.filter(({ model }) => mayBeAsked(model, caller, services))
     })
+}
+
+/** What can do a task for the caller now: model strings without the name of the task, and providers whose chat models can. */
+export function doersOf(task: Feature, caller: Caller, services: CallServices): { models: string[]; llms: string[] } {
+  const name = `${task.feature}/${task.subfeature}/`
+  const models = listTaskModels(task, caller, services).map(({ model }) => model.slice(name.length))
+  if (!isLlmTask(task)) return { models, llms: [] }
+  // A row of a local server has no models until the server runs and says which.
+  const chats = listModels(caller, services, { type: 'chat', all: false, reported: [] })
+  const ready = new Set(chats.map(({ owned_by }) => owned_by))
+  const llms = byModels(task, caller, services)?.providers ?? []
+  return { models, llms: llms.filter((id) => ready.has(id)) }
 }
 
 /** Whether neither the scopes of the key nor a policy would refuse a request for it. */

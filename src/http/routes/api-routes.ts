@@ -5,6 +5,8 @@ import chatCompletions from './chat/completions.ts'
 import claudeModels from './claude/models.ts'
 import * as claude from './claude/metadata.ts'
 import * as oauth from './claude/oauth.ts'
+import claudeSettings from './claude/settings.ts'
+import * as claudeTelemetry from './claude/telemetry.ts'
 import completions from './completions.ts'
 import * as conversations from './conversations.ts'
 import * as conversation from './conversations/conversation.ts'
@@ -24,6 +26,8 @@ import * as info from './info.ts'
 import key from './key.ts'
 import models from './models.ts'
 import model from './models/model.ts'
+import mcp from './mcp.ts'
+import mcpServer from './mcp/server.ts'
 import * as moderations from './moderations.ts'
 import * as rerank from './rerank.ts'
 import openapi from './openapi.ts'
@@ -161,11 +165,17 @@ export const API_ROUTES: readonly Route[] = [
   geminiFiles.list,
   geminiFiles.get,
   geminiFiles.remove,
+  mcp,
+  mcpServer,
   claude.metadata,
   oauth.begin,
   oauth.token,
   oauth.revoke,
   claudeModels,
+  claudeSettings,
+  claudeTelemetry.metrics,
+  claudeTelemetry.logs,
+  claudeTelemetry.traces,
   claude.hello,
   device.show,
   device.step,
