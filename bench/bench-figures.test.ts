@@ -77,7 +77,7 @@ test('added time is compared after the time of the upstream itself is taken off'
   const slices = Object.entries(times).map(([name, p50Us]) => ({ ...slice(name as keyof typeof times, 0, 1), p50Us }))
   const ratios = ratiosOf('one', slices).map((ratio) => [ratio.top, ratio.spread.middle, ratio.met])
   assert.deepEqual(ratios, [
-    ['gatehouse', 2.5, undefined],
+    ['gatehouse', 2.5, false],
     ['portkey', 4, true],
   ])
 })

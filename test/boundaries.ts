@@ -88,6 +88,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     moderations: '',
     rerank: 'embeddings',
     responses: 'chat tokens',
+    search: 'universal',
     tokens: '',
     universal: 'embeddings images',
   },

@@ -16,7 +16,7 @@ const CHAT_PATH = /^\/v3\/chat\/completions(\?|$)/
 const BAD_REQUEST = 400
 const UNPROCESSABLE = 422
 const INTERNAL = 500
-const ELSEWHERE = 'This body is in the responses format: send it to POST /v3/responses, or send `messages`.'
+const ELSEWHERE = 'This body is in the responses format. Send it to POST /v3/responses, or send `messages`.'
 
 type Done = (error: Error | null, payload: unknown) => void
 type Body = { error?: { message: string; code?: string; param?: string | null }; detail?: unknown }

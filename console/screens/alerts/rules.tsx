@@ -40,8 +40,8 @@ const RULE_COLUMNS: readonly Column<Rule>[] = [
     ...{ name: 'threshold', title: 'Threshold', isNumber: true },
     cell: ({ threshold }) => (threshold === null ? 'per object' : amount(threshold)),
   },
-  { name: 'for', title: 'Fires after', cell: ({ for_seconds: seconds }) => lasting(seconds) },
-  { name: 'clear', title: 'Resolves after', cell: ({ clear_seconds: seconds }) => lasting(seconds) },
+  { name: 'for', title: 'Fires after', isMinor: true, cell: ({ for_seconds: seconds }) => lasting(seconds) },
+  { name: 'clear', title: 'Resolves after', isMinor: true, cell: ({ clear_seconds: seconds }) => lasting(seconds) },
   { name: 'about', title: 'Watches', isMain: true, cell: ({ about }) => <span class="wrapped">{about}</span> },
 ]
 

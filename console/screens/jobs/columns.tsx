@@ -18,7 +18,7 @@ export const COLUMNS: readonly Column<WatchedJob>[] = [
   },
   { name: 'task', title: 'Task', sort: taskOf, cell: taskOf },
   { name: 'provider', title: 'Provider', sort: ({ provider }) => provider, cell: ({ provider }) => provider },
-  { name: 'model', title: 'Model', sort: ({ model }) => model, cell: ({ model }) => model ?? '' },
+  { name: 'model', title: 'Model', isMinor: true, sort: ({ model }) => model, cell: ({ model }) => model ?? '' },
   { name: 'owner', title: 'Owner', isMinor: true, sort: ({ owner }) => owner, cell: ({ owner }) => owner },
   { name: 'duration', title: 'Duration', isNumber: true, sort: tookMs, cell: (job) => duration(tookMs(job)) },
   { name: 'cost', title: 'Cost', isNumber: true, sort: ({ cost }) => cost, cell: ({ cost }) => money(cost) },

@@ -10,7 +10,7 @@ export function UserSessions({ id }: { id: string }) {
   const { value, error, reload } = useAnswer('/admin/agent-sessions', { user: id, limit: SHOWN })
   return (
     <section>
-      <h3>Sessions of agents</h3>
+      <h3>Agent sessions</h3>
       <Failure error={error} onRetry={reload} />
       {!value && !error && <Loading what="sessions" />}
       {value?.items.length === 0 && <p class="faint">None in the last 30 days.</p>}

@@ -66,9 +66,11 @@ function projectName({ project, project_name: name }: RequestLine): string {
 function Model({ line: { model, requested_model: asked, fallback } }: { line: RequestLine }) {
   const isOther = asked !== null && asked !== model
   return (
-    <span class="model">
-      {isOther && <span class="faint">{model === '' ? `${asked}, ` : `${asked} → `}</span>}
-      {model || 'not routed'}
+    <span class="marked">
+      <span>
+        {isOther && <span class="faint">{model === '' ? `${asked}, ` : `${asked} → `}</span>}
+        {model || 'not routed'}
+      </span>
       {fallback && <span class="badge">fallback</span>}
     </span>
   )

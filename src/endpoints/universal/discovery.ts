@@ -39,7 +39,7 @@ export function describeFeature(name: string, caller: Caller, services: CallServ
     throw problem('not_found', { message: `There is no feature '${name.slice(0, 100)}'. See GET /v3/info.` })
   const subfeatures = tasks.map((task) => ({
     ...summaryOf(task),
-    models: modelsOf(task, caller, services),
+    models: listTaskModels(task, caller, services),
     by_models: byModels(task, caller, services),
   }))
   return { name, fullname: NAMES[name] ?? name[0]!.toUpperCase() + name.slice(1), description: null, subfeatures }
@@ -68,7 +68,7 @@ export async function describeTask(
     input_schema: print(task.input),
     output_schema: print(task.output),
     example: task.example,
-    models: await withFiles(task, modelsOf(task, caller, services)),
+    models: await withFiles(task, listTaskModels(task, caller, services)),
     by_models: byModels(task, caller, services),
   }
 }
@@ -85,7 +85,7 @@ function endpointsOf({ mode }: Feature) {
 }
 
 /** The configured providers that the caller may use, and their models with a price of their own. */
-function modelsOf(task: Feature, caller: Caller, services: CallServices) {
+export function listTaskModels(task: Feature, caller: Caller, services: CallServices) {
   const { config, catalog } = services
   const name = `${task.feature}/${task.subfeature}`
   return namesOf(task, catalog)
@@ -152,7 +152,7 @@ function regionsIn(provider: Provider, model: string | null): readonly Region[] 
   return model === null ? (provider.regions ?? GLOBAL_ONLY) : regionsOfModel(provider, model, {})
 }
 
-type Listed = ReturnType<typeof modelsOf>[number]
+type Listed = ReturnType<typeof listTaskModels>[number]
 
 /** Adds the files that each adapter accepts, if the task has files; null if it accepts any. */
 async function withFiles(task: Feature, models: Listed[]) {

@@ -28,6 +28,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     cost: 0,
     provider: 'sandbox',
   },
+  SearchRequest: { query: 'highest mountain of the Alps', model: 'sandbox', max_results: 2 },
   CreateUploadRequest: { filename: 'notes.txt', purpose: 'user_data', bytes: 12, mime_type: 'text/plain' },
   CompleteUploadRequest: { part_ids: ['part_3fa85f6457174562b3fc2c963f66afa6'] },
   GeminiUploadRequest: { file: { displayName: 'notes.txt' } },
@@ -123,6 +124,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 export const EXAMPLES_BY_PATH: Readonly<Record<string, string>> = {
   '/v3/v1beta/models/{model}:embedContent': 'openai/text-embedding-3-small',
   '/v3/v1beta/models/{model}:batchEmbedContents': 'openai/text-embedding-3-small',
+  '/v3/search/{provider}': 'sandbox',
 }
 
 /** By the name of the path parameter. */

@@ -37,6 +37,7 @@ import * as response from './responses/response.ts'
 import responseSocket from './responses/socket.ts'
 import results from './results.ts'
 import root from './root.ts'
+import * as search from './search.ts'
 import universalAi from './universal-ai.ts'
 import * as jobs from './universal-ai/async.ts'
 import * as collectionItems from './universal-ai/collections/items.ts'
@@ -118,6 +119,9 @@ export const API_ROUTES: readonly Route[] = [
   key,
   modelsForAll.list,
   modelsForAll.one,
+  search.create,
+  search.ofProvider,
+  search.models,
   universalAi,
   jobs.create,
   jobs.list,

@@ -30,7 +30,7 @@ export default route({
   path: '/v3/responses',
   access: 'key',
   scope: 'chat',
-  summary: 'A response, in the responses format',
+  summary: 'Create a response',
   description:
     'Any chat model of any provider. Models of OpenAI and Azure are asked on their own responses endpoint. Responses are ' +
     'stored for seven days unless `store` is false. `previous_response_id` continues one of yours, and `conversation` one of ' +

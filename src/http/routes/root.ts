@@ -11,7 +11,7 @@ const About = Type.Object(
     openapi: Type.String({ description: 'The OpenAPI document.' }),
     health: Type.String({ description: 'Whether the gateway is ready.' }),
   },
-  { title: 'About', description: 'What this address is.' },
+  { title: 'About', description: 'The name of the service.' },
 )
 
 const ABOUT = {
@@ -42,9 +42,9 @@ export default route({
   method: 'GET',
   path: '/',
   access: 'open',
-  summary: 'What this address is',
+  summary: 'Get the name of this service',
   description: 'A small page for browsers, JSON for programs.',
-  replies: { 200: { description: 'The names of what is here.', schema: About, texts: ['text/html'] } },
+  replies: { 200: { description: 'The paths of this service.', schema: About, texts: ['text/html'] } },
   handle: (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.headers.accept?.includes('text/html')) return ABOUT
     reply.headers({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' })

@@ -99,7 +99,7 @@ export class ResponseSocket {
     const { socket, services } = this.#parts
     if (!this.#isAlive) return socket.terminate()
     if (this.#waiting === 0 && services.monotonic() - this.#usedAt > IDLE_MS)
-      return this.#close(GOING_AWAY, 'Nothing was asked for ten minutes.')
+      return this.#close(GOING_AWAY, 'No request arrived for ten minutes.')
     this.#isAlive = false
     socket.ping()
   }
@@ -127,10 +127,12 @@ export class ResponseSocket {
     this.#arrivedBytes = 0
     if (this.#isLeaving || isBinary || this.#waiting >= MAX_WAITING) {
       lease.close()
-      if (isBinary) this.#close(TEXT_ONLY, 'Frames have to be texts.')
+      if (isBinary) this.#close(TEXT_ONLY, 'Frames must be text frames.')
       else if (this.#isLeaving) void this.#refuse(SHUTTING_DOWN)
       else
-        void this.#refuse(problem('conflict', { message: `${MAX_WAITING} requests wait already. Send one at a time.` }))
+        void this.#refuse(
+          problem('conflict', { message: `${MAX_WAITING} requests are already waiting. Send one at a time.` }),
+        )
       return
     }
     this.#waiting++

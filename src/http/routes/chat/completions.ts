@@ -17,7 +17,7 @@ export default route({
   path: '/v3/chat/completions',
   access: 'key',
   scope: 'chat',
-  summary: 'Chat completion, whole or streamed',
+  summary: 'Create a chat completion',
   description:
     'Sends a conversation to a model and returns its answer. With `stream: true` the answer comes as server-sent events: ' +
     '`data: {chunk}` lines, a usage chunk when `stream_options.include_usage` is set, then `data: [DONE]`. A stream that ' +

@@ -17,12 +17,14 @@ export default route({
   access: 'key',
   scope: 'models',
   isOn: agentsAreOn,
-  summary: 'The models of Claude Code',
+  summary: 'List models for Claude Code',
   description:
     'Chat models that the caller can use now and that Claude Code shows: those whose names begin with `claude` or `anthropic`, also behind ' +
     'the name of a provider. It asks with `CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY=1`.',
   query: Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: 'How many. Default: all.' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: 'The maximum number of models. Default: all.' }),
+    ),
   }),
   replies: { 200: { description: 'The models.', schema: ModelPage }, 304: UNCHANGED },
   handle: async (request, reply, services) => {

@@ -56,13 +56,13 @@ export function signInPage({
   const ways = [...(hasPasswords ? [password] : []), ...links]
   return page(`<h1>Sign in</h1>
 <p class="faint">A coding agent in a terminal waits for you to sign in.</p>
-${failed(failure)}${ways.join('\n') || '<p>There is no way to sign in here. Ask an administrator of this gateway.</p>'}`)
+${failed(failure)}${ways.join('\n') || '<p>This gateway has no way to sign in. Ask an administrator of the gateway.</p>'}`)
 }
 
 export function codePage({ name, failure }: Failed & { name: string }): string {
   return page(
     `<h1>Enter the code</h1>
-<p>Type the code that your terminal shows. Go on only if <b>you</b> have started this sign-in: a person who sends you a code is not to be trusted.</p>
+<p>Type the code that your terminal shows. Continue only if <b>you</b> have started this sign-in. Never type a code that another person has sent you.</p>
 ${failed(failure)}${form(
   'code',
   `<label for="code">Code</label><input id="code" name="code" required maxlength="20" autocomplete="off" autocapitalize="characters" spellcheck="false" placeholder="XXXX-XXXX">
@@ -84,16 +84,16 @@ type Waiting = {
 export function confirmPage({ name, code, facts, isElsewhere, projects, failure }: Failed & Waiting): string {
   const rows = Object.entries(facts).map(([term, text]) => `<dt>${term}</dt><dd>${escapeHtml(text)}</dd>`)
   const warning = isElsewhere
-    ? '<p class="warn">The terminal has another address than this browser. That is usual on a remote machine; otherwise deny it.</p>'
+    ? '<p class="warn">The terminal and this browser have different network addresses. This is normal if the terminal is on a remote machine. Otherwise, deny the sign-in.</p>'
     : ''
   return page(
-    `<h1>Let this agent in?</h1>
-<p>It can call models in your name and on the budget of the project.</p>
+    `<h1>Allow this agent?</h1>
+<p>It can call models in your name, and the project pays.</p>
 <dl>${rows.join('')}</dl>${warning}${failed(failure)}${form(
       'decide',
       `<input type="hidden" name="code" value="${escapeHtml(code)}">
 ${projectChoice(projects)}
-<button name="decision" value="confirm">Let it in</button><button class="plain" name="decision" value="deny">Deny</button>`,
+<button name="decision" value="confirm">Allow</button><button class="plain" name="decision" value="deny">Deny</button>`,
     )}`,
     name,
   )

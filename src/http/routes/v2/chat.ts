@@ -20,7 +20,7 @@ export default route({
   access: 'key',
   scope: 'chat',
   errors: CohereError,
-  summary: "A chat, in Cohere's format",
+  summary: 'Create a chat (Cohere)',
   description:
     'Any chat model of any provider, for clients of Cohere: set their base URL to `<this host>` or `<this host>/v3`. Requests ' +
     'are translated. `fallbacks`, the router and hooks work as for chat completions. With `stream: true` the answer comes as ' +

@@ -49,7 +49,7 @@ export const whole = route({
   ...common,
   path: '/v3/v1beta/models/{model}:generateContent',
   routedAs: '/v3/v1beta/generateContent/:model',
-  summary: 'An answer, in the Gemini format',
+  summary: 'Generate content (Gemini)',
   description:
     'Any chat model of any provider, for clients of the Gemini format: set their base URL to `<this host>/v3` (or to ' +
     '`<this host>/v3/v1beta` if they add no version). Requests to models of Google pass unchanged; others are translated. ' +
@@ -65,7 +65,7 @@ export const streamed = route({
   ...common,
   path: '/v3/v1beta/models/{model}:streamGenerateContent',
   routedAs: '/v3/v1beta/streamGenerateContent/:model',
-  summary: 'A streamed answer, in the Gemini format',
+  summary: 'Stream generated content (Gemini)',
   description: 'With `?alt=sse` as server-sent events, otherwise as one JSON array that grows.',
   query: Type.Object({ alt: Type.Optional(Type.String({ description: '`sse` for server-sent events.' })) }),
   replies: {
