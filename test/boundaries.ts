@@ -72,11 +72,12 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     contents: '.',
     'file-inputs': '. attempts files services',
     files: '',
+    mcp: '.',
     origin: '',
     routing: 'attempts files services',
-    services: '. attempts contents files',
+    services: '. attempts contents files mcp',
     tracing: '.',
-    upstream: '. attempts file-inputs files routing services',
+    upstream: '. attempts file-inputs files mcp routing services',
   },
   endpoints: {
     audio: '',
@@ -90,6 +91,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     responses: 'chat tokens',
     search: 'universal',
     tokens: '',
+    'tool-loop': 'chat embeddings universal',
     universal: 'embeddings images',
   },
   jobs: {

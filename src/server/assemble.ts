@@ -25,6 +25,7 @@ import type { Config } from '../platform/config/config.ts'
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../platform/config/timeouts.ts'
 import { Contents } from '../calls/contents/contents.ts'
 import { ArrivingBytes } from '../calls/files/arriving-bytes.ts'
+import { openMcp } from '../calls/mcp/mcp-servers.ts'
 import { openCallerUrls } from '../calls/files/caller-urls.ts'
 import { MAX_WAITING_JOBS } from '../jobs/demand-room.ts'
 import type { JobServices } from '../jobs/job-services.ts'
@@ -196,7 +197,7 @@ function memories({ network: { upstream, direct, openProbe }, parts, clock }: Ma
 }
 
 /** What is made of the configuration of the start. A reload makes it anew (active-services.ts). */
-function firstConfigured({ config, db, parts, clock: { now } }: Materials) {
+function firstConfigured({ config, db, parts, clock: { now, monotonic } }: Materials) {
   return {
     config,
     catalog: catalogOf(config, now),
@@ -204,6 +205,7 @@ function firstConfigured({ config, db, parts, clock: { now } }: Materials) {
     files: { db, blobs: parts.blobs, newId: randomUUID, ...fileLimits(config), arriving: new ArrivingBytes() },
     links: { db, now, secret: parts.late.linkSecret, base: baseOfLinks(config, parts.listeners) },
     callerUrls: openCallerUrls(parts.egress),
+    mcp: openMcp({ servers: config.mcp.servers, egress: parts.egress, monotonic }),
   }
 }
 

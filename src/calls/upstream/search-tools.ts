@@ -20,7 +20,7 @@ const NOT_FORCED: Note = {
 }
 
 /** Whether the model searches, or its dialect has a tool for it. The simulated provider accepts everything. */
-function canSearch(target: ChatTarget, { request }: ChatCall, native: NativeAsk): boolean {
+export function canSearch(target: ChatTarget, { request }: ChatCall, native: NativeAsk | undefined): boolean {
   const { provider } = target
   if (speaksResponses(target, { request, native })) return true
   if (provider.simulated || provider.dialect === 'anthropic' || provider.dialect === 'gemini') return true

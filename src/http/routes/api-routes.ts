@@ -27,6 +27,7 @@ import key from './key.ts'
 import models from './models.ts'
 import model from './models/model.ts'
 import mcp from './mcp.ts'
+import mcpServer from './mcp/server.ts'
 import * as moderations from './moderations.ts'
 import * as rerank from './rerank.ts'
 import openapi from './openapi.ts'
@@ -165,6 +166,7 @@ export const API_ROUTES: readonly Route[] = [
   geminiFiles.get,
   geminiFiles.remove,
   mcp,
+  mcpServer,
   claude.metadata,
   oauth.begin,
   oauth.token,

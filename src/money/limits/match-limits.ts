@@ -61,7 +61,10 @@ export class LimitIndex {
 }
 
 /** Whether a call is one of the holder of a limit: of all callers, a project, a key … */
-export function isHolder({ appliesTo: { holder, id } }: Limit, { caller, labels }: LimitedCall): boolean {
+export function isHolder(
+  { appliesTo: { holder, id } }: Pick<Limit, 'appliesTo'>,
+  { caller, labels }: LimitedCall,
+): boolean {
   const { organization, project, user, keyId } = caller
   const ids = { all: null, organization, project, user, key: keyId, end_user: labels.endUser }
   return ids[holder] === id

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { chat, streamChat } from '../../../endpoints/chat/chat.ts'
+import { answerChat, streamAnswer } from '../../../endpoints/tool-loop/answer-chat.ts'
 import { chatIssues } from '../../../contract/chat-rules.ts'
 import { CohereChatEvent, CohereChatReply, CohereChatRequest } from '../../../contract/cohere/chat.ts'
 import { CohereError } from '../../../contract/cohere/error.ts'
@@ -49,10 +49,12 @@ function handle(request: RequestWith<CohereChatRequest>, reply: FastifyReply, se
   if (body.stream)
     return streamReply(
       open,
-      async () => noted(await streamChat({ request: input }, open.call, services.calls)),
+      async () => noted(await streamAnswer({ request: input }, open.call, services.calls)),
       events(),
     )
-  return wholeReply(open, async () => noted(fromCompletion(await chat({ request: input }, open.call, services.calls))))
+  return wholeReply(open, async () =>
+    noted(fromCompletion(await answerChat({ request: input }, open.call, services.calls))),
+  )
 }
 
 function events(): EventFormat {

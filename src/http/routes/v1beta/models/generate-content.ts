@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { valueError } from '../../../../base/schema/issue-messages.ts'
 import Type from '../../../../base/schema/type.ts'
-import { chat, streamChat } from '../../../../endpoints/chat/chat.ts'
+import { answerChat, streamAnswer } from '../../../../endpoints/tool-loop/answer-chat.ts'
 import { chatIssues } from '../../../../contract/chat-rules.ts'
 import {
   GeminiError,
@@ -57,7 +57,7 @@ export const whole = route({
   replies: { 200: { description: 'The answer.', schema: GenerateContentReply }, ...FAILURES },
   handle: (request, reply, services) => {
     const { input, open } = prepare(request, reply, services, false)
-    return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.calls)))
+    return wholeReply(open, async () => fromCompletion(await answerChat(input, open.call, services.calls)))
   },
 })
 
@@ -75,7 +75,7 @@ export const streamed = route({
   handle: (request, reply, services) => {
     const { input, open } = prepare(request, reply, services, true)
     const format = request.query.alt === 'sse' ? asEvents() : asArray()
-    return streamReply(open, () => streamChat(input, open.call, services.calls), format)
+    return streamReply(open, () => streamAnswer(input, open.call, services.calls), format)
   },
 })
 
