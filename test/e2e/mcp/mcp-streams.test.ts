@@ -66,5 +66,7 @@ test('a client that leaves ends the tool, and a client that takes no events wait
   await ended
   const whole = ask('application/json')
   slow.resolve()
-  assert.deepEqual(((await (await whole).json()) as { result: object }).result, { content: [{ type: 'text', text: 'done' }] })
+  assert.deepEqual(((await (await whole).json()) as { result: object }).result, {
+    content: [{ type: 'text', text: 'done' }],
+  })
 })
