@@ -8,7 +8,7 @@ import { mapConcurrently } from '../embeddings/map-concurrently.ts'
 import type { Conversation, GatewayTool, ToolOutcome } from './gateway-tool.ts'
 
 /** A call as the model has made it. */
-export type ModelCall = { id: string; name: string; arguments: string }
+type ModelCall = { id: string; name: string; arguments: string }
 
 export type AllowedCall = { called: ModelCall; tool: GatewayTool; refusal?: string | undefined }
 
