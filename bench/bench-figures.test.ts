@@ -12,6 +12,7 @@ import {
   rotated,
   spread,
 } from './bench-figures.ts'
+import { slicesOfStarts } from './against.ts'
 import { directly } from './contenders.ts'
 import { parseMachineStat, parseProcessStat, parseRssBytes, treeCpuUs, treeRssBytes, treeTicks } from './cpu.ts'
 import { measureMemory } from './memory.ts'
@@ -70,6 +71,12 @@ test('a slice pays for all the CPU that its contender used until its own next sl
 test('a slice with errors gives no figure', () => {
   const broken = { ...slice('gatehouse', 0, 1), errors: ['1 failed requests'] }
   assert.deepEqual(ratiosOf('small', [broken, slice('bare', 0, 10)]), [])
+})
+
+test('the slices of a comparison are shared by several starts of both sides', () => {
+  assert.deepEqual(slicesOfStarts(40), [10, 10, 10, 10])
+  assert.deepEqual(slicesOfStarts(10), [3, 3, 2, 2])
+  assert.deepEqual(slicesOfStarts(3), [1, 1, 1])
 })
 
 test('added time is compared after the time of the upstream itself is taken off', () => {

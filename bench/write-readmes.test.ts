@@ -14,7 +14,7 @@ test('the rows of the README say what the run has measured, and nothing else cha
   const changed = written.split('\n').filter((line, at) => line !== README.split('\n')[at])
   assert.deepEqual(changed, [
     '| CPU of a 1 KB chat ([benchmark](bench/README.md) of 2027-01-31) | 95.5 µs | 2,500 µs | not measured | 600 µs | – |',
-    '| aborted streams that reach the provider (same) | 19 of 20 | 20 of 20 | not measured | 0 of 20 | – |',
+    '| client aborts that stop the provider (same benchmark) | 19 of 20 | 20 of 20 | not measured | 0 of 20 | – |',
     README.split('\n')
       .find((line) => line.startsWith('- **Sizing**'))!
       .replace(/uses .*? of CPU/, 'uses 95.5 µs of CPU'),

@@ -49,7 +49,7 @@ export function withFigures(text: string, results: readonly Result[], day: strin
     const { sent, reached } = abortsOf(streams, name)
     return sent === 0 ? NOT_MEASURED : `${reached} of ${sent}`
   }
-  const withRows = replaceRow(replaceRow(text, 'CPU of a 1 KB chat', cpu), 'aborted streams that reach', aborts)
+  const withRows = replaceRow(replaceRow(text, 'CPU of a 1 KB chat', cpu), 'client aborts that stop', aborts)
   const withDay = replaceOnce(withRows, /(\[benchmark\]\(bench\/README.md\) of ).*?(\) \|)/, day)
   return replaceOnce(withDay, /(one process uses ).*?( of CPU for a chat of 1 KB)/, cpu('gatehouse'))
 }

@@ -19,7 +19,7 @@ import { LiveRequests } from '../money/billing/live-requests.ts'
 import { ContentCaches } from '../calls/content-caches.ts'
 import { MemoryBudget } from '../calls/memory-budget.ts'
 import { ReasoningMemory } from '../calls/reasoning-memory.ts'
-import type { Tracing } from '../calls/tracing.ts'
+import type { OpenTelemetry } from '../calls/tracing/open-telemetry.ts'
 import { AliasTable } from '../platform/config/aliases/alias-table.ts'
 import type { Config } from '../platform/config/config.ts'
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../platform/config/timeouts.ts'
@@ -82,7 +82,7 @@ type Materials = {
   parts: Parts
   log: Logger
   metrics: Metrics
-  tracing: Tracing | undefined
+  telemetry: Pick<OpenTelemetry, 'tracing' | 'agents'> | undefined
   clock: Clock
   /** A name for this process that no other process has. */
   processName: string
@@ -138,6 +138,7 @@ export function assemble(materials: Materials, overrides: ServiceOverrides): Ass
         readSharedMetrics: sharedMetrics({ db, spendLimits, ...clock, answerMs: overrides.storeMetricsMs }),
       },
       edge: {
+        agentTelemetry: materials.telemetry?.agents,
         newRequestId: requestIds(),
         heartbeatMs: overrides.heartbeatMs ?? DEFAULT_TIMES.heartbeatMs,
         cutAfterMs: overrides.cutAfterMs ?? DEFAULT_TIMES.cutAfterMs,
@@ -148,7 +149,7 @@ export function assemble(materials: Materials, overrides: ServiceOverrides): Ass
 }
 
 function callServices(materials: Materials, overrides: ServiceOverrides): CallServices {
-  const { config, db, network, parts, log, clock, metrics, tracing } = materials
+  const { config, db, network, parts, log, clock, metrics, telemetry } = materials
   const sandbox = createSandbox({ now: clock.now, loopSlot })
   const journal = openJournal(config, log)
   const ledger = new Ledger({ db, journal, log })
@@ -177,7 +178,7 @@ function callServices(materials: Materials, overrides: ServiceOverrides): CallSe
     contents: openContents(materials, overrides.contentLookMs),
     ownListeners: parts.ownListeners,
     metrics,
-    tracing,
+    tracing: telemetry?.tracing,
   }
 }
 

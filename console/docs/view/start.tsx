@@ -77,7 +77,7 @@ function Authentication({ document: { components } }: { document: OpenApiDocumen
 function ResponseHeaders({ document: { components } }: { document: OpenApiDocument }) {
   return (
     <section>
-      <h2>Headers of answers</h2>
+      <h2>Response headers</h2>
       <details class="inner">
         <summary>{Object.keys(components.headers).length} headers</summary>
         <dl class="fields">

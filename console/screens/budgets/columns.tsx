@@ -7,10 +7,11 @@ import { type Holders, holderName } from './holders.ts'
 
 export function columnsFor(holders: Holders): readonly Column<LimitBody>[] {
   return [
-    { name: 'id', title: 'Name', isMain: true, sort: limitName, cell: limitName },
+    { name: 'id', title: 'Name', sort: limitName, cell: limitName },
     {
       name: 'for',
       title: 'Applies to',
+      isMain: true,
       sort: (limit) => whomText(limit, holders),
       cell: (limit) => whomText(limit, holders),
     },

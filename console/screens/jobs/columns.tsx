@@ -29,7 +29,7 @@ export const COLUMNS: readonly Column<WatchedJob>[] = [
   { name: 'error', title: 'Error', isMain: true, cell: ({ error }) => error ?? '' },
   { name: 'key', title: 'Key', isExtra: true, cell: ({ key_id: id, key_name: name }) => name ?? id },
   { name: 'finished', title: 'Finished', isExtra: true, cell: ({ finished_at }) => moment(finished_at) },
-  { name: 'id', title: 'Id', isExtra: true, cell: ({ id }) => <code>{id}</code> },
+  { name: 'id', title: 'ID', isExtra: true, cell: ({ id }) => <code>{id}</code> },
 ]
 
 export function taskOf({ feature, subfeature }: Pick<WatchedJob, 'feature' | 'subfeature'>): string {

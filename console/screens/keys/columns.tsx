@@ -34,7 +34,7 @@ export const COLUMNS: readonly Column<KeySummary>[] = [
     ...{ name: 'created', title: 'Created', isExtra: true, sort: ({ created_at: at }) => at },
     cell: ({ created_at: at }) => moment(at),
   },
-  { name: 'id', title: 'Id', isExtra: true, cell: ({ id }) => <code>{id}</code> },
+  { name: 'id', title: 'ID', isExtra: true, cell: ({ id }) => <code>{id}</code> },
 ]
 
 export function scopesText(scopes: readonly string[] | null): string {

@@ -17,8 +17,10 @@ export function UserSessions({ id }: { id: string }) {
       <ul>
         {value?.items.map(({ id: open, session, client, last_at: at, requests, cost }) => (
           <li key={open}>
-            <a href={pathWith('/agent-sessions', { user: id, last: '30d', open })}>{session}</a> {client} ·{' '}
-            {compact(requests)} requests · {money(cost)} · {shortMoment(at)}
+            <a class="leading-link" href={pathWith('/agent-sessions', { user: id, last: '30d', open })}>
+              {session}
+            </a>{' '}
+            {client} · {compact(requests)} requests · {money(cost)} · {shortMoment(at)}
           </li>
         ))}
       </ul>

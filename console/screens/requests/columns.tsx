@@ -45,7 +45,7 @@ export const COLUMNS: readonly Column<RequestLine>[] = [
   { name: 'tags', title: 'Tags', isExtra: true, cell: ({ tags }) => tagsText(tags) },
   { name: 'stream', title: 'Streamed', isExtra: true, cell: ({ stream }) => (stream ? 'yes' : 'no') },
   { name: 'fallback', title: 'Fallback', isExtra: true, cell: ({ fallback }) => (fallback ? 'yes' : 'no') },
-  { name: 'id', title: 'Id', isExtra: true, cell: ({ id }) => <code>{id}</code> },
+  { name: 'id', title: 'ID', isExtra: true, cell: ({ id }) => <code>{id}</code> },
 ]
 
 export function tagsText(tags: RequestLine['tags']): string {

@@ -9,7 +9,7 @@ type Difference = { name: string; process: string; value: unknown }
 
 const PROCESS_COLUMNS: readonly Column<ProcessState>[] = [
   { name: 'process', title: 'Process', cell: ({ process }) => process },
-  { name: 'version', title: 'Version', cell: ({ version }) => version ?? 'unknown' },
+  { name: 'version', title: 'Version', isMinor: true, cell: ({ version }) => version ?? 'unknown' },
   { name: 'agrees', title: 'Same configuration', cell: (one) => <Agreement of={one} /> },
   {
     ...{ name: 'since', title: 'Since', isMinor: true, tip: ({ loaded_at: at }) => moment(at) },

@@ -26,7 +26,7 @@ export const COLUMNS: readonly Column<Delivery>[] = [
   { name: 'job', title: 'Job', isExtra: true, cell: ({ job_id }) => <code>{job_id}</code> },
   { name: 'settled', title: 'Settled', isExtra: true, cell: ({ settled_at }) => moment(settled_at) },
   { name: 'key', title: 'Signed by', isExtra: true, cell: ({ key_id }) => <code>{key_id}</code> },
-  { name: 'id', title: 'Id', isExtra: true, cell: ({ id }) => <code>{id}</code> },
+  { name: 'id', title: 'ID', isExtra: true, cell: ({ id }) => <code>{id}</code> },
 ]
 
 const LOOKS = { pending: 'warn', delivered: 'good', failed: 'bad' }

@@ -139,7 +139,7 @@ export async function complete(
   const digest = hash.digest('hex')
   if (md5 !== undefined && md5.toLowerCase() !== digest) {
     await discardBytes(stored, files)
-    throw refused('The bytes have another MD5 checksum.')
+    throw refused('The MD5 checksum does not match the bytes.')
   }
   const { name, purpose, plan } = upload
   const lifetimeMs = plan.days * DAY_MS

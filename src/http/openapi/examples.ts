@@ -91,6 +91,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ImageEditRequest: { model: 'sandbox/image', prompt: 'Add a door.', images: [{ image_url: PIXEL }] },
   ImageGenerationRequest: { model: 'sandbox/image', prompt: 'A door' },
   DeviceForm: { device_name: 'laptop' },
+  OtlpBatch: { resourceMetrics: [] },
   TokenForm: { grant_type: 'refresh_token', refresh_token: 'the refresh token of the last answer' },
   RevocationForm: { token: 'an access token or a refresh token' },
   DeviceStep: { step: 'code', code: 'WDJB-MJHT' },

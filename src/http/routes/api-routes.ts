@@ -5,6 +5,8 @@ import chatCompletions from './chat/completions.ts'
 import claudeModels from './claude/models.ts'
 import * as claude from './claude/metadata.ts'
 import * as oauth from './claude/oauth.ts'
+import claudeSettings from './claude/settings.ts'
+import * as claudeTelemetry from './claude/telemetry.ts'
 import completions from './completions.ts'
 import * as conversations from './conversations.ts'
 import * as conversation from './conversations/conversation.ts'
@@ -170,6 +172,10 @@ export const API_ROUTES: readonly Route[] = [
   oauth.token,
   oauth.revoke,
   claudeModels,
+  claudeSettings,
+  claudeTelemetry.metrics,
+  claudeTelemetry.logs,
+  claudeTelemetry.traces,
   claude.hello,
   device.show,
   device.step,

@@ -17,10 +17,10 @@ const PAGE_REPLIES = {
   },
 }
 
-export const home = page('/', 'The console')
+export const home = page('/', 'Open the console')
 export const signIn = page('/sign-in', 'Open the sign-in page')
 export const setup = page('/setup', 'Open the page for the first owner and for invitations')
-export const screens: readonly Route[] = CONSOLE_SCREENS.map((name) => page(`/${name}`, `The console: ${name}`))
+export const screens: readonly Route[] = CONSOLE_SCREENS.map((name) => page(`/${name}`, `Open the console: ${name}`))
 
 export const asset = route({
   method: 'GET',

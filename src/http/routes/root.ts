@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../base/schema/type.ts'
+import { PLAIN_STYLE_SOURCE, plainPage } from '../console/plain-page.ts'
 import { route } from '../define-route.ts'
 
 const About = Type.Object(
@@ -22,21 +22,16 @@ const ABOUT = {
   health: '/health/ready',
 }
 
-const STYLE = 'body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}'
+const PAGE = plainPage(
+  'Gatehouse',
+  `<h1>AI gateway</h1>
+<p>Give your client the base URL of this host with <code>/v3</code> behind it, and a key.</p>
+<p><a href="/docs">Documentation</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/health/ready">Health</a></p>`,
+)
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Gatehouse</title>
-<style>${STYLE}</style>
-<h1>Gatehouse</h1>
-<p>This is an AI gateway. Give your client the base URL of this host with <code>/v3</code> behind it, and a key.</p>
-<p><a href="/docs">Documentation</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/health/ready">Health</a></p>
-</html>
-`
-
-const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'`
+const POLICY =
+  `default-src 'none'; style-src ${PLAIN_STYLE_SOURCE}; img-src data:; base-uri 'none'; form-action 'none'; ` +
+  "frame-ancestors 'none'"
 
 export default route({
   method: 'GET',

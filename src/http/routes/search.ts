@@ -31,7 +31,7 @@ export const ofProvider = route({
   method: 'POST',
   path: '/v3/search/{provider}',
   ...common,
-  summary: 'Search the web with a provider',
+  summary: 'Search the web with one provider',
   description: 'The same with the provider in the path, for clients that cannot name a model.',
   body: SearchRequest,
   replies,
@@ -43,7 +43,8 @@ export const models = route({
   path: '/v3/search/models',
   access: 'key',
   scope: 'models',
-  summary: 'Providers that this key can search with now',
+  summary: 'List search providers',
+  description: 'Providers that this key can search with now.',
   replies: { 200: { description: 'The providers.', schema: SearchModels } },
   handle: (request, _reply, services) => searchModels(request, services.calls),
 })

@@ -60,7 +60,7 @@ export class LimitIndex {
   }
 }
 
-/** Whether a call is one of the holder of a limit: of everybody, a project, a key … */
+/** Whether a call is one of the holder of a limit: of all callers, a project, a key … */
 export function isHolder(
   { appliesTo: { holder, id } }: Pick<Limit, 'appliesTo'>,
   { caller, labels }: LimitedCall,

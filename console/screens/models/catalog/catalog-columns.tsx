@@ -90,7 +90,7 @@ export function columnsOfProvider(usage: readonly UsageItem[] = []): readonly Mo
   return [
     ...[NAME, TYPE, CONTEXT, ...PRICES],
     {
-      ...{ name: 'calls', title: 'Calls, 24 h', ...number, sort: (model) => calls(model)?.requests },
+      ...{ name: 'calls', title: 'Requests, 24 h', ...number, sort: (model) => calls(model)?.requests },
       cell: (model) => count(calls(model)?.requests),
     },
     {

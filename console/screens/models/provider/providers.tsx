@@ -97,7 +97,7 @@ function Card({ of: provider }: { of: ProviderState }) {
     ...(local && url ? [url] : []),
   ]
   return (
-    <a class="card" href={pathWith('/models', { provider: id })}>
+    <a class="provider-card" href={pathWith('/models', { provider: id })}>
       <span class="monogram" aria-hidden="true">
         {name.slice(0, 1)}
       </span>

@@ -44,7 +44,7 @@ export const create = route({
     const { value, text, outline, repeated } = request.body
     const idempotencyKey = request.headers['idempotency-key']?.toString()
     const written = memberText({ text, outline }, 'user_webhook_parameters')
-    // Readers differ in which value of a repeated key they use, so such a text is written anew.
+    // Readers differ in which value of a repeated key they use, so such a text is written again.
     const parameters = repeated && written ? JSON.stringify(parseWithDigits(written)) : written
     const labels = labelsOfRequest(request, value)
     const trace = traceOf(request, services.calls)
