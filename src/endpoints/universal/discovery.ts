@@ -107,7 +107,7 @@ export function listTaskModels(task: Feature, caller: Caller, services: CallServ
 /** What can do a task for the caller now: model strings without the name of the task, and providers whose chat models can. */
 export function doersOf(task: Feature, caller: Caller, services: CallServices): { models: string[]; llms: string[] } {
   const name = `${task.feature}/${task.subfeature}/`
-  const models = modelsOf(task, caller, services).map(({ model }) => model.slice(name.length))
+  const models = listTaskModels(task, caller, services).map(({ model }) => model.slice(name.length))
   if (!isLlmTask(task)) return { models, llms: [] }
   // A row of a local server has no models until the server runs and says which.
   const chats = listModels(caller, services, { type: 'chat', all: false, reported: [] })
