@@ -1,6 +1,8 @@
 import * as speech from './audio/speech.ts'
 import * as transcriptions from './audio/transcriptions.ts'
 import translations from './audio/translations.ts'
+import * as batches from './batches.ts'
+import * as batch from './batches/batch.ts'
 import chatCompletions from './chat/completions.ts'
 import claudeModels from './claude/models.ts'
 import * as claude from './claude/metadata.ts'
@@ -147,6 +149,11 @@ export const API_ROUTES: readonly Route[] = [
   partUploads.addPart,
   partUploads.complete,
   partUploads.cancel,
+  batches.create,
+  batches.list,
+  batch.get,
+  batch.cancel,
+  batch.remove,
   anthropicFiles.create,
   anthropicFiles.list,
   anthropicFile.get,
