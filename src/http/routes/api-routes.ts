@@ -51,6 +51,8 @@ import * as anthropicFiles from './anthropic-files.ts'
 import * as anthropicFile from './anthropic-files/file.ts'
 import * as modelsForAll from './v1/models.ts'
 import countTokens from './v1/messages/count_tokens.ts'
+import * as messageBatches from './v1/messages/batches.ts'
+import * as geminiBatches from './v1beta/batches.ts'
 import * as geminiFiles from './v1beta/files.ts'
 import * as geminiModels from './v1beta/models.ts'
 import geminiCountTokens from './v1beta/models/count-tokens.ts'
@@ -154,6 +156,17 @@ export const API_ROUTES: readonly Route[] = [
   batch.get,
   batch.cancel,
   batch.remove,
+  messageBatches.create,
+  messageBatches.list,
+  messageBatches.get,
+  messageBatches.results,
+  messageBatches.cancel,
+  messageBatches.remove,
+  geminiBatches.create,
+  geminiBatches.list,
+  geminiBatches.get,
+  geminiBatches.cancel,
+  geminiBatches.remove,
   anthropicFiles.create,
   anthropicFiles.list,
   anthropicFile.get,
@@ -163,6 +176,7 @@ export const API_ROUTES: readonly Route[] = [
   geminiUpload.goOn,
   geminiFiles.list,
   geminiFiles.get,
+  geminiFiles.download,
   geminiFiles.remove,
   claude.metadata,
   oauth.begin,

@@ -94,7 +94,7 @@ function linesIn({ input_file_id, requests, endpoint }: CreateBatchRequest): Sub
   if (input_file_id != null && requests != null) throw refused('requests', 'Send a file or requests, and not both')
   if (input_file_id != null) return { file: input_file_id }
   if (requests == null) throw refused('input_file_id', 'Name a file, or send requests')
-  return { texts: inlineLines(requests, endpoint ?? undefined) }
+  return { texts: inlineLines(requests, endpoint ?? undefined), total: requests.length }
 }
 
 /** In the shape of the lines of a file, with the numbers as they were written. */

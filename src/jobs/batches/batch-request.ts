@@ -7,4 +7,6 @@ export type BatchRequest = {
   headers: Readonly<Record<string, string>>
   /** The caller's own notes, which the batch shows. */
   metadata: Readonly<Record<string, string>> | null
+  /** The lines came with the request, and not in a file. */
+  isInline: boolean
 }

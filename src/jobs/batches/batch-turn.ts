@@ -11,6 +11,7 @@ import {
   giveBack,
   renewBatch,
 } from '../../platform/store/batches/batch-runs.ts'
+import { forgetLines } from '../../platform/store/batches/batch-lines.ts'
 import type { BatchEnding, BatchProblem, BatchState } from '../../platform/store/batches/batches.ts'
 import { ownerOf } from '../../platform/store/owner.ts'
 import { callerOfToday } from '../../tenants/access/policy-of-today.ts'
@@ -19,7 +20,7 @@ import { openHeartbeat } from '../heartbeat.ts'
 import type { NewDelivery } from '../../platform/store/deliveries/deliveries.ts'
 import { askLines, type AskingNeeds, type Pause } from './ask-lines.ts'
 import type { BatchRequest } from './batch-request.ts'
-import { validate } from './validate.ts'
+import { type Validation, validate } from './validate.ts'
 import { writeAnswers } from './write-answers.ts'
 
 export type TurnNeeds = Pick<AskingNeeds, 'lines' | 'pace' | 'places'> & {
@@ -117,17 +118,33 @@ export class BatchTurn {
     const { state, deadlineAt, steadyAt } = this.#batch
     const isOver = deadlineAt <= steadyAt
     if (state === 'finalizing') return await this.#finalize(this.#batch.ending!, this.#batch)
-    if (state === 'cancelling') return await this.#close('cancelled')
-    if (isOver) return await this.#close('expired')
+    if (state === 'cancelling') return await this.#end('cancelled')
+    if (isOver) return await this.#end('expired')
     if (state === 'validating') return await this.#validate()
     return await this.#ask()
   }
 
-  async #validate(): Promise<undefined> {
-    const { services, lines, log } = this.#needs
+  /** Ends a batch before all lines were asked. If it was not checked yet, its lines are unknown, and each of them is named in a file. */
+  async #end(ending: 'cancelled' | 'expired'): Promise<undefined> {
+    if (this.#batch.inProgressAt === null) {
+      const found = await this.#check()
+      if (!found) return this.#lose() as undefined
+      if (found.problems.length > 0) await forgetLines(this.#needs.services().db, this.#batch)
+    }
+    return await this.#close(ending)
+  }
+
+  #check(): Promise<Validation | undefined> {
+    const { services, lines } = this.#needs
     const { db, files, config } = services()
     const needs = { db, blobs: files.blobs, maxLineBytes: config.bodyLimitMb * MB, endpointOf: lines.endpointOf }
-    const found = await validate(this.#batch, { ...needs, signal: this.#abort.signal })
+    return validate(this.#batch, { ...needs, signal: this.#abort.signal })
+  }
+
+  async #validate(): Promise<undefined> {
+    const { services, log } = this.#needs
+    const { db } = services()
+    const found = await this.#check()
     if (!found) return this.#lose() as undefined
     if (found.problems.length === 0) {
       await beginAsking(db, this.#batch, found.total)

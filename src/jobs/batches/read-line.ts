@@ -1,8 +1,9 @@
-import { isRecord } from '../../base/schema/record.ts'
+import { isRecord, recordOf } from '../../base/schema/record.ts'
 import { withoutDashes } from '../../base/schema/resource-id.ts'
 import type { BatchDoor } from '../../platform/store/batches/batches.ts'
 import type { Lines } from './ask-line.ts'
-import { type JsonBody, memberText, parseBody } from '../../translation/json/parse-body.ts'
+import { type JsonBody, memberText, parseBody, readText, withEdit } from '../../translation/json/parse-body.ts'
+import { endpointOfModel } from './gemini-endpoint.ts'
 import { Problem } from '../../contract/problems.ts'
 
 // A line of a batch, in the shape that the clients of its door write.
@@ -31,6 +32,7 @@ export type LineRules = {
 }
 
 const MAX_ID_CHARS = 512
+const MAX_LABEL_CHARS = 4_096
 
 export function readLine(bytes: Buffer, rules: LineRules): ReadLine {
   const line = parsed(bytes)
@@ -63,12 +65,8 @@ const READERS: Record<BatchDoor, (line: Line, rules: LineRules) => ReadLine> = {
   }),
   gemini: (line, { endpoint }) => {
     const { key, metadata } = line.value
-    const named = key ?? (isRecord(metadata) ? metadata.key : undefined)
-    return {
-      customId: named === undefined ? null : idIn(named, 'key'),
-      url: endpoint!,
-      body: bodyIn(line, 'request'),
-    }
+    const body = bodyIn(line, 'request')
+    return { customId: labelIn({ key, metadata }), ...withOwnModel(body, line.value.request, endpoint!) }
   },
 }
 
@@ -87,6 +85,24 @@ function idIn(value: unknown, param: string): string {
   if (value.length > MAX_ID_CHARS || !value.isWellFormed() || value.includes('\0'))
     throw new LineFault('invalid_custom_id', `A ${param} may have ${MAX_ID_CHARS} whole characters.`, param)
   return value
+}
+
+/** A request may name another model than the batch, as clients of Google write it: not in the body of the request that it stands for. */
+function withOwnModel(body: string, request: unknown, endpoint: string): Pick<ReadLine, 'url' | 'body'> {
+  const { model } = recordOf(request)
+  if (typeof model !== 'string') return { url: endpoint, body }
+  const url = endpointOfModel(model.replace(/^models\//, ''))
+  return { url, body: withEdit(readText(Buffer.from(body)), { set: {}, drop: MODEL }).text }
+}
+
+const MODEL: ReadonlySet<string> = new Set(['model'])
+
+/** By what clients of Google recognize an answer: the key of a line in a file, the metadata of a request without a file; as JSON. */
+function labelIn(label: { key: unknown; metadata: unknown }): string | null {
+  const text = JSON.stringify(label)
+  if (text.length > MAX_LABEL_CHARS)
+    throw new LineFault('invalid_key', 'The key or the metadata of a line is too long.')
+  return text === '{}' ? null : text
 }
 
 /** The body as it is written: parsing it and writing it again would change some numbers. */

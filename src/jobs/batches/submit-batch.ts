@@ -20,7 +20,7 @@ export type Submission = {
   endpoint: string | null
   name: string | null
   /** The id of a file of the caller, or the lines themselves. */
-  lines: { file: string } | { texts: Iterable<string> }
+  lines: { file: string } | { texts: Iterable<string>; total: number }
   windowHours: number
   webhookUrl: string | null
   endUser: string | null
@@ -36,9 +36,10 @@ export async function submitBatch(submission: Submission, caller: Caller, servic
   const inputFile = isOwnFile
     ? await keepLines(lines.texts, caller, endUser, services)
     : await checkedFile(lines.file, { caller, door, until: services.now() + windowMs }, services)
-  const request: BatchRequest = { caller, headers, metadata }
+  const total = isOwnFile ? lines.total : 0
+  const request: BatchRequest = { caller, headers, metadata, isInline: isOwnFile }
   const about = { id: services.newId(), ...ownerOf(caller), keyId: caller.keyId, endUser, door, endpoint, name }
-  const batch = await insertBatch(db, { ...about, inputFile, request, webhookUrl, windowMs }, MAX_UNFINISHED)
+  const batch = await insertBatch(db, { ...about, inputFile, request, webhookUrl, windowMs, total }, MAX_UNFINISHED)
   if (!batch) {
     if (isOwnFile) await deleteUpload(inputFile, caller.owner, calls.files)
     throw tooManyBatches()

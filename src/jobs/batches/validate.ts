@@ -60,7 +60,7 @@ export async function validate(batch: ClaimedBatch, needs: Needs): Promise<Valid
   }
   const found = checker.result
   if (found.problems.length > 0) return found
-  if ((await unfinishedLinesOf(db, batch.owner)) + found.total > MAX_UNFINISHED_LINES)
+  if ((await unfinishedLinesOf(db, batch.owner, batch.id)) + found.total > MAX_UNFINISHED_LINES)
     return { ...found, problems: [tooManyWaiting()] }
   return (await insertLines(db, batch, places)) ? found : undefined
 }

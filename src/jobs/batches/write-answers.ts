@@ -109,7 +109,7 @@ const WRITERS: Record<BatchDoor, (line: EndedLine, batch: StoredBatch) => string
     return `${head}"${outcome === 'cancelled' ? 'canceled' : 'expired'}"}}`
   },
   gemini: ({ customId, outcome, status, answer }, batch) => {
-    const head = `{${customId === null ? '' : `"key":${JSON.stringify(customId)},`}`
+    const head = customId === null ? '{' : `${customId.slice(0, -1)},`
     if (outcome === 'succeeded') return `${head}"response":${answer}}`
     return `${head}"error":${JSON.stringify(geminiError(outcome === 'errored' ? answer : null, { outcome, status }, batch))}}`
   },

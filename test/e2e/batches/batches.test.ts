@@ -26,15 +26,29 @@ describe('batches, by the official client of OpenAI', () => {
     const batch = await run([chatLine('one', 'Hello!'), chatLine('two', 'Good bye!')])
     assert.deepEqual([batch.status, batch.errors, batch.error_file_id], ['completed', null, undefined])
     assert.deepEqual(batch.request_counts, { total: 2, completed: 2, failed: 0 })
-    assert.deepEqual([batch.endpoint, batch.completion_window, batch.metadata], ['/v3/chat/completions', '24h', { by: 'a test' }])
+    assert.deepEqual(
+      [batch.endpoint, batch.completion_window, batch.metadata],
+      ['/v3/chat/completions', '24h', { by: 'a test' }],
+    )
     const answers = await batchClient(client).lines(batch.output_file_id!)
     assert.deepEqual(
-      answers.map(({ custom_id, response, error }) => [custom_id, response?.status_code, response?.body.choices?.[0]?.message.content, error]),
-      [['one', 200, 'Hello!', null], ['two', 200, 'Good bye!', null]],
+      answers.map(({ custom_id, response, error }) => [
+        custom_id,
+        response?.status_code,
+        response?.body.choices?.[0]?.message.content,
+        error,
+      ]),
+      [
+        ['one', 200, 'Hello!', null],
+        ['two', 200, 'Good bye!', null],
+      ],
     )
     assert.equal(new Set(answers.map(({ id }) => id)).size, 2)
     const listed = await client.batches.list({ limit: 1 })
-    assert.deepEqual(listed.data.map(({ id }) => id), [batch.id])
+    assert.deepEqual(
+      listed.data.map(({ id }) => id),
+      [batch.id],
+    )
     const { items } = await admin.get(`/admin/requests?batch=${uuidIn(batch.id)}`)
     assert.deepEqual(
       items.map(({ id, batch, tier, status }: Record<string, unknown>) => [id, batch, tier, status]).sort(),

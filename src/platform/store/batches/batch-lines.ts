@@ -58,10 +58,10 @@ export async function insertLines(db: Database, batch: BatchFence, lines: readon
   return held!.changes > 0
 }
 
-/** How many lines of an owner are in batches that have not ended. */
-export async function unfinishedLinesOf(db: Database, owner: string): Promise<number> {
-  const sql = 'SELECT COALESCE(SUM(total), 0) AS lines FROM batches WHERE owner = $1 AND ended_at IS NULL'
-  const [row] = await db.query<{ lines: number }>(sql, [owner])
+/** How many lines of an owner are in batches that have not ended, but for this batch. */
+export async function unfinishedLinesOf(db: Database, owner: string, but: string): Promise<number> {
+  const sql = 'SELECT COALESCE(SUM(total), 0) AS lines FROM batches WHERE owner = $1 AND ended_at IS NULL AND id <> $2'
+  const [row] = await db.query<{ lines: number }>(sql, [owner, but])
   return Number(row!.lines)
 }
 

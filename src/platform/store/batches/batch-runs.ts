@@ -127,7 +127,8 @@ export async function beginFinalizing(db: Database, { id, attempt }: BatchFence,
   const [changed] = await db.transaction([
     {
       sql: `UPDATE batches SET state = 'finalizing', finalizing_at = now_ms(), ending = $3, output_file = $4, error_file = $5,
-          problems = CAST($6 AS TEXT) WHERE ${FENCED} AND state IN ('validating', 'in_progress', 'cancelling')`,
+          problems = CAST($6 AS TEXT),
+          total = CASE WHEN in_progress_at IS NULL THEN (SELECT COUNT(*) FROM batch_lines WHERE batch_id = $1) ELSE total END WHERE ${FENCED} AND state IN ('validating', 'in_progress', 'cancelling')`,
       values: [id, attempt, ending, outputFile, errorFile, problem ? JSON.stringify([problem]) : null],
       required: true,
     },

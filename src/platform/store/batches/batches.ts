@@ -27,6 +27,8 @@ export type NewBatch = Owner & {
   request: unknown
   webhookUrl: string | null
   windowMs: number
+  /** How many lines there are; 0 as long as that is not known. */
+  total: number
 }
 
 /** A line that is not valid, or what else keeps a batch from being run. */
@@ -43,7 +45,6 @@ export type StoredBatch = Omit<NewBatch, 'request'> & {
   resumesAt: number | null
   outputFile: string | null
   errorFile: string | null
-  total: number
   succeeded: number
   errored: number
   cancelled: number
@@ -72,13 +73,13 @@ export async function insertBatch(db: Database, batch: NewBatch, most: number): 
   const sql = `INSERT INTO batches (id, key_id, end_user, door, endpoint, name, input_file, request, webhook_url, window_ms, state, total,
       succeeded, errored, cancelled, expired, attempt, turn_at, deadline_at, bytes, created_at, expires_at, ${OWNER_COLUMNS})
     WITH clock AS MATERIALIZED (SELECT now_ms() AS now, steady_ms() AS steady)
-    SELECT $1, $2, CAST($3 AS TEXT), $4, CAST($5 AS TEXT), CAST($6 AS TEXT), $7, $8, CAST($9 AS TEXT), CAST($10 AS BIGINT), 'validating', 0,
+    SELECT $1, $2, CAST($3 AS TEXT), $4, CAST($5 AS TEXT), CAST($6 AS TEXT), $7, $8, CAST($9 AS TEXT), CAST($10 AS BIGINT), 'validating', CAST($16 AS BIGINT),
       0, 0, 0, 0, 0, 0, steady + CAST($10 AS BIGINT), 0, now, now + CAST($10 AS BIGINT), ${ownerPlaceholders(11)} FROM clock
     WHERE (SELECT COUNT(*) FROM batches AS mine WHERE mine.owner = $14 AND mine.ended_at IS NULL) < CAST($15 AS BIGINT)
     RETURNING ${BATCH_FIELDS}`
-  const { id, keyId, endUser, door, endpoint, name, inputFile, request, webhookUrl, windowMs } = batch
+  const { id, keyId, endUser, door, endpoint, name, inputFile, request, webhookUrl, windowMs, total } = batch
   const about = [id, keyId, endUser, door, endpoint, name, inputFile, JSON.stringify(request), webhookUrl, windowMs]
-  const [row] = await db.query<BatchRow>(sql, [...about, ...ownerValues(batch), most])
+  const [row] = await db.query<BatchRow>(sql, [...about, ...ownerValues(batch), most, total])
   return row && toBatch(row)
 }
 
