@@ -6,7 +6,8 @@ import type { LineReply, LineRequest, Lines } from '../jobs/batches/ask-line.ts'
 import { refusalOf } from './auth.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
-import { documentedUrl, routedUrl } from './paths/other-paths.ts'
+import { batchEndpoint } from './paths/batch-endpoint.ts'
+import { routedUrl } from './paths/other-paths.ts'
 import { asProblem, sendProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
 import { registerRoutes } from './register-routes.ts'
@@ -32,10 +33,7 @@ export function openLines(active: ActiveServices, parts: LineParts): Lines {
   const running = new RunningLines()
   const app = openApp(active, parts, running)
   return {
-    endpointOf: (url) => {
-      const documented = documentedUrl(url)
-      return BATCH_ENDPOINTS.find((one) => one === documented)
-    },
+    endpointOf: batchEndpoint,
     ask: async (line, signal) => {
       signal.throwIfAborted()
       const { name, entry } = running.begin(line)

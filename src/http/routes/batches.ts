@@ -9,7 +9,7 @@ import { pageOfBatches } from '../../jobs/batches/read-batches.ts'
 import { MAX_WINDOW_HOURS, type Submission, submitBatch } from '../../jobs/batches/submit-batch.ts'
 import { writeJson } from '../../translation/json/written-numbers.ts'
 import { route } from '../define-route.ts'
-import { documentedUrl } from '../paths/other-paths.ts'
+import { batchEndpoint } from '../paths/batch-endpoint.ts'
 import { validationProblem } from '../problems.ts'
 import { MAX_LIMIT } from '../query.ts'
 import { readTags, TAGS_HEADER } from '../tags-header.ts'
@@ -84,8 +84,7 @@ export function lineHeaders({ headers }: FastifyRequest): Record<string, string>
 
 function endpointIn({ endpoint }: CreateBatchRequest): string | null {
   if (endpoint == null) return null
-  const documented = documentedUrl(endpoint.startsWith('/') ? endpoint : `/${endpoint}`)
-  const found = BATCH_ENDPOINTS.find((one) => one === documented || one === `/v3${documented}`)
+  const found = batchEndpoint(endpoint)
   if (found !== undefined) return found
   throw refused('endpoint', `Batches are for one of ${BATCH_ENDPOINTS.join(', ')}`)
 }

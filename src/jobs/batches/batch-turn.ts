@@ -34,11 +34,9 @@ export type TurnNeeds = Pick<AskingNeeds, 'lines' | 'pace' | 'places'> & {
     warn(about: object, text: string): void
     error(about: object, text: string): void
   }
-  timing: { leaseMs: number; heartbeatMs: number; turnMs: number }
+  timing: { leaseMs: number; heartbeatMs: number; turnMs: number; keyMs: number }
 }
 
-/** How often the key of a batch is looked up. */
-const KEY_MS = 5_000
 /** A batch whose owner has stored too much looks again after this time. */
 const STORAGE_WAIT_MS = 60_000
 /** What has to fit into the quota of the owner before lines are asked. */
@@ -190,8 +188,9 @@ export class BatchTurn {
     let lookedAt = Number.NEGATIVE_INFINITY
     let found: Caller | undefined
     return async () => {
-      const { db, now, monotonic } = this.#needs.services()
-      if (monotonic() - lookedAt < KEY_MS) return found
+      const { services, timing } = this.#needs
+      const { db, now, monotonic } = services()
+      if (monotonic() - lookedAt < timing.keyMs) return found
       const today = await callerOfToday(caller, { db, now })
       found = today && { ...today, ...ownerOf(this.#batch) }
       lookedAt = monotonic()

@@ -9,6 +9,8 @@ const TIMING = {
   heartbeatMs: 5_000,
   /** How long a process works on a batch before another one may be next. */
   turnMs: 30_000,
+  /** How often the key of a batch is looked up. */
+  keyMs: 5_000,
   pollMs: 500,
 }
 /** Batches of one owner that a process works on at once. */

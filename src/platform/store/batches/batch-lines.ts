@@ -46,8 +46,10 @@ export async function forgetLines(db: Database, batch: BatchFence): Promise<bool
 
 const insertRows = multiRow<LinePlace & { batch: string }>({
   columns: 5,
-  sql: (tuples) => `INSERT INTO batch_lines (batch_id, number, custom_id, begins, length, starts, refusals, bytes)
-    SELECT places.*, 0, 0, 0 FROM (VALUES ${tuples}) AS places WHERE true ON CONFLICT DO NOTHING`,
+  sql: (
+    tuples,
+  ) => `INSERT INTO batch_lines (batch_id, number, custom_id, begins, length, attempt, starts, refusals, bytes)
+    SELECT places.*, 0, 0, 0, 0 FROM (VALUES ${tuples}) AS places WHERE true ON CONFLICT DO NOTHING`,
   append: (values: Value[], { batch, number, customId, begins, length }) =>
     values.push(batch, number, customId, begins, length),
 })
@@ -66,15 +68,16 @@ export async function unfinishedLinesOf(db: Database, owner: string, but: string
 }
 
 /**
- * The next lines to ask, in the order of the file; those that were put back come last. They count as started from here on, so that a
+ * The next lines to ask, in the order of the file, without those that this attempt has begun already; those that were refused come last.
+ * They count as started from here on, so that a
  * line that kills its process is not asked again and again.
  */
 export async function takeLines(db: Database, batch: BatchFence, limit: number): Promise<OpenLine[]> {
   const { id, attempt } = batch
   const sql = `WITH next AS MATERIALIZED (
       SELECT number FROM batch_lines WHERE batch_id = $1 AND outcome IS NULL
-        AND EXISTS (SELECT 1 FROM batches WHERE ${FENCED} AND state = 'in_progress') ORDER BY refusals, number LIMIT $3
-    ) UPDATE batch_lines SET starts = starts + 1 WHERE batch_id = $1 AND number IN (SELECT number FROM next)
+        AND attempt <> $2 AND EXISTS (SELECT 1 FROM batches WHERE ${FENCED} AND state = 'in_progress') ORDER BY refusals, number LIMIT $3
+    ) UPDATE batch_lines SET starts = starts + 1, attempt = $2 WHERE batch_id = $1 AND number IN (SELECT number FROM next)
     RETURNING number, custom_id AS "customId", begins, length, starts, refusals`
   const lines = await db.query<OpenLine>(sql, [id, attempt, limit])
   return lines.sort((one, other) => one.number - other.number)
@@ -88,7 +91,7 @@ export async function putBack(
 ): Promise<void> {
   if (lines.length === 0) return
   const statements = lines.map(({ number, isRefused }) => ({
-    sql: `UPDATE batch_lines SET starts = starts - 1, refusals = refusals + ${isRefused ? 1 : 0}
+    sql: `UPDATE batch_lines SET starts = starts - 1, attempt = 0, refusals = refusals + ${isRefused ? 1 : 0}
       WHERE batch_id = $1 AND number = $2 AND outcome IS NULL`,
     values: [batch.id, number],
   }))

@@ -54,7 +54,8 @@ export const batchTables = [
   'CREATE INDEX batches_unfinished ON batches (owner, turn_at, id, total) WHERE ended_at IS NULL',
   'CREATE INDEX batches_by_end ON batches (ended_at) WHERE ended_at IS NOT NULL',
 
-  // `starts` counts how often the line was begun and not ended, `refusals` how often it was put back. A line has an outcome when it is
+  // `attempt` is that of the batch which began the line last; 0 for a line that was put back. `starts` counts how often the line was
+  // begun and not put back, `refusals` how often it was refused. A line has an outcome when it is
   // not asked any more. `begins` and `length` are its place in the input file, in bytes.
   `CREATE TABLE batch_lines (
     batch_id TEXT NOT NULL REFERENCES batches (id) ON DELETE CASCADE,
@@ -62,6 +63,7 @@ export const batchTables = [
     custom_id TEXT,
     begins BIGINT NOT NULL,
     length BIGINT NOT NULL,
+    attempt BIGINT NOT NULL,
     starts BIGINT NOT NULL,
     refusals BIGINT NOT NULL,
     outcome TEXT CHECK (outcome IN ('succeeded', 'errored', 'cancelled', 'expired')),
