@@ -12,6 +12,7 @@ import {
   rotated,
   spread,
 } from './bench-figures.ts'
+import { slicesOfStarts } from './against.ts'
 import { directly } from './contenders.ts'
 import { parseMachineStat, parseProcessStat, parseRssBytes, treeCpuUs, treeRssBytes, treeTicks } from './cpu.ts'
 import { measureMemory } from './memory.ts'
@@ -72,12 +73,18 @@ test('a slice with errors gives no figure', () => {
   assert.deepEqual(ratiosOf('small', [broken, slice('bare', 0, 10)]), [])
 })
 
+test('the slices of a comparison are shared by several starts of both sides', () => {
+  assert.deepEqual(slicesOfStarts(40), [10, 10, 10, 10])
+  assert.deepEqual(slicesOfStarts(10), [3, 3, 2, 2])
+  assert.deepEqual(slicesOfStarts(3), [1, 1, 1])
+})
+
 test('added time is compared after the time of the upstream itself is taken off', () => {
   const times = { direct: 10, bare: 30, gatehouse: 60, portkey: 210 } as const
   const slices = Object.entries(times).map(([name, p50Us]) => ({ ...slice(name as keyof typeof times, 0, 1), p50Us }))
   const ratios = ratiosOf('one', slices).map((ratio) => [ratio.top, ratio.spread.middle, ratio.met])
   assert.deepEqual(ratios, [
-    ['gatehouse', 2.5, undefined],
+    ['gatehouse', 2.5, false],
     ['portkey', 4, true],
   ])
 })

@@ -9,12 +9,13 @@ import { measureMemory } from './memory.ts'
 import { measureLevels } from './memory-levels.ts'
 import { fetchPortkey, type Portkey } from './portkey.ts'
 import { profileGatehouse } from './profile.ts'
-import { type Run, reportOf, writeIntoReadme } from './report.ts'
+import { type Run, reportOf } from './report.ts'
 import { checkAnswer, STREAMS_TITLE, streamWork, WHOLE, wholeWork } from './scenarios.ts'
 import { readSettings, type Settings, USAGE } from './settings.ts'
 import { runSlices } from './slices.ts'
 import { startNodeUpstream, startWholeUpstream, type Upstream } from './upstream.ts'
 import { openWorkplace, type Workplace } from './workplace.ts'
+import { writeIntoReadmes } from './write-readmes.ts'
 import { MINUTE_MS } from '../src/base/units/units.ts'
 
 const RUN_LIMIT_MS = 45 * MINUTE_MS
@@ -53,7 +54,7 @@ async function bench(settings: Settings): Promise<void> {
     if (settings.against) return console.log(await compareCheckouts(workplace, settings, settings.against))
     const run = await measureAll(workplace, settings)
     console.log(reportOf(run))
-    if (settings.write) console.error(writeIntoReadme(run))
+    if (settings.write) console.error(writeIntoReadmes(run))
     // A run without another gateway is still a run; a run that could not measure Gatehouse is not.
     const isOptional = (note: string) => OPTIONAL.some((words) => note.startsWith(words))
     if (!run.notes.every(isOptional)) process.exitCode = 1

@@ -1,8 +1,6 @@
 // The run as Markdown: ratios first, absolutes second, then everything that makes a figure doubtful.
-import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
-import { join } from 'node:path'
-import { isVoid, type MachineUse, median, OTHERS_LIMIT, othersShare } from './bench-figures.ts'
+import { type MachineUse, median, OTHERS_LIMIT, othersShare } from './bench-figures.ts'
 import { CONTENDERS, type ContenderName } from './contenders.ts'
 import { doubtsAbout } from './doubts.ts'
 import { met, number, percent, table } from './markdown.ts'
@@ -13,8 +11,6 @@ import type { ScenarioName, Settings } from './settings.ts'
 import { isValid, type Result, type Slice } from './slices.ts'
 import { figuresOf, MAX_LEDGER_SHARE, MAX_MEMORY_MB, type Ratio, ratiosOf } from './targets.ts'
 import { MB } from '../src/base/units/units.ts'
-
-const MARKS = { start: '<!-- bench:start -->', end: '<!-- bench:end -->' }
 
 export type Run = {
   settings: Settings
@@ -41,18 +37,6 @@ export function reportOf(run: Run): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-/** Replaces what stands between the two marks in the README, and says so. Hot functions are for the screen only. */
-export function writeIntoReadme(run: Run): string {
-  if (isVoid(machineUses(run)) || run.notes.length > 0) return 'A void or incomplete run is not written down.'
-  const file = join(import.meta.dirname, 'README.md')
-  const text = readFileSync(file, 'utf8')
-  const [from, to] = [text.indexOf(MARKS.start), text.indexOf(MARKS.end)]
-  if (from < 0 || to < from) throw new Error('bench/README.md has lost its marks')
-  const report = reportOf({ ...run, profiles: [] })
-  writeFileSync(file, `${text.slice(0, from)}${MARKS.start}\n\n${report}\n${text.slice(to)}`)
-  return 'Written into bench/README.md.'
-}
-
 function heading(run: Run): string {
   const { settings, tools } = run
   const processor = `${cpus().length} × ${cpus()[0]?.model.trim() || process.arch}`
@@ -63,11 +47,14 @@ function heading(run: Run): string {
     share > OTHERS_LIMIT
       ? `**This run is void**: other work took ${percent(share)} of the machine, more than ${percent(OTHERS_LIMIT)}.`
       : `Other work took ${percent(share)} of the machine.`
-  const day = new Date().toISOString().slice(0, 10)
-  return `${day}, Node ${process.version}, ${machine}, ${tools}, ${shape}. ${verdict}`
+  return `${today()}, Node ${process.version}, ${machine}, ${tools}, ${shape}. ${verdict}`
 }
 
-function machineUses({ results, alone }: Run): MachineUse[] {
+export function today(): string {
+  return new Date().toISOString().slice(0, 10)
+}
+
+export function machineUses({ results, alone }: Run): MachineUse[] {
   return [...results.flatMap(({ slices }) => slices.map(({ machine }) => machine)), ...alone]
 }
 
@@ -194,7 +181,7 @@ function hottestTable({ title, profiled }: Run['profiles'][number]): string {
   return `${head}\n\n${table(['self', 'ms', 'function'], rows)}\n\nSelf time by place: ${places.join(', ')}.`
 }
 
-function abortsOf(slices: readonly Slice[], name: ContenderName): { sent: number; reached: number } {
+export function abortsOf(slices: readonly Slice[], name: ContenderName): { sent: number; reached: number } {
   const own = slices.filter((slice) => slice.contender === name && isValid(slice))
   const total = (pick: 'sent' | 'reached') => own.reduce((sum, { aborts }) => sum + (aborts?.[pick] ?? 0), 0)
   return { sent: total('sent'), reached: total('reached') }

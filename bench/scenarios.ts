@@ -48,7 +48,7 @@ export function streamWork(upstream: Upstream, seconds: number): Doing {
 /** One call by hand before anything is counted: a fast wrong answer is not an answer. */
 export async function checkAnswer(contender: Contender): Promise<void> {
   const { url, headers, model } = contender
-  const signal = AbortSignal.timeout(10_000)
+  const signal = AbortSignal.timeout(60_000)
   const answer = await fetch(url, { method: 'POST', headers, body: chatBody(model, KILOBYTE), signal })
   const text = await answer.text()
   if (answer.status === 200 && text.includes(ANSWER_TEXT)) return

@@ -49,7 +49,7 @@ export const USAGE = `npm run bench -- [flags]
   --hottest          also list the functions of Gatehouse that take the most CPU
   --with litellm     also measure LiteLLM, installed from PyPI (needs python3)
   --with bifrost=<program>   also measure Bifrost, a program that is already there
-  --write            put the tables into bench/README.md
+  --write            put the tables into bench/README.md, and their most telling figures into README.md
   --against <dir>    this checkout and the one in <dir> alone, ${AGAINST.slices} paired slices of ${AGAINST.seconds} s, with the interval of the ratio
   --env <NAME=value> with --against: a variable of this checkout alone, to see what a setting costs; may be repeated
   --limits           with --against: this checkout has four budgets and rate limits, the other one none

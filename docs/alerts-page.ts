@@ -11,16 +11,18 @@ export function alertsPage(): string {
     `${rule.clearSeconds} s`,
     rule.severity,
   ])
-  return [HEAD, table(['rule', 'what it looks at', 'threshold', 'lasts', 'over for', 'severity'], rules), TAIL].join(
-    '\n',
-  )
+  return [
+    HEAD,
+    table(['rule', 'what it looks at', 'threshold', 'fires after', 'resolves after', 'severity'], rules),
+    TAIL,
+  ].join('\n')
 }
 
 const HEAD = `# Alerts
 
 Written from the code by \`npm run docs\`.
 
-The gateway tells you when something is wrong, without Prometheus: it looks at its rules every 15 seconds and sends what it finds to the receivers of the
+The gateway tells you when something is wrong, without Prometheus: it checks its rules every 15 seconds and sends alerts to the receivers of the
 config file. A reload applies changes.
 
 \`\`\`json
@@ -81,26 +83,26 @@ a receiver whose secret is missing, as a start does.
 `
 
 const TAIL = `
-A condition has to last before receivers are told, and has to be over for a while (for rates and counts below 80% of the threshold) before they are told that, so
+A condition has to last for a while before an alert fires, and has to be over for a while (for rates and counts below 80% of the threshold) before the alert resolves, so
 that an alert does not flap. \`on\`, \`threshold\` and \`for\` (seconds) of a rule can be changed in \`alerts.rules\`.
 
-- **Budgets and rate limits**: \`alerts\` are fractions of the limit, in the config file and in the admin API. Each is told once in a window, for each key, user or end user
-  that is counted apart. What is spent counts, and what processes hold for calls; so an alert may come a little early. It ends with the window, or when the limit
-  is raised or reset so far that less than half of the fraction is used; after that it can be told again. Rates per second, minute or hour have no window: an alert ends
-  after five minutes below, and bursts between two looks are not seen.
+- **Budgets and rate limits**: \`alerts\` are fractions of the limit, in the config file and in the admin API. Each fraction fires once in a window, for each key, user or end user
+  that is counted apart. The amount spent counts, and so does what processes reserve for calls; so an alert may come a little early. It ends with the window, or when the limit
+  is raised or reset so far that less than half of the fraction is used; after that it can fire again. Rates per second, minute or hour have no window: an alert ends
+  after five minutes below, and bursts between two checks are not seen.
 - **Providers**: circuits that are open for at least one owner. A provider that limits or refuses a key is not down; failed calls count as errors.
 - **Error rate**: of the newest 10,000 calls in the time at most. Mistakes of callers, calls that they broke off and the sandbox do not count as failures.
 - **Lost leases** are also in the audit log, as \`alert.lost_leases\`.
-- While the store is away, nothing can be looked at: watch \`/health/ready\` from outside for that.
+- While the store is away, no rule can be checked: watch \`/health/ready\` from outside for that.
 
 ## How they arrive
 
-One process looks (a lease in the store; not one with \`--role api\`), and another takes over within a minute if it dies. An alert and its messages are one transaction, so no
+One process checks the rules (it holds a lease in the store; not one with \`--role api\`), and another takes over within a minute if it dies. An alert and its messages are one transaction, so no
 process sends what another has sent, and nothing is lost by a crash. A message is sent until its receiver accepts it (2xx): after seconds at first, then after minutes, then every hour, for three
 days. A 3xx, or a 4xx other than 404, 408, 425 and 429, ends the attempts. It may arrive more than once: \`webhook-id\` tells.
 \`GET /admin/deliveries\` shows messages (\`receiver:<name>\`), and \`POST /admin/deliveries/{id}/redeliver\` sends one again. Addresses and routing keys are not in the store:
 a message goes where the config file says when it is sent.
 
 \`GET /admin/alerts\` lists open and past alerts (\`state\`, \`rule\`, \`project\`, \`from\`, \`to\`), for 90 days after their end. \`GET /admin/alerts/rules\` shows rules and receivers.
-\`POST /admin/alerts/{id}/acknowledge\` says that you have taken one on. They need \`alerts.read\` and \`alerts.write\` ([roles](roles.md)).
+\`POST /admin/alerts/{id}/acknowledge\` acknowledges an alert. These endpoints need \`alerts.read\` and \`alerts.write\` ([roles](roles.md)).
 `

@@ -25,7 +25,7 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/requests/requests.tsx'),
   },
   {
-    ...{ path: '/agent-sessions', title: 'Sessions', icon: 'sessions', needs: 'usage.read', section: 'Observe' },
+    ...{ path: '/agent-sessions', title: 'Agent sessions', icon: 'sessions', needs: 'usage.read', section: 'Observe' },
     load: () => import('../screens/agent-sessions/agent-sessions.tsx'),
   },
   {

@@ -92,7 +92,8 @@ function Navigation({ screens, path }: { screens: readonly Screen[]; path: strin
 }
 
 function Person({ onHelp }: { onHelp: () => void }) {
-  const { name, memberships } = me.value!
+  const { account, memberships, ...asker } = me.value!
+  const name = account?.name ?? asker.name
   const leave = () => signOut().catch(({ message }: Error) => toast(message, 'bad'))
   const roles = [...new Set(memberships.map(({ role }) => role))].join(', ')
   return (

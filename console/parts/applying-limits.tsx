@@ -42,7 +42,11 @@ export function LimitName({ limit: { id, name, unit, applies_to: who } }: { limi
   const project = who.startsWith('project:') ? who.slice('project:'.length) : undefined
   const maySee = mayEverywhere('limits.read') || (project !== undefined && mayIn('limits.read', { project }))
   if (!maySee) return <span>{name ?? id}</span>
-  return <a href={pathWith('/budgets', unit === 'usd' ? { budget: id } : { rate_limit: id })}>{name ?? id}</a>
+  return (
+    <a class="leading-link" href={pathWith('/budgets', unit === 'usd' ? { budget: id } : { rate_limit: id })}>
+      {name ?? id}
+    </a>
+  )
 }
 
 /** A limit of some calls does not limit the others. */

@@ -27,8 +27,8 @@ export function ArrivingCall({ filter, what, onArrived }: Props) {
 function Arrived({ line: { id, status, code, model, duration_ms: ms } }: { line: RequestLine }) {
   return (
     <span>
-      It arrived: <Status status={status} code={code} /> {model} in {duration(ms)}.{' '}
-      <a href={pathWith('/requests', { call: id })}>View the request</a>
+      Received: <Status status={status} code={code} /> {model} in {duration(ms)}.{' '}
+      <a href={pathWith('/requests', { call: id })}>View request</a>
     </span>
   )
 }

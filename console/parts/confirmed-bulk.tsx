@@ -36,7 +36,7 @@ export function ConfirmedBulk<Path extends BulkPath>({ path, body, verb, noun, o
   const act = async () => {
     setBusy(true)
     await send(path, text, count).then((answer) => {
-      toast(`${verb}: ${written(answer.done)} of ${plural(answer.count, noun)} done.`)
+      toast(`${verb}: finished ${written(answer.done)} of ${plural(answer.count, noun)}.`)
       onDone()
       // One call does a limited number, so what is left wants to be confirmed anew.
       ask()

@@ -55,6 +55,9 @@ export function Dialog({ title, onClose, children, isDrawer }: Props) {
 
 /** A drawer shows something, and its forms are far below. */
 function focusFirst(dialog: HTMLDialogElement, isDrawer = false): void {
+  const { activeElement: at } = document
+  // The button that led from another row to this one has the focus already, and leads to the next one.
+  if (at instanceof HTMLElement && at.autofocus && dialog.contains(at)) return
   const field = isDrawer ? null : dialog.querySelector<HTMLElement>(`:is(${FIELDS}):not(:disabled)`)
   const heading = dialog.querySelector<HTMLElement>('#dialog-title')
   ;(field ?? heading)?.focus()

@@ -14,7 +14,7 @@ const TIME = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23',
 })
 const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
-const HOUR = new Intl.DateTimeFormat(undefined, {
+const MINUTE = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
@@ -63,7 +63,7 @@ export function plural(amount: number, noun: string): string {
   return `${count(amount)} ${amount === 1 ? noun : (PLURALS[noun] ?? `${noun}s`)}`
 }
 
-/** How much more or less than before, with its sign. Undefined where nothing was before. */
+/** How much more or less than before, with its sign. Undefined without an earlier amount. */
 export function change(now: number, before: number): string | undefined {
   if (before === 0) return undefined
   const part = now / before - 1
@@ -80,7 +80,9 @@ export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return UNKNOWN
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${count(Math.floor(seconds / 3_600))} h ${Math.floor((seconds % 3_600) / 60)} min`
 }
 
 const STEPS = [
@@ -101,6 +103,11 @@ export function moment(iso: string | null | undefined): string {
   return iso ? MOMENT.format(new Date(iso)) : UNKNOWN
 }
 
+/** For what happens at a whole minute, such as the end of a month. */
+export function minuteMoment(iso: string): string {
+  return MINUTE.format(new Date(iso))
+}
+
 /** The zone that all times of the console are in, with its distance from UTC. */
 export function zoneName(): string {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
@@ -119,5 +126,5 @@ export function shortMoment(iso: string): string {
 
 /** The beginning of an hour or a day. The gateway counts days in UTC. */
 export function bucketName(at: number, bucket: 'hour' | 'day'): string {
-  return bucket === 'hour' ? HOUR.format(at) : UTC_DAY.format(at)
+  return bucket === 'hour' ? MINUTE.format(at) : UTC_DAY.format(at)
 }

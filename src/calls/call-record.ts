@@ -127,7 +127,8 @@ class CallRecorder {
   }
 
   beganToAnswer(at: number): void {
-    this.firstTokenAt = at
+    // Of several turns, the first one begins the answer.
+    this.firstTokenAt ??= at
   }
 
   failed(reason: unknown): void {

@@ -48,6 +48,6 @@ function raise(controller: AbortController): void {
 }
 
 const TOO_LATE = problem('upstream_timeout', {
-  message: 'The answer was not complete when the time for this request was over.',
+  message: 'The time for this request ended before the answer was complete.',
   limit: 'total',
 })

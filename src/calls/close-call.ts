@@ -147,6 +147,7 @@ export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine 
   const { caller, spending, record } = call
   const { labels, firstTokenAt } = record
   const charges = spending.close()
+  const figures = figuresOf(spending)
   return {
     id: call.id,
     at: now(),
@@ -160,7 +161,15 @@ export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine 
     code: record.code,
     stream: record.isStream,
     attempts: record.attempts.length,
-    ...figuresOf(spending),
+    // Every call has a line, and V8 takes five times as long to make an object whose members are spread in the middle.
+    promptTokens: figures.promptTokens,
+    cachedTokens: figures.cachedTokens,
+    cacheWriteTokens: figures.cacheWriteTokens,
+    completionTokens: figures.completionTokens,
+    reasoningTokens: figures.reasoningTokens,
+    cost: figures.cost,
+    estimated: figures.estimated,
+    moreTokens: figures.moreTokens,
     durationMs: monotonic() - call.startedAt,
     firstTokenMs: firstTokenAt === null ? null : firstTokenAt - call.startedAt,
     priceVersion: spending.priceVersion,

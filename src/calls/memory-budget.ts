@@ -194,11 +194,11 @@ function refuse(error: unknown): never {
 }
 
 function overloaded() {
-  const message = 'The gateway has no memory left for a request of this size now. Try again shortly.'
+  const message = 'The gateway has no memory for a request of this size at the moment. Try again shortly.'
   return problem('overloaded', { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
 }
 
 function tooLarge() {
-  const message = 'This request needs more memory than the gateway has for one. Send less, or smaller files.'
+  const message = 'This request needs more memory than the gateway allows for one request. Send less, or smaller files.'
   return problem('too_large', { message })
 }

@@ -15,5 +15,5 @@ export function sunsetOf({ retires_at }: Retirement): string {
 
 export function retirementNote({ retires_at, replaced_by }: Retirement): Note {
   const instead = replaced_by ? `; its provider recommends ${replaced_by} instead` : ''
-  return { field: 'model', action: 'retires', reason: `the provider ends this model on ${retires_at}${instead}` }
+  return { field: 'model', action: 'retires', reason: `the provider retires this model on ${retires_at}${instead}` }
 }

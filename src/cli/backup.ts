@@ -40,5 +40,5 @@ async function whatElse({ dataDir, blobUrl, webhookPrivateKeyFile }: Config): Pr
   if (webhookPrivateKeyFile) lines.push(`  ${webhookPrivateKeyFile}: the key that signs webhooks`)
   if (blobUrl) lines.push('  the bucket of BLOB_URL: uploads and results')
   lines.push('  the environment and the config file, with GATEHOUSE_ENCRYPTION_KEY if it is set')
-  return `The file has the database only. A complete backup also has:\n${lines.join('\n')}\nSee docs/operating.md.\n`
+  return `The file has only the database. A complete backup also has:\n${lines.join('\n')}\nSee docs/operating.md.\n`
 }

@@ -52,7 +52,7 @@ function daysIn(text = '30'): number {
 async function refuseFilledFolder({ dataDir }: Config): Promise<void> {
   const names = await readdir(dataDir).catch(() => [])
   if (names.length === 0) return
-  throw new UsageError(`The data folder ${dataDir} is not empty. Name another one: gatehouse demo --data-dir FOLDER`)
+  throw new UsageError(`The data folder ${dataDir} is not empty. Name another folder: gatehouse demo --data-dir FOLDER`)
 }
 
 function howToLook({ dataDir, databaseUrl, adminHost, adminPort }: Config): string {

@@ -39,7 +39,7 @@ export async function explainOffline(
   const health = new Health()
   const parts = { ...opened, health, late: notOpenYet(), egress: opened.openEgress(config) }
   const store = db ?? lateStore(config, metrics, { migrated() {} }).db
-  const made = { network, metrics, clock: clockOf({}), processName: processName(), log, tracing: undefined }
+  const made = { network, metrics, clock: clockOf({}), processName: processName(), log, telemetry: undefined }
   const { active } = openConfiguration(assemble({ ...made, config, db: store, parts }, {}), parts, log)
   try {
     active.replaceAliases(aliases)

@@ -1,4 +1,4 @@
-import { nullable, open, optional } from '../base/schema/fields.ts'
+import { freeObject, nullable, open, optional, uuid } from '../base/schema/fields.ts'
 import Type, { type Static } from '../base/schema/type.ts'
 
 // What coding agents and the gateway say to each other when a person signs in: OAuth with a device code (RFC 8628, 6749, 7009, 8414).
@@ -77,3 +77,34 @@ export const OAuthError = Type.Object(
   { title: 'OAuthError', description: 'Why there are no tokens.' },
 )
 export type OAuthError = Static<typeof OAuthError>
+
+export const ManagedSettings = Type.Object(
+  {
+    uuid: uuid('Another one as soon as the settings differ.'),
+    checksum: Type.String({ description: 'The SHA-256 of the settings.' }),
+    settings: freeObject({ description: 'As in `managed-settings.json` of Claude Code.' }),
+  },
+  { title: 'ManagedSettings', description: 'What Claude Code has to follow in this session.' },
+)
+export type ManagedSettings = Static<typeof ManagedSettings>
+
+export const OtlpBatch = Type.Object(
+  {
+    resourceSpans: Type.Optional(Type.Array(freeObject(), { description: 'In a batch of traces.' })),
+    resourceMetrics: Type.Optional(Type.Array(freeObject(), { description: 'In a batch of metrics.' })),
+    resourceLogs: Type.Optional(Type.Array(freeObject(), { description: 'In a batch of logs.' })),
+  },
+  { title: 'OtlpBatch', description: 'A batch of OpenTelemetry, as its protocol OTLP says.', ...open },
+)
+
+export const OtlpAnswer = Type.Object(
+  {
+    partialSuccess: Type.Optional(
+      Type.Object(
+        { errorMessage: Type.String({ description: 'What the collector says.' }) },
+        { description: 'What is lost.' },
+      ),
+    ),
+  },
+  { title: 'OtlpAnswer', description: 'All was taken, unless it says otherwise.' },
+)

@@ -40,6 +40,7 @@ const embedding = Type.Object(
 
 export const EmbeddingsReply = Type.Object(
   {
+    id: Type.Optional(Type.String({ description: 'The id of the answer, which clients of Mistral demand.' })),
     object: Type.Literal('list'),
     data: Type.Array(embedding, { description: 'A vector for each text.' }),
     model: Type.String({ description: 'The model that answered, as `provider/model`.' }),

@@ -1,3 +1,5 @@
+import type { AgentTelemetry } from '../calls/agent-telemetry.ts'
+import type { OfferedTool } from '../endpoints/mcp/offered-tool.ts'
 import type { TrustedProxies } from '../platform/net/addresses/client-address.ts'
 
 /** What the listeners themselves need. */
@@ -9,4 +11,8 @@ export type EdgeServices = {
   /** After an error inside of a chat stream, the client has this long to close. Then its body is cut off. */
   cutAfterMs: number
   proxies: TrustedProxies
+  /** Where coding agents may send what they measure. */
+  agentTelemetry: AgentTelemetry | undefined
+  /** Tools beside those of the gateway. The conformance suite of the protocol asks for some that do nothing useful. */
+  moreTools: readonly OfferedTool[]
 }

@@ -2,15 +2,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PROBLEMS } from '../contract/problems.ts'
 import { errorBody as geminiError } from '../translation/formats/gemini/error-body.ts'
 import { errorBody } from '../translation/formats/messages/error-body.ts'
+import { ERROR_CODES } from '../translation/mcp/errors.ts'
+import { errorMessage } from '../translation/mcp/messages.ts'
+import { recordsIn } from '../base/schema/record.ts'
 import type { JsonBody } from '../translation/json/parse-body.ts'
 
 const MESSAGES_PATHS = /^\/v3\/(?:v1\/messages|claude\/(?!oauth\/))/
 const OAUTH_PATHS = /^\/v3\/claude\/oauth\//
 const GEMINI_PATHS = /^\/(?:v3\/(?:upload\/)?v1beta|uploads)\//
+const MCP_PATHS = /^\/v3\/mcp(?:[/?]|$)/
 const COHERE_PATHS = /^\/v3\/v2\//
 const CHAT_PATH = /^\/v3\/chat\/completions(\?|$)/
+const BAD_REQUEST = 400
 const UNPROCESSABLE = 422
-const ELSEWHERE = 'This body is in the responses format: send it to POST /v3/responses, or send `messages`.'
+const INTERNAL = 500
+const ELSEWHERE = 'This body is in the responses format. Send it to POST /v3/responses, or send `messages`.'
 
 type Done = (error: Error | null, payload: unknown) => void
 type Body = { error?: { message: string; code?: string; param?: string | null }; detail?: unknown }
@@ -39,9 +45,24 @@ function shaped(body: Shaped, request: FastifyRequest, reply: FastifyReply): obj
     const made = errorBody(status, body.error, request.id)
     return { ...body, ...made, error: { ...body.error, ...made.error } }
   }
+  if (request.routeOptions.config.route && MCP_PATHS.test(request.url)) return mcpError(body, reply)
   if (COHERE_PATHS.test(request.url)) return { ...body, message: body.error.message }
   const isElsewhere = reply.statusCode === UNPROCESSABLE && CHAT_PATH.test(request.url) && isResponsesBody(request)
   return isElsewhere ? { ...body, error: { ...body.error, message: ELSEWHERE, param: 'input' } } : body
+}
+
+/** What was refused before its message was read has no id. A body that is not JSON has an error and a status of its own. */
+function mcpError(body: Shaped & { jsonrpc?: unknown }, reply: FastifyReply): object {
+  if (body.jsonrpc !== undefined) return body
+  const isNotJson = recordsIn(body.detail).some(({ type }) => type === 'json_invalid')
+  if (isNotJson) reply.code(BAD_REQUEST)
+  const code = isNotJson
+    ? ERROR_CODES.parseError
+    : reply.statusCode >= INTERNAL
+      ? ERROR_CODES.internalError
+      : ERROR_CODES.invalidRequest
+  const { message, ...data } = body.error
+  return errorMessage(undefined, { code, message, data: { ...data, detail: body.detail } })
 }
 
 /** Errors of OAuth are one word, and a sentence beside it (RFC 6749). An answer of a handler has this shape already. */

@@ -60,7 +60,7 @@ export type Route = Access & {
 
 /**
  * Who may call a route. It is required, so that a route that does not say so does not compile; and a route of the admin
- * listener does not compile without the permission that it needs. `self`: everybody who is known, for their own account.
+ * listener does not compile without the permission that it needs. `self`: every known caller, for their own account.
  */
 type Access = { access: 'key' | 'open'; permission?: undefined } | { access: 'admin'; permission: Permission | 'self' }
 

@@ -8,7 +8,7 @@ export const TOO_MANY_CHUNKS = problem('too_large', {
 })
 
 /**
- * Each chunk costs Node's parser microseconds, and everybody else waits while it parses a body in chunks of a few bytes.
+ * Each chunk costs Node's parser microseconds, and all other callers wait while it parses a body in chunks of a few bytes.
  * JSON writers that send word by word stay far below the limit.
  */
 export class TinyChunks {

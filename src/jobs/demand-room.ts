@@ -17,6 +17,6 @@ export async function demandJobRoom(
 }
 
 function tooManyWaiting(maxWaitingJobs: number) {
-  const message = `${maxWaitingJobs} jobs of this owner are waiting already, which is the most. Try again when some of them have ended.`
+  const message = `${maxWaitingJobs} jobs of this owner are already waiting, which is the maximum. Try again when some of them have ended.`
   return problem('rate_limit_exceeded', { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
 }

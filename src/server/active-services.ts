@@ -71,6 +71,7 @@ export class ReloadableServices implements ActiveServices {
       config: next,
       catalog: nextCatalog(before, next),
       callerUrls: allowsSame ? before.callerUrls : openCallerUrls(egress),
+      mcp: before.mcp.with(config.mcp.servers, egress),
       files: { ...before.files, ...fileLimits(config) },
       links: { ...before.links, base: baseOfLinks(config, this.#options.listeners) },
     }

@@ -19,12 +19,13 @@ import { LiveRequests } from '../money/billing/live-requests.ts'
 import { ContentCaches } from '../calls/content-caches.ts'
 import { MemoryBudget } from '../calls/memory-budget.ts'
 import { ReasoningMemory } from '../calls/reasoning-memory.ts'
-import type { Tracing } from '../calls/tracing.ts'
+import type { OpenTelemetry } from '../calls/tracing/open-telemetry.ts'
 import { AliasTable } from '../platform/config/aliases/alias-table.ts'
 import type { Config } from '../platform/config/config.ts'
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../platform/config/timeouts.ts'
 import { Contents } from '../calls/contents/contents.ts'
 import { ArrivingBytes } from '../calls/files/arriving-bytes.ts'
+import { openMcp } from '../calls/mcp/mcp-servers.ts'
 import { openCallerUrls } from '../calls/files/caller-urls.ts'
 import { MAX_WAITING_JOBS } from '../jobs/demand-room.ts'
 import type { JobServices } from '../jobs/job-services.ts'
@@ -63,7 +64,7 @@ export type ServiceOverrides = Partial<
     > &
     Pick<CallServices, 'circuits' | 'retries'> &
     Pick<JobServices, 'maxWaitingJobs'> &
-    Pick<EdgeServices, 'heartbeatMs' | 'cutAfterMs'> &
+    Pick<EdgeServices, 'heartbeatMs' | 'cutAfterMs' | 'moreTools'> &
     Pick<OperationServices, 'readMetrics'>
 > & {
   timeouts?: Partial<Timeouts>
@@ -81,7 +82,7 @@ type Materials = {
   parts: Parts
   log: Logger
   metrics: Metrics
-  tracing: Tracing | undefined
+  telemetry: Pick<OpenTelemetry, 'tracing' | 'agents'> | undefined
   clock: Clock
   /** A name for this process that no other process has. */
   processName: string
@@ -137,16 +138,18 @@ export function assemble(materials: Materials, overrides: ServiceOverrides): Ass
         readSharedMetrics: sharedMetrics({ db, spendLimits, ...clock, answerMs: overrides.storeMetricsMs }),
       },
       edge: {
+        agentTelemetry: materials.telemetry?.agents,
         newRequestId: requestIds(),
         heartbeatMs: overrides.heartbeatMs ?? DEFAULT_TIMES.heartbeatMs,
         cutAfterMs: overrides.cutAfterMs ?? DEFAULT_TIMES.cutAfterMs,
+        moreTools: overrides.moreTools ?? [],
       },
     },
   }
 }
 
 function callServices(materials: Materials, overrides: ServiceOverrides): CallServices {
-  const { config, db, network, parts, log, clock, metrics, tracing } = materials
+  const { config, db, network, parts, log, clock, metrics, telemetry } = materials
   const sandbox = createSandbox({ now: clock.now, loopSlot })
   const journal = openJournal(config, log)
   const ledger = new Ledger({ db, journal, log })
@@ -175,7 +178,7 @@ function callServices(materials: Materials, overrides: ServiceOverrides): CallSe
     contents: openContents(materials, overrides.contentLookMs),
     ownListeners: parts.ownListeners,
     metrics,
-    tracing,
+    tracing: telemetry?.tracing,
   }
 }
 
@@ -194,7 +197,7 @@ function memories({ network: { upstream, direct, openProbe }, parts, clock }: Ma
 }
 
 /** What is made of the configuration of the start. A reload makes it anew (active-services.ts). */
-function firstConfigured({ config, db, parts, clock: { now } }: Materials) {
+function firstConfigured({ config, db, parts, clock: { now, monotonic } }: Materials) {
   return {
     config,
     catalog: catalogOf(config, now),
@@ -202,6 +205,7 @@ function firstConfigured({ config, db, parts, clock: { now } }: Materials) {
     files: { db, blobs: parts.blobs, newId: randomUUID, ...fileLimits(config), arriving: new ArrivingBytes() },
     links: { db, now, secret: parts.late.linkSecret, base: baseOfLinks(config, parts.listeners) },
     callerUrls: openCallerUrls(parts.egress),
+    mcp: openMcp({ servers: config.mcp.servers, egress: parts.egress, monotonic }),
   }
 }
 

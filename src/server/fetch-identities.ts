@@ -13,7 +13,7 @@ export function fetchIdentities(
   for (const { id, credentials, serviceCredential } of Object.values(config.providers)) {
     for (const credential of [...credentials, ...(serviceCredential ? [serviceCredential] : [])]) {
       fetchIdentity(credential, accessTokens)?.catch((error) => {
-        log.warn({ provider: id, reason: String(error.message) }, 'the identity of this machine is of no use yet')
+        log.warn({ provider: id, reason: String(error.message) }, 'the identity of this machine cannot be used yet')
       })
     }
   }

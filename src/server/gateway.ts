@@ -127,7 +127,7 @@ async function openAll(config: Config, log: Logger, overrides: Overrides) {
   const parts = { ...opened, health, late, egress: opened.openEgress(config) }
   const made = { network, metrics, clock: clockOf(overrides), processName: processName(), log }
   const telemetry = await openTelemetryIfWanted(config, made)
-  const assembled = assemble({ ...made, config, db: store.db, parts, tracing: telemetry?.tracing }, overrides)
+  const assembled = assemble({ ...made, config, db: store.db, parts, telemetry }, overrides)
   const { active, configuration } = openConfiguration(assembled, { ...parts, others: overrides.others }, log)
   const { calls } = assembled
   calls.ledger.open()

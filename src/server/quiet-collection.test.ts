@@ -44,9 +44,25 @@ test('requests between two looks are seen, and those that leave little behind ca
   assert.equal(after(60), 2)
 })
 
+test('after a collection that has stopped the process for long, requests have to stay away for longer', () => {
+  const { process, look, after } = started()
+  process.collectionSeconds = 1
+  assert.equal(after(11), 1, 'how long it takes is not known before the first one')
+  process.admissions++
+  process.megabytes = 600
+  look()
+  assert.equal(after(49), 1)
+  process.collectionSeconds = 0.1
+  assert.equal(after(2), 2)
+  process.admissions++
+  process.megabytes = 600
+  look()
+  assert.equal(after(12), 3)
+})
+
 /** A process that returns to its idle size whenever it collects. */
 function started() {
-  const process = { inFlight: 0, admissions: 0, megabytes: 200, collections: 0 }
+  const process = { inFlight: 0, admissions: 0, megabytes: 200, collections: 0, collectionSeconds: 0 }
   let seconds = 0
   const quiet = new QuietCollection(process, {
     monotonic: () => seconds * SECOND_MS,
@@ -54,6 +70,7 @@ function started() {
     collect: () => {
       process.collections++
       process.megabytes = IDLE_MB
+      seconds += process.collectionSeconds
     },
   })
   quiet.close()

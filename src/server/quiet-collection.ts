@@ -4,6 +4,11 @@ import { MB } from '../base/units/units.ts'
 const LOOK_MS = 2_000
 /** Long enough that a pause between two requests of a person or a test is seldom taken for the end of them. */
 const QUIET_MS = 10_000
+/**
+ * A request that arrives during a collection waits for its end. So at most this share of a quiet time goes into one: where a
+ * collection takes long, because the heap is large or the machine is busy, the next one waits longer.
+ */
+const MAX_SHARE = 1 / 50
 /** A collection that could free less than this is not worth its pause, and the code that V8 has to optimize again. */
 const GROWTH_BYTES = 32 * MB
 
@@ -27,6 +32,8 @@ export class QuietCollection {
   #admissions = 0
   #quietSince: number
   #residentBytes = 0
+  /** How long the latest collection has taken. */
+  #tookMs = 0
 
   constructor(health: Pick<Health, 'inFlight' | 'admissions'>, options: QuietCollectionOptions) {
     this.#health = health
@@ -42,11 +49,13 @@ export class QuietCollection {
   look(): void {
     const { monotonic, residentBytes, collect } = this.#options
     if (this.#hasRequests()) this.#quietSince = monotonic()
-    if (monotonic() - this.#quietSince < QUIET_MS) return
+    const beganAt = monotonic()
+    if (beganAt - this.#quietSince < Math.max(QUIET_MS, this.#tookMs / MAX_SHARE)) return
     if (residentBytes() - this.#residentBytes < GROWTH_BYTES) return
     collect()
     this.#residentBytes = residentBytes()
     this.#quietSince = monotonic()
+    this.#tookMs = this.#quietSince - beganAt
   }
 
   /** Whether there is a request now, or there was one since the last look. Probes of load balancers do not count. */

@@ -110,9 +110,11 @@ export const CLIENTS: readonly Client[] = [
   python('litellm', ['litellm==1.106.2', 'mcp==2.3.0'], 'litellm_sdk.py', [
     ...[...SAID, TOOLS, STRUCTURED, 'messages: You said: Hello', 'error: 400\nerror: 400'],
   ]),
-  python('mistralai', ['mistralai==3.7.0'], 'mistral_sdk.py', [...SAID, TOOLS, STRUCTURED, 'error: 400']),
+  python('mistralai', ['mistralai==3.7.0'], 'mistral_sdk.py', [
+    ...[...SAID, TOOLS, STRUCTURED, 'embeddings: 2 True', 'models: True', 'error: 400'],
+  ]),
   python('cohere', ['cohere==7.3.1'], 'cohere_sdk.py', [
-    ...['rerank: Oslo is in Norway.', "models: 1 ['rerank'] False", 'error: 404 There is no model'],
+    ...[...SAID, 'embeddings: 2', 'rerank: Oslo is in Norway.', "models: 1 ['rerank'] False", 'error: 404 There is no model'],
   ]),
   go('openai-go', 'github.com/openai/openai-go/v3@v3.91.0', 'openai-go.go', [
     ...[...SAID, TOOLS, STRUCTURED, RESPONSE, OVERFLOW],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startDialectGateway } from '../gateway/dialect-gateway.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from '../gateway/gateway-under-test.ts'
+import { AGENT_NAMES, tryAgents } from './agents/try-agents.ts'
 import { CLIENTS } from './client-table.ts'
 import { GENERATORS, type Generator } from './generators.ts'
 import { LINTERS } from './linters.ts'
@@ -17,9 +18,10 @@ import { tryClient } from './try-client.ts'
 // that has the same config.yaml.
 
 const COMPARISON = 'comparison'
+const AGENTS = 'agents'
 const LANGUAGES: readonly string[] = [...new Set(CLIENTS.map(({ language }) => language))]
 /** What can be run alone, beside single clients. */
-const GROUPS: readonly string[] = [...LANGUAGES, 'generators', 'linters', COMPARISON]
+const GROUPS: readonly string[] = [...LANGUAGES, AGENTS, 'generators', 'linters', COMPARISON]
 
 const wanted = process.argv.slice(2)
 if (wanted.some((word) => ['--help', '-h', 'help'].includes(word))) {
@@ -31,6 +33,7 @@ const lines: string[] = []
 try {
   refuseUnknown()
   await tryClients()
+  await tryAgents((name) => isWanted(name, AGENTS), folder, report)
   await tryGenerators()
   if (isWanted(COMPARISON, COMPARISON)) report(await compareWithLitellm(folder))
   process.exitCode = lines.some((line) => line.includes('FAILED')) ? 1 : 0
@@ -49,6 +52,7 @@ function help(): string {
   ])
   const groups = [
     ...members,
+    [AGENTS, AGENT_NAMES.join(', ')],
     ['generators', GENERATORS.map(({ name }) => name).join(', ')],
     ['linters', LINTERS.map(({ name }) => name).join(', ')],
     [COMPARISON, 'a real LiteLLM with the same config.yaml'],
@@ -69,7 +73,7 @@ function report(line: string): void {
 }
 
 function refuseUnknown(): void {
-  const known = [...CLIENTS, ...GENERATORS, ...LINTERS].map(({ name }) => name).concat(GROUPS)
+  const known = [...CLIENTS, ...GENERATORS, ...LINTERS].map(({ name }) => name).concat(AGENT_NAMES, GROUPS)
   const odd = wanted.filter((name) => !known.includes(name))
   if (odd.length > 0) throw new Error(`There is no ${odd.join(', ')}.\n\n${help()}`)
 }

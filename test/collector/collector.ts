@@ -28,6 +28,13 @@ const UNDERSTOOD = [
   /-> gen_ai\.response\.finish_reasons: Slice\(\["stop"\]\)/,
   /-> gatehouse\.fallback_from: Str\(sandbox\/fail-500\)/,
   /-> service\.name: Str\(gatehouse\)/,
+  // What Langfuse, Phoenix and Datadog read: users, sessions, tags and cost.
+  ...['user\\.id: Str\\(ada\\)', 'session\\.id: Str\\(visit-7\\)'].map((line) => new RegExp(`-> ${line}`)),
+  /-> langfuse\.trace\.tags: Slice\(\["session_id=visit-7","team=search"\]\)/,
+  /-> tag\.tags: Slice\(\["session_id=visit-7","team=search"\]\)/,
+  /-> gen_ai\.usage\.cost: Double\(\d/,
+  /-> llm\.cost\.total: Double\(\d/,
+  /-> gen_ai\.provider\.name: Str\(sandbox\)/,
   /-> Name: gen_ai\.client\.operation\.duration\n(?:.*\n){1,3}\s*-> DataType: Histogram/,
   /-> Name: gatehouse_requests_total\n(?:.*\n){1,3}\s*-> DataType: Sum\n\s*-> IsMonotonic: true/,
 ]
@@ -100,9 +107,10 @@ async function callGateway(endpoint: string, protocol: string): Promise<void> {
     authorization: `Bearer ${API_KEY}`,
     'content-type': 'application/json',
     traceparent: `00-${TRACE}-b7ad6b7169203331-01`,
+    'x-gatehouse-tags': 'team=search,session_id=visit-7',
   }
   const messages = [{ role: 'user', content: 'Hello' }]
-  const body = { model: 'sandbox/fail-500', fallbacks: ['sandbox/echo'], temperature: 1, messages }
+  const body = { model: 'sandbox/fail-500', fallbacks: ['sandbox/echo'], temperature: 1, user: 'ada', messages }
   const asked = { method: 'POST', headers, body: JSON.stringify(body) }
   const answer = await fetch(`${gateway.url}/v3/chat/completions`, asked)
   assert.equal(answer.status, 200)

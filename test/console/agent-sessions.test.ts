@@ -16,7 +16,7 @@ async function chat(url: string, session_id: string, agent: string): Promise<num
 }
 
 consoleTest(
-  'a session is shown with its turns, and a limit is lifted for it',
+  'a session is shown with its requests, and a limit is reset for it',
   async ({ page, base, gateway, owner }) => {
     const limit = { id: 'console-session', applies_to: 'all', per: 'session', unit: 'requests', limit: 2 }
     assert.equal((await owner('POST', '/admin/rate-limits', { ...limit, window: 'idle:30m' })).status, 201)
@@ -27,11 +27,11 @@ consoleTest(
     await page.getByRole('cell', { name: 'console-1' }).waitFor()
     await page.getByRole('row').nth(1).getByRole('link').click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('heading', { name: 'Turns' }).waitFor()
+    await dialog.getByRole('heading', { name: 'Requests' }).waitFor()
     assert.equal(await dialog.getByRole('table').getByRole('row').count(), 4)
     await dialog.getByText('2 spent, 0 left').waitFor()
-    await dialog.getByRole('button', { name: 'Lift for this session' }).click()
-    await dialog.getByRole('button', { name: 'Yes, what it has used does not count' }).click()
+    await dialog.getByRole('button', { name: 'Reset for this session' }).click()
+    await dialog.getByRole('button', { name: 'Reset to zero' }).click()
     await dialog.getByText('0 spent, 2 left').waitFor()
     assert.equal(await chat(gateway.url, 'console-1', 'claude-cli/2.1'), 200)
     await dialog.getByRole('table').getByRole('link').first().click()
@@ -55,10 +55,10 @@ consoleTest('a limit for each session is made in the form of budgets', async ({ 
   await page.getByRole('button', { name: 'New budget' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('spinbutton', { name: 'Limit, USD' }).fill('5')
-  await dialog.getByRole('combobox', { name: 'Shared or apart' }).selectOption('session')
-  await dialog.getByRole('combobox', { name: 'A session begins anew after' }).selectOption('idle:2h')
-  await dialog.getByRole('button', { name: 'Set the budget' }).click()
-  await page.getByText('a session, idle 2h').first().waitFor()
+  await dialog.getByRole('combobox', { name: 'Counted for' }).selectOption('session')
+  await dialog.getByRole('combobox', { name: 'Session restarts after' }).selectOption('idle:2h')
+  await dialog.getByRole('button', { name: 'Create budget' }).click()
+  await page.getByText('per session, idle 2h').first().waitFor()
   const { body } = await owner('GET', '/admin/budgets')
   const made = body.items.find((one: { per?: string }) => one.per === 'session')
   assert.deepEqual([made.window, made.limit, made.max_sessions], ['idle:2h', 5, 100])

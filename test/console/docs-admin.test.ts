@@ -33,7 +33,7 @@ consoleTest('docs of the admin API: a key, and a deletion in two steps', async (
   await page.getByLabel('id', { exact: true }).fill(body.id)
   await page.getByRole('button', { name: 'Send' }).click()
   assert.equal((await owner('GET', `/admin/keys/${body.id}`)).body.revoked_at, null)
-  await page.getByRole('button', { name: 'Really delete' }).click()
+  await page.getByRole('button', { name: 'Send and delete' }).click()
   await answerOf(page).getByText('204', { exact: true }).waitFor()
   await answerOf(page).getByText('The answer has no body.').waitFor()
 })

@@ -73,7 +73,7 @@ docsTest('an answer that takes too long is stopped', async ({ page, base }) => {
   await page.getByLabel('Body, as JSON').fill(said('Hello').replace('sandbox/echo', 'sandbox/silent'))
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByRole('button', { name: 'Stop' }).click()
-  await page.getByText('You stopped it.').waitFor()
+  await page.getByText('You stopped this request.').waitFor()
   await page.getByRole('button', { name: 'Send' }).waitFor()
 })
 
@@ -104,7 +104,7 @@ docsTest('an image is shown, and speech can be played', async ({ page, base, own
   await image.waitFor()
   assert.ok((await image.evaluate(widthOf)) > 0)
   await page.evaluate("location.hash = 'postAudioSpeech'")
-  await page.getByRole('heading', { level: 1, name: 'Text to speech' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Create speech' }).waitFor()
   await sendAndWait(page)
   await answerOf(page)
     .getByRole('link', { name: /^Save \(audio\// })

@@ -41,7 +41,7 @@ docsTest('the search finds operations by words of paths, names, fields and descr
   await found.first().waitFor()
   assert.match(await found.first().innerText(), /Sort documents/)
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { level: 1, name: 'Sort documents by their relevance to a query' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Rerank documents' }).waitFor()
   await page.getByLabel('Search the guides and the API').fill('temperature')
   await page.getByText('field temperature').first().waitFor()
   await page.getByLabel('Search the guides and the API').press('ArrowDown')

@@ -56,6 +56,33 @@ consoleTest(
   { signedIn: false },
 )
 
+consoleTest('no table is wider than its place, and nothing in it is cut, at any width', async ({ page, base }) => {
+  const faults: string[] = []
+  for (const screen of ['', ...CONSOLE_SCREENS, ...VIEWS, ...PLAYGROUND]) {
+    await page.goto(`${base}/${screen}${screen === 'requests' ? '?last=30d' : ''}`)
+    await page.waitForLoadState('networkidle')
+    for (const width of [390, 800, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const fault of await page.evaluate<string[]>(TOO_WIDE)) faults.push(`/${screen}, ${width} px: ${fault}`)
+    }
+  }
+  assert.deepEqual(faults, [])
+})
+
+/** Runs in the page. A text may end with an ellipsis; what is drawn, and what can be pressed, may not be cut. */
+const TOO_WIDE = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement
+  const boxes = [...document.querySelectorAll('.table-box')].filter((one) => !one.closest('details:not([open])'))
+  const end = (one) => one.getBoundingClientRect().right
+  const cut = [...document.querySelectorAll('td :is(.bar, .badge, .wrapped, button)')]
+    .filter((one) => one.checkVisibility() && end(one) > end(one.closest('td')) + 1)
+  return [
+    ...(scrollWidth > clientWidth ? ['the page'] : []),
+    ...boxes.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.getAttribute('aria-label')),
+    ...cut.map((one) => 'cut: ' + one.outerHTML.slice(0, 120)),
+  ]
+})()`
+
 function isFocused(link: Locator): Promise<boolean> {
   return link.evaluate((element) => element === element.ownerDocument.activeElement)
 }

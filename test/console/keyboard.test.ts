@@ -18,19 +18,42 @@ const SCREENS = [
 ]
 const PLAYGROUND = ['task', 'image', 'speech', 'transcription'].map((view) => `playground?view=${view}`)
 
-/** Dialogs and drawers: the screen, and what opens one. */
-const OPENED = [
-  ['keys', 'button', 'New key'],
-  ['projects', 'button', 'New project'],
-  ['projects?view=people', 'button', 'Invite'],
-  ['budgets', 'button', 'New budget'],
-  ['models?view=aliases', 'button', 'New alias'],
-  ['webhooks', 'button', 'Send a test'],
-  ['requests?last=30d', 'link', undefined],
-  ['keys', 'link', undefined],
-  ['projects', 'link', undefined],
-  ['audit', 'link', undefined],
-] as const
+type Opening = { screen: string; what: string; open: (page: Page) => Promise<void> }
+
+const byButton = (screen: string, name: string): Opening => ({
+  ...{ screen, what: name },
+  open: (page) => page.getByRole('button', { name }).first().press('Enter'),
+})
+const firstRow = (screen: string): Opening => ({
+  ...{ screen, what: 'the first row' },
+  open: (page) => page.getByRole('table').getByRole('link').first().press('Enter'),
+})
+const byKey = (screen: string, key: string): Opening => ({
+  ...{ screen, what: key },
+  open: async (page) => {
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press(key)
+  },
+})
+
+const DIALOGS: readonly Opening[] = [
+  ...[byButton('keys', 'New key'), byButton('keys', 'Revoke all'), byButton('projects', 'New project')],
+  ...[byButton('projects?view=people', 'Invite'), byButton('projects?view=people', 'New service account')],
+  ...[byButton('budgets', 'New budget'), byButton('budgets', 'New rate limit')],
+  ...[byButton('models', 'Set up a provider'), byButton('models?view=aliases', 'New alias')],
+  ...[byButton('models?view=aliases', 'Try'), byButton('webhooks', 'Send a test')],
+  ...[
+    byButton('playground', 'Open as code'),
+    byButton('playground', 'Add a model'),
+    byButton('playground', 'Add a tool'),
+  ],
+  ...[firstRow('requests?last=30d'), firstRow('keys'), firstRow('projects'), firstRow('projects?view=people')],
+  ...[firstRow('budgets'), firstRow('models?view=aliases'), firstRow('audit')],
+  ...[byKey('keys', 'Control+k'), byKey('keys', '?')],
+]
+const POPOVERS: readonly Opening[] = [
+  ...[byButton('requests?last=30d', 'Filter'), byButton('requests?last=30d', 'Views'), byButton('keys', 'Columns')],
+]
 
 /** More than any screen has: a walk that does not end is a trap. */
 const MAX_TABS = 1_000
@@ -45,18 +68,53 @@ consoleTest('every action of every screen is reached with the keyboard', async (
   assert.deepEqual(faults, [])
 })
 
-consoleTest('every action of dialogs and drawers is reached with the keyboard', async ({ page, base }) => {
+consoleTest('every action of dialogs, drawers and menus is reached with the keyboard', async ({ page, base }) => {
   const faults: string[] = []
-  for (const [screen, role, name] of OPENED) {
-    await page.goto(`${base}/${screen}`)
-    if (role === 'button') await page.getByRole('button', { name }).press('Enter')
-    else await page.getByRole('table').getByRole('link').first().press('Enter')
-    await page.getByRole('dialog').waitFor()
-    await page.waitForLoadState('networkidle')
-    for (const fault of await faultsOf(page)) faults.push(`/${screen}, ${name ?? 'the first row'}: ${fault}`)
+  const look = async (openings: readonly Opening[], opened: string) => {
+    for (const { screen, what, open } of openings) {
+      await page.goto(`${base}/${screen}`)
+      await open(page)
+      await page.locator(opened).waitFor()
+      await page.waitForLoadState('networkidle')
+      for (const fault of await faultsOf(page)) faults.push(`/${screen}, ${what}: ${fault}`)
+    }
   }
+  await look(DIALOGS, 'dialog[open]')
+  await look(POPOVERS, ':popover-open')
   assert.deepEqual(faults, [])
 })
+
+consoleTest('the walk finds what cannot be reached, is not seen, and has no name', async ({ page, base }) => {
+  await page.goto(`${base}/account`)
+  await page.getByRole('heading', { name: 'Your account' }).waitFor()
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(WRONG)
+  const faults = await faultsOf(page)
+  for (const expected of [/^not reached: <button id="skipped"/, /^not reached: <span id="hand"/])
+    assert.ok(
+      faults.some((fault) => expected.test(fault)),
+      `${expected}: ${faults.join('\n')}`,
+    )
+  assert.ok(faults.some((fault) => fault.startsWith('no ring: <button id="bare"')))
+  assert.ok(faults.includes('no name: button'))
+  assert.equal(faults.length, 4)
+  await page.evaluate(`document.querySelector('#wrong').remove()`)
+})
+
+/** Runs in the page: controls as no screen may have them. */
+const WRONG = `(() => {
+  const add = (tag, id, text, change) => {
+    const one = Object.assign(document.createElement(tag), { id, textContent: text })
+    change(one)
+    box.append(one)
+  }
+  const box = Object.assign(document.createElement('div'), { id: 'wrong' })
+  add('button', 'skipped', 'Skipped', (one) => one.tabIndex = -1)
+  add('span', 'hand', 'Hand', (one) => one.style.cursor = 'pointer')
+  add('button', 'bare', 'Bare', (one) => one.style.outline = 'none')
+  add('button', 'nameless', '', (one) => one.style.padding = '8px')
+  document.querySelector('main').append(box)
+})()`
 
 async function faultsOf(page: Page): Promise<string[]> {
   const unseen = await walk(page)

@@ -35,7 +35,7 @@ consoleTest('a tool has a form that checks its schema, and the model goes on wit
   await page.keyboard.press('Enter')
   await page.getByText('weather(').waitFor()
   await page.getByLabel('Result of weather').fill(`Rain ${HOSTILE}`)
-  await page.getByRole('button', { name: 'Continue with these results' }).click()
+  await page.getByRole('button', { name: 'Send tool results' }).click()
   const last = page.getByRole('article').nth(1)
   await last.getByText(`Rain ${HOSTILE}`).waitFor()
   await last.getByRole('link', { name: 'Request' }).waitFor()
@@ -54,9 +54,9 @@ consoleTest('images are attached by file, paste and drop, up to five, and go alo
   await page.goto(`${base}/playground`)
   const file = { name: `${HOSTILE}.png`, mimeType: 'image/png', buffer: PIXEL }
   await page.getByLabel('Attach images').setInputFiles(file)
-  await page.getByAltText('To be sent, number 1').waitFor()
+  await page.getByAltText('Attachment 1 to send').waitFor()
   for (const kind of ['paste', 'drop'] as const) await page.evaluate(transferOf(kind, 'image/png'))
-  await page.getByAltText('To be sent, number 3').waitFor()
+  await page.getByAltText('Attachment 3 to send').waitFor()
   await page.getByRole('button', { name: 'Remove image 3' }).click()
   await page.getByLabel('Attach images').setInputFiles(Array(4).fill(file))
   await page.getByRole('alert').getByText('up to 5 images').waitFor()
@@ -64,7 +64,7 @@ consoleTest('images are attached by file, paste and drop, up to five, and go alo
   await page.getByRole('alert').getByText('is not an image').waitFor()
   await page.getByLabel('Message').fill('What is this?')
   await page.keyboard.press('Enter')
-  await page.getByAltText('Attached, number 2').waitFor()
+  await page.getByAltText('Attachment 2').waitFor()
   await page
     .getByRole('article')
     .getByText('[2 images]')
@@ -105,7 +105,7 @@ consoleTest('a file is transcribed in the background, and the job is followed to
   const file = { name: `${HOSTILE}.wav`, mimeType: 'audio/wav', buffer: wav() }
   const field = page.getByRole('group', { name: 'File', exact: true })
   await field.getByLabel('Upload a file').setInputFiles(file)
-  await field.getByLabel('or its address or id').and(page.locator('input:valid')).waitFor()
+  await field.getByLabel('or a URL or file id').and(page.locator('input:valid')).waitFor()
   await page.getByRole('button', { name: 'Run' }).click()
   const answer = page.getByRole('article')
   await answer.getByText('"diarization"').waitFor()
@@ -121,7 +121,7 @@ consoleTest('a recording is made with the microphone, heard, and uploaded', asyn
   await page.getByRole('button', { name: 'Stop recording' }).click()
   const field = page.getByRole('group', { name: 'File', exact: true })
   await field.locator('audio[src^="blob:"]').waitFor()
-  await field.getByLabel('or its address or id').and(page.locator('input:valid')).waitFor()
+  await field.getByLabel('or a URL or file id').and(page.locator('input:valid')).waitFor()
 })
 
 consoleTest('a field that is not JSON is said to be wrong before anything is sent', async ({ page, base }) => {
@@ -134,8 +134,8 @@ consoleTest('a field that is not JSON is said to be wrong before anything is sen
 
 consoleTest('images are made, shown and downloaded', async ({ page, base }) => {
   await page.goto(`${base}/playground?view=image`)
-  await page.getByLabel('What the image shows').fill(`A door ${HOSTILE}`)
-  await page.getByLabel('How many').selectOption('2')
+  await page.getByLabel('Prompt').fill(`A door ${HOSTILE}`)
+  await page.getByLabel('Number of images').selectOption('2')
   await page.getByRole('button', { name: 'Generate' }).click()
   const images = page.getByRole('article').getByRole('img')
   await images.nth(1).waitFor()

@@ -11,9 +11,9 @@ endShared()
 
 consoleTest('the list shows the newest calls, and more of them page by page', async ({ page, base }) => {
   await page.goto(`${base}/requests?last=30d`)
-  await page.getByText('100 requests shown, there are more').waitFor()
+  await page.getByText('100 requests shown. There are more.').waitFor()
   await page.getByRole('button', { name: 'Show more' }).click()
-  await page.getByText('200 requests shown, there are more').waitFor()
+  await page.getByText('200 requests shown. There are more.').waitFor()
   // What is looked at afterwards need not have two hundred rows.
   await page.goto(`${base}/requests?last=24h`)
   await wholeList(page)

@@ -37,6 +37,7 @@ export function shared(): Promise<Shared> {
 /** For the group: its files would start another one each. */
 export function keepShared(): void {
   isKept = true
+  if (!chromiumPath) console.warn('NOT TESTED IN A BROWSER: there is no Chromium here; CHROMIUM can name one.')
 }
 
 /** At the end of a file that runs alone. */

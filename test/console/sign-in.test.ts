@@ -36,7 +36,7 @@ consoleTest(
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(`${base}/`)
-    await page.getByRole('navigation').waitFor()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
   },
   SIGNED_OUT,
 )
@@ -77,7 +77,7 @@ consoleTest(
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Set up your account' }).click()
     await page.waitForURL(`${base}/`)
-    await page.getByText('ivan@example.com').waitFor({ state: 'attached' })
+    await page.getByRole('link', { name: 'Ivan' }).waitFor()
     const offered = await page.getByRole('navigation').getByRole('link').allInnerTexts()
     assert.ok(offered.includes('Requests') && !offered.includes('Keys'), `an auditor is offered ${offered}`)
     await page.goto(`${base}/keys`)

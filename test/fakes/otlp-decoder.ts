@@ -10,13 +10,15 @@ type Message = {
   encode(message: object): { finish(): Uint8Array }
   decode(bytes: Uint8Array): object
 }
-type Names = `Export${'Trace' | 'Metrics'}Service${'Request' | 'Response'}`
-type Service = Record<Names, Message>
+type Names<Signal extends string> = `Export${Signal}Service${'Request' | 'Response'}`
+type Service<Signal extends string> = { v1: Record<Names<Signal>, Message> }
 
 const root = createRequire(import.meta.url)('@opentelemetry/otlp-proto-exporter-base/build/src/generated/root.js') as {
-  opentelemetry: { proto: { collector: Record<'trace' | 'metrics', { v1: Service }> } }
+  opentelemetry: {
+    proto: { collector: { trace: Service<'Trace'>; metrics: Service<'Metrics'>; logs: Service<'Logs'> } }
+  }
 }
-const { trace, metrics } = root.opentelemetry.proto.collector
+const { trace, metrics, logs } = root.opentelemetry.proto.collector
 
 /** In OTLP/JSON these are hexadecimal, unlike all other bytes in protobuf's JSON. */
 const HEX_IDS: ReadonlySet<string> = new Set(['traceId', 'spanId', 'parentSpanId'])
@@ -43,17 +45,22 @@ export function decodeOtlp(path: string, bytes: Uint8Array): Record<string, unkn
 
 /** An answer in protobuf. */
 export function encodeAnswer(path: string, partialSuccess?: object): Uint8Array {
-  const message = isTraces(path) ? trace.v1.ExportTraceServiceResponse : metrics.v1.ExportMetricsServiceResponse
+  const message = isOf('trace', path)
+    ? trace.v1.ExportTraceServiceResponse
+    : isOf('logs', path)
+      ? logs.v1.ExportLogsServiceResponse
+      : metrics.v1.ExportMetricsServiceResponse
   return message.encode(message.fromObject(partialSuccess ? { partialSuccess } : {})).finish()
 }
 
 function requestOf(path: string): Message {
-  return isTraces(path) ? trace.v1.ExportTraceServiceRequest : metrics.v1.ExportMetricsServiceRequest
+  if (isOf('trace', path)) return trace.v1.ExportTraceServiceRequest
+  return isOf('logs', path) ? logs.v1.ExportLogsServiceRequest : metrics.v1.ExportMetricsServiceRequest
 }
 
 /** Over HTTP, or with gRPC. */
-function isTraces(path: string): boolean {
-  return path.endsWith('/v1/traces') || path.includes('.TraceService/')
+function isOf(signal: 'trace' | 'logs', path: string): boolean {
+  return signal === 'trace' ? /\/v1\/traces$|\.TraceService\//.test(path) : /\/v1\/logs$|\.LogsService\//.test(path)
 }
 
 function readable(message: Message, decoded: object): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 // The tests that the makers of SDKs wrote for them. They call every endpoint of a real address and check the answers strictly.
 
@@ -14,7 +14,8 @@ export type Suite = {
 
 const UV = 'test -x ../uv/bin/uv || (python3 -m venv ../uv && ../uv/bin/pip -q install uv==0.13.7)'
 const ANY_KEY = '"my-anthropic-api-key"\\|"My API Key"'
-const READ_RESULTS = join(import.meta.dirname, 'read_junit.py')
+const READ_JUNIT = join(import.meta.dirname, 'read_junit.py')
+const READ_GO_TESTS = join(import.meta.dirname, 'read-go-tests.ts')
 const TOOLS = [
   ...[
     'pytest==9.2.0',
@@ -36,13 +37,22 @@ export const SUITES: readonly Suite[] = [
     ...['messages', 'test_files.py', 'test_messages.py', 'test_models.py'],
     ...['beta/messages', 'beta/test_files.py', 'beta/test_messages.py', 'beta/test_models.py'],
   ]),
+  go('openai-go', 'github.com/openai/openai-go/v3', '3.91.0', [
+    ...['audiotranscription', 'audiotranslation', 'batch', 'chatcompletion', 'chatcompletionmessage'],
+    ...['completion', 'embedding', 'file', 'image', 'model', 'moderation', 'upload', 'uploadpart', 'usage'],
+    ...['conversations/conversation', 'conversations/item'],
+    ...['responses/response', 'responses/inputitem', 'responses/inputtoken'],
+  ]),
+  go('anthropic-sdk-go', 'github.com/anthropics/anthropic-sdk-go', '1.84.0', [
+    ...['file', 'message', 'messagebatch', 'model', 'paginationauto', 'paginationmanual', 'usage'],
+    ...['betafile', 'betamessage', 'betamessagebatch', 'betamodel'],
+  ]),
 ]
 
 /** What is not run, and why. */
 export const NOT_RUN: readonly string[] = [
   'openai and @anthropic-ai/sdk (npm): the packages have no tests',
-  'openai-go and anthropic-sdk-go: the modules have tests, which are not run yet',
-  'openai-java and anthropic-java (Maven): not looked at yet',
+  'openai-java and anthropic-java (Maven): the source archives have no tests, and there are no archives of tests',
 ]
 
 function python(name: string, version: string, files: readonly string[]): Suite {
@@ -58,7 +68,26 @@ function python(name: string, version: string, files: readonly string[]): Suite 
     run:
       `cd ${source} && (../env/bin/python -m pytest -q -p no:xdist -p no:cacheprovider -o addopts='--tb=short' ${extra(name)} ` +
       `--junitxml=../junit.xml ${paths} > ../output.txt 2>&1 || true) && ` +
-      `python3 ${READ_RESULTS} ../junit.xml > ../results.txt`,
+      `python3 ${READ_JUNIT} ../junit.xml > ../results.txt`,
+  }
+}
+
+/** The module has the tests. Its other tests, which call other endpoints or none, would take minutes to compile. */
+function go(name: string, module: string, version: string, files: readonly string[]): Suite {
+  const source = `${name}-${version}`
+  const tests = files.map((file) => `./${file}_test.go`)
+  const folders = [...new Set(tests.map(dirname))].join(' ')
+  return {
+    name: source,
+    needs: ['go'],
+    install:
+      `cp -r "$(go mod download -json ${module}@v${version} | sed -n 's/.*"Dir": "\\(.*\\)".*/\\1/p')" ${source} && ` +
+      `chmod -R u+w ${source} && cd ${source} && ` +
+      `find . -name '*_test.go' | grep -vxF ${tests.map((test) => `-e ${test}`).join(' ')} | xargs rm && ` +
+      `sed -i 's/${ANY_KEY}/os.Getenv("TEST_API_KEY")/' ${tests.join(' ')} && go mod download`,
+    run:
+      `cd ${source} && (go test -trimpath -json ${folders} > ../events.json 2> ../output.txt || true) && ` +
+      `'${process.execPath}' ${READ_GO_TESTS} ../events.json ${module} > ../results.txt`,
   }
 }
 

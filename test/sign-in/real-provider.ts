@@ -9,8 +9,8 @@ type RealProvider = {
   url: string
   /** Who signs in next, and what the provider says about them. */
   account: { sub: string; claims: Account }
-  /** Starts answering, now that the addresses of the gateway are known. */
-  open(gatewayUrls: readonly string[], names: readonly string[]): void
+  /** Starts answering, now that the addresses of the gateway are known. `more` are further ones that people come back to. */
+  open(gatewayUrls: readonly string[], names: readonly string[], more?: readonly string[]): void
   /** Tells the gateway that the person has signed out. */
   logOut(subject: string): Promise<void>
   close(): Promise<void>
@@ -34,8 +34,9 @@ export async function startProvider({ inToken }: { inToken: boolean }): Promise<
   const real: RealProvider = {
     url,
     account: { sub: 'ada', claims: {} },
-    open: (gatewayUrls, names) => {
-      provider = new Provider(url, settings(gatewayUrls, names, real, inToken))
+    open: (gatewayUrls, names, more = []) => {
+      const redirectUris = [...gatewayUrls.flatMap((one) => names.map((name) => `${one}/sign-in/oidc/${name}/callback`)), ...more]
+      provider = new Provider(url, settings(gatewayUrls, names, redirectUris, { real, inToken }))
       const callback = provider.callback()
       listener = (request, response) => {
         if (!request.url!.startsWith('/interaction/')) return callback(request, response)
@@ -55,17 +56,20 @@ export async function startProvider({ inToken }: { inToken: boolean }): Promise<
   return real
 }
 
-function settings(gatewayUrls: readonly string[], names: readonly string[], real: RealProvider, inToken: boolean) {
-  const addresses = (path: string) =>
-    gatewayUrls.flatMap((gateway) => names.map((name) => `${gateway}/sign-in/oidc/${name}/${path}`))
+function settings(
+  gatewayUrls: readonly string[],
+  names: readonly string[],
+  redirectUris: readonly string[],
+  { real, inToken }: { real: RealProvider; inToken: boolean },
+) {
   return {
     clients: [
       {
         client_id: 'gatehouse',
         client_secret: 'secret-of-the-client',
-        redirect_uris: addresses('callback'),
+        redirect_uris: redirectUris,
         post_logout_redirect_uris: gatewayUrls.map((gateway) => `${gateway}/sign-in`),
-        backchannel_logout_uri: addresses('logout')[0],
+        backchannel_logout_uri: `${gatewayUrls[0]}/sign-in/oidc/${names[0]}/logout`,
         backchannel_logout_session_required: true,
       },
     ],

@@ -47,6 +47,8 @@ const VALID: Record<string, object> = {
   'POST /v3/v2/chat': CHAT,
   'POST /v3/v2/rerank': { model: 'sandbox/rerank', query: 'Hi', documents: ['Hi'] },
   'POST /v3/v2/embed': { model: 'openai/text-embedding-3-small', texts: ['Hi'] },
+  'POST /v3/search': { model: 'sandbox', query: 'Alps' },
+  'POST /v3/search/{provider}': { query: 'Alps' },
   'POST /v3/moderations': { model: 'openai/omni-moderation-latest', input: 'Hi' },
   'POST /v3/audio/speech': { model: 'openai/tts-1', input: 'Hi', voice: 'alloy' },
   'POST /v3/audio/transcriptions': { model: 'openai/whisper-1', file_id: SOME_ID },

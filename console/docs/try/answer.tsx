@@ -41,18 +41,19 @@ function StatusLine({ outcome: { status, firstMs, totalMs } }: { outcome: Receiv
     <>
       <span class={`status ${look}`}>{status}</span>
       <span>first byte {duration(firstMs)}</span>
-      <span>{totalMs === undefined ? 'arriving…' : `all of it ${duration(totalMs)}`}</span>
+      <span>{totalMs === undefined ? 'arriving…' : `total ${duration(totalMs)}`}</span>
     </>
   )
 }
 
 const HINTS: Readonly<Record<number, string>> = {
-  401: 'The key is missing, unknown, expired or of the wrong kind. Paste a key of this listener above.',
-  403: 'The key or the account is known, but may not do this.',
-  413: 'The body is larger than the gateway takes.',
-  422: 'Something in the request is not as described here. The answer says what.',
-  424: 'The provider of this model is not set up or refused the gateway’s own credential.',
-  429: 'A rate limit or a budget is used up. The headers say when to try again.',
+  401: 'The key is missing, unknown, expired or of the wrong kind. Paste another key above.',
+  402: 'A budget is used up.',
+  403: 'The key or the account is valid, but it is not allowed to do this.',
+  413: 'The body is larger than the gateway accepts.',
+  422: 'The request does not match the description on this page. The answer names the field.',
+  424: 'The provider of this model is not set up, or it refused the credential of the gateway.',
+  429: 'A rate limit is reached. The header Retry-After says when to try again.',
 }
 
 function Hint({ status }: { status: number }) {
@@ -116,5 +117,5 @@ function formatted(text: string): string {
 }
 
 function shown(text: string): string {
-  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS)}\n… (${text.length} characters in all)`
+  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS)}\n… (${text.length} characters in total)`
 }

@@ -50,7 +50,7 @@ function SendButton({ listed, trial, go }: { listed: Listed; trial: Trial; go: (
         Stop
       </button>
     )
-  if (listed.method === 'DELETE') return <TwoSteps label="Send" sure="Really delete" onSure={go} />
+  if (listed.method === 'DELETE') return <TwoSteps label="Send" sure="Send and delete" onSure={go} />
   return (
     <button key="send" type="submit" class="primary">
       Send

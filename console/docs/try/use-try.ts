@@ -33,6 +33,6 @@ export function useTry(listed: Listed): Trial {
 }
 
 function reasonOf(error: Error): string {
-  if (error.name === 'AbortError') return 'You stopped it.'
+  if (error.name === 'AbortError') return 'You stopped this request.'
   return 'The gateway did not answer, or its answer broke off. Check that it runs, then try again.'
 }

@@ -66,7 +66,7 @@ function Beside({ guide, guides }: Pick<Props, 'guide' | 'guides'>) {
     <nav class="beside" aria-label="Other guides">
       {before && (
         <a href={`#${guidePlace(before.id)}`} rel="prev">
-          <small>Before</small> {before.title}
+          <small>Previous</small> {before.title}
         </a>
       )}
       {after && (

@@ -54,7 +54,7 @@ function Endpoint({ listed: { method, path, operation, isWebhook } }: { listed: 
     <p class="endpoint">
       <Method name={method} />
       <code>{isWebhook ? 'your webhook_receiver' : path}</code>
-      {!isWebhook && <CopyButton text={baseUrl + path} what="the address" />}
+      {!isWebhook && <CopyButton text={baseUrl + path} what="the URL" />}
       {!needsKey(operation) && !isWebhook && <span class="faint">needs no key</span>}
     </p>
   )
@@ -81,10 +81,10 @@ function Description({ listed: { operation }, document }: { listed: Listed; docu
 
 function Neighbours({ before, after }: Pick<Props, 'before' | 'after'>) {
   return (
-    <nav class="neighbours" aria-label="Neighbours">
+    <nav class="neighbours" aria-label="Previous and next operation">
       {before && (
         <a href={`#${before.id}`} rel="prev">
-          <small>Before</small>
+          <small>Previous</small>
           {before.operation.summary}
         </a>
       )}

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { Mark } from '../../parts/icons/mark.tsx'
 import { ThemeChoice } from '../../parts/theme-choice.tsx'
 import { groupsOf, type Listed, type OpenApiDocument } from '../read/document.ts'
 import { type GuideSource, guideAt, guidePlace } from '../read/guides.ts'
@@ -19,7 +20,7 @@ export function Sidebar({ document, operations, guides }: Props) {
     <header class="docs-side">
       <div class="docs-top">
         <a class="brand" href="#start">
-          Gatehouse{' '}
+          <Mark /> Gatehouse{' '}
           <small>
             {isAdmin ? 'Admin API' : 'API'} {document.info.version}
           </small>

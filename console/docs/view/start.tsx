@@ -44,7 +44,7 @@ function About({ document: { info } }: { document: OpenApiDocument }) {
   return (
     <>
       <p class="lead">
-        {isAdmin ? 'Everything that the console does: keys, projects, budgets, people, the request log.' : info.summary}
+        {isAdmin ? 'The API behind the console: keys, projects, budgets, people and the request log.' : info.summary}
       </p>
       {!isAdmin && (
         <p>
@@ -62,7 +62,7 @@ function Authentication({ document: { components } }: { document: OpenApiDocumen
   return (
     <section>
       <h2>Authentication</h2>
-      <p>Send your key with each request, in one of these ways. Operations that need no key say so.</p>
+      <p>Send your key with each request in one of these ways. Operations that need no key are marked.</p>
       <ul class="bullets">
         {Object.entries(components.securitySchemes).map(([name, { description }]) => (
           <li key={name}>
@@ -77,7 +77,7 @@ function Authentication({ document: { components } }: { document: OpenApiDocumen
 function ResponseHeaders({ document: { components } }: { document: OpenApiDocument }) {
   return (
     <section>
-      <h2>Headers of answers</h2>
+      <h2>Response headers</h2>
       <details class="inner">
         <summary>{Object.keys(components.headers).length} headers</summary>
         <dl class="fields">

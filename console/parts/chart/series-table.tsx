@@ -13,7 +13,7 @@ export function SeriesTable({ span, columns, format }: Props) {
     <details class="series">
       <summary>Show as table</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-      <section class="table-box" aria-label="Numbers of the chart" tabIndex={0}>
+      <section class="table-box" aria-label="Chart data" tabIndex={0}>
         <table class="small-table">
           <thead>
             <tr>

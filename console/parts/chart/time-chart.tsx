@@ -21,6 +21,8 @@ type Props = {
 }
 
 const HEIGHT = 220
+/** Above and at the sides of the drawing. The axes have their own places. */
+const PADDING: uPlot.Padding = [8, 0, 0, 0]
 const AXIS_FONT = '12px system-ui, sans-serif'
 
 /** Bars over time. The numbers are in a table as well, for people who do not see the chart. */
@@ -70,6 +72,7 @@ function optionsFor(box: HTMLElement, { span, layers, format, onZoom, point }: D
     ...{
       width: box.clientWidth,
       height: HEIGHT,
+      padding: PADDING,
       legend: { show: false },
       cursor: { y: false, points: { show: false } },
     },
@@ -111,8 +114,15 @@ function axesFor(ink: Ink, { bucket }: UsageSpan, format: Props['format']): uPlo
     })
   return [
     { ...axis, size: 30, space: SPACES[bucket], grid: { show: false }, values: times },
-    { ...axis, size: 72, values: (_chart, splits) => splits.map((amount) => format(amount)) },
+    { ...axis, size: widthOf, values: (_chart, splits) => splits.map((amount) => format(amount)) },
   ]
+}
+
+const GAP = 12
+
+/** As wide as its longest label. Before the first drawing there is none. */
+function widthOf(_chart: uPlot, labels: readonly string[] | null): number {
+  return GAP + Math.ceil(Math.max(0, ...(labels ?? []).map(textWidth)))
 }
 
 /** A label that is cut at the end of the chart, or meets the lowest amount at its beginning, is left out. */

@@ -56,9 +56,8 @@ function useAllRows<Row>({ items, isLoading, hasMore, error, more }: Pages<Row>,
 
 function statusOf<Row>({ items, isLoading, hasMore }: Pages<Row>, noun: string, isSorted: boolean): string {
   if (isLoading) return 'Loading…'
-  if (items.length === 0) return hasMore ? 'Nothing found so far.' : ''
+  if (items.length === 0) return hasMore ? 'No matches so far.' : ''
   if (!hasMore) return plural(items.length, noun)
-  if (isSorted)
-    return `Sorted among the first ${plural(items.length, noun)}. There are more: filter to narrow the list.`
-  return `${plural(items.length, noun)} shown, there are more`
+  if (isSorted) return `Sorted only the first ${plural(items.length, noun)}. Add a filter to sort all of them.`
+  return `${plural(items.length, noun)} shown. There are more.`
 }

@@ -2,6 +2,7 @@ import type { SessionList } from '../../../src/contract/admin/own-account.ts'
 import { pathTo, sendJson } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
+import { browserName } from '../../parts/browser-name.ts'
 import { moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
@@ -39,11 +40,12 @@ export function Sessions() {
 function SessionText({ of: { current, via, ip, agent, created_at: created, idle_at: idle } }: { of: Session }) {
   return (
     <span>
-      <b>{current ? 'This session' : (ip ?? 'Unknown address')}</b> <small>{agent ?? 'unknown browser'}</small>
+      <b title={agent ?? undefined}>{browserName(agent)}</b>
+      {current && <span class="badge">this session</span>}
       <br />
       <small>
-        signed in {moment(created)} with {via === 'sso' ? 'an identity provider' : 'a password'}, expires {moment(idle)}{' '}
-        if unused{current && ip && `, from ${ip}`}
+        {ip ?? 'Unknown address'} · signed in {moment(created)} with{' '}
+        {via === 'sso' ? 'an identity provider' : 'a password'} · expires {moment(idle)} if unused
       </small>
     </span>
   )

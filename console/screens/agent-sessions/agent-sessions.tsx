@@ -23,7 +23,7 @@ export default function AgentSessions() {
   const { columns, ...choice } = useColumns('agent-sessions', COLUMNS)
   return (
     <>
-      <ScreenHead title="Sessions">
+      <ScreenHead title="Agent sessions">
         <ColumnChoice {...choice} />
       </ScreenHead>
       <FilterBar fields={LINE_FILTER_FIELDS}>
@@ -32,8 +32,8 @@ export default function AgentSessions() {
       <PagedTable label="Sessions" columns={columns} keyOf={({ id }) => id} pages={pages} opens={OPENS}>
         <Empty title="No sessions in this time">
           <p>
-            Claude Code, Codex, opencode and other agents name their sessions by themselves. Your own programs name one
-            with the header <code>x-session-id</code>.
+            Claude Code, Codex, opencode and other agents name their sessions. Your own programs name a session with the
+            header <code>x-session-id</code>.
           </p>
         </Empty>
       </PagedTable>

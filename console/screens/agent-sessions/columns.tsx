@@ -1,15 +1,15 @@
 import type { AgentSession } from '../../../src/contract/admin/agent-sessions.ts'
-import { count, moment, money, roughly, shortMoment } from '../../parts/format.ts'
+import { count, duration, moment, money, shortMoment } from '../../parts/format.ts'
 import type { Column } from '../../parts/table/column.ts'
 import { TokensBar } from '../../parts/tokens-bar.tsx'
 
 export const COLUMNS: readonly Column<AgentSession>[] = [
   {
-    ...{ name: 'last_at', title: 'Last call', cell: ({ last_at: at }) => shortMoment(at) },
+    ...{ name: 'last_at', title: 'Last request', cell: ({ last_at: at }) => shortMoment(at) },
     ...{ sort: ({ last_at: at }) => at, tip: ({ last_at: at }) => moment(at) },
   },
   { name: 'session', title: 'Session', sort: ({ session }) => session, cell: ({ session }) => <code>{session}</code> },
-  { name: 'client', title: 'Program', sort: ({ client }) => client ?? '', cell: ({ client }) => client ?? 'not known' },
+  { name: 'client', title: 'Program', sort: ({ client }) => client ?? '', cell: ({ client }) => client ?? 'unknown' },
   { name: 'key', title: 'Key', sort: keyName, cell: keyName },
   { name: 'project', title: 'Project', isMinor: true, sort: projectName, cell: projectName },
   { name: 'models', title: 'Models', isMinor: true, cell: ({ models }) => models.join(', ') },
@@ -25,7 +25,7 @@ export const COLUMNS: readonly Column<AgentSession>[] = [
     ...{ name: 'cost', title: 'Cost', isNumber: true, cell: ({ cost }) => money(cost) },
     sort: ({ cost }) => cost,
   },
-  { name: 'length', title: 'Length', isNumber: true, sort: lengthOf, cell: (session) => roughly(lengthOf(session)) },
+  { name: 'length', title: 'Duration', isNumber: true, sort: lengthOf, cell: (session) => duration(lengthOf(session)) },
   {
     ...{ name: 'failed', title: 'Failed', isNumber: true, isExtra: true },
     cell: ({ failed_requests: failed }) => count(failed),

@@ -4,7 +4,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { CopyButton } from '../../parts/code-block.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
-import { count, moment, money, roughly } from '../../parts/format.ts'
+import { count, moment, money, plural, roughly } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { TokensLegend } from '../../parts/tokens-bar.tsx'
 import { useQuery } from '../../parts/use-query.ts'
@@ -18,7 +18,7 @@ export function SessionDetail({ id }: { id: string }) {
   const path = pathTo('/admin/agent-sessions/{agent_session}', { agent_session: id })
   const { value, error, reload } = useAnswer(path)
   return (
-    <Dialog title="Session" isDrawer onClose={() => change({ open: undefined })}>
+    <Dialog title="Agent session" isDrawer onClose={() => change({ open: undefined })}>
       <Failure error={error} onRetry={reload} />
       {value ? <Parts session={value} onChanged={reload} /> : !error && <Loading what="the session" />}
     </Dialog>
@@ -31,18 +31,18 @@ function Parts({ session, onChanged }: { session: AgentSessionRecord; onChanged:
   return (
     <>
       <p class="id-line">
-        <code>{name}</code> <CopyButton text={name} what="the name" />
+        <code>{name}</code> <CopyButton text={name} what="the session id" />
       </p>
       <Facts of={factsOf(session)} />
       <p class="links-line">
-        <a href={pathWith('/requests', calls)}>Its requests</a>
-        <a href={pathWith('/usage', { ...calls, group: 'model' })}>Its cost over time</a>
-        {user && <a href={pathWith('/agent-sessions', { user, last: '30d' })}>All sessions of this person</a>}
+        <a href={pathWith('/requests', calls)}>View requests</a>
+        <a href={pathWith('/usage', { ...calls, group: 'model' })}>View usage</a>
+        {user && <a href={pathWith('/agent-sessions', { user, last: '30d' })}>View sessions of this user</a>}
       </p>
       <SessionLimits session={session} onChanged={onChanged} />
       <h3>Tokens</h3>
       <TokensLegend tokens={session} />
-      <h3>Turns</h3>
+      <h3>Requests</h3>
       <Turns session={session} />
     </>
   )
@@ -53,14 +53,16 @@ function factsOf(session: AgentSessionRecord) {
   return {
     Program: session.client,
     Cost:
-      unpriced > 0 ? `${money(session.cost)}, and ${count(unpriced)} calls without a known price` : money(session.cost),
+      unpriced > 0
+        ? `${money(session.cost)}, without ${plural(unpriced, 'request')} of unknown price`
+        : money(session.cost),
     Requests: failed > 0 ? `${count(requests)}, of which ${count(failed)} failed` : count(requests),
     Models: session.models.join(', '),
     Key: session.key_name ?? session.key,
     Project: session.project_name ?? session.project,
     User: session.user,
-    'First call': moment(session.first_at),
-    'Latest call': moment(session.last_at),
-    Length: lengthOf(session) > 0 && roughly(lengthOf(session)),
+    'First request': moment(session.first_at),
+    'Last request': moment(session.last_at),
+    Duration: lengthOf(session) > 0 && roughly(lengthOf(session)),
   }
 }

@@ -17,7 +17,7 @@ export function SessionLimits({ session, onChanged }: Props) {
   const lift = (limit_id: string) =>
     send(async () => {
       await sendJson('POST', '/admin/agent-sessions/lift', { id: session.id, limit_id })
-      toast('The session can go on: what it has used of this limit no longer counts.')
+      toast('Limit reset for this session.')
       onChanged()
     })
   return (
@@ -29,11 +29,11 @@ export function SessionLimits({ session, onChanged }: Props) {
           <p>
             <code>{limit.limit_id}</code> <LimitBar limit={{ ...limit, per: null, increase: null }} />
           </p>
-          <p class="faint">Begins anew at {moment(limit.idle_at)}, if the session is not used until then.</p>
+          <p class="faint">Resets at {moment(limit.idle_at)} if the session sends no request until then.</p>
           {may('limits.write') && (
             <TwoSteps
-              label="Lift for this session"
-              sure="Yes, what it has used does not count"
+              label="Reset for this session"
+              sure="Reset to zero"
               isHarmless
               onSure={() => lift(limit.limit_id)}
             />

@@ -16,11 +16,11 @@ export function Turns({ session: { turns, requests, cost } }: { session: AgentSe
     <>
       {requests > turns.length && (
         <p class="faint">
-          The latest {count(turns.length)} of {count(requests)}.
+          The last {count(turns.length)} of {count(requests)} requests.
         </p>
       )}
       <div class="table-box">
-        <table aria-label="The calls of the session">
+        <table aria-label="Requests of the session">
           <thead>
             <tr>
               <th scope="col">Time</th>
@@ -29,7 +29,7 @@ export function Turns({ session: { turns, requests, cost } }: { session: AgentSe
               <th scope="col">Status</th>
               <th scope="col">Tokens</th>
               <th scope="col">Cost</th>
-              <th scope="col">So far</th>
+              <th scope="col">Total cost</th>
             </tr>
           </thead>
           <tbody>

@@ -64,7 +64,7 @@ function NoAlerts({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Empty title="No alerts in this time">
       <p>
-        The gateway watches errors, providers, budgets, jobs and more. The config file says who is notified:{' '}
+        The gateway watches errors, providers, budgets, jobs and more. The config file says who gets the alerts:{' '}
         <a href="/alerts?view=rules">rules and receivers</a>.
       </p>
     </Empty>

@@ -24,7 +24,13 @@ export function columnsFor(
       cell: ({ severity }) => <Severity of={severity} />,
     },
     { name: 'rule', title: 'Rule', isMinor: true, sort: ruleOf, cell: ruleOf },
-    { name: 'project', title: 'Project', sort: ({ project }) => project, cell: ({ project }) => project ?? '' },
+    {
+      name: 'project',
+      title: 'Project',
+      isMinor: true,
+      sort: ({ project }) => project,
+      cell: ({ project }) => project ?? '',
+    },
     {
       name: 'opened',
       title: 'Opened',
@@ -32,7 +38,10 @@ export function columnsFor(
       cell: ({ opened_at }) => shortMoment(opened_at),
       tip: ({ opened_at }) => moment(opened_at),
     },
-    { name: 'resolved', title: 'Resolved', cell: ({ resolved_at }) => (resolved_at ? shortMoment(resolved_at) : '') },
+    {
+      ...{ name: 'resolved', title: 'Resolved', isMinor: true, tip: ({ resolved_at: at }) => (at ? moment(at) : '') },
+      cell: ({ resolved_at: at }) => (at ? shortMoment(at) : ''),
+    },
     {
       name: 'acknowledged',
       title: 'Acknowledged by',

@@ -38,11 +38,16 @@ const RULE_COLUMNS: readonly Column<Rule>[] = [
   { name: 'severity', title: 'Severity', cell: ({ severity }) => <Severity of={severity} /> },
   {
     ...{ name: 'threshold', title: 'Threshold', isNumber: true },
-    cell: ({ threshold }) => (threshold === null ? 'per object' : amount(threshold)),
+    cell: ({ threshold }) => (threshold === null ? 'set per limit' : amount(threshold)),
   },
-  { name: 'for', title: 'Fires after', cell: ({ for_seconds: seconds }) => lasting(seconds) },
-  { name: 'clear', title: 'Resolves after', cell: ({ clear_seconds: seconds }) => lasting(seconds) },
-  { name: 'about', title: 'Watches', isMain: true, cell: ({ about }) => <span class="wrapped">{about}</span> },
+  { name: 'for', title: 'Fires after', isMinor: true, cell: ({ for_seconds: seconds }) => lasting(seconds) },
+  { name: 'clear', title: 'Resolves after', isMinor: true, cell: ({ clear_seconds: seconds }) => lasting(seconds) },
+  {
+    name: 'about',
+    title: 'Watches',
+    isMain: true,
+    cell: ({ about }) => <span class="wrapped">{about.replaceAll('`', '')}</span>,
+  },
 ]
 
 function lasting(seconds: number): string {

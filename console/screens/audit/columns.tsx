@@ -27,8 +27,10 @@ export function columnsFor(names: ReadonlyMap<string, string>): readonly Column<
   ]
 }
 
-/** `key search backend` for `key:<id>`, as far as its name is known. */
+const UUID = /^([^:]+):([0-9a-f]{8})-[0-9a-f-]{27}$/
+
+/** `key search backend` for `key:<id>`, as far as its name is known, and otherwise `session 1f0c2a9b`, the beginning of the id. */
 export function objectName(object: string, names: ReadonlyMap<string, string>): string {
   const name = names.get(object)
-  return name === undefined ? object : `${object.slice(0, object.indexOf(':'))} ${name}`
+  return name === undefined ? object.replace(UUID, '$1 $2') : `${object.slice(0, object.indexOf(':'))} ${name}`
 }

@@ -1,5 +1,5 @@
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
-import { moment } from '../../parts/format.ts'
+import { minuteMoment, moment } from '../../parts/format.ts'
 import { limitText } from '../../parts/limit-amounts.ts'
 import { LimitBar, LimitPace } from '../../parts/limit-bar.tsx'
 import type { Column } from '../../parts/table/column.ts'
@@ -7,10 +7,11 @@ import { type Holders, holderName } from './holders.ts'
 
 export function columnsFor(holders: Holders): readonly Column<LimitBody>[] {
   return [
-    { name: 'id', title: 'Name', isMain: true, sort: limitName, cell: limitName },
+    { name: 'id', title: 'Name', sort: limitName, cell: limitName },
     {
       name: 'for',
       title: 'Applies to',
+      isMain: true,
       sort: (limit) => whomText(limit, holders),
       cell: (limit) => whomText(limit, holders),
     },
@@ -18,8 +19,8 @@ export function columnsFor(holders: Holders): readonly Column<LimitBody>[] {
     { name: 'bar', title: 'Spent', sort: ({ spent }) => spent, cell: (limit) => <LimitBar limit={limit} /> },
     { name: 'pace', title: 'Forecast', cell: (limit) => <LimitPace limit={limit} /> },
     {
-      ...{ name: 'resets', title: 'Resets', sort: ({ resets_at: at }) => at },
-      cell: ({ resets_at: at }) => (at ? moment(at) : '–'),
+      ...{ name: 'resets', title: 'Resets', isMinor: true, sort: ({ resets_at: at }) => at },
+      ...{ cell: ({ resets_at: at }) => (at ? minuteMoment(at) : '–'), tip: ({ resets_at: at }) => moment(at) },
     },
     { name: 'origin', title: 'Set in', isExtra: true, sort: originOf, cell: originOf },
     { name: 'only', title: 'Only for', isExtra: true, cell: restrictionsOf },

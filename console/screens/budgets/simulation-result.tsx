@@ -42,14 +42,18 @@ function Verdict({ result, unit }: Props) {
           refused.
         </p>
       )}
-      {!isComplete && <p>Not all of this time could be replayed: requests were deleted, or there are too many.</p>}
+      {!isComplete && (
+        <p>
+          This simulation does not cover all of the period: some requests were deleted, or there are too many of them.
+        </p>
+      )}
     </>
   )
 }
 
 function WhoAndWhen({ result: { top, days } }: { result: Simulation }) {
   const who: Column<Simulation['top'][number]> = {
-    ...{ name: 'who', title: 'Who', cell: ({ id, name }) => name ?? (id || 'none') },
+    ...{ name: 'who', title: 'Name', cell: ({ id, name }) => name ?? (id || 'none') },
   }
   const day: Column<Simulation['days'][number]> = { name: 'day', title: 'Day', cell: (one) => one.day }
   return (

@@ -18,7 +18,7 @@ export const COLUMNS: readonly Column<WatchedJob>[] = [
   },
   { name: 'task', title: 'Task', sort: taskOf, cell: taskOf },
   { name: 'provider', title: 'Provider', sort: ({ provider }) => provider, cell: ({ provider }) => provider },
-  { name: 'model', title: 'Model', sort: ({ model }) => model, cell: ({ model }) => model ?? '' },
+  { name: 'model', title: 'Model', isMinor: true, sort: ({ model }) => model, cell: ({ model }) => model ?? '' },
   { name: 'owner', title: 'Owner', isMinor: true, sort: ({ owner }) => owner, cell: ({ owner }) => owner },
   { name: 'duration', title: 'Duration', isNumber: true, sort: tookMs, cell: (job) => duration(tookMs(job)) },
   { name: 'cost', title: 'Cost', isNumber: true, sort: ({ cost }) => cost, cell: ({ cost }) => money(cost) },
@@ -29,7 +29,7 @@ export const COLUMNS: readonly Column<WatchedJob>[] = [
   { name: 'error', title: 'Error', isMain: true, cell: ({ error }) => error ?? '' },
   { name: 'key', title: 'Key', isExtra: true, cell: ({ key_id: id, key_name: name }) => name ?? id },
   { name: 'finished', title: 'Finished', isExtra: true, cell: ({ finished_at }) => moment(finished_at) },
-  { name: 'id', title: 'Id', isExtra: true, cell: ({ id }) => <code>{id}</code> },
+  { name: 'id', title: 'ID', isExtra: true, cell: ({ id }) => <code>{id}</code> },
 ]
 
 export function taskOf({ feature, subfeature }: Pick<WatchedJob, 'feature' | 'subfeature'>): string {

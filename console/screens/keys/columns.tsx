@@ -19,11 +19,13 @@ export const COLUMNS: readonly Column<KeySummary>[] = [
     name: 'used',
     title: 'Last used',
     sort: ({ last_used_at: at }) => at,
-    cell: ({ last_used_at }) => (last_used_at ? shortMoment(last_used_at) : 'never'),
+    cell: ({ last_used_at: at }) => (at ? shortMoment(at) : 'never'),
+    tip: ({ last_used_at: at }) => moment(at),
   },
   {
     ...{ name: 'expires', title: 'Expires', isMinor: true, sort: ({ expires_at: at }) => at },
     cell: ({ expires_at: at }) => (at ? shortMoment(at) : 'never'),
+    tip: ({ expires_at: at }) => moment(at),
   },
   { name: 'last4', title: 'Ends with', isMinor: true, cell: ({ last4 }) => <code>…{last4}</code> },
   { name: 'user', title: 'User', isExtra: true, cell: ({ user }) => user ?? '' },
@@ -32,7 +34,7 @@ export const COLUMNS: readonly Column<KeySummary>[] = [
     ...{ name: 'created', title: 'Created', isExtra: true, sort: ({ created_at: at }) => at },
     cell: ({ created_at: at }) => moment(at),
   },
-  { name: 'id', title: 'Id', isExtra: true, cell: ({ id }) => <code>{id}</code> },
+  { name: 'id', title: 'ID', isExtra: true, cell: ({ id }) => <code>{id}</code> },
 ]
 
 export function scopesText(scopes: readonly string[] | null): string {

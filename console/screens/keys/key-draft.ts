@@ -38,6 +38,7 @@ export const ENDPOINTS: Record<Endpoint, string> = {
   universal: 'Tasks',
   tokens: 'Token counts',
   files: 'Files',
+  mcp: 'Tools for agents (MCP)',
 }
 
 /** As the API wants it: what does not restrict is left out. */

@@ -70,6 +70,6 @@ function defaultsOf(text: string): Record<string, unknown> | null {
   try {
     return JSON.parse(text) as Record<string, unknown>
   } catch {
-    throw new Error('The fields that callers leave out have to be a JSON object, such as {"temperature": 0}.')
+    throw new Error('The default fields have to be a JSON object, such as {"temperature": 0}.')
   }
 }

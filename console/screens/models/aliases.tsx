@@ -5,6 +5,7 @@ import { usePages } from '../../api/use-pages.ts'
 import { adminCommand } from '../../parts/admin-command.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
+import { Icon } from '../../parts/icons/icon.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import type { Column } from '../../parts/table/column.ts'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
@@ -26,12 +27,12 @@ export function Aliases() {
   return (
     <>
       <div class="section-head">
-        <p class="faint">Callers send the name as model.</p>
+        <p class="faint">An alias is a name that callers send as the model.</p>
         <div class="actions">
           <Downloads path="/admin/aliases" query={{}} formats={['csv']} />
           {may('config.write') && (
             <button type="button" class="primary" onClick={() => setCreating(true)}>
-              New alias
+              <Icon name="add" /> New alias
             </button>
           )}
         </div>
@@ -54,10 +55,15 @@ export function Aliases() {
 function columnsFor(onTry: (alias: string) => void): readonly Column<AliasBody>[] {
   return [
     { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => name },
-    { name: 'targets', title: 'Stands for', cell: ({ targets }) => targets.map(targetText).join(', ') },
-    { name: 'fallbacks', title: 'Then', cell: ({ fallbacks }) => fallbacks?.join(', ') ?? '' },
-    { name: 'hidden', title: 'Listed', cell: ({ hidden }) => (hidden ? 'no' : 'yes') },
-    { name: 'origin', title: 'Set in', cell: ({ owned_by }) => (owned_by === 'file' ? 'config file' : 'console, API') },
+    { name: 'targets', title: 'Models', cell: ({ targets }) => targets.map(targetText).join(', ') },
+    { name: 'fallbacks', title: 'Fallbacks', isMain: true, cell: ({ fallbacks }) => fallbacks?.join(', ') ?? '' },
+    { name: 'hidden', title: 'Listed', isMinor: true, cell: ({ hidden }) => (hidden ? 'no' : 'yes') },
+    {
+      name: 'origin',
+      title: 'Set in',
+      isMinor: true,
+      cell: ({ owned_by }) => (owned_by === 'file' ? 'config file' : 'console or API'),
+    },
     {
       ...{ name: 'try', title: 'Try', isControl: true },
       cell: ({ name }) =>
@@ -79,8 +85,11 @@ const EXAMPLE = { name: 'fast', targets: [{ model: 'openai/gpt-4o-mini' }], fall
 
 function NoAliases() {
   return (
-    <Empty title="There is no alias yet">
-      <p>An alias is a name that you can point at other models later, with shares and fallbacks. The first one:</p>
+    <Empty title="No aliases yet">
+      <p>
+        An alias stands for one or more models, with weights and fallbacks. You can change the models later. Create one
+        here, or by the admin API:
+      </p>
       <CodeBlock label="the command" text={adminCommand('/admin/aliases', EXAMPLE)} />
     </Empty>
   )

@@ -36,7 +36,7 @@ function OwnModels() {
     <>
       <ScreenHead title="Models" />
       <p class="faint page-note">
-        Everything that your projects can call, with list prices. Aliases are names your admins have set.
+        Everything that your projects can call, with list prices. Aliases are names that your admins have set.
       </p>
       <Catalog />
     </>

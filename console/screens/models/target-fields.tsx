@@ -11,7 +11,7 @@ export function TargetFields({ draft: { targets }, set }: FieldsProps) {
   const remove = (at: number) => set({ targets: targets.filter((_, index) => index !== at) })
   return (
     <fieldset class="stack">
-      <legend>Stands for</legend>
+      <legend>Models</legend>
       {targets.map((target, at) => (
         <div key={at} class="filters">
           <OneTarget target={target} number={at + 1} change={(changes) => change(at, changes)} />
@@ -23,7 +23,7 @@ export function TargetFields({ draft: { targets }, set }: FieldsProps) {
         </div>
       ))}
       <button type="button" onClick={() => set({ targets: [...targets, { model: '' }] })}>
-        Another model
+        Add model
       </button>
     </fieldset>
   )
@@ -39,11 +39,11 @@ function OneTarget({ target: { model, weight, credential }, number, change }: Pr
         {...{ value: model, set: (text) => change({ model: text.trim() }) }}
       />
       <TextField
-        {...{ label: `Share of model ${number}`, type: 'number', placeholder: '1', value: weight?.toString() ?? '' }}
+        {...{ label: `Weight of model ${number}`, type: 'number', placeholder: '1', value: weight?.toString() ?? '' }}
         set={(text) => change({ weight: text === '' ? null : Number(text) })}
       />
       <TextField
-        {...{ label: `Key of model ${number}`, placeholder: 'any', value: credential ?? '' }}
+        {...{ label: `Credential of model ${number}`, placeholder: 'any', value: credential ?? '' }}
         set={(text) => change({ credential: text || null })}
       />
     </>

@@ -24,11 +24,11 @@ export function TryModel({ model, onClose }: Props) {
   return (
     <Dialog title={`Try ${model}`} onClose={onClose}>
       <div class="stack">
-        <p>Asks for one token. It is a real call, which a project pays for and which is in the list of requests.</p>
+        <p>Sends a request for one token. The request is real: it is billed, and appears in Requests.</p>
         <div class="filters">
-          <SelectField label="Project that pays" value={project} set={setProject} choices={usePayers()} />
+          <SelectField label="Billed to" value={project} set={setProject} choices={usePayers()} />
           <button type="button" class="primary" onClick={run} disabled={isSending}>
-            {isSending ? 'Asking…' : 'Ask for one token'}
+            {isSending ? 'Sending…' : 'Send request'}
           </button>
         </div>
         <div role="status">{result && <Result of={result} />}</div>
@@ -45,7 +45,7 @@ function usePayers(): Record<string, string> {
     value?.items.filter(
       ({ id, organization }) => id !== 'personal' && mayIn('keys.write', { organization, project: id }),
     ) ?? []
-  return { '': 'My own', ...Object.fromEntries(projects.map(({ id, name }) => [id, name])) }
+  return { '': 'Personal', ...Object.fromEntries(projects.map(({ id, name }) => [id, name])) }
 }
 
 function Result({
@@ -55,10 +55,10 @@ function Result({
 }) {
   return (
     <p>
-      <span class={`status ${answered ? 'good' : 'bad'}`}>{answered ? 'It answered' : 'It did not answer'}</span>
+      <span class={`status ${answered ? 'good' : 'bad'}`}>{answered ? 'Answered' : 'Failed'}</span>
       {model && ` (${model})`} in {duration(ms)}, with {attempts} {attempts === 1 ? 'attempt' : 'attempts'}, for{' '}
       {money(cost)}. {error && `${error.code}: ${error.message} `}
-      <a href={pathWith('/requests', { call: id })}>The call</a>
+      <a href={pathWith('/requests', { call: id })}>View request</a>
     </p>
   )
 }

@@ -1,7 +1,7 @@
 import type { ApplyingLimits, LimitBody } from '../../../src/contract/admin/limits.ts'
 import type { Answer } from '../../api/use-answer.ts'
 import { mayEverywhere } from '../../api/session.ts'
-import { money, moment } from '../../parts/format.ts'
+import { minuteMoment, money } from '../../parts/format.ts'
 import { LimitName } from '../../parts/applying-limits.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
 
@@ -46,7 +46,7 @@ function Budget({ budget }: { budget: LimitBody }) {
         {money(spent)} of {money(limit)}
       </span>
       <meter min={0} max={1} low={0.8} high={0.95} optimum={0} value={used} aria-label={`Used of ${name ?? id}`} />
-      <small>{resets ? `per ${window} · resets ${moment(resets)}` : 'total, never resets'}</small>
+      <small>{resets ? `per ${window} · resets ${minuteMoment(resets)}` : 'total, never resets'}</small>
     </li>
   )
 }

@@ -12,10 +12,18 @@ const STEPS: Readonly<Record<Step, { path: string; title: string; why: string }>
   provider: {
     path: pathWith('/models', { new: 'provider' }),
     title: 'Set up a provider',
-    why: 'Paste a key, or start a local server such as Ollama. The sandbox answers until then.',
+    why: 'Paste its API key, or start a local server such as Ollama. Until then, the sandbox answers.',
   },
-  key: { path: pathWith('/keys', { new: 'key' }), title: 'Create an API key', why: 'Programs call the API with it.' },
-  call: { path: pathWith('/', { new: 'call' }), title: 'Make your first call', why: 'One curl, and watch it arrive.' },
+  key: {
+    path: pathWith('/keys', { new: 'key' }),
+    title: 'Create an API key',
+    why: 'Programs need one to call the API.',
+  },
+  call: {
+    path: pathWith('/', { new: 'call' }),
+    title: 'Make your first call',
+    why: 'Send one curl command and watch the request arrive.',
+  },
   budget: {
     path: pathWith('/budgets', { new: 'budget' }),
     ...{ title: 'Set a budget', why: 'Spending is not limited yet.' },
@@ -26,7 +34,7 @@ const STEPS: Readonly<Record<Step, { path: string; title: string; why: string }>
   },
   receiver: {
     path: pathWith('/alerts', { view: 'rules' }),
-    ...{ title: 'Send alerts to Slack, Teams or a webhook', why: 'Alerts are only in the console so far.' },
+    ...{ title: 'Send alerts to Slack, Teams or a webhook', why: 'So far, you see alerts only in the console.' },
   },
 }
 

@@ -75,8 +75,10 @@ function State({ needs }: { needs: Needs }) {
   return (
     <div class="columns">
       <Budgets answer={budgets} />
-      <NeedsAttention needs={needs} />
-      {needs.circuits && <Targets circuits={needs.circuits} />}
+      <div class="stack">
+        <NeedsAttention needs={needs} />
+        {needs.circuits && <Targets circuits={needs.circuits} />}
+      </div>
     </div>
   )
 }

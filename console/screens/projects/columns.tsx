@@ -12,7 +12,7 @@ export type ProjectBudgets = { byProject: ReadonlyMap<string, readonly LimitBody
 export function columnsFor(budgets: ProjectBudgets, spent: ReadonlyMap<string, number> | undefined) {
   const columns: readonly Column<ProjectBody>[] = [
     { name: 'name', title: 'Name', isMain: true, sort: ({ name }) => name, cell: ({ name }) => name },
-    { name: 'id', title: 'Id', isMinor: true, sort: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
+    { name: 'id', title: 'ID', isMinor: true, sort: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
     {
       ...{ name: 'spent', title: 'Spent this month', isNumber: true },
       ...{ sort: ({ id }) => spent?.get(id) ?? 0, cell: ({ id }) => (spent ? money(spent.get(id) ?? 0) : '') },

@@ -13,6 +13,7 @@ import { moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { useQuery } from '../../parts/use-query.ts'
+import { SettingsForm } from './claude-code-settings.tsx'
 import { contentText } from './columns.tsx'
 import { DeleteProject } from './delete-project.tsx'
 import { changesOf, draftOf } from './project-draft.ts'
@@ -33,6 +34,19 @@ export function ProjectDetail({ id, onChanged }: Props) {
     mayIn('projects.write', scopeOf(shown)) && {
       ...{ title: 'Edit', icon: 'edit' },
       form: <ChangeProject key={shown.updated_at} before={shown} onChanged={changed} />,
+    },
+    mayIn('projects.create', scopeOf(shown)) && {
+      ...{ title: 'Claude Code', icon: 'settings' },
+      form: (
+        <SettingsForm
+          key={shown.updated_at}
+          before={shown.claude_code_settings}
+          save={(claude_code_settings) =>
+            sendJson('PATCH', pathTo('/admin/projects/{project}', { project: shown.id }), { claude_code_settings })
+          }
+          onSaved={changed}
+        />
+      ),
     },
     mayIn('projects.create', scopeOf(shown)) &&
       !BUILT_IN.includes(id) && {
@@ -57,6 +71,7 @@ function scopeOf({ id, organization }: ProjectBody) {
 
 function ProjectFacts({ of: project }: { of: ProjectBody }) {
   const { id, organization, share, region, policy, content, created_at: created } = project
+  const { claude_code_settings: agents } = project
   const groups = {
     Project: { Id: id, Organization: organization, Created: moment(created) },
     Rules: {
@@ -67,6 +82,7 @@ function ProjectFacts({ of: project }: { of: ProjectBody }) {
       Hooks: [...(policy?.pre_hooks ?? []), ...(policy?.post_hooks ?? [])].length || undefined,
     },
     Data: { 'Request content': contentText(content), 'Files and jobs': `shared by ${share}` },
+    Agents: { 'Claude Code settings': agents ? Object.keys(agents).join(', ') : 'those of the organization' },
   }
   return <FactGroups of={groups} />
 }

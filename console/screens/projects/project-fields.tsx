@@ -22,7 +22,7 @@ export function ProjectFields({ draft, set, isNew, isOfOrganization }: Props) {
     <div class="form-grid">
       <TextField {...{ label: 'Name', isRequired: true, maxLength: 200 }} value={draft.name} set={to('name')} />
       {isNew && mayIn('projects.create') && (
-        <TextField label="Id (from the name if empty)" value={draft.id} set={to('id')} placeholder="search" />
+        <TextField label="ID (from the name if empty)" value={draft.id} set={to('id')} placeholder="search" />
       )}
       {isOfOrganization && <RuleFields draft={draft} set={set} />}
       {isOfOrganization && !isNew && <ContentFields draft={draft} set={set} />}

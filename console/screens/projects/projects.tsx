@@ -14,6 +14,7 @@ import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { Views } from '../../parts/views.tsx'
 import { monthStart } from '../../parts/chart/usage-span.ts'
+import { OrganizationSettings } from './claude-code-settings.tsx'
 import { columnsFor, type ProjectBudgets } from './columns.tsx'
 import { CreateProject } from './create-project.tsx'
 import { People } from './people.tsx'
@@ -36,6 +37,7 @@ export default function Projects() {
 
 function ProjectList() {
   const [isCreating, setCreating] = useState(false)
+  const [isSettingAgents, setSettingAgents] = useState(false)
   const pages = usePages('/admin/projects', {})
   const [budgets, spent] = [useBudgets(), useSpend()]
   const all = useMemo(() => columnsFor(budgets, spent), [budgets, spent])
@@ -50,6 +52,11 @@ function ProjectList() {
         <div class="actions">
           <ColumnChoice {...choice} />
           <Downloads path="/admin/projects" query={{}} formats={['csv']} />
+          {may('organization.write') && (
+            <button type="button" onClick={() => setSettingAgents(true)}>
+              <Icon name="settings" /> Claude Code
+            </button>
+          )}
           {may('projects.create') && (
             <button type="button" class="primary" onClick={() => setCreating(true)}>
               <Icon name="add" /> New project
@@ -60,6 +67,7 @@ function ProjectList() {
       <PagedTable label="Projects" columns={columns} keyOf={({ id }) => id} pages={pages} noun="project" opens={opens}>
         <NoProjects />
       </PagedTable>
+      {isSettingAgents && <OrganizationSettings onClose={() => setSettingAgents(false)} />}
       {isCreating && <CreateProject onClose={() => setCreating(false)} onCreated={pages.reload} />}
     </>
   )

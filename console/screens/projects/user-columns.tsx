@@ -1,11 +1,11 @@
 import type { User } from '../../../src/contract/admin/people.ts'
-import { moment } from '../../parts/format.ts'
+import { moment, shortMoment } from '../../parts/format.ts'
 import type { Column } from '../../parts/table/column.ts'
 
 export const USER_COLUMNS: readonly Column<User>[] = [
   { name: 'name', title: 'Name', isMain: true, sort: ({ name }) => name, cell: ({ name }) => name },
   { name: 'email', title: 'E-mail', sort: ({ email }) => email, cell: ({ email }) => email ?? '' },
-  { name: 'kind', title: 'Kind', sort: kindText, cell: kindText },
+  { name: 'kind', title: 'Kind', isMinor: true, sort: kindText, cell: kindText },
   { name: 'roles', title: 'Roles', sort: rolesText, cell: rolesText },
   {
     name: 'state',
@@ -18,7 +18,8 @@ export const USER_COLUMNS: readonly Column<User>[] = [
     name: 'seen',
     title: 'Last signed in',
     sort: ({ last_seen_at: at }) => at,
-    cell: ({ last_seen_at }) => (last_seen_at ? moment(last_seen_at) : 'never'),
+    cell: ({ last_seen_at: at }) => (at ? shortMoment(at) : 'never'),
+    tip: ({ last_seen_at: at }) => moment(at),
   },
 ]
 

@@ -10,15 +10,17 @@ export function UserSessions({ id }: { id: string }) {
   const { value, error, reload } = useAnswer('/admin/agent-sessions', { user: id, limit: SHOWN })
   return (
     <section>
-      <h3>Sessions of agents</h3>
+      <h3>Agent sessions</h3>
       <Failure error={error} onRetry={reload} />
       {!value && !error && <Loading what="sessions" />}
       {value?.items.length === 0 && <p class="faint">None in the last 30 days.</p>}
       <ul>
         {value?.items.map(({ id: open, session, client, last_at: at, requests, cost }) => (
           <li key={open}>
-            <a href={pathWith('/agent-sessions', { user: id, last: '30d', open })}>{session}</a> {client} ·{' '}
-            {compact(requests)} requests · {money(cost)} · {shortMoment(at)}
+            <a class="leading-link" href={pathWith('/agent-sessions', { user: id, last: '30d', open })}>
+              {session}
+            </a>{' '}
+            {client} · {compact(requests)} requests · {money(cost)} · {shortMoment(at)}
           </li>
         ))}
       </ul>

@@ -53,5 +53,5 @@ function Parts({ call }: { call: RequestRecord }) {
 function replayHint({ content: state }: RequestRecord, content: RequestContent | undefined): string {
   if (content?.mode === 'redacted') return 'With the request as it was kept, without personal data.'
   if (content) return 'With the request as it was kept.'
-  return state === 'kept' ? 'Show the content to replay the request as it was sent.' : 'Replace the text by your own.'
+  return state === 'kept' ? 'Show the content to replay the request as it was sent.' : 'Replace the text with your own.'
 }

@@ -45,7 +45,7 @@ export const COLUMNS: readonly Column<RequestLine>[] = [
   { name: 'tags', title: 'Tags', isExtra: true, cell: ({ tags }) => tagsText(tags) },
   { name: 'stream', title: 'Streamed', isExtra: true, cell: ({ stream }) => (stream ? 'yes' : 'no') },
   { name: 'fallback', title: 'Fallback', isExtra: true, cell: ({ fallback }) => (fallback ? 'yes' : 'no') },
-  { name: 'id', title: 'Id', isExtra: true, cell: ({ id }) => <code>{id}</code> },
+  { name: 'id', title: 'ID', isExtra: true, cell: ({ id }) => <code>{id}</code> },
 ]
 
 export function tagsText(tags: RequestLine['tags']): string {
@@ -66,9 +66,11 @@ function projectName({ project, project_name: name }: RequestLine): string {
 function Model({ line: { model, requested_model: asked, fallback } }: { line: RequestLine }) {
   const isOther = asked !== null && asked !== model
   return (
-    <span class="model">
-      {isOther && <span class="faint">{model === '' ? `${asked}, ` : `${asked} → `}</span>}
-      {model || 'not routed'}
+    <span class="marked">
+      <span>
+        {isOther && <span class="faint">{model === '' ? `${asked}, ` : `${asked} → `}</span>}
+        {model || 'not routed'}
+      </span>
       {fallback && <span class="badge">fallback</span>}
     </span>
   )

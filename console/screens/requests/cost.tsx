@@ -1,14 +1,14 @@
 import type { RequestRecord } from '../../../src/contract/admin/requests.ts'
 import { exactMoney } from '../../parts/format.ts'
 
-/** What the cost is made of; the parts add up to it. */
+/** Cost breakdown; the parts add up to it. */
 export function Cost({ call }: { call: RequestRecord }) {
   const { cost, estimated, cost_components: parts, provider_cost: stated, price_version: version } = call
   if (cost === null) return <p>The price of this model is unknown, so the cost is unknown.</p>
   return (
     <>
       <table class="small-table">
-        <caption class="sr-only">What the cost is made of</caption>
+        <caption class="sr-only">Cost breakdown</caption>
         <tbody>
           {Object.entries(parts).map(([name, usd]) => (
             <tr key={name}>

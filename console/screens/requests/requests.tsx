@@ -18,8 +18,8 @@ import { LiveTail } from './live-tail.tsx'
 const PATH = '/admin/requests'
 const FIELDS: readonly FilterField<QueryName<'/admin/requests'>>[] = [
   ...LINE_FILTER_FIELDS,
-  { name: 'id', label: 'Request id', placeholder: 'x-request-id' },
-  { name: 'upstream_id', label: 'Provider request id' },
+  { name: 'id', label: 'Request ID', placeholder: 'x-request-id' },
+  { name: 'upstream_id', label: 'Provider request ID' },
 ]
 const OPENS: Opens = { as: 'call', show: (id) => <CallDetail id={id} /> }
 const NAMES = FIELDS.map(({ name }) => name)

@@ -1,5 +1,5 @@
 import type { ConfigReport } from '../../../src/contract/admin/config.ts'
-import { moment } from '../../parts/format.ts'
+import { moment, shortMoment } from '../../parts/format.ts'
 import type { Column } from '../../parts/table/column.ts'
 import { Table } from '../../parts/table/table.tsx'
 import { valueText } from './values.tsx'
@@ -9,9 +9,12 @@ type Difference = { name: string; process: string; value: unknown }
 
 const PROCESS_COLUMNS: readonly Column<ProcessState>[] = [
   { name: 'process', title: 'Process', cell: ({ process }) => process },
-  { name: 'version', title: 'Version', cell: ({ version }) => version ?? 'unknown' },
+  { name: 'version', title: 'Version', isMinor: true, cell: ({ version }) => version ?? 'unknown' },
   { name: 'agrees', title: 'Same configuration', cell: (one) => <Agreement of={one} /> },
-  { name: 'since', title: 'Since', cell: ({ loaded_at }) => moment(loaded_at) },
+  {
+    ...{ name: 'since', title: 'Since', isMinor: true, tip: ({ loaded_at: at }) => moment(at) },
+    cell: ({ loaded_at: at }) => shortMoment(at),
+  },
 ]
 
 const DIFFERENCE_COLUMNS: readonly Column<Difference>[] = [
@@ -31,7 +34,7 @@ export function Processes({ report: { process_states: states, differences } }: {
       {rows.length > 0 && (
         <>
           <h3>Differences</h3>
-          <p class="faint">Secrets are masked, so two that differ may look the same.</p>
+          <p class="faint">Secrets are masked, so two different secrets may look the same.</p>
           <Table
             label="Differences"
             columns={DIFFERENCE_COLUMNS}

@@ -53,8 +53,8 @@ function NoToken() {
     <Entrance title="Set up your account">
       <p>This link is incomplete: the part after # is missing.</p>
       <p>
-        The first start prints one, and so does every invitation. If you have an account, <a href="/sign-in">sign in</a>
-        .
+        The first start of the gateway prints a setup link, and every invitation has one. If you have an account,{' '}
+        <a href="/sign-in">sign in</a>.
       </p>
     </Entrance>
   )

@@ -17,13 +17,16 @@ export const COLUMNS: readonly Column<Delivery>[] = [
     ...{ name: 'attempts', title: 'Attempts', isNumber: true, cell: ({ attempts }) => count(attempts) },
     sort: ({ attempts }) => attempts,
   },
-  { name: 'next', title: 'Next attempt', cell: (delivery) => nextAttempt(delivery) ?? '' },
-  { name: 'error', title: 'Error', cell: ({ last_error }) => last_error ?? '' },
+  {
+    ...{ name: 'next', title: 'Next attempt', isMinor: true, tip: (delivery) => nextAttempt(delivery) ?? '' },
+    cell: (delivery) => (nextAttempt(delivery) ? shortMoment(delivery.next_at) : ''),
+  },
+  { name: 'error', title: 'Error', isMinor: true, cell: ({ last_error }) => last_error ?? '' },
   { name: 'owner', title: 'Owner', isMinor: true, sort: ({ owner }) => owner, cell: ({ owner }) => owner },
   { name: 'job', title: 'Job', isExtra: true, cell: ({ job_id }) => <code>{job_id}</code> },
   { name: 'settled', title: 'Settled', isExtra: true, cell: ({ settled_at }) => moment(settled_at) },
   { name: 'key', title: 'Signed by', isExtra: true, cell: ({ key_id }) => <code>{key_id}</code> },
-  { name: 'id', title: 'Id', isExtra: true, cell: ({ id }) => <code>{id}</code> },
+  { name: 'id', title: 'ID', isExtra: true, cell: ({ id }) => <code>{id}</code> },
 ]
 
 const LOOKS = { pending: 'warn', delivered: 'good', failed: 'bad' }

@@ -27,7 +27,7 @@ const FIELDS: readonly FilterField<QueryName<'/admin/deliveries'>>[] = [
   { name: 'receiver', label: 'Receiver', placeholder: 'hooks.example.com' },
   { name: 'project', label: 'Project', from: 'project', placeholder: 'Name of a project' },
   { name: 'last_status', label: 'Last status', placeholder: '503' },
-  { name: 'job_id', label: 'Job', placeholder: 'Job id' },
+  { name: 'job_id', label: 'Job', placeholder: 'Job ID' },
   { name: 'owner', label: 'Owner', from: 'owner' },
 ]
 const NAMES = FIELDS.map(({ name }) => name)

@@ -46,6 +46,30 @@ export async function runParts<Answer>(
   }
 }
 
+/** The same for a call that consists of turns, and that its answer ends when it has been read. */
+export async function runTurns<Answer>(
+  work: (ending: Ending) => Promise<Answer>,
+  call: Call,
+  services: ClosingServices,
+): Promise<Answer> {
+  const ending = endingOf(call, services)
+  try {
+    return await work(ending)
+  } catch (error) {
+    throw ending.fail(error)
+  }
+}
+
+/** One turn of a call: what asks for it goes on afterwards, and ends the call. */
+export async function runTurn<Target extends AttemptTarget, Services extends PlanServices, Reply, Answer>(
+  plan: CallPlan<Target, Services, Reply, Answer>,
+  call: Call,
+  services: Services,
+): Promise<Answer> {
+  const answered = await tryTargets(plan, call, services)
+  return await plan.present(answered, { close: () => {}, fail: (error) => failureOf(call, error) })
+}
+
 /**
  * Calls are closed here and nowhere else. One that failed before its life began (a job that was stopped, a response whose request was
  * refused) is recorded as failed by the code that ran it.

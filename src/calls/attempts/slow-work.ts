@@ -139,12 +139,12 @@ export class SlowWork<Ticket> {
     await this.#leave([...this.#works])
   }
 
-  /** Whether another execution goes on with this order. */
+  /** Whether another execution continues with this order. */
   #isContinued({ hasTicket }: Order, signal: AbortSignal): boolean {
     return this.#store?.survives === true && hasTicket && isInterrupted(signal)
   }
 
-  /** This execution goes on with the target, so none that follows may continue with what is left here. */
+  /** This execution continues with the target, so none that follows may continue with what is left here. */
   async #leaveFor(target: string, works: readonly (readonly [string, Work<Ticket>])[]): Promise<void> {
     await this.#store?.moved(target)
     this.#hasStored(undefined)
@@ -235,7 +235,7 @@ export class SlowWork<Ticket> {
     if (signal.aborted) return await this.#leave([[name, work]])
     // It may still be at work, and a further attempt asks for the result.
     if (mayPass(error)) return
-    // The provider refuses to say anything about it, and goes on with it.
+    // The provider refuses to say anything about it, and continues with it.
     if (isFailure(error) && !saysFailed(error)) return await this.#leaveFor(target, [[name, work]])
     // The provider says that it has failed, or the gateway cannot use the result.
     this.#works.delete(name)

@@ -427,7 +427,7 @@ test('the ledger line and the limits have what the providers bill, whatever happ
     assert.deepEqual([nanosOf(line!.cost), line!.promptTokens], [whole, tokensOf(world.billed)], where)
     const isEstimated = world.billed.some(({ how, likely }) => how === 'likely' && likely.cost !== 0)
     assert.equal(line!.estimated, isEstimated, where)
-    // What a target has delivered is no part of the answer if another one gave that.
+    // What a target has delivered is not part of the answer if another one gave that.
     const exact = sumOf(world.billed.filter(({ how, by }) => how === 'exact' && world.answering.has(by)))
     const isKnown = typeof answer === 'number' || (answer === null && !isInherited)
     if (isKnown) assert.equal(nanosOf(answer), exact, where)

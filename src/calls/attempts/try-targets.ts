@@ -117,7 +117,7 @@ export async function tryTarget<Target extends AttemptTarget, Services extends A
       }
     }
   } catch (error) {
-    // If another target answers, what this one has delivered is no part of the answer.
+    // If another target answers, what this one has delivered is not part of the answer.
     for (const order of ordersOfAttempts.flat()) order.discard()
     throw error
   }
@@ -264,5 +264,5 @@ function allCoolingDown({ target, requester, services: { circuits } }: PlannedAt
   return failure
 }
 
-const COOLING_DOWN = 'it has failed too often just now and is left alone for a moment'
+const COOLING_DOWN = 'it has failed repeatedly, so the gateway pauses it for a moment'
 const KIND_OF_COOL_DOWN: Record<string, ProblemKind> = { auth: 'auth', rate_limited: 'rate_limited' }

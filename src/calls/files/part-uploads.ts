@@ -25,10 +25,11 @@ const MAX_PARTS = 1_000
 type Plan = { bytes: number; type: string; days: number; file?: string; key?: string }
 export type OpenUpload = StoredFile & { plan: Plan }
 
-type Wanted = { name: string; purpose: string } & Omit<Plan, 'file'>
+/** `atMostMs`: how long the permission lasts that the address of the upload carries. */
+type Wanted = { name: string; purpose: string; atMostMs?: number } & Omit<Plan, 'file'>
 
 export async function openUpload(
-  { name, purpose, ...plan }: Wanted,
+  { name, purpose, atMostMs = LIFETIME_MS, ...plan }: Wanted,
   owner: Owner,
   files: FileServices,
 ): Promise<OpenUpload> {
@@ -41,7 +42,8 @@ export async function openUpload(
       message: `There are ${MAX_OPEN} uploads in parts already. Complete or cancel some first.`,
     })
   const row = { name, purpose, size: 0, type: plan.type, metadata: JSON.stringify(plan), origin: 'open' as const }
-  const fixed = { ...ownerOf(owner), id: files.newId(), lifetimeMs: LIFETIME_MS }
+  const lifetimeMs = Math.min(LIFETIME_MS, atMostMs)
+  const fixed = { ...ownerOf(owner), id: files.newId(), lifetimeMs }
   const stored = await insertFile(files.db, { ...fixed, ...row }, files.quotaBytes)
   if (!stored) throw tooMuchStored(files.quotaBytes)
   return { ...stored, plan }
@@ -137,7 +139,7 @@ export async function complete(
   const digest = hash.digest('hex')
   if (md5 !== undefined && md5.toLowerCase() !== digest) {
     await discardBytes(stored, files)
-    throw refused('The bytes have another MD5 checksum.')
+    throw refused('The MD5 checksum does not match the bytes.')
   }
   const { name, purpose, plan } = upload
   const lifetimeMs = plan.days * DAY_MS

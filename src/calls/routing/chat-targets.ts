@@ -8,7 +8,7 @@ import { circuitName } from '../attempts/credentials.ts'
 import type { Asking } from './names/alias-models.ts'
 import { findModel, listedModels, type ResolvedModel, type Via } from './names/resolved-model.ts'
 import { refuseEnded, refuseForbidden, refuseOtherKinds } from './names/refusals.ts'
-import { checkedModels } from './names/resolve-name.ts'
+import { checkedModels, resolvedOrNone } from './names/resolve-name.ts'
 import { namedByAlias } from './named-by-alias.ts'
 import type { CallServices } from '../services/call-services.ts'
 import { chooseTargets } from './router/choose-targets.ts'
@@ -116,6 +116,17 @@ function isOpen(
   for (let index = 0; index < credentials; index++)
     if (circuits.allows(circuitName({ id }, index), requester)) return false
   return true
+}
+
+/** The target that a chat most likely goes to, if it can be told without the router. Nothing is chosen by this look. */
+export function chatTargetOrNone(
+  { model }: Pick<ChatRequest, 'model'>,
+  caller: Asking['caller'],
+  services: TargetServices,
+): ChatTarget | undefined {
+  if (isRouterValue(model)) return undefined
+  const [resolved] = resolvedOrNone(model, { caller, kinds: CHAT_KINDS }, services)?.models ?? []
+  return resolved && toTarget(caller.kind === 'sandbox' ? inSandbox(resolved, services) : resolved, services)
 }
 
 const NO_ALIAS: Via['alias'] = {}

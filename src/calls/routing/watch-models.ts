@@ -133,7 +133,7 @@ function byPopularity(services: Services) {
     away(one) - away(other) || rank(one) - rank(other) || other.shown.created - one.shown.created || byName(one, other)
 }
 
-/** By name, a model that is gone meanwhile still has a place. In another order, the list ends where it was. */
+/** By name, a model that has disappeared in the meantime still has a place. In another order, the list ends where it was. */
 function positionAfter(cursor: string, inOrder: readonly Entry[], order: CatalogQuery['order'] = 'name'): number {
   const at = inOrder.findIndex(({ id }) => (order === 'name' ? id > cursor : id === cursor))
   if (at < 0) return inOrder.length
@@ -159,7 +159,7 @@ function modelShown({ id, model, shown, type }: Entry, viewer: ModelViewer, serv
   }
 }
 
-/** What was measured in calls of others is not for everybody. */
+/** What was measured in calls of others is not for everyone. */
 const UNMEASURED = { first_token_ms: null, tokens_per_second: null, error_rate: null }
 
 /** Of hidden aliases, and of those that the person may not use, only operators know. */

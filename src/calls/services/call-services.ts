@@ -3,6 +3,7 @@ import type { DryRun } from '../attempts/plan.ts'
 import type { InFlight } from '../../money/billing/in-flight.ts'
 import type { Ledger } from '../../money/billing/ledger.ts'
 import type { ContentCaches } from '../content-caches.ts'
+import type { McpServers } from '../mcp/mcp-servers.ts'
 import type { MemoryBudget } from '../memory-budget.ts'
 import type { ReasoningMemory } from '../reasoning-memory.ts'
 import type { Tracing } from '../tracing.ts'
@@ -30,6 +31,8 @@ type Configured = {
   files: FileServices
   links: ResultLinks
   callerUrls: CallerUrls
+  /** The MCP servers behind the gateway. */
+  mcp: McpServers
 }
 
 /** What the use cases need to make a call: to route it, to ask providers, to bill it and to record it. */

@@ -8,6 +8,8 @@ import type { Metrics } from '../../platform/telemetry/metrics.ts'
 import { namesOf } from '../../platform/telemetry/semconv.ts'
 import { type CollectorNetwork, type OpenTransport, openTransport } from './collector-transport.ts'
 import type { Tracing } from '../tracing.ts'
+import type { AgentTelemetry } from '../agent-telemetry.ts'
+import { openAgentTelemetry } from './agent-telemetry.ts'
 import { ModelMetrics } from './model-metrics.ts'
 import { openSampler } from './sampler.ts'
 import { SpanParts } from './span-parts.ts'
@@ -28,6 +30,7 @@ export type TelemetryNeeds = {
 
 export type OpenTelemetry = {
   tracing: Tracing
+  agents: AgentTelemetry
   /** Sends what waits. */
   flush(): Promise<void>
   /** Sends what waits, for as long as there is time. */
@@ -35,6 +38,7 @@ export type OpenTelemetry = {
 }
 
 export async function openTelemetry(settings: TelemetrySettings, needs: TelemetryNeeds): Promise<OpenTelemetry> {
+  const agents = await openAgentTelemetry(settings, needs)
   const names = namesOf(settings.conventions)
   const common = { settings, envelope: envelopeOf(settings, needs, names.schemaUrl), tools: toolsOf(needs) }
   const [traces, metrics] = await Promise.all([
@@ -49,7 +53,7 @@ export async function openTelemetry(settings: TelemetrySettings, needs: Telemetr
   const exporters = [spans, points].flatMap((opened) => opened?.exporter ?? [])
   const [queue, reader] = [spans?.queue, points?.reader]
   const tracing = new OpenTracing({ ...needs, sampler: openSampler(settings.sampler), parts, metrics: models, queue })
-  return { tracing, flush, close }
+  return { tracing, agents, flush, close }
 
   async function flush(): Promise<void> {
     await Promise.all([queue?.flush(), reader?.push()])
@@ -63,7 +67,7 @@ export async function openTelemetry(settings: TelemetrySettings, needs: Telemetr
     }, deadlineMs)
     await Promise.all([queue?.flush(), reader?.close()])
     clearTimeout(deadline)
-    await Promise.all([traces?.close(), metrics?.close()])
+    await Promise.all([traces?.close(), metrics?.close(), agents.close()])
   }
 }
 

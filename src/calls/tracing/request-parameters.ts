@@ -50,7 +50,7 @@ function stopsIn({ stop, stop_sequences, stopSequences }: Fields): AttributeValu
   return texts.length > 0 ? texts : null
 }
 
-/** One choice is what everybody asks for, and is left out. */
+/** Nearly every call asks for one choice, so that is left out. */
 function choicesIn(body: Fields): number | null {
   const n = numberIn(body, 'n', 'candidateCount')
   return n === 1 ? null : n

@@ -16,7 +16,7 @@ import { CHARS_PER_TOKEN } from '../../translation/wire/chars-per-token.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import { newSendReport, type SendOptions, type WireRequest, type WireResponse } from '../../translation/wire/wire.ts'
 import { authorize } from './authorize.ts'
-import { orAborted } from './or-aborted.ts'
+import { orAborted } from '../or-aborted.ts'
 import { MB, HOUR_SECONDS } from '../../base/units/units.ts'
 
 // A block of content that the provider keeps is created once, and named in later requests. Nothing here fails a call: without

@@ -131,6 +131,6 @@ function inSandbox(target: ChatTarget, { config }: Pick<CallServices, 'config'>)
 const FREE = { input: 0, output: 0 }
 
 function otherWire({ provider, id }: ChatTarget, { endpoint }: Served) {
-  const message = `${provider.name} serves '${id}' in a format of its own, which the ${endpoint} endpoint does not support.`
+  const message = `${provider.name} serves '${id}' in its own format, which the ${endpoint} endpoint does not support.`
   return problem('unsupported_endpoint', { message, param: 'model' })
 }

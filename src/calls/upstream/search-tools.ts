@@ -16,11 +16,11 @@ export function fitSearch(call: ChatCall, native: NativeAsk, target: ChatTarget)
 const NOT_FORCED: Note = {
   field: 'tool_choice',
   action: 'dropped',
-  reason: 'this provider decides by itself whether to search',
+  reason: 'this provider always decides itself whether to search',
 }
 
 /** Whether the model searches, or its dialect has a tool for it. The simulated provider accepts everything. */
-function canSearch(target: ChatTarget, { request }: ChatCall, native: NativeAsk): boolean {
+export function canSearch(target: ChatTarget, { request }: ChatCall, native: NativeAsk | undefined): boolean {
   const { provider } = target
   if (speaksResponses(target, { request, native })) return true
   if (provider.simulated || provider.dialect === 'anthropic' || provider.dialect === 'gemini') return true

@@ -7,25 +7,29 @@ import { UsageError } from '../usage-error.ts'
 
 export type Agent = (typeof AGENTS)[number]
 
+/** `models` are the names of those that the person may use; undefined if they are not known. */
+export type Gateway = { url: string; models: readonly string[] | undefined }
+
 type AgentFile = {
   /** Below the folder of the user. */
   path: readonly string[]
   /** The file with our part in it; the rest stays. `before` is empty if there is none. */
-  merge(before: string, url: string): string
+  merge(before: string, gateway: Gateway): string
+}
+
+type AgentFiles = {
+  files: readonly AgentFile[]
+  /** The file of the agent has a list of models. */
+  needsModels?: boolean
   /** How to start the agent, if it cannot run a program for its key. */
   note?: string
   /** What a company deploys to its machines: where, and what. */
   deployed(url: string): { where: string; content: string }
 }
 
-export const AGENT_FILES: Readonly<Record<Agent, AgentFile>> = {
+export const AGENT_FILES: Readonly<Record<Agent, AgentFiles>> = {
   claude: {
-    path: ['.claude', 'settings.json'],
-    merge: (before, url) => {
-      const settings = jsonIn(before)
-      const env = { ...recordOf(settings.env), ANTHROPIC_BASE_URL: `${url}/v3/claude` }
-      return jsonText({ ...settings, apiKeyHelper: 'gatehouse token', env })
-    },
+    files: [{ path: ['.claude', 'settings.json'], merge: withClaude }],
     deployed: (url) => ({
       where:
         '/etc/claude-code/managed-settings.json, on macOS /Library/Application Support/ClaudeCode/managed-settings.json, on Windows ' +
@@ -34,38 +38,46 @@ export const AGENT_FILES: Readonly<Record<Agent, AgentFile>> = {
     }),
   },
   codex: {
-    path: ['.codex', 'config.toml'],
-    merge: withCodex,
+    files: [{ path: ['.codex', 'config.toml'], merge: withCodex }],
     deployed: (url) => ({
       where: '/etc/codex/config.toml, as defaults, or /etc/codex/managed_config.toml, which people cannot change.',
-      content: withCodex('', url),
+      content: withCodex('', { url }),
     }),
   },
   gemini: {
-    path: ['.gemini', '.env'],
-    merge: withGemini,
-    note: 'Gemini CLI runs no program for its key. Start it so: GEMINI_API_KEY="$(gatehouse token)" gemini',
+    files: [
+      { path: ['.gemini', '.env'], merge: withGemini },
+      { path: ['.gemini', 'settings.json'], merge: withKeyOfGemini },
+    ],
+    note: 'Gemini CLI cannot run a program to get its key. Start it like this: GEMINI_API_KEY="$(gatehouse token)" gemini',
     deployed: (url) => ({
       where: 'the environment of people, for example /etc/profile.d/gatehouse.sh.',
       content: `export GOOGLE_GEMINI_BASE_URL="${url}/v3"\nalias gemini='GEMINI_API_KEY="$(gatehouse token)" gemini'\n`,
     }),
   },
   opencode: {
-    path: ['.config', 'opencode', 'opencode.json'],
-    merge: withOpencode,
-    note: 'opencode runs no program for its key. Start it so: GATEHOUSE_TOKEN="$(gatehouse token)" opencode',
+    files: [{ path: ['.config', 'opencode', 'opencode.json'], merge: withOpencode }],
+    needsModels: true,
+    note: 'opencode cannot run a program to get its key. Start it like this: GATEHOUSE_TOKEN="$(gatehouse token)" opencode',
     deployed: (url) => ({
       where: 'the same file in the folders of people, or the file that OPENCODE_CONFIG names.',
-      content: withOpencode('', url),
+      content: withOpencode('', { url, models: undefined }),
     }),
   },
 }
 
-export function fileOfAgent(agent: Agent, home: string): string {
-  return join(home, ...AGENT_FILES[agent].path)
+export function pathIn(home: string, { path }: AgentFile): string {
+  return join(home, ...path)
 }
 
-function withOpencode(before: string, url: string): string {
+function withClaude(before: string, { url }: Gateway): string {
+  const settings = jsonIn(before)
+  const env = { ...recordOf(settings.env), ANTHROPIC_BASE_URL: `${url}/v3/claude` }
+  return jsonText({ ...settings, apiKeyHelper: 'gatehouse token', env })
+}
+
+/** opencode offers only models that stand in its file. Those that the person has described stay as they are. */
+function withOpencode(before: string, { url, models = [] }: Gateway): string {
   const settings = jsonIn(before)
   const gatehouse = {
     npm: '@ai-sdk/openai-compatible',
@@ -74,27 +86,38 @@ function withOpencode(before: string, url: string): string {
     ...recordOf(recordOf(settings.provider).gatehouse),
   }
   const options = { ...recordOf(gatehouse.options), baseURL: `${url}/v3`, apiKey: '{env:GATEHOUSE_TOKEN}' }
-  const provider = { ...recordOf(settings.provider), gatehouse: { ...gatehouse, options } }
+  const named = Object.fromEntries(models.map((id) => [id, { name: id }]))
+  const known = { ...named, ...recordOf(recordOf(gatehouse).models) }
+  const ours = { ...gatehouse, options, models: known }
+  const provider = { ...recordOf(settings.provider), gatehouse: ours }
   return jsonText({ $schema: 'https://opencode.ai/config.json', ...settings, provider })
 }
 
 /** The line of our variable; others stay. */
-function withGemini(before: string, url: string): string {
+function withGemini(before: string, { url }: Gateway): string {
   const others = before
     .split('\n')
     .filter((line) => line !== '' && !/^\s*(export\s+)?GOOGLE_GEMINI_BASE_URL\s*=/.test(line))
   return `${[...others, `GOOGLE_GEMINI_BASE_URL=${url}/v3`].join('\n')}\n`
 }
 
+/** Without it, Gemini CLI asks how to sign in, and refuses to run without a terminal. */
+function withKeyOfGemini(before: string): string {
+  const settings = jsonIn(before)
+  const security = recordOf(settings.security)
+  const auth = { ...recordOf(security.auth), selectedType: 'gemini-api-key' }
+  return jsonText({ ...settings, security: { ...security, auth } })
+}
+
 const BEGIN = '# gatehouse configure: begin'
 const END = '# gatehouse configure: end'
 
 /** TOML is not parsed: a line at the top chooses the provider, and our tables stand at the end, between two comments. */
-function withCodex(before: string, url: string): string {
+function withCodex(before: string, { url }: Pick<Gateway, 'url'>): string {
   const ours = new RegExp(`\\n?${BEGIN}\\n[^]*?${END}\\n?`, 'g')
   const rest = before.replaceAll(ours, '').trim()
   if (rest.split('\n').some((line) => /^\[ ?model_providers\."?gatehouse"?[.\]]/.test(line.trim())))
-    throw new UsageError('config.toml has a provider `gatehouse` that this command has not written. Remove it first.')
+    throw new UsageError('config.toml has a provider `gatehouse` that this command did not write. Remove it first.')
   const tableAt = `\n${rest}`.indexOf('\n[')
   const [top, tables] = tableAt < 0 ? [rest, ''] : [rest.slice(0, tableAt), rest.slice(tableAt)]
   const others = top.split('\n').filter((line) => !/^\s*model_provider\s*=/.test(line))

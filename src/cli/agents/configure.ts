@@ -6,11 +6,12 @@ import { AGENTS } from '../command-line/agent-commands.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Agent, AGENT_FILES, fileOfAgent } from './agent-files.ts'
+import { type Agent, AGENT_FILES, type Gateway, pathIn } from './agent-files.ts'
 import { credentialFile, readCredential } from './credential-file.ts'
-import { readUrl } from './login.ts'
+import { chatModels } from './device-login.ts'
+import { freshCredential, readUrl } from './login.ts'
 
-// Beside the file of the agent stand the file as it was before (empty if there was none), and as this command has written it.
+// Beside each file of the agent stand the file as it was before (empty if there was none), and as this command has written it.
 
 const BEFORE = '.before-gatehouse'
 const WRITTEN = '.by-gatehouse'
@@ -20,47 +21,84 @@ export async function configure({ values, operands }: Input<'configure'>, termin
   const agent = AGENTS.find((one) => one === operands[0])
   if (!agent) throw new UsageError(`There is no agent '${operands[0]}'. Choose one of ${AGENTS.join(', ')}.`)
   const environment = terminal.environment ?? ownEnvironment()
-  const file = fileOfAgent(agent, environment.HOME || homedir())
-  if (values.undo) return await undo(file, terminal)
-  const url = readUrl(values.url ?? (await readCredential(credentialFile(environment))).url)
-  return values.print ? await show(agent, file, url, terminal) : await write(agent, file, url, terminal)
+  const home = environment.HOME || homedir()
+  if (values.undo) return await undo(agent, home, terminal)
+  const signIn = credentialFile(environment)
+  const url = readUrl(values.url ?? (await readCredential(signIn)).url)
+  const models = AGENT_FILES[agent].needsModels ? await modelsAt(url, signIn, agent, terminal) : undefined
+  return values.print
+    ? await show(agent, home, { url, models }, terminal)
+    : await write(agent, home, { url, models }, terminal)
 }
 
-async function write(agent: Agent, file: string, url: string, terminal: Terminal): Promise<number> {
-  const { merge, note } = AGENT_FILES[agent]
-  const before = (await textOf(file)) ?? ''
-  const after = merge(before, url)
-  await mkdir(dirname(file), { recursive: true })
-  // A second run keeps the file as it was before the first.
-  if ((await textOf(file + BEFORE)) === undefined) await writeFile(file + BEFORE, before, { mode: OWNER_ONLY })
-  await writeFile(file + WRITTEN, after, { mode: OWNER_ONLY })
-  await replace(file, after)
-  terminal.remark(`${file} is written. \`gatehouse configure ${agent} --undo\` puts it back as it was.\n`)
+async function modelsAt(
+  url: string,
+  signIn: string,
+  agent: Agent,
+  terminal: Terminal,
+): Promise<readonly string[] | undefined> {
+  const known = await readCredential(signIn).catch(() => undefined)
+  if (known?.url === url) return await chatModels(await freshCredential(signIn))
+  terminal.remark(
+    `You are not signed in at ${url}, so the list of models is empty. Sign in, and run \`gatehouse configure ${agent}\` again.\n`,
+  )
+  return undefined
+}
+
+async function write(agent: Agent, home: string, gateway: Gateway, terminal: Terminal): Promise<number> {
+  const { files, note } = AGENT_FILES[agent]
+  // All of them can be merged before the first one is written.
+  const merged = await Promise.all(
+    files.map(async (one) => {
+      const file = pathIn(home, one)
+      const before = (await textOf(file)) ?? ''
+      return { file, before, after: one.merge(before, gateway) }
+    }),
+  )
+  for (const { file, before, after } of merged) {
+    await mkdir(dirname(file), { recursive: true })
+    // A second run keeps the file as it was before the first.
+    if ((await textOf(file + BEFORE)) === undefined) await writeFile(file + BEFORE, before, { mode: OWNER_ONLY })
+    await writeFile(file + WRITTEN, after, { mode: OWNER_ONLY })
+    await replace(file, after)
+    terminal.remark(`Wrote ${file}. \`gatehouse configure ${agent} --undo\` restores the earlier file.\n`)
+  }
   if (note) terminal.remark(`${note}\n`)
   return 0
 }
 
-async function show(agent: Agent, file: string, url: string, terminal: Terminal): Promise<number> {
-  const { merge, note, deployed } = AGENT_FILES[agent]
-  const { where, content } = deployed(url)
-  terminal.print(`# ${file}\n${merge((await textOf(file)) ?? '', url)}\n`)
+async function show(agent: Agent, home: string, gateway: Gateway, terminal: Terminal): Promise<number> {
+  const { files, note, deployed } = AGENT_FILES[agent]
+  for (const one of files) {
+    const file = pathIn(home, one)
+    terminal.print(`# ${file}\n${one.merge((await textOf(file)) ?? '', gateway)}\n`)
+  }
+  const { where, content } = deployed(gateway.url)
   terminal.print(`# For a company, on all machines: ${where}\n${content}`)
   if (note) terminal.remark(`${note}\n`)
   return 0
 }
 
-async function undo(file: string, terminal: Terminal): Promise<number> {
-  const before = await textOf(file + BEFORE)
-  if (before === undefined) throw new UsageError(`This command has not written ${file}.`)
-  if ((await textOf(file)) !== (await textOf(file + WRITTEN)))
-    throw new UsageError(
-      `${file} was changed since. The file as it was is ${file}${BEFORE}: compare them, and remove that one.`,
-    )
-  if (before === '') await rm(file, { force: true })
-  else await replace(file, before)
-  await rm(file + BEFORE, { force: true })
-  await rm(file + WRITTEN, { force: true })
-  terminal.remark(before === '' ? `${file} is removed.\n` : `${file} is as it was.\n`)
+async function undo(agent: Agent, home: string, terminal: Terminal): Promise<number> {
+  const files = AGENT_FILES[agent].files.map((one) => pathIn(home, one))
+  const written: { file: string; before: string }[] = []
+  for (const file of files) {
+    const before = await textOf(file + BEFORE)
+    if (before === undefined) continue
+    if ((await textOf(file)) !== (await textOf(file + WRITTEN)))
+      throw new UsageError(
+        `${file} has changed since. The earlier file is ${file}${BEFORE}: compare the two, and remove it.`,
+      )
+    written.push({ file, before })
+  }
+  if (written.length === 0) throw new UsageError(`This command did not write ${files.join(' or ')}.`)
+  for (const { file, before } of written) {
+    if (before === '') await rm(file, { force: true })
+    else await replace(file, before)
+    await rm(file + BEFORE, { force: true })
+    await rm(file + WRITTEN, { force: true })
+    terminal.remark(before === '' ? `Removed ${file}.\n` : `Restored ${file}.\n`)
+  }
   return 0
 }
 

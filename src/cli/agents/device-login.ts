@@ -1,6 +1,6 @@
-import { isRecord, textOf } from '../../base/schema/record.ts'
+import { isRecord, recordOf, textOf } from '../../base/schema/record.ts'
 import { DEVICE_GRANT } from '../../contract/agents.ts'
-import { postForm } from '../../platform/net/post-form.ts'
+import { getWithToken, postForm } from '../../platform/net/text-requests.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Credential } from './credential-file.ts'
 
@@ -9,11 +9,13 @@ import type { Credential } from './credential-file.ts'
 const BASE = '/v3/claude/oauth'
 const REQUEST_MS = 20_000
 const MAX_ANSWER_BYTES = 100_000
+const MAX_LIST_BYTES = 10_000_000
+const AGENT = 'gatehouse-cli'
 
 type Answer = { status: number; body: Record<string, unknown> }
 
 async function post(url: string, path: string, form: Record<string, string>): Promise<Answer> {
-  const limits = { agent: 'gatehouse-cli', timeoutMs: REQUEST_MS, maxBytes: MAX_ANSWER_BYTES }
+  const limits = { agent: AGENT, timeoutMs: REQUEST_MS, maxBytes: MAX_ANSWER_BYTES }
   const { status, text } = await postForm(`${url}${BASE}/${path}`, form, limits).catch(() => {
     throw new UsageError(`The gateway at ${url} does not answer.`)
   })
@@ -25,14 +27,14 @@ async function post(url: string, path: string, form: Record<string, string>): Pr
   } catch {
     // Said below.
   }
-  throw new UsageError(`What answers at ${url} is no gateway (status ${status}).`)
+  throw new UsageError(`The server at ${url} is not a gateway (status ${status}).`)
 }
 
 type BegunLogin = { deviceCode: string; userCode: string; page: string; intervalMs: number; expiresAt: number }
 
 export async function beginLogin(url: string, device: string, now: number): Promise<BegunLogin> {
   const { status, body } = await post(url, 'device_authorization', { device_name: device })
-  if (status !== 200) throw new UsageError(`The gateway has refused: ${reasonIn(body)}`)
+  if (status !== 200) throw new UsageError(`The gateway refused: ${reasonIn(body)}`)
   return {
     deviceCode: textOf(body.device_code),
     userCode: textOf(body.user_code),
@@ -59,11 +61,22 @@ export async function renewed({ url, refresh }: Credential, now: number): Promis
   const { status, body } = await post(url, 'token', { grant_type: 'refresh_token', refresh_token: refresh })
   if (status === 200) return credentialIn(url, body, now)
   if (body.error === 'invalid_grant') throw new UsageError('Your sign-in has ended. Run `gatehouse login` again.')
-  throw new UsageError(`The gateway has not renewed the token: ${reasonIn(body)}`)
+  throw new UsageError(`The gateway did not renew the token: ${reasonIn(body)}`)
 }
 
 export async function endLogin({ url, refresh }: Credential): Promise<void> {
   await post(url, 'revoke', { token: refresh, token_type_hint: 'refresh_token' })
+}
+
+/** The names of the chat models that the person may use. */
+export async function chatModels({ url, access }: Pick<Credential, 'url' | 'access'>): Promise<string[]> {
+  const limits = { agent: AGENT, timeoutMs: REQUEST_MS, maxBytes: MAX_LIST_BYTES }
+  const { status, text } = await getWithToken(`${url}/v3/models?type=chat`, access, limits).catch(() => {
+    throw new UsageError(`The gateway at ${url} does not answer.`)
+  })
+  if (status !== 200) throw new UsageError(`The gateway at ${url} does not list its models (status ${status}).`)
+  const { data } = recordOf(JSON.parse(text))
+  return Array.isArray(data) ? data.flatMap((model) => textOf(recordOf(model).id) || []) : []
 }
 
 function credentialIn(url: string, body: Record<string, unknown>, now: number): Credential {

@@ -4,7 +4,7 @@ import { ownEnvironment } from '../../platform/config/environment.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { credentialFile, readCredential, removeCredential, withLock, writeCredential } from './credential-file.ts'
+import { type Credential, credentialFile, readCredential, removeCredential, withLock, writeCredential } from './credential-file.ts'
 import { askForTokens, beginLogin, endLogin, renewed } from './device-login.ts'
 
 /** A token is renewed so long before its end, because an agent keeps it for some minutes. */
@@ -25,7 +25,7 @@ export async function login({ values }: Input<'login'>, terminal: Terminal): Pro
     terminal.remark(`You are signed in${answer.email === null ? '' : ` as ${answer.email}`}.\n`)
     return 0
   }
-  throw new UsageError('The code was not typed in time. Run `gatehouse login` again.')
+  throw new UsageError('The code has expired. Run `gatehouse login` again.')
 }
 
 function needsUrl(): never {
@@ -43,14 +43,17 @@ export function readUrl(text: string): string {
 
 /** Prints only the token. Of several that run at once, one renews, and the others wait and read what it has written. */
 export async function token(_input: Input<'token'>, terminal: Terminal): Promise<number> {
-  const file = fileOf(terminal)
-  const current = await readCredential(file)
-  const { access } = isFresh(current) ? current : await withLock(file, () => renew(file))
+  const { access } = await freshCredential(fileOf(terminal))
   terminal.print(`${access}\n`)
   return 0
 }
 
-async function renew(file: string) {
+export async function freshCredential(file: string): Promise<Credential> {
+  const current = await readCredential(file)
+  return isFresh(current) ? current : await withLock(file, () => renew(file))
+}
+
+async function renew(file: string): Promise<Credential> {
   const current = await readCredential(file)
   if (isFresh(current)) return current
   const next = await renewed(current, Date.now())

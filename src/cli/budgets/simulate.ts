@@ -80,7 +80,7 @@ function textOf(simulation: Simulation, unit: string): string {
     `${requests} calls, ${used} ${unit}: ${refused} would have been refused, ${clamped} clamped, ${unpriced} had no price`,
     ...(peak ? [`The fullest window used ${peak.wanted} ${unit} (${peak.window_start ?? 'in total'}).`] : []),
     ...days.map((one) => `${one.day}  ${countsOf(one)}`),
-    ...(top.length > 0 ? ['Whose calls they are:'] : []),
+    ...(top.length > 0 ? ['Affected:'] : []),
     ...top.map(({ id, name, ...counts }) => `  ${name ?? id}${name ? ` (${id})` : ''}  ${countsOf(counts)}`),
   ]
   return `${rows.join('\n')}\n`

@@ -36,7 +36,7 @@ function namesIn({ targets, fallbacks = [] }: Alias, aliases: AliasTable): strin
 function unknownIn(at: { alias: string; model: string }, caller: Caller, services: Names): Finding {
   return warning(
     'aliases',
-    `The alias ${at.alias} names a model that does not exist here.`,
+    `The alias ${at.alias} names a model that does not exist.`,
     unknownModel(at.model, caller, services).message,
   )
 }

@@ -12,7 +12,7 @@ export function checkLimits({ spendLimits }: { spendLimits: readonly Restricted[
 }
 
 const ADVICE =
-  'Write the provider too, as in openai/gpt-4o. A star may stand at the end only. Names of aliases match nothing.'
+  'Write the provider too, as in openai/gpt-4o. A * is allowed only at the end. Names of aliases do not match.'
 
 /** Targets are called `provider/model`. */
 function canMatch(pattern: string): boolean {

@@ -8,5 +8,5 @@ export function checkReceivers({ alerts: { receivers }, spendLimits }: Config): 
   const watched = spendLimits.filter(({ alerts }) => alerts !== null).map(({ id }) => id)
   if (watched.length === 0) return []
   const advice = 'Add a receiver to alerts.receivers of the config file (docs/alerts.md).'
-  return [warning('alerts', `No receiver is told about the alerts of ${watched.join(', ')}.`, advice)]
+  return [warning('alerts', `No receiver gets the alerts of ${watched.join(', ')}.`, advice)]
 }

@@ -17,7 +17,7 @@ test('without any provider the banner says what works anyway', () => {
     API: 'http://127.0.0.1:8080/v3',
     Docs: 'http://127.0.0.1:8080/docs',
     Console: 'http://127.0.0.1:8081/',
-    Admin: 'http://127.0.0.1:8081/admin',
+    'Admin API': 'http://127.0.0.1:8081/admin',
     Store: `SQLite in ${folder}`,
   }
   for (const [label, value] of Object.entries(rows)) assert.ok(text.includes(`  ${label.padEnd(11)}${value}\n`), label)
@@ -54,7 +54,7 @@ test('it shows the addresses that the operator gives, and no password of the sto
   })
   assert.match(text, /API {8}https:\/\/ai\.example\/gate\/v3\n/)
   assert.match(text, /Console {4}https:\/\/admin\.example\/\n/)
-  assert.match(text, /Admin {6}https:\/\/admin\.example\/admin\n/)
+  assert.match(text, /Admin API {2}https:\/\/admin\.example\/admin\n/)
   assert.match(text, /Listening {2}http:\/\/127\.0\.0\.1:8080\n/)
   assert.match(text, /Store {6}PostgreSQL at db\.internal:5432\/gatehouse\n/)
   assert.doesNotMatch(text, /secret|user/)

@@ -36,7 +36,7 @@ function rowsOf({ config, base, admin }: Greeting): [label: string, text: string
     ['API', api && `${api}/v3`],
     ['Docs', api && `${api}/docs`],
     ['Console', `${adminUrl}/`],
-    ['Admin', `${adminUrl}/admin`],
+    ['Admin API', `${adminUrl}/admin`],
     ['Listening', api === base ? undefined : base],
     ['Store', storeOf(config)],
     ['Providers', configured.length > 0 ? listOf(configured) : NO_PROVIDER],

@@ -37,7 +37,7 @@ function baseOf({ adminUrl, adminHost, adminPort, tlsCertFile }: Config): string
 }
 
 function remarkAbout(count: number, isListed: boolean): string {
-  if (count === 0) return 'Everybody who has an account can sign in.\n'
-  if (!isListed) return 'Each link works once, for 72 hours. Send it to the person whom it is for.\n'
-  return 'They have an account and no way in. Add --all to make a link for each of them.\n'
+  if (count === 0) return 'Everyone who has an account can sign in.\n'
+  if (!isListed) return 'Each link works once, for 72 hours. Send each link to its person.\n'
+  return 'These people have an account but cannot sign in. Add --all to create a link for each of them.\n'
 }

@@ -11,7 +11,7 @@ export const FIRST_STEPS = ['provider', 'key', 'call', 'budget', 'people', 'rece
 export const Overview = Type.Object(
   {
     failed_jobs: count('Jobs of this time that have failed.'),
-    failed_webhooks: count('Webhooks of this time that were given up.'),
+    failed_webhooks: count('Webhooks of this time that failed for good.'),
     open_alerts: count('Alerts that are open now, up to 100.'),
     circuits: nullable(Type.Array(WatchedCircuit), 'Models that are not called now because they fail.'),
     steps: Type.Array(

@@ -3,7 +3,7 @@ import Type, { type Static } from '../../base/schema/type.ts'
 import { PostHook, PreHook } from '../chat.ts'
 
 /** What a key may be restricted to, beside models. */
-export const ENDPOINT_SCOPES = ['chat', 'models', 'images', 'universal', 'tokens', 'files'] as const
+export const ENDPOINT_SCOPES = ['chat', 'models', 'images', 'universal', 'tokens', 'files', 'mcp'] as const
 
 /** `zero_retention` includes `no_training`. The stricter one is last. */
 export const DATA_POLICIES = ['no_training', 'zero_retention'] as const

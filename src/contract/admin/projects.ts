@@ -1,6 +1,7 @@
 import { closed, nullable, optional, timestamp, words } from '../../base/schema/fields.ts'
 import { SHORT_ID } from '../../base/schema/patterns.ts'
 import Type, { type Static } from '../../base/schema/type.ts'
+import { CLAUDE_CODE_SETTINGS, ClaudeCodeSettings } from './claude-code-settings.ts'
 import { ContentSettings } from './content.ts'
 import { Policy } from './policy.ts'
 import { pageOf } from '../paging.ts'
@@ -38,6 +39,7 @@ export const UpdateProjectRequest = Type.Object(
     region: optional(region, REGION),
     policy: optional(Policy, 'Replaces the whole policy. Null restricts nothing.'),
     content: optional(ContentSettings, 'What is kept of requests and answers. Null keeps nothing from now on.'),
+    claude_code_settings: optional(ClaudeCodeSettings, CLAUDE_CODE_SETTINGS),
   },
   {
     title: 'UpdateProjectRequest',
@@ -58,6 +60,7 @@ export const ProjectBody = Type.Object(
     region: nullable(region, REGION),
     policy: nullable(Policy, 'What its keys may do. Null restricts nothing.'),
     content: ContentSettings,
+    claude_code_settings: nullable(ClaudeCodeSettings, CLAUDE_CODE_SETTINGS),
     created_at: timestamp('When it was created.'),
     updated_at: timestamp('When it was last changed.'),
   },
@@ -79,7 +82,7 @@ export const CreateOrganizationRequest = Type.Object(
 export type CreateOrganizationRequest = Static<typeof CreateOrganizationRequest>
 
 export const UpdateOrganizationRequest = Type.Object(
-  { name: Type.Optional(name) },
+  { name: Type.Optional(name), claude_code_settings: optional(ClaudeCodeSettings, CLAUDE_CODE_SETTINGS) },
   { title: 'UpdateOrganizationRequest', description: 'What to change.', ...closed },
 )
 export type UpdateOrganizationRequest = Static<typeof UpdateOrganizationRequest>
@@ -88,6 +91,7 @@ export const OrganizationBody = Type.Object(
   {
     id: Type.String({ description: 'Identifies the organization.' }),
     name,
+    claude_code_settings: nullable(ClaudeCodeSettings, CLAUDE_CODE_SETTINGS),
     created_at: timestamp('When it was created.'),
   },
   { title: 'Organization', description: 'Projects that belong together.' },

@@ -1,7 +1,7 @@
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { observe } from '../../calls/attempts/observe.ts'
 import type { CallPlan } from '../../calls/attempts/plan.ts'
-import { runCall } from '../../calls/attempts/run-call.ts'
+import { runCall, runTurn } from '../../calls/attempts/run-call.ts'
 import { type Call, type CallFacts, knownCost } from '../../calls/call.ts'
 import { metadataOf } from '../../calls/call-metadata.ts'
 import { keepRedacted } from '../../calls/content-draft.ts'
@@ -41,6 +41,16 @@ export function chat(original: AskedChat, call: Call, services: CallServices): P
 export function streamChat(original: AskedChat, call: Call, services: CallServices): Promise<ChunkStream> {
   call.record.streams()
   return runCall(() => streamPlan(original, call, services), call, services)
+}
+
+/** One turn of a call whose answer takes several, in one piece. */
+export async function chatTurn(original: AskedChat, call: Call, services: CallServices): Promise<ChatCompletion> {
+  return await runTurn(await wholePlan(original, call, services), call, services)
+}
+
+/** The same as a stream. */
+export async function streamTurn(original: AskedChat, call: Call, services: CallServices): Promise<ChunkStream> {
+  return await runTurn(await streamPlan(original, call, services), call, services)
 }
 
 type ChatPlan<Reply, Answer> = CallPlan<ChatTarget, CallServices, Reply, Answer>

@@ -87,6 +87,7 @@ async function present(
     if (index % VECTORS_AT_ONCE === 0) await slotForLarge(call, services)
   }
   return {
+    id: `embd-${call.id}`,
     ...reply.more,
     object: 'list',
     data,

@@ -193,13 +193,13 @@ function noConversation(id: string, param?: string) {
 }
 
 function tooMany() {
-  const message = 'This owner has as many conversations as it may have. Delete some first.'
+  const message = 'The owner of this key has the maximum number of conversations. Delete some first.'
   return problem('conflict', { message })
 }
 
 function isFull() {
   const message =
     `A conversation has at most ${MAX_ITEMS} items and ${MAX_BYTES / 1024 / 1024} MB. ` +
-    'Delete items, or begin another conversation.'
+    'Delete items, or create another conversation.'
   return problem('too_large', { message, param: 'conversation' })
 }

@@ -15,6 +15,7 @@ import { GLOBAL_ONLY, isInRegion, regionsOfModel } from '../../platform/provider
 import type { Region } from '../../platform/providers/provider.ts'
 import type { Caller } from '../../tenants/access/caller.ts'
 import { providerNamed } from '../../platform/config/provider-named.ts'
+import { listModels } from '../../calls/routing/models.ts'
 import { regionsShown } from '../../calls/routing/model-object.ts'
 import { keepsDataPolicy } from '../../calls/routing/router/policy-refusals.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
@@ -38,7 +39,7 @@ export function describeFeature(name: string, caller: Caller, services: CallServ
     throw problem('not_found', { message: `There is no feature '${name.slice(0, 100)}'. See GET /v3/info.` })
   const subfeatures = tasks.map((task) => ({
     ...summaryOf(task),
-    models: modelsOf(task, caller, services),
+    models: listTaskModels(task, caller, services),
     by_models: byModels(task, caller, services),
   }))
   return { name, fullname: NAMES[name] ?? name[0]!.toUpperCase() + name.slice(1), description: null, subfeatures }
@@ -67,7 +68,7 @@ export async function describeTask(
     input_schema: print(task.input),
     output_schema: print(task.output),
     example: task.example,
-    models: await withFiles(task, modelsOf(task, caller, services)),
+    models: await withFiles(task, listTaskModels(task, caller, services)),
     by_models: byModels(task, caller, services),
   }
 }
@@ -84,7 +85,7 @@ function endpointsOf({ mode }: Feature) {
 }
 
 /** The configured providers that the caller may use, and their models with a price of their own. */
-function modelsOf(task: Feature, caller: Caller, services: CallServices) {
+export function listTaskModels(task: Feature, caller: Caller, services: CallServices) {
   const { config, catalog } = services
   const name = `${task.feature}/${task.subfeature}`
   return namesOf(task, catalog)
@@ -101,6 +102,18 @@ function modelsOf(task: Feature, caller: Caller, services: CallServices) {
       }))
       return listed.filter(({ model }) => mayBeAsked(model, caller, services))
     })
+}
+
+/** What can do a task for the caller now: model strings without the name of the task, and providers whose chat models can. */
+export function doersOf(task: Feature, caller: Caller, services: CallServices): { models: string[]; llms: string[] } {
+  const name = `${task.feature}/${task.subfeature}/`
+  const models = listTaskModels(task, caller, services).map(({ model }) => model.slice(name.length))
+  if (!isLlmTask(task)) return { models, llms: [] }
+  // A row of a local server has no models until the server runs and says which.
+  const chats = listModels(caller, services, { type: 'chat', all: false, reported: [] })
+  const ready = new Set(chats.map(({ owned_by }) => owned_by))
+  const llms = byModels(task, caller, services)?.providers ?? []
+  return { models, llms: llms.filter((id) => ready.has(id)) }
 }
 
 /** Whether neither the scopes of the key nor a policy would refuse a request for it. */
@@ -139,7 +152,7 @@ function regionsIn(provider: Provider, model: string | null): readonly Region[] 
   return model === null ? (provider.regions ?? GLOBAL_ONLY) : regionsOfModel(provider, model, {})
 }
 
-type Listed = ReturnType<typeof modelsOf>[number]
+type Listed = ReturnType<typeof listTaskModels>[number]
 
 /** Adds the files that each adapter accepts, if the task has files; null if it accepts any. */
 async function withFiles(task: Feature, models: Listed[]) {

@@ -31,7 +31,7 @@ export async function currentBundle(): Promise<Bundle> {
   return await bundle
 }
 
-/** The bundle that pages in open browsers were made from. It is not built anew for an asset. */
+/** The bundle that pages in open browsers were made from. It is not built again for an asset. */
 export async function servedBundle(): Promise<Bundle> {
   return await (cachedBundle?.bundle ?? currentBundle())
 }

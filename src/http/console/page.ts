@@ -6,11 +6,14 @@ export const CONSOLE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-/** The mark of the console (console/parts/icons/mark-path.ts) as the icon of the tab. */
+/** The mark of Gatehouse. console/parts/icons/mark-path.ts has the same path. */
+export const MARK_PATH = 'M5 19V6h2.7v1.8H10V6h4v1.8h2.3V6H19v13h-4.1v-3.3a2.9 2.9 0 0 0-5.8 0V19z'
+
+/** The icon of the tab. */
 const ICON =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 24 24%22%3E' +
   '%3Crect width=%2224%22 height=%2224%22 rx=%226%22 fill=%22%230f766e%22/%3E' +
-  '%3Cpath fill=%22%23fff%22 d=%22M5 19V6h2.7v1.8H10V6h4v1.8h2.3V6H19v13h-4.1v-3.3a2.9 2.9 0 0 0-5.8 0V19z%22/%3E%3C/svg%3E'
+  `%3Cpath fill=%22%23fff%22 d=%22${MARK_PATH}%22/%3E%3C/svg%3E`
 
 /** A placeholder for the address of the API, which commands to paste contain. */
 export const API_URL = '{api_url}'

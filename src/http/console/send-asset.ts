@@ -23,7 +23,7 @@ export async function sendAsset(
   const { asset: name } = request.params
   const bundle = isServed(name) ? await servedBundle().catch(() => undefined) : undefined
   const found = bundle?.assets.get(name)
-  if (!found) throw problem('not_found', { message: 'There is no such file of the page. Load the page again.' })
+  if (!found) throw problem('not_found', { message: 'This file of the page no longer exists. Reload the page.' })
   reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`)
   return await sendCompressed(request, reply, found)
 }

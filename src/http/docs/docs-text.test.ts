@@ -20,7 +20,7 @@ const text = docsText(document)
 test('the text has every operation with its summary and parameters, the webhook, and every schema', () => {
   for (const { method, path, summary } of API_ROUTES)
     assert.ok(text.includes(`\n## ${method} ${path}\n\n${summary}`), path)
-  assert.ok(text.includes('\n## POST async_job_completed\n\nA job is done'))
+  assert.ok(text.includes('\n## POST async_job_completed\n\nJob ended'))
   for (const title of Object.keys(document.components.schemas)) assert.ok(text.includes(`\n### ${title}\n`), title)
   const { parameters } = document.paths['/v3/models']!.get!
   for (const { name } of parameters!) assert.ok(text.includes(`- \`${name}\` (`), name)

@@ -27,7 +27,7 @@ export function docsText(document: OpenApiDocument): string {
     'Send your key with each request, in one of these ways. Operations that need no key say so.',
     list(Object.values(components.securitySchemes).map(({ description }) => description)),
     ...guides.flatMap(guideText),
-    '## Headers of answers',
+    '## Response headers',
     list(Object.entries(components.headers).map(([name, { description }]) => `\`${name}\`: ${description}`)),
     ...operations.flatMap(([title, operation]) => operationText(title, operation, document)),
     '## Schemas',

@@ -64,11 +64,11 @@ function failures(): Guide {
       { text: 'The gateway tries the model first and then its fallbacks, in order.' },
       {
         list: [
-          'An owner may use one extra attempt for every five requests, and three more.',
-          '`retries` (0 to 5) of `routing`, of an alias or of the config file says how often a model is asked again before the next one is. A request that an SDK sends again (`x-stainless-retry-count` above 0) gets no retry of the gateway.',
-          'Errors that would come again, and those whose wait is longer than 60 seconds, carry `x-should-retry: false`. A 429 or 503 with a shorter wait carries `Retry-After` and `retry-after-ms`.',
+          'The owner of a key has three extra attempts, and one more for every five requests.',
+          '`retries` (0 to 5) of `routing`, of an alias or of the config file says how often the gateway retries a model before it tries the next one. A request that an SDK sends again (`x-stainless-retry-count` above 0) gets no retry of the gateway.',
+          'Errors that a retry would not solve, or only after more than 60 seconds, carry `x-should-retry: false`. A 429 or 503 with a shorter wait carries `Retry-After` and `retry-after-ms`.',
           'The gateway waits for `Retry-After` up to 30 seconds. If a provider asks for more, the gateway moves on at once.',
-          'Five failures in a row open the circuit of a model for 20 seconds. Then one call tests whether the model works again. Only some failures count; the table says which.',
+          'Five failures in a row open the circuit of a model for 20 seconds. Then one request tests the model. Only some failures count; the table says which.',
           'A circuit opens for the owner of the key. A circuit opens for everyone when two owners see the same failures, or when the gateway itself cannot connect to the provider.',
           'Some requests carry `extra_headers`, `extra_body` or unknown fields. Their failures open a circuit only for such requests of the same owner, unless the gateway could not connect.',
           'After the first word of a stream, another model continues only where that is safe: the model accepts the text so far as the beginning of its answer, or starts with the same words. Otherwise the stream ends with an error.',

@@ -16,7 +16,7 @@ export const CSV_FORMAT = {
   format: Type.Optional(
     words(['json', 'csv'], {
       default: 'json',
-      description: '`csv` has all entries that pass the filter, and is in the audit log.',
+      description: '`csv` has all entries that match the filter. The audit log records the export.',
     }),
   ),
 }

@@ -195,7 +195,7 @@ class FormReader {
 
   async #need(): Promise<void> {
     if (!(await this.#more()))
-      throw formProblem('The form ends before its last boundary. It may have been truncated on its way.')
+      throw formProblem('The form ends before its last boundary. It may have been truncated during the transfer.')
   }
 
   async #more(): Promise<boolean> {

@@ -5,7 +5,12 @@ export const UploadForm = Type.Object(
   {
     file: Type.String({ format: 'binary', description: 'The file.' }),
     purpose: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 50, default: 'general', description: 'Your own word for its purpose.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 50,
+        default: 'general',
+        description: 'Your own name for the purpose of the file.',
+      }),
     ),
     expires_in_days: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 30, default: 30, description: 'When it will be deleted.' }),
@@ -35,7 +40,9 @@ export const UploadPartForm = Type.Object(
 export const OpenAIUploadForm = Type.Object(
   {
     file: Type.String({ format: 'binary', description: 'The file.' }),
-    purpose: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'Your own word for its purpose.' })),
+    purpose: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 50, description: 'Your own name for the purpose of the file.' }),
+    ),
     'expires_after[seconds]': Type.Optional(
       Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'When it will be deleted, in whole days.' }),
     ),

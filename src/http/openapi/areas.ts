@@ -3,7 +3,19 @@ import type { OpenApiDocument } from '../../contract/openapi/document.ts'
 
 /** The tags, in the order of the docs page. */
 const AREAS = [
-  ...['Chat', 'Images', 'Universal tasks', 'Files', 'Models', 'Tokens', 'Coding agents', 'Health', 'Docs', 'Admin'],
+  ...[
+    'Chat',
+    'Images',
+    'Universal tasks',
+    'Files',
+    'Models',
+    'Tokens',
+    'Tools',
+    'Coding agents',
+    'Health',
+    'Docs',
+    'Admin',
+  ],
 ]
 const OF_AGENTS = /^\/v3\/(?:claude|device)(?:\/|$)/
 const AREA_OF_SCOPE: Record<NonNullable<Route['scope']>, string> = {
@@ -13,6 +25,7 @@ const AREA_OF_SCOPE: Record<NonNullable<Route['scope']>, string> = {
   files: 'Files',
   models: 'Models',
   tokens: 'Tokens',
+  mcp: 'Tools',
 }
 
 export function tagsOf(areas: string[]): OpenApiDocument['tags'] {

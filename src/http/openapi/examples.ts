@@ -28,6 +28,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     cost: 0,
     provider: 'sandbox',
   },
+  SearchRequest: { query: 'highest mountain of the Alps', model: 'sandbox', max_results: 2 },
   CreateUploadRequest: { filename: 'notes.txt', purpose: 'user_data', bytes: 12, mime_type: 'text/plain' },
   CompleteUploadRequest: { part_ids: ['part_3fa85f6457174562b3fc2c963f66afa6'] },
   GeminiUploadRequest: { file: { displayName: 'notes.txt' } },
@@ -90,6 +91,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ImageEditRequest: { model: 'sandbox/image', prompt: 'Add a door.', images: [{ image_url: PIXEL }] },
   ImageGenerationRequest: { model: 'sandbox/image', prompt: 'A door' },
   DeviceForm: { device_name: 'laptop' },
+  OtlpBatch: { resourceMetrics: [] },
   TokenForm: { grant_type: 'refresh_token', refresh_token: 'the refresh token of the last answer' },
   RevocationForm: { token: 'an access token or a refresh token' },
   DeviceStep: { step: 'code', code: 'WDJB-MJHT' },
@@ -123,6 +125,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 export const EXAMPLES_BY_PATH: Readonly<Record<string, string>> = {
   '/v3/v1beta/models/{model}:embedContent': 'openai/text-embedding-3-small',
   '/v3/v1beta/models/{model}:batchEmbedContents': 'openai/text-embedding-3-small',
+  '/v3/search/{provider}': 'sandbox',
 }
 
 /** By the name of the path parameter. */

@@ -41,18 +41,18 @@ const HEADERS: Record<string, string> = {
   'x-gatehouse-dropped-fields':
     'Fields of the request that the provider did not get, and fields of the answer that lack something, separated by commas. ' +
     'Absent if there are none; a stream names what is known when it begins. The notes of the metadata have the reasons.',
-  sunset: 'The day on which the provider ends the model (RFC 8594). Absent if the catalog knows of none.',
+  sunset: 'The day on which the provider retires the model (RFC 8594). Absent if unknown.',
   'retry-after': 'Seconds to wait before the next try, if known.',
   'retry-after-ms': 'The same in milliseconds, if it is at most a minute. The SDKs of OpenAI and Anthropic read it.',
   'x-should-retry': '`false` if the same request would fail again, or only a wait of more than a minute would help.',
   'x-ratelimit-limit-requests': 'The tightest limit on requests. Absent if none applies. `-tokens` likewise.',
-  'x-ratelimit-remaining-requests': 'How many requests are left of it.',
-  'x-ratelimit-reset-requests': 'How long until all of it is there again, such as `6m0s`.',
+  'x-ratelimit-remaining-requests': 'How many requests are left of this limit.',
+  'x-ratelimit-reset-requests': 'How long until this limit resets, such as `6m0s`.',
   'x-ratelimit-limit-tokens': 'The tightest limit on tokens. Absent if none applies.',
-  'x-ratelimit-remaining-tokens': 'How many tokens are left of it.',
-  'x-ratelimit-reset-tokens': 'How long until all of it is there again.',
+  'x-ratelimit-remaining-tokens': 'How many tokens are left of this limit.',
+  'x-ratelimit-reset-tokens': 'How long until this limit resets.',
   'ratelimit-policy': 'All rate limits that apply: name, `q` how many, `w` in how many seconds, `qu` of what.',
-  ratelimit: 'Their state: `r` how many are left, `t` seconds until all are there again.',
+  ratelimit: 'Their state: `r` how many are left, `t` seconds until the limit resets.',
   'www-authenticate': 'Always `Bearer`.',
 }
 /** Headers of answers of models. */

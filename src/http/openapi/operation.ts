@@ -32,7 +32,9 @@ function descriptionOf(route: Route): { description?: string } {
 }
 
 function needs({ permission }: { permission: string }): string {
-  return permission === 'self' ? 'For everybody who is known.' : `Needs the permission \`${permission}\`.`
+  return permission === 'self'
+    ? 'Needs no permission beyond a valid sign-in or key.'
+    : `Needs the permission \`${permission}\`.`
 }
 
 function bodiesOf({ body, form, isUrlForm, access }: Route, schemas: Schemas): Content {

@@ -39,6 +39,7 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   organization: 'The `id` of an organization.',
   limit_id: 'The `id` of a budget or rate limit.',
   project: 'The `id` of a project.',
+  provider: 'A provider of the task, such as `tavily`.',
   subfeature: 'The second part of a model string, such as `moderation`.',
 }
 

@@ -21,7 +21,7 @@ function webhookOperation(schemas: Schemas): Operation {
   return {
     operationId: 'asyncJobCompleted',
     tags: ['Universal tasks'],
-    summary: 'A job is done',
+    summary: 'Job ended',
     description: DESCRIPTION,
     security: [],
     parameters: [

@@ -141,7 +141,7 @@ const NOT_OFFERED: readonly { pattern: RegExp; instead: string }[] = [
   {
     pattern: /\/cachedContents(?:\/|$)/i,
     instead:
-      'Callers do not manage caches here. Send the whole content with each request: providers reuse a beginning that repeats, and ' +
+      'The gateway has no endpoints for caches. Send the whole content with each request: providers reuse a repeated beginning, and ' +
       'the gateway makes a cache of what `cache_control` marks in chat completions and messages.',
   },
   {

@@ -19,7 +19,7 @@ export const create = route({
   method: 'POST',
   stores: true,
   multipart: true,
-  summary: 'Upload a file, as clients of Anthropic do',
+  summary: 'Upload a file (Anthropic)',
   description: 'The same files as those of `/v3/upload`. Requests with `anthropic-version` to `/v1/files` arrive here.',
   form: AnthropicUploadForm,
   replies: {
@@ -37,14 +37,14 @@ const id = Type.String({ maxLength: 100 })
 export const list = route({
   ...common,
   method: 'GET',
-  summary: 'Your files, as clients of Anthropic list them',
+  summary: 'List files (Anthropic)',
   query: Type.Object({
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: 'Files on a page. Default: 20.' }),
     ),
-    page: Type.Optional(Type.String({ maxLength: 100, description: 'The `next_page` of the page before.' })),
-    after_id: Type.Optional(Type.String({ maxLength: 100, description: 'The last id of the page before.' })),
-    before_id: Type.Optional(Type.String({ maxLength: 100, description: 'The first id of the page behind.' })),
+    page: Type.Optional(Type.String({ maxLength: 100, description: 'The `next_page` of the previous page.' })),
+    after_id: Type.Optional(Type.String({ maxLength: 100, description: 'The last id of the previous page.' })),
+    before_id: Type.Optional(Type.String({ maxLength: 100, description: 'The first id of the next page.' })),
     ids: Type.Optional(
       Type.Array(id, { maxItems: MAX_IDS, description: 'Only these files; those that do not exist are left out.' }),
     ),

@@ -7,6 +7,8 @@ import chatCompletions from './chat/completions.ts'
 import claudeModels from './claude/models.ts'
 import * as claude from './claude/metadata.ts'
 import * as oauth from './claude/oauth.ts'
+import claudeSettings from './claude/settings.ts'
+import * as claudeTelemetry from './claude/telemetry.ts'
 import completions from './completions.ts'
 import * as conversations from './conversations.ts'
 import * as conversation from './conversations/conversation.ts'
@@ -26,6 +28,8 @@ import * as info from './info.ts'
 import key from './key.ts'
 import models from './models.ts'
 import model from './models/model.ts'
+import mcp from './mcp.ts'
+import mcpServer from './mcp/server.ts'
 import * as moderations from './moderations.ts'
 import * as rerank from './rerank.ts'
 import openapi from './openapi.ts'
@@ -38,6 +42,7 @@ import * as response from './responses/response.ts'
 import responseSocket from './responses/socket.ts'
 import results from './results.ts'
 import root from './root.ts'
+import * as search from './search.ts'
 import universalAi from './universal-ai.ts'
 import * as jobs from './universal-ai/async.ts'
 import * as collectionItems from './universal-ai/collections/items.ts'
@@ -121,6 +126,9 @@ export const API_ROUTES: readonly Route[] = [
   key,
   modelsForAll.list,
   modelsForAll.one,
+  search.create,
+  search.ofProvider,
+  search.models,
   universalAi,
   jobs.create,
   jobs.list,
@@ -178,11 +186,17 @@ export const API_ROUTES: readonly Route[] = [
   geminiFiles.get,
   geminiFiles.download,
   geminiFiles.remove,
+  mcp,
+  mcpServer,
   claude.metadata,
   oauth.begin,
   oauth.token,
   oauth.revoke,
   claudeModels,
+  claudeSettings,
+  claudeTelemetry.metrics,
+  claudeTelemetry.logs,
+  claudeTelemetry.traces,
   claude.hello,
   device.show,
   device.step,

@@ -24,7 +24,7 @@ export default route({
   path: '/v3/completions',
   access: 'key',
   scope: 'chat',
-  summary: 'Text completion, whole or streamed',
+  summary: 'Create a text completion',
   description:
     "OpenAI's older endpoint, in front of every chat model. A model that chats gets the prompt as a message and answers it; " +
     'local servers and models that complete text get it as it is. `fallbacks`, the router and hooks work as for chat ' +

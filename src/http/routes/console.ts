@@ -17,16 +17,16 @@ const PAGE_REPLIES = {
   },
 }
 
-export const home = page('/', 'The console')
-export const signIn = page('/sign-in', 'The page for signing in')
-export const setup = page('/setup', 'The page of the first owner, and of invitations')
-export const screens: readonly Route[] = CONSOLE_SCREENS.map((name) => page(`/${name}`, `The console: ${name}`))
+export const home = page('/', 'Open the console')
+export const signIn = page('/sign-in', 'Open the sign-in page')
+export const setup = page('/setup', 'Open the page for the first owner and for invitations')
+export const screens: readonly Route[] = CONSOLE_SCREENS.map((name) => page(`/${name}`, `Open the console: ${name}`))
 
 export const asset = route({
   method: 'GET',
   path: '/assets/{asset}',
   access: 'open',
-  summary: 'A script or a style of the console',
+  summary: 'Get a script or style of the console',
   description: 'Its name has a hash of its content, so it may be kept for ever.',
   replies: ASSET_REPLIES,
   handle: (request, reply) => sendAsset(request, reply),

@@ -26,7 +26,7 @@ import { REFUSALS } from './sign-in/result-page.ts'
 const PAGE_REPLY = { description: 'The page.', contentType: HTML, schema: Type.String() }
 const refusals = (...statuses: number[]) =>
   Object.fromEntries(
-    statuses.map((status) => [status, { description: 'The page says why not.', schema: ErrorBody, texts: [HTML] }]),
+    statuses.map((status) => [status, { description: 'The page has the reason.', schema: ErrorBody, texts: [HTML] }]),
   )
 const common = { access: 'open' as const, isOn: agentsAreOn }
 
@@ -34,7 +34,7 @@ export const show = route({
   ...common,
   method: 'GET',
   path: PAGE,
-  summary: 'The page for the code of a coding agent',
+  summary: 'Open the sign-in page of a coding agent',
   description: 'A person signs in, types the code that the terminal shows, and confirms. The code is never filled in.',
   replies: { 200: PAGE_REPLY },
   handle: async (request, reply, services) => sendPage(reply, await firstPage(request, services)),
@@ -44,7 +44,7 @@ export const step = route({
   ...common,
   method: 'POST',
   path: PAGE,
-  summary: 'A step of the page for the code',
+  summary: 'Submit a step of the sign-in page',
   description: 'Forms of the page itself. Those of other pages are refused.',
   isUrlForm: true,
   form: Type.Object(
@@ -73,7 +73,7 @@ export const begin = route({
   ...common,
   method: 'GET',
   path: '/v3/device/sign-in/{name}',
-  summary: 'Sign in on the page with a provider',
+  summary: 'Sign in with an identity provider',
   description: 'Leads the browser to the provider, which leads it back to `/v3/device/callback`.',
   replies: { 302: { description: 'To the provider.' }, ...refusals(503) },
   handle: async (request, reply, services) => {
@@ -91,14 +91,14 @@ export const callback = route({
   ...common,
   method: 'GET',
   path: '/v3/device/callback',
-  summary: 'Where a provider leads the browser back to the page',
+  summary: 'Return from an identity provider',
   // A repeated parameter stays repeated, so that it is refused with a page.
   rawQuery: true,
   query: Type.Object({
     code: Type.Optional(Type.String({ description: 'What the gateway exchanges for tokens.' })),
-    state: Type.Optional(Type.String({ description: 'What the gateway has sent along.' })),
+    state: Type.Optional(Type.String({ description: 'The state that the gateway sent.' })),
     iss: Type.Optional(Type.String({ description: 'Who answers.' })),
-    error: Type.Optional(Type.String({ description: 'Why there is no code.' })),
+    error: Type.Optional(Type.String({ description: 'The reason why there is no code.' })),
   }),
   replies: { 200: PAGE_REPLY, ...refusals(400, 401, 403, 429) },
   handle: async (request, reply, services) => {
@@ -108,7 +108,7 @@ export const callback = route({
     reply.header('set-cookie', cookieOfPage(finished.opened.token, services))
     // Browsers send no Strict cookie with the request that a page of the provider leads to, so a page of ours leads on.
     const next = `<meta http-equiv="refresh" content="0;url=${PAGE}">`
-    const page = messagePage({ title: 'Signed in', text: 'Go on with the code.', again: true })
+    const page = messagePage({ title: 'Signed in', text: 'Continue with the code.', again: true })
     return sendPage(reply, page.replace('<head>', `<head>\n${next}`))
   },
 })

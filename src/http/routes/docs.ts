@@ -15,7 +15,7 @@ export const docs = route({
   method: 'GET',
   path: '/docs',
   access: 'open',
-  summary: 'This page',
+  summary: 'Open the documentation',
   replies: { 200: PAGE, 304: UNCHANGED },
   handle: async (request, reply, services) => {
     const bundle = await currentBundle().catch(() => undefined)
@@ -28,7 +28,7 @@ export const docsText = route({
   method: 'GET',
   path: '/docs/text',
   access: 'open',
-  summary: 'The whole documentation as one text',
+  summary: 'Get the documentation as text',
   description: 'Markdown, with the same content as the page: for programs, and for readers without scripts.',
   replies: { 200: { description: 'The text.', contentType: 'text/plain', schema: Type.String() }, 304: UNCHANGED },
   handle: async (request, reply, services) => {
@@ -41,7 +41,7 @@ export const docsAsset = route({
   method: 'GET',
   path: '/docs/assets/{asset}',
   access: 'open',
-  summary: 'A script or a style of this page',
+  summary: 'Get a script or style of the documentation',
   description: 'Its name has a hash of its content, so it may be kept for ever.',
   replies: ASSET_REPLIES,
   handle: (request, reply) => sendAsset(request, reply, isOfDocs),

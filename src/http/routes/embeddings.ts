@@ -31,4 +31,4 @@ export const create = route({
   },
 })
 
-export const models = modelListRoute(path, 'embedding', 'Embedding models')
+export const models = modelListRoute(path, 'embedding', 'embedding models')

@@ -17,7 +17,7 @@ export const create = route({
   scope: 'files',
   stores: true,
   multipart: true,
-  summary: 'Upload a file, as clients of OpenAI do',
+  summary: 'Upload a file (OpenAI)',
   description: 'The same files as those of `/v3/upload`: chats and tasks accept their ids.',
   form: OpenAIUploadForm,
   replies: {
@@ -35,12 +35,12 @@ export const list = route({
   path: '/v3/files',
   access: 'key',
   scope: 'files',
-  summary: 'Your files, as clients of OpenAI list them',
+  summary: 'List files (OpenAI)',
   query: Type.Object({
     purpose: Type.Optional(Type.String({ maxLength: MAX_PURPOSE_CHARS, description: 'Only files with this purpose.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: 'Files on a page.' })),
     order: Type.Optional(words(['desc', 'asc'], { description: 'Newest or oldest first.' })),
-    after: Type.Optional(Type.String({ maxLength: 100, description: 'The last id of the page before.' })),
+    after: Type.Optional(Type.String({ maxLength: 100, description: 'The last id of the previous page.' })),
   }),
   replies: {
     200: { description: 'A page of files.', schema: OpenAIFileList },

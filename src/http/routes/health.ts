@@ -6,7 +6,8 @@ export const live = route({
   method: 'GET',
   path: '/health/live',
   access: 'open',
-  summary: 'Is the process running?',
+  summary: 'Check liveness',
+  description: 'Whether the process runs.',
   replies: { 200: { description: 'It runs.', schema: HealthReply } },
   handle: (): HealthReply => ({ status: 'live' }),
 })
@@ -15,7 +16,8 @@ export const ready = route({
   method: 'GET',
   path: '/health/ready',
   access: 'open',
-  summary: 'Is the gateway ready for requests?',
+  summary: 'Check readiness',
+  description: 'Whether the gateway is ready for requests.',
   replies: {
     200: { description: 'Yes.', schema: HealthReply },
     503: { description: 'The gateway is starting or shutting down.', schema: HealthReply },

@@ -9,7 +9,7 @@ const common = { method: 'GET', access: 'key', scope: 'universal' } as const
 export const features = route({
   ...common,
   path: '/v3/info',
-  summary: 'All tasks',
+  summary: 'List all tasks',
   replies: {
     200: {
       description:
@@ -26,7 +26,7 @@ export const features = route({
 export const feature = route({
   ...common,
   path: '/v3/info/{feature}',
-  summary: 'The tasks of one feature',
+  summary: 'List the tasks of a feature',
   replies: {
     200: {
       description: 'The feature. `by_models` says which kind of models can do a task, too.',
@@ -43,7 +43,8 @@ export const feature = route({
 export const subfeature = route({
   ...common,
   path: '/v3/info/{feature}/{subfeature}',
-  summary: 'One task: its fields, an example, its providers',
+  summary: 'Get a task',
+  description: 'Its fields, an example and its providers.',
   query: Type.Object({
     format: Type.Optional(
       Type.Enum(['simplified', 'json_schema'], { default: 'simplified', description: 'The format of the fields.' }),

@@ -6,8 +6,8 @@ export default route({
   method: 'GET',
   path: '/v3/key',
   access: 'key',
-  summary: 'The caller’s own key: its limits, and what is left of them',
-  description: 'For programs that look before they ask. The figures are those of the store, a second old at most.',
+  summary: 'Get your key and its limits',
+  description: 'For programs that check their limits before a request. The figures are at most a second old.',
   replies: { 200: { description: 'The key.', schema: KeyState } },
   handle: (request, _reply, services) => {
     return keyStateOf(request.caller, services.calls)

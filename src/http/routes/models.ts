@@ -8,9 +8,9 @@ export default route({
   path: '/v3/models',
   access: 'key',
   scope: 'models',
-  summary: 'Models that this key can call now',
+  summary: 'List models',
   description:
-    'The models of all providers that have a credential here, as far as the scopes and the region of the key allow, and the ' +
+    'Models that this key can call now. The models of all providers that have a credential here, as far as the scopes and the region of the key allow, and the ' +
     'models that local servers report. `?all=true` lists the whole catalog. `?view=models` groups by bare name.',
   query: Type.Object({
     view: Type.Optional(

@@ -13,7 +13,8 @@ export const create = route({
   access: 'key',
   scope: 'universal',
   skipsHooks: true,
-  summary: 'Moderate texts and images',
+  summary: 'Create a moderation',
+  description: 'For texts and images.',
   body: ModerationsRequest,
   replies: {
     200: { description: 'The judgements.', schema: ModerationsReply },
@@ -27,4 +28,4 @@ export const create = route({
   },
 })
 
-export const models = modelListRoute(path, 'moderation', 'Moderation models')
+export const models = modelListRoute(path, 'moderation', 'moderation models')

@@ -9,7 +9,7 @@ export default route({
   method: 'GET',
   path: '/openapi.json',
   access: 'open',
-  summary: 'This API as an OpenAPI document',
+  summary: 'Get the OpenAPI document',
   description: 'OpenAPI 3.1, for tools that generate clients or check requests.',
   replies: { 200: { description: 'The document.', schema: freeObject() }, 304: UNCHANGED },
   handle: async (request, reply, services) => {

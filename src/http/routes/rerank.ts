@@ -17,9 +17,9 @@ export const create = route({
   access: 'key',
   scope: 'universal',
   skipsHooks: true,
-  summary: 'Sort documents by their relevance to a query',
+  summary: 'Rerank documents',
   description:
-    'Rerank models of Cohere, Voyage AI, Jina AI and local servers, in the format of Cohere and Jina. Every embedding model ' +
+    'Sorts documents by their relevance to a query. Rerank models of Cohere, Voyage AI, Jina AI and local servers, in the format of Cohere and Jina. Every embedding model ' +
     'works here, too: it sorts by the similarity of vectors. `local/rerank` does that inside of the gateway, for English texts.',
   body: RerankRequest,
   replies: {
@@ -30,7 +30,7 @@ export const create = route({
   handle: answerRerank,
 })
 
-export const models = modelListRoute(path, 'rerank', 'Rerank models')
+export const models = modelListRoute(path, 'rerank', 'rerank models')
 
 export function answerRerank(
   request: RequestWith<RerankRequest>,

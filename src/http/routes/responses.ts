@@ -4,7 +4,7 @@ import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { ResponseEvent } from '../../contract/events.ts'
 import { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
 import { keepsNothing } from '../../tenants/access/policy.ts'
-import { chat, streamChat } from '../../endpoints/chat/chat.ts'
+import { answerChat, streamAnswer } from '../../endpoints/tool-loop/answer-chat.ts'
 import { slotForLarge } from '../../calls/large-work.ts'
 import type { ChunkStream } from '../../endpoints/chat/relay.ts'
 import { demandStorage } from '../../calls/files/storage-quota.ts'
@@ -30,7 +30,7 @@ export default route({
   path: '/v3/responses',
   access: 'key',
   scope: 'chat',
-  summary: 'A response, in the responses format',
+  summary: 'Create a response',
   description:
     'Any chat model of any provider. Models of OpenAI and Azure are asked on their own responses endpoint. Responses are ' +
     'stored for seven days unless `store` is false. `previous_response_id` continues one of yours, and `conversation` one of ' +
@@ -67,12 +67,12 @@ async function handle(request: RequestWith<ResponsesRequest>, reply: FastifyRepl
   const keep = (response: ResponseObject) => storeResponse(response, { responseRequest, about, open })
   if (!responseRequest.body.stream)
     return await wholeReply(open, async () =>
-      keep(fromCompletion(await chat(native, open.call, services.calls), about)),
+      keep(fromCompletion(await answerChat(native, open.call, services.calls), about)),
     )
   const events = new ResponseEvents(about)
   return await streamReply(
     open,
-    async () => keeping(await streamChat(native, open.call, services.calls), events, keep),
+    async () => keeping(await streamAnswer(native, open.call, services.calls), events, keep),
     events,
   )
 }

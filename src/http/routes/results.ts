@@ -10,7 +10,7 @@ export default route({
   path: '/results/{id}',
   // The signature in the link is the permission. The route is outside of /v3, where all routes need a key.
   access: 'open',
-  summary: 'A file that a task produced',
+  summary: 'Download a result file',
   description: 'The link comes with the task and works for seven days.',
   // What is missing or repeated is a link that is not valid.
   rawQuery: true,

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../base/schema/type.ts'
+import { PLAIN_STYLE_SOURCE, plainPage } from '../console/plain-page.ts'
 import { route } from '../define-route.ts'
 
 const About = Type.Object(
@@ -11,7 +11,7 @@ const About = Type.Object(
     openapi: Type.String({ description: 'The OpenAPI document.' }),
     health: Type.String({ description: 'Whether the gateway is ready.' }),
   },
-  { title: 'About', description: 'What this address is.' },
+  { title: 'About', description: 'The name of the service.' },
 )
 
 const ABOUT = {
@@ -22,29 +22,24 @@ const ABOUT = {
   health: '/health/ready',
 }
 
-const STYLE = 'body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}'
+const PAGE = plainPage(
+  'Gatehouse',
+  `<h1>AI gateway</h1>
+<p>Give your client the base URL of this host with <code>/v3</code> behind it, and a key.</p>
+<p><a href="/docs">Documentation</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/health/ready">Health</a></p>`,
+)
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Gatehouse</title>
-<style>${STYLE}</style>
-<h1>Gatehouse</h1>
-<p>This is an AI gateway. Give your client the base URL of this host with <code>/v3</code> behind it, and a key.</p>
-<p><a href="/docs">Documentation</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/health/ready">Health</a></p>
-</html>
-`
-
-const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'`
+const POLICY =
+  `default-src 'none'; style-src ${PLAIN_STYLE_SOURCE}; img-src data:; base-uri 'none'; form-action 'none'; ` +
+  "frame-ancestors 'none'"
 
 export default route({
   method: 'GET',
   path: '/',
   access: 'open',
-  summary: 'What this address is',
+  summary: 'Get the name of this service',
   description: 'A small page for browsers, JSON for programs.',
-  replies: { 200: { description: 'The names of what is here.', schema: About, texts: ['text/html'] } },
+  replies: { 200: { description: 'The paths of this service.', schema: About, texts: ['text/html'] } },
   handle: (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.headers.accept?.includes('text/html')) return ABOUT
     reply.headers({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' })

@@ -8,7 +8,7 @@ import { asFailedTask } from '../task-problems.ts'
 
 /** Both of the last are labels of every call. */
 const KNOWN: ReadonlySet<string> = new Set([...Object.keys(UniversalRequest.properties), 'user', 'metadata'])
-const NO_SUCH_FIELD = 'tasks have no such field: further settings of a provider belong into `provider_params`'
+const NO_SUCH_FIELD = 'tasks have no such field: put further settings of a provider into `provider_params`'
 
 export default route({
   method: 'POST',

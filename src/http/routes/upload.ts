@@ -34,7 +34,8 @@ export const list = route({
   path: '/v3/upload',
   access: 'key',
   scope: 'files',
-  summary: 'Your files, newest first',
+  summary: 'List files',
+  description: 'Your files, newest first.',
   query: Type.Object({
     purpose: Type.Optional(Type.String({ maxLength: MAX_PURPOSE_CHARS, description: 'Only files with this purpose.' })),
     page: Type.Optional(PAGE),
@@ -54,7 +55,8 @@ export const removeAll = route({
   path: '/v3/upload',
   access: 'key',
   scope: 'files',
-  summary: 'Delete all your files',
+  summary: 'Delete all files',
+  description: 'All your files.',
   replies: { 200: { description: 'How many.', schema: DeletedFiles } },
   handle: async (request, _reply, services) => {
     return { deleted_count: await deleteUploads('all', request.caller.owner, services.calls.files) }

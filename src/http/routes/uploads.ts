@@ -11,13 +11,13 @@ import { route } from '../define-route.ts'
 const DEFAULT_SECONDS = 30 * DAY_SECONDS
 const path = '/v3/uploads/{upload_id}'
 const common = { method: 'POST', access: 'key', scope: 'files', stores: true, noSuch: 'upload' } as const
-const refusal = { 400: { description: 'The parts do not make the file, or the upload has ended.', schema: ErrorBody } }
+const refusal = { 400: { description: 'The parts do not match the file, or the upload has ended.', schema: ErrorBody } }
 
 export const create = route({
   ...common,
   path: '/v3/uploads',
-  summary: 'Begin a file that arrives in parts, as clients of OpenAI send it',
-  description: 'It has an hour. What arrives counts towards the quota of files.',
+  summary: 'Create an upload in parts (OpenAI)',
+  description: 'The upload expires after an hour. Its parts count towards the quota of files.',
   body: CreateUploadRequest,
   replies: {
     200: { description: 'The upload.', schema: PartUpload },
@@ -36,7 +36,7 @@ export const addPart = route({
   ...common,
   path: `${path}/parts`,
   multipart: true,
-  summary: 'Send a part of a file',
+  summary: 'Add a part to an upload (OpenAI)',
   form: UploadPartForm,
   replies: { 200: { description: 'The part.', schema: UploadPart }, ...refusal },
   handle: async (request, _reply, services) => {
@@ -57,8 +57,8 @@ export const addPart = route({
 export const complete = route({
   ...common,
   path: `${path}/complete`,
-  summary: 'Make a file of its parts',
-  description: 'Asking again returns the same file.',
+  summary: 'Complete an upload (OpenAI)',
+  description: 'A repeated request returns the same file.',
   body: CompleteUploadRequest,
   replies: { 200: { description: 'The upload with its file.', schema: PartUpload }, ...refusal },
   handle: async (request, _reply, services) => {
@@ -73,7 +73,7 @@ export const complete = route({
 export const cancel = route({
   ...common,
   path: `${path}/cancel`,
-  summary: 'Give up a file that arrives in parts',
+  summary: 'Cancel an upload (OpenAI)',
   description: 'Its parts are deleted.',
   replies: { 200: { description: 'The upload.', schema: PartUpload }, ...refusal },
   handle: async (request, _reply, services) => {

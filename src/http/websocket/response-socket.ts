@@ -12,7 +12,8 @@ import { newResponseId } from '../../endpoints/responses/response-ids.ts'
 import { readText } from '../../translation/json/parse-body.ts'
 import { bodyOf } from '../problems.ts'
 import { type CreateFrame, joined, readFrame, type Turn } from './create-frame.ts'
-import { connectLocally } from './local-connection.ts'
+import { connectLocally } from '../local/local-connection.ts'
+import { repeatedHeaders } from '../local/repeated-headers.ts'
 import { emptyTurn } from './empty-turn.ts'
 
 /** Frames that may wait while a response is made. A client sends one and waits. */
@@ -30,9 +31,6 @@ const GOING_AWAY = 1001
 const TEXT_ONLY = 1003
 const TRY_LATER = 1013
 
-/** Headers of the request for the WebSocket that are not those of a request in it. */
-const NOT_REPEATED =
-  /^(?:connection|upgrade|sec-websocket-.*|content-.*|transfer-encoding|x-request-id|expect|te|trailer|idempotency-key)$/
 /** Headers of an answer that a client needs beside an error. */
 const OF_ERRORS = /^(?:x-request-id|retry-after|x-should-retry|x-ratelimit-.*)$/
 
@@ -101,7 +99,7 @@ export class ResponseSocket {
     const { socket, services } = this.#parts
     if (!this.#isAlive) return socket.terminate()
     if (this.#waiting === 0 && services.monotonic() - this.#usedAt > IDLE_MS)
-      return this.#close(GOING_AWAY, 'Nothing was asked for ten minutes.')
+      return this.#close(GOING_AWAY, 'No request arrived for ten minutes.')
     this.#isAlive = false
     socket.ping()
   }
@@ -129,10 +127,12 @@ export class ResponseSocket {
     this.#arrivedBytes = 0
     if (this.#isLeaving || isBinary || this.#waiting >= MAX_WAITING) {
       lease.close()
-      if (isBinary) this.#close(TEXT_ONLY, 'Frames have to be texts.')
+      if (isBinary) this.#close(TEXT_ONLY, 'Frames must be text frames.')
       else if (this.#isLeaving) void this.#refuse(SHUTTING_DOWN)
       else
-        void this.#refuse(problem('conflict', { message: `${MAX_WAITING} requests wait already. Send one at a time.` }))
+        void this.#refuse(
+          problem('conflict', { message: `${MAX_WAITING} requests are already waiting. Send one at a time.` }),
+        )
       return
     }
     this.#waiting++
@@ -227,10 +227,6 @@ export class ResponseSocket {
 }
 
 const SHUTTING_DOWN = problem('overloaded', { message: 'The gateway is shutting down. Open another connection.' })
-
-function repeatedHeaders({ rawHeaders }: IncomingMessage): string[] {
-  return rawHeaders.filter((_, at) => !NOT_REPEATED.test(rawHeaders[at - (at % 2)]!.toLowerCase()))
-}
 
 type Event = { event: string | undefined; data: string }
 

@@ -46,7 +46,7 @@ export async function takeOnAlert(id: string, services: PeopleServices): Promise
   const alert = await findAlert(db, id)
   if (!alert || alert.state === 'pending') throw problem('not_found', { message: 'There is no such alert.' })
   if (alert.acknowledgedAt === null)
-    throw problem('conflict', { message: 'This alert is over, so it cannot be acknowledged any more.' })
+    throw problem('conflict', { message: 'This alert is resolved, so you can no longer acknowledge it.' })
   return alertBody(alert)
 }
 

@@ -30,7 +30,7 @@ export const RULES: Readonly<Record<AlertRule, Rule>> = {
   error_rate: {
     title: 'Error rate',
     about:
-      'The part of the calls of the last 5 minutes that the gateway or a provider could not answer (of 20 calls or more).',
+      'The share of the calls of the last 5 minutes that the gateway or a provider could not answer (only from 20 calls on).',
     ...{ severity: 'critical', threshold: 0.1, forSeconds: 2 * MINUTE_SECONDS, clearSeconds: 5 * MINUTE_SECONDS },
     look: lookAtErrorRate,
   },
@@ -42,13 +42,13 @@ export const RULES: Readonly<Record<AlertRule, Rule>> = {
   },
   budget: {
     title: 'Budget',
-    about: 'Fractions of budgets: their own `alerts`.',
+    about: 'A budget has reached one of its alert fractions (`alerts`).',
     ...{ severity: 'warning', threshold: null, forSeconds: 0, clearSeconds: 0 },
     look: lookAtBudgets,
   },
   rate_limit: {
     title: 'Rate limit',
-    about: 'Fractions of rate limits: their own `alerts`.',
+    about: 'A rate limit has reached one of its alert fractions (`alerts`).',
     ...{ severity: 'warning', threshold: null, forSeconds: 0, clearSeconds: 5 * MINUTE_SECONDS },
     look: lookAtRateLimits,
   },
@@ -65,26 +65,26 @@ export const RULES: Readonly<Record<AlertRule, Rule>> = {
     look: lookAtJobs,
   },
   failed_deliveries: {
-    title: 'Failed deliveries',
-    about: 'Webhooks of jobs that were given up in the last hour.',
+    title: 'Failed webhooks',
+    about: 'Webhooks of jobs that failed for good in the last hour.',
     ...{ severity: 'warning', threshold: 5, forSeconds: 0, clearSeconds: 5 * MINUTE_SECONDS },
     look: lookAtDeliveries,
   },
   expiring_keys: {
     title: 'Expiring key',
-    about: 'API keys that expire in fewer days, unless they were made for a shorter time.',
+    about: 'API keys that expire within this number of days, except keys that were created for a shorter time.',
     ...{ severity: 'warning', threshold: 7, forSeconds: 0, clearSeconds: 0 },
     look: lookAtKeys,
   },
   audit_checkpoints: {
     title: 'Audit checkpoints',
-    about: 'Hours for which rows of the audit log have been without a checkpoint. One is due after an hour.',
+    about: 'Hours for which rows of the audit log have been without a checkpoint. A checkpoint is due after an hour.',
     ...{ severity: 'error', threshold: 2, forSeconds: 0, clearSeconds: 0 },
     look: lookAtCheckpoints,
   },
   lost_leases: {
     title: 'Lost lease',
-    about: 'A process died and held a part of a budget or rate limit, which stays taken until it is released.',
+    about: 'A process died and held a part of a budget or rate limit. The part stays reserved until you release it.',
     ...{ severity: 'warning', threshold: null, forSeconds: 0, clearSeconds: 0, isAudited: true },
     look: lookAtLostLeases,
   },

@@ -2,7 +2,7 @@ import { demandStillAllowed } from '../../tenants/access/policy-of-today.ts'
 import { type Call, type CallStart, newCall } from '../../calls/call.ts'
 import { followExecution, lineOfExecution } from '../../calls/close-call.ts'
 import { keepAnswer } from '../../calls/content-draft.ts'
-import { chat } from '../../endpoints/chat/chat.ts'
+import { answerChat } from '../../endpoints/tool-loop/answer-chat.ts'
 import { Problem } from '../../contract/problems.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
 import { emptyResponse, fromCompletion } from '../../translation/formats/responses/response-object.ts'
@@ -64,7 +64,7 @@ async function respond({ job, backgroundJob, call, services }: Run): Promise<Job
     const native = nativeCall(request, caller, calls)
     const response = request.body.stream
       ? await streamInBackground({ job, request, native, call, services })
-      : fromCompletion(await chat(native, call, calls), viewOf({ ...request, exact: {} }))
+      : fromCompletion(await answerChat(native, call, calls), viewOf({ ...request, exact: {} }))
     if (call.record.content) keepAnswer(call.record.content, response)
     return success(response, { job, backgroundJob, call, services })
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Labels } from '../../calls/labels.ts'
 import type { Clock } from '../../platform/ground.ts'
 import { newCall } from '../../calls/call.ts'
 import type { CallTrace } from '../../calls/call-trace.ts'
-import { submitChat } from '../../endpoints/chat/chat.ts'
+import { submitAnswer } from '../../endpoints/tool-loop/answer-chat.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
 import { emptyResponse } from '../../translation/formats/responses/response-object.ts'
 import { withDigits } from '../../translation/json/exact-numbers.ts'
@@ -37,7 +37,11 @@ export async function submitInBackground(
   const { calls } = services
   const { endUser } = job.labels
   await demandJobRoom(caller.owner, JSON.stringify(request).length, services)
-  const { target, countedBy } = await submitChat(nativeCall(request, caller, calls), checkedCall(job, services), calls)
+  const { target, countedBy } = await submitAnswer(
+    nativeCall(request, caller, calls),
+    checkedCall(job, services),
+    calls,
+  )
   const view = viewOf({ ...request, exact: {} })
   const response: ResponseObject = { ...emptyResponse(view, request.body.model, request.receivedAt), status: 'queued' }
   const about = { id: uuidOf(request.id), ...ownerOf(caller), keyId: caller.keyId, endUser }

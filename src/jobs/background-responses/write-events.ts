@@ -1,6 +1,6 @@
 import type { Call } from '../../calls/call.ts'
 import { noteChunks } from '../../calls/content-draft.ts'
-import { streamChat } from '../../endpoints/chat/chat.ts'
+import { streamAnswer } from '../../endpoints/tool-loop/answer-chat.ts'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
 import { problem } from '../../contract/problems.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
@@ -28,7 +28,7 @@ export async function streamInBackground(streamed: Streamed): Promise<ResponseOb
   const { job, request, native, call, services } = streamed
   const events = new ResponseEvents(viewOf(request), await beginEvents(services.db, job))
   const writer = new EventWriter(job, services)
-  const stream = await streamChat(native, call, services.calls)
+  const stream = await streamAnswer(native, call, services.calls)
   try {
     let last: ChatChunk | undefined
     for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {

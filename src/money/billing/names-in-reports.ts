@@ -7,7 +7,7 @@ const KEYS_OF_ENVIRONMENT: Readonly<Record<string, string>> = {
   'env-admin': 'GATEHOUSE_ADMIN_KEY',
 }
 
-/** What the playground calls with is no key: `console-<id of a user>`. */
+/** What the playground calls with is not a key: `console-<id of a user>`. */
 const PLAYGROUND = /^console(?:-(?<user>.+))?$/
 
 /** Returns a function that names ids of this dimension: null for what has no name, or none that is known. */

@@ -8,7 +8,7 @@ export type SetAside = (line: LedgerLine, error: unknown) => void
 
 /**
  * Inserts lines. If the store refuses them though it takes others, one of them is at fault: halves of them are tried, until that
- * one is alone and is set aside. Otherwise it would keep the lines of everybody out of the store forever.
+ * one is alone and is set aside. Otherwise it would keep the lines of all others out of the store forever.
  */
 export async function insertOrSetAside(db: Database, lines: readonly LedgerLine[], setAside: SetAside): Promise<void> {
   try {

@@ -13,7 +13,7 @@ export type StoredSettings = { kind: LimitKind; entry: LimitEntry }
 
 type Needs = { db: Database; log: Pick<Logger, 'info' | 'error'>; replace(limits: readonly Limit[]): void }
 
-/** The limits of the store in the memory of this process. Without the store, the process goes on with what it knows. */
+/** The limits of the store in the memory of this process. Without the store, the process continues with what it knows. */
 export class LimitCache {
   readonly #needs: Needs
   /** Reads the limits if they have changed. */

@@ -11,7 +11,7 @@ import type { LimitLevel } from './limit-rights.ts'
 
 const MAX_OF_HOLDER: Readonly<Record<string, number>> = { key: 20, user: 20, project: 100, organization: 100 }
 
-/** How many limits the holder of this one may have. Only the installation sets limits for everybody and for end users, as many as it likes. */
+/** How many limits the holder of this one may have. Only the installation sets limits for all callers and for end users, as many as it likes. */
 export function quotaOf({ appliesTo }: Pick<Limit, 'appliesTo'>, setBy: LimitLevel): HolderQuota {
   return { appliesTo, setBy, max: MAX_OF_HOLDER[appliesTo.holder] ?? MAX_STORED_LIMITS }
 }
@@ -20,6 +20,6 @@ export function quotaOf({ appliesTo }: Pick<Limit, 'appliesTo'>, setBy: LimitLev
 export async function demandQuota(db: Database, quota: HolderQuota | undefined): Promise<void> {
   if (!quota || (await hasRoom(db, quota))) return
   const { holder, id } = quota.appliesTo
-  const message = `applies_to: ${holder}:${id} has ${quota.max} limits already, which is the most. Delete or change one of them.`
+  const message = `applies_to: ${holder}:${id} has ${quota.max} limits already, which is the maximum. Delete or change one of them.`
   throw problem('validation_error', { message, param: 'applies_to' })
 }

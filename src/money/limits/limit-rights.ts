@@ -34,7 +34,7 @@ export function isInOneScope({ appliesTo: { holder } }: Pick<Limit, 'appliesTo'>
   return IN_ONE_PLACE.has(holder)
 }
 
-/** Whether the actor may see everybody whose calls are counted. */
+/** Whether the actor may see everyone whose calls are counted. */
 export async function seesEverybody({ db, actor }: Asking): Promise<boolean> {
   return (await reachIn(actor, 'limits.read', db)) === undefined
 }
@@ -56,7 +56,7 @@ export async function demandChange(limits: readonly Subject[], { db, actor }: As
 
 const NOT_YOURS = 'Your role only allows you to change limits of your organization, of your projects and of their keys.'
 const SET_ABOVE =
-  'This limit was set by a person whose role reaches further than yours. Add a tighter one beside it: all limits have to have room.'
+  'This limit was set by a person whose role reaches further than yours. Add a tighter limit beside it: a call needs room in all limits.'
 
 function levelOf(actor: Actor, scope: Owned): LimitLevel | undefined {
   if (may(actor, 'limits.write', { organization: scope.organization }))

@@ -68,7 +68,7 @@ const ID_BYTES = 6
  */
 function demandChoice({ actor }: LimitServices): void {
   if (may(actor, 'limits.write', INSTALLATION)) return
-  throw notYours('Your role does not let you choose the id. Leave it out: the gateway makes one.')
+  throw notYours('Your role does not let you choose the id. Leave it out: the gateway generates it.')
 }
 
 export async function changeLimit(
@@ -190,13 +190,13 @@ async function refuseTaken(id: string, services: LimitServices): Promise<void> {
   const { limit, stored } = await lookUp(id, services)
   if (!limit && !stored) return
   const isSeen = limit && (await visibleLimits([limit], services)).length > 0
-  if (!isSeen) throw problem('conflict', { message: 'This id cannot be used. Choose another one.' })
+  if (!isSeen) throw problem('conflict', { message: 'This id cannot be used. Choose another id.' })
   refuseOfFile(id, services)
-  throw problem('conflict', { message: `There is a limit '${id}' already. PATCH changes it.` })
+  throw problem('conflict', { message: `There already is a limit '${id}'. PATCH changes it.` })
 }
 
 function tooMany() {
   return problem('conflict', {
-    message: `There are ${MAX_STORED_LIMITS} limits already, and there cannot be more. Delete one that is no longer needed.`,
+    message: `There are ${MAX_STORED_LIMITS} limits already, which is the maximum. Delete a limit that is no longer needed.`,
   })
 }

@@ -60,8 +60,11 @@ export class LimitIndex {
   }
 }
 
-/** Whether a call is one of the holder of a limit: of everybody, a project, a key … */
-export function isHolder({ appliesTo: { holder, id } }: Limit, { caller, labels }: LimitedCall): boolean {
+/** Whether a call is one of the holder of a limit: of all callers, a project, a key … */
+export function isHolder(
+  { appliesTo: { holder, id } }: Pick<Limit, 'appliesTo'>,
+  { caller, labels }: LimitedCall,
+): boolean {
   const { organization, project, user, keyId } = caller
   const ids = { all: null, organization, project, user, key: keyId, end_user: labels.endUser }
   return ids[holder] === id

@@ -38,18 +38,19 @@ function sessionSentence(
   { spent, leased }: Refusal,
   needed: number,
 ): string {
-  const amount = (count: number) => (limit.unit === 'usd' ? `${dollars(count)} USD` : `${count} ${unitWord(limit)}`)
-  const whose =
-    bucket === session!.shared ? 'Calls of this key that have no session of their own have' : 'This session has'
+  const amount = (count: number) => (limit.unit === 'usd' ? `${dollars(count)} USD` : amountOf(limit, count))
+  const whose = bucket === session!.shared ? 'Calls of this key that do not name a session have' : 'This session has'
   const next = `the next call needs up to ${amount(needed)}`
   return (
     `${whose} used ${amount(spent + leased)} of the ${amount(cap)} that the limit '${limit.id}' allows, and ${next}. ` +
-    'Start a new session, or ask a manager of this project to lift it for this one.'
+    'Start a new session, or ask a manager of this project to reset the limit for this session.'
   )
 }
 
-function unitWord({ unit }: Limit): string {
-  return unit.replace('_', ' ')
+/** `1 request`, `500 output tokens`. */
+function amountOf({ unit }: Limit, count: number): string {
+  const words = unit.replace('_', ' ')
+  return `${count} ${count === 1 ? words.replace(/s$/, '') : words}`
 }
 
 const MIN_WAIT_SECONDS = 0.001
@@ -74,8 +75,8 @@ function moneySentence({ limit, cap, end }: OpenWindow, needed: number, suggesti
 function rateSentence({ limit, cap }: OpenWindow, waitMs: number): string {
   const seconds = Math.ceil(waitMs / SECOND_MS)
   if (limit.unit === 'concurrent')
-    return `The limit '${limit.id}' allows ${cap} calls at the same time. Try again soon.`
-  return `The limit '${limit.id}' allows ${cap} ${unitWord(limit)}${per(limit)}. Try again in ${seconds} s.`
+    return `The limit '${limit.id}' allows ${cap} ${cap === 1 ? 'call' : 'calls'} at the same time. Try again soon.`
+  return `The limit '${limit.id}' allows ${amountOf(limit, cap)}${per(limit)}. Try again in ${seconds} s.`
 }
 
 function per({ window }: Limit): string {

@@ -256,7 +256,7 @@ function countingHelps({ window: { limit }, missing }: Need, worst: WorstCase, r
   return missing - inputPart(limit, worst) - (limit.onExceeded === 'clamp' ? outputPart(limit, worst) : 0) <= room
 }
 
-const NO_STORE = 'What is left of a budget or rate limit cannot be looked up at the moment. Try again shortly.'
+const NO_STORE = 'The gateway cannot look up the budgets and rate limits of this call at the moment. Try again shortly.'
 
 function suggestionFor({ window }: Need, fits: number): string {
   if (window.limit.unit !== 'usd') return ''

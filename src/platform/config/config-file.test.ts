@@ -135,7 +135,14 @@ test('an unknown name is refused with its file, its path and the name that was p
       /aliases\.fast\.targets\.0\.modle: .* Did you mean model\?/,
     ],
     ['prices: { openai/x: { inputs: 1 } }', /prices\.openai\/x\.inputs: .* Did you mean input\?/],
-    ['timeouts: { openai: { idlems: 1 } }', /timeouts\.openai\.idlems: .* Did you mean idleMs\?/],
+    ['timeouts: { opneai: { idleMs: 1 } }', /^timeouts\.opneai: there is no such provider\. Did you mean openai\?/],
+    ['timeouts: { totalMs: 1 }', /^timeouts\.totalMs: there is no such provider\./],
+    ['retries: { mistrall/x: 1 }', /^retries\.mistrall\/x: there is no such provider\. Did you mean mistral\?/],
+    ['providers: { opneai: { baseUrl: http://x } }', /^providers\.opneai: .* needs a dialect\. Did you mean openai\?/],
+    [
+      'budgets: [{ id: a, appliesTo: all, limit: 1, window: mnth }]',
+      /^budgets\.0\.window: Input should be .* week, month, total, or idle:/,
+    ],
     ['port: canary', /^port: should be a whole number from 0 to 65535 \(in \S+wrong\.yaml\)$/],
     ['- port', /\.yaml: should have settings such as port: 8080/],
   ]

@@ -19,6 +19,9 @@ import { readPrices } from './price-settings.ts'
 import { readDataPolicies } from './data-policy-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
 import { type RetrySettings, readRetries } from './retry-settings.ts'
+import type { McpSettings } from './mcp/mcp-server.ts'
+import { readMcp } from './mcp/read-mcp.ts'
+import { readSearch, type SearchSettings } from './search-settings.ts'
 import { readTelemetry } from './telemetry/read-telemetry.ts'
 import type { TelemetrySettings } from './telemetry/telemetry.ts'
 import { type LimitSections, readLimitSections } from './spend-limits/read-limits.ts'
@@ -39,6 +42,10 @@ export type Config = LimitSections & { [Name in keyof typeof SETTINGS]: Value<(t
   alerts: AlertSettings
   /** Where spans and metrics are sent; undefined if nowhere. */
   telemetry: TelemetrySettings | undefined
+  /** MCP servers behind the gateway. */
+  mcp: McpSettings
+  /** The engine that searches the web for models; undefined if the gateway does not search. */
+  search: SearchSettings | undefined
   /** Prices that replace those of the catalog. */
   prices: PriceOverrides
   /** The catalog that replaces the one in the package. */
@@ -79,7 +86,7 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
   const { providers: listed, credentials, timeouts, regions, dataPolicies, prices, ...other } = file.content
-  const { retries, aliases, auth, agents, alerts, budgets, rateLimits, telemetry, ...rest } = other
+  const { retries, aliases, auth, agents, alerts, budgets, rateLimits, telemetry, mcp, search, ...rest } = other
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -104,14 +111,16 @@ function configFrom(source: ConfigSource): Config {
     providers,
     prices: readPrices(prices, providers),
     catalogUpdate: stored.catalog,
-    timeouts: readTimeouts(timeouts),
-    retries: readRetries(retries),
+    timeouts: readTimeouts(timeouts, providers),
+    retries: readRetries(retries, providers),
     aliases: readAliases(aliases, providers, source),
     ...readLimitSections({ budgets, rateLimits }),
     auth: readAuth(auth, environment),
     agents: readAgents(agents),
     alerts: readAlerts(alerts, environment),
     telemetry: readTelemetry(telemetry, environment),
+    mcp: readMcp(mcp, environment),
+    search: readSearch(search),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
     source: { environment, file, stored },
     origins,
@@ -122,12 +131,12 @@ type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: E
 
 type Parsed =
   | ('providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'auth' | 'agents' | 'alerts')
-  | ('telemetry' | 'source' | 'origins')
+  | ('telemetry' | 'mcp' | 'search' | 'source' | 'origins')
   | keyof LimitSections
 
 const SECTIONS = [
   ...['providers', 'credentials', 'prices', 'timeouts', 'regions', 'dataPolicies', 'retries', 'aliases', 'auth'],
-  ...['agents', 'alerts', 'budgets', 'rateLimits', 'telemetry'],
+  ...['agents', 'alerts', 'budgets', 'rateLimits', 'telemetry', 'mcp', 'search'],
 ]
 
 function unknownSetting(key: string): ConfigError {

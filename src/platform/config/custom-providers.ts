@@ -1,4 +1,6 @@
 import Type, { type Static } from '../../base/schema/type.ts'
+import { didYouMean } from '../../base/schema/nearest-name.ts'
+import { isRecord } from '../../base/schema/record.ts'
 import type { CatalogRow } from '../catalog/catalog.ts'
 import { freeObject, mapOf, words } from '../../base/schema/fields.ts'
 import { type DialectName, DIALECT_NAMES } from '../../translation/dialects/index.ts'
@@ -6,6 +8,7 @@ import { REASONING_TAGS } from '../../translation/dialects/openai/compat.ts'
 import { RERANK_WIRES, type RerankWire } from '../../translation/dialects/rerank-wires/index.ts'
 import type { ModelNaming } from '../providers/provider.ts'
 import { type ProviderRow, REGIONS } from '../providers/provider.ts'
+import { PROVIDERS } from '../providers/providers.ts'
 import { ConfigError } from './config-error.ts'
 import { checkSection } from './section.ts'
 
@@ -98,8 +101,16 @@ const NAMINGS: Partial<Record<DialectName, ModelNaming>> = { bedrock: 'bedrock',
 
 /** Reads the custom providers of the config file. */
 export function readCustomProviders(custom: unknown): Record<string, ProviderRow & { models: readonly CatalogRow[] }> {
+  if (isRecord(custom)) for (const [id, section] of Object.entries(custom)) refuseMistyped(id, section)
   checkSection('providers', Sections, custom)
   return Object.fromEntries(Object.entries(custom as CustomProviders).map(([id, row]) => [id, toRow(id, row)]))
+}
+
+/** Only a section of a built-in provider may leave the dialect out, so one without it may mean that provider. */
+function refuseMistyped(id: string, section: unknown): void {
+  const hint = didYouMean(id, Object.keys(PROVIDERS))
+  if (hint !== '' && isRecord(section) && section.dialect === undefined)
+    throw new ConfigError(`providers.${id}: a provider of your own needs a dialect.${hint}`)
 }
 
 function toRow(id: string, custom: CustomProviders[string]) {

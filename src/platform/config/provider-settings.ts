@@ -11,10 +11,10 @@ import { isHttpUrl, readCustomProviders } from './custom-providers.ts'
 import { type DataPolicySettings, dataPolicyOf, refuseUnknownIn } from './data-policy-settings.ts'
 import { regionsOf } from './provider-regions.ts'
 import { type ProviderProxy, splitProxies } from './proxy-settings.ts'
-import { type RegionSettings, refuseUnknownProviders } from './region-settings.ts'
+import type { RegionSettings } from './region-settings.ts'
 import { readServiceCredential, readServices } from './service-settings.ts'
 import { type MissingSetting, missingCredential, missingPart } from './missing-setting.ts'
-import { unknownProvider } from './unknown-provider.ts'
+import { refuseUnknownProviders, unknownProvider } from './unknown-provider.ts'
 
 export type { Credential } from './credentials/credential.ts'
 
@@ -78,7 +78,7 @@ export function readProviders(
   const rows: Record<string, ProviderRow> = { ...PROVIDERS, ...customRows(described), ...changedRows(changes) }
   for (const id in proxies) if (!rows[id]) throw unknownProvider(`providers.${id}`, id, rows)
   for (const id in listed) if (!rows[id]) throw unknownProvider(`credentials.${id}`, id, rows)
-  refuseUnknownProviders(stated.regions ?? {}, rows)
+  refuseUnknownProviders('regions', stated.regions ?? {}, rows)
   refuseUnknownIn(stated.dataPolicies ?? {}, rows)
   const provided = Object.entries(rows).map(([id, row]) => {
     const settings = { changes: changes[id], listed: listed[id], stored: stored[id], stated }

@@ -2,7 +2,6 @@ import Type from '../../base/schema/type.ts'
 import { mapOf, words } from '../../base/schema/fields.ts'
 import { REGIONS, type Region } from '../providers/provider.ts'
 import { checkSection } from './section.ts'
-import { unknownProvider } from './unknown-provider.ts'
 
 const Statements = mapOf(Type.Array(words([...REGIONS]), { minItems: 1 }))
 
@@ -16,14 +15,6 @@ export function readRegionSettings(value: unknown): RegionSettings {
   if (value === undefined) return {}
   checkSection('regions', Statements, value)
   return mapValues(value as RegionSettings, withGlobal)
-}
-
-/** A statement about an unknown provider is a typo, which could leave a region unprotected. */
-export function refuseUnknownProviders(settings: RegionSettings, providers: Readonly<Record<string, unknown>>): void {
-  for (const name in settings) {
-    const [provider = ''] = name.split(/[/:]/, 1)
-    if (!Object.hasOwn(providers, provider)) throw unknownProvider(`regions.${name}`, provider, providers)
-  }
 }
 
 /** The statements about single models, or single services, of a provider, by the name after the separator. */

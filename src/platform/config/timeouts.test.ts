@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { PROVIDERS } from '../providers/providers.ts'
 import { ConfigError } from './config-error.ts'
 import { readTimeouts } from './timeouts.ts'
 
@@ -8,8 +9,8 @@ test('by provider and by model, any of the five', () => {
     openai: { connectMs: 1_000 },
     'openai/gpt-4o': { headersMs: 1, firstTokenMs: 2, idleMs: 3, totalMs: 4 },
   }
-  assert.deepEqual(readTimeouts(timeouts), timeouts)
-  assert.deepEqual(readTimeouts(undefined), {})
+  assert.deepEqual(readTimeouts(timeouts, PROVIDERS), timeouts)
+  assert.deepEqual(readTimeouts(undefined, PROVIDERS), {})
 })
 
 const WRONG: [unknown, RegExp][] = [
@@ -26,7 +27,7 @@ const WRONG: [unknown, RegExp][] = [
 
 for (const [value, place] of WRONG) {
   test(`${JSON.stringify(value)} is refused, and the message says where`, () => {
-    assert.throws(() => readTimeouts(value), matching(place))
+    assert.throws(() => readTimeouts(value, PROVIDERS), matching(place))
   })
 }
 

@@ -1,6 +1,8 @@
 import Type from '../../base/schema/type.ts'
 import { mapOf } from '../../base/schema/fields.ts'
+import { isRecord } from '../../base/schema/record.ts'
 import { checkSection } from './section.ts'
+import { refuseUnknownProviders } from './unknown-provider.ts'
 import { DAY_MS } from '../../base/units/units.ts'
 
 /** Time limits of the parts of a call. Errors name the limit that was exceeded, so that operators know which one to change. */
@@ -47,8 +49,9 @@ const Section = mapOf(TimeoutEntry)
 /** By `provider` or `provider/model`; for each limit the more specific name wins. */
 export type TimeoutSettings = Record<string, Partial<Timeouts>>
 
-export function readTimeouts(settings: unknown): TimeoutSettings {
+export function readTimeouts(settings: unknown, providers: Readonly<Record<string, unknown>>): TimeoutSettings {
   if (settings === undefined) return {}
+  if (isRecord(settings)) refuseUnknownProviders('timeouts', settings, providers)
   checkSection('timeouts', Section, settings)
   return settings as TimeoutSettings
 }

@@ -100,6 +100,12 @@ export const FAMILIES = {
     'reason',
   ),
 
+  gatehouse_agent_telemetry_total: counter(
+    'Batches of OpenTelemetry of coding agents: passed on to the collector (forwarded), dropped because there is none (unwanted), or not taken by it.',
+    'signal',
+    'outcome',
+  ),
+
   gatehouse_content_dropped_total: counter(
     'Calls whose content should have been kept and was not: because too many ended at once (too_many), or storing failed (failed).',
     'reason',

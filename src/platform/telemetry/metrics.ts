@@ -37,6 +37,7 @@ export class Metrics {
   readonly contentDropped = new Counter('gatehouse_content_dropped_total')
   readonly storeDurations = new Histogram('gatehouse_store_duration_seconds', SHORT_SECONDS)
   readonly storeErrors = new Counter('gatehouse_store_errors_total')
+  readonly agentTelemetry = new Counter('gatehouse_agent_telemetry_total')
   readonly telemetryDropped = new Counter('gatehouse_telemetry_dropped_total')
   readonly #ofEvents = this.eventOverheads.spread([])
   readonly #endpoints = new Map<string, EndpointMeter>()
@@ -119,6 +120,7 @@ export class Metrics {
       ...[this.requests, this.durations, this.firstToken, this.overheads, this.eventOverheads, this.loopLag],
       ...[this.tokens, this.cost, this.attempts, this.malformedEvents, this.budgetOverruns, this.shadowExceeds],
       ...[this.jobs, this.deliveryAttempts, this.storeDurations, this.storeErrors, this.telemetryDropped],
+      this.agentTelemetry,
       this.contentDropped,
     ]
   }

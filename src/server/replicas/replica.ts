@@ -99,7 +99,9 @@ export class Replica {
   async #run(): Promise<void> {
     const { signal } = this.#stopping
     while (!signal.aborted) {
-      await this.look().catch((error) => this.#needs.log.debug({ error: String(error) }, 'other processes not reached'))
+      await this.look().catch((error) =>
+        this.#needs.log.debug({ error: String(error) }, 'other processes cannot be reached'),
+      )
       await sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }

@@ -47,7 +47,7 @@ type KeyCacheOptions = Clocks & {
 
 const NOWHERE: Sender = { clientAddress: '' }
 const NOT_CHECKED =
-  'This key cannot be checked at the moment, because the database of the gateway is not reachable. Nothing is said about the key. Try again shortly.'
+  'This key cannot be checked at the moment, because the database of the gateway is not reachable. The key may be valid. Try again shortly.'
 
 export class KeyCache {
   readonly #db: Database

@@ -180,7 +180,7 @@ async function whyUnchanged(id: string, db: Database) {
   const key = await findKey(db, id)
   if (!key) return unknownKey()
   if (key.revokedAt !== null) return problem('conflict', { message: 'This key is revoked. Create a new one.' })
-  const message = 'This key has stored files, jobs or responses of its own, which it would lose. Delete them first.'
+  const message = 'This key would lose its stored files, jobs and responses. Delete them first.'
   return problem('conflict', { message })
 }
 

@@ -197,7 +197,7 @@ async function checkHolder(user: string | null, ownership: KeyOwner, db: Databas
         membership.project === project || (membership.project === null && membership.organization === organization),
     )
   )
-    throw invalid('user', 'This user is no member of the project')
+    throw invalid('user', 'This user is not a member of the project')
 }
 
 /** The project of an actor who is a member of only one. */

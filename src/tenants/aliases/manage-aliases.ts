@@ -137,12 +137,12 @@ function ofFile(name: string) {
 }
 
 function taken(name: string) {
-  return problem('conflict', { message: `There is an alias '${name}' already. PATCH changes it.` })
+  return problem('conflict', { message: `There already is an alias '${name}'. PATCH changes it.` })
 }
 
 function tooMany() {
   return problem('conflict', {
-    message: `There are ${MAX_ALIASES} aliases already, and there cannot be more. Delete one that is no longer needed.`,
+    message: `There are ${MAX_ALIASES} aliases already, which is the maximum. Delete an alias that is no longer needed.`,
   })
 }
 

@@ -86,7 +86,7 @@ class Anchors {
 
   faultsAt({ seq, hash: own }: AuditRow): AuditFault[] {
     const others = (this.#bySeq.get(seq) ?? []).filter((checkpoint) => checkpoint.hash !== own)
-    return others.map(() => ({ seq, fault: 'it has another hash than its checkpoint: the log was written anew' }))
+    return others.map(() => ({ seq, fault: 'its hash differs from its checkpoint: the log was rewritten' }))
   }
 
   faultsAfter(last: number): AuditFault[] {

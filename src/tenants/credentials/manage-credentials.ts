@@ -161,7 +161,7 @@ async function notInserted(provider: Provider, name: string, { db }: Services): 
   const rows = await listCredentials(db)
   if (rows.length >= MAX_CREDENTIALS) {
     return problem('conflict', {
-      message: `There are ${MAX_CREDENTIALS} stored credentials already, and there cannot be more. Delete one that is no longer needed.`,
+      message: `There are ${MAX_CREDENTIALS} stored credentials already, which is the maximum. Delete a credential that is no longer needed.`,
     })
   }
   const isTaken = rows.some((row) => row.provider === provider.id && row.name === name)

@@ -45,7 +45,7 @@ export async function createAdminToken(
   const insertion = tokenInsertion({ ...stored, digest: digestOfSecret(token) })
   const [inserted] = await audited(db, author, event).transaction([insertion])
   if (inserted!.changes === 0)
-    throw problem('conflict', { message: 'This account has as many tokens as it may have. Revoke one first.' })
+    throw problem('conflict', { message: 'This account has the maximum number of tokens. Revoke a token first.' })
   const all = await listTokens(db, userId)
   return { ...bodyOf(all.find(({ id }) => id === stored.id)!), token }
 }

@@ -13,14 +13,17 @@ import { demand } from '../people/people-services.ts'
 import type { Database, Statement } from '../../platform/store/database.ts'
 import { memberInsertion } from '../../platform/store/people/members.ts'
 import {
+  changeOrganization,
   deleteOrganization,
   findOrganization,
   insertOrganization,
   listOrganizations,
-  renameOrganization,
+  type OrganizationChanges,
   type StoredOrganization,
 } from '../../platform/store/projects/organizations.ts'
 import { DEFAULT } from '../../platform/store/projects/projects.ts'
+import { changedFields } from '../audit/changes.ts'
+import { checkClaudeCodeSettings } from './claude-code-settings.ts'
 import { shortIds } from './short-id.ts'
 
 // Organizations hold projects. The organization `default` always exists.
@@ -44,7 +47,7 @@ export async function createOrganization(
     if (created) return bodyOf(created)
   }
   throw problem('conflict', {
-    message: 'An organization has this id, or had it before it was deleted. Choose another id.',
+    message: 'An organization has this id, or a deleted organization had it. Choose another id.',
   })
 }
 
@@ -68,25 +71,35 @@ export async function readOrganizations(
 }
 
 /** An organization that the asker may not see answers as one that does not exist. */
-export async function showOrganization(id: string, { db, actor }: Services): Promise<OrganizationBody> {
+export async function showOrganization(id: string, services: Services): Promise<OrganizationBody> {
+  return bodyOf(await visibleOrganization(id, services))
+}
+
+async function visibleOrganization(id: string, { db, actor }: Services): Promise<StoredOrganization> {
   const found = await findOrganization(db, id)
   if (!found || !may(actor, 'organization.read', { organization: id })) throw unknown()
-  return bodyOf(found)
+  return found
 }
 
 export async function updateOrganization(
   id: string,
-  { name }: UpdateOrganizationRequest,
+  { name, claude_code_settings: claudeCodeSettings }: UpdateOrganizationRequest,
   services: ChangeServices,
 ): Promise<OrganizationBody> {
-  const before = await showOrganization(id, services)
-  demand(services.actor, 'organization.write', { organization: id })
-  if (name === undefined) return before
-  const changes = { before: { name: before.name }, after: { name } }
-  const event = { action: 'organization.update', object: `organization:${id}`, ...changes }
-  const renamed = await renameOrganization(audited(services.db, services.author, event), { id, name })
-  if (!renamed) throw unknown()
-  return bodyOf(renamed)
+  const { db, actor, author } = services
+  const before = await visibleOrganization(id, services)
+  demand(actor, 'organization.write', { organization: id })
+  if (claudeCodeSettings) checkClaudeCodeSettings(claudeCodeSettings)
+  const changes: OrganizationChanges = {
+    ...(name !== undefined && { name }),
+    ...(claudeCodeSettings !== undefined && { claudeCodeSettings }),
+  }
+  if (Object.keys(changes).length === 0) return bodyOf(before)
+  const fields = changedFields({ ...before }, changes)
+  const event = { action: 'organization.update', object: `organization:${id}`, ...fields }
+  const changed = await changeOrganization(audited(db, author, event), id, changes)
+  if (!changed) throw unknown()
+  return bodyOf(changed)
 }
 
 export async function removeOrganization(id: string, services: ChangeServices): Promise<void> {
@@ -105,6 +118,6 @@ function unknown() {
   return problem('not_found', { message: 'There is no such organization.' })
 }
 
-function bodyOf({ id, name, createdAt }: StoredOrganization): OrganizationBody {
-  return { id, name, created_at: new Date(createdAt).toISOString() }
+function bodyOf({ id, name, claudeCodeSettings, createdAt }: StoredOrganization): OrganizationBody {
+  return { id, name, claude_code_settings: claudeCodeSettings, created_at: new Date(createdAt).toISOString() }
 }

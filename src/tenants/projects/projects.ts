@@ -28,6 +28,7 @@ import {
   type ProjectQuery,
   type StoredProject,
 } from '../../platform/store/projects/projects.ts'
+import { checkClaudeCodeSettings } from './claude-code-settings.ts'
 import { fieldRefused } from './field-refused.ts'
 import { shortIds, unguessableId } from './short-id.ts'
 
@@ -65,7 +66,7 @@ export async function createProject(
     if (created) return await bodyOf(created, db)
   }
   await checkOrganization(organization, db)
-  throw problem('conflict', { message: 'A project has this id, or had it before it was deleted. Choose another id.' })
+  throw problem('conflict', { message: 'A project has this id, or a deleted project had it. Choose another id.' })
 }
 
 /**
@@ -75,7 +76,7 @@ export async function createProject(
  */
 function demandChoice(actor: Actor): void {
   if (!may(actor, 'projects.create', INSTALLATION))
-    throw notYours('Your role does not let you choose the id. Leave it out: the gateway makes one.')
+    throw notYours('Your role does not let you choose the id. Leave it out: the gateway generates it.')
 }
 
 function newIds(name: string, organization: string): Iterable<string> {
@@ -102,6 +103,7 @@ export async function updateProject(
   const before = await visibleProject(id, db, actor)
   demandChange(actor, before, request)
   if (request.policy) checkPolicy(request.policy)
+  if (request.claude_code_settings) checkClaudeCodeSettings(request.claude_code_settings)
   if (request.organization) await checkOrganization(request.organization, db)
   const changes = changesIn(request, before)
   if (changes.share && [PERSONAL, DEFAULT].includes(id))
@@ -118,9 +120,9 @@ export async function updateProject(
 
 /**
  * What only an actor with a role on the organization may change: a manager of a project must not lift what the organization
- * has set.
+ * has set, nor name programs that run on the machines of people.
  */
-const OF_ORGANIZATION = ['organization', 'share', 'region', 'policy', 'content'] as const
+const OF_ORGANIZATION = ['organization', 'share', 'region', 'policy', 'content', 'claude_code_settings'] as const
 
 function demandChange(actor: Actor, project: StoredProject, request: UpdateProjectRequest): void {
   const { organization } = project
@@ -154,7 +156,7 @@ function unknownProject() {
 }
 
 function changesIn(request: UpdateProjectRequest, before: StoredProject): ProjectChanges {
-  const { name, organization, share, region, policy, content } = request
+  const { name, organization, share, region, policy, content, claude_code_settings: claudeCodeSettings } = request
   return {
     ...(name !== undefined && { name }),
     ...(organization !== undefined && { organization }),
@@ -162,6 +164,7 @@ function changesIn(request: UpdateProjectRequest, before: StoredProject): Projec
     ...(region !== undefined && { region }),
     ...(policy !== undefined && { policy: policy && withoutNulls(policy) }),
     ...(content !== undefined && { content: content && saysNothing(content) ? null : content }),
+    ...(claudeCodeSettings !== undefined && { claudeCodeSettings }),
   }
 }
 
@@ -186,10 +189,11 @@ async function bodyOf(project: StoredProject, db: Database): Promise<ProjectBody
 }
 
 function toBody(project: StoredProject, showsOrganization: boolean): ProjectBody {
-  const { id, name, organization, share, region, policy, content, createdAt, updatedAt } = project
+  const { id, name, organization, share, region, policy, content, claudeCodeSettings, createdAt, updatedAt } = project
   return {
     ...{ id, name, ...(showsOrganization && { organization }), share, region: region as ProjectBody['region'], policy },
     content: content ?? { mode: 'off' },
+    claude_code_settings: claudeCodeSettings,
     created_at: new Date(createdAt).toISOString(),
     updated_at: new Date(updatedAt).toISOString(),
   }

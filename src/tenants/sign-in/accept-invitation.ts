@@ -72,7 +72,8 @@ function refuse(): never {
 }
 
 function noInvitation() {
-  const message = 'This invitation is not valid: it was used or withdrawn, its time is over, or you have a role there.'
+  const message =
+    'This invitation is not valid: it was used or withdrawn, it has expired, or you already have a role there.'
   return problem('conflict', { message })
 }
 

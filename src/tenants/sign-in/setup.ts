@@ -78,14 +78,14 @@ export async function completeSetup(
 
 function isTaken() {
   const message =
-    'There is an account with this e-mail address, which has come in through a provider or was imported. Choose another address ' +
+    'An account with this e-mail address exists: it was imported, or it signs in with a provider. Choose another address ' +
     'for the first owner.'
   return problem('conflict', { message })
 }
 
 function noLink() {
   const message =
-    'This link is not valid: it was used, it is older than an hour, or there is an owner already. A restart of the gateway ' +
-    'prints a new one if there is no owner yet.'
+    'This link is not valid: it was used, it is older than an hour, or an owner exists already. A restart of the gateway ' +
+    'prints a new link if there is no owner yet.'
   return problem('conflict', { message })
 }

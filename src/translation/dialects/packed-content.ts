@@ -5,7 +5,9 @@ type Carrier = { reasoning_details?: unknown; provider_content?: unknown }
 /** Signed reasoning and the provider's content in one list, for places that have room for one list only. */
 export function packContent({ reasoning_details, provider_content }: Carrier): Fields[] {
   const details = recordsIn(reasoning_details)
-  return isRecord(provider_content) ? [...details, { type: PACKED, provider_content }] : details
+  return isRecord(provider_content)
+    ? [...details, { type: PACKED, provider_content: withoutLists(provider_content) }]
+    : details
 }
 
 export function unpackContent(packed: readonly Fields[]): { reasoning_details?: Fields[]; provider_content?: Fields } {
@@ -18,3 +20,10 @@ export function unpackContent(packed: readonly Fields[]): { reasoning_details?: 
 }
 
 const PACKED = 'gatehouse.provider_content'
+
+/** The gateway lists the tools of its servers anew in each answer, so the lists need not come back. */
+function withoutLists(content: Fields): Fields {
+  const blocks = recordsIn(content.blocks)
+  const isList = ({ type }: Fields) => type === 'mcp_tools'
+  return blocks.some(isList) ? { ...content, blocks: blocks.filter((block) => !isList(block)) } : content
+}

@@ -2,7 +2,7 @@ import type { Fields } from '../../base/schema/record.ts'
 
 // What providers did by themselves while they answered, in one form for all formats that have items of their own for it.
 
-export type StepKind = 'search' | 'fetch' | 'code' | 'mcp' | 'mcp tools'
+export type StepKind = 'search' | 'fetch' | 'code' | 'mcp' | 'mcp tools' | 'approval'
 
 export type ServerStep = {
   kind: StepKind

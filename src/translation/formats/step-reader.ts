@@ -1,6 +1,7 @@
 import type { PlacedBlock } from '../wire/answer.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../base/schema/record.ts'
+import { GATEWAY_MAKER, readGateway } from './gateway/steps.ts'
 import { readAnthropic, readBedrock, readGemini } from './maker-steps.ts'
 import { newStep, type ResponsesItem, type ReadBlock, type ServerStep } from './server-step.ts'
 
@@ -14,6 +15,7 @@ const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ['anthropic', { read: readAnthropic }],
   ['gemini', { member: 'part', read: readGemini }],
   ['bedrock', { member: 'block', read: readBedrock }],
+  [GATEWAY_MAKER, { read: readGateway }],
   ['responses', { member: 'item', read: (item) => [{ item }] }],
   ['cohere', NO_STEPS],
   ['mistral', NO_STEPS],
@@ -69,6 +71,8 @@ export function rawBlocks(content: unknown): PlacedBlock[] {
   const maker = MAKERS.get(type)
   if (!maker) return []
   return recordsIn(blocks).flatMap((carried): PlacedBlock[] => {
+    // A turn of the model, with what its provider did by itself.
+    if (type === GATEWAY_MAKER && carried.type === 'turn') return rawBlocks(carried.provider_content)
     const block = maker.member === undefined ? carried : carried[maker.member]
     return isRecord(block) && !(block === carried && REFERENCES.has(block.type)) ? [{ type, block }] : []
   })

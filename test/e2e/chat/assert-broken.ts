@@ -3,7 +3,7 @@ import type { StreamedReply } from '../../gateway/chat-client.ts'
 
 /** Asserts that a stream ended with one error, and that what came before is at most the beginning of the text. */
 export function assertBroken(reply: StreamedReply, text?: string): void {
-  assert.doesNotMatch(reply.text, /left alone for a moment/)
+  assert.doesNotMatch(reply.text, /pauses it for a moment/)
   assert.deepEqual([reply.done, reply.errors.length], [0, 1], reply.text)
   assert.deepEqual(reasonsOf(reply).filter((reason) => reason === 'stop' || reason === 'tool_calls').length < 2, true)
   if (text !== undefined) assert.ok(text.startsWith(textOf(reply)), textOf(reply))

@@ -47,7 +47,7 @@ test('a start without a metadata server is not delayed: the gateway answers, and
     assert.equal(status, 200)
     const failed = await chatClient(lost.url).whole({ ...HELLO, model: 'amazon/anthropic.claude-x' })
     assert.equal(failed.status, 502)
-    assert.match(lost.logs(), /the identity of this machine is of no use yet/)
+    assert.match(lost.logs(), /the identity of this machine cannot be used yet/)
   } finally {
     await lost.close()
   }

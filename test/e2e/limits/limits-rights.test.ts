@@ -50,7 +50,7 @@ test('a manager cannot lift what the organization has set for the project, and a
   assert.equal((await manager('GET', '/admin/budgets/set-above')).status, 200)
   assert.deepEqual(await statuses(manager, 'set-above'), [403, 403, 403, 403, 403, 403])
   const { body: refused } = await manager('PATCH', '/admin/budgets/set-above', { limit: 50 })
-  assert.match(refused.error.message, /Add a tighter one beside it/)
+  assert.match(refused.error.message, /Add a tighter limit beside it/)
   const own = await manager('POST', '/admin/budgets', nameless('project:search', 2))
   assert.deepEqual([own.status, own.body.set_by], [201, 'project'])
   const tighter = own.body.id as string
@@ -143,7 +143,7 @@ test('ids of limits and projects do not tell which ones other organizations have
     }
     assert.deepEqual(
       [...answers],
-      ['403 Your role does not let you choose the id. Leave it out: the gateway makes one.'],
+      ['403 Your role does not let you choose the id. Leave it out: the gateway generates it.'],
     )
   }
   // An admin of the installation chooses ids.

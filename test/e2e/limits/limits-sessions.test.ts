@@ -88,9 +88,9 @@ test('an agent can show the refusal to the person who uses it', async () => {
   const error = await errorIn(response, 402)
   assert.equal(error.limit_id, limit.id)
   assert.match(String(error.message), /^This session has used 0\.00 USD of the 0\.001 USD that the limit/)
-  assert.match(String(error.message), /Start a new session, or ask a manager of this project to lift it/)
+  assert.match(String(error.message), /Start a new session, or ask a manager of this project to reset the limit/)
   const shared = await errorIn(await chat(undefined, { max_tokens: 5_000 }), 402)
-  assert.match(String(shared.message), /^Calls of this key that have no session of their own have used/)
+  assert.match(String(shared.message), /^Calls of this key that do not name a session have used/)
 
   await scene.limit({ rateLimits: [perSession(1, { unit: 'requests' })] })
   await statusOf('counted')
@@ -98,7 +98,7 @@ test('an agent can show the refusal to the person who uses it', async () => {
   assert.equal(counted.headers.get('x-should-retry'), 'false')
   assert.equal(counted.headers.get('retry-after'), String(30 * 60))
   const refusal = await errorIn(counted, 429)
-  assert.match(String(refusal.message), /^This session has used 1 requests of the 1 requests/)
+  assert.match(String(refusal.message), /^This session has used 1 request of the 1 request/)
 })
 
 test('a session that was idle for as long as the limit says begins anew, and one that was not goes on', async () => {

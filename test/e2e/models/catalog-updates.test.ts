@@ -73,7 +73,7 @@ test('a model that its provider will end is announced by a header, a note and th
   await until(async () => (await askTwo()).headers.has('sunset'))
   const { headers, completion } = await askTwo({ 'x-gatehouse-metadata': 'enabled' })
   assert.equal(headers.get('sunset'), 'Wed, 30 Jun 2027 00:00:00 GMT')
-  const reason = 'the provider ends this model on 2027-06-30; its provider recommends gpt-after instead'
+  const reason = 'the provider retires this model on 2027-06-30; its provider recommends gpt-after instead'
   assert.deepEqual((completion.gatehouse as { notes: unknown[] }).notes, [
     { field: 'model', action: 'retires', reason },
   ])

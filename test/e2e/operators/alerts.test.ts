@@ -65,7 +65,7 @@ test('two gateways tell each receiver once, in its own format', async () => {
   await Promise.all(all)
   while (alertsAt('/canary-hook').length === 0) await once(receiver.arrivals, '/canary-hook')
   const [alert] = alertsAt('/canary-hook')
-  assert.equal(alert.summary, 'The rate limit calls (all) has reached 50% of 4 requests.')
+  assert.equal(alert.summary, 'The rate limit calls (all callers) has reached 50% of 4 requests.')
   assert.match(bodiesAt('/canary-slack')[0].text, /^Alert: Rate limit\. The rate limit calls/)
   assert.equal(bodiesAt('/canary-teams')[0].attachments[0].content.type, 'AdaptiveCard')
   const [{ routing_key, dedup_key, event_action }] = bodiesAt('/pager')
@@ -184,10 +184,7 @@ test('doctor lists the receivers, and names a secret that is missing', async () 
     /^failed +config +alerts\.receivers\.3\.routingKeyEnv: the variable PAGER_KEY is not set/m,
   )
   await writeFile(file, JSON.stringify({ rateLimits: [rateLimit] }))
-  assert.match(
-    (await runHere(['doctor'], free)).stdout,
-    /^warning +alerts +No receiver is told about the alerts of calls/m,
-  )
+  assert.match((await runHere(['doctor'], free)).stdout, /^warning +alerts +No receiver gets the alerts of calls/m)
 })
 
 test('no secret of a receiver is in a log, an answer, the audit log or the store', async () => {

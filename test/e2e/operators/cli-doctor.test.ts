@@ -81,7 +81,7 @@ describe('gatehouse doctor', () => {
     await writeFile(file, `aliases:\n  ${fine}\n  ${typos}\n`)
     const { code, stdout } = await examine('aliases', { ...FREE, GATEHOUSE_CONFIG: file })
     const named = [
-      ...stdout.matchAll(/^warning +aliases +The alias (\S+) names a model that does not exist here\.\n +(.*?\?)/gm),
+      ...stdout.matchAll(/^warning +aliases +The alias (\S+) names a model that does not exist\.\n +(.*?\?)/gm),
     ]
     assert.deepEqual([code, named.map(([, alias]) => alias)], [0, ['other', 'other']])
     assert.match(named[0]![2]!, /^There is no model 'opnai\/gpt-4o-mini'\. Did you mean openai\/gpt-4o-mini/)

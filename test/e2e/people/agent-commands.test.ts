@@ -128,7 +128,7 @@ test('configure keeps what else the files have, and refuses what it cannot read'
   assert.match(toml, /^model_provider = "gatehouse"\n\nmodel = "gpt-5\.4"\n\n\[tui\]\nx = 1\n/)
   assert.match(toml, /\[model_providers\.gatehouse\.auth\]\ncommand = "gatehouse"\nargs = \["token"\]/)
   await writeFile(FILES.claude.file, '{"changed": "by hand"}')
-  assert.match((await runHere(['configure', 'claude', '--undo'], environment)).stderr, /was changed since/)
+  assert.match((await runHere(['configure', 'claude', '--undo'], environment)).stderr, /has changed since/)
   await writeFile(FILES.opencode.file, '{ // a comment\n}')
   assert.match((await runHere(['configure', 'opencode', ...url], environment)).stderr, /not plain JSON/)
   const { stdout } = await runHere(['configure', 'claude', ...url, '--print'], environment)

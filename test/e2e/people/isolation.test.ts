@@ -43,6 +43,7 @@ const OTHER_PARAMETERS = new Set([
     'model',
     'feature',
     'subfeature',
+    'provider',
     'asset',
     'project',
     'end_user',

@@ -86,6 +86,22 @@ for (const { name, skip, newStore } of await storeKinds())
       )
     })
 
+    test('an address to which a file is uploaded without a key works no longer than the token', async () => {
+      const inMinutes = (minutes: number) => Date.now() + minutes * 60_000
+      const begin = async (exp: number) => {
+        const headers = {
+          authorization: `Bearer ${issuer.token({ team: 'research', exp: Math.floor(exp / 1_000) })}`,
+          ...{ 'x-goog-upload-protocol': 'resumable', 'x-goog-upload-command': 'start' },
+          'x-goog-upload-header-content-length': '5',
+        }
+        const reply = await fetch(`${gateway.url}/v3/upload/v1beta/files`, { method: 'POST', headers })
+        return Number(new URL(reply.headers.get('x-goog-upload-url')!).searchParams.get('expires'))
+      }
+      assert.ok((await begin(inMinutes(10))) < inMinutes(20))
+      const latest = await begin(inMinutes(300))
+      assert.ok(inMinutes(50) < latest && latest <= inMinutes(60))
+    })
+
     test('what it keeps for itself is of one project, and ends with the project', async () => {
       const headers = (team: string) => ({ authorization: `Bearer ${issuer.token({ team })}` })
       const stored = async (team: string) => {

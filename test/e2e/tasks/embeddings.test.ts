@@ -5,7 +5,7 @@ import { type Behaviour, failure, status } from '../../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../../fakes/provider.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from '../../gateway/gateway-under-test.ts'
 
-type OfGateway = { provider?: string; cost?: number | null }
+type OfGateway = { id?: string; provider?: string; cost?: number | null }
 
 const VECTOR = [0.25, -0.5, 1]
 const usage = { prompt_tokens: 1_000_000, total_tokens: 1_000_000 }
@@ -52,6 +52,8 @@ describe('embeddings and moderations, by the official SDK', () => {
         encoding_format: 'float',
       })
       assert.deepEqual(reply.data[0]?.embedding, VECTOR)
+      // Clients of Mistral demand an id, which other providers do not send.
+      assert.match((reply as OfGateway).id ?? '', /^embd-req_/)
       assert.deepEqual([reply.model, (reply as OfGateway).provider, (reply as OfGateway).cost], [model, 'openai', 0.02])
     }
     assert.deepEqual(

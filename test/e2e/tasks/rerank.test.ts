@@ -155,7 +155,7 @@ describe('rerank', () => {
       [{ documents: ['x', { title: 'y' }] }, 422, /documents\.1: send a text/],
       [{ documents: [{ a: 1 }], rank_fields: ['b'] }, 422, /none of the members that `rank_fields` names/],
       [{ model: 'openai/gpt-4o' }, 400, /supports: \/chat\/completions/],
-      [{ model: 'nvidia/nvidia/llama-3_2-nv-rerankqa-1b-v2' }, 400, /in a format of its own/],
+      [{ model: 'nvidia/nvidia/llama-3_2-nv-rerankqa-1b-v2' }, 400, /in its own format/],
       [{ extra_headers: { authorization: 'x' } }, 422, /./],
     ]
     for (const [change, code, message] of cases) {

@@ -15,9 +15,15 @@ export function answerTo(received: ReceivedRequest): Answer {
 /** The call that the user ordered, one call of the tool that the request demands, or two concurrent calls of the first tool. */
 function callsOf({ tools, forced, text }: ReceivedRequest): Answer['calls'] {
   const [, ordered, input] = ORDER.exec(text) ?? []
-  if (ordered && tools.includes(ordered)) return [{ id: 'call_0', name: ordered, input: JSON.parse(input!) as Fields }]
+  if (ordered && tools.includes(ordered)) return [{ id: 'call_0', name: ordered, input: readInput(input!) }]
   const cities = forced ? CITIES.slice(1) : CITIES
   return cities.map((city, at) => ({ id: `call_${at}`, name: forced ?? tools[0]!, input: { city } }))
+}
+
+/** Some clients write the order of their user as a JSON string. */
+function readInput(input: string): Fields {
+  const isEscaped = input.startsWith('{\\')
+  return JSON.parse(isEscaped ? JSON.parse(`"${input}"`) : input)
 }
 
 function said({ results, schema, images, text, system }: ReceivedRequest): string {

@@ -13,7 +13,7 @@ const measured = { isNumber: true, isMinor: true } as const
 const extra = { isExtra: true } as const
 
 const NAME: Model = {
-  ...{ name: 'id', title: 'Model', isControl: true, sort: ({ id }) => id, tip: ({ id }) => id },
+  ...{ name: 'id', title: 'Model', isMain: true, isControl: true, sort: ({ id }) => id, tip: ({ id }) => id },
   cell: (model) => <Name of={model} />,
 }
 const STATE: Model = {
@@ -90,7 +90,7 @@ export function columnsOfProvider(usage: readonly UsageItem[] = []): readonly Mo
   return [
     ...[NAME, TYPE, CONTEXT, ...PRICES],
     {
-      ...{ name: 'calls', title: 'Calls, 24 h', ...number, sort: (model) => calls(model)?.requests },
+      ...{ name: 'calls', title: 'Requests, 24 h', ...number, sort: (model) => calls(model)?.requests },
       cell: (model) => count(calls(model)?.requests),
     },
     {
@@ -106,13 +106,13 @@ export function columnsOfProvider(usage: readonly UsageItem[] = []): readonly Mo
 
 function Name({ of: { id, alias_of: target, retires_at: end } }: { of: CatalogModel }) {
   return (
-    <>
+    <span class="marked">
       <a class="row-link" href={pathWith('/models', { model: id })}>
         {id}
       </a>
       {target && <span class="badge">alias</span>}
       {end && <span class="badge">retires {end.slice(0, 10)}</span>}
-    </>
+    </span>
   )
 }
 

@@ -27,7 +27,7 @@ const FIELDS: readonly FilterField<QueryName<'/admin/models'>>[] = [
   { name: 'project', label: 'Callable in project', from: 'project', placeholder: 'Name of a project' },
 ]
 const OF_OPERATORS: readonly FilterField<QueryName<'/admin/models'>>[] = [
-  { name: 'configured', label: 'Can be called', choices: { true: 'Yes', false: 'No' } },
+  { name: 'configured', label: 'Callable', choices: { true: 'Yes', false: 'No' } },
   { name: 'provider', label: 'Provider', from: 'any_provider', placeholder: 'openai' },
 ]
 const NAMES = [...FIELDS, ...OF_OPERATORS].map(({ name }) => name)

@@ -35,7 +35,7 @@ export function ModelPage({ id }: { id: string }) {
         )}
         {canBeCalled && value.type === 'chat' && (
           <button type="button" onClick={() => setTrying(true)}>
-            Try one token
+            Test with one token
           </button>
         )}
         {canBeCalled && view !== undefined && (
@@ -70,7 +70,7 @@ function Page({ of: model }: { of: ModelDetail }) {
           <Facts
             of={{
               'Callers send': <code>{model.id}</code>,
-              'Stands for': model.alias_of && <ModelLink id={model.alias_of} />,
+              'Alias of': model.alias_of && <ModelLink id={model.alias_of} />,
               Aliases: aliases.length > 0 ? aliases.join(', ') : 'none',
               'Allowed for': <Allowed of={model} />,
             }}
@@ -115,8 +115,8 @@ function About({ of: model }: { of: ModelDetail }) {
           Type: model.type,
           Context: model.context_length && `${count(model.context_length)} tokens`,
           'Max output': model.max_output_tokens && `${count(model.max_output_tokens)} tokens`,
-          Reads: model.input_modalities.join(', '),
-          Writes: model.output_modalities.join(', '),
+          Input: model.input_modalities.join(', '),
+          Output: model.output_modalities.join(', '),
           Regions: model.regions.map(({ name }) => name).join(', '),
           Released: model.released,
           Capabilities: capabilities.length > 0 && <Badges of={capabilities.map((one) => CAPABILITY_NAMES[one])} />,
@@ -227,10 +227,10 @@ function Paused({ of: { circuits } }: { of: ModelDetail }) {
       <ul class="ranking">
         {open.map(({ credential, failures, because, retry_in_ms: ms }) => (
           <li key={credential}>
-            <span>Key number {credential + 1}</span>
-            <span class="amount status bad">{failures} in a row</span>
+            <span>Credential {credential + 1}</span>
+            <span class="amount status bad">{failures} failures in a row</span>
             <small>
-              {because}. {ms > 0 ? `Tried again in ${duration(ms)}.` : 'The next call tries it again.'}
+              {because}. {ms > 0 ? `Retried in ${duration(ms)}.` : 'Retried with the next request.'}
             </small>
           </li>
         ))}

@@ -18,10 +18,10 @@ export function Credentials({ provider, onChanged }: Props) {
   const changed = callAll(reload, onChanged)
   return (
     <section class="panel">
-      <h2>Keys</h2>
+      <h2>Credentials</h2>
       <Failure error={error} onRetry={reload} />
-      {!value && !error && <Loading what="keys" />}
-      {value?.items.length === 0 && <p class="faint">None yet.</p>}
+      {!value && !error && <Loading what="credentials" />}
+      {value?.items.length === 0 && <p class="faint">No credentials yet.</p>}
       <ul class="stack">
         {value?.items.map((credential) => (
           <li key={`${credential.owned_by} ${credential.name}`}>
@@ -40,7 +40,7 @@ function Credential({ of: credential, onChanged }: { of: NamedCredential; onChan
   const remove = () =>
     send(async () => {
       await sendJson('DELETE', pathTo('/admin/credentials/{id}', { id: id! }))
-      toast(`${name} is removed. Calls that have begun go on with it.`)
+      toast(`${name} removed. Requests in progress still use it.`)
       onChanged()
     })
   return (
@@ -52,7 +52,7 @@ function Credential({ of: credential, onChanged }: { of: NamedCredential; onChan
         </small>
       </p>
       {id && may('config.write') && (
-        <TwoSteps label={`Remove ${name}`} sure="Remove it for good" onSure={() => void remove()} />
+        <TwoSteps label={`Remove ${name}`} sure="Remove credential" onSure={() => void remove()} />
       )}
       <Failure error={error} />
     </>
@@ -61,8 +61,8 @@ function Credential({ of: credential, onChanged }: { of: NamedCredential; onChan
 
 function originOf({ owned_by: owner, source }: NamedCredential): string {
   if (owner === 'api') return 'stored encrypted'
-  if (owner === 'identity') return 'the identity of the machine'
-  return `from the ${owner === 'file' ? 'file' : 'variable'} ${source ?? ''}, so it is changed there`
+  if (owner === 'identity') return 'identity of this machine'
+  return `set in the ${owner === 'file' ? 'file' : 'variable'} ${source ?? ''}`
 }
 
 export function NewCredential({ provider, onCreated }: { provider: string; onCreated: () => void }) {
@@ -75,19 +75,19 @@ export function NewCredential({ provider, onCreated }: { provider: string; onCre
       await sendJson('POST', '/admin/credentials', { provider, name, secret })
       setName('')
       setSecret('')
-      toast('Stored. New calls use it.')
+      toast(`${name} added. New requests use it.`)
       onCreated()
     })
   }
   return (
     <form class="filters" onSubmit={submit}>
-      <TextField label="Name of a new key" isRequired value={name} set={setName} placeholder="team-a" />
+      <TextField label="Credential name" isRequired value={name} set={setName} placeholder="team-a" />
       <TextField
         {...{ label: 'API key (stored encrypted)', type: 'password', autoComplete: 'off', isRequired: true }}
         {...{ value: secret, set: setSecret }}
       />
       <button type="submit" disabled={isSending}>
-        Store key
+        Add credential
       </button>
       <Failure error={error} />
     </form>

@@ -15,7 +15,7 @@ export function Missing({ of: provider }: { of: ProviderState }) {
   if (local) return <LocalServer isThere={state !== 'not_reachable'} url={url ?? ''} variable={other} />
   if (missing.length === 0) return null
   const lines = (isAll ? missing : missing.slice(0, 1)).map((name) => `export ${name}='…'`)
-  const orKey = what === 'credential' ? ', or store a key here' : ''
+  const orKey = what === 'credential' ? ', or add a credential here' : ''
   return (
     <div>
       <p class="faint">
@@ -33,9 +33,9 @@ function LocalServer({ isThere, url, variable }: LocalProps) {
   return (
     <div>
       <p class="faint">
-        {isThere ? 'The server answers at' : 'Start the server: nothing answers at'} <code>{url}</code>. It needs no key
-        unless you have set one.
-        {variable && ' At another address, start the gateway with:'}
+        {isThere ? 'The server answers at' : 'Start the server: no server answers at'} <code>{url}</code>. It needs no
+        API key unless you have set one.
+        {variable && ' For another address, start the gateway with:'}
       </p>
       {variable && <CodeBlock label="the variable" text={`export ${variable}='http://127.0.0.1:…/v1'`} />}
     </div>

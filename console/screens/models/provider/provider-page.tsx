@@ -34,9 +34,9 @@ export function ProviderPage({ id }: { id: string }) {
       <Failure error={error} onRetry={reload} />
       {!value && !error && <Loading what="the provider" />}
       {value && !provider && (
-        <Empty title="There is no such provider">
+        <Empty title="Provider not found">
           <p>
-            Nothing is called <code>{id}</code> here.
+            This gateway has no provider <code>{id}</code>.
           </p>
         </Empty>
       )}
@@ -63,8 +63,10 @@ function Page({ of: provider, onChanged }: { of: ProviderState; onChanged: () =>
       <PagedTable label="Models" columns={columns} keyOf={(model) => model.id} pages={models}>
         <Empty title="No models in the catalog">
           <p>
-            {provider.local ? 'The server reports none.' : 'Any name of a model is passed on to this provider.'} Callers
-            send <code>{id}/…</code>
+            {provider.local
+              ? 'The server reports no models.'
+              : 'The gateway passes any model name on to this provider.'}{' '}
+            Callers send <code>{id}/…</code>.
           </p>
         </Empty>
       </PagedTable>
@@ -83,12 +85,12 @@ function Connection({ of: provider }: { of: ProviderState }) {
       </p>
       <Facts
         of={{
-          Id: <code>{id}</code>,
+          ID: <code>{id}</code>,
           Address: url && <code>{url}</code>,
           Variable: provider.base_url_variable && <code>{provider.base_url_variable}</code>,
           Regions: regions.map(({ name }) => name).join(', '),
           Data: policy && `${policy.promise.replace('_', ' ')} (${policy.source})`,
-          'Also called': names.join(', '),
+          'Other names': names.join(', '),
         }}
       />
       <Missing of={provider} />
@@ -99,7 +101,7 @@ function Connection({ of: provider }: { of: ProviderState }) {
 /** A key that fails for a model rests, and others are used meanwhile. */
 function SetAside({ of: { credentials } }: { of: ProviderState }) {
   const aside = credentials.flatMap(({ index, ends_with: end, set_aside }) =>
-    set_aside.map((circuit) => ({ ...circuit, key: end ? `…${end}` : `number ${index + 1}` })),
+    set_aside.map((circuit) => ({ ...circuit, key: end ? `…${end}` : `${index + 1}` })),
   )
   if (aside.length === 0) return null
   return (
@@ -109,9 +111,9 @@ function SetAside({ of: { credentials } }: { of: ProviderState }) {
         {aside.map(({ model, key, because, retry_in_ms: ms }) => (
           <li key={`${model} ${key}`}>
             <a href={pathWith('/models', { model })}>{model}</a>
-            <span class="amount status bad">key {key}</span>
+            <span class="amount status bad">credential {key}</span>
             <small>
-              {because}. {ms > 0 ? `Tried again in ${duration(ms)}.` : 'The next call tries it again.'}
+              {because}. {ms > 0 ? `Retried in ${duration(ms)}.` : 'Retried with the next request.'}
             </small>
           </li>
         ))}

@@ -3,14 +3,14 @@ import type { ProviderState } from '../../../../src/contract/admin/providers.ts'
 type State = ProviderState['state']
 
 const LOOKS: Readonly<Record<State, { text: string; look: string; hint: string }>> = {
-  ready: { text: 'Ready', look: 'status good', hint: 'It answers.' },
+  ready: { text: 'Ready', look: 'status good', hint: 'The provider answers.' },
   untested: {
-    ...{ text: 'Set up', look: 'status', hint: 'It has a key, and has not answered a call in the last 24 hours.' },
+    ...{ text: 'Set up', look: 'status', hint: 'Has a credential, but answered no request in the last 24 hours.' },
   },
-  partly_failing: { text: 'Partly failing', look: 'status warn', hint: 'Some of its keys are paused after failures.' },
-  failing: { text: 'Failing', look: 'status bad', hint: 'All of its keys are paused after failures.' },
+  partly_failing: { text: 'Partly failing', look: 'status warn', hint: 'Some credentials are paused after failures.' },
+  failing: { text: 'Failing', look: 'status bad', hint: 'All credentials are paused after failures.' },
   not_reachable: { text: 'Not reachable', look: 'status bad', hint: 'The server does not answer.' },
-  not_set_up: { text: 'Not set up', look: 'faint', hint: 'It needs a key, or an address.' },
+  not_set_up: { text: 'Not set up', look: 'faint', hint: 'Needs a credential or an address.' },
 }
 
 export function StateOf({ of: { state, simulated } }: { of: Pick<ProviderState, 'state' | 'simulated'> }) {
@@ -29,7 +29,7 @@ export function hintOf(state: State): string {
 /** The names of the variables to set. */
 export function missingText({ missing, missing_all: isAll, missing_for: what }: ProviderState): string {
   if (missing.length === 0) return ''
-  return `${missing.join(isAll ? ' and ' : ' or ')}${what === 'address' ? ' (its address)' : ''}`
+  return `${missing.join(isAll ? ' and ' : ' or ')}${what === 'address' ? ' (address)' : ''}`
 }
 
 /** A local server that is not there, and that no operator has set up, is an offer like any other provider. */

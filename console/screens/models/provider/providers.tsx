@@ -2,7 +2,8 @@ import type { ProviderState } from '../../../../src/contract/admin/providers.ts'
 import { pathWith } from '../../../api/client.ts'
 import { may } from '../../../api/session.ts'
 import { useAnswer } from '../../../api/use-answer.ts'
-import { count } from '../../../parts/format.ts'
+import { plural } from '../../../parts/format.ts'
+import { Icon } from '../../../parts/icons/icon.tsx'
 import { Empty, Failure, Loading } from '../../../parts/notice.tsx'
 import { useDialog, useQuery } from '../../../parts/use-query.ts'
 import { isInUse, missingText, StateOf } from './provider-state.tsx'
@@ -29,7 +30,7 @@ export function Providers() {
         {may('config.write') && (
           <div class="actions">
             <button type="button" class="primary" onClick={setUp.open}>
-              Set up a provider
+              <Icon name="add" /> Set up a provider
             </button>
           </div>
         )}
@@ -52,10 +53,10 @@ function isFound({ id, name, other_names: others }: ProviderState, text: string)
 function Groups({ providers, text }: { providers: readonly ProviderState[]; text: string }) {
   if (providers.length === 0)
     return (
-      <Empty title="No provider matches">
+      <Empty title="No providers match">
         <p>
-          Nothing is called “{text}”. Any server with an OpenAI-compatible API can be added in the config file, under{' '}
-          <code>providers</code>.
+          The gateway knows no provider “{text}”. You can add any server with an OpenAI-compatible API in the config
+          file, under <code>providers</code>.
         </p>
       </Empty>
     )
@@ -91,12 +92,12 @@ function Card({ of: provider }: { of: ProviderState }) {
   const { id, name, models, credentials, base_url: url, local } = provider
   const keys = credentials.length
   const facts = [
-    `${count(models)} ${models === 1 ? 'model' : 'models'}`,
-    ...(keys > 0 ? [`${count(keys)} ${keys === 1 ? 'key' : 'keys'}`] : []),
+    plural(models, 'model'),
+    ...(keys > 0 ? [plural(keys, 'credential')] : []),
     ...(local && url ? [url] : []),
   ]
   return (
-    <a class="card" href={pathWith('/models', { provider: id })}>
+    <a class="provider-card" href={pathWith('/models', { provider: id })}>
       <span class="monogram" aria-hidden="true">
         {name.slice(0, 1)}
       </span>

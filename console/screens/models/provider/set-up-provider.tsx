@@ -27,7 +27,7 @@ export function SetUpProvider({ providers, onClose, onStored }: Props) {
         {provider && !needsAddress(provider) && <NewCredential key={id} provider={id} onCreated={stored} />}
         {isStored && (
           <p class="notice" role="status">
-            The key is stored. <a href={pathWith('/models', { provider: id })}>Open {provider?.name}</a> to try one of
+            Credential added. <a href={pathWith('/models', { provider: id })}>Open {provider?.name}</a> to try one of
             its models.
           </p>
         )}

@@ -53,7 +53,7 @@ function wrongWith(files: readonly File[], before: number): Error | undefined {
   const other = files.find(({ type }) => !type.startsWith('image/'))
   if (other) return new Error(`${other.name} is not an image.`)
   if (files.some(({ size }) => size > MAX_IMAGE_BYTES)) return new Error('An image is larger than 5 MB.')
-  if (files.length + before > MAX_IMAGES) return new Error(`A message takes up to ${MAX_IMAGES} images here.`)
+  if (files.length + before > MAX_IMAGES) return new Error(`A message can have up to ${MAX_IMAGES} images.`)
   return undefined
 }
 
@@ -63,7 +63,7 @@ export function AttachedImages({ of: { images, remove } }: { of: Attachments }) 
     <ul class="attached">
       {images.map((image, at) => (
         <li key={at}>
-          <img src={image} alt={`To be sent, number ${at + 1}`} />
+          <img src={image} alt={`Attachment ${at + 1} to send`} />
           <button type="button" class="small" aria-label={`Remove image ${at + 1}`} onClick={() => remove(at)}>
             ✕
           </button>

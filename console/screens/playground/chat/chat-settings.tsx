@@ -3,7 +3,7 @@ import { settings } from './conversation.ts'
 import type { ChatSettings as Settings } from './chat-body.ts'
 import { Tools } from './tools.tsx'
 
-const OPTIONAL = { type: 'number' as const, placeholder: 'model default' }
+const OPTIONAL = { type: 'number' as const, placeholder: 'default' }
 
 export function ChatSettings() {
   const { system, tools, temperature, maxTokens } = settings.value

@@ -29,7 +29,7 @@ export function EditPrompt({ of: prompt, onSend, onCancel }: Props) {
       />
       <div class="row">
         <button type="submit" class="primary small" disabled={isEmptyPrompt(changed)}>
-          Send instead
+          Send edited message
         </button>
         <button type="button" class="small" onClick={onCancel}>
           Cancel

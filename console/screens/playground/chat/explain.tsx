@@ -20,7 +20,7 @@ export function Explain({ body }: { body: ChatBody }) {
   }
   return (
     <section class="stack">
-      <p class="faint">A dry run for a key without limits of its own: nothing is sent, and nothing is spent.</p>
+      <p class="faint">A dry run for a key that has no limits: the gateway sends no request and spends nothing.</p>
       <p>
         <button type="button" class="primary" onClick={ask}>
           Explain {body.model}

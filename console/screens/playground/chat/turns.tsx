@@ -81,7 +81,7 @@ function OneTurn({ turn: { prompt, answers }, isNewest, isSandbox, isRunning, ..
       {wantsResults && (
         <p>
           <button type="button" class="primary" onClick={on.onResults}>
-            Continue with these results
+            Send tool results
           </button>
         </p>
       )}
@@ -90,12 +90,12 @@ function OneTurn({ turn: { prompt, answers }, isNewest, isSandbox, isRunning, ..
 }
 
 function PromptView({ of: prompt, onEdit }: { of: Prompt; onEdit: (() => void) | undefined }) {
-  if (isEmptyPrompt(prompt)) return <p class="faint">Results of tools were sent.</p>
+  if (isEmptyPrompt(prompt)) return <p class="faint">Tool results sent.</p>
   return (
     <div class="prompt">
       <p class="said">{prompt.text}</p>
       {prompt.images.map((image, at) => (
-        <img key={at} src={image} alt={`Attached, number ${at + 1}`} />
+        <img key={at} src={image} alt={`Attachment ${at + 1}`} />
       ))}
       <button type="button" class="small quiet" disabled={!onEdit} onClick={onEdit}>
         Edit<span class="sr-only"> this message</span>

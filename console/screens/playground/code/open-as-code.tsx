@@ -27,7 +27,7 @@ export function CodeOf({ kind, body }: Props) {
   return (
     <>
       <p class="faint">
-        Programs need a <a href="/keys">key</a> of their own: what you may do here ends with your session.
+        Programs need an <a href="/keys">API key</a>: your access in this console ends with your session.
       </p>
       <SamplesCard request={sampleOf(kind, body, apiUrl())} />
     </>

@@ -37,7 +37,7 @@ export function Image({ who, settings }: BenchProps) {
           <ChosenModels models={models} />
           <div class="pair">
             <TextField label="Size" value={draft.size} placeholder="model default" set={(size) => set({ size })} />
-            <SelectField label="How many" value={draft.n} choices={COUNTS} set={(n) => set({ n })} />
+            <SelectField label="Number of images" value={draft.n} choices={COUNTS} set={(n) => set({ n })} />
           </div>
         </>
       }
@@ -54,7 +54,7 @@ export function Image({ who, settings }: BenchProps) {
         {runs.length === 0 && (
           <div class="bench-empty">
             <h2>Generate an image</h2>
-            <p>Describe it below. Up to four models draw the same description, side by side.</p>
+            <p>Write a prompt below. Up to four models get the same prompt, side by side.</p>
           </div>
         )}
         {shown !== '' && runs.length > 0 && <p class="prompt said">{shown}</p>}
@@ -65,7 +65,7 @@ export function Image({ who, settings }: BenchProps) {
         />
         <form class="composer" onSubmit={submit} onKeyDown={submitByKey}>
           <AreaField
-            label="What the image shows"
+            label="Prompt"
             rows={2}
             isRequired
             value={draft.prompt}
@@ -113,7 +113,7 @@ function Images({ of: { data, output_format: format = 'png' }, prompt }: { of: I
           )}
           {!bytes && url?.startsWith('https://') && (
             <a href={url} target="_blank" rel="noopener noreferrer">
-              Open the image
+              Open image
             </a>
           )}
         </li>

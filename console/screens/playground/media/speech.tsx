@@ -19,7 +19,7 @@ import { ResultFile } from './result-file.tsx'
 
 type Draft = { input: string; voice: string; format: keyof typeof FORMATS }
 
-const FORMATS = { '': 'model default', mp3: 'MP3', wav: 'WAV', opus: 'Opus', aac: 'AAC', flac: 'FLAC' }
+const FORMATS = { '': 'default', mp3: 'MP3', wav: 'WAV', opus: 'Opus', aac: 'AAC', flac: 'FLAC' }
 const EXAMPLE = 'The train now standing at platform two is the night train to Vienna.'
 /** OpenAI's format demands a voice. */
 const DEFAULT_VOICE = 'alloy'
@@ -49,7 +49,7 @@ export function Speech({ who, settings }: BenchProps) {
           {settings}
           <ChosenModels models={models} isTask={isTask} />
           <div class="pair">
-            <TextField label="Voice" value={draft.voice} placeholder="model default" set={(voice) => set({ voice })} />
+            <TextField label="Voice" value={draft.voice} placeholder="default" set={(voice) => set({ voice })} />
             <SelectField label="Format" value={draft.format} choices={FORMATS} set={(format) => set({ format })} />
           </div>
         </>
@@ -69,8 +69,8 @@ export function Speech({ who, settings }: BenchProps) {
       <div class="bench-main">
         {runs.length === 0 && (
           <div class="bench-empty">
-            <h2>Have a text spoken</h2>
-            <p>Write it below. You hear the recording here, and can download it.</p>
+            <h2>Generate speech</h2>
+            <p>Write a text below. You can play and download the recording.</p>
           </div>
         )}
         <RunColumns

@@ -11,7 +11,7 @@ const NOT_SET_UP = 'provider_not_configured'
 export function RunEnd({ of: facts, provider }: { of: RunFacts; provider: string }) {
   return (
     <>
-      {facts.state === 'stopped' && <p class="faint">You stopped it.</p>}
+      {facts.state === 'stopped' && <p class="faint">You stopped this request.</p>}
       <RunFailure error={facts.error} provider={provider} />
       <Numbers of={facts} />
     </>

@@ -53,7 +53,7 @@ export function FileField({ label, value, set, isRequired, isRecorded, who }: Pr
         </label>
         {isRecorded && <RecordButton onRecorded={record} />}
       </div>
-      <TextField label="or its address or id" value={value} set={set} isRequired={isRequired} placeholder="https://…" />
+      <TextField label="or a URL or file id" value={value} set={set} isRequired={isRequired} placeholder="https://…" />
       {recording && <Player audio={recording} />}
       <p class="faint" role="status">
         {isSending ? 'Uploading…' : ''}

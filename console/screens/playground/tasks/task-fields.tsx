@@ -64,10 +64,6 @@ function Marked({ text }: { text: string }) {
 }
 
 function hintOf(field: TaskField): string {
-  const how = isLines(field)
-    ? ' One on each line.'
-    : ['array', 'object', 'dict'].includes(field.type)
-      ? ' As JSON.'
-      : ''
+  const how = isLines(field) ? ' One per line.' : ['array', 'object', 'dict'].includes(field.type) ? ' As JSON.' : ''
   return `${field.description}${how}`
 }

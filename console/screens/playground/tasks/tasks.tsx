@@ -120,7 +120,7 @@ function OneTask({ info, who, settings }: Props) {
       <form class="stack task-form" onSubmit={submit} onKeyDown={submitByKey}>
         <h2>{info.subfeature_fullname}</h2>
         <p class="faint">
-          {info.description} {info.mode === 'async' && 'It runs in the background, and may take minutes.'}
+          {info.description} {info.mode === 'async' && 'This task runs in the background and may take minutes.'}
         </p>
         <TaskFields
           fields={fields}

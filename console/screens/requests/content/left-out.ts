@@ -8,9 +8,10 @@ const MARKS = {
 
 const SENTENCES: Record<keyof typeof MARKS, (count: number) => string> = {
   cut: (count) => `${texts(count)} cut: the end is missing, and a mark says how long the text was.`,
-  bytes: (count) => `${texts(count)} about images, files or audio: their bytes are never kept, only type and size.`,
-  hidden: (count) => `${texts(count)} hidden, because credentials stand there.`,
-  omitted: (count) => `${texts(count)} left out, because there was more than is kept of one call.`,
+  bytes: (count) =>
+    `${texts(count)} about images, files or audio: the gateway keeps their type and size, never their bytes.`,
+  hidden: (count) => `${texts(count)} hidden to protect credentials.`,
+  omitted: (count) => `${texts(count)} left out, because this request had more than the gateway keeps of one request.`,
 }
 
 /** What is missing in a content, in sentences. */

@@ -118,7 +118,7 @@ export function noneAllowed(
   allowed: readonly string[],
 ) {
   const providers = [...new Set(models.map(({ provider }) => provider.id))].join(', ')
-  const message = `'${shortened(name)}' would be asked of ${providers}, and \`routing.allowed_providers\` allows only ${allowed.join(', ')}.`
+  const message = `'${shortened(name)}' would go to ${providers}, but \`routing.allowed_providers\` allows only ${allowed.join(', ')}.`
   const detail = [valueError(['body', 'routing', 'allowed_providers'], message)]
   return problem('validation_error', { message, param: 'routing', detail })
 }

@@ -95,7 +95,7 @@ export function modelAt(provider: Provider, model: string, catalog: Catalog): Re
 }
 
 function endedNote(day: string): Note {
-  const reason = `its maker ended this model on ${day}; it was asked for because of the operator's settings`
+  const reason = `its maker ended this model on ${day}; the gateway still asks for it because of the operator's settings`
   return { field: 'model', action: 'passed_on', reason }
 }
 

@@ -110,7 +110,7 @@ function idOf({ chatOf, id }: Provider): string {
 function refuseIfNone(field: string, allows: Allows, { models, model }: Preferring): void {
   if (models.length === 0 || models.some(({ provider }) => allows(provider))) return
   const names = [...new Set(models.map(({ provider }) => provider.name))].join(', ')
-  const message = `'${model}' would be asked of ${names}, which \`${field}\` does not allow.`
+  const message = `'${model}' would go to ${names}, which \`${field}\` does not allow.`
   const detail = [valueError(['body', ...field.split('.')], message)]
   throw problem('validation_error', { message, param: 'provider', detail })
 }

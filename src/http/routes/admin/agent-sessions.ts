@@ -19,9 +19,9 @@ const list = route({
   path: '/admin/agent-sessions',
   access: 'admin',
   permission: 'usage.read',
-  summary: 'Sessions of agents, the latest first',
+  summary: 'List agent sessions',
   description:
-    'Calls that name the same session with the same key, added up. The filters choose calls, as in the request log. Without ' +
+    'The latest session first. Calls that name the same session with the same key, added up. The filters choose calls, as in the request log. Without ' +
     '`from`, it begins 30 days before `to`.',
   query: Type.Object({ ...LINE_FILTERS, ...paging }, closed),
   replies: { 200: { description: 'A page of sessions.', schema: AgentSessionList } },
@@ -38,7 +38,7 @@ const one = route({
   path: '/admin/agent-sessions/{agent_session}',
   access: 'admin',
   permission: 'usage.read',
-  summary: 'One session of an agent',
+  summary: 'Get an agent session',
   description: 'The session with its latest calls, and with what it has used of limits per session.',
   greedy: true,
   replies: { 200: { description: 'The session.', schema: AgentSessionRecord }, 404: NO_SESSION },
@@ -55,9 +55,9 @@ const lift = route({
   path: '/admin/agent-sessions/lift',
   access: 'admin',
   permission: 'limits.write',
-  summary: 'Lift a limit for one session',
+  summary: 'Reset a limit for one agent session',
   description:
-    'Takes what the session has used off its account of a limit per session, so that it can go on. The ledger keeps it. Who may change the limit may lift it.',
+    'Sets what the session has used of a limit per session to zero, so that the session can continue. The ledger does not change. Needs the right to change the limit.',
   body: LiftSessionRequest,
   replies: { 200: { description: 'The session.', schema: AgentSessionRecord }, 404: NO_SESSION },
   handle: async (request, _reply, services) => {

@@ -24,7 +24,8 @@ const list = route({
   path: '/admin/alerts',
   access: 'admin',
   permission: 'alerts.read',
-  summary: 'Alerts that are open, and past ones, newest first',
+  summary: 'List alerts',
+  description: 'Open and resolved alerts, newest first.',
   query: Type.Object({
     state: Type.Optional(words([...ALERT_STATES], { description: 'Absent: open and resolved ones.' })),
     rule: Type.Optional(words([...ALERT_RULES], { description: 'Only alerts of this rule.' })),
@@ -51,8 +52,9 @@ const rules = route({
   path: '/admin/alerts/rules',
   access: 'admin',
   permission: 'alerts.read',
-  summary: 'The rules of alerts with their thresholds, and the receivers without their secrets',
-  replies: { 200: { description: 'What is watched, and who is told.', schema: AlertRules } },
+  summary: 'List alert rules and receivers',
+  description: 'The rules with their thresholds, and the receivers without their secrets.',
+  replies: { 200: { description: 'The rules and the receivers.', schema: AlertRules } },
   handle: async (_request, _reply, services) => describeRules(services.calls),
 })
 
@@ -61,9 +63,9 @@ const tryOne = route({
   path: '/admin/alerts/test',
   access: 'admin',
   permission: 'alerts.write',
-  summary: 'Send a test to a receiver',
+  summary: 'Send a test alert',
   description:
-    'Really sends, once, and reports the status of the answer. PagerDuty opens an incident of severity `info`.',
+    'Sends one real message, and reports the status of the answer. PagerDuty opens an incident of severity `info`.',
   body: TestAlertRequest,
   replies: {
     200: { description: 'What the receiver answered.', schema: TestAlertReply },
@@ -80,12 +82,12 @@ const acknowledge = route({
   path: '/admin/alerts/{id}/acknowledge',
   access: 'admin',
   permission: 'alerts.write',
-  summary: 'Say that you have taken an alert on',
-  description: 'Others see it in the list. Receivers are not told.',
+  summary: 'Acknowledge an alert',
+  description: 'The list of alerts shows who acknowledged it. Receivers get no message.',
   replies: {
     200: { description: 'The alert.', schema: Alert },
     404: { description: 'There is no such alert.', schema: ErrorBody },
-    409: { description: 'The alert is over.', schema: ErrorBody },
+    409: { description: 'The alert is resolved.', schema: ErrorBody },
   },
   handle: (request, _reply, services) => takeOnAlert(request.params.id, askedBy(request, services.jobs)),
 })

@@ -28,7 +28,7 @@ export const create = route({
   body: CreateAliasRequest,
   replies: {
     201: { description: 'The alias.', schema: AliasBody },
-    409: { description: 'There is an alias of this name.', schema: ErrorBody },
+    409: { description: 'An alias with this name exists.', schema: ErrorBody },
     422: INVALID,
   },
   handle: (request, _reply, services) => createAlias(request.body.value, askedBy(request, services.tenants)),
@@ -39,7 +39,8 @@ export const list = route({
   path: '/admin/aliases',
   access: 'admin',
   permission: 'config.read',
-  summary: 'Aliases of the config file and of the admin API',
+  summary: 'List aliases',
+  description: 'Aliases of the config file and of the admin API.',
   query: Type.Object({ ...paging, ...CSV_FORMAT }),
   replies: listReplies('A page of aliases.', AliasList),
   handle: (request, reply, services) => {
@@ -57,7 +58,7 @@ export const one = route({
   greedy: true,
   access: 'admin',
   permission: 'config.read',
-  summary: 'One alias',
+  summary: 'Get an alias',
   description: 'The slashes of the name may be plain or encoded.',
   replies: { 200: { description: 'The alias.', schema: AliasBody }, 404: NOT_FOUND },
   handle: (request, _reply, services) => findAlias(request.params.alias, services.tenants),

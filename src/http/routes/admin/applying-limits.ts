@@ -19,7 +19,8 @@ export const ofProject = route({
   ...SHARED,
   path: '/admin/projects/{project}/limits',
   permission: 'projects.read',
-  summary: 'The budgets and rate limits that calls of a project are counted against',
+  summary: 'List the limits that apply to a project',
+  description: 'The budgets and rate limits that count the calls of the project.',
   replies: { 200: REPLY, 404: { description: 'There is no such project.', schema: ErrorBody } },
   handle: async (request, _reply, services) => {
     const { project } = request.params
@@ -32,7 +33,8 @@ export const ofUser = route({
   ...SHARED,
   path: '/admin/users/{id}/limits',
   permission: 'users.read',
-  summary: 'The budgets and rate limits that calls of a person are counted against',
+  summary: 'List the limits that apply to a user',
+  description: 'The budgets and rate limits that count the calls of the user.',
   replies: { 200: REPLY, 404: { description: 'There is no such user.', schema: ErrorBody } },
   handle: async (request, _reply, services) => {
     const { id } = await demandKnown(request.params.id, askedBy(request, services.tenants))
@@ -44,7 +46,8 @@ export const own = route({
   ...SHARED,
   path: '/admin/me/limits',
   permission: 'self',
-  summary: 'The budgets and rate limits that your calls are counted against',
+  summary: 'List the limits that apply to you',
+  description: 'The budgets and rate limits that count your calls.',
   replies: { 200: REPLY },
   handle: async ({ actor }, _reply, services) => ({ items: await limitsOfPerson(actor.id, services.money) }),
 })

@@ -15,9 +15,9 @@ export default route({
   path: '/admin/audit',
   access: 'admin',
   permission: 'audit.read',
-  summary: 'The audit log, newest first',
+  summary: 'List the audit log',
   description:
-    '`format=jsonl` and `csv` export all rows that match, oldest first, one on each line; that needs the permission `audit.export`. ' +
+    'Newest first. `format=jsonl` and `csv` export all rows that match, oldest first, one per line; this needs the permission `audit.export`. ' +
     'Reading and exporting are in the log, too.',
   query: Type.Object({
     actor: Type.Optional(Type.String({ description: 'Only what this actor did: `user:<id>`, `admin_key`.' })),

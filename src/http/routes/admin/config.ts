@@ -9,10 +9,10 @@ export const show = route({
   path: '/admin/config',
   access: 'admin',
   permission: 'config.read',
-  summary: 'The configuration in use',
+  summary: 'Get the configuration',
   description:
     'Every value with its origin, the values that wait for a restart, and where the processes of this installation differ. ' +
-    'Secrets are masked, also inside of addresses and lists.',
+    'Secrets are masked, also in URLs and lists.',
   replies: { 200: { description: 'The configuration.', schema: ConfigReport } },
   handle: (_request, _reply, services) => services.operations.describeConfig(),
 })
@@ -23,7 +23,7 @@ export const change = route({
   access: 'admin',
   permission: 'config.write',
   summary: 'Change the log level',
-  description: 'Applies here at once, and in all other processes within seconds. It outlives restarts and reloads.',
+  description: 'Applies here at once, and in all other processes within seconds. It stays after restarts and reloads.',
   body: ChangeConfigRequest,
   replies: { 200: { description: 'The configuration.', schema: ConfigReport } },
   handle: async (request, _reply, services) => {
@@ -38,10 +38,10 @@ export const reload = route({
   path: '/admin/config/reload',
   access: 'admin',
   permission: 'config.write',
-  summary: 'Read the config file again',
+  summary: 'Reload the config file',
   description:
     'The file is checked first. If it is not valid, the answer is 422 with the path of the setting, and nothing changes. ' +
-    'Running calls go on with the configuration that they began with.',
+    'Requests in progress keep the configuration that they began with.',
   replies: {
     200: { description: 'The new configuration is in use.', schema: ReloadReport },
     422: { description: 'The config file is not valid; nothing has changed.', schema: ValidationErrorBody },

@@ -29,8 +29,9 @@ export const list = route({
   path: '/admin/credentials',
   access: 'admin',
   permission: 'config.read',
-  summary: 'Credentials at providers, without their secrets',
-  description: 'Those of the environment, of files and of the machine are listed too; they cannot be changed here.',
+  summary: 'List provider credentials',
+  description:
+    'Without their secrets. The list includes credentials of the environment, of files and of the machine, which cannot be changed here.',
   query: Type.Object({
     provider: Type.Optional(Type.String({ maxLength: 100, description: 'Only credentials of this provider.' })),
     ...paging,
@@ -45,7 +46,7 @@ export const create = route({
   path: '/admin/credentials',
   access: 'admin',
   permission: 'config.write',
-  summary: 'Store a credential',
+  summary: 'Add a provider credential',
   description: `The secret is encrypted with GATEHOUSE_ENCRYPTION_KEY and never shown again. ${APPLIES}`,
   body: CreateCredentialRequest,
   replies: { 201: { description: 'The credential.', schema: NamedCredential }, 409: TAKEN },
@@ -57,7 +58,7 @@ export const change = route({
   path: '/admin/credentials/{id}',
   access: 'admin',
   permission: 'config.write',
-  summary: 'Change a stored credential',
+  summary: 'Change a provider credential',
   description: `Only the members that the body names change. ${APPLIES}`,
   body: ChangeCredentialRequest,
   replies: { 200: { description: 'The credential.', schema: NamedCredential }, 404: UNKNOWN, 409: TAKEN },
@@ -70,8 +71,8 @@ export const remove = route({
   path: '/admin/credentials/{id}',
   access: 'admin',
   permission: 'config.write',
-  summary: 'Remove a stored credential',
-  description: `Calls that have begun go on with it. ${APPLIES}`,
+  summary: 'Remove a provider credential',
+  description: `Requests in progress still use it. ${APPLIES}`,
   replies: { 204: { description: 'Removed.' }, 404: UNKNOWN, 409: BOUND },
   handle: async (request, _reply, services) => {
     await removeCredential(request.params.id, askedBy(request, services.tenants))

@@ -26,7 +26,8 @@ const list = route({
   path: '/admin/deliveries',
   access: 'admin',
   permission: 'jobs.read',
-  summary: 'Webhooks, newest first, without their bodies',
+  summary: 'List webhooks',
+  description: 'Newest first, without their bodies.',
   query: Type.Object({ ...DELIVERY_FILTERS, ...paging, ...CSV_FORMAT }, closed),
   replies: listReplies('A page of deliveries.', DeliveryList),
   handle: (request, reply, services) => {
@@ -45,7 +46,7 @@ const show = route({
   path: '/admin/deliveries/{id}',
   access: 'admin',
   permission: 'jobs.read',
-  summary: 'A webhook with every attempt',
+  summary: 'Get a webhook',
   description:
     'With the headers of each attempt and the keys that verify them. The bytes that are sent, and what receivers answered, ' +
     'only with `content=true`, for those who may read contents.',
@@ -60,7 +61,7 @@ const redeliver = route({
   path: '/admin/deliveries/{id}/redeliver',
   access: 'admin',
   permission: 'jobs.write',
-  summary: 'Send a webhook again',
+  summary: 'Resend a webhook',
   description:
     'Sends the same bytes with the same signature, with a full set of attempts. Each attempt signs its own time.',
   replies: { 200: { description: 'The delivery.', schema: Delivery } },
@@ -72,10 +73,10 @@ const redeliverAll = route({
   path: '/admin/deliveries/redeliver',
   access: 'admin',
   permission: 'jobs.write',
-  summary: 'Send all failed webhooks again that pass a filter',
+  summary: 'Resend failed webhooks',
   description:
-    'For example all that failed since a time (`from`). First ask without `expected_count`: the answer says how many there are. ' +
-    'With it, the same number has to be there still, give or take five or 5 %; otherwise the answer is 409.',
+    'For example all webhooks that failed since a time (`from`). First send the request without `expected_count`: the answer says how many there are. ' +
+    'With it, the number may differ by five or 5 % at most; otherwise the answer is 409.',
   body: RedeliverRequest,
   replies: {
     200: { description: 'What was done.', schema: BulkResult },
@@ -94,10 +95,10 @@ const test = route({
   permission: 'jobs.write',
   summary: 'Send a test webhook',
   description:
-    'Sends a signed webhook with the event `test` to an address of your choice, once, and tells what the receiver answered. ' +
-    'Addresses are checked as those of jobs are. Nothing of it is stored but an entry of the audit log.',
+    'Sends a signed webhook with the event `test` to a URL of your choice, once, and returns the answer of the receiver. ' +
+    'The gateway checks the URL like those of jobs. It stores only an entry in the audit log.',
   body: TestDeliveryRequest,
-  replies: { 200: { description: 'What the receiver made of it.', schema: TestDelivery } },
+  replies: { 200: { description: 'The answer of the receiver.', schema: TestDelivery } },
   handle: async (request, _reply, services) => {
     const { url } = request.body.value
     await services.calls.callerUrls.checkForLater(url, ['body', 'url'])

@@ -14,7 +14,7 @@ export default route({
   path: '/admin/explain',
   access: 'admin',
   permission: 'config.read',
-  summary: 'A dry run of a request',
+  summary: 'Explain a request (dry run)',
   description:
     'The targets in the order in which they would be tried, the requests to each, the notes on fields that would be ' +
     'translated or dropped, the estimated cost, every budget and rate limit that an attempt would touch, and the policy ' +

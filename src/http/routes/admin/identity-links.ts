@@ -13,7 +13,7 @@ export const list = route({
   path: '/admin/identity-links',
   access: 'admin',
   permission: 'identities.confirm',
-  summary: 'Sign-ins that wait for an admin',
+  summary: 'List pending sign-ins',
   description:
     'A person has signed in with an e-mail address that an account or an invitation here has. The provider does not say that the ' +
     'address was verified, or may not give the roles of that person. Confirm the entry if you know that the address belongs to this person.',
@@ -27,9 +27,9 @@ export const confirm = route({
   path: '/admin/identity-links/{id}/confirm',
   access: 'admin',
   permission: 'identities.confirm',
-  summary: 'Confirm that an identity is the person with that e-mail address',
+  summary: 'Confirm a pending sign-in',
   description:
-    'An account with that address is linked at once: from now on it belongs to the identity, and its password and sessions end. ' +
+    'Confirms that the identity is the person with that e-mail address. An account with that address is linked at once: it belongs to the identity from now on, and its password and sessions end. ' +
     'An invitation is accepted with the next sign-in of the identity, if it was made before.',
   replies: {
     200: { description: 'The confirmed entry.', schema: IdentityLinkBody },
@@ -44,7 +44,7 @@ export const remove = route({
   path: '/admin/identity-links/{id}',
   access: 'admin',
   permission: 'identities.confirm',
-  summary: 'Remove a sign-in that waits',
+  summary: 'Remove a pending sign-in',
   replies: { 204: { description: 'Removed.' }, 404: UNKNOWN },
   handle: async (request, _reply, services) => {
     await removeLink(request.params.id, askedBy(request, services.tenants))

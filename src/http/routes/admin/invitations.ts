@@ -19,7 +19,7 @@ export const create = route({
   summary: 'Invite a person',
   description:
     'The answer has a link that can be used once, for this e-mail address. Send it to the person: the gateway sends no mail. ' +
-    'It ends if you lose your role.',
+    'The link ends if you lose your role.',
   body: CreateInvitationRequest,
   replies: { 201: { description: 'The invitation with its link.', schema: CreatedInvitation } },
   handle: async (request, _reply, services) => {
@@ -34,7 +34,8 @@ export const list = route({
   path: '/admin/invitations',
   access: 'admin',
   permission: 'members.read',
-  summary: 'Invitations, newest first, without their links',
+  summary: 'List invitations',
+  description: 'Newest first, without their links.',
   query: Type.Object(paging),
   replies: { 200: { description: 'A page of invitations.', schema: InvitationList } },
   handle: (request, _reply, services) => listInvited(pageIn(request.query), askedBy(request, services.tenants)),
@@ -45,7 +46,7 @@ export const show = route({
   path: '/admin/invitations/{id}',
   access: 'admin',
   permission: 'members.read',
-  summary: 'One invitation',
+  summary: 'Get an invitation',
   replies: { 200: { description: 'The invitation.', schema: Invitation } },
   handle: (request, _reply, services) => showInvitation(request.params.id, askedBy(request, services.tenants)),
 })
@@ -56,7 +57,7 @@ export const remove = route({
   access: 'admin',
   permission: 'members.write',
   summary: 'Withdraw an invitation',
-  replies: { 204: { description: 'It cannot be used any more.' } },
+  replies: { 204: { description: 'The link no longer works.' } },
   handle: async (request, _reply, services) => {
     await removeInvitation(request.params.id, askedBy(request, services.tenants))
   },

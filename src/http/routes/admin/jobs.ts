@@ -19,7 +19,8 @@ const list = route({
   path: '/admin/jobs',
   access: 'admin',
   permission: 'jobs.read',
-  summary: 'Jobs of all owners, newest first, without their contents',
+  summary: 'List jobs of all owners',
+  description: 'Newest first, without their contents.',
   query: Type.Object({ ...JOB_FILTERS, ...paging, ...CSV_FORMAT }, closed),
   replies: listReplies('A page of jobs.', WatchedJobList),
   handle: (request, reply, services) => {
@@ -38,7 +39,7 @@ const counts = route({
   path: '/admin/jobs/counts',
   access: 'admin',
   permission: 'jobs.read',
-  summary: 'How many jobs are in each state',
+  summary: 'Count jobs by state',
   query: Type.Object(JOB_FILTERS, closed),
   replies: { 200: { description: 'The counts.', schema: JobCounts } },
   handle: (request, _reply, services) =>
@@ -50,10 +51,10 @@ const bulk = route({
   path: '/admin/jobs/bulk',
   access: 'admin',
   permission: 'jobs.write',
-  summary: 'Cancel, retry or delete all jobs that pass a filter',
+  summary: 'Cancel, retry or delete many jobs',
   description:
-    'Acts on the whole filter, and only with jobs that the action is possible with. First ask without `expected_count`: the ' +
-    'answer says how many that are. With it, the same number has to be there still, give or take five or 5 %; otherwise the ' +
+    'Acts on all jobs that match the filter and that the action is possible for. First send the request without `expected_count`: the ' +
+    'answer says how many jobs that are. With it, the number may differ by five or 5 % at most; otherwise the ' +
     'answer is 409 with the new `count`, and nothing is done.',
   body: BulkJobsRequest,
   replies: {

@@ -33,7 +33,7 @@ export const create = route({
   path: '/admin/keys',
   access: 'admin',
   permission: 'keys.write',
-  summary: 'Issue a key',
+  summary: 'Create a key',
   description: 'The answer is the only place where the key itself is ever shown.',
   body: CreateKeyRequest,
   replies: { 201: { description: 'The key.', schema: CreatedKey } },
@@ -47,7 +47,8 @@ export const list = route({
   path: '/admin/keys',
   access: 'admin',
   permission: 'keys.read',
-  summary: 'Keys, newest first, without their secrets',
+  summary: 'List keys',
+  description: 'Newest first, without their secrets.',
   query: Type.Object({ ...KEY_FILTERS, ...paging, ...CSV_FORMAT }, closed),
   replies: listReplies('A page of keys.', KeyList),
   handle: (request, reply, services) => {
@@ -65,10 +66,10 @@ export const bulk = route({
   path: '/admin/keys/bulk',
   access: 'admin',
   permission: 'keys.write',
-  summary: 'Revoke all keys that pass a filter',
+  summary: 'Revoke many keys',
   description:
-    'Acts on the whole filter, with keys that are not revoked yet and that you may change, and never with admin keys. First ' +
-    'ask without `expected_count`: the answer says how many that are. With it, exactly that number has to be there still; ' +
+    'Acts on all keys that match the filter, that are not revoked yet and that you may change, but never on admin keys. First ' +
+    'send the request without `expected_count`: the answer says how many keys that are. With it, the number has to be the same; ' +
     'otherwise the answer is 409 with the new `count`, and nothing is done.',
   body: BulkKeysRequest,
   replies: {
@@ -86,7 +87,8 @@ export const show = route({
   path: '/admin/keys/{id}',
   access: 'admin',
   permission: 'keys.read',
-  summary: 'One key, without its secret',
+  summary: 'Get a key',
+  description: 'Without its secret.',
   replies: { 200: { description: 'The key.', schema: KeySummary } },
   handle: (request, _reply, services) => showKeyAs(request.params.id, askedBy(request, services.tenants)),
 })
@@ -113,10 +115,10 @@ export const rotate = route({
   path: '/admin/keys/{id}/rotate',
   access: 'admin',
   permission: 'keys.write',
-  summary: 'Give a key another secret',
+  summary: 'Rotate the secret of a key',
   description:
     'The key keeps its id and its usage, and its project and its user unless the body names others. Earlier secrets are valid for `overlap_seconds` more, in all processes. ' +
-    'The answer is the only place where the new secret is shown. A secret that would open content which you may not read is refused (403).',
+    'The answer is the only place where the new secret is shown. The gateway refuses (403) a new secret that would give access to content which you may not read.',
   body: RotateKeyRequest,
   replies: {
     200: { description: 'The key with its new secret.', schema: CreatedKey },
@@ -132,7 +134,7 @@ export const record = route({
   path: '/admin/keys/{id}/record',
   access: 'admin',
   permission: 'keys.write',
-  summary: 'Record the next requests of a key',
+  summary: 'Record requests of a key',
   description:
     'Keeps the content of its next requests for a day, for debugging, also if its project keeps none. Every request counts in ' +
     'all processes together. `store: false` and a data policy without retention win.',

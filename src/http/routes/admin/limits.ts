@@ -58,7 +58,7 @@ function create({ kind, path, word }: Kind, body: Created) {
     access: 'admin',
     permission: 'limits.write',
     summary: `Create a ${word}`,
-    description: `All limits that apply to a call have to have room. ${EVERYWHERE}`,
+    description: `A call needs room in all limits that apply to it. ${EVERYWHERE}`,
     body,
     replies: {
       201: { description: `The ${word}.`, schema: LimitBody },
@@ -75,7 +75,8 @@ function list({ kind, path, word }: Kind) {
     path,
     access: 'admin',
     permission: 'limits.read',
-    summary: `All ${word}s, of the config file and of the admin API, and what is spent of them`,
+    summary: `List ${word}s`,
+    description: 'Those of the config file and of the admin API, with the amount spent.',
     query: Type.Object({ ...paging, ...CSV_FORMAT }),
     replies: listReplies(`A page of ${word}s.`, LimitList),
     handle: (request, reply, services) =>
@@ -93,7 +94,8 @@ function one({ kind, path, word }: Kind) {
     path: `${path}/{limit_id}`,
     access: 'admin',
     permission: 'limits.read',
-    summary: `One ${word}, and what is spent of it`,
+    summary: `Get a ${word}`,
+    description: 'With the amount spent.',
     replies: { 200: { description: `The ${word}.`, schema: LimitBody }, 404: notFound(word) },
     handle: (request, _reply, services) => findLimit(kind, request.params.limit_id, askedBy(request, services.money)),
   })
@@ -106,7 +108,7 @@ function change({ kind, path, word }: Kind, body: Changed) {
     access: 'admin',
     permission: 'limits.write',
     summary: `Change a ${word}`,
-    description: `Changes only what the body names; null removes a member. What was spent stays. ${EVERYWHERE}`,
+    description: `Changes only what the body names; null removes a member. The amount spent stays. ${EVERYWHERE}`,
     body,
     replies: {
       200: { description: `The ${word}.`, schema: LimitBody },
@@ -142,10 +144,10 @@ function release({ kind, path, word }: Kind) {
     path: `${path}/{limit_id}/release`,
     access: 'admin',
     permission: 'limits.write',
-    summary: `Free what processes that died held of a ${word}`,
+    summary: `Release stuck reservations of a ${word}`,
     description:
-      'A process that is killed may have spent what it held, so it stays taken (`lost`) until it is released here.',
-    replies: { 200: { description: 'What was freed.', schema: ReleasedLeases }, 404: notFound(word) },
+      'A process that was killed may have spent its reservations. They stay reserved (`lost`) until you release them here.',
+    replies: { 200: { description: 'The released amount.', schema: ReleasedLeases }, 404: notFound(word) },
     handle: (request, _reply, services) =>
       releaseLeases(kind, request.params.limit_id, askedBy(request, services.money)),
   })
@@ -157,8 +159,9 @@ function reset({ kind, path, word }: Kind) {
     path: `${path}/{limit_id}/reset`,
     access: 'admin',
     permission: 'limits.write',
-    summary: `Take what was spent off the account of a ${word}`,
-    description: 'Only of the window that is open, which does not move. The ledger keeps what was spent.',
+    summary: `Reset a ${word}`,
+    description:
+      'Sets the amount spent in the current window to zero. The window does not move, and the ledger does not change.',
     replies: { 200: { description: `The ${word}.`, schema: LimitBody }, 404: notFound(word) },
     handle: (request, _reply, services) => resetLimit(kind, request.params.limit_id, askedBy(request, services.money)),
   })
@@ -170,12 +173,12 @@ function simulate({ kind, path, word }: Kind, body: Simulated) {
     path: `${path}/simulate`,
     access: 'admin',
     permission: 'limits.read',
-    summary: `Replay the ledger against a ${word} that is planned`,
+    summary: `Simulate a ${word}`,
     description:
-      'What would have been refused or clamped, when, and for whom. Calls are taken with what they really used; a real ' +
+      'Replays the ledger: what the limit would have refused or clamped, when, and for whom. Calls count with what they really used; a real ' +
       'limit reserves the most that a call may use, so it refuses the last calls of a window a little earlier.',
     body,
-    replies: { 200: { description: 'What it would have done.', schema: Simulation }, 422: INVALID },
+    replies: { 200: { description: 'What the limit would have done.', schema: Simulation }, 422: INVALID },
     handle: (request, _reply, services) => simulateLimit(kind, request.body.value, askedBy(request, services.money)),
   })
 }

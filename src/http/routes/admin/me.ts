@@ -24,7 +24,7 @@ export const show = route({
   path: '/admin/me',
   access: 'admin',
   permission: 'self',
-  summary: 'Who is asking, and what they may do',
+  summary: 'Get your account and permissions',
   replies: { 200: { description: 'The asker.', schema: Me } },
   handle: ({ actor }, _reply, services) => describeMe(actor, services.tenants),
 })
@@ -34,7 +34,7 @@ export const change = route({
   path: '/admin/me',
   access: 'admin',
   permission: 'self',
-  summary: 'Change your own account',
+  summary: 'Change your account',
   description:
     'A new password needs the current one. It ends all of your sessions, and the answer sets the cookie of a new one.',
   body: ChangeMeRequest,
@@ -57,13 +57,13 @@ export const linkIdentity = route({
   path: '/admin/me/identity',
   access: 'admin',
   permission: 'self',
-  summary: 'Sign in with a provider from now on',
+  summary: 'Link your account to an identity provider',
   description:
-    'Links the identity with which you then sign in at the provider to your account, whatever its e-mail address is. The answer ' +
+    'Links the identity that you sign in with to your account, whatever its e-mail address is. The answer ' +
     'says where to lead the browser, and sets the cookie that it brings back. The password stays.',
   body: LinkIdentityRequest,
   replies: {
-    200: { description: 'Where to go on.', schema: LinkIdentityAnswer },
+    200: { description: 'The address of the provider.', schema: LinkIdentityAnswer },
     404: { description: 'There is no such provider.', schema: ErrorBody },
     409: { description: 'There is no account to change, or it has no password.', schema: ErrorBody },
     429: { description: 'There were too many attempts.', schema: ErrorBody },

@@ -23,8 +23,8 @@ export const list = route({
   path: '/admin/members',
   access: 'admin',
   permission: 'members.read',
-  summary: 'Who has which role, newest first',
-  description: 'Managers see their projects.',
+  summary: 'List roles',
+  description: 'Who has which role, newest first. Managers see their projects.',
   query: Type.Object({
     project: Type.Optional(Type.String({ maxLength: 200, description: 'Only of this project.' })),
     user: Type.Optional(uuid('Only of this user.')),
@@ -58,7 +58,7 @@ export const show = route({
   path: '/admin/members/{id}',
   access: 'admin',
   permission: 'members.read',
-  summary: 'One membership',
+  summary: 'Get a role',
   replies: { 200: { description: 'The membership.', schema: Member } },
   handle: (request, _reply, services) => showMember(request.params.id, askedBy(request, services.tenants)),
 })
@@ -81,7 +81,7 @@ export const remove = route({
   path: '/admin/members/{id}',
   access: 'admin',
   permission: 'members.write',
-  summary: 'End a membership',
+  summary: 'Remove a role',
   description:
     'The keys of the person in the project end with it, in all processes within five seconds, and so do the sessions.',
   replies: { 204: { description: 'Ended.' }, 409: FIXED },

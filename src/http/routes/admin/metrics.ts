@@ -8,7 +8,7 @@ export default route({
   // Scrapers send no key, and the admin listener is on loopback unless its operator moves it. The metrics contain no texts of
   // callers except names of models, and no ids except those of limits.
   access: 'open',
-  summary: 'Prometheus metrics',
+  summary: 'Get Prometheus metrics',
   description:
     'Every sample has the label `process`. If several API processes share a port, the samples are their sums, and the label ' +
     'names their primary process. What a process has counted stays in the sums after its end. Families about the whole store ' +

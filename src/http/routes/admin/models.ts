@@ -33,17 +33,17 @@ const list = route({
   path: '/admin/models',
   access: 'admin',
   permission: 'projects.read',
-  summary: 'Models: prices with their version, what they can do, and which projects may use them',
+  summary: 'List models',
   description: WHO_SEES,
   query: Type.Object({
     name: Type.Optional(Type.String({ description: 'Only models whose id or name has this text, in any case.' })),
     provider: Type.Optional(Type.String({ description: 'Only models of this provider.' })),
     type: Type.Optional(Type.String({ description: 'Only models of this type, such as `chat`.' })),
     capability: Type.Optional(
-      words(MODEL_CAPABILITIES, { description: 'Only models of which a source says that they can do this.' }),
+      words(MODEL_CAPABILITIES, { description: 'Only models with this capability, according to a source.' }),
     ),
     min_context: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Only models that can read at least so many tokens.' }),
+      Type.Integer({ minimum: 0, description: 'Only models with a context window of at least so many tokens.' }),
     ),
     configured: Type.Optional(
       Type.Boolean({ description: 'Only models whose provider can be called, or only others.' }),
@@ -72,8 +72,8 @@ const one = route({
   greedy: true,
   access: 'admin',
   permission: 'projects.read',
-  summary: 'One model, with other providers of it and the aliases that lead to it',
-  description: `The slashes of the name may be plain or encoded. ${WHO_SEES}`,
+  summary: 'Get a model',
+  description: `With other providers of the model, and its aliases. The slashes of the name may be plain or encoded. ${WHO_SEES}`,
   replies: {
     200: { description: 'The model.', schema: ModelDetail },
     404: { description: 'There is no such model, or you may not use it.', schema: ErrorBody },
@@ -107,12 +107,12 @@ const test = route({
   path: '/admin/models/test',
   access: 'admin',
   permission: 'keys.write',
-  summary: 'Ask a model for one token',
+  summary: 'Test a model',
   description:
-    'A real call that `project` pays for: it goes through its policy, budgets and rate limits, and is in the request log with ' +
-    'the key `console`. You need the right to create a key there. What a provider did wrong is in the answer.',
+    'Asks the model for one token. This is a real call that `project` pays for: it goes through its policy, budgets and rate limits, and is in the request log with ' +
+    'the key `console`. You need the right to create a key there. A failure of the provider is in the answer.',
   body: TestModelRequest,
-  replies: { 200: { description: 'What became of it.', schema: TestedModel }, ...REFUSALS },
+  replies: { 200: { description: 'The result of the test.', schema: TestedModel }, ...REFUSALS },
   handle: async (request, reply, services) => {
     const { project } = request.body.value
     request.caller = await consoleCaller({ project }, askedBy(request, services.calls))

@@ -40,7 +40,8 @@ export const list = route({
   path: '/admin/organizations',
   access: 'admin',
   permission: 'organization.read',
-  summary: 'Organizations, newest first',
+  summary: 'List organizations',
+  description: 'Newest first.',
   query: Type.Object(paging),
   replies: { 200: { description: 'A page of organizations.', schema: OrganizationList } },
   handle: (request, _reply, services) => readOrganizations(pageIn(request.query), askedBy(request, services.tenants)),
@@ -51,7 +52,7 @@ export const show = route({
   path: '/admin/organizations/{organization}',
   access: 'admin',
   permission: 'organization.read',
-  summary: 'One organization',
+  summary: 'Get an organization',
   replies: { 200: { description: 'The organization.', schema: OrganizationBody }, 404: NOT_FOUND },
   handle: (request, _reply, services) =>
     showOrganization(request.params.organization, askedBy(request, services.tenants)),
@@ -74,7 +75,8 @@ export const remove = route({
   path: '/admin/organizations/{organization}',
   access: 'admin',
   permission: 'organization.write',
-  summary: 'Delete an organization without projects',
+  summary: 'Delete an organization',
+  description: 'Only an organization without projects.',
   replies: {
     204: { description: 'Deleted.' },
     404: NOT_FOUND,

@@ -36,8 +36,8 @@ export default route({
   path: '/admin/overview',
   access: 'admin',
   permission: 'usage.read',
-  summary: 'What may need attention: failures, open alerts, and the first steps',
-  description: 'Each part is null if you may not see the list behind it.',
+  summary: 'Get the overview',
+  description: 'Failures, open alerts and first steps. Each part is null if you may not see the list behind it.',
   query: Span,
   replies: { 200: { description: 'The overview.', schema: Overview } },
   handle: async (request, _reply, services) => {

@@ -28,7 +28,7 @@ export const create = route({
   body: CreateProjectRequest,
   replies: {
     201: { description: 'The project.', schema: ProjectBody },
-    409: { description: 'A project has this id, or had it before it was deleted.', schema: ErrorBody },
+    409: { description: 'A project has this id, or a deleted project had it.', schema: ErrorBody },
     422: INVALID,
   },
   handle: (request, _reply, services) => createProject(request.body.value, askedBy(request, services.tenants)),
@@ -39,7 +39,8 @@ export const list = route({
   path: '/admin/projects',
   access: 'admin',
   permission: 'projects.read',
-  summary: 'Projects, newest first',
+  summary: 'List projects',
+  description: 'Newest first.',
   query: Type.Object({
     organization: Type.Optional(Type.String({ description: 'Only projects of the organization with this id.' })),
     ...paging,
@@ -61,7 +62,7 @@ export const show = route({
   path: '/admin/projects/{project}',
   access: 'admin',
   permission: 'projects.read',
-  summary: 'One project',
+  summary: 'Get a project',
   replies: { 200: { description: 'The project.', schema: ProjectBody }, 404: NOT_FOUND },
   handle: (request, _reply, services) => showProject(request.params.project, askedBy(request, services.tenants)),
 })
@@ -97,7 +98,7 @@ export const remove = route({
   summary: 'Delete a project',
   description:
     `Revokes its keys and deletes its files, responses, conversations and jobs. Its ledger lines stay. ${EVERYWHERE} ` +
-    'Much content is removed in the background. The id is not free again.',
+    'Much content is removed in the background. The id cannot be used again.',
   query: Type.Object({ force }),
   replies: { 204: { description: 'Deleted.' }, 404: NOT_FOUND, 409: UNFINISHED },
   handle: async (request, _reply, services) => {
@@ -111,7 +112,7 @@ export const removeContent = route({
   path: '/admin/projects/{project}/end-users/{end_user}/content',
   access: 'admin',
   permission: 'projects.write',
-  summary: 'Delete what is stored about an end user',
+  summary: 'Delete the content of an end user',
   description:
     'Deletes the stored responses, conversations, uploads, result files and jobs of requests that named this end user (`user`, ' +
     '`safety_identifier`, `metadata.user_id`). Ledger lines stay.',

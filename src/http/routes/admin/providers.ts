@@ -8,9 +8,10 @@ export default route({
   path: '/admin/providers',
   access: 'admin',
   permission: 'config.read',
-  summary: 'Every provider: whether it can be called, what is missing, and the state of its keys',
+  summary: 'List providers',
   replies: { 200: { description: 'All providers.', schema: ProviderStateList } },
   description:
+    'Whether each provider can be called, what is missing, and the state of its credentials. ' +
     'Local servers (`local`) are asked for their models at the addresses of the configuration, at most every ten seconds and for ' +
     'at most two seconds, to find out whether they answer.',
   handle: async (_request, _reply, { calls, operations }) =>

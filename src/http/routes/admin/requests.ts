@@ -24,7 +24,7 @@ const RequestsQuery = Type.Object(
     ...CALL_IDS,
     format: Type.Optional(
       words(['json', 'csv', 'jsonl'], {
-        description: '`csv` and `jsonl` have all calls that pass the filter.',
+        description: '`csv` and `jsonl` have all calls that match the filter.',
         default: 'json',
       }),
     ),
@@ -38,10 +38,10 @@ const list = route({
   path: '/admin/requests',
   access: 'admin',
   permission: 'usage.read',
-  summary: 'The request log, newest first',
+  summary: 'List requests',
   description:
-    'Every call with its cost, its outcome and its labels; never its content. A page may have fewer entries than `limit`, or ' +
-    'none: a rare filter is searched for in parts, and `next_cursor` goes on. Without `from`, it begins 30 days before `to`.',
+    'The request log, newest first. Every call with its cost, its outcome and its labels; never its content. A page may have fewer entries than `limit`, or ' +
+    'none: a search for rare calls goes in steps, and `next_cursor` continues it. Without `from`, it begins 30 days before `to`.',
   query: RequestsQuery,
   replies: {
     200: { description: 'A page of calls.', schema: RequestList, texts: ['text/csv', 'application/jsonl'] },
@@ -70,7 +70,7 @@ const one = route({
   path: '/admin/requests/{call_id}',
   access: 'admin',
   permission: 'usage.read',
-  summary: 'One call of the request log',
+  summary: 'Get a request',
   description: 'The call with every attempt, notes, hooks, limits and what its cost is made of.',
   greedy: true,
   replies: { 200: { description: 'The call.', schema: RequestRecord } },
@@ -86,9 +86,9 @@ const content = route({
   path: '/admin/requests/{call_id}/content',
   access: 'admin',
   permission: 'content.read',
-  summary: 'The content of one call',
+  summary: 'Get the content of a request',
   description:
-    'What was asked and answered, if the project keeps it or the key was being recorded. Managers see it if their project says ' +
+    'The request and the answer, if the project keeps them or the key was being recorded. Managers see it if their project says ' +
     'so, members only what was done with their own keys. Every reading is in the audit log.',
   replies: {
     200: { description: 'The content.', schema: RequestContent },

@@ -15,7 +15,7 @@ export const create = route({
   summary: 'Sign in',
   description:
     'The answer sets the cookie of a new session, which ends after 12 hours without a request, and after 7 days in any case. ' +
-    'A session opens the admin listener only: it is no API key.',
+    'A session is valid only on the admin listener: it is not an API key.',
   body: SignInRequest,
   replies: {
     201: { description: 'Signed in.', schema: Me },
@@ -33,9 +33,9 @@ export const list = route({
   path: '/admin/sessions',
   access: 'admin',
   permission: 'self',
-  summary: 'Your sessions',
-  description: 'Those of coding agents are among them. They are extended whenever the agent renews its tokens.',
-  replies: { 200: { description: 'The sessions of the asker.', schema: SessionList } },
+  summary: 'List your sessions',
+  description: 'The list includes sessions of coding agents, which are extended whenever the agent renews its tokens.',
+  replies: { 200: { description: 'Your sessions.', schema: SessionList } },
   handle: async ({ actor }, _reply, services) => {
     const items = (await ownSessions(actor, services.tenants)).map(({ createdAt, expiresAt, idleAt, ...session }) => ({
       ...session,

@@ -11,12 +11,12 @@ export const setup = route({
   access: 'open',
   summary: 'Create the first owner',
   description:
-    'With the token of the link that a start prints as long as there is no person. The link is valid for an hour and can be ' +
+    'Needs the token of the link that each start prints until the first person exists. The link is valid for an hour and can be ' +
     'used once. The answer sets the cookie of a session.',
   body: SetupRequest,
   replies: {
     201: { description: 'The owner is signed in.', schema: Me },
-    409: { description: 'The link is not valid, or there is a person already.', schema: ErrorBody },
+    409: { description: 'The link is not valid, or a person exists already.', schema: ErrorBody },
     429: { description: 'There were too many attempts.', schema: ErrorBody },
   },
   handle: async (request, reply, services) => {

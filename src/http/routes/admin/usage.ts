@@ -45,7 +45,7 @@ export const report = route({
   path: '/admin/usage',
   access: 'admin',
   permission: 'usage.read',
-  summary: 'Sums of requests, tokens and cost',
+  summary: 'Get usage',
   description:
     'Sums by organization, project, user, key, end user, tag, model, provider, endpoint or time. They equal the sums of the ' +
     'lines. With one filter and groups by time, or without filters, a report reaches back beyond the single calls that are still stored.',
@@ -98,7 +98,7 @@ export const series = route({
   path: '/admin/usage/series',
   access: 'admin',
   permission: 'usage.read',
-  summary: 'Sums of the largest groups over time',
+  summary: 'Get usage over time',
   description:
     'For charts: what the largest groups leave is `others`, so that everything together is the total of the report.',
   query: Type.Object(SeriesQuery, closed),

@@ -16,8 +16,8 @@ export const list = route({
   path: '/admin/users',
   access: 'admin',
   permission: 'users.read',
-  summary: 'People and service accounts, newest first',
-  description: 'Managers see the members of their projects.',
+  summary: 'List users',
+  description: 'People and service accounts, newest first. Managers see the members of their projects.',
   query: Type.Object({
     kind: Type.Optional(words(['person', 'service'], { description: 'Only these.' })),
     ...paging,
@@ -39,9 +39,9 @@ export const create = route({
   path: '/admin/users',
   access: 'admin',
   permission: 'users.write',
-  summary: 'Create a service account, or a person who signs in by SSO',
+  summary: 'Create a user',
   description:
-    'You cannot give a role that can do more than your own. A person who is to have a password is invited instead.',
+    'A service account, or a person who signs in by SSO. You cannot give a role that can do more than your own. A person who is to have a password is invited instead.',
   body: CreateUserRequest,
   replies: { 201: { description: 'The user.', schema: User }, 409: TAKEN },
   handle: (request, _reply, services) => createUser(request.body.value, askedBy(request, services.tenants)),
@@ -52,7 +52,7 @@ export const show = route({
   path: '/admin/users/{id}',
   access: 'admin',
   permission: 'users.read',
-  summary: 'One user',
+  summary: 'Get a user',
   replies: { 200: { description: 'The user.', schema: User } },
   handle: (request, _reply, services) => showUser(request.params.id, askedBy(request, services.tenants)),
 })

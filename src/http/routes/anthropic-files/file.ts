@@ -11,7 +11,7 @@ export const get = route({
   ...common,
   path,
   method: 'GET',
-  summary: 'One of your files, as clients of Anthropic read it',
+  summary: 'Get a file (Anthropic)',
   replies: { 200: { description: 'The file, without its bytes.', schema: AnthropicFile } },
   handle: async (request, _reply, services) =>
     toAnthropicFile(await getUpload(request.params.file_id, request.caller.owner, services.calls.files)),
@@ -21,7 +21,7 @@ export const content = route({
   ...common,
   path: `${path}/content`,
   method: 'GET',
-  summary: 'The bytes of one of your files, for clients of Anthropic',
+  summary: 'Download a file (Anthropic)',
   replies: { 200: { description: 'The bytes, always as an attachment.', contentType: FILE_TYPES, schema: BYTES } },
   handle: async (request, reply, services) => {
     const { files } = services.calls
@@ -33,8 +33,8 @@ export const remove = route({
   ...common,
   path,
   method: 'DELETE',
-  summary: 'Delete one of your files, as clients of Anthropic do',
-  replies: { 200: { description: 'It is gone.', schema: DeletedAnthropicFile } },
+  summary: 'Delete a file (Anthropic)',
+  replies: { 200: { description: 'The file is deleted.', schema: DeletedAnthropicFile } },
   handle: async (request, _reply, services) => {
     const id = request.params.file_id
     await deleteUpload(id, request.caller.owner, services.calls.files)

@@ -18,7 +18,7 @@ export const create = route({
   access: 'key',
   scope: 'universal',
   skipsHooks: true,
-  summary: 'Text to speech',
+  summary: 'Create speech',
   description: 'The audio as the provider sends it. The cost and the provider are in the headers `x-gatehouse-*`.',
   body: SpeechRequest,
   replies: {
@@ -33,4 +33,4 @@ export const create = route({
   },
 })
 
-export const models = modelListRoute(path, 'speech', 'Speech models')
+export const models = modelListRoute(path, 'speech', 'speech models')

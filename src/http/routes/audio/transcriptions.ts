@@ -14,7 +14,7 @@ export const create = route({
   scope: 'universal',
   skipsHooks: true,
   multipart: true,
-  summary: 'Speech to text',
+  summary: 'Transcribe speech',
   description:
     'A recording as a form with `file`, or as JSON with the `file_id` of an upload or a `file_url`. The formats `text`, ' +
     '`srt` and `vtt` come as text, with the cost in the header `x-gatehouse-cost`. With `stream` it comes as events.',
@@ -28,4 +28,4 @@ export const create = route({
   handle: (request, reply, services) => answerRecording(request, reply, services, 'transcriptions'),
 })
 
-export const models = modelListRoute(path, 'transcription', 'Transcription models')
+export const models = modelListRoute(path, 'transcription', 'transcription models')

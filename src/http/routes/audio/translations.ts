@@ -10,7 +10,7 @@ export default route({
   scope: 'universal',
   skipsHooks: true,
   multipart: true,
-  summary: 'Speech in any language to English text',
+  summary: 'Translate speech to English text',
   description:
     'A recording as a form with `file`, or as JSON with the `file_id` of an upload or a `file_url`. Few models translate, among ' +
     'them `openai/whisper-1` and `groq/whisper-large-v3`. The formats `text`, `srt` and `vtt` come as text, with the cost in the ' +

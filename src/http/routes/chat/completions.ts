@@ -4,7 +4,7 @@ import { ChatCompletion } from '../../../contract/chat-reply.ts'
 import { chatIssues, furtherChatIssues } from '../../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ChatEvent } from '../../../contract/events.ts'
-import { chat, streamChat } from '../../../endpoints/chat/chat.ts'
+import { answerChat, streamAnswer } from '../../../endpoints/tool-loop/answer-chat.ts'
 import { withoutInternals } from '../../../translation/wire/answer.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
@@ -17,7 +17,7 @@ export default route({
   path: '/v3/chat/completions',
   access: 'key',
   scope: 'chat',
-  summary: 'Chat completion, whole or streamed',
+  summary: 'Create a chat completion',
   description:
     'Sends a conversation to a model and returns its answer. With `stream: true` the answer comes as server-sent events: ' +
     '`data: {chunk}` lines, a usage chunk when `stream_options.include_usage` is set, then `data: [DONE]`. A stream that ' +
@@ -38,6 +38,6 @@ function handle(request: RequestWith<ChatRequest>, reply: FastifyReply, services
   const issues = chatIssues(body.request)
   if (issues.length > 0) throw validationProblem(issues)
   const open = openReply(request, reply, services, 'chat')
-  if (body.request.stream) return streamChatReply(open, () => streamChat(body, open.call, services.calls))
-  return wholeReply(open, async () => withoutInternals(await chat(body, open.call, services.calls)))
+  if (body.request.stream) return streamChatReply(open, () => streamAnswer(body, open.call, services.calls))
+  return wholeReply(open, async () => withoutInternals(await answerChat(body, open.call, services.calls)))
 }

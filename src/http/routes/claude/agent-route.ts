@@ -35,7 +35,7 @@ export function fieldOf({ body }: FastifyRequest, name: string): string {
 }
 
 export const OAUTH_REPLIES = {
-  400: { description: 'Why not, in one word.', schema: OAuthError },
+  400: { description: 'The error code of OAuth.', schema: OAuthError },
   413: { description: 'The form is too large.', schema: OAuthError },
   415: { description: 'The body is not a form.', schema: OAuthError },
   422: { description: 'The body cannot be read.', schema: OAuthError },

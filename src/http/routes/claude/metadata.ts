@@ -8,7 +8,7 @@ export const metadata = route({
   path: '/v3/claude/.well-known/oauth-authorization-server',
   access: 'open',
   isOn: agentsAreOn,
-  summary: 'Where a coding agent finds the steps of a sign-in',
+  summary: 'Get the sign-in metadata',
   description:
     'OAuth 2.0 Authorization Server Metadata (RFC 8414). Set `forceLoginGatewayUrl` of Claude Code to `<this host>/v3/claude`.',
   replies: { 200: { description: 'The addresses.', schema: AuthorizationServer } },
@@ -33,7 +33,7 @@ export const hello = route({
   path: '/v3/claude/api/hello',
   access: 'open',
   isOn: agentsAreOn,
-  summary: 'Whether the gateway is there',
+  summary: 'Check that the gateway answers',
   replies: { 200: { description: 'It is.', schema: Type.Object({ message: Type.Literal('hello') }) } },
   handle: () => ({ message: 'hello' as const }),
 })

@@ -6,6 +6,8 @@ import Type from '../../../base/schema/type.ts'
 import { sendWithEtag, UNCHANGED } from '../../cached/etag.ts'
 import { MAX_LIMIT } from '../../query.ts'
 import { route } from '../../define-route.ts'
+import type { Caller } from '../../../tenants/access/caller.ts'
+import type { HttpServices } from '../../route.ts'
 import { agentsAreOn } from './agent-route.ts'
 
 /** Claude Code shows no others. An alias counts by its own name. */
@@ -17,19 +19,25 @@ export default route({
   access: 'key',
   scope: 'models',
   isOn: agentsAreOn,
-  summary: 'The models of Claude Code',
+  summary: 'List models for Claude Code',
   description:
     'Chat models that the caller can use now and that Claude Code shows: those whose names begin with `claude` or `anthropic`, also behind ' +
     'the name of a provider. It asks with `CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY=1`.',
   query: Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: 'How many. Default: all.' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: 'The maximum number of models. Default: all.' }),
+    ),
   }),
   replies: { 200: { description: 'The models.', schema: ModelPage }, 304: UNCHANGED },
   handle: async (request, reply, services) => {
     const { limit = MAX_LIMIT } = request.query
-    const reported = await reportedModels(services.calls)
-    const models = listModels(request.caller, services.calls, { type: 'chat', all: false, reported })
-    const shown = models.filter(({ id }) => IS_CLAUDE.test(id))
+    const shown = await modelsOfClaudeCode(request.caller, services)
     return sendWithEtag(request, reply, withAllNames(shown.slice(0, limit).map(forMessages), shown.length > limit))
   },
 })
+
+export async function modelsOfClaudeCode(caller: Caller, { calls }: HttpServices) {
+  const reported = await reportedModels(calls)
+  const models = listModels(caller, calls, { type: 'chat', all: false, reported })
+  return models.filter(({ id }) => IS_CLAUDE.test(id))
+}

@@ -27,7 +27,7 @@ const common = {
 export const begin = route({
   ...common,
   path: '/v3/claude/oauth/device_authorization',
-  summary: 'Begin the sign-in of a coding agent',
+  summary: 'Start the sign-in of a coding agent',
   description:
     'The device flow (RFC 8628). The agent shows the address of the page and the short code. The person opens the page, signs in, types the ' +
     'code and confirms, while the agent asks `POST /v3/claude/oauth/token` with the long code.',
@@ -53,7 +53,7 @@ export const begin = route({
 export const token = route({
   ...common,
   path: '/v3/claude/oauth/token',
-  summary: 'The tokens of a coding agent',
+  summary: 'Get tokens for a coding agent',
   description:
     'For a device code whose sign-in a person has confirmed, or for the refresh token of the last answer. An access token is valid for eight ' +
     'hours, a refresh token for 14 days, and once: a terminal that shares its credential with another one and comes second within a minute ' +
@@ -107,7 +107,7 @@ export const revoke = route({
   description:
     'RFC 7009: ends the session of the token, in all processes within seconds. An unknown token is answered the same way.',
   form: RevocationForm,
-  replies: { 200: { description: 'There is no such session any more.', schema: Type.Object({}) }, ...OAUTH_REPLIES },
+  replies: { 200: { description: 'The session has ended.', schema: Type.Object({}) }, ...OAUTH_REPLIES },
   handle: async (request, reply: FastifyReply, services) => {
     const token = fieldOf(request, 'token')
     if (token === '') return refuse(reply, 'invalid_request', WHY.invalid_request)

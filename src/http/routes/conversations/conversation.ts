@@ -19,7 +19,7 @@ const gone = { 404: { description: 'There is no such conversation, or it has exp
 export const get = route({
   ...common,
   method: 'GET',
-  summary: 'One of your conversations',
+  summary: 'Get a conversation',
   replies: { 200: found, ...gone },
   handle: (request, _reply, services) =>
     showConversation(request.params.conversation_id, request.caller.owner, services.calls),
@@ -29,7 +29,8 @@ export const update = route({
   ...common,
   method: 'POST',
   stores: true,
-  summary: 'Replace the metadata of a conversation',
+  summary: 'Update a conversation',
+  description: 'Replaces its metadata.',
   body: ChangeConversationRequest,
   replies: { 200: found, ...gone },
   handle: (request, _reply, services) => {
@@ -41,9 +42,9 @@ export const update = route({
 export const remove = route({
   ...common,
   method: 'DELETE',
-  summary: 'Delete a conversation with its items',
-  description: 'Responses that were made in it stay until they are deleted or expire.',
-  replies: { 200: { description: 'It is deleted.', schema: DeletedConversation }, ...gone },
+  summary: 'Delete a conversation',
+  description: 'With its items. Responses that were made in it stay until they are deleted or expire.',
+  replies: { 200: { description: 'The conversation is deleted.', schema: DeletedConversation }, ...gone },
   handle: async (request, _reply, services) => {
     const id = request.params.conversation_id
     await dropConversation(id, request.caller.owner, services.calls)

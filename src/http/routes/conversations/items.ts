@@ -15,13 +15,13 @@ const common = {
   stores: true,
   noSuch: 'conversation',
 } as const
-const gone = { 404: { description: 'There is no such conversation or item, or not any more.', schema: ErrorBody } }
+const gone = { 404: { description: 'There is no such conversation or item.', schema: ErrorBody } }
 
 export const create = route({
   ...common,
   method: 'POST',
   summary: 'Add items to a conversation',
-  description: 'All of them are added, next to each other and behind everything else, or none. They get new ids.',
+  description: 'All of them are added, at the end and in order, or none. They get new ids.',
   body: ConversationItemsRequest,
   query: Type.Object({ include: INCLUDE }),
   replies: {
@@ -40,7 +40,7 @@ export const create = route({
 export const list = route({
   ...common,
   method: 'GET',
-  summary: 'The items of a conversation',
+  summary: 'List items of a conversation',
   query: ItemQuery,
   replies: { 200: { description: 'A page of items.', schema: ResponseItemList }, ...gone },
   handle: (request, _reply, services) =>

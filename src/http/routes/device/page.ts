@@ -74,7 +74,7 @@ export function demandOwnOrigin(request: FastifyRequest, services: HttpServices)
   const isOwn = origin === new URL(ownUrl(request, services)).origin
   if (isOwn && (site === undefined || site === 'same-origin')) return
   const message =
-    'This form does not come from this page. Open the address that your terminal shows; the operator of the gateway may have to set PUBLIC_URL to it.'
+    'This form was not sent from this page. Open the address that your terminal shows. If that does not help, the operator of the gateway has to set PUBLIC_URL to that address.'
   throw problem('not_allowed', { message })
 }
 
@@ -126,7 +126,8 @@ const showCode: Step = async (form, request, reply, services) => {
 const UNAUTHORIZED = 401
 const NOT_FOUND = 404
 const UNPROCESSABLE = 422
-const NO_SUCH_CODE = 'There is no such code, or its time is over. Look at your terminal, or begin there again.'
+const NO_SUCH_CODE =
+  'This code is wrong or has expired. Check the code in your terminal, or start the sign-in there again.'
 
 const decide: Step = async (form, request, reply, services) => {
   const found = await codeIn(form, request, services)

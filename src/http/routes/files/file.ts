@@ -12,7 +12,7 @@ export const get = route({
   ...common,
   method: 'GET',
   path: '/v3/files/{file_id}',
-  summary: 'One of your files, as clients of OpenAI read it',
+  summary: 'Get a file (OpenAI)',
   replies: { 200: { description: 'The file, without its bytes.', schema: OpenAIFile } },
   handle: async (request, _reply, services) => {
     return toOpenAIFile(await fileOf(request, services))
@@ -23,7 +23,7 @@ export const content = route({
   ...common,
   method: 'GET',
   path: '/v3/files/{file_id}/content',
-  summary: 'The bytes of one of your files, for clients of OpenAI',
+  summary: 'Download a file (OpenAI)',
   replies: { 200: { description: 'The bytes, always as an attachment.', contentType: FILE_TYPES, schema: BYTES } },
   handle: async (request, reply, services) => {
     return await sendFile(reply, await fileOf(request, services), services.calls.files)
@@ -34,8 +34,8 @@ export const remove = route({
   ...common,
   method: 'DELETE',
   path: '/v3/files/{file_id}',
-  summary: 'Delete one of your files, as clients of OpenAI do',
-  replies: { 200: { description: 'It is gone.', schema: DeletedOpenAIFile } },
+  summary: 'Delete a file (OpenAI)',
+  replies: { 200: { description: 'The file is deleted.', schema: DeletedOpenAIFile } },
   handle: async (request, _reply, services) => {
     const id = request.params.file_id
     await deleteUpload(id, request.caller.owner, services.calls.files)

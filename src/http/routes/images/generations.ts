@@ -16,7 +16,7 @@ export default route({
   skipsHooks: true,
   summary: 'Generate images from a prompt',
   description:
-    'Sends a prompt to an image model. There is no router and no fallbacks here. A link that the gateway creates itself works ' +
+    'Sends a prompt to an image model. The router and fallbacks do not apply here. A link that the gateway creates itself works ' +
     `for seven days. ${STREAMING}`,
   body: ImageGenerationRequest,
   replies: {

@@ -1,4 +1,4 @@
 import { modelListRoute } from '../../model-list-route.ts'
 import type { Route } from '../../route.ts'
 
-export default { ...modelListRoute('/v3/images', 'image', 'Image models'), scope: 'images' } satisfies Route
+export default { ...modelListRoute('/v3/images', 'image', 'image models'), scope: 'images' } satisfies Route

@@ -7,7 +7,7 @@ export default route({
   path: '/v3/images/variations',
   access: 'key',
   scope: 'images',
-  summary: 'Variations of an image: not implemented',
+  summary: 'Create image variations (not implemented)',
   description: 'The models for variations no longer exist. Use POST /v3/images/edits with a prompt.',
   replies: { 501: { description: 'Always.', schema: ErrorBody } },
   handle: () => {

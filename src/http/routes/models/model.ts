@@ -11,7 +11,7 @@ export default route({
   greedy: true,
   access: 'key',
   scope: 'models',
-  summary: 'One model',
+  summary: 'Get a model',
   description:
     'By any name that a call may use: `provider/model`, an alias, or a name without a provider. Slashes may be plain or encoded.',
   replies: { 200: { description: 'The model.', schema: ModelObject } },

@@ -12,7 +12,7 @@ export default route({
   noSuch: 'response',
   access: 'key',
   scope: 'chat',
-  summary: 'Cancel a response in the background',
+  summary: 'Cancel a background response',
   description: 'A response that has ended is returned as it is, so cancelling twice is the same as cancelling once.',
   replies: {
     200: { description: 'The response.', schema: ResponseObject },

@@ -11,7 +11,7 @@ export default route({
   noSuch: 'response',
   access: 'key',
   scope: 'chat',
-  summary: 'What one of your responses was made from',
+  summary: 'List input items of a response',
   description: 'All items that the model got, including those of earlier responses and of the conversation.',
   query: ItemQuery,
   replies: {

@@ -15,7 +15,7 @@ export default route({
   path: '/v3/responses/input_tokens',
   access: 'key',
   scope: 'tokens',
-  summary: 'Count the tokens of a request, in the responses format',
+  summary: 'Count input tokens of a response',
   description:
     'Any model of the catalog, with everything that the request names: earlier responses and conversations. OpenAI counts ' +
     `for its own models; for others see the counter of the messages format. Estimates are marked by \`${ESTIMATE}: true\`.`,

@@ -25,7 +25,7 @@ export const get = route({
   noSuch: 'response',
   access: 'key',
   scope: 'chat',
-  summary: 'One of your responses',
+  summary: 'Get a response',
   description:
     'A response in the background is returned in its current state. If it was created with `stream: true`, ' +
     '`?stream=true` sends its events, from the first or after the one that `starting_after` names, until it has ended. After ' +
@@ -60,8 +60,8 @@ export const remove = route({
   noSuch: 'response',
   access: 'key',
   scope: 'chat',
-  summary: 'Delete one of your responses',
-  replies: { 200: { description: 'It is deleted.', schema: DeletedResponse }, ...gone },
+  summary: 'Delete a response',
+  replies: { 200: { description: 'The response is deleted.', schema: DeletedResponse }, ...gone },
   handle: async (request, _reply, services) => {
     const id = request.params.response_id
     await dropResponse(id, request.caller.owner, services.jobs)

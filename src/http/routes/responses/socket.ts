@@ -14,7 +14,7 @@ export default route({
   access: 'key',
   scope: 'chat',
   isWebSocket: true,
-  summary: 'Responses over a WebSocket',
+  summary: 'Create responses over a WebSocket',
   description:
     'Each text frame is the body of a response with `"type": "response.create"`, and each event of the answer is a frame. A connection ' +
     'makes one response at a time. `previous_response_id` may name the last response of the connection, also if `store` is false. With ' +

@@ -14,7 +14,7 @@ const begin = route({
   method: 'GET',
   path: '/sign-in/oidc/{name}',
   access: 'open',
-  summary: 'Sign in with a provider',
+  summary: 'Sign in with an identity provider',
   description: 'Leads the browser to the provider, which leads it back to the callback.',
   query: Type.Object({
     choose_account: Type.Optional(

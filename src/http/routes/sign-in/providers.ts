@@ -6,7 +6,7 @@ const providers = route({
   method: 'GET',
   path: '/sign-in/providers',
   access: 'open',
-  summary: 'How people can sign in',
+  summary: 'List ways to sign in',
   description: 'For the page at `/sign-in`.',
   replies: { 200: { description: 'Passwords, and the providers of the config file.', schema: SignInOptions } },
   handle: async (_request, _reply, services) => {

@@ -13,13 +13,13 @@ const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-a
 const NEXT = '/'
 
 export const REFUSALS: Record<SignInRefusal | 'unavailable', { status: number; text: string }> = {
-  stale: { status: 400, text: 'This sign-in is too old, or it was finished before. Please sign in again.' },
+  stale: { status: 400, text: 'This sign-in has expired or was already used. Please sign in again.' },
   failed: { status: 401, text: 'The provider did not confirm this sign-in. Please try again.' },
   disabled: { status: 403, text: 'Your account is disabled. Ask an administrator of this gateway.' },
-  other_identity: { status: 403, text: 'The account, or the identity that you came with, is linked to another one.' },
+  other_identity: { status: 403, text: 'Your account or this identity is linked to another account.' },
   unconfirmed: {
     status: 403,
-    text: 'There is an account or an invitation with your e-mail address, and the word of this provider is not enough to open it. Sign in with your password and link the provider to your account, or ask an administrator of this gateway to confirm you; sign in again afterwards.',
+    text: 'An account or an invitation has your e-mail address, but this provider may not open it. Sign in with your password and link the provider to your account, or ask an administrator of this gateway to confirm you; sign in again afterwards.',
   },
   no_access: {
     status: 403,

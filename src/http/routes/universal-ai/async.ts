@@ -44,7 +44,7 @@ export const create = route({
     const { value, text, outline, repeated } = request.body
     const idempotencyKey = request.headers['idempotency-key']?.toString()
     const written = memberText({ text, outline }, 'user_webhook_parameters')
-    // Readers differ in which value of a repeated key they use, so such a text is written anew.
+    // Readers differ in which value of a repeated key they use, so such a text is written again.
     const parameters = repeated && written ? JSON.stringify(parseWithDigits(written)) : written
     const labels = labelsOfRequest(request, value)
     const trace = traceOf(request, services.calls)
@@ -61,7 +61,8 @@ export const list = route({
   method: 'GET',
   path: '/v3/universal-ai/async',
   ...common,
-  summary: 'Your jobs, newest first',
+  summary: 'List jobs',
+  description: 'Your jobs, newest first.',
   query: Type.Object({
     feature: Type.Optional(Type.String({ maxLength: 100, description: 'Only jobs of this feature.' })),
     subfeature: Type.Optional(Type.String({ maxLength: 100, description: 'Only jobs of this subfeature.' })),
@@ -82,7 +83,7 @@ export const one = route({
   method: 'GET',
   path: '/v3/universal-ai/async/{job_id}',
   ...common,
-  summary: 'One of your jobs',
+  summary: 'Get a job',
   replies: { 200: { description: 'The job, with its result if it has one.', schema: UniversalJob } },
   handle: async (request, reply, services) =>
     sendJob(
@@ -95,10 +96,10 @@ export const remove = route({
   method: 'DELETE',
   path: '/v3/universal-ai/async/{job_id}',
   ...common,
-  summary: 'Delete a job that has ended',
+  summary: 'Delete a finished job',
   replies: {
-    200: { description: 'It is deleted.', schema: DeletedJob },
-    409: { description: 'It is still being processed.', schema: ErrorBody },
+    200: { description: 'The job is deleted.', schema: DeletedJob },
+    409: { description: 'The job has not ended.', schema: ErrorBody },
   },
   handle: (request, _reply, services) => removeJob(request.params.job_id, request.caller, services.calls),
 })

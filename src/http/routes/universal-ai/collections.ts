@@ -25,7 +25,7 @@ export const create = route({
   body: CollectionRequest,
   replies: {
     201: { description: 'The collection.', schema: Collection },
-    409: { description: 'You have as many collections as there may be.', schema: ErrorBody },
+    409: { description: 'You have the maximum number of collections.', schema: ErrorBody },
   },
   handle: (request, reply, services) => {
     const body = request.body.value
@@ -38,7 +38,8 @@ export const list = route({
   method: 'GET',
   path: '/v3/universal-ai/collections',
   ...common,
-  summary: 'Your collections, newest first',
+  summary: 'List collections',
+  description: 'Your collections, newest first.',
   query: Type.Object({
     model: Type.Optional(Type.String({ maxLength: 255, description: 'Only collections of this task and provider.' })),
     page: Type.Optional(PAGE),
@@ -57,7 +58,7 @@ export const one = route({
   method: 'GET',
   path: '/v3/universal-ai/collections/{collection_id}',
   ...common,
-  summary: 'One of your collections',
+  summary: 'Get a collection',
   replies: { 200: { description: 'The collection.', schema: Collection } },
   handle: (request, _reply, services) => showCollection(request.params.collection_id, request.caller, services.calls),
 })
@@ -66,9 +67,9 @@ export const remove = route({
   method: 'DELETE',
   path: '/v3/universal-ai/collections/{collection_id}',
   ...common,
-  summary: 'Delete a collection with its items',
-  description: 'Deletes it at the provider first.',
-  replies: { 200: { description: 'It is deleted.', schema: DeletedCollection } },
+  summary: 'Delete a collection',
+  description: 'With its items. Deletes it at the provider first.',
+  replies: { 200: { description: 'The collection is deleted.', schema: DeletedCollection } },
   handle: (request, reply, services) => {
     const open = openReply(request, reply, services, 'universal')
     return wholeReply(open, () => dropCollection(request.params.collection_id, open.call, services.calls))

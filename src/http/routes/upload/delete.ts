@@ -7,7 +7,7 @@ export default route({
   path: '/v3/upload/delete',
   access: 'key',
   scope: 'files',
-  summary: 'Delete some of your files',
+  summary: 'Delete some files',
   description: 'Ids that do not exist or belong to others are ignored.',
   body: DeleteFilesRequest,
   replies: { 200: { description: 'How many.', schema: DeletedFiles } },

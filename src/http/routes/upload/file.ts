@@ -9,7 +9,7 @@ export const file = route({
   path: '/v3/upload/{file_id}',
   access: 'key',
   scope: 'files',
-  summary: 'One of your files',
+  summary: 'Get a file',
   replies: { 200: { description: 'The file, without its bytes.', schema: UploadedFile } },
   handle: async (request, _reply, services) => {
     return toUploadedFile(await getUpload(request.params.file_id, request.caller.owner, services.calls.files))
@@ -21,7 +21,7 @@ export const content = route({
   path: '/v3/upload/{file_id}/content',
   access: 'key',
   scope: 'files',
-  summary: 'The bytes of one of your files',
+  summary: 'Download a file',
   replies: { 200: { description: 'The bytes, always as an attachment.', contentType: FILE_TYPES, schema: BYTES } },
   handle: async (request, reply, services) => {
     return await sendFile(

@@ -3,7 +3,7 @@ import { chatIssues } from '../../../contract/chat-rules.ts'
 import { MessageEvent } from '../../../contract/events.ts'
 import { MessagesError, MessagesReply, MessagesRequest } from '../../../contract/messages.ts'
 import type { NativeAsk } from '../../../translation/wire/native-ask.ts'
-import { chat, streamChat } from '../../../endpoints/chat/chat.ts'
+import { answerChat, streamAnswer } from '../../../endpoints/tool-loop/answer-chat.ts'
 import { targetFormatsOf } from '../../../calls/routing/target-formats.ts'
 import { fromCompletion } from '../../../translation/formats/messages/from-completion.ts'
 import { noteLostBlocks } from '../../../translation/formats/messages/lost-blocks.ts'
@@ -56,8 +56,8 @@ function handle(request: RequestWith<MessagesRequest>, reply: FastifyReply, serv
   reply.raw.setHeader('request-id', request.id)
   const open = openReply(request, reply, services, { endpoint: 'chat', format: 'messages' })
   if (body.stream)
-    return streamReply(open, () => streamChat(input, open.call, services.calls), new MessageEvents(request.id))
-  return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.calls)))
+    return streamReply(open, () => streamAnswer(input, open.call, services.calls), new MessageEvents(request.id))
+  return wholeReply(open, async () => fromCompletion(await answerChat(input, open.call, services.calls)))
 }
 
 /** Only the gateway knows its uploaded files, so a request that names one has to be translated. */

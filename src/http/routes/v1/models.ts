@@ -14,13 +14,15 @@ const common = { method: 'GET' as const, access: 'key' as const, scope: 'models'
 export const list = route({
   ...common,
   path: '/v3/v1/models',
-  summary: 'Models that this key can call now, for clients of Anthropic and of OpenAI',
+  summary: 'List models (Anthropic, OpenAI)',
   description:
-    'The members of `GET /v3/models` and those that clients of the messages format expect. Clients that send ' +
+    'Models that this key can call now. The members of `GET /v3/models` and those that clients of the messages format expect. Clients that send ' +
     '`anthropic-version` get chat models only.',
   query: Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: 'How many. Default: all.' })),
-    after_id: Type.Optional(Type.String({ maxLength: 500, description: 'The last id of the page before.' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: 'The maximum number of models. Default: all.' }),
+    ),
+    after_id: Type.Optional(Type.String({ maxLength: 500, description: 'The last id of the previous page.' })),
     ...MODEL_LIST_QUERY,
   }),
   replies: { 200: { description: 'The models.', schema: ModelPage }, 304: UNCHANGED },
@@ -47,7 +49,7 @@ export const one = route({
   ...common,
   path: '/v3/v1/models/{model}',
   greedy: true,
-  summary: 'One model, for clients of Anthropic and of OpenAI',
+  summary: 'Get a model (Anthropic, OpenAI)',
   replies: { 200: { description: 'The model.', schema: ModelObjectForAll }, 304: UNCHANGED },
   handle: async (request, reply, services) => {
     const id = request.params.model

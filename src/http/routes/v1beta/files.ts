@@ -18,12 +18,12 @@ export const list = route({
   ...common,
   method: 'GET',
   path: '/v3/v1beta/files',
-  summary: 'Your files, as clients of Google list them',
+  summary: 'List files (Google)',
   query: Type.Object({
     pageSize: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_FILES, default: DEFAULT_FILES, description: 'How many.' }),
     ),
-    pageToken: Type.Optional(Type.String({ maxLength: 100, description: 'The `nextPageToken` of the page before.' })),
+    pageToken: Type.Optional(Type.String({ maxLength: 100, description: 'The `nextPageToken` of the previous page.' })),
   }),
   replies: { 200: { description: 'A page of files.', schema: GeminiFileList }, ...noFile },
   handle: async (request, _reply, services) => {
@@ -44,7 +44,7 @@ export const get = route({
   ...common,
   method: 'GET',
   path,
-  summary: 'One of your files, as clients of Google read it',
+  summary: 'Get a file (Google)',
   replies: { 200: { description: 'The file, without its bytes.', schema: GeminiFile }, ...noFile },
   handle: async (request, _reply, services) => {
     const id = withDashes(request.params.file)
@@ -74,8 +74,8 @@ export const remove = route({
   ...common,
   method: 'DELETE',
   path,
-  summary: 'Delete one of your files, as clients of Google do',
-  replies: { 200: { description: 'It is gone.', schema: DeletedGeminiFile }, ...noFile },
+  summary: 'Delete a file (Google)',
+  replies: { 200: { description: 'The file is deleted.', schema: DeletedGeminiFile }, ...noFile },
   handle: async (request, _reply, services) => {
     await deleteUpload(withDashes(request.params.file), request.caller.owner, services.calls.files)
     return {}

@@ -22,12 +22,13 @@ const common = { method: 'GET' as const, access: 'key' as const, scope: 'models'
 export const list = route({
   ...common,
   path: '/v3/v1beta/models',
-  summary: 'Models that this key can call now, in the Gemini format',
+  summary: 'List models (Gemini)',
+  description: 'Models that this key can call now.',
   query: Type.Object({
     pageSize: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_PAGE_SIZE, description: 'How many.' }),
     ),
-    pageToken: Type.Optional(Type.String({ description: 'The `nextPageToken` of the page before.' })),
+    pageToken: Type.Optional(Type.String({ description: 'The `nextPageToken` of the previous page.' })),
   }),
   replies: { 200: { description: 'The models.', schema: GeminiModelList }, 304: UNCHANGED },
   handle: async (request, reply, services) => {
@@ -56,7 +57,7 @@ export const one = route({
   ...common,
   path: '/v3/v1beta/models/{model}',
   greedy: true,
-  summary: 'One model, in the Gemini format',
+  summary: 'Get a model (Gemini)',
   replies: { 200: { description: 'The model.', schema: GeminiModel }, 304: UNCHANGED },
   handle: async (request, reply, services) => {
     const reported = await reportedModels(services.calls)

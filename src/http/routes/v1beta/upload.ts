@@ -56,7 +56,7 @@ export const upload = route({
   errors: GeminiError,
   streamsJson: true,
   takesAnyType: true,
-  summary: 'Upload a file, as clients of Google do',
+  summary: 'Upload a file (Google)',
   description:
     'The same files as those of `/v3/upload`, kept for two days. `X-Goog-Upload-Protocol` is `resumable`, `multipart` or `raw`. ' +
     'A resumable upload begins with `X-Goog-Upload-Command: start` and `X-Goog-Upload-Header-Content-Length`, and goes on at the ' +
@@ -85,7 +85,7 @@ export const goOn = route({
   errors: GeminiError,
   streamsJson: true,
   takesAnyType: true,
-  summary: 'The bytes of an upload of a client of Google',
+  summary: 'Send the bytes of an upload (Google)',
   description:
     'The address comes with the upload and works for an hour. `X-Goog-Upload-Command` is `upload` with `X-Goog-Upload-Offset`, ' +
     '`upload, finalize`, `finalize`, `query` or `cancel`.',
@@ -143,10 +143,15 @@ async function start({ request, reply, services }: Exchange): Promise<Answer> {
   const bytes = numberIn(request, 'x-goog-upload-header-content-length')
   const name = nameOf(request.body instanceof Readable ? await textIn(formBytes(request)) : '', request)
   const type = headerOf(request, 'x-goog-upload-header-content-type').slice(0, 255) || 'application/octet-stream'
-  const { files, links } = services.calls
-  // A key of the environment and a token of an issuer are in no store. They cannot be revoked.
+  const { files, links, now } = services.calls
+  // A key of the environment and a token of an issuer are in no store. They cannot be revoked, but a token ends.
   const key = (await keyOfToday(request.caller.keyId, services.calls))?.keyId
-  const wanted = { name, purpose: 'user_data', bytes, type, days: DAYS, ...(key !== undefined && { key }) }
+  const { expiresAt } = request.caller
+  const atMostMs = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - now()
+  const wanted = {
+    ...{ name, purpose: 'user_data', bytes, type, days: DAYS, atMostMs },
+    ...(key !== undefined && { key }),
+  }
   const opened = await uploads.openUpload(wanted, request.caller, files)
   const address = linkToUpload(opened, ownUrl(request, services), links)
   reply.headers({ [STATUS]: 'active', 'x-goog-upload-url': address })

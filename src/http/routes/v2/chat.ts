@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { chat, streamChat } from '../../../endpoints/chat/chat.ts'
+import { answerChat, streamAnswer } from '../../../endpoints/tool-loop/answer-chat.ts'
 import { chatIssues } from '../../../contract/chat-rules.ts'
 import { CohereChatEvent, CohereChatReply, CohereChatRequest } from '../../../contract/cohere/chat.ts'
 import { CohereError } from '../../../contract/cohere/error.ts'
@@ -20,7 +20,7 @@ export default route({
   access: 'key',
   scope: 'chat',
   errors: CohereError,
-  summary: "A chat, in Cohere's format",
+  summary: 'Create a chat (Cohere)',
   description:
     'Any chat model of any provider, for clients of Cohere: set their base URL to `<this host>` or `<this host>/v3`. Requests ' +
     'are translated. `fallbacks`, the router and hooks work as for chat completions. With `stream: true` the answer comes as ' +
@@ -49,10 +49,12 @@ function handle(request: RequestWith<CohereChatRequest>, reply: FastifyReply, se
   if (body.stream)
     return streamReply(
       open,
-      async () => noted(await streamChat({ request: input }, open.call, services.calls)),
+      async () => noted(await streamAnswer({ request: input }, open.call, services.calls)),
       events(),
     )
-  return wholeReply(open, async () => noted(fromCompletion(await chat({ request: input }, open.call, services.calls))))
+  return wholeReply(open, async () =>
+    noted(fromCompletion(await answerChat({ request: input }, open.call, services.calls))),
+  )
 }
 
 function events(): EventFormat {

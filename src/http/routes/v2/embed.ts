@@ -18,7 +18,7 @@ export default route({
   scope: 'universal',
   skipsHooks: true,
   errors: CohereError,
-  summary: "Create embeddings, in Cohere's format",
+  summary: 'Create embeddings (Cohere)',
   description:
     'Any embedding model of any provider, for clients of Cohere: set their base URL to `<this host>` or `<this host>/v3`.',
   body: EmbedRequest,

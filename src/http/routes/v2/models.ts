@@ -26,8 +26,8 @@ const common = { method: 'GET', access: 'key', scope: 'models', errors: CohereEr
 export const list = route({
   ...common,
   path: '/v3/v2/models',
-  summary: 'Models that this key can call now, for clients of Cohere',
-  description: 'Requests of these clients to `/v1/models` arrive here.',
+  summary: 'List models (Cohere)',
+  description: 'Models that this key can call now. Requests of these clients to `/v1/models` arrive here.',
   query: Type.Object({
     endpoint: Type.Optional(
       Type.String({ maxLength: 50, description: 'Only models with this endpoint: `chat`, `embed` or `rerank`.' }),
@@ -38,7 +38,9 @@ export const list = route({
     page_size: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_MODELS, description: 'How many.' }),
     ),
-    page_token: Type.Optional(Type.String({ maxLength: 50, description: 'The `next_page_token` of the page before.' })),
+    page_token: Type.Optional(
+      Type.String({ maxLength: 50, description: 'The `next_page_token` of the previous page.' }),
+    ),
   }),
   replies: { 200: { description: 'The models.', schema: CohereModelList }, 304: UNCHANGED },
   handle: async (request, reply, services) => {
@@ -68,7 +70,7 @@ export const one = route({
   ...common,
   path: '/v3/v2/models/{model}',
   greedy: true,
-  summary: 'One model, for clients of Cohere',
+  summary: 'Get a model (Cohere)',
   replies: { 200: { description: 'The model.', schema: Model }, 304: UNCHANGED },
   handle: async (request, reply, services) => {
     const reported = await reportedModels(services.calls)

@@ -10,8 +10,9 @@ export default route({
   scope: 'universal',
   skipsHooks: true,
   errors: CohereError,
-  summary: 'Sort documents by their relevance to a query, for clients of Cohere',
-  description: 'The same as `POST /v3/rerank`, with errors as clients of Cohere read them.',
+  summary: 'Rerank documents (Cohere)',
+  description:
+    'Sorts documents by their relevance to a query. The same as `POST /v3/rerank`, with errors as clients of Cohere read them.',
   body: RerankRequest,
   replies: {
     200: { description: 'The documents, the most relevant one first.', schema: RerankReply },

@@ -6,7 +6,7 @@ export default route({
   method: 'GET',
   path: '/v3/webhooks/public-key',
   access: 'key',
-  summary: 'The public key that verifies webhooks',
+  summary: 'Get the public key for webhooks',
   description:
     'PEM. Keep it in your configuration; `X-Service-Key-Id` on a webhook says which key signed it. ' +
     '`/v3/webhooks/public-key/ed25519` has the key of the second signature, which covers the time too.',

@@ -72,7 +72,7 @@ function observed(one: ReturnType<typeof reachedPart> & object, names: NamesInLi
     ...{ level, value: used / state.cap, threshold: part, project },
     // Calls are refused from now on.
     ...(limit.kind === 'budget' && part >= 1 && limit.mode === 'enforce' && { severity: 'error' as const }),
-    summary: `The ${what} ${limit.id} (${whose}) has reached ${Math.round(part * 100)}% of ${of}.`,
+    summary: `The ${what} ${limit.id} (${whose === 'all' ? 'all callers' : whose}) has reached ${Math.round(part * 100)}% of ${of}.`,
     details: {
       ...{ limit_id: limit.id, applies_to: whose, window: limit.window, unit: limit.unit, limit: shown(state.cap) },
       ...{ spent: shown(bucket.spent), reserved: shown(bucket.reserved), fraction: part },
@@ -94,7 +94,7 @@ export const lookAtLostLeases: Look = async ({ db, now, threshold, limits }) => 
       {
         subject: [`${limit.kind}:${id}`, bucket, start, processName].join('|'),
         ...{ level: 'high', value: amount, threshold },
-        summary: `A process died and held ${amount} ${limit.unit} of the limit ${id}, which stay taken until they are released.`,
+        summary: `A process died and held ${amount} ${limit.unit} of the limit ${id}, which stay reserved until you release them.`,
         details: { limit_id: id, kind: limit.kind, process: processName, amount, unit: limit.unit },
       },
     ]

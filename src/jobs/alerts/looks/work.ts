@@ -19,7 +19,11 @@ export const lookAtJobs: Look = async ({ db, now, threshold }) => {
 
 export const lookAtDeliveries: Look = async ({ db, now, threshold }) => {
   const value = await countFailedDeliveries(db, now - DELIVERIES_MINUTES * MINUTE_MS)
-  return counted(value, threshold, `${value} webhooks of jobs were given up in the last ${DELIVERIES_MINUTES} minutes.`)
+  return counted(
+    value,
+    threshold,
+    `${value} webhooks of jobs failed for good in the last ${DELIVERIES_MINUTES} minutes.`,
+  )
 }
 
 function counted(value: number, threshold: number, summary: string): Observation[] {

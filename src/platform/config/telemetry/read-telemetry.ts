@@ -25,12 +25,14 @@ export function readTelemetry(section: unknown, environment: Environment): Telem
   if (flag(environment, 'OTEL_SDK_DISABLED')) return undefined
   const traces = addressOf('TRACES', environment)
   const metrics = addressOf('METRICS', environment)
-  if (!traces && !metrics) return undefined
+  const logs = addressOf('LOGS', environment)
+  if (!traces && !metrics && !logs) return undefined
   const { 'service.name': named, ...resource } = listOfPairs(environment, 'OTEL_RESOURCE_ATTRIBUTES')
   return {
     conventions,
     traces,
     metrics,
+    logs,
     serviceName: set(environment, 'OTEL_SERVICE_NAME') ?? named ?? 'gatehouse',
     resource,
     sampler: readSampler(environment),
@@ -58,7 +60,7 @@ function spanLimits(environment: Environment): TelemetrySettings['spans'] {
 }
 
 const COMMON_ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT'
-type SignalName = 'TRACES' | 'METRICS'
+type SignalName = 'TRACES' | 'METRICS' | 'LOGS'
 
 /** The variables of a signal come before those of all signals. */
 function addressOf(signal: SignalName, environment: Environment): CollectorAddress | undefined {

@@ -4,6 +4,8 @@ export type TelemetrySettings = {
   conventions: '1.41' | 'next'
   traces: CollectorAddress | undefined
   metrics: CollectorAddress | undefined
+  /** Only coding agents have logs. */
+  logs: CollectorAddress | undefined
   serviceName: string
   /** Further attributes of the resource. */
   resource: Readonly<Record<string, string>>

@@ -22,12 +22,12 @@ const HARMLESS =
   /^import (?:type .*|\{ SocketAddress \}) from 'node:[a-z0-9]+'$|\bimport\('node:[a-z0-9]+'\)\.[A-Z]\w*|^const \{ STATUS_CODES \} = .*$/gm
 
 /**
- * `post-form.ts` is for commands, which ask the gateway that a person has named. Those in `http/` answer requests for a WebSocket and open
+ * `text-requests.ts` is for commands, which ask the gateway that a person has named. Those in `http/` answer requests for a WebSocket and open
  * connections inside of the process. parse-address.ts only asks whether a text is an address;
  * `tls/` and two files open and close ports of our own.
  */
 const MAY_OPEN =
-  /^(?:platform\/net\/(?:egress\/|tls\/|(?:free-port|post-form|stop-listening|addresses\/parse-address|http1\/dialer|http2\/http2-client)\.ts$)|http\/(?:websocket\/(?:response-socket|upgrade-requests)|routes\/responses\/socket)\.ts$|platform\/store\/postgres|cli\/import\/litellm\/database\/read-tables\.ts$)/
+  /^(?:platform\/net\/(?:egress\/|tls\/|(?:free-port|text-requests|stop-listening|addresses\/parse-address|http1\/dialer|http2\/http2-client)\.ts$)|http\/(?:websocket\/(?:response-socket|upgrade-requests)|routes\/responses\/socket)\.ts$|platform\/store\/postgres|cli\/import\/litellm\/database\/read-tables\.ts$)/
 
 test('no file outside of net opens a socket, and inside of it only the guard and the client of the providers', () => {
   const files = globSync('**/*.ts', { cwd: SRC }).filter((path) => !/\.test\.ts$|(?:^|\/)fixtures\//.test(path))

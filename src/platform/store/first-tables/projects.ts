@@ -5,7 +5,12 @@ import { DEFAULT, PERSONAL } from '../projects/projects.ts'
  * (keys.ts). The row of a deleted project stays, because the ledger names it; `purged_at` says when its last content was removed.
  */
 export const projectTables = [
-  'CREATE TABLE organizations (id TEXT PRIMARY KEY, name TEXT NOT NULL, created_at BIGINT NOT NULL)',
+  `CREATE TABLE organizations (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    claude_code_settings TEXT,
+    created_at BIGINT NOT NULL
+  )`,
   `CREATE TABLE projects (
     id TEXT PRIMARY KEY,
     organization TEXT NOT NULL REFERENCES organizations (id),
@@ -14,6 +19,7 @@ export const projectTables = [
     region TEXT,
     policy TEXT,
     content TEXT,
+    claude_code_settings TEXT,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     deleted_at BIGINT,

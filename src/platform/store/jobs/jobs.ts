@@ -136,6 +136,16 @@ export async function resultCharsOf(db: Database, owner: string, id: string): Pr
   return Number(row?.chars ?? 0)
 }
 
+/** The ids of an owner's jobs between two ids, both included: at most two, because more than one are none that is meant. */
+export async function jobsBetween(
+  db: Database,
+  owner: string,
+  { from, to }: { from: string; to: string },
+): Promise<string[]> {
+  const sql = `SELECT id FROM jobs WHERE id >= $1 AND id <= $2 AND owner = $3 AND ${IS_TASK} LIMIT 2`
+  return (await db.query<{ id: string }>(sql, [from, to, owner])).map(({ id }) => id)
+}
+
 /** Newest first. */
 export async function listJobs(
   db: Database,

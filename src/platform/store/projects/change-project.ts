@@ -6,7 +6,7 @@ import { PROJECT_COLUMNS, type ProjectRow, type StoredProject, toProject } from 
 
 /** What can be changed of a project. A member that is absent stays as it is. */
 export type ProjectChanges = Partial<
-  Pick<StoredProject, 'name' | 'organization' | 'share' | 'region' | 'policy' | 'content'>
+  Pick<StoredProject, 'name' | 'organization' | 'share' | 'region' | 'policy' | 'content' | 'claudeCodeSettings'>
 >
 
 const COLUMNS: Record<keyof ProjectChanges, string> = {
@@ -16,6 +16,7 @@ const COLUMNS: Record<keyof ProjectChanges, string> = {
   region: 'region',
   policy: 'policy',
   content: 'content',
+  claudeCodeSettings: 'claude_code_settings',
 }
 
 /**

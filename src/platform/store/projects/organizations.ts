@@ -1,3 +1,4 @@
+import type { ClaudeCodeSettings } from '../../../contract/admin/claude-code-settings.ts'
 import { conditions, numberedPlaceholders, placeholdersFor } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
@@ -5,12 +6,26 @@ import { limitsEnd } from '../limits/stored-limits.ts'
 import { holdOrganization } from './hold-organization.ts'
 import { DEFAULT } from './projects.ts'
 
-export type StoredOrganization = { id: string; name: string; createdAt: number }
+export type StoredOrganization = {
+  id: string
+  name: string
+  /** For people who sign in with Claude Code. */
+  claudeCodeSettings: ClaudeCodeSettings | null
+  createdAt: number
+}
 
-const COLUMNS = 'id, name, created_at AS "createdAt"'
+type OrganizationRow = Omit<StoredOrganization, 'claudeCodeSettings'> & { claudeCodeSettings: string | null }
+
+const COLUMNS = 'id, name, claude_code_settings AS "claudeCodeSettings", created_at AS "createdAt"'
+
+function toOrganization(row: OrganizationRow): StoredOrganization {
+  const { claudeCodeSettings } = row
+  return { ...row, claudeCodeSettings: claudeCodeSettings && JSON.parse(claudeCodeSettings) }
+}
 
 export async function findOrganization(db: Database, id: string): Promise<StoredOrganization | undefined> {
-  return (await db.query<StoredOrganization>(`SELECT ${COLUMNS} FROM organizations WHERE id = $1`, [id]))[0]
+  const [row] = await db.query<OrganizationRow>(`SELECT ${COLUMNS} FROM organizations WHERE id = $1`, [id])
+  return row && toOrganization(row)
 }
 
 /** Newest first. `ids` limits the list to these. */
@@ -23,7 +38,7 @@ export async function listOrganizations(
   if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
   if (ids !== undefined) add(`id IN (${placeholdersFor(ids)})`, ids)
   const sql = `SELECT ${COLUMNS} FROM organizations ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
-  return toPage(await db.query<StoredOrganization>(sql, values), limit)
+  return toPage((await db.query<OrganizationRow>(sql, values)).map(toOrganization), limit)
 }
 
 /** Whether there are no organizations but these. */
@@ -51,17 +66,27 @@ export async function insertOrganization(
       SELECT 1 FROM audit WHERE object = 'organization:' || $1 AND action = 'organization.delete')
     ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`
   const [inserted] = await db.transaction([{ sql, values: [id, name], required: true }, ...owner])
-  return inserted!.rows[0] as StoredOrganization | undefined
+  const row = inserted!.rows[0] as OrganizationRow | undefined
+  return row && toOrganization(row)
 }
 
+/** What can be changed of an organization. A member that is absent stays as it is. */
+export type OrganizationChanges = Partial<Pick<StoredOrganization, 'name' | 'claudeCodeSettings'>>
+
 /** Returns undefined for an unknown id. */
-export async function renameOrganization(
+export async function changeOrganization(
   db: Database,
-  { id, name }: Pick<StoredOrganization, 'id' | 'name'>,
+  id: string,
+  { name, claudeCodeSettings }: OrganizationChanges,
 ): Promise<StoredOrganization | undefined> {
-  const sql = `UPDATE organizations SET name = $2 WHERE id = $1 RETURNING ${COLUMNS}`
-  const [renamed] = await db.transaction([{ sql, values: [id, name], required: true }])
-  return renamed!.rows[0] as StoredOrganization | undefined
+  const sql = `UPDATE organizations SET name = COALESCE($2, name),
+      claude_code_settings = CASE CAST($3 AS BIGINT) WHEN 1 THEN $4 ELSE claude_code_settings END
+    WHERE id = $1 RETURNING ${COLUMNS}`
+  const document = claudeCodeSettings ? JSON.stringify(claudeCodeSettings) : null
+  const values = [id, name ?? null, claudeCodeSettings === undefined ? 0 : 1, document]
+  const [changed] = await db.transaction([{ sql, values, required: true }])
+  const row = changed!.rows[0] as OrganizationRow | undefined
+  return row && toOrganization(row)
 }
 
 /**

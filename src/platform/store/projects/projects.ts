@@ -1,3 +1,4 @@
+import type { ClaudeCodeSettings } from '../../../contract/admin/claude-code-settings.ts'
 import type { ContentSettings } from '../../../contract/admin/content.ts'
 import type { Policy } from '../../../contract/admin/policy.ts'
 import { conditions } from '../conditions.ts'
@@ -18,6 +19,8 @@ export type StoredProject = {
   policy: Policy | null
   /** What is kept of the content of requests; null if nothing is, and only owners and admins may read contents. */
   content: ContentSettings | null
+  /** For people who sign in with Claude Code. */
+  claudeCodeSettings: ClaudeCodeSettings | null
   createdAt: number
   updatedAt: number
   /** From then on its keys are refused. Its content is removed afterwards. */
@@ -25,17 +28,23 @@ export type StoredProject = {
   purgedAt: number | null
 }
 
-export type NewProject = Omit<StoredProject, 'content' | 'createdAt' | 'updatedAt' | 'deletedAt' | 'purgedAt'>
+export type NewProject = Omit<
+  StoredProject,
+  'content' | 'claudeCodeSettings' | 'createdAt' | 'updatedAt' | 'deletedAt' | 'purgedAt'
+>
 
 /** Keys without a project. They share nothing. */
 export const PERSONAL = 'personal'
 /** The project of `GATEHOUSE_API_KEY`, and the organization of projects that name none. */
 export const DEFAULT = 'default'
 
-export type ProjectRow = Omit<StoredProject, 'policy' | 'content'> & { policy: string | null; content: string | null }
+/** What is stored as JSON. */
+type Documents = 'policy' | 'content' | 'claudeCodeSettings'
 
-export const PROJECT_COLUMNS = `id, organization, name, share, region, policy, content, created_at AS "createdAt",
-  updated_at AS "updatedAt", deleted_at AS "deletedAt", purged_at AS "purgedAt"`
+export type ProjectRow = Omit<StoredProject, Documents> & Record<Documents, string | null>
+
+export const PROJECT_COLUMNS = `id, organization, name, share, region, policy, content,
+  claude_code_settings AS "claudeCodeSettings", created_at AS "createdAt", updated_at AS "updatedAt", deleted_at AS "deletedAt", purged_at AS "purgedAt"`
 
 /** Also finds a project that was deleted. */
 export async function findProject(db: Database, id: string): Promise<StoredProject | undefined> {
@@ -95,6 +104,11 @@ export function holdProject(id: string): Statement {
 }
 
 export function toProject(row: ProjectRow): StoredProject {
-  const { policy, content } = row
-  return { ...row, policy: policy && JSON.parse(policy), content: content && JSON.parse(content) }
+  const { policy, content, claudeCodeSettings } = row
+  return {
+    ...row,
+    policy: policy && JSON.parse(policy),
+    content: content && JSON.parse(content),
+    claudeCodeSettings: claudeCodeSettings && JSON.parse(claudeCodeSettings),
+  }
 }

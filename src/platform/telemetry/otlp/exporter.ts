@@ -18,7 +18,7 @@ const MAX_ASKED_MS = 600_000
 const WARN_EVERY_MS = 60_000
 const NO_ANSWER = { kind: 'later', why: 'no answer', afterMs: undefined } as const
 
-export type Signal = 'traces' | 'metrics'
+export type Signal = 'traces' | 'metrics' | 'logs'
 
 /** What an exporter needs from the process. */
 export type ExporterTools = {

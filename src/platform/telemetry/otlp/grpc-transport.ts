@@ -9,6 +9,7 @@ import type { Http2Answer, Http2Request } from '../../net/http2/http2-client.ts'
 const METHODS = {
   traces: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
   metrics: '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
+  logs: '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
 } as const
 const HEAD_BYTES = 5
 const OK = 0

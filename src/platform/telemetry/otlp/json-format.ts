@@ -133,7 +133,9 @@ function rejectedIn(answer: Uint8Array): Rejected | undefined {
       partialSuccess?: Record<string, unknown>
     }
     if (!partialSuccess) return undefined
-    const count = Number(partialSuccess.rejectedSpans ?? partialSuccess.rejectedDataPoints ?? 0)
+    const count = Number(
+      partialSuccess.rejectedSpans ?? partialSuccess.rejectedDataPoints ?? partialSuccess.rejectedLogRecords ?? 0,
+    )
     return rejection(count, String(partialSuccess.errorMessage ?? ''))
   } catch {
     // Some collectors answer with nothing, or in another format. The status has said it already.

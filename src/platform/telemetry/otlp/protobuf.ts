@@ -65,30 +65,43 @@ export function fieldHead(number: number, length: number): string {
   return varint((number << 3) | LENGTH) + varint(length)
 }
 
-type ReadField = { readonly field: number; readonly number: number; readonly bytes: Uint8Array }
+/** `raw` is the whole field, as it stands in the message. */
+type ReadField = {
+  readonly field: number
+  readonly number: number
+  readonly bytes: Uint8Array
+  readonly raw: Uint8Array
+}
+type Content = Pick<ReadField, 'number' | 'bytes'>
 const NOTHING = new Uint8Array()
 
-/** The fields of a message, in their order. Throws if the bytes are no message. Numbers beyond 2^53 are not exact. */
-export function readMessage(message: Uint8Array): ReadField[] {
+/**
+ * The fields of a message, in their order. Throws if the bytes are no message, or if there are more fields than `room` has. Numbers beyond
+ * 2^53 are not exact.
+ */
+export function readMessage(message: Uint8Array, room: { fields: number } = { fields: Infinity }): ReadField[] {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.length)
   const fields: ReadField[] = []
   let at = 0
   while (at < bytes.length) {
+    if (--room.fields < 0) throw new RangeError('there are too many fields')
+    const start = at
     const tag = readVarint()
     const kind = tag % 8
     const number = Math.floor(tag / 8)
     if (number === 0) throw new RangeError('no field has the number 0')
-    fields.push(readField(number, kind))
+    const content = readContent(kind)
+    fields.push({ field: number, ...content, raw: bytes.subarray(start, at) })
   }
   return fields
 
-  function readField(field: number, kind: number): ReadField {
-    if (kind === VARINT) return { field, number: readVarint(), bytes: NOTHING }
+  function readContent(kind: number): Content {
+    if (kind === VARINT) return { number: readVarint(), bytes: NOTHING }
     const length = kind === LENGTH ? readVarint() : kind === FIXED64 ? 8 : kind === FIXED32 ? 4 : Number.NaN
     if (!(at + length <= bytes.length)) throw new RangeError('a field is longer than its message')
     const content = bytes.subarray(at, at + length)
     at += length
-    return { field, number: 0, bytes: content }
+    return { number: 0, bytes: content }
   }
 
   function readVarint(): number {

@@ -1,7 +1,10 @@
 import type { CallPiece } from '../called.ts'
 import { eventText } from '../event-text.ts'
 import { GrowingJson } from '../growing-json.ts'
-import type { Fields } from '../../../base/schema/record.ts'
+import { type Fields, isRecord } from '../../../base/schema/record.ts'
+import { writeJson } from '../../json/written-numbers.ts'
+
+const CALLS: ReadonlySet<unknown> = new Set(['server_tool_use', 'mcp_tool_use'])
 
 type Open = { index: number; kind: 'text' | 'thinking' | 'other'; call?: number }
 type Waiting = { id: string; name: string; json: string }
@@ -59,7 +62,11 @@ export class BlockWriter {
 
   /** Writes a block that arrived whole. */
   whole(block: Fields): string {
-    return this.#start('other', block) + this.close()
+    const { type, input } = block
+    if (!CALLS.has(type) || !isRecord(input)) return this.#start('other', block) + this.close()
+    // Clients read the input of a call from its deltas.
+    const delta = this.#start('other', { ...block, input: {} })
+    return delta + this.delta({ type: 'input_json_delta', partial_json: writeJson(input) }) + this.close()
   }
 
   delta(delta: Fields): string {

@@ -8,10 +8,10 @@ import { toNumber } from '../../../base/schema/to-primitive.ts'
 export type Block = Fields & { type: string }
 
 /** Blocks that the gateway wrote for a provider with another format. What they say comes back in the sealed block. */
-const MARK = 'srvtoolu_gatehouse_'
+const MARK = /^(srvtoolu|mcptoolu)_gatehouse_/
 
 export function isOurStep({ id, tool_use_id }: Fields): boolean {
-  return textOf(id).startsWith(MARK) || textOf(tool_use_id).startsWith(MARK)
+  return MARK.test(textOf(id)) || MARK.test(textOf(tool_use_id))
 }
 
 const NAMES: Readonly<Record<ServerStep['kind'], string>> = {
@@ -20,16 +20,25 @@ const NAMES: Readonly<Record<ServerStep['kind'], string>> = {
   code: 'code_execution',
   mcp: 'mcp',
   'mcp tools': 'mcp',
+  approval: 'mcp',
 }
 
 /** A call and its result; a step without a result is a call only. */
 export function stepBlocks(step: ServerStep, index: number): Block[] {
-  if (step.kind === 'mcp' || step.kind === 'mcp tools') return []
-  const id = `${MARK}${index}`
+  if (step.kind === 'mcp tools' || step.kind === 'approval') return []
+  if (step.kind === 'mcp') return mcpBlocks(step, `mcptoolu_gatehouse_${index}`)
+  const id = `srvtoolu_gatehouse_${index}`
   const name = NAMES[step.kind]
   const call = { type: 'server_tool_use', id, name, input: step.input }
   if (step.output === undefined) return [call]
   return [call, { type: `${name}_tool_result`, tool_use_id: id, content: resultOf(step, name) }]
+}
+
+function mcpBlocks({ name, mcpServer, input, output, isError }: ServerStep, id: string): Block[] {
+  const call = { type: 'mcp_tool_use', id, name, server_name: mcpServer, input }
+  if (output === undefined) return [call]
+  const content = [{ type: 'text', text: output }]
+  return [call, { type: 'mcp_tool_result', tool_use_id: id, is_error: isError, content }]
 }
 
 function resultOf({ kind, isError, output = '', sources, input }: ServerStep, name: string): unknown {

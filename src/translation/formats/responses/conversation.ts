@@ -5,7 +5,8 @@ import { isSealed, unseal } from '../sealed-reasoning.ts'
 import { contentParts, plainest, textIn } from './content-parts.ts'
 import type { FlatNames } from './namespaces.ts'
 import { reasoningDetails } from './reasoning-details.ts'
-import { isOurStep } from './step-items.ts'
+import { isOurApproval, isOurStep } from './step-items.ts'
+import { mcpFunctionName } from '../gateway/function-name.ts'
 
 type Assistant = Message & { tool_calls?: Fields[]; reasoning_details?: Fields[]; provider_content?: unknown }
 
@@ -33,6 +34,7 @@ export class Conversation {
     if (type === 'custom_tool_call') return this.#call(item, undefined, { name, input: textOf(item.input) })
     if (type === 'function_call_output' || type === 'custom_tool_call_output') return this.#result(item)
     if (type === 'reasoning') this.#reasoning([...unseal(item.encrypted_content, this.#providers), ...ownDetails(item)])
+    else if (isOurApproval(item)) this.#approval(item)
     else if (!IGNORED_ITEMS.has(type) && !isOurStep(item)) this.untranslatable.push(textOf(type))
   }
 
@@ -76,6 +78,21 @@ export class Conversation {
     if (details.length > 0 && last?.role === 'assistant' && packContent(last).length === 0)
       Object.assign(last, unpackContent(details))
     else this.#pendingReasoning.push(...details)
+  }
+
+  /**
+   * A call of a tool of the gateway that waited for the caller, and what the caller said. If it was approved, the gateway makes the
+   * call and puts its result in the place of these words.
+   */
+  #approval(item: Fields): void {
+    const { type, id, name, server_label, approval_request_id, approve, reason } = item
+    if (type === 'mcp_approval_request') {
+      const called = { name: mcpFunctionName(textOf(server_label), textOf(name)), arguments: textOf(item.arguments) }
+      return this.#call({ call_id: id }, called)
+    }
+    const because = textOf(reason) && `: ${textOf(reason)}`
+    const content = approve === true ? 'The call was approved.' : `The user did not approve the call${because}.`
+    this.messages.push({ role: 'tool', tool_call_id: textOf(approval_request_id), content })
   }
 
   #result({ call_id, output }: Fields): void {

@@ -1,6 +1,7 @@
 import type { ServerStep } from '../server-step.ts'
 import { type Fields, textOf } from '../../../base/schema/record.ts'
 import type { ItemKind, OutputItem } from './output-item.ts'
+import { isNativeItem } from './item-ids.ts'
 import { writeJson } from '../../json/written-numbers.ts'
 
 // What a provider did by itself, as items of this format.
@@ -11,6 +12,7 @@ const KINDS: Readonly<Record<ServerStep['kind'], ItemKind>> = {
   code: 'ci',
   mcp: 'mcp',
   'mcp tools': 'mcpl',
+  approval: 'mcpr',
 }
 
 export function kindOfStep({ kind }: ServerStep): ItemKind {
@@ -23,8 +25,10 @@ export function stepItem(id: string, step: ServerStep): OutputItem {
   if (kind === 'search' || kind === 'fetch') return { type: 'web_search_call', id, status, action: actionOf(step) }
   if (kind === 'code') return codeItem(id, step, status)
   if (kind === 'mcp tools') return { type: 'mcp_list_tools', id, server_label: mcpServer, tools }
+  const called = { name, server_label: mcpServer, arguments: writeJson(input) }
+  if (kind === 'approval') return { type: 'mcp_approval_request', id, ...called }
   const result = isError ? { output: null, error: output } : { output, error: null }
-  return { type: 'mcp_call', id, status, name, server_label: mcpServer, arguments: writeJson(input), ...result }
+  return { type: 'mcp_call', id, status, ...called, ...result }
 }
 
 function actionOf({ kind, input, sources }: ServerStep): Fields {
@@ -41,6 +45,12 @@ function codeItem(id: string, { input, output, files }: ServerStep, status: stri
   const logs = output ? [{ type: 'logs', logs: output }] : []
   const written = files.map((file_id) => ({ type: 'image', url: '', file_id }))
   return { type: 'code_interpreter_call', id, status, code, container_id: '', outputs: [...logs, ...written] }
+}
+
+/** A call of a tool of the gateway that waits for the caller, or the caller's answer. */
+export function isOurApproval({ type, id, approval_request_id }: Fields): boolean {
+  if (type === 'mcp_approval_request') return !isNativeItem({ id })
+  return type === 'mcp_approval_response' && !isNativeItem({ id: approval_request_id })
 }
 
 /** Items of this kind that the gateway wrote: what they say comes back in the encrypted content beside them. */

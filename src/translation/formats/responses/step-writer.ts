@@ -24,7 +24,11 @@ export class StepWriter implements OpenItem {
   begin(): string {
     const { output_index } = this.#at
     const item = 'status' in this.#item ? { ...this.#item, status: 'in_progress' } : this.#item
-    return this.#emit('response.output_item.added', { output_index, item }) + this.#progress('in_progress')
+    return (
+      this.#emit('response.output_item.added', { output_index, item }) +
+      this.#progress('in_progress') +
+      this.#arguments()
+    )
   }
 
   done(): string {
@@ -35,6 +39,13 @@ export class StepWriter implements OpenItem {
 
   item(): OutputItem {
     return this.#item
+  }
+
+  #arguments(): string {
+    const { type, arguments: text } = this.#item
+    if (type !== 'mcp_call') return ''
+    const delta = this.#emit('response.mcp_call_arguments.delta', { ...this.#at, delta: text })
+    return delta + this.#emit('response.mcp_call_arguments.done', { ...this.#at, arguments: text })
   }
 
   #progress(state: string): string {

@@ -9,7 +9,8 @@ const MAX_BYTES = 96_000_000
 const ANSWER_BYTES = 300
 /** Most answers take less. */
 const UNRESERVED_BYTES = 512 * 1024
-const NO_MEMORY = 'The gateway has no memory left for what the post hooks hold back of this answer. Try again shortly.'
+const NO_MEMORY =
+  'The gateway has no memory at the moment for what the post hooks hold back of this answer. Try again shortly.'
 
 const TEXTS = ['content', 'refusal', 'reasoning_content'] as const
 type TextField = (typeof TEXTS)[number]

@@ -33,6 +33,9 @@ turn = client.chat.complete(model=CLAUDE, messages=[*hello, first, *results], to
 print("tool:", turn.choices[0].message.content)
 parsed = client.chat.parse(model=CLAUDE, messages=hello, response_format=City)
 print("structured:", parsed.choices[0].message.parsed.city)
+vectors = client.embeddings.create(model="mistral-embed", inputs=["Hello", "Oslo"])
+print("embeddings:", len(vectors.data), len(vectors.id) > 0)
+print("models:", any(model.id == OPENAI for model in client.models.list().data))
 try:
     client.chat.complete(model="anthropic/too-long", messages=hello)
 except SDKError as error:

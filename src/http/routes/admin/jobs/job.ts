@@ -14,8 +14,8 @@ const show = route({
   path: '/admin/jobs/{job_id}',
   access: 'admin',
   permission: 'jobs.read',
-  summary: 'A job with its history',
-  description: 'What went in and what came out only with `content=true`, for those who may read contents.',
+  summary: 'Get a job with its history',
+  description: '`content=true` adds the input and the result, for people who may read contents.',
   query: WITH_CONTENT,
   replies: { 200: { description: 'The job.', schema: JobRecord } },
   handle: (request, _reply, services) =>
@@ -27,9 +27,9 @@ const cancel = route({
   path: '/admin/jobs/{job_id}/cancel',
   access: 'admin',
   permission: 'jobs.write',
-  summary: 'Cancel a job that waits or runs',
-  description: 'It ends as failed within seconds. What it has spent until then stays in the ledger.',
-  replies: { 202: { description: 'It will end.' }, 409: NOT_NOW },
+  summary: 'Cancel a waiting or running job',
+  description: 'It ends as failed within seconds. The ledger keeps what the job has spent.',
+  replies: { 202: { description: 'The job will end.' }, 409: NOT_NOW },
   handle: async (request, _reply, services) => {
     await actOnJob('cancel', request.params.job_id, askedBy(request, services.jobs))
   },
@@ -40,8 +40,9 @@ const retry = route({
   path: '/admin/jobs/{job_id}/retry',
   access: 'admin',
   permission: 'jobs.write',
-  summary: 'Run a failed job again, as a new job',
-  description: 'With the same input, key and webhook. A job can be run again once; then the new one can.',
+  summary: 'Retry a failed job',
+  description:
+    'Runs it as a new job. With the same input, key and webhook. A job can be retried once. After that, retry the new job.',
   replies: { 201: { description: 'The new job.', schema: RetriedJob }, 409: NOT_NOW },
   handle: async (request, _reply, services) => {
     const id = await actOnJob('retry', request.params.job_id, askedBy(request, services.jobs))
@@ -55,8 +56,8 @@ const remove = route({
   path: '/admin/jobs/{job_id}',
   access: 'admin',
   permission: 'jobs.write',
-  summary: 'Delete a job that has ended',
-  description: 'With its result. A webhook that still waits is sent all the same.',
+  summary: 'Delete a finished job',
+  description: 'With its result. The gateway still sends a webhook that waits.',
   replies: { 204: { description: 'Deleted.' }, 409: NOT_NOW },
   handle: async (request, _reply, services) => {
     await actOnJob('delete', request.params.job_id, askedBy(request, services.jobs))

@@ -14,7 +14,7 @@ export default route({
   path: '/admin/keys/{id}/access',
   access: 'admin',
   permission: 'keys.read',
-  summary: 'What a key may use, and what limits it',
+  summary: 'Get the access and limits of a key',
   replies: { 200: { description: 'What it may use.', schema: KeyAccess } },
   handle: async (request, _reply, services) => {
     const { id } = request.params

@@ -15,7 +15,7 @@ export const preview = route({
   path: '/admin/keys/preview',
   access: 'admin',
   permission: 'keys.write',
-  summary: 'What a key could use, before there is one',
+  summary: 'Preview the access of a key',
   description:
     'Nothing is created. The scopes, the region and the policies of the key and of its project are applied together.',
   body: PreviewKeyRequest,

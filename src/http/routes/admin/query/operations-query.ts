@@ -4,7 +4,7 @@ import Type from '../../../../base/schema/type.ts'
 
 export const WITH_CONTENT = Type.Object({
   content: Type.Optional(
-    Type.Boolean({ default: false, description: 'Also what is in it. That is an entry of the audit log.' }),
+    Type.Boolean({ default: false, description: 'Include the content. The audit log records this.' }),
   ),
 })
 

@@ -20,7 +20,7 @@ export default route({
   path: '/admin/requests/live',
   access: 'admin',
   permission: 'usage.read',
-  summary: 'The request log as it grows',
+  summary: 'Follow the request log',
   description:
     'Server-sent events: `request` with a call that has ended, in any process of this installation, about a second or two ' +
     'after its end; `dropped` with the number of calls that were left out, because you read too slowly or there were too ' +

@@ -10,14 +10,14 @@ export const create = route({
   path: '/admin/users/{id}/invitation',
   access: 'admin',
   permission: 'users.write',
-  summary: 'A link for a person who has an account and no way in',
+  summary: 'Create a link to set a password',
   description:
-    'For accounts without a password and without an identity of a provider, such as imported ones. The link works once, for 72 ' +
+    'For people who cannot sign in yet: accounts without a password and without an identity of a provider, such as imported accounts. The link works once, for 72 ' +
     'hours, and replaces the one before; the person sets a password with it. It ends if you could not change the account any ' +
     'more. Send it to the person: the gateway sends no mail.',
   replies: {
     201: { description: 'The link.', schema: AccountLink },
-    409: { description: 'The user can sign in already, or is no person.', schema: ErrorBody },
+    409: { description: 'The user can already sign in, or is a service account.', schema: ErrorBody },
   },
   handle: async (request, _reply, services) => {
     const { id } = request.params

@@ -11,7 +11,8 @@ export const list = route({
   path: '/admin/users/{id}/tokens',
   access: 'admin',
   permission: 'users.write',
-  summary: 'Tokens of a service account, without their secrets',
+  summary: 'List tokens of a service account',
+  description: 'Without their secrets.',
   replies: { 200: { description: 'The tokens.', schema: AdminTokenList }, 409: PERSON },
   handle: (request, _reply, services) => listAdminTokens(request.params.id, askedBy(request, services.tenants)),
 })

@@ -9,12 +9,12 @@ import { route } from '../../../define-route.ts'
 
 const path = '/v3/conversations/{conversation_id}/items/{conversation_item_id}'
 const common = { path, access: 'key', scope: 'chat', noSuch: 'conversation' } as const
-const gone = { 404: { description: 'There is no such conversation or item, or not any more.', schema: ErrorBody } }
+const gone = { 404: { description: 'There is no such conversation or item.', schema: ErrorBody } }
 
 export const get = route({
   ...common,
   method: 'GET',
-  summary: 'One item of a conversation',
+  summary: 'Get an item of a conversation',
   query: Type.Object({ include: INCLUDE }),
   replies: { 200: { description: 'The item.', schema: ResponseItem }, ...gone },
   handle: (request, _reply, services) =>

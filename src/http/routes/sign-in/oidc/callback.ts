@@ -14,18 +14,18 @@ const callback = route({
   method: 'GET',
   path: '/sign-in/oidc/{name}/callback',
   access: 'open',
-  summary: 'Where a provider leads the browser back',
+  summary: 'Return from an identity provider',
   description: 'Checks what the provider says, opens a session and sets its cookie.',
   // A repeated parameter stays repeated, so that it is refused with a page.
   rawQuery: true,
   query: Type.Object({
     code: Type.Optional(Type.String({ description: 'What the gateway exchanges for tokens.' })),
-    state: Type.Optional(Type.String({ description: 'What the gateway has sent along.' })),
+    state: Type.Optional(Type.String({ description: 'The state that the gateway sent.' })),
     iss: Type.Optional(Type.String({ description: 'Who answers.' })),
-    error: Type.Optional(Type.String({ description: 'Why there is no code.' })),
+    error: Type.Optional(Type.String({ description: 'The reason why there is no code.' })),
   }),
   replies: {
-    200: { description: 'A page that leads on.', contentType: HTML, schema: Type.String() },
+    200: { description: 'A page that continues to the console.', contentType: HTML, schema: Type.String() },
     ...REFUSAL_REPLIES,
     429: { description: 'There were too many attempts from this address.', schema: ErrorBody },
   },

@@ -10,7 +10,7 @@ const logout = route({
   method: 'POST',
   path: '/sign-in/oidc/{name}/logout',
   access: 'open',
-  summary: 'Where a provider says that a person has signed out',
+  summary: 'Sign out by the identity provider',
   description:
     'OpenID Connect Back-Channel Logout: a form with a `logout_token`, which the provider has signed. It ends the sessions of that ' +
     'sign-in here.',

@@ -14,7 +14,8 @@ export const add = route({
   ...common,
   stores: true,
   skipsHooks: true,
-  summary: 'Add the faces of an image to a collection',
+  summary: 'Add faces to a collection',
+  description: 'Adds the faces of an image.',
   body: CollectionItemRequest,
   replies: { 201: { description: 'The added faces: several, one or none.', schema: AddedItems } },
   handle: (request, reply, services) => {
@@ -28,7 +29,8 @@ export const list = route({
   method: 'GET',
   path: ITEMS,
   ...common,
-  summary: 'The items of a collection, oldest first',
+  summary: 'List items of a collection',
+  description: 'Oldest first.',
   query: Type.Object({
     page: Type.Optional(PAGE),
     limit: Type.Optional(
@@ -47,7 +49,7 @@ export const remove = route({
   path: `${ITEMS}/{item_id}`,
   ...common,
   summary: 'Remove an item from a collection',
-  replies: { 200: { description: 'It is deleted.', schema: DeletedItem } },
+  replies: { 200: { description: 'The item is deleted.', schema: DeletedItem } },
   handle: (request, reply, services) => {
     const { collection_id, item_id } = request.params
     const open = openReply(request, reply, services, 'universal')

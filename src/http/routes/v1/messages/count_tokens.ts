@@ -15,11 +15,11 @@ export default route({
   path: '/v3/v1/messages/count_tokens',
   access: 'key',
   scope: 'tokens',
-  summary: 'Count the tokens of a request',
+  summary: 'Count tokens (Anthropic)',
   description:
-    'How many tokens a request in the Anthropic messages format would have for a model, any model of the catalog. Nothing ' +
+    'How many tokens a request in the Anthropic messages format has for any model of the catalog. Nothing ' +
     'is run and nothing is charged. If the provider has a counter (Anthropic, Google, Claude on Amazon Bedrock, ' +
-    'OpenAI) and a credential is configured, the gateway asks it, for two seconds at most. Otherwise the gateway estimates, and ' +
+    'OpenAI) and a credential is configured, the gateway asks it, for two seconds at most. Otherwise the gateway estimates the number. An estimate is ' +
     `marked by \`${ESTIMATE}: true\`.`,
   body: CountTokensRequest,
   replies: {

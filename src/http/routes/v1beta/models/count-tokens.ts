@@ -17,7 +17,7 @@ export default route({
   access: 'key',
   scope: 'tokens',
   errors: GeminiError,
-  summary: 'Count the tokens of a request, in the Gemini format',
+  summary: 'Count tokens (Gemini)',
   description:
     'Any model of the catalog. Google counts for its own models; for others see the counter of the messages format. ' +
     `Estimates are marked by \`${ESTIMATE}: true\`.`,

@@ -31,7 +31,7 @@ export const one = route({
   ...common,
   path: '/v3/v1beta/models/{model}:embedContent',
   routedAs: '/v3/v1beta/embedContent/:model',
-  summary: 'Create an embedding, in the Gemini format',
+  summary: 'Create an embedding (Gemini)',
   body: EmbedContentRequest,
   replies: { 200: { description: 'The vector.', schema: EmbedContentReply }, ...FAILURES },
   handle: (request, reply, services) => {
@@ -47,7 +47,7 @@ export const batch = route({
   ...common,
   path: '/v3/v1beta/models/{model}:batchEmbedContents',
   routedAs: '/v3/v1beta/batchEmbedContents/:model',
-  summary: 'Create embeddings, in the Gemini format',
+  summary: 'Create embeddings (Gemini)',
   body: BatchEmbedContentsRequest,
   replies: { 200: { description: 'The vectors.', schema: BatchEmbedContentsReply }, ...FAILURES },
   handle: (request, reply, services) => {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { valueError } from '../../../../base/schema/issue-messages.ts'
 import Type from '../../../../base/schema/type.ts'
-import { chat, streamChat } from '../../../../endpoints/chat/chat.ts'
+import { answerChat, streamAnswer } from '../../../../endpoints/tool-loop/answer-chat.ts'
 import { chatIssues } from '../../../../contract/chat-rules.ts'
 import {
   GeminiError,
@@ -49,7 +49,7 @@ export const whole = route({
   ...common,
   path: '/v3/v1beta/models/{model}:generateContent',
   routedAs: '/v3/v1beta/generateContent/:model',
-  summary: 'An answer, in the Gemini format',
+  summary: 'Generate content (Gemini)',
   description:
     'Any chat model of any provider, for clients of the Gemini format: set their base URL to `<this host>/v3` (or to ' +
     '`<this host>/v3/v1beta` if they add no version). Requests to models of Google pass unchanged; others are translated. ' +
@@ -57,7 +57,7 @@ export const whole = route({
   replies: { 200: { description: 'The answer.', schema: GenerateContentReply }, ...FAILURES },
   handle: (request, reply, services) => {
     const { input, open } = prepare(request, reply, services, false)
-    return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.calls)))
+    return wholeReply(open, async () => fromCompletion(await answerChat(input, open.call, services.calls)))
   },
 })
 
@@ -65,7 +65,7 @@ export const streamed = route({
   ...common,
   path: '/v3/v1beta/models/{model}:streamGenerateContent',
   routedAs: '/v3/v1beta/streamGenerateContent/:model',
-  summary: 'A streamed answer, in the Gemini format',
+  summary: 'Stream generated content (Gemini)',
   description: 'With `?alt=sse` as server-sent events, otherwise as one JSON array that grows.',
   query: Type.Object({ alt: Type.Optional(Type.String({ description: '`sse` for server-sent events.' })) }),
   replies: {
@@ -75,7 +75,7 @@ export const streamed = route({
   handle: (request, reply, services) => {
     const { input, open } = prepare(request, reply, services, true)
     const format = request.query.alt === 'sse' ? asEvents() : asArray()
-    return streamReply(open, () => streamChat(input, open.call, services.calls), format)
+    return streamReply(open, () => streamAnswer(input, open.call, services.calls), format)
   },
 })
 

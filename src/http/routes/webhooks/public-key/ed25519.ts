@@ -14,10 +14,10 @@ export default route({
   method: 'GET',
   path: '/v3/webhooks/public-key/ed25519',
   access: 'key',
-  summary: 'The public key that verifies the timestamp signature of webhooks',
+  summary: 'Get the Ed25519 key for webhooks',
   description:
     'The Ed25519 key of the signature in `webhook-signature` (Standard Webhooks, `v1a`), which covers the id, the time of ' +
-    'the attempt and the body. It changes together with the RSA key.',
+    'the attempt and the body. Both keys are rotated together.',
   replies: { 200: { description: 'The public key.', schema: PublicKey } },
   handle: (_request, _reply, services) => {
     const { standard, pem } = webhookKeysOf(services.jobs).timestampKey

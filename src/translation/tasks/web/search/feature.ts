@@ -13,6 +13,11 @@ const Hit = closedObject({
   images: optional(Type.Array(WebImage), 'Images on the page.'),
 })
 
+/** No provider filters by more domains. */
+const MAX_DOMAINS = 100
+
+const Domains = Type.Array(Type.String({ minLength: 1, maxLength: 253 }), { maxItems: MAX_DOMAINS })
+
 export default feature({
   feature: 'web',
   subfeature: 'search',
@@ -23,6 +28,12 @@ export default feature({
     query: Type.String({ description: 'The query.' }),
     max_results: optional(Type.Integer({ minimum: 1 }), 'Maximum number of pages.'),
     depth: optional(Type.String(), "Depth, in the provider's words."),
+    include_domains: optional(Domains, 'Only pages on these domains.'),
+    exclude_domains: optional(Domains, 'No pages on these domains.'),
+    country: optional(
+      Type.String({ minLength: 2, maxLength: 2, examples: ['fr'] }),
+      'The country whose pages come first, as its code of two letters.',
+    ),
   }),
   output: closedObject({
     query: Type.String({ description: 'The query.' }),

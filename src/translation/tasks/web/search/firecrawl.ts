@@ -6,6 +6,7 @@ import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
 import { creditsOf } from '../../vendors/firecrawl.ts'
 import search from './feature.ts'
+import { refuseFilters } from './unsupported-filters.ts'
 
 // https://docs.firecrawl.dev/api-reference/endpoint/search. Ten results cost two credits. There is no depth.
 
@@ -24,8 +25,9 @@ const readReply = replyReader(
 )
 
 export default adapter(search, async (task, tools) => {
-  const { query, max_results } = task.input
-  const payload = jsonPayload({ limit: max_results, ...task.params, query })
+  refuseFilters(task, ['include_domains', 'exclude_domains'])
+  const { query, max_results, country } = task.input
+  const payload = jsonPayload({ limit: max_results, country: country?.toUpperCase(), ...task.params, query })
   const original = await askForJson(tools, { path: '/search', payload }, readReply)
   const { web = [], images = [] } = original.data
   const results = web.map(({ url, title, description, markdown }) => ({ url, title, content: markdown ?? description }))

@@ -6,6 +6,7 @@ import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
 import { LinkupSource, linkupSource, searchTokens } from '../../vendors/linkup.ts'
 import search from './feature.ts'
+import { refuseFilters } from './unsupported-filters.ts'
 
 // https://docs.linkup.so/pages/documentation/api-reference/endpoint/post-search. It returns pages, or an answer with its
 // sources.
@@ -22,8 +23,10 @@ const readReply = replyReader(
 )
 
 export default adapter(search, async (task, tools) => {
-  const { query, max_results, depth } = task.input
-  const fallback = { depth: depth ?? 'standard', outputType: 'searchResults', maxResults: max_results }
+  refuseFilters(task, ['country'])
+  const { query, max_results, depth, include_domains: includeDomains, exclude_domains: excludeDomains } = task.input
+  const filters = { includeDomains, excludeDomains }
+  const fallback = { depth: depth ?? 'standard', outputType: 'searchResults', maxResults: max_results, ...filters }
   const options = { ...fallback, ...task.params }
   const payload = jsonPayload({ ...options, q: query })
   const original = await askForJson(tools, { path: '/search', payload }, readReply)

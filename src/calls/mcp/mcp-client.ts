@@ -1,0 +1,210 @@
+import type { McpServer } from '../../platform/config/mcp/mcp-server.ts'
+import type { Egress, EgressResponse } from '../../platform/net/egress/guarded-fetch.ts'
+import { EgressFailed, EgressRefused } from '../../platform/net/egress/refusal.ts'
+import { packageVersion } from '../../platform/version.ts'
+import { ExpiringMap } from '../../base/fairness/expiring-map.ts'
+import { type Fields, listOf, textOf } from '../../base/schema/record.ts'
+import { isModernError, type RpcError } from '../../translation/mcp/errors.ts'
+import { callHeaders, SESSION_HEADER, VERSION_HEADER } from '../../translation/mcp/headers.ts'
+import { notificationMessage, requestMessage } from '../../translation/mcp/messages.ts'
+import { requestMeta } from '../../translation/mcp/meta.ts'
+import { isLegacyVersion, LEGACY_VERSIONS, type LegacyVersion, MODERN_VERSION } from '../../translation/mcp/versions.ts'
+import { kindOfStatus, UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
+import { WireFailure } from '../../translation/wire/wire.ts'
+import { errorIn, MAX_REPLY_BYTES, readReply } from './read-reply.ts'
+
+const CLIENT = { name: 'gatehouse', version: packageVersion() }
+const ACCEPT = 'application/json, text/event-stream'
+const NOT_FOUND = 404
+const ACCEPTED = 202
+
+/** A server may be replaced by a newer one at any time, and by an older one hardly ever. */
+const MODERN_LIFE_MS = 24 * 60 * 60_000
+const LEGACY_LIFE_MS = 60 * 60_000
+const SESSION_LIFE_MS = 10 * 60_000
+const MAX_ENTRIES = 2_000
+
+/** How a server speaks. A legacy server may want a handshake for each client, and then names the session. */
+type Era = { version: typeof MODERN_VERSION } | { version: LegacyVersion; hasSessions: boolean }
+
+/** On whose behalf a server is asked, and until when. */
+export type Asking = { owner: string; signal: AbortSignal; timeoutMs?: number | undefined }
+
+/** An error that the server answered with. */
+export class McpServerError extends UpstreamProblem {
+  readonly error: RpcError
+  constructor(error: RpcError) {
+    super('bad_request', `the MCP server answered with an error: ${error.message.slice(0, MAX_MESSAGE_CHARS)}`)
+    this.error = error
+  }
+}
+
+const MAX_MESSAGE_CHARS = 500
+const OF_ALL = ''
+
+type Known = { eras: ExpiringMap<Era>; sessions: ExpiringMap<string> }
+type ClientOptions = { egress: Egress; monotonic(): number }
+
+/**
+ * Asks MCP servers, in whichever era they speak. Only the operator's own credential goes to a server, and only through the guard for
+ * outbound requests. Sessions of older servers are kept for each owner apart, because a server may keep state in them.
+ */
+export class McpClient {
+  readonly #options: ClientOptions
+  /** By the address of the server. */
+  readonly #eras: ExpiringMap<Era>
+  readonly #sessions: ExpiringMap<string>
+  #nextId = 1
+
+  constructor(options: ClientOptions, known?: Known) {
+    this.#options = options
+    this.#eras = known?.eras ?? new ExpiringMap(MAX_ENTRIES, options.monotonic)
+    this.#sessions = known?.sessions ?? new ExpiringMap(MAX_ENTRIES, options.monotonic)
+  }
+
+  /** The same client, by another way out. */
+  through(egress: Egress): McpClient {
+    return new McpClient({ ...this.#options, egress }, { eras: this.#eras, sessions: this.#sessions })
+  }
+
+  /** The result of one request. */
+  async request(server: McpServer, method: string, params: Fields, asking: Asking): Promise<Fields> {
+    const era = this.#eras.get(OF_ALL, server.url) ?? (await this.#discover(server, asking))
+    if (era.version === MODERN_VERSION) return await this.#modern(server, method, params, asking)
+    return await this.#legacy(server, era, { method, params }, asking)
+  }
+
+  /** Finds out how a server speaks: the newest revision is tried first, and only a refusal that is none of its own means an older one. */
+  async #discover(server: McpServer, asking: Asking): Promise<Era> {
+    const answer = await this.#post(server, modernMessage(this.#id(), 'server/discover', {}), asking)
+    if (answer.error && isModernError(answer.error)) throw new McpServerError(answer.error)
+    const supported = answer.result && listOf(answer.result.supportedVersions)
+    if (supported?.includes(MODERN_VERSION)) return this.#learn(server, { version: MODERN_VERSION }, MODERN_LIFE_MS)
+    if (!answer.result && !answer.error && answer.status >= 500) throw new UpstreamProblem('server_error', FAILED)
+    if (answer.status === 401 || answer.status === 403 || answer.status === 429) throw refusedWith(answer.status)
+    const era = await this.#initialize(server, asking)
+    return era
+  }
+
+  #learn(server: McpServer, era: Era, lifeMs: number): Era {
+    this.#eras.set(OF_ALL, server.url, era, lifeMs)
+    return era
+  }
+
+  async #modern(server: McpServer, method: string, params: Fields, asking: Asking): Promise<Fields> {
+    const { result, error, status } = await this.#post(server, modernMessage(this.#id(), method, params), asking)
+    if (result) return result
+    // It may have been replaced by an older one.
+    if (!error || !isModernError(error)) this.#eras.delete(OF_ALL, server.url)
+    throw error ? new McpServerError(error) : refusedWith(status)
+  }
+
+  async #legacy(server: McpServer, era: Era & { hasSessions?: boolean }, { method, params }: Called, asking: Asking) {
+    for (let isRepeated = false; ; isRepeated = true) {
+      const session = era.hasSessions ? await this.#sessionOf(server, asking) : undefined
+      const headers = { [VERSION_HEADER]: era.version, ...(session !== undefined && { [SESSION_HEADER]: session }) }
+      const answer = await this.#post(server, { body: requestMessage(this.#id(), method, params), headers }, asking)
+      if (answer.result) return answer.result
+      // The session has ended: the request was not carried out.
+      if (session !== undefined && answer.status === NOT_FOUND && !isRepeated) {
+        this.#sessions.delete(asking.owner, server.url)
+        continue
+      }
+      if (!answer.error) this.#eras.delete(OF_ALL, server.url)
+      throw answer.error ? new McpServerError(answer.error) : refusedWith(answer.status)
+    }
+  }
+
+  async #sessionOf(server: McpServer, asking: Asking): Promise<string | undefined> {
+    const known = this.#sessions.get(asking.owner, server.url)
+    if (known !== undefined) return known
+    await this.#initialize(server, asking)
+    return this.#sessions.get(asking.owner, server.url)
+  }
+
+  /** The handshake of the older revisions. */
+  async #initialize(server: McpServer, asking: Asking): Promise<Era> {
+    const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities: {}, clientInfo: CLIENT }
+    const answer = await this.#post(
+      server,
+      { body: requestMessage(this.#id(), 'initialize', params), headers: {} },
+      asking,
+    )
+    if (!answer.result) throw answer.error ? new McpServerError(answer.error) : refusedWith(answer.status)
+    const version = answer.result.protocolVersion
+    if (!isLegacyVersion(version))
+      throw new UpstreamProblem('garbage', 'the MCP server speaks a revision of the protocol that the gateway does not')
+    const { session } = answer
+    if (session !== undefined) this.#sessions.set(asking.owner, server.url, session, SESSION_LIFE_MS)
+    const headers = { [VERSION_HEADER]: version, ...(session !== undefined && { [SESSION_HEADER]: session }) }
+    await this.#post(server, { body: notificationMessage('notifications/initialized'), headers }, asking)
+    return this.#learn(server, { version, hasSessions: session !== undefined }, LEGACY_LIFE_MS)
+  }
+
+  async #post(server: McpServer, { body, headers }: Message, { signal, timeoutMs }: Asking): Promise<Answer> {
+    const { auth, url } = server
+    const sent = {
+      'content-type': 'application/json',
+      accept: ACCEPT,
+      ...headers,
+      ...(auth && { [auth.header]: auth.secret }),
+    }
+    try {
+      const response = await this.#options.egress.fetch({
+        ...{ method: 'POST' as const, url, headers: sent, body: JSON.stringify(body), redirects: 0 as const, signal },
+        ...{ maxBytes: MAX_REPLY_BYTES, timeoutMs: Math.min(timeoutMs ?? server.timeoutMs, server.timeoutMs) },
+      })
+      return await answerOf(response, 'id' in body ? body.id : undefined)
+    } catch (error) {
+      throw asFailure(error, signal)
+    }
+  }
+
+  #id(): number {
+    return this.#nextId++
+  }
+}
+
+type Called = { method: string; params: Fields }
+type Message = {
+  body: ReturnType<typeof requestMessage> | ReturnType<typeof notificationMessage>
+  headers: Record<string, string>
+}
+type Answer = { status: number; result?: Fields; error?: RpcError; session?: string }
+
+function modernMessage(id: number, method: string, params: Fields): Message {
+  const whole = { ...params, _meta: { ...requestMeta(MODERN_VERSION, CLIENT, {}) } }
+  return { body: requestMessage(id, method, whole), headers: callHeaders(MODERN_VERSION, { method, params: whole }) }
+}
+
+async function answerOf(response: EgressResponse, id: string | number | undefined): Promise<Answer> {
+  const { status, headers } = response
+  const session = textOf(headers[SESSION_HEADER]) || undefined
+  if (id === undefined || status === ACCEPTED) {
+    await response.body[Symbol.asyncIterator]().return?.()
+    return { status, session }
+  }
+  if (status < 200 || status > 299) return { status, error: await errorIn(response), session }
+  const reply = await readReply(response, id)
+  return 'error' in reply ? { status, error: reply.error, session } : { status, result: reply.result, session }
+}
+
+function refusedWith(status: number): UpstreamProblem {
+  if (status >= 300 && status < 400)
+    return new UpstreamProblem('unexpected_status', 'the MCP server redirects, which the gateway does not follow')
+  return new UpstreamProblem(kindOfStatus(status), `the MCP server answered with the status ${status}`, { status })
+}
+
+const FAILED = 'the MCP server failed'
+
+/** What happened on the way there, in the words that attempts have for it. */
+function asFailure(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason
+  if (error instanceof EgressRefused)
+    return new UpstreamProblem('rejected', 'the address of the MCP server may not be reached from the gateway')
+  if (!(error instanceof EgressFailed)) return error
+  if (error.kind === 'timeout') return new WireFailure('headers_timeout', error)
+  if (error.kind === 'too_large' || error.kind === 'compressed')
+    return new UpstreamProblem('unreadable', 'the answer of the MCP server is too large')
+  return new WireFailure(error.kind === 'proxy' ? 'proxy' : 'refused', error)
+}

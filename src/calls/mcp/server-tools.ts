@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { allowsTool, type McpServer } from '../../platform/config/mcp/mcp-server.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../base/schema/record.ts'
+import { orAborted } from '../or-aborted.ts'
+import type { ObjectSchema, Tool } from '../../translation/mcp/tools.ts'
+import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
+import type { McpClient } from './mcp-client.ts'
+
+const MAX_PAGES = 20
+const MAX_TOOLS = 500
+const MAX_SCHEMA_CHARS = 64 * 1024
+const MAX_SCHEMA_DEPTH = 32
+const MAX_DESCRIPTION_CHARS = 4_000
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/
+/** Characters that a person does not see, and a model reads. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Variation_Selector}]/gu
+
+/** A list is asked for again after this time at the latest, and after this one at the earliest. */
+const MOST_LIFE_MS = 5 * 60_000
+const LEAST_LIFE_MS = 10_000
+const DEFAULT_LIFE_MS = 60_000
+const LIST_TIMEOUT_MS = 20_000
+/** The gateway itself asks for lists, and uses no session of a caller for that. */
+const LISTER = 'mcp:lists'
+
+type Listed = { server: McpServer; tools: Promise<readonly Tool[]>; until: number }
+
+/** The tools of the configured servers. There are few servers, and their lists are the same for all callers. */
+export class ServerTools {
+  readonly #client: McpClient
+  readonly #monotonic: () => number
+  readonly #lists: Map<string, Listed>
+
+  constructor(client: McpClient, monotonic: () => number, lists = new Map<string, Listed>()) {
+    this.#client = client
+    this.#monotonic = monotonic
+    this.#lists = lists
+  }
+
+  /** The same lists, which are asked for with another client from now on. */
+  askedBy(client: McpClient): ServerTools {
+    return new ServerTools(client, this.#monotonic, this.#lists)
+  }
+
+  /** The tools of a server that the operator allows. A caller who leaves does not stop the list, for which others may wait. */
+  async of(server: McpServer, signal: AbortSignal): Promise<readonly Tool[]> {
+    const known = this.#lists.get(server.name)
+    const isFresh = known?.server === server && known.until > this.#monotonic()
+    const listed = isFresh ? known : this.#ask(server)
+    const tools = await orAborted(listed.tools, signal)
+    return tools.filter(({ name }) => allowsTool(server, name))
+  }
+
+  #ask(server: McpServer): Listed {
+    const asked = this.#list(server)
+    const listed: Listed = {
+      server,
+      until: this.#monotonic() + LIST_TIMEOUT_MS,
+      tools: asked.then(({ tools, lifeMs }) => {
+        listed.until = this.#monotonic() + lifeMs
+        return tools
+      }),
+    }
+    this.#lists.set(server.name, listed)
+    listed.tools.catch(() => {
+      if (this.#lists.get(server.name) === listed) this.#lists.delete(server.name)
+    })
+    return listed
+  }
+
+  async #list(server: McpServer): Promise<{ tools: Tool[]; lifeMs: number }> {
+    const asking = { owner: LISTER, signal: AbortSignal.timeout(LIST_TIMEOUT_MS), timeoutMs: LIST_TIMEOUT_MS }
+    const tools = new Map<string, Tool>()
+    const seen = new Set<string>()
+    let lifeMs = DEFAULT_LIFE_MS
+    let cursor: string | undefined
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const result = await this.#client.request(server, 'tools/list', cursor ? { cursor } : {}, asking)
+      if (!Array.isArray(result.tools)) throw new UpstreamProblem('garbage', 'the MCP server sent no list of tools')
+      for (const tool of recordsIn(result.tools).map(readTool))
+        if (tool && tools.size < MAX_TOOLS) tools.set(tool.name, tool)
+      lifeMs = lifeOf(result)
+      cursor = textOf(result.nextCursor) || undefined
+      // A list that goes on without end, or in a circle, is as long as this.
+      if (!cursor || tools.size >= MAX_TOOLS || seen.has(cursor)) break
+      seen.add(cursor)
+    }
+    return { tools: [...tools.values()], lifeMs }
+  }
+}
+
+function lifeOf({ ttlMs }: Fields): number {
+  return typeof ttlMs === 'number' ? Math.min(MOST_LIFE_MS, Math.max(LEAST_LIFE_MS, ttlMs)) : DEFAULT_LIFE_MS
+}
+
+/** Undefined for a tool that no model could be offered: its name or its schema is of no use. */
+function readTool({ name, title, description, inputSchema, annotations }: Fields): Tool | undefined {
+  if (typeof name !== 'string' || !NAME.test(name)) return undefined
+  const schema = schemaOf(inputSchema)
+  if (!schema) return undefined
+  return {
+    name,
+    ...(textOf(title) && { title: shown(textOf(title)).slice(0, 200) }),
+    description: shown(textOf(description)),
+    inputSchema: schema,
+    ...(isRecord(annotations) && { annotations }),
+  }
+}
+
+function shown(text: string): string {
+  return text
+    .slice(0, MAX_DESCRIPTION_CHARS)
+    .replace(HIDDEN, (hidden) => (/\s/.test(hidden) ? hidden : ''))
+    .toWellFormed()
+}
+
+/** References to other documents are not followed, and a provider might. */
+function schemaOf(schema: unknown): ObjectSchema | undefined {
+  if (!isRecord(schema) || JSON.stringify(schema).length > MAX_SCHEMA_CHARS || !isPlain(schema, 0)) return undefined
+  return { ...schema, type: 'object', ...(!isRecord(schema.properties) && { properties: {} }) }
+}
+
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (depth > MAX_SCHEMA_DEPTH) return false
+  for (const [name, member] of Object.entries(value)) {
+    if (name === '$ref' && typeof member === 'string' && !member.startsWith('#')) return false
+    if (!isPlain(member, depth + 1)) return false
+  }
+  return true
+}
+
+/** Tells whether a tool is what it was: everything of it that a model reads. */
+export function fingerprintOf({ name, title, description, inputSchema }: Tool): string {
+  return createHash('sha256')
+    .update(JSON.stringify([name, title, description, inputSchema]))
+    .digest('hex')
+}

@@ -1,0 +1,154 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AgentTelemetryAnswer, Encoding } from '../../../calls/agent-telemetry.ts'
+import { ClientGone } from '../../../calls/client-gone.ts'
+import { OtlpAnswer, OtlpBatch } from '../../../contract/agents.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
+import { Problem, problem } from '../../../contract/problems.ts'
+import type { Signal } from '../../../platform/telemetry/otlp/exporter.ts'
+import { field } from '../../../platform/telemetry/otlp/protobuf.ts'
+import { type Stamp, stampJson, stampProtobuf } from '../../../platform/telemetry/otlp/stamp.ts'
+import { MB } from '../../../base/units/units.ts'
+import type { Caller } from '../../../tenants/access/caller.ts'
+import { parseText, readText } from '../../../translation/json/parse-body.ts'
+import { route } from '../../define-route.ts'
+import { memoryLeaseOf } from '../../memory-lease.ts'
+import { readBody } from '../../read-body.ts'
+import type { HttpServices } from '../../route.ts'
+import { agentsAreOn } from './agent-route.ts'
+
+// OpenTelemetry of coding agents. Whose it is, is written into it here, and it goes on to the operator's collector.
+
+const JSON_TYPE = 'application/json'
+const PROTOBUF_TYPE = 'application/x-protobuf'
+/** Agents send some tens of KB. */
+const MAX_BYTES = 4 * MB
+/** Reading a longer batch gets a turn of the event loop of its own. */
+const LARGE_BYTES = 64 * 1_024
+const RETRY_AFTER_SECONDS = 30
+
+export const metrics = intake('metrics')
+export const logs = intake('logs')
+export const traces = intake('traces')
+
+function intake(signal: Signal) {
+  return route({
+    method: 'POST',
+    path: `/v3/claude/v1/${signal}`,
+    access: 'key',
+    isOn: agentsAreOn,
+    streamsJson: true,
+    takesAnyType: true,
+    summary: `OpenTelemetry ${signal} of a coding agent`,
+    description:
+      'OTLP over HTTP, in JSON or in protobuf (`application/x-protobuf`), of a session that a person has signed in. The attributes ' +
+      '`gatehouse.user.id`, `gatehouse.key.id`, `gatehouse.project` and `gatehouse.organization` of the resource are set to those of the ' +
+      'session, and the batch is passed on to the collector of the gateway. Without a collector it is counted and dropped.',
+    body: OtlpBatch,
+    replies: {
+      200: { description: 'The batch is taken.', schema: OtlpAnswer, texts: [PROTOBUF_TYPE] },
+      400: { description: 'The batch cannot be read.', schema: ErrorBody },
+      403: { description: 'The key is not that of a session.', schema: ErrorBody },
+      413: { description: 'The batch is too large.', schema: ErrorBody },
+      415: { description: 'The encoding is none of OTLP, or not that of the collector.', schema: ErrorBody },
+      503: { description: 'The collector is not reachable. Send the batch again later.', schema: ErrorBody },
+    },
+    handle: (request, reply, services) => take(signal, request, reply, services),
+  })
+}
+
+async function take(signal: Signal, request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
+  const { caller } = request
+  if (caller.kind !== 'session') throw problem('not_allowed', { message: ONLY_SESSIONS })
+  const encoding = encodingOf(request)
+  const { agentTelemetry } = services.edge
+  const outcome = agentTelemetry
+    ? await agentTelemetry.send(signal, await batchOf(signal, encoding, request, services), endOf(request))
+    : 'unwanted'
+  services.calls.metrics.agentTelemetry.add([signal, outcome])
+  demandTaken(outcome)
+  const lost = outcome === 'refused' || outcome === 'rejected' ? NOT_ALL : undefined
+  if (encoding === 'json')
+    return reply.type(JSON_TYPE).send(JSON.stringify(lost ? { partialSuccess: { errorMessage: lost } } : {}))
+  return reply.type(PROTOBUF_TYPE).send(lost ? field(PARTIAL_SUCCESS, field(ERROR_MESSAGE, lost)) : '')
+}
+
+const NOT_ALL = 'The collector has not taken all of this batch.'
+const [PARTIAL_SUCCESS, ERROR_MESSAGE] = [1, 2]
+
+const ONLY_SESSIONS =
+  'Telemetry is taken from agents that a person has signed in. Send that of other programs to your collector.'
+
+function encodingOf({ headers }: FastifyRequest): Encoding {
+  const { 'content-type': type = '', 'content-encoding': packed = 'identity' } = headers
+  if (packed !== 'identity')
+    throw problem('unsupported_media_type', { message: 'Send the body without content-encoding.' })
+  const plain = type.split(';', 1)[0]!.trim().toLowerCase()
+  if (plain === JSON_TYPE) return 'json'
+  if (plain === PROTOBUF_TYPE) return 'protobuf'
+  throw problem('unsupported_media_type', { message: `Send ${PROTOBUF_TYPE} or ${JSON_TYPE}.` })
+}
+
+async function batchOf(signal: Signal, encoding: Encoding, request: FastifyRequest, { calls }: HttpServices) {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) throw problem('too_large')
+  const bytes = await wholeBody(request, calls)
+  if (bytes.length > MAX_BYTES) throw problem('too_large')
+  const { owner } = request.caller
+  if (bytes.length > LARGE_BYTES) await calls.loopSlot(owner)
+  return { bytes: stamped(signal, encoding, bytes, stampOf(request.caller)), encoding, owner }
+}
+
+function wholeBody(request: FastifyRequest, services: HttpServices['calls']): Promise<Buffer> {
+  const { body } = request
+  if (!(body instanceof Readable)) return Promise.resolve(Buffer.alloc(0))
+  return new Promise((resolve, reject) => {
+    readBody(
+      request,
+      body,
+      () => memoryLeaseOf(request, services),
+      (error, bytes) => {
+        if (error) reject(error)
+        else resolve(bytes!)
+      },
+    )
+  })
+}
+
+function stamped(signal: Signal, encoding: Encoding, bytes: Buffer, stamp: Stamp): Buffer {
+  try {
+    if (encoding === 'protobuf') return stampProtobuf(bytes, stamp)
+    return Buffer.from(stampJson(signal, parseText(readText(bytes)).value, stamp))
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw problem('bad_request', { message: 'The body is no batch of OpenTelemetry.' })
+  }
+}
+
+function stampOf({ user, keyId, project, organization }: Caller): Stamp {
+  return {
+    ...(user !== null && { 'gatehouse.user.id': user }),
+    'gatehouse.key.id': keyId,
+    'gatehouse.project': project,
+    'gatehouse.organization': organization,
+  }
+}
+
+/** Raised when the agent has left. */
+function endOf(request: FastifyRequest): AbortSignal {
+  const controller = new AbortController()
+  if (request.raw.socket.destroyed) controller.abort(new ClientGone())
+  else request.callController = controller
+  return controller.signal
+}
+
+/** What the collector refuses is refused for good: the agent is told, and does not send it again. */
+function demandTaken(outcome: AgentTelemetryAnswer): void {
+  if (outcome === 'unreadable')
+    throw problem('unsupported_media_type', { message: `The collector takes ${PROTOBUF_TYPE}.` })
+  const isLater = outcome === 'full' || outcome === 'failed'
+  if (isLater)
+    throw problem('unavailable', {
+      message: 'The collector takes nothing now.',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    })
+}

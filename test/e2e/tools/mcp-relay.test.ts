@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { ADMIN_KEY, API_KEY } from '../../gateway/gateway-under-test.ts'
+import { idle } from '../../gateway/gateway-with-fakes.ts'
+import { type GatewayWithTools, startGatewayWithTools } from '../../gateway/gateway-with-tools.ts'
+import { mcpClient } from '../mcp/mcp-client.ts'
+
+// Servers behind the gateway, as the official client of the protocol sees them.
+
+const PATH = { path: '/v3/mcp/tickets' }
+
+for (const [server, client] of [
+  ['modern', 'legacy'],
+  ['sessions', 'modern'],
+] as const)
+  describe(`a server that speaks "${server}", for a client that speaks "${client}"`, () => {
+    let setup: GatewayWithTools
+    before(async () => {
+      setup = await startGatewayWithTools({ era: server, tickets: { tools: { deny: ['slow', 'fail'] } } })
+    })
+    after(() => setup.close())
+
+    test('has the tools that the operator allows, and no others can be called', async () => {
+      const connected = await mcpClient(setup.gateway.url, client, PATH)
+      const { tools } = await connected.listTools()
+      assert.deepEqual(tools.map(({ name }) => name).sort(), ['count', 'find'])
+      const found = await connected.callTool({ name: 'find', arguments: { word: 'gates' } })
+      assert.deepEqual(found.content, [{ type: 'text', text: 'Ticket 7 is about gates.' }])
+      await assert.rejects(connected.callTool({ name: 'fail', arguments: {} }), /Unknown tool/)
+      await connected.close()
+      assert.deepEqual(setup.server.calls(), ['find({"word":"gates"})'])
+      assert.ok(!JSON.stringify(setup.server.seen).includes(API_KEY))
+    })
+
+    test('books each call', async () => {
+      const connected = await mcpClient(setup.gateway.url, client, PATH)
+      await connected.callTool({ name: 'count', arguments: {} })
+      await connected.close()
+      await idle(setup.gateway)
+      const reply = await fetch(`${setup.gateway.adminUrl}/admin/requests?limit=1`, {
+        headers: { authorization: `Bearer ${ADMIN_KEY}` },
+      })
+      const { items } = (await reply.json()) as { items: Record<string, unknown>[] }
+      const { model, endpoint, cost, status } = items[0]!
+      assert.deepEqual([model, endpoint, cost, status], ['mcp/tickets/count', 'mcp', 0.01, 200])
+    })
+  })
+
+describe('a server that another project may use', () => {
+  test('is unknown here, and nothing is asked of it', async () => {
+    const setup = await startGatewayWithTools({ tickets: { appliesTo: ['project:others'] } })
+    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const reply = await fetch(`${setup.gateway.url}/v3/mcp/tickets`, { method: 'POST', headers, body: JSON.stringify(list) })
+    assert.equal(reply.status, 404)
+    const chat = { model: 'fake/priced', messages: [{ role: 'user', content: 'x' }], tools: [{ type: 'mcp', server_label: 'tickets' }] }
+    const asked = await fetch(`${setup.gateway.url}/v3/chat/completions`, { method: 'POST', headers, body: JSON.stringify(chat) })
+    assert.equal(asked.status, 422)
+    assert.equal(setup.server.seen.length, 0)
+    await setup.close()
+  })
+})
