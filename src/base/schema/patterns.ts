@@ -25,7 +25,11 @@ export const PATTERN_ISSUES: Record<string, Wording> = {
   [RESPONSE_ID]: (loc) => valueError(loc, 'Input should be the id of a response: resp_ and 32 hexadecimal digits'),
   [BATCH_ID]: (loc) => valueError(loc, 'Input should be the id of a batch: batch_ and 32 hexadecimal digits'),
   [UPLOAD_ID]: (loc) => valueError(loc, 'Input should be the id of an upload: upload_ and 32 hexadecimal digits'),
-  [IDLE_WINDOW]: (loc) => valueError(loc, 'Input should be second, minute, hour, day, week, month, total, or idle: and a time, such as idle:30m'),
+  [IDLE_WINDOW]: (loc) =>
+    valueError(
+      loc,
+      'Input should be second, minute, hour, day, week, month, total, or idle: and a time, such as idle:30m',
+    ),
   [CONVERSATION_ID]: (loc) =>
     valueError(loc, 'Input should be the id of a conversation: conv_ and 32 hexadecimal digits'),
 }
