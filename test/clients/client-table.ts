@@ -53,6 +53,10 @@ export const CLIENTS: readonly Client[] = [
   npm('Gemini CLI', ['@google/gemini-cli@0.61.0'], 'gemini-cli.sh', [
     ...['whole: You said: ', 'another maker: You said: ', 'shell: gate-42', 'wrong key: status: 401'],
   ]),
+  python('mcp (Python)', ['mcp==2.3.0'], 'mcp_sdk.py', [
+    ...['legacy: 2025-11-25', 'legacy tools: True', 'legacy result: de', 'legacy cost: 0', 'legacy refused: True'],
+    ...['auto: 2026-07-28', 'auto tools: True', 'auto result: de', 'auto cost: 0', 'auto refused: True'],
+  ]),
   python('openai (Python)', ['openai==3.49.0'], 'openai_sdk.py', [
     ...[
       ...SAID,
@@ -114,7 +118,13 @@ export const CLIENTS: readonly Client[] = [
     ...[...SAID, TOOLS, STRUCTURED, 'embeddings: 2 True', 'models: True', 'error: 400'],
   ]),
   python('cohere', ['cohere==7.3.1'], 'cohere_sdk.py', [
-    ...[...SAID, 'embeddings: 2', 'rerank: Oslo is in Norway.', "models: 1 ['rerank'] False", 'error: 404 There is no model'],
+    ...[
+      ...SAID,
+      'embeddings: 2',
+      'rerank: Oslo is in Norway.',
+      "models: 1 ['rerank'] False",
+      'error: 404 There is no model',
+    ],
   ]),
   go('openai-go', 'github.com/openai/openai-go/v3@v3.91.0', 'openai-go.go', [
     ...[...SAID, TOOLS, STRUCTURED, RESPONSE, OVERFLOW],
