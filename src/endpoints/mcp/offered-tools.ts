@@ -10,7 +10,7 @@ import { taskTools } from './task-tools.ts'
 
 // Which tools a caller has, and which of them its list shows.
 
-export type OfferedTools = ReadonlyMap<string, OfferedTool>
+type OfferedTools = ReadonlyMap<string, OfferedTool>
 
 /** What a caller sees depends on what its key may do, and few keys differ in that. */
 const MAX_KEPT = 100

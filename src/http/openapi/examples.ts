@@ -29,6 +29,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     provider: 'sandbox',
   },
   SearchRequest: { query: 'highest mountain of the Alps', model: 'sandbox', max_results: 2 },
+  McpMessage: { jsonrpc: '2.0', id: '1', method: 'ping' },
   CreateUploadRequest: { filename: 'notes.txt', purpose: 'user_data', bytes: 12, mime_type: 'text/plain' },
   CompleteUploadRequest: { part_ids: ['part_3fa85f6457174562b3fc2c963f66afa6'] },
   GeminiUploadRequest: { file: { displayName: 'notes.txt' } },
