@@ -153,6 +153,7 @@ export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   upload: EXAMPLE_ID,
   upload_id: `upload_${EXAMPLE_ID.replaceAll('-', '')}`,
   response_id: `resp_${EXAMPLE_ID.replaceAll('-', '')}`,
+  server: 'tickets',
   subfeature: 'moderation',
   token_id: EXAMPLE_ID,
 }
