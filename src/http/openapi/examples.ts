@@ -39,6 +39,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
       },
     },
   },
+  McpMessage: { jsonrpc: '2.0', id: '1', method: 'ping' },
   CreateUploadRequest: { filename: 'notes.txt', purpose: 'user_data', bytes: 12, mime_type: 'text/plain' },
   CompleteUploadRequest: { part_ids: ['part_3fa85f6457174562b3fc2c963f66afa6'] },
   GeminiUploadRequest: { file: { displayName: 'notes.txt' } },
@@ -162,6 +163,7 @@ export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   upload: EXAMPLE_ID,
   upload_id: `upload_${EXAMPLE_ID.replaceAll('-', '')}`,
   response_id: `resp_${EXAMPLE_ID.replaceAll('-', '')}`,
+  server: 'tickets',
   subfeature: 'moderation',
   token_id: EXAMPLE_ID,
 }

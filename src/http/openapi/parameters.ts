@@ -42,6 +42,7 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   limit_id: 'The `id` of a budget or rate limit.',
   project: 'The `id` of a project.',
   provider: 'A provider of the task, such as `tavily`.',
+  server: 'The name of an MCP server that the operator has configured.',
   subfeature: 'The second part of a model string, such as `moderation`.',
 }
 
