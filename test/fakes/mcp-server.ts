@@ -44,9 +44,11 @@ export async function startMcpServer(era: McpEra = 'both', tools = TOOLS): Promi
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     seen,
     calls: () =>
-      seen.filter(({ method }) => method === 'tools/call').map(({ params }) => {
-        return `${params.name}(${JSON.stringify(params.arguments)})`
-      }),
+      seen
+        .filter(({ method }) => method === 'tools/call')
+        .map(({ params }) => {
+          return `${params.name}(${JSON.stringify(params.arguments)})`
+        }),
     left: gone.promise,
     close: async () => {
       gone.resolve()

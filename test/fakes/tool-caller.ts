@@ -30,7 +30,11 @@ export const TURN_USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tok
 
 function whole({ text, calls = [], finish }: FakeTurn, at: number, { body }: SeenRequest): object {
   const { model } = body as { model: string }
-  const message = { role: 'assistant', content: text ?? null, ...(calls.length > 0 && { tool_calls: calls.map(callOf(at)) }) }
+  const message = {
+    role: 'assistant',
+    content: text ?? null,
+    ...(calls.length > 0 && { tool_calls: calls.map(callOf(at)) }),
+  }
   const choice = { index: 0, message, finish_reason: finish ?? endOf(calls), logprobs: null }
   return { id: `chatcmpl-${at}`, object: 'chat.completion', created: 1, model, choices: [choice], usage: TURN_USAGE }
 }
@@ -45,10 +49,18 @@ function* events({ text = '', calls = [], finish }: FakeTurn, at: number): Gener
   for (const [index, call] of calls.map(callOf(at)).entries()) {
     const { arguments: json, name } = call.function
     yield chunk({ tool_calls: [{ index, ...call, function: { name, arguments: '' } }] })
-    for (const piece of json.match(/.{1,3}/gs) ?? []) yield chunk({ tool_calls: [{ index, function: { arguments: piece } }] })
+    for (const piece of json.match(/.{1,3}/gs) ?? [])
+      yield chunk({ tool_calls: [{ index, function: { arguments: piece } }] })
   }
   yield chunk({}, finish ?? endOf(calls))
-  yield { id: `chatcmpl-${at}`, object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage: TURN_USAGE }
+  yield {
+    id: `chatcmpl-${at}`,
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [],
+    usage: TURN_USAGE,
+  }
 }
 
 function callOf(at: number) {

@@ -23,7 +23,12 @@ type Options = {
 }
 
 /** A gateway with a model and an MCP server behind it. */
-export async function startGatewayWithTools({ era = 'both', config, tickets, env }: Options = {}): Promise<GatewayWithTools> {
+export async function startGatewayWithTools({
+  era = 'both',
+  config,
+  tickets,
+  env,
+}: Options = {}): Promise<GatewayWithTools> {
   const [model, server] = [await startFakeProvider(), await startMcpServer(era)]
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-tools-'))
   const file = join(folder, 'gatehouse.config.json')

@@ -12,15 +12,33 @@ import { type GatewayWithTools, startGatewayWithTools } from '../gateway/gateway
 
 const TICKETS = { type: 'mcp' as const, server_label: 'tickets', allowed_tools: ['find', 'count', 'fail'] }
 const TWO_ROUNDS: FakeTurn[] = [
-  { text: 'Let me look.', calls: [['tickets__find', { word: 'gates' }], ['tickets__count', {}]] },
+  {
+    text: 'Let me look.',
+    calls: [
+      ['tickets__find', { word: 'gates' }],
+      ['tickets__count', {}],
+    ],
+  },
   { calls: [['tickets__fail', {}]] },
   { text: 'There are 42 tickets.' },
 ]
 const SAID = 'Let me look.\n\nThere are 42 tickets.'
 const MADE = ['find({"word":"gates"})', 'count({})', 'fail({})']
 /** Ours, and then one for the caller. */
-const MIXED: FakeTurn[] = [{ calls: [['tickets__count', {}], ['weather', { city: 'Oslo' }]] }, { text: 'It is cold.' }]
-const WEATHER = { name: 'weather', description: 'Weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } }
+const MIXED: FakeTurn[] = [
+  {
+    calls: [
+      ['tickets__count', {}],
+      ['weather', { city: 'Oslo' }],
+    ],
+  },
+  { text: 'It is cold.' },
+]
+const WEATHER = {
+  name: 'weather',
+  description: 'Weather',
+  parameters: { type: 'object', properties: { city: { type: 'string' } } },
+}
 /** Three turns of the fake at 1 and 2 USD per million tokens, and three calls. */
 const COST = 3 * (100 * 1e-6 + 10 * 2e-6) + 3 * 0.01
 
@@ -65,14 +83,22 @@ describe('tools that the gateway calls, by the SDK of each format', () => {
         assert.equal(finish_reason, 'tool_calls')
         assert.deepEqual(setup.server.calls(), ['count({})'])
         const [call, ...others] = message.tool_calls!
-        assert.deepEqual([others.length, call!.type === 'function' && call!.function], [0, { name: 'weather', arguments: '{"city":"Oslo"}' }])
+        assert.deepEqual(
+          [others.length, call!.type === 'function' && call!.function],
+          [0, { name: 'weather', arguments: '{"city":"Oslo"}' }],
+        )
         const result = { role: 'tool' as const, tool_call_id: call!.id, content: '-3' }
         const next = await chat({ tools }, [message, result])
         assert.equal(next.choices[0]!.message.content, 'It is cold.')
         const sent = lastSent()
         assert.deepEqual(
           sent.map(({ role, tool_call_id }) => [role, tool_call_id]),
-          [['user', undefined], ['assistant', undefined], ['tool', 'call_0_0'], ['tool', 'call_0_1']],
+          [
+            ['user', undefined],
+            ['assistant', undefined],
+            ['tool', 'call_0_0'],
+            ['tool', 'call_0_1'],
+          ],
         )
         assert.match(String(sent[2]!.content), /^\[Result of the tool "count".*\n42$/)
       })
@@ -100,7 +126,10 @@ describe('tools that the gateway calls, by the SDK of each format', () => {
         setup.model.reset()
         setup.model.always(toolCaller([{ text: 'As I said.' }]))
         const next = await respond({ tools, input: 'Sure?', previous_response_id: response.id })
-        assert.deepEqual(next.output.map(({ type }) => type), ['message'])
+        assert.deepEqual(
+          next.output.map(({ type }) => type),
+          ['message'],
+        )
         assert.deepEqual(
           lastSent().map(({ role }) => role),
           ['user', 'assistant', 'tool', 'tool', 'assistant', 'tool', 'assistant', 'user'],
@@ -108,7 +137,17 @@ describe('tools that the gateway calls, by the SDK of each format', () => {
       })
 
       test('responses: a call that needs approval waits for it', async () => {
-        setup.model.always(toolCaller([{ calls: [['tickets__find', { word: 'x' }], ['tickets__count', {}]] }, { text: 'Done.' }]))
+        setup.model.always(
+          toolCaller([
+            {
+              calls: [
+                ['tickets__find', { word: 'x' }],
+                ['tickets__count', {}],
+              ],
+            },
+            { text: 'Done.' },
+          ]),
+        )
         const require_approval = { always: { tool_names: ['find'] } }
         const tools = [{ ...TICKETS, require_approval }]
         const response = await respond({ tools, input: 'Find x.' })
@@ -122,8 +161,13 @@ describe('tools that the gateway calls, by the SDK of each format', () => {
           const next = await respond({ tools, input: [answer], previous_response_id: response.id })
           assert.equal(next.output_text, 'Done.')
           assert.deepEqual(setup.server.calls(), approve ? ['find({"word":"x"})'] : [])
-          const said = lastSent().filter(({ role }) => role === 'tool').map(({ content }) => String(content))
-          assert.ok(said.some((text) => (approve ? /Ticket 7 is about x/ : /did not approve/).test(text)), said.join())
+          const said = lastSent()
+            .filter(({ role }) => role === 'tool')
+            .map(({ content }) => String(content))
+          assert.ok(
+            said.some((text) => (approve ? /Ticket 7 is about x/ : /did not approve/).test(text)),
+            said.join(),
+          )
         }
       })
 
@@ -136,11 +180,21 @@ describe('tools that the gateway calls, by the SDK of each format', () => {
         const uses = shown.flatMap((block) => (block.type === 'mcp_tool_use' ? [block] : []))
         assert.deepEqual(
           uses.map(({ name, server_name, input }) => [name, server_name, input]),
-          [['find', 'tickets', { word: 'gates' }], ['count', 'tickets', {}], ['fail', 'tickets', {}]],
+          [
+            ['find', 'tickets', { word: 'gates' }],
+            ['count', 'tickets', {}],
+            ['fail', 'tickets', {}],
+          ],
         )
         const results = shown.flatMap((block) => (block.type === 'mcp_tool_result' ? [block] : []))
-        assert.deepEqual(results.map(({ is_error }) => is_error), [false, false, true])
-        assert.deepEqual(results.map(({ tool_use_id }) => tool_use_id), uses.map(({ id }) => id))
+        assert.deepEqual(
+          results.map(({ is_error }) => is_error),
+          [false, false, true],
+        )
+        assert.deepEqual(
+          results.map(({ tool_use_id }) => tool_use_id),
+          uses.map(({ id }) => id),
+        )
         assert.equal(message.stop_reason, 'end_turn')
         assert.deepEqual([message.usage.input_tokens, message.usage.output_tokens], [300, 30])
         // The next turn goes on from it.
@@ -182,7 +236,9 @@ describe('tools that the gateway calls, by the SDK of each format', () => {
       assert.equal(chunks.filter(({ choices }) => choices[0]?.finish_reason).length, 1)
       assert.equal(chunks.filter(({ choices }) => choices[0]?.delta.role).length, 1)
       const { cost } = chunks.at(-1) as { cost?: number }
-      const content = chunks.map(({ choices }) => choices[0]?.delta as { provider_content?: object }).find((delta) => delta?.provider_content)
+      const content = chunks
+        .map(({ choices }) => choices[0]?.delta as { provider_content?: object })
+        .find((delta) => delta?.provider_content)
       Object.assign(final.choices[0]!.message, content && { provider_content: content.provider_content })
       return Object.assign(final, { cost, usage: chunks.at(-1)!.usage })
     }
@@ -200,15 +256,27 @@ describe('tools that the gateway calls, by the SDK of each format', () => {
         if (event.type === 'response.output_item.added') indexes.push(event.output_index)
       })
       const final = await streamed.finalResponse()
-      assert.deepEqual(numbers, numbers.map((_, at) => at))
-      assert.deepEqual(indexes, indexes.map((_, at) => at))
+      assert.deepEqual(
+        numbers,
+        numbers.map((_, at) => at),
+      )
+      assert.deepEqual(
+        indexes,
+        indexes.map((_, at) => at),
+      )
       assert.equal(kinds.filter((kind) => kind === 'response.created').length, 1)
       assert.equal(kinds.filter((kind) => /^response\.(completed|incomplete|failed)$/.test(kind)).length, 1)
       return final
     }
 
-    async function converse(more: object, earlier: Anthropic.Beta.BetaMessage[] = []): Promise<Anthropic.Beta.BetaMessage> {
-      const turns = earlier.flatMap(({ content }) => [{ role: 'assistant', content }, { role: 'user', content: 'Sure?' }])
+    async function converse(
+      more: object,
+      earlier: Anthropic.Beta.BetaMessage[] = [],
+    ): Promise<Anthropic.Beta.BetaMessage> {
+      const turns = earlier.flatMap(({ content }) => [
+        { role: 'assistant', content },
+        { role: 'user', content: 'Sure?' },
+      ])
       const request = {
         model: 'fake/priced',
         max_tokens: 1000,
@@ -220,7 +288,10 @@ describe('tools that the gateway calls, by the SDK of each format', () => {
       if (!stream) return await anthropic.beta.messages.create(request)
       const events = await collect(await anthropic.beta.messages.create({ ...request, stream: true }))
       const starts = events.flatMap((event) => (event.type === 'content_block_start' ? [event.index] : []))
-      assert.deepEqual(starts, starts.map((_, at) => at))
+      assert.deepEqual(
+        starts,
+        starts.map((_, at) => at),
+      )
       assert.equal(events.filter(({ type }) => type === 'message_stop').length, 1)
       assert.equal(events.filter(({ type }) => type === 'message_delta').length, 1)
       return await anthropic.beta.messages.stream(request).finalMessage()

@@ -54,7 +54,11 @@ export async function relayMcp(context: Context): Promise<void> {
   }
 }
 
-async function answer(incoming: Exclude<Incoming, { batch: unknown }>, server: McpServer, context: Context): Promise<void> {
+async function answer(
+  incoming: Exclude<Incoming, { batch: unknown }>,
+  server: McpServer,
+  context: Context,
+): Promise<void> {
   const { message, version } = incoming
   if (message.kind !== 'request') return void context.reply.code(ACCEPTED).send()
   const client = new CallReply({ ...context, progressToken: progressTokenOf(message.params) })
@@ -62,7 +66,8 @@ async function answer(incoming: Exclude<Incoming, { batch: unknown }>, server: M
     client.end(resultMessage(message.id, await resultOf({ server, version, message, context })), 200)
   } catch (error) {
     if (context.request.callController?.signal.aborted) return client.stop()
-    if (!(error instanceof McpProblem)) context.services.log?.error({ request_id: context.request.id, err: error }, 'unexpected error')
+    if (!(error instanceof McpProblem))
+      context.services.log?.error({ request_id: context.request.id, err: error }, 'unexpected error')
     const shown = error instanceof McpProblem ? error : new McpProblem(500, INTERNAL)
     client.end(errorMessage(message.id, shown.error), shown.status)
   }
@@ -86,7 +91,11 @@ async function resultOf(relayed: Relayed): Promise<object> {
     }
     case 'initialize':
       if (isModern) break
-      return { protocolVersion: agreedVersion(message.params.protocolVersion), capabilities: { tools: {} }, serverInfo: info }
+      return {
+        protocolVersion: agreedVersion(message.params.protocolVersion),
+        capabilities: { tools: {} },
+        serverInfo: info,
+      }
     case 'ping':
       if (isModern) break
       return {}

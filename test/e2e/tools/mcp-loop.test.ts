@@ -37,7 +37,9 @@ for (const era of ['modern', 'sessions'] as const)
       assert.equal(methods.filter((method) => method === 'tools/list').length, 1)
       assert.equal(methods.filter((method) => method === 'server/discover').length, 1)
       assert.equal(methods.filter((method) => method === 'tools/call').length, 2)
-      const versions = seen.filter(({ method }) => method === 'tools/call').map(({ headers }) => headers['mcp-protocol-version'])
+      const versions = seen
+        .filter(({ method }) => method === 'tools/call')
+        .map(({ headers }) => headers['mcp-protocol-version'])
       assert.deepEqual(versions, era === 'modern' ? ['2026-07-28', '2026-07-28'] : ['2025-11-25', '2025-11-25'])
     })
   })
@@ -93,7 +95,10 @@ describe('a chat with tools of an MCP server', () => {
     const tool_choice = { type: 'function', function: { name: 'tickets__count' } }
     await ask(setup, { tools: [{ ...TICKETS, allowed_tools: ['count'] }], tool_choice })
     const [first, second] = setup.model.requests.map(({ body }) => body as Sent)
-    assert.deepEqual([first!.tools.map((tool) => tool.function.name), first!.tool_choice], [['tickets__count'], tool_choice])
+    assert.deepEqual(
+      [first!.tools.map((tool) => tool.function.name), first!.tool_choice],
+      [['tickets__count'], tool_choice],
+    )
     assert.equal(second!.tool_choice, 'auto')
   })
 
@@ -123,7 +128,17 @@ describe('a chat with tools of an MCP server', () => {
     })
 
   test('a budget that is used up stops the tool, and the next chat', async () => {
-    setup.model.always(toolCaller([{ calls: [['tickets__count', {}], ['tickets__find', { word: 'x' }]] }, { text: 'Done.' }]))
+    setup.model.always(
+      toolCaller([
+        {
+          calls: [
+            ['tickets__count', {}],
+            ['tickets__find', { word: 'x' }],
+          ],
+        },
+        { text: 'Done.' },
+      ]),
+    )
     const { status, body } = await ask(setup, { tools: [TICKETS], max_tokens: 10, metadata: { budget: 'small' } })
     assert.deepEqual([status, textOf(body)], [200, 'Done.'])
     assert.equal(setup.server.calls().length, 1)
@@ -145,7 +160,17 @@ describe('a chat with tools of an MCP server', () => {
     })
 
   test('a tool that fails, and arguments that are no object, are results for the model', async () => {
-    setup.model.always(toolCaller([{ calls: [['tickets__fail', {}], ['tickets__count', [] as never]] }, { text: 'Sorry.' }]))
+    setup.model.always(
+      toolCaller([
+        {
+          calls: [
+            ['tickets__fail', {}],
+            ['tickets__count', [] as never],
+          ],
+        },
+        { text: 'Sorry.' },
+      ]),
+    )
     const { body } = await ask(setup, { tools: [TICKETS] })
     assert.equal(textOf(body), 'Sorry.')
     const results = (setup.model.requests[1]!.body as Sent).messages.filter(({ role }) => role === 'tool')
@@ -167,7 +192,12 @@ async function ask({ gateway }: GatewayWithTools, more: object, signal?: AbortSi
     ...(signal && { signal }),
   })
   const text = await reply.text()
-  return { status: reply.status, headers: reply.headers, text, body: text.startsWith('{') ? JSON.parse(text) as Fields : {} }
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    text,
+    body: text.startsWith('{') ? (JSON.parse(text) as Fields) : {},
+  }
 }
 
 function textOf(body: Fields): unknown {

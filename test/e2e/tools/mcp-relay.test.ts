@@ -51,10 +51,22 @@ describe('a server that another project may use', () => {
     const setup = await startGatewayWithTools({ tickets: { appliesTo: ['project:others'] } })
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
-    const reply = await fetch(`${setup.gateway.url}/v3/mcp/tickets`, { method: 'POST', headers, body: JSON.stringify(list) })
+    const reply = await fetch(`${setup.gateway.url}/v3/mcp/tickets`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(list),
+    })
     assert.equal(reply.status, 404)
-    const chat = { model: 'fake/priced', messages: [{ role: 'user', content: 'x' }], tools: [{ type: 'mcp', server_label: 'tickets' }] }
-    const asked = await fetch(`${setup.gateway.url}/v3/chat/completions`, { method: 'POST', headers, body: JSON.stringify(chat) })
+    const chat = {
+      model: 'fake/priced',
+      messages: [{ role: 'user', content: 'x' }],
+      tools: [{ type: 'mcp', server_label: 'tickets' }],
+    }
+    const asked = await fetch(`${setup.gateway.url}/v3/chat/completions`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(chat),
+    })
     assert.equal(asked.status, 422)
     assert.equal(setup.server.seen.length, 0)
     await setup.close()

@@ -12,7 +12,12 @@ import { sample } from '../../soak/sample.ts'
 type Fields = Record<string, unknown>
 
 const MANY = sample(6, 300)
-const LABEL = { type: 'mcp', server_label: 'tickets', require_approval: 'never', allowed_tools: ['find', 'count', 'fail'] }
+const LABEL = {
+  type: 'mcp',
+  server_label: 'tickets',
+  require_approval: 'never',
+  allowed_tools: ['find', 'count', 'fail'],
+}
 const OWN = { type: 'object', properties: {} }
 
 /** The tools in the words of each format, with a function of the caller. */
@@ -20,7 +25,10 @@ const TOOLS: Record<string, object> = {
   chat: { tools: [LABEL, { type: 'function', function: { name: 'own', parameters: OWN } }] },
   messages: {
     mcp_servers: [{ type: 'url', name: 'tickets' }],
-    tools: [{ type: 'mcp_toolset', mcp_server_name: 'tickets' }, { name: 'own', input_schema: OWN }],
+    tools: [
+      { type: 'mcp_toolset', mcp_server_name: 'tickets' },
+      { name: 'own', input_schema: OWN },
+    ],
   },
   responses: { tools: [LABEL, { type: 'function', name: 'own', parameters: OWN }] },
   gemini: { tools: [{ mcpServers: [{ name: 'tickets' }] }, { functionDeclarations: [{ name: 'own' }] }] },
@@ -41,7 +49,9 @@ const READ: Record<string, (value: Fields) => { text: string; calls: string[] }>
     return { text: texts.join('') + String((delta as Fields)?.text ?? ''), calls }
   },
   responses: ({ type, response, output }) => {
-    const items = (type ? (/completed|incomplete/.test(String(type)) && (response as Fields)?.output) || [] : output) as Fields[]
+    const items = (
+      type ? (/completed|incomplete/.test(String(type)) && (response as Fields)?.output) || [] : output
+    ) as Fields[]
     const parts = items.flatMap(({ content }) => (content ?? []) as Fields[])
     const calls = items.flatMap((item) => (item.type === 'function_call' ? String(item.name) : []))
     return { text: parts.map(({ text }) => text ?? '').join(''), calls }

@@ -33,7 +33,9 @@ describe('web search by the gateway', () => {
     second = await startFakeProvider({ everyPath: true })
     site = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' })
-      response.end('<html><head><title>Opening &amp; closing</title><script>evil()</script></head><body><p>Open at 9.</p></body></html>')
+      response.end(
+        '<html><head><title>Opening &amp; closing</title><script>evil()</script></head><body><p>Open at 9.</p></body></html>',
+      )
     })
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
     pages = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
@@ -65,14 +67,25 @@ describe('web search by the gateway', () => {
       tool_choice: { type: 'tool', name: 'web_search' },
     })
     const events = eventsIn(text)
-    const starts = events.filter(({ type }) => type === 'content_block_start').map((event) => event.content_block as Fields)
-    assert.deepEqual(starts.map(({ type }) => type), ['server_tool_use', 'web_search_tool_result', 'text', 'redacted_thinking'])
+    const starts = events
+      .filter(({ type }) => type === 'content_block_start')
+      .map((event) => event.content_block as Fields)
+    assert.deepEqual(
+      starts.map(({ type }) => type),
+      ['server_tool_use', 'web_search_tool_result', 'text', 'redacted_thinking'],
+    )
     assert.deepEqual([starts[0]!.name, starts[0]!.input], ['web_search', {}])
     const input = events.filter((event) => (event.delta as Fields)?.type === 'input_json_delta')
-    assert.deepEqual(input.map(({ delta }) => (delta as Fields).partial_json), ['{"query":"gates of Oslo"}'])
+    assert.deepEqual(
+      input.map(({ delta }) => (delta as Fields).partial_json),
+      ['{"query":"gates of Oslo"}'],
+    )
     assert.equal(starts[1]!.tool_use_id, starts[0]!.id)
     const [hit] = starts[1]!.content as Fields[]
-    assert.deepEqual([hit!.type, hit!.title, hit!.url], ['web_search_result', 'Gates of Oslo', 'https://oslo.example/gates'])
+    assert.deepEqual(
+      [hit!.type, hit!.title, hit!.url],
+      ['web_search_result', 'Gates of Oslo', 'https://oslo.example/gates'],
+    )
     const written = events.map(({ delta }) => (delta as Fields)?.text ?? '').join('')
     assert.equal(written, SAID)
     const citation = events.map(({ delta }) => (delta as Fields)?.citation as Fields).find(Boolean)
@@ -85,7 +98,11 @@ describe('web search by the gateway', () => {
 
   test('a whole message has the same blocks, and its cost has the price of the search', async () => {
     const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
-    const { body } = await post('v1/messages', { max_tokens: 2000, messages: [{ role: 'user', content: 'Gates?' }], tools })
+    const { body } = await post('v1/messages', {
+      max_tokens: 2000,
+      messages: [{ role: 'user', content: 'Gates?' }],
+      tools,
+    })
     const types = (body.content as Fields[]).map(({ type }) => type)
     assert.deepEqual(types, ['redacted_thinking', 'server_tool_use', 'web_search_tool_result', 'text'])
     assert.ok(Number(body.cost) > 2 * 120e-6, `${body.cost}`)
@@ -118,7 +135,10 @@ describe('web search by the gateway', () => {
       assert.deepEqual([call.status, call.action.query], ['completed', 'gates of Oslo'])
       const message = output.find(({ type }) => type === 'message') as { content: { annotations: Fields[] }[] }
       const [citation] = message.content[0]!.annotations
-      assert.deepEqual([citation!.type, citation!.url, citation!.start_index], ['url_citation', 'https://oslo.example/gates', 10])
+      assert.deepEqual(
+        [citation!.type, citation!.url, citation!.start_index],
+        ['url_citation', 'https://oslo.example/gates', 10],
+      )
     })
 
   test('Gemini gets the sources as grounding', async () => {
@@ -130,8 +150,13 @@ describe('web search by the gateway', () => {
 
   test('chat completions get annotations; the second engine takes over from the first', async () => {
     engine.always(failure(500))
-    second.always(answerWith(200, { results: [{ type: 'text', name: 'Gates of Oslo', url: HITS[0]!.url, content: 'Seven.' }] }))
-    const { body } = await post('chat/completions', { messages: [{ role: 'user', content: 'Gates?' }], web_search_options: {} })
+    second.always(
+      answerWith(200, { results: [{ type: 'text', name: 'Gates of Oslo', url: HITS[0]!.url, content: 'Seven.' }] }),
+    )
+    const { body } = await post('chat/completions', {
+      messages: [{ role: 'user', content: 'Gates?' }],
+      web_search_options: {},
+    })
     const [choice] = body.choices as { message: Fields }[]
     const [annotation] = choice!.message.annotations as { url_citation: Fields }[]
     assert.equal(annotation!.url_citation.url, 'https://oslo.example/gates')
@@ -140,7 +165,10 @@ describe('web search by the gateway', () => {
 
   test('a page is read if the conversation has its address, and only then', async () => {
     const url = `${pages}/hours`
-    const turns = (address: string) => [{ calls: [['gatehouse_web_fetch', { url: address }]] as const }, { text: 'At 9.' }]
+    const turns = (address: string) => [
+      { calls: [['gatehouse_web_fetch', { url: address }]] as const },
+      { text: 'At 9.' },
+    ]
     const tools = [{ type: 'web_fetch_20250910', name: 'web_fetch' }]
     const asked = { max_tokens: 2000, messages: [{ role: 'user', content: `When does ${url} open?` }], tools }
     setup.model.always(toolCaller(turns(url)))

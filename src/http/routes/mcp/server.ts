@@ -16,7 +16,11 @@ export default route({
   body: McpMessage,
   errors: McpError,
   replies: {
-    200: { description: 'The response. For long work: events, the response last.', schema: McpAnswer, events: McpAnswer },
+    200: {
+      description: 'The response. For long work: events, the response last.',
+      schema: McpAnswer,
+      events: McpAnswer,
+    },
     202: { description: 'A notification has arrived.' },
     400: { description: 'The message or its headers are not valid.', schema: McpError },
     404: { description: 'There is no such server or method.', schema: McpError },

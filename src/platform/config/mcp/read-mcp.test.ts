@@ -13,9 +13,18 @@ test('a server has its credential, its tools, its callers and its price', () => 
   }
   const { servers, atProviders } = readMcp({ servers: { tickets: entry }, atProviders: true }, { TOKEN: 'secret' })
   const [server] = servers
-  assert.deepEqual([server!.name, server!.auth, server!.timeoutMs], ['tickets', { header: 'x-key', secret: 'secret' }, 3_000])
-  assert.deepEqual(['a', 'b', 'c'].map((tool) => allowsTool(server!, tool)), [true, false, false])
-  assert.deepEqual(server!.appliesTo, [{ holder: 'project', id: 'research' }, { holder: 'key', id: 'k1' }])
+  assert.deepEqual(
+    [server!.name, server!.auth, server!.timeoutMs],
+    ['tickets', { header: 'x-key', secret: 'secret' }, 3_000],
+  )
+  assert.deepEqual(
+    ['a', 'b', 'c'].map((tool) => allowsTool(server!, tool)),
+    [true, false, false],
+  )
+  assert.deepEqual(server!.appliesTo, [
+    { holder: 'project', id: 'research' },
+    { holder: 'key', id: 'k1' },
+  ])
   assert.equal(atProviders, true)
 })
 
