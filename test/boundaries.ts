@@ -99,6 +99,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     admin: '. webhooks',
     alerts: 'webhooks',
     'background-responses': '.',
+    batches: '. webhooks',
     webhooks: '',
   },
   http: {

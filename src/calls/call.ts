@@ -44,9 +44,14 @@ export type CallFacts = {
   readonly trace?: CallTrace | undefined
   /** Its ledger line is written together with the end of its job. */
   readonly isJob?: boolean | undefined
+  /** The batch that it is a line of. */
+  readonly batch?: CallBatch | undefined
   /** It is a part of another call, which pays for it and has the ledger line. */
   readonly isPart?: boolean | undefined
 }
+
+/** `tier`: what the provider sold the call as; null for its usual price. */
+export type CallBatch = { readonly id: string; readonly tier: string | null }
 
 /** A format of clients that cannot show everything that an answer may contain. */
 type ClientFormat = 'messages' | 'responses' | 'gemini' | 'cohere' | 'completions'

@@ -91,12 +91,12 @@ const INTERRUPTED = { status: 500, code: 'interrupted' }
 export function lineIfInterrupted(call: Call, clock: Clock): ForeseenLine | undefined {
   const { spending } = call
   if (!spending.hasAsked) return undefined
-  const { id, caller, endpoint, startedAt, trace } = call
+  const { id, caller, endpoint, startedAt, trace, batch } = call
   const { labels, isStream, model, provider, notes, hooks, firstTokenAt } = call.record
   const attempts = [...call.record.attempts, ...runningAttempts(call)]
   // Every call that takes a while comes here, and copying all of its members takes as long as the estimate.
   const record = { labels, isStream, model, provider, notes, hooks, firstTokenAt, attempts, ...INTERRUPTED }
-  const line = lineOf({ id, caller, endpoint, startedAt, trace, record, spending: spending.ifLeft(0) }, clock)
+  const line = lineOf({ id, caller, endpoint, startedAt, trace, batch, record, spending: spending.ifLeft(0) }, clock)
   return {
     line,
     later: spending.billMoments.map((afterMs) => ({ afterMs, figures: laterFigures(spending.ifLeft(afterMs)) })),
@@ -128,7 +128,7 @@ function runningAttempts({ spending, record }: Call): KeptAttempt[] {
   }))
 }
 
-type ClosedCall = Pick<Call, 'id' | 'caller' | 'endpoint' | 'startedAt' | 'trace' | 'spending'> & {
+type ClosedCall = Pick<Call, 'id' | 'caller' | 'endpoint' | 'startedAt' | 'trace' | 'batch' | 'spending'> & {
   readonly record: Pick<CallRecord, RecordedField> & { readonly attempts: readonly KeptAttempt[] }
 }
 type RecordedField =
@@ -186,6 +186,8 @@ export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine 
     client: labels.client,
     detail: detailOf(call, monotonic()),
     charges,
+    batchId: call.batch?.id ?? null,
+    tier: call.batch?.tier ?? null,
   }
 }
 

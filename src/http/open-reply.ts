@@ -66,6 +66,7 @@ export function openReply(
     isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
     memory: memoryLeaseOf(request, calls),
     trace: traceOf(request, calls),
+    batch: request.batch,
     labels: labelsOfRequest(request, body),
     content: endpoint === 'tokens' || calls.dryRun ? undefined : calls.contents.begin(caller, body),
   })

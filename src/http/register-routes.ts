@@ -67,7 +67,11 @@ function wiring(route: Route, services: HttpServices, current: () => HttpService
   const isChat = takesRouting(route)
   return {
     config: { route },
-    onRequest: [named(`${route.method} ${route.path}`), refuseIfOff(route, services), guardOf(route, services)].flat(),
+    onRequest: [
+      named(`${route.method} ${route.path}`),
+      refuseIfOff(route, services),
+      services.guard?.(route) ?? guardOf(route, services),
+    ].flat(),
     handler: (request: FastifyRequest, reply: FastifyReply) => {
       nameDeployment(request)
       const latest = current()

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Logger } from 'pino'
 import type { EndpointScope } from '../tenants/access/policy.ts'
 import type { Problem } from '../contract/problems.ts'
@@ -90,6 +90,8 @@ export type HttpServices = Services & {
   log?: Pick<Logger, 'error'>
   /** Rewrites the addresses of requests before the router sees them. */
   rewriteUrl?: (url: string, headers: IncomingMessage['headers']) => string
+  /** What decides whether a caller may use a route, if callers have no keys: lines of batches. */
+  guard?: (route: Route) => onRequestHookHandler
   /** Refuses requests before any key is checked, also those that need none: /metrics, /health, unknown paths. */
   refuses?: (request: IncomingMessage) => Problem | undefined
 }

@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
 import { GATEWAY_OWNER } from '../translation/wire/wire.ts'
+import type { CallBatch } from '../calls/call.ts'
 import { CLIENT_GONE, ClientGone } from '../calls/client-gone.ts'
 import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
@@ -105,6 +106,7 @@ export function decorateRequests(app: FastifyInstance, active: ActiveServices): 
   app.decorateRequest('caller')
   app.decorateRequest('actor')
   app.decorateRequest('call')
+  app.decorateRequest('batch')
   app.decorateRequest('endpoint', 'unknown')
   app.decorateRequest('callController')
   app.decorateRequest('admittedFor')
@@ -157,6 +159,8 @@ function hangUp({ server }: FastifyInstance): void {
 declare module 'fastify' {
   interface FastifyRequest {
     startedAt: number
+    /** The batch that the request is a line of. */
+    batch: CallBatch | undefined
     /** The address of the client, which may be behind proxies of the operator. It is found when it is read. */
     readonly clientAddress: string
     /**

@@ -23,6 +23,8 @@ type Background = {
   wakeWorker(): void
   /** The owner of a job wants it to stop. */
   stopJob(id: string): void
+  /** A batch was submitted; or the owner of this one has cancelled it. */
+  wakeBatches(cancelled?: string): void
   /** A webhook is due again. */
   wakeDeliverer(): void
 }

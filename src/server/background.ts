@@ -10,6 +10,10 @@ import type { CallServices } from '../calls/services/call-services.ts'
 import type { ActiveServices } from '../http/services.ts'
 import { executeTask } from '../jobs/execute-task.ts'
 import type { Execute } from '../jobs/run-job.ts'
+import { announceBatch } from '../jobs/batches/announce-batch.ts'
+import type { Lines } from '../jobs/batches/ask-line.ts'
+import { openBatchWorker } from '../jobs/batches/batch-worker.ts'
+import { Pace } from '../jobs/batches/pace.ts'
 import { openWorker } from '../jobs/worker.ts'
 import { executeResponse } from '../jobs/background-responses/execute.ts'
 import { RESPONSES } from '../platform/store/jobs/jobs.ts'
@@ -33,19 +37,35 @@ const RESPONSE_DEADLINE_MS = HOUR_MS
 const JOBS_AT_ONCE = 64
 const SWEEP_MS = 60_000
 
-type Needs = { active: ActiveServices; db: Database; egress(): Egress; webhookKeys: WebhookKeys; log: Logger }
+type Needs = {
+  active: ActiveServices
+  db: Database
+  egress(): Egress
+  webhookKeys: WebhookKeys
+  /** Answers lines of batches. */
+  lines: Lines
+  /** How many requests of clients this process works on. */
+  requestsInFlight(): number
+  log: Logger
+}
 
 /**
  * For tests: how long a closing worker lets jobs run, and how long to wait between the attempts of a delivery and between
  * looks at the rules of alerts.
  */
-export type BackgroundTiming = { jobGraceMs?: number; deliveryDelaysMs?: number[]; alertRoundMs?: number }
+export type BackgroundTiming = {
+  jobGraceMs?: number
+  batchTiming?: Parameters<typeof openBatchWorker>[0]['timing']
+  deliveryDelaysMs?: number[]
+  alertRoundMs?: number
+}
 
 export function openBackground(needs: Needs, timing: BackgroundTiming = {}) {
   const { active, db, webhookKeys, log } = needs
   const { now, newId, circuits } = active.current.calls
   const deliverer = openDelivererFor(needs, timing)
   const worker = openWorkerFor(needs, deliverer.wake)
+  const batches = openBatchesFor(needs, deliverer.wake, timing)
   const config = () => active.current.calls.config
   const signer = () => webhookKeys.current.signer
   const common = { db, log, now, newId, signer, wakeDeliverer: deliverer.wake }
@@ -64,6 +84,7 @@ export function openBackground(needs: Needs, timing: BackgroundTiming = {}) {
   return {
     wakeWorker: worker.wake,
     stopJob: worker.stop,
+    wakeBatches: batches.wake,
     wakeDeliverer: deliverer.wake,
     close: async (graceMs: number) => {
       clearInterval(sweepTimer)
@@ -71,7 +92,7 @@ export function openBackground(needs: Needs, timing: BackgroundTiming = {}) {
       await retention.close()
       await checkpoints.close()
       await alerts.close()
-      await worker.close(graceMs)
+      await Promise.all([worker.close(graceMs), batches.close(graceMs)])
       await deliverer.close()
     },
   }
@@ -111,6 +132,21 @@ function openWorkerFor({ active, db, webhookKeys, log }: Needs, wakeDeliverer: (
     responseDeadlineMs: RESPONSE_DEADLINE_MS,
     concurrency: JOBS_AT_ONCE,
     workerId: randomUUID(),
+  })
+}
+
+function openBatchesFor(needs: Needs, wakeDeliverer: () => void, { batchTiming }: BackgroundTiming) {
+  const { active, lines, requestsInFlight, webhookKeys, log } = needs
+  const { now, newId } = active.current.calls
+  return openBatchWorker({
+    services: () => active.current.calls,
+    lines,
+    pace: new Pace(requestsInFlight),
+    announce: (batch, ending) => announceBatch(batch, ending, { signer: webhookKeys.current.signer, newId, now }),
+    wakeDeliverer,
+    log,
+    workerId: randomUUID(),
+    timing: batchTiming,
   })
 }
 

@@ -9,6 +9,7 @@ import type { Configuration } from './configuration.ts'
 import { drain } from './drain.ts'
 import { registerGauges } from './gauges.ts'
 import { createAdmin, createApi } from '../http/app.ts'
+import { openLines } from '../http/batch-lines.ts'
 import { Health, type HealthOptions } from '../http/health.ts'
 import type { Services } from '../http/services.ts'
 import { openNetwork } from './network.ts'
@@ -139,7 +140,10 @@ async function openAll(config: Config, log: Logger, overrides: Overrides) {
   const api = createApi(active, { health, log, tls })
   const admin = createAdmin(active, { health, log, tls })
   parts.listeners.push(api, admin)
-  const needs = { store, active, configuration, role: overrides.role, log, timing: overrides }
+  const lines = openLines(active, { health, log })
+  const requestsInFlight = () => health.inFlight
+  const { role } = overrides
+  const needs = { store, active, configuration, role, lines, requestsInFlight, log, timing: overrides }
   const opening = openWhenReachable(() => openWithStore(late, needs), { log, retryMs: overrides.storeRetryMs })
   // A start that fails ends the process.
   opening.firstTry.then(start.tried).catch(() => undefined)

@@ -5,6 +5,7 @@ import { openTestDeliveries, type SendTest } from '../jobs/webhooks/test-deliver
 import { type BackgroundTiming, openBackground, postThrough } from './background.ts'
 import { openLinkSecret } from '../calls/files/link-secret.ts'
 import { joinReplicas } from './join-replicas.ts'
+import type { Lines } from '../jobs/batches/ask-line.ts'
 import type { Configuration } from './configuration.ts'
 import type { LateStore } from './open-store.ts'
 import { openSecrets, type Secrets } from '../platform/secrets/secrets.ts'
@@ -34,13 +35,15 @@ type Needs = {
   active: ReloadableServices
   configuration: Configuration
   role?: string | undefined
+  lines: Lines
+  requestsInFlight(): number
   log: Logger
   timing: BackgroundTiming & { lookMs?: number }
 }
 
 /** Opens what is missing. It is called again if the store goes away meanwhile. */
 export async function openWithStore(late: WithStore, needs: Needs): Promise<void> {
-  const { store, active, configuration, role, log, timing } = needs
+  const { store, active, configuration, role, lines, requestsInFlight, log, timing } = needs
   await store.open()
   const { calls, tenants, money } = active.current
   const { config, now, spendLimits, contents } = calls
@@ -61,7 +64,10 @@ export async function openWithStore(late: WithStore, needs: Needs): Promise<void
   const egress = () => active.egress
   const signer = () => webhookKeys.current.signer
   await late.sendTest.open(() => openTestDeliveries({ post: postThrough(egress), signer, now }))
-  if (role !== 'api') await late.background.open(() => openBackground({ active, db, egress, webhookKeys, log }, timing))
+  if (role !== 'api')
+    await late.background.open(() =>
+      openBackground({ active, db, egress, webhookKeys, lines, requestsInFlight, log }, timing),
+    )
   replica.start()
   storedConfig.start()
   await late.catalogUpdates.open(() => new CatalogUpdates({ active, log, roundMs: timing.lookMs }))

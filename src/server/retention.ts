@@ -5,6 +5,7 @@ import { writeAuditEvents } from '../tenants/audit/audited.ts'
 import type { Config } from '../platform/config/config.ts'
 import { expireAlerts } from '../platform/store/alerts/alerts.ts'
 import type { Database } from '../platform/store/database.ts'
+import { expireBatches } from '../platform/store/batches/batches.ts'
 import { expireDeliveries } from '../platform/store/deliveries/deliveries.ts'
 import { expireJobs, expireResponses } from '../platform/store/jobs/job-sweep.ts'
 import { expireLines, expiryOf } from '../platform/store/ledger/expire-lines.ts'
@@ -87,6 +88,7 @@ export class Retention {
       const { jobRetentionDays, responseRetentionDays, deliveryRetentionDays } = config()
       const keep = (days: number, limit: number) => ({ keepMs: days * DAY_MS, limit })
       await this.#remove('jobs', (limit) => expireJobs(db, keep(jobRetentionDays, limit)))
+      await this.#remove('batches', (limit) => expireBatches(db, keep(jobRetentionDays, limit)))
       await this.#remove('responses', (limit) => expireResponses(db, keep(responseRetentionDays, limit)))
       await this.#remove('conversations', (limit) => expireConversations(db, limit))
       await this.#remove('deliveries', (limit) => expireDeliveries(db, keep(deliveryRetentionDays, limit)))

@@ -3,8 +3,10 @@ import type { OpenApiDocument, Operation } from '../../src/contract/openapi/docu
 /** Finds the operation of the document that a request is for, by the templates of its paths. The address is a documented one. */
 export function operationFinder({ paths }: OpenApiDocument) {
   const known = Object.entries(paths).map(([path, operations]) => ({ path, pattern: patternOf(path), operations }))
-  // As in the router, a fixed path comes before one with parameters.
-  known.sort((one, other) => parametersIn(one.path) - parametersIn(other.path))
+  // As in the router, a fixed path comes before one with parameters, and a method behind a name before the name alone.
+  known.sort(
+    (one, other) => parametersIn(one.path) - parametersIn(other.path) || fixedIn(other.path) - fixedIn(one.path),
+  )
   return (method: string, url: string): Operation | undefined => {
     const path = pathOf(url)
     const found = known.find(({ pattern }) => pattern.test(path))
@@ -14,6 +16,10 @@ export function operationFinder({ paths }: OpenApiDocument) {
 
 function parametersIn(path: string): number {
   return path.split('{').length
+}
+
+function fixedIn(path: string): number {
+  return path.replace(/\{\w+\}/g, '').length
 }
 
 /** The name of a model or of an alias may contain slashes. */

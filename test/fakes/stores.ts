@@ -19,6 +19,7 @@ const STATEMENT_LIMITS = ['statement_timeout', 'idle_in_transaction_session_time
 const TABLES = [
   'jobs',
   'files',
+  'batches',
   'deliveries',
   'keys',
   'usage',

@@ -35,7 +35,10 @@ export async function startProvider({ inToken }: { inToken: boolean }): Promise<
     url,
     account: { sub: 'ada', claims: {} },
     open: (gatewayUrls, names, more = []) => {
-      const redirectUris = [...gatewayUrls.flatMap((one) => names.map((name) => `${one}/sign-in/oidc/${name}/callback`)), ...more]
+      const redirectUris = [
+        ...gatewayUrls.flatMap((one) => names.map((name) => `${one}/sign-in/oidc/${name}/callback`)),
+        ...more,
+      ]
       provider = new Provider(url, settings(gatewayUrls, names, redirectUris, { real, inToken }))
       const callback = provider.callback()
       listener = (request, response) => {

@@ -7,6 +7,7 @@ export const IMAGE_URL = '^(https://|data:image/)'
 export const SHORT_ID = '^[a-z0-9][a-z0-9._-]{0,62}$'
 export const RESPONSE_ID = '^resp_[0-9a-f]{32}$'
 export const CONVERSATION_ID = '^conv_[0-9a-f]{32}$'
+export const BATCH_ID = '^batch_[0-9a-f]{32}$'
 
 export const UPLOAD_ID = '^upload_[0-9a-f]{32}$'
 /** Minutes, hours or days. */
@@ -22,8 +23,13 @@ export const PATTERN_ISSUES: Record<string, Wording> = {
       'Input should have lower-case letters, digits, dots, dashes and underscores, at most 63 characters',
     ),
   [RESPONSE_ID]: (loc) => valueError(loc, 'Input should be the id of a response: resp_ and 32 hexadecimal digits'),
+  [BATCH_ID]: (loc) => valueError(loc, 'Input should be the id of a batch: batch_ and 32 hexadecimal digits'),
   [UPLOAD_ID]: (loc) => valueError(loc, 'Input should be the id of an upload: upload_ and 32 hexadecimal digits'),
-  [IDLE_WINDOW]: (loc) => valueError(loc, 'Input should be second, minute, hour, day, week, month, total, or idle: and a time, such as idle:30m'),
+  [IDLE_WINDOW]: (loc) =>
+    valueError(
+      loc,
+      'Input should be second, minute, hour, day, week, month, total, or idle: and a time, such as idle:30m',
+    ),
   [CONVERSATION_ID]: (loc) =>
     valueError(loc, 'Input should be the id of a conversation: conv_ and 32 hexadecimal digits'),
 }

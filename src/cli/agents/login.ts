@@ -4,7 +4,14 @@ import { ownEnvironment } from '../../platform/config/environment.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Credential, credentialFile, readCredential, removeCredential, withLock, writeCredential } from './credential-file.ts'
+import {
+  type Credential,
+  credentialFile,
+  readCredential,
+  removeCredential,
+  withLock,
+  writeCredential,
+} from './credential-file.ts'
 import { askForTokens, beginLogin, endLogin, renewed } from './device-login.ts'
 
 /** A token is renewed so long before its end, because an agent keeps it for some minutes. */

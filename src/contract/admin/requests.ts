@@ -48,6 +48,8 @@ const line = {
   estimated: Type.Boolean({ description: 'Whether the tokens or the cost are an estimate.' }),
   duration_ms: count('How long the call took.'),
   first_token_ms: nullable(Type.Integer(), 'How long it took to the first token of a stream.'),
+  batch: textOrNull('The batch that the call is a line of.'),
+  tier: textOrNull('What the provider sold the call as, such as `batch`. Null for its usual price.'),
 }
 
 export const RequestLine = Type.Object(line, { title: 'RequestLine', description: 'A call in the request log.' })

@@ -26,7 +26,7 @@ const CHAT = '/v3/chat/completions'
 const MESSAGES = /^\/messages(?=\/|$)/
 const MODELS = /^\/models(?=\/|$)/
 /** Several makers have something at these paths. Google's clients are known by the header of their key. */
-const OF_GOOGLE = /^\/v3\/(?:v1\/(?=models(?:\/|$))|(?=(?:files|cachedContents|fileSearchStores)(?:\/|$)))/
+const OF_GOOGLE = /^\/v3\/(?:v1\/(?=models(?:\/|$))|(?=(?:files|batches|cachedContents|fileSearchStores)(?:\/|$)))/
 const VERSIONED_MODELS = /^\/v3\/v1\/models(?=\/|$)/
 /** Anthropic's clients name a version of the format, and expect another shape. */
 const FILES = /^\/v3\/files(?=\/|$)/
@@ -88,7 +88,9 @@ export function routedUrl(url: string, headers?: IncomingHttpHeaders): string {
   if (!documented.startsWith('/v3/v1beta/')) return documented
   const [, path = '', query] = /^\/v3\/v1beta([^?]*)(.*)$/s.exec(documented) ?? []
   const [, model = '', method = ''] = GOOGLE_METHOD.exec(path) ?? []
-  return METHODS.has(method) ? `/v3/v1beta/${method}/${model.replaceAll('/', '%2F')}${query}` : documented
+  return METHODS.has(method) || OBJECT_METHODS.has(method)
+    ? `/v3/v1beta/${method}/${model.replaceAll('/', '%2F')}${query}`
+    : documented
 }
 
 function documentedPath(path: string): string {
@@ -120,7 +122,10 @@ function googlePath(rest: string): string {
 
 const METHODS: ReadonlySet<string> = new Set([
   ...['generateContent', 'streamGenerateContent', 'countTokens', 'embedContent', 'batchEmbedContents'],
+  'batchGenerateContent',
 ])
+/** Of batches and files. */
+const OBJECT_METHODS: ReadonlySet<string> = new Set(['cancel', 'download'])
 
 function methodOf(rest: string): string {
   return GOOGLE_METHOD.exec(rest)?.[2] ?? ''

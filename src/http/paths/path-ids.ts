@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { uuid } from '../../base/schema/fields.ts'
-import { CONVERSATION_ID, RESPONSE_ID, UPLOAD_ID } from '../../base/schema/patterns.ts'
+import { BATCH_ID, CONVERSATION_ID, RESPONSE_ID, UPLOAD_ID } from '../../base/schema/patterns.ts'
 import Type, { type TSchema } from '../../base/schema/type.ts'
 import { validator } from '../../base/schema/validator.ts'
 import { problem } from '../../contract/problems.ts'
@@ -9,6 +9,7 @@ import type { Route } from '../route.ts'
 
 /** The ids that the gateway creates, by the name of their path parameter. Ids of items are those of providers. */
 export const PATH_IDS: Readonly<Record<string, TSchema>> = {
+  batch_id: Type.String({ pattern: BATCH_ID, description: 'The `id` of a batch.' }),
   collection_id: uuid('The id of the collection.'),
   conversation_id: Type.String({ pattern: CONVERSATION_ID, description: 'The `id` of a conversation.' }),
   file_id: uuid('The id that the upload returned.'),

@@ -1,6 +1,8 @@
 import * as speech from './audio/speech.ts'
 import * as transcriptions from './audio/transcriptions.ts'
 import translations from './audio/translations.ts'
+import * as batches from './batches.ts'
+import * as batch from './batches/batch.ts'
 import chatCompletions from './chat/completions.ts'
 import claudeModels from './claude/models.ts'
 import * as claude from './claude/metadata.ts'
@@ -54,6 +56,8 @@ import * as anthropicFiles from './anthropic-files.ts'
 import * as anthropicFile from './anthropic-files/file.ts'
 import * as modelsForAll from './v1/models.ts'
 import countTokens from './v1/messages/count_tokens.ts'
+import * as messageBatches from './v1/messages/batches.ts'
+import * as geminiBatches from './v1beta/batches.ts'
 import * as geminiFiles from './v1beta/files.ts'
 import * as geminiModels from './v1beta/models.ts'
 import geminiCountTokens from './v1beta/models/count-tokens.ts'
@@ -155,6 +159,22 @@ export const API_ROUTES: readonly Route[] = [
   partUploads.addPart,
   partUploads.complete,
   partUploads.cancel,
+  batches.create,
+  batches.list,
+  batch.get,
+  batch.cancel,
+  batch.remove,
+  messageBatches.create,
+  messageBatches.list,
+  messageBatches.get,
+  messageBatches.results,
+  messageBatches.cancel,
+  messageBatches.remove,
+  geminiBatches.create,
+  geminiBatches.list,
+  geminiBatches.get,
+  geminiBatches.cancel,
+  geminiBatches.remove,
   anthropicFiles.create,
   anthropicFiles.list,
   anthropicFile.get,
@@ -164,6 +184,7 @@ export const API_ROUTES: readonly Route[] = [
   geminiUpload.goOn,
   geminiFiles.list,
   geminiFiles.get,
+  geminiFiles.download,
   geminiFiles.remove,
   mcp,
   mcpServer,

@@ -40,6 +40,8 @@ const FIELDS = [
   'agent',
   'parentAgent',
   'client',
+  'batchId',
+  'tier',
 ] as const satisfies readonly (keyof LedgerLine)[]
 
 export function encodeLine(line: LedgerLine): string {
@@ -85,6 +87,8 @@ export function valuesOf(line: LedgerLine): unknown[] {
     line.agent,
     line.parentAgent,
     line.client,
+    line.batchId ?? null,
+    line.tier ?? null,
   ]
 }
 

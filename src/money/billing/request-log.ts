@@ -98,7 +98,7 @@ function lineOf(line: StoredLine, { key_name, project_name, user_name }: Names):
     ...{ prompt_tokens: line.promptTokens, cached_tokens: line.cachedTokens },
     ...{ cache_write_tokens: line.cacheWriteTokens, completion_tokens: line.completionTokens },
     ...{ reasoning_tokens: line.reasoningTokens, cost: dollars(line.costNanos), estimated: line.estimated === 1 },
-    ...{ duration_ms: line.durationMs, first_token_ms: line.firstTokenMs },
+    ...{ duration_ms: line.durationMs, first_token_ms: line.firstTokenMs, batch: line.batchId, tier: line.tier },
   }
 }
 

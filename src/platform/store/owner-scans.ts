@@ -36,11 +36,12 @@ const KINDS = [
   { table: 'conversations', bytes: 'bytes', expires: true },
   { table: 'jobs', bytes: 'bytes', expires: false },
   { table: 'deliveries', bytes: 'bytes', expires: false },
+  { table: 'batches', bytes: 'bytes', expires: false },
 ]
 
 /**
  * SQL: the bytes of everything that an owner has stored. Files, with stored responses and results; conversations; what jobs and
- * responses in the background were given and gave; webhooks about them. Each sum is read from an index of its own.
+ * responses in the background were given and gave; webhooks about them; answers of batches that run. Each sum is read from an index of its own.
  * @param owner the place of the owner among the values, such as `$1`
  */
 export function storedBytes(owner: string): string {

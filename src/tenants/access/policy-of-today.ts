@@ -33,6 +33,18 @@ export async function keyOfToday(
   return toCaller(key)
 }
 
+/**
+ * A caller that was written down earlier, with what its key may do now. Undefined if the key was revoked or has expired. A caller whose
+ * key is in no store has the policy of its project.
+ */
+export async function callerOfToday(
+  caller: Caller,
+  { db, now }: { db: Database; now(): number },
+): Promise<Caller | undefined> {
+  const key = await findKey(db, caller.keyId)
+  return key ? await keyOfToday(caller.keyId, { db, now }) : await withPolicyOfToday(caller, db)
+}
+
 /** Throws if the policies have changed since the job was accepted, and forbid it now. Models are checked with the targets. */
 export function demandStillAllowed(caller: Caller, job: 'chat' | 'universal'): void {
   if (!policyAllowsEndpoint(caller, job)) throw forbidden('endpoints', 'does not allow this endpoint')

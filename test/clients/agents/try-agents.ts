@@ -21,7 +21,7 @@ type Trial = {
 /** The agents of this group, for the help. */
 export const AGENT_NAMES: readonly string[] = AGENT_PROGRAMS.map(({ name }) => `${name} signs in`)
 
-const LONGEST_SECONDS = 240
+const LONGEST_SECONDS = 90
 const DONE = 'gate-42'
 
 /** Returns a line for each agent: ok, FAILED or skipped, with the reason. */
@@ -30,9 +30,14 @@ export async function tryAgents(wanted: (name: string) => boolean, folder: strin
     if (!wanted(`${agent.name} signs in`)) continue
     const own = join(folder, `agents-${agent.agent}`)
     await mkdir(join(own, 'home', 'work'), { recursive: true })
-    const installed = await run(`npm install --silent --no-audit --no-fund --prefix . ${agent.packages.join(' ')}`, own, {})
+    const installed = await run(
+      `npm install --silent --no-audit --no-fund --prefix . ${agent.packages.join(' ')}`,
+      own,
+      {},
+    )
     const title = `${agent.name} signs in (${agent.packages.join(', ')})`
-    if (installed.code !== 0) report(`${title}: skipped, it cannot be installed here\n${installed.output.slice(-1_000)}`)
+    if (installed.code !== 0)
+      report(`${title}: skipped, it cannot be installed here\n${installed.output.slice(-1_000)}`)
     else report(await tryAgent(agent, title, own))
   }
 }
@@ -43,9 +48,12 @@ async function tryAgent(agent: AgentProgram, title: string, folder: string): Pro
   const done: string[] = []
   try {
     for (const [step, take] of Object.entries(STEPS)) {
+      const begun = performance.now()
       const result = await take(trial)
-      if (result !== undefined && result.startsWith('skipped')) done.push(`${step} ${result}`)
-      else if (result !== undefined) return `${title}: ${step} FAILED (before: ${done.join(', ')})\n${result.slice(-3_000)}`
+      console.log(`  ${agent.name}: ${step}, ${Math.round((performance.now() - begun) / 1_000)} s`)
+      if (result?.startsWith('skipped')) done.push(`${step} ${result}`)
+      else if (result !== undefined)
+        return `${title}: ${step} FAILED (before: ${done.join(', ')})\n${result.slice(-3_000)}`
       else done.push(step)
     }
     return `${title}: ok (${done.join(', ')})`
@@ -106,15 +114,17 @@ const STEPS: Record<string, Step> = {
     await writeFile(over, '')
     const { output } = await asked
     const { output: again } = await ask(trial, agent.order('printf gate-%d 42'))
-    if (hasAnswered(output) || hasAnswered(again)) return `It was answered after the end of its session: ${output}\n${again}`
+    if (hasAnswered(output) || hasAnswered(again))
+      return `It was answered after the end of its session: ${output}\n${again}`
     return agent.refused.test(output + again) || /sign-in has ended/.test(again) ? undefined : output + again
   },
-  '/login of its own': async (trial) => (trial.agent.agent === 'claude' ? await logInToClaude(trial) : 'skipped: it has none'),
+  '/login of its own': async (trial) =>
+    trial.agent.agent === 'claude' ? await logInToClaude(trial) : 'skipped: it has none',
 }
 
 /** The scripted model repeats what the tool has printed. */
 function hasAnswered(output: string): boolean {
-  return /call_0:[^]*gate-42/.test(output)
+  return /call_0:.*gate-42/s.test(output)
 }
 
 async function works(trial: Trial): Promise<string | undefined> {
@@ -123,9 +133,13 @@ async function works(trial: Trial): Promise<string | undefined> {
 }
 
 function ask(trial: Trial, prompt: string) {
-  return shell(trial, `timeout ${LONGEST_SECONDS} ${trial.agent.ask.includes('$(') ? `sh -c '${trial.agent.ask}'` : trial.agent.ask} < /dev/null`, {
-    PROMPT: prompt,
-  })
+  return shell(
+    trial,
+    `timeout ${LONGEST_SECONDS} ${trial.agent.ask.includes('$(') ? `sh -c '${trial.agent.ask}'` : trial.agent.ask} < /dev/null`,
+    {
+      PROMPT: prompt,
+    },
+  )
 }
 
 function shell({ folder, env }: Trial, command: string, more: Record<string, string> = {}) {
@@ -133,7 +147,7 @@ function shell({ folder, env }: Trial, command: string, more: Record<string, str
 }
 
 /** `gatehouse login` in a terminal, and the person in a browser. */
-export async function signIn({ scene, env }: Trial): Promise<void> {
+async function signIn({ scene, env }: Trial): Promise<void> {
   const login = spawn('gatehouse', ['login', '--url', scene.url], { env: { ...process.env, ...env } })
   const ended = new Promise<number | null>((resolve) => login.once('close', resolve))
   let text = ''

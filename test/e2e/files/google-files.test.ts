@@ -139,7 +139,10 @@ describe('files of clients of Google', () => {
     const rows = await fakes.gateway.gateway.services.calls.db.query('SELECT id FROM files')
     assert.deepEqual(rows, [])
     const logs = fakes.gateway.logs()
-    assert.ok(logs.includes('/uploads/') && !logs.includes(other.searchParams.get('signature')!), 'only the path is logged')
+    assert.ok(
+      logs.includes('/uploads/') && !logs.includes(other.searchParams.get('signature')!),
+      'only the path is logged',
+    )
   })
 
   test('the address of an upload ends with the key that asked for it, and with what the key may do', async () => {

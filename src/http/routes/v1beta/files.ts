@@ -1,9 +1,11 @@
 import { GeminiError } from '../../../contract/gemini/generate-content.ts'
 import { DeletedGeminiFile, GeminiFile, GeminiFileList } from '../../../contract/gemini/files.ts'
 import { withDashes, withoutDashes } from '../../../base/schema/resource-id.ts'
+import { BYTES, FILE_TYPES } from '../../../base/schema/fields.ts'
 import Type from '../../../base/schema/type.ts'
 import { deleteUpload, getUpload, listUploadsAfter, toGeminiFile } from '../../../calls/files/files.ts'
 import { ownUrl } from '../../edge/own-url.ts'
+import { sendFile } from '../../send-file.ts'
 import { route } from '../../define-route.ts'
 
 const DEFAULT_FILES = 10
@@ -47,6 +49,24 @@ export const get = route({
   handle: async (request, _reply, services) => {
     const id = withDashes(request.params.file)
     return toGeminiFile(await getUpload(id, request.caller.owner, services.calls.files), ownUrl(request, services))
+  },
+})
+
+export const download = route({
+  ...common,
+  method: 'GET',
+  path: `${path}:download`,
+  routedAs: '/v3/v1beta/download/:file',
+  summary: 'The bytes of one of your files, for clients of Google',
+  query: Type.Object({ alt: Type.Optional(Type.String({ maxLength: 20, description: '`media`.' })) }),
+  replies: {
+    200: { description: 'The bytes, always as an attachment.', contentType: FILE_TYPES, schema: BYTES },
+    ...noFile,
+  },
+  handle: async (request, reply, services) => {
+    const { files } = services.calls
+    const id = withDashes(request.params.file.replace(/^files\//, ''))
+    return await sendFile(reply, await getUpload(id, request.caller.owner, files), files)
   },
 })
 

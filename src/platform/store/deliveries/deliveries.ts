@@ -98,10 +98,11 @@ const DUE_OF_OTHERS = `${distinctOwners("deliveries WHERE state = 'pending'")}, 
 const SETTLED_NOW = 'CASE WHEN created_at > now_ms() THEN created_at ELSE now_ms() END'
 const FENCED = "WHERE id = $1 AND lease = $2 AND state = 'pending'"
 
-/** Follows the end of a job in the same transaction. It adds nothing unless this attempt ended the job there. */
+/** Follows the end of a job or a batch in the same transaction. It adds nothing unless this attempt ended it there. */
 export function insertDelivery(
   delivery: NewDelivery,
   ended: { id: string; attempt: number; status: string },
+  table: 'jobs' | 'batches' = 'jobs',
 ): Statement[] {
   const { id, jobId, url, receiver, signature, keyId, body } = delivery
   return [
@@ -109,7 +110,7 @@ export function insertDelivery(
       sql: `INSERT INTO deliveries (id, job_id, ${OWNER_COLUMNS}, submitted_by, url, receiver, signature, key_id, state, attempts,
           lease, next_at, created_at, bytes)
         SELECT $1, $2, ${OWNER_COLUMNS}, key_id, $3, $4, $5, $6, 'pending', 0, 0, steady_ms(), now_ms(), CAST($10 AS BIGINT)
-        FROM jobs WHERE id = $7 AND attempt = $8 AND state = $9 ON CONFLICT DO NOTHING`,
+        FROM ${table} WHERE id = $7 AND attempt = $8 AND state = $9 ON CONFLICT DO NOTHING`,
       values: [id, jobId, url, receiver, signature, keyId, ended.id, ended.attempt, ended.status, body.length],
     },
     {

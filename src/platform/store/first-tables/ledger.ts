@@ -47,6 +47,8 @@ const LINE = `
   first_token_ms BIGINT,
   detail TEXT,
   charges TEXT,
+  batch_id TEXT,
+  tier TEXT,
   batch BIGINT,
   PRIMARY KEY (at, id)`
 
@@ -95,6 +97,7 @@ const INDEXES = [
   'CREATE INDEX usage_by_key ON usage (key_id, at, id)',
   'CREATE INDEX usage_by_user ON usage (user_id, at, id) WHERE user_id IS NOT NULL',
   'CREATE INDEX usage_by_end_user ON usage (end_user, at, id) WHERE end_user IS NOT NULL',
+  'CREATE INDEX usage_by_batch_id ON usage (batch_id, at, id) WHERE batch_id IS NOT NULL',
   'CREATE INDEX usage_by_session ON usage (session, at, id) WHERE session IS NOT NULL',
   `CREATE INDEX usage_failed ON usage (at, id) WHERE ${FAILED}`,
   'CREATE INDEX usage_with_fallback ON usage (at, id) WHERE attempts > 1',

@@ -4,9 +4,10 @@ import { onBothStores } from '../../../../test/fakes/stores.ts'
 
 // A new table has to say whose its rows are, or to be named here.
 
-const OWNED = ['collections', 'contents', 'conversations', 'deliveries', 'files', 'jobs', 'usage']
+const OWNED = ['batches', 'collections', 'contents', 'conversations', 'deliveries', 'files', 'jobs', 'usage']
 /** Rows of these go with the row that they belong to. */
 const PARTS: Record<string, string> = {
+  batch_lines: 'batches',
   job_requests: 'jobs',
   job_results: 'jobs',
   background_responses: 'jobs',

@@ -55,17 +55,21 @@ export type LedgerLine = {
   detail: RequestDetail | null
   /** What the line settles of budgets and rate limits; absent or null if there are none. */
   charges?: readonly Charge[] | null | undefined
+  /** The batch that the call is a line of; absent or null if it is none. */
+  batchId?: string | null | undefined
+  /** What the provider sold it as, if not at the usual price: `batch`. */
+  tier?: string | null | undefined
 }
 
 export const USAGE_COLUMNS = `id, at, organization, project, owner_kind, owner_id, key_id, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
   cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms,
   first_token_ms, more_tokens, price_version, provider_cost_nanos, user_id, end_user, tags,
-  rolled_labels, requested_model, session, agent, parent_agent, client, detail, charges`
+  rolled_labels, requested_model, session, agent, parent_agent, client, detail, charges, batch_id, tier`
 export const USAGE_COLUMN_NAMES = USAGE_COLUMNS.split(/,\s*/)
 const TEXTS = new Set([
   ...['id', 'organization', 'project', 'owner_kind', 'owner_id', 'key_id', 'endpoint', 'model', 'provider', 'code'],
   ...['more_tokens', 'price_version', 'user_id', 'end_user', 'tags', 'rolled_labels'],
-  ...['requested_model', 'session', 'agent', 'parent_agent', 'client', 'detail', 'charges'],
+  ...['requested_model', 'session', 'agent', 'parent_agent', 'client', 'detail', 'charges', 'batch_id', 'tier'],
 ])
 
 /** A line with what it is counted as in the roll-ups of labels, and what it is charged to. */
@@ -115,6 +119,8 @@ export function appendUsage(values: Value[], { line, rolled, charges }: CountedL
     line.client,
     writeDetail(line.detail),
     charges && JSON.stringify(charges),
+    line.batchId ?? null,
+    line.tier ?? null,
   )
 }
 

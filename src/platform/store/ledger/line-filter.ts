@@ -10,6 +10,8 @@ export type LineFilter = Partial<Record<Dimension, string>> & {
   endUser?: string | undefined
   session?: string | undefined
   agent?: string | undefined
+  /** The batch that the calls are lines of. */
+  batchId?: string | undefined
   tag?: { name: string; value: string } | undefined
   /** A status (`404`); `status` is its class (`4xx`). */
   exactStatus?: number | undefined
@@ -87,6 +89,7 @@ function comparisons(filter: LineFilter): [string, Value | undefined][] {
     ['end_user = ?', filter.endUser],
     ['session = ?', filter.session],
     ['agent = ?', filter.agent],
+    ['batch_id = ?', filter.batchId],
     ['status = ?', filter.exactStatus],
     ['code = ?', filter.code],
     ['cost_nanos >= ?', nanosOf(filter.minCost)],

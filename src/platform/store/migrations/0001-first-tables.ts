@@ -1,6 +1,7 @@
 import { agentTables } from '../first-tables/agents.ts'
 import { alertTables } from '../first-tables/alerts.ts'
 import { auditTables } from '../first-tables/audit.ts'
+import { batchTables } from '../first-tables/batches.ts'
 import { clockOf } from '../first-tables/clock.ts'
 import { contentTables } from '../first-tables/content.ts'
 import { installationTables } from '../first-tables/installation.ts'
@@ -23,6 +24,7 @@ export const migration: Migration = {
     ...agentTables,
     ...contentTables,
     ...jobTables,
+    ...batchTables,
     ...ledgerTables(kind),
     ...limitTables,
     ...auditTables(kind),

@@ -9,7 +9,8 @@ import { membersEnd } from '../people/members.ts'
  * afterwards (purge-content.ts).
  */
 export async function deleteProject(db: Database, id: string, { force }: { force: boolean }): Promise<boolean> {
-  const unfinished = 'SELECT 1 FROM jobs WHERE finished_at IS NULL AND project = $1'
+  const unfinished = `SELECT 1 FROM jobs WHERE finished_at IS NULL AND project = $1
+    UNION ALL SELECT 1 FROM batches WHERE ended_at IS NULL AND project = $1`
   const mark = `UPDATE projects SET deleted_at = now_ms(), updated_at = now_ms()
     WHERE id = $1 AND deleted_at IS NULL ${force ? '' : `AND NOT EXISTS (${unfinished})`} RETURNING id`
   const revoke = `UPDATE keys SET revoked_at = now_ms(), updated_at = now_ms() WHERE project = $1 AND revoked_at IS NULL

@@ -1,5 +1,5 @@
 /** Tables with content of callers. Each has the columns of the owner (platform/store/owner.ts). */
-const OWNED_TABLES = ['files', 'jobs', 'collections', 'conversations'] as const
+const OWNED_TABLES = ['files', 'jobs', 'batches', 'collections', 'conversations'] as const
 
 /** What goes along if the project of its owner changes. */
 export const MOVED_TABLES = [...OWNED_TABLES, 'deliveries'] as const

@@ -24,8 +24,8 @@ export async function deleteRows(db: Database, table: WithBytes, ids: readonly s
 }
 
 /**
- * Jobs with their requests and results, webhooks that carry results, and conversations. A worker that runs one of the jobs finds
- * that it no longer has it, and stops; what it has spent is in the ledger. Returns how many jobs and conversations were removed.
+ * Jobs and batches with their requests and results, webhooks that carry results, and conversations. A worker that runs one of them
+ * finds that it no longer has it, and stops; what it has spent is in the ledger. Returns how many of them were removed.
  */
 export async function deleteSome(db: Database, purge: Purge, limit: number): Promise<number> {
   const { where, values } = condition(purge)
@@ -33,9 +33,12 @@ export async function deleteSome(db: Database, purge: Purge, limit: number): Pro
   const some = (table: string) => {
     return { sql: `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${where} LIMIT ${limit})`, values }
   }
+  const batches = `SELECT id FROM batches WHERE ${where} ORDER BY id LIMIT ${limit}`
   const results = await db.transaction([
     { sql: `DELETE FROM deliveries WHERE job_id IN (${jobs})`, values },
     { sql: `DELETE FROM jobs WHERE id IN (${jobs})`, values },
+    { sql: `DELETE FROM deliveries WHERE job_id IN (${batches})`, values },
+    { sql: `DELETE FROM batches WHERE id IN (${batches})`, values },
     some('conversations'),
     // Deliveries outlive a job that its owner has deleted, and do not say whom they are about.
     ...(purge !== 'deleted people' && purge.endUser !== undefined ? [] : [some('deliveries')]),
@@ -45,7 +48,9 @@ export async function deleteSome(db: Database, purge: Purge, limit: number): Pro
 
 export async function hasUnfinishedJobs(db: Database, purge: Purge): Promise<boolean> {
   const { where, values } = condition(purge)
-  return (await db.query(`SELECT 1 FROM jobs WHERE finished_at IS NULL AND ${where} LIMIT 1`, values)).length > 0
+  const sql = `SELECT 1 FROM jobs WHERE finished_at IS NULL AND ${where}
+    UNION ALL SELECT 1 FROM batches WHERE ended_at IS NULL AND ${where} LIMIT 1`
+  return (await db.query(sql, values)).length > 0
 }
 
 const OF_DELETED_PEOPLE = `${NOT_OF_PROJECT} AND owner_kind = 'person' AND owner_id NOT IN (SELECT users.id FROM users)`

@@ -39,6 +39,8 @@ export type StoredLine = {
   durationMs: number
   firstTokenMs: number | null
   detail: string | null
+  batchId: string | null
+  tier: string | null
 }
 
 const COLUMNS = `id, at, organization, project, key_id AS "keyId", owner_id AS "ownerId", user_id AS "user",
@@ -46,7 +48,7 @@ const COLUMNS = `id, at, organization, project, key_id AS "keyId", owner_id AS "
   prompt_tokens AS "promptTokens", cached_tokens AS "cachedTokens", cache_write_tokens AS "cacheWriteTokens",
   completion_tokens AS "completionTokens", reasoning_tokens AS "reasoningTokens", more_tokens AS "moreTokens",
   cost_nanos AS "costNanos", provider_cost_nanos AS "providerCostNanos", estimated, price_version AS "priceVersion",
-  duration_ms AS "durationMs", first_token_ms AS "firstTokenMs", detail`
+  duration_ms AS "durationMs", first_token_ms AS "firstTokenMs", detail, batch_id AS "batchId", tier`
 
 /** A position in the order of the list: newest first. */
 type Position = { at: number; id: string }
@@ -145,7 +147,14 @@ function leadingIn({ kind }: Database, indexed: LineFilter): Leading | undefined
   return kind === 'postgres' && name ? { column: LEADING[name], value: indexed[name]! } : undefined
 }
 
-const LEADING = { session: 'session', endUser: 'end_user', user: 'user_id', key: 'key_id', project: 'project' } as const
+const LEADING = {
+  batchId: 'batch_id',
+  session: 'session',
+  endUser: 'end_user',
+  user: 'user_id',
+  key: 'key_id',
+  project: 'project',
+} as const
 
 /**
  * The lines of an index, in its order. If it were asked for `key_id = ?`, PostgreSQL would believe that it meets enough lines of a
@@ -168,7 +177,18 @@ function orderOf(column: string): string {
 }
 
 /** Filters with an index, the most selective first. Only one of them chooses lines, so that the work has a bound. */
-const INDEXED = ['callId', 'id', 'session', 'endUser', 'user', 'key', 'fallback', 'failed', 'project'] as const
+const INDEXED = [
+  'callId',
+  'id',
+  'batchId',
+  'session',
+  'endUser',
+  'user',
+  'key',
+  'fallback',
+  'failed',
+  'project',
+] as const
 
 function splitFilter(filter: LineFilter): { indexed: LineFilter; others: LineFilter } {
   const completed: LineFilter = isFailure(filter) ? { failed: true, ...filter } : filter

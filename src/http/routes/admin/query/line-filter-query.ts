@@ -23,7 +23,7 @@ export function readFilter(query: LineQuery): LineFilter {
     ...{ organization, project, user, key, owner, client, model, provider, endpoint, code },
     ...{ session: asStored(session), agent: asStored(agent) },
     ...{ endUser: labelIn(query.end_user), requested_model: labelIn(query.requested_model), tag: readTag(query.tag) },
-    ...{ failed: query.failed, fallback: query.fallback },
+    ...{ batchId: query.batch, failed: query.failed, fallback: query.fallback },
     ...{ minCost: query.min_cost, maxCost: query.max_cost },
     ...{ minDurationMs: query.min_duration_ms, maxDurationMs: query.max_duration_ms },
     ...readStatus(query.status),

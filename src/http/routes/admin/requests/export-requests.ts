@@ -9,7 +9,7 @@ const COLUMNS = [
   ...columns('end_user', 'session', 'agent', 'parent_agent', 'client'),
   ...columns('endpoint', 'requested_model', 'model', 'provider', 'status', 'code', 'stream', 'attempts', 'fallback'),
   ...columns('prompt_tokens', 'cached_tokens', 'cache_write_tokens', 'completion_tokens', 'reasoning_tokens'),
-  ...columns('cost', 'estimated', 'duration_ms', 'first_token_ms'),
+  ...columns('cost', 'estimated', 'duration_ms', 'first_token_ms', 'batch', 'tier'),
 ]
 
 export async function* csvOf(lines: AsyncIterable<RequestLine>): AsyncGenerator<string> {

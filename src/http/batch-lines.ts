@@ -1,0 +1,126 @@
+import Fastify, { type FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { BATCH_ENDPOINTS } from '../contract/batch-endpoints.ts'
+import type { Problem } from '../contract/problems.ts'
+import type { LineReply, LineRequest, Lines } from '../jobs/batches/ask-line.ts'
+import { refusalOf } from './auth.ts'
+import { shapeErrors } from './format-errors.ts'
+import type { Health } from './health.ts'
+import { batchEndpoint } from './paths/batch-endpoint.ts'
+import { routedUrl } from './paths/other-paths.ts'
+import { asProblem, sendProblem } from './problems.ts'
+import { jsonReader } from './read-json.ts'
+import { registerRoutes } from './register-routes.ts'
+import type { Route } from './route.ts'
+import { API_ROUTES } from './routes/api-routes.ts'
+import { decorateRequests, NO_SCHEMAS } from './server.ts'
+import type { ActiveServices } from './services.ts'
+import { OpenSockets } from './websocket/open-sockets.ts'
+
+// Lines of batches are requests to the real routes, without a socket. Who sends them is known from their batch, so they have no key.
+// Nothing listens for other requests to these routes.
+
+type LineParts = { health: Health; log: Logger }
+
+/** A line while its request runs. */
+type Running = LineRequest & { request?: FastifyRequest; problem?: Problem }
+
+/** Names the line of a request. The route does not see it. */
+const LINE = 'x-gatehouse-line'
+const ENDPOINTS: ReadonlySet<string> = new Set([...BATCH_ENDPOINTS, '/v3/v1beta/models/{model}:generateContent'])
+
+export function openLines(active: ActiveServices, parts: LineParts): Lines {
+  const running = new RunningLines()
+  const app = openApp(active, parts, running)
+  return {
+    endpointOf: batchEndpoint,
+    ask: async (line, signal) => {
+      signal.throwIfAborted()
+      const { name, entry } = running.begin(line)
+      const abort = () => entry.request?.callController?.abort(signal.reason)
+      signal.addEventListener('abort', abort)
+      try {
+        const headers = { ...line.headers, 'content-type': 'application/json', [LINE]: name }
+        const { statusCode, body } = await app.inject({ method: 'POST', url: line.url, headers, payload: line.body })
+        return replyOf(entry, statusCode, body)
+      } finally {
+        signal.removeEventListener('abort', abort)
+        entry.request?.memory?.close()
+        running.end(name)
+      }
+    },
+  }
+}
+
+function replyOf({ request, problem }: Running, status: number, body: string): LineReply {
+  return { status, requestId: request?.call?.id ?? request?.id ?? '', body, problem }
+}
+
+class RunningLines {
+  readonly #byName = new Map<string, Running>()
+  readonly #byRequest = new WeakMap<FastifyRequest, Running>()
+  #latest = 0
+
+  begin(line: LineRequest): { name: string; entry: Running } {
+    const name = String(++this.#latest)
+    const entry = { ...line }
+    this.#byName.set(name, entry)
+    return { name, entry }
+  }
+
+  end(name: string): void {
+    this.#byName.delete(name)
+  }
+
+  /** The line of a request that has just begun. */
+  open(request: FastifyRequest): void {
+    const entry = this.#byName.get(String(request.headers[LINE]))
+    delete request.headers[LINE]
+    if (!entry) throw new Error('A request without a line')
+    entry.request = request
+    this.#byRequest.set(request, entry)
+    request.caller = entry.caller
+    request.batch = entry.batch
+  }
+
+  failed(request: FastifyRequest, problem: Problem): void {
+    const entry = this.#byRequest.get(request)
+    if (entry) entry.problem = problem
+  }
+}
+
+function openApp(active: ActiveServices, { health, log }: LineParts, running: RunningLines) {
+  const { calls } = active.current
+  const app = Fastify({
+    ...{ logger: false, schemaController: NO_SCHEMAS, bodyLimit: Number.MAX_SAFE_INTEGER },
+    genReqId: () => active.current.edge.newRequestId(),
+    rewriteUrl: ({ url = '/' }) => routedUrl(url),
+  })
+  decorateRequests(app, active)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', jsonReader(calls))
+  app.addHook('onRequest', (request, _reply, done) => {
+    running.open(request)
+    done()
+  })
+  app.addHook('preSerialization', shapeErrors)
+  app.setErrorHandler((error, request, reply) => {
+    const problem = asProblem(error, request, log)
+    running.failed(request, problem)
+    return sendProblem(reply, problem)
+  })
+  registerRoutes(app, {
+    ...active.current,
+    ...{ active, health, log, sockets: new OpenSockets(health), shedsLoad: false, listener: 'api' },
+    routes: API_ROUTES.filter(({ method, path }) => method === 'POST' && ENDPOINTS.has(path)),
+    guard: guardOfLine,
+  })
+  return app
+}
+
+/** What a key has to be allowed for a request, the key of a batch has to be allowed for its lines. */
+function guardOfLine(route: Route) {
+  return (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
+    done(refusalOf(request.caller, route))
+  }
+}

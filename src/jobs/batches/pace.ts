@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The share of the time that the event loop may be at work, so that lines begin while others wait for answers. */
+const MAX_UTILIZATION = 0.5
+const LOOK_MS = 10
+/** Under steady load, a line begins this often all the same: otherwise a batch would never end. */
+const MAX_WAIT_MS = 250
+
+/** Lines come behind all other requests: none begins while the process is busy with those. */
+export class Pace {
+  readonly #othersInFlight: () => number
+  #seen = performance.eventLoopUtilization()
+  #seenAt = performance.now()
+  #utilization = 0
+
+  constructor(othersInFlight: () => number) {
+    this.#othersInFlight = othersInFlight
+  }
+
+  /** Waits for a good moment to begin a line. */
+  async turn(signal: AbortSignal): Promise<void> {
+    for (let waited = 0; waited < MAX_WAIT_MS && this.#isBusy(); waited += LOOK_MS)
+      await sleep(LOOK_MS, undefined, { signal })
+  }
+
+  #isBusy(): boolean {
+    if (this.#othersInFlight() === 0) return false
+    if (performance.now() - this.#seenAt >= LOOK_MS) {
+      const seen = performance.eventLoopUtilization()
+      this.#utilization = performance.eventLoopUtilization(seen, this.#seen).utilization
+      this.#seen = seen
+      this.#seenAt = performance.now()
+    }
+    return this.#utilization > MAX_UTILIZATION
+  }
+}
