@@ -114,7 +114,13 @@ export const CLIENTS: readonly Client[] = [
     ...[...SAID, TOOLS, STRUCTURED, 'embeddings: 2 True', 'models: True', 'error: 400'],
   ]),
   python('cohere', ['cohere==7.3.1'], 'cohere_sdk.py', [
-    ...[...SAID, 'embeddings: 2', 'rerank: Oslo is in Norway.', "models: 1 ['rerank'] False", 'error: 404 There is no model'],
+    ...[
+      ...SAID,
+      'embeddings: 2',
+      'rerank: Oslo is in Norway.',
+      "models: 1 ['rerank'] False",
+      'error: 404 There is no model',
+    ],
   ]),
   go('openai-go', 'github.com/openai/openai-go/v3@v3.91.0', 'openai-go.go', [
     ...[...SAID, TOOLS, STRUCTURED, RESPONSE, OVERFLOW],

@@ -99,7 +99,10 @@ await onBothStores('messages of alerts', ({ one, other }) => {
     assert.deepEqual(again, [])
     assert.ok(isSigned(message!) && isSignedWithTime(message!))
     const { rule, status: told, summary } = JSON.parse(String(message!.body))
-    assert.deepEqual([rule, told, summary], ['budget', 'firing', 'The budget died (all callers) has reached 80% of 10 USD.'])
+    assert.deepEqual(
+      [rule, told, summary],
+      ['budget', 'firing', 'The budget died (all callers) has reached 80% of 10 USD.'],
+    )
   })
 
   test('a process that died in the middle of sending is replaced when its claim has ended', async () => {
