@@ -37,7 +37,9 @@ export async function callMcpTool(
 /** A sandbox key reaches nothing real. */
 function simulated(target: AttemptTarget, { record }: Call): Fields {
   record.asks(target)
-  return { content: [{ type: 'text', text: `Simulated: ${target.id} was not called, because the key is one of the sandbox.` }] }
+  return {
+    content: [{ type: 'text', text: `Simulated: ${target.id} was not called, because the key is one of the sandbox.` }],
+  }
 }
 
 const providers = new WeakMap<McpServer, Provider>()

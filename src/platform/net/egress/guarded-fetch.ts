@@ -130,7 +130,15 @@ async function sendTo(url: URL, request: EgressRequest, exit: Exit): Promise<Arr
   const { method, headers, body, maxBytes, signal } = request
   const addresses = await pin(url, { policy, resolve, dnsMs: limits.dnsMs, signal })
   const isGoodPeer = (address: string) => mayReach(address, url, policy)
-  const pinned = { url, addresses, isGoodPeer, ca, proxy: proxyFor(url, addresses, exit), ...limits, ...(request.idleMs && { idleMs: request.idleMs }) }
+  const pinned = {
+    url,
+    addresses,
+    isGoodPeer,
+    ca,
+    proxy: proxyFor(url, addresses, exit),
+    ...limits,
+    ...(request.idleMs && { idleMs: request.idleMs }),
+  }
   try {
     return await exchange({ ...pinned, method, headers, body, maxBytes, signal })
   } catch (error) {
