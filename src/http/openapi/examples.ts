@@ -29,6 +29,16 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     provider: 'sandbox',
   },
   SearchRequest: { query: 'highest mountain of the Alps', model: 'sandbox', max_results: 2 },
+  CreateBatchRequest: { endpoint: '/v3/chat/completions', requests: [{ custom_id: 'one', body: ask }] },
+  CreateMessageBatch: { requests: [{ custom_id: 'one', params: { ...ask, max_tokens: 100 } }] },
+  BatchGenerateContentRequest: {
+    batch: {
+      displayName: 'a greeting',
+      inputConfig: {
+        requests: { requests: [{ request: { contents: [{ role: 'user', parts: [{ text: 'Hello!' }] }] } }] },
+      },
+    },
+  },
   CreateUploadRequest: { filename: 'notes.txt', purpose: 'user_data', bytes: 12, mime_type: 'text/plain' },
   CompleteUploadRequest: { part_ids: ['part_3fa85f6457174562b3fc2c963f66afa6'] },
   GeminiUploadRequest: { file: { displayName: 'notes.txt' } },
