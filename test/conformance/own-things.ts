@@ -26,6 +26,8 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
   return {
     for: async (path: string, body: string): Promise<Own> => {
       if (path === '/v3/claude/oauth/token') return refreshToken(gateway)
+      if (/^\/v3\/claude\/v1\/(metrics|logs|traces)$/.test(path)) return asAgent(gateway)
+      if (path === '/v3/claude/managed/settings') return managed(gateway)
       if (path === '/v3/device') return body === NO_BODY ? {} : codeOnPage(gateway)
       if (path.startsWith('/v3/claude/oauth/')) return { form: new URLSearchParams(JSON.parse(body)).toString() }
       if (path.includes('{collection_id}')) return collection(client, path)
@@ -65,6 +67,18 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
 async function refreshToken(gateway: GatewayUnderTest): Promise<Own> {
   const { refresh_token } = await signAgentIn(gateway.url, await personWithRole(gateway))
   return { form: new URLSearchParams({ grant_type: 'refresh_token', refresh_token }).toString() }
+}
+
+/** The token of a session instead of a key. */
+async function asAgent(gateway: GatewayUnderTest): Promise<Own> {
+  const { access_token } = await signAgentIn(gateway.url, await personWithRole(gateway))
+  return { headers: JSON.stringify({ authorization: `Bearer ${access_token}` }) }
+}
+
+async function managed(gateway: GatewayUnderTest): Promise<Own> {
+  const claude_code_settings = { cleanupPeriodDays: 30 }
+  await operator(gateway)('PATCH', '/admin/organizations/default', { claude_code_settings })
+  return {}
 }
 
 /** A person on the page, and a code that waits. */

@@ -66,6 +66,12 @@ export function endShared(): void {
   after(leaveShared)
 }
 
+/** The script of the screen has come, and what the screen asks for. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForLoadState('networkidle')
+}
+
 type Context = Awaited<ReturnType<Shared['browser']['newContext']>>
 
 async function signIn(context: Context, base: string): Promise<void> {

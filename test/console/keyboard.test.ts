@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { CONSOLE_SCREENS } from '../../src/http/console/screens.ts'
-import { consoleTest, endShared } from './checked-page.ts'
+import { consoleTest, endShared, settled } from './checked-page.ts'
 
 // Every screen without a mouse: what can be clicked can be reached with the Tab key, is seen when it has the focus, and has a name
 // for a screen reader.
@@ -30,10 +30,7 @@ const firstRow = (screen: string): Opening => ({
 })
 const byKey = (screen: string, key: string): Opening => ({
   ...{ screen, what: key },
-  open: async (page) => {
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.keyboard.press(key)
-  },
+  open: (page) => page.keyboard.press(key),
 })
 
 const DIALOGS: readonly Opening[] = [
@@ -62,7 +59,7 @@ consoleTest('every action of every screen is reached with the keyboard', async (
   const faults: string[] = []
   for (const screen of [...SCREENS, ...PLAYGROUND]) {
     await page.goto(`${base}/${screen}`)
-    await page.waitForLoadState('networkidle')
+    await settled(page)
     for (const fault of await faultsOf(page)) faults.push(`/${screen}: ${fault}`)
   }
   assert.deepEqual(faults, [])
@@ -73,6 +70,7 @@ consoleTest('every action of dialogs, drawers and menus is reached with the keyb
   const look = async (openings: readonly Opening[], opened: string) => {
     for (const { screen, what, open } of openings) {
       await page.goto(`${base}/${screen}`)
+      await settled(page)
       await open(page)
       await page.locator(opened).waitFor()
       await page.waitForLoadState('networkidle')

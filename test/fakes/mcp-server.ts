@@ -14,7 +14,7 @@ import {
 /** How a server of the SDK speaks: as of 2026-07-28 alone, both ways, or as of 2025 with a session for each client. */
 export type McpEra = 'modern' | 'both' | 'sessions'
 
-export type SeenMcp = { method: string; headers: IncomingMessage['headers']; params: Record<string, unknown> }
+type SeenMcp = { method: string; headers: IncomingMessage['headers']; params: Record<string, unknown> }
 
 export type FakeMcpServer = {
   url: string
@@ -62,7 +62,7 @@ function legacyOf(era: McpEra): { legacy: 'reject' | 'stateless' } {
   return { legacy: era === 'modern' ? 'reject' : 'stateless' }
 }
 
-export const TOOLS: Record<string, Tool> = {
+const TOOLS: Record<string, Tool> = {
   find: {
     description: 'Finds tickets.',
     schema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },

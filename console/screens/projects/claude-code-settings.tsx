@@ -27,8 +27,8 @@ export function SettingsForm({ before, save, onSaved }: FormProps) {
   return (
     <form class="stack" onSubmit={submit}>
       <p>
-        Managed settings for people who sign in with Claude Code, as in <code>managed-settings.json</code>. Claude Code reads them at
-        its start and every hour. They can name programs that run on the machines of these people.
+        Managed settings for people who sign in with Claude Code, as in <code>managed-settings.json</code>. Claude Code
+        reads them at its start and every hour. They can name programs that run on the machines of these people.
       </p>
       <AreaField label="Settings, as JSON (none if empty)" rows={14} value={text} set={setText} placeholder={EXAMPLE} />
       <Failure error={error} />

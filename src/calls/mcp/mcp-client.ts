@@ -3,6 +3,7 @@ import type { Egress, EgressResponse } from '../../platform/net/egress/guarded-f
 import { EgressFailed, EgressRefused } from '../../platform/net/egress/refusal.ts'
 import { packageVersion } from '../../platform/version.ts'
 import { ExpiringMap } from '../../base/fairness/expiring-map.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/units/units.ts'
 import { type Fields, listOf, textOf } from '../../base/schema/record.ts'
 import { isModernError, type RpcError } from '../../translation/mcp/errors.ts'
 import { callHeaders, SESSION_HEADER, VERSION_HEADER } from '../../translation/mcp/headers.ts'
@@ -19,16 +20,16 @@ const NOT_FOUND = 404
 const ACCEPTED = 202
 
 /** A server may be replaced by a newer one at any time, and by an older one hardly ever. */
-const MODERN_LIFE_MS = 24 * 60 * 60_000
-const LEGACY_LIFE_MS = 60 * 60_000
-const SESSION_LIFE_MS = 10 * 60_000
+const MODERN_LIFE_MS = DAY_MS
+const LEGACY_LIFE_MS = HOUR_MS
+const SESSION_LIFE_MS = 10 * MINUTE_MS
 const MAX_ENTRIES = 2_000
 
 /** How a server speaks. A legacy server may want a handshake for each client, and then names the session. */
 type Era = { version: typeof MODERN_VERSION } | { version: LegacyVersion; hasSessions: boolean }
 
 /** On whose behalf a server is asked, and until when. */
-export type Asking = { owner: string; signal: AbortSignal; timeoutMs?: number | undefined }
+type Asking = { owner: string; signal: AbortSignal; timeoutMs?: number | undefined }
 
 /** An error that the server answered with. */
 export class McpServerError extends UpstreamProblem {

@@ -1,6 +1,7 @@
 import { EventReader } from '../../platform/net/event-reader.ts'
 import { readText } from '../../platform/net/read-text.ts'
 import type { EgressResponse } from '../../platform/net/egress/guarded-fetch.ts'
+import { MB } from '../../base/units/units.ts'
 import { recordOf } from '../../base/schema/record.ts'
 import { tryParse } from '../../translation/json/try-parse.ts'
 import type { RpcError } from '../../translation/mcp/errors.ts'
@@ -8,7 +9,7 @@ import { readMessage, type RpcId, type RpcResponse } from '../../translation/mcp
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 
 /** No list and no result is longer. */
-export const MAX_REPLY_BYTES = 4 * 1024 * 1024
+export const MAX_REPLY_BYTES = 4 * MB
 /** A server that reports progress more often than this is not making any. */
 const MAX_EVENTS = 5_000
 

@@ -1,24 +1,23 @@
-import { createHash } from 'node:crypto'
 import { allowsTool, type McpServer } from '../../platform/config/mcp/mcp-server.ts'
 import { type Fields, isRecord, recordsIn, textOf } from '../../base/schema/record.ts'
+import { KB, MINUTE_MS } from '../../base/units/units.ts'
 import { orAborted } from '../or-aborted.ts'
-import type { ObjectSchema, Tool } from '../../translation/mcp/tools.ts'
+import { type ObjectSchema, type Tool, TOOL_NAME } from '../../translation/mcp/tools.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import type { McpClient } from './mcp-client.ts'
 
 const MAX_PAGES = 20
 const MAX_TOOLS = 500
-const MAX_SCHEMA_CHARS = 64 * 1024
+const MAX_SCHEMA_CHARS = 64 * KB
 const MAX_SCHEMA_DEPTH = 32
 const MAX_DESCRIPTION_CHARS = 4_000
-const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 /** Characters that a person does not see, and a model reads. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Variation_Selector}]/gu
 
 /** A list is asked for again after this time at the latest, and after this one at the earliest. */
-const MOST_LIFE_MS = 5 * 60_000
+const MOST_LIFE_MS = 5 * MINUTE_MS
 const LEAST_LIFE_MS = 10_000
-const DEFAULT_LIFE_MS = 60_000
+const DEFAULT_LIFE_MS = MINUTE_MS
 const LIST_TIMEOUT_MS = 20_000
 /** The gateway itself asks for lists, and uses no session of a caller for that. */
 const LISTER = 'mcp:lists'
@@ -95,7 +94,7 @@ function lifeOf({ ttlMs }: Fields): number {
 
 /** Undefined for a tool that no model could be offered: its name or its schema is of no use. */
 function readTool({ name, title, description, inputSchema, annotations }: Fields): Tool | undefined {
-  if (typeof name !== 'string' || !NAME.test(name)) return undefined
+  if (typeof name !== 'string' || !TOOL_NAME.test(name)) return undefined
   const schema = schemaOf(inputSchema)
   if (!schema) return undefined
   return {
@@ -128,11 +127,4 @@ function isPlain(value: unknown, depth: number): boolean {
     if (!isPlain(member, depth + 1)) return false
   }
   return true
-}
-
-/** Tells whether a tool is what it was: everything of it that a model reads. */
-export function fingerprintOf({ name, title, description, inputSchema }: Tool): string {
-  return createHash('sha256')
-    .update(JSON.stringify([name, title, description, inputSchema]))
-    .digest('hex')
 }

@@ -13,7 +13,7 @@ const MAX_AT_ONCE = 8
 
 type Needs = { network: CollectorNetwork; now(): number }
 
-export type OpenAgentTelemetry = AgentTelemetry & { close(): Promise<void> }
+type OpenAgentTelemetry = AgentTelemetry & { close(): Promise<void> }
 
 export async function openAgentTelemetry(settings: TelemetrySettings, needs: Needs): Promise<OpenAgentTelemetry> {
   const ways = new Map<string, OpenTransport>()

@@ -9,7 +9,7 @@ import type { Provider } from '../../platform/config/provider-settings.ts'
 import type { SendReport } from '../../translation/wire/wire.ts'
 
 /** What is called, at which fixed price in USD. */
-export type CalledTool = { target: AttemptTarget; price: number }
+type CalledTool = { target: AttemptTarget; price: number }
 
 /**
  * Uses a tool that is no model once: with its reservation, its order and its circuit, as a provider is asked. It is never asked again,

@@ -49,7 +49,8 @@ async function openLoop(wanted: WantedTools, call: Call, services: CallServices)
   const { n, functions } = asked.request
   if (n != null && n > 1) throw cannotTake(['n'], 'with tools that the gateway runs, a request has one answer')
   if (functions?.length) throw cannotTake(['functions'], 'tools that the gateway runs need "tools" beside them')
-  return new ToolLoop({ asked, tools: await openTools(wanted, call, services), approved }, call)
+  const showsSteps = !asked.request.post_hooks?.length && !call.caller.policy?.postHooks.length
+  return new ToolLoop({ asked, tools: await openTools(wanted, call, services), approved, showsSteps }, call)
 }
 
 /** An explanation asks no server for its tools. */

@@ -31,12 +31,14 @@ export type Turn = {
 export type Followed = { placed: PlacedBlock[]; end?: AnswerEnd | undefined }
 type AnswerEnd = { finish: FinishReason | null; calls: readonly ToolCall[] }
 
-export type AskedOfLoop = {
+type AskedOfLoop = {
   /** Without the tools that the gateway runs. */
   asked: AskedChat
   tools: Toolset
   /** Calls that the caller has approved, by their ids. */
   approved: ReadonlySet<string>
+  /** What tools were asked and have answered is shown. Hooks that look at texts of an answer do not read it. */
+  showsSteps: boolean
 }
 
 /**
@@ -47,6 +49,7 @@ export class ToolLoop implements Conversation {
   readonly #asked: AskedChat
   readonly #tools: Toolset
   readonly #approved: ReadonlySet<string>
+  readonly #showsSteps: boolean
   readonly #call: Call
   readonly #blocks: Fields[] = []
   #messages: Message[]
@@ -55,10 +58,11 @@ export class ToolLoop implements Conversation {
   #uses = new Map<GatewayTool, number>()
   #text = ''
 
-  constructor({ asked, tools, approved }: AskedOfLoop, call: Call) {
+  constructor({ asked, tools, approved, showsSteps }: AskedOfLoop, call: Call) {
     this.#asked = asked
     this.#tools = tools
     this.#approved = approved
+    this.#showsSteps = showsSteps
     this.#call = call
     this.#messages = inTurns(asked.request.messages)
     this.#callsLeft = Math.min(tools.maxCalls ?? MAX_CALLS, MAX_CALLS)
@@ -66,7 +70,7 @@ export class ToolLoop implements Conversation {
 
   /** What comes before the first turn: the lists of tools, and calls that the caller has approved. */
   async begin(): Promise<PlacedBlock[]> {
-    const placed = this.#tools.lists.map((block) => this.#place(block))
+    const placed = this.#tools.lists.flatMap((block) => this.#place(block))
     if (this.#approved.size === 0) return placed
     const waiting = this.#messages
       .flatMap(({ tool_calls }) => recordsIn(tool_calls))
@@ -77,7 +81,7 @@ export class ToolLoop implements Conversation {
     const blocks = await runCalls(allowed, this.#call, this)
     const results = new Map(blocks.map((block) => [block.id, resultMessage(block)]))
     this.#messages = this.#messages.map((message) => results.get(textOf(message.tool_call_id)) ?? message)
-    return [...placed, ...blocks.map((block) => this.#place(block))]
+    return [...placed, ...blocks.flatMap((block) => this.#place(block))]
   }
 
   /** The next request. In the last round the model may not call anything, so that it has to answer. */
@@ -146,8 +150,10 @@ export class ToolLoop implements Conversation {
     const hasSteps = this.#blocks.some(({ type }) => type !== 'turn' && type !== 'text')
     if (!hasSteps) return isRecord(own) ? { provider_content: own } : {}
     const annotations = linkedSources(this.#text, this.#sources())
-    const provider_content = { type: GATEWAY_MAKER, blocks: this.#blocks }
-    return { provider_content, ...(annotations.length > 0 && { annotations }) }
+    const sources = annotations.length > 0 ? { annotations } : {}
+    if (this.#showsSteps) return { provider_content: { type: GATEWAY_MAKER, blocks: this.#blocks }, ...sources }
+    this.#call.record.note([{ field: 'message.provider_content', action: 'dropped', reason: UNREAD }])
+    return sources
   }
 
   #sources(): Source[] {
@@ -170,7 +176,7 @@ export class ToolLoop implements Conversation {
     const allowed = ours.filter((call) => !waiting.includes(call)).flatMap((call) => this.#allow(call) ?? [])
     const made = await runCalls(allowed, this.#call, this)
     const requests = waiting.map((call) => this.#approvalRequest(call))
-    const placed = [...made, ...requests].map((block) => this.#place(block))
+    const placed = [...made, ...requests].flatMap((block) => this.#place(block))
     if (theirs.length > 0) return { placed, end: { finish: 'tool_calls', calls: theirs } }
     if (waiting.length > 0) return { placed, end: { finish: 'stop', calls: [] } }
     this.#messages = [...this.#messages, turnMessage(turn), ...made.map(resultMessage)]
@@ -194,11 +200,13 @@ export class ToolLoop implements Conversation {
     return { type: 'approval_request', id: call.id, name, server, input: isRecord(input) ? input : {} }
   }
 
-  #place(block: Fields): PlacedBlock {
+  #place(block: Fields): PlacedBlock[] {
     this.#blocks.push(block)
-    return { type: GATEWAY_MAKER, block }
+    return this.#showsSteps ? [{ type: GATEWAY_MAKER, block }] : []
   }
 }
+
+const UNREAD = 'a post hook filters the answer, and does not read what tools have said'
 
 /** A forced choice is for the first turn: otherwise the model could never answer. */
 function laterChoice(asked: unknown): ChatRequest['tool_choice'] {

@@ -1,7 +1,9 @@
+import { isFailure } from '../../calls/attempts/failures.ts'
 import type { Call } from '../../calls/call.ts'
 import { serverFor } from '../../calls/mcp/mcp-servers.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { callMcpTool, textOfResult } from '../../calls/upstream/mcp-tool.ts'
+import { problem } from '../../contract/problems.ts'
 import type { McpServer } from '../../platform/config/mcp/mcp-server.ts'
 import { type Fields, textOf } from '../../base/schema/record.ts'
 import { cannotTake } from '../../translation/dialects/cannot-take.ts'
@@ -37,11 +39,20 @@ function isSame(one: string, other: string): boolean {
 
 async function toolsOf(server: McpServer, wish: McpWish, call: Call, services: CallServices): Promise<OfServer> {
   const { allowed, denied } = wish
-  const listed = (await services.mcp.tools.of(server, call.signal)).filter(({ name }) => {
+  const listed = (await listOf(server, call, services)).filter(({ name }) => {
     return (!allowed || allowed.includes(name)) && !denied.includes(name)
   })
   const tools = listed.map((tool) => toGatewayTool(tool, server, wish, services))
   return { tools, list: { type: 'mcp_tools', server: server.name, tools: listed.map(shownTool) } }
+}
+
+async function listOf(server: McpServer, { signal }: Call, { mcp }: CallServices): Promise<readonly Tool[]> {
+  try {
+    return await mcp.tools.of(server, signal)
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    throw problem('upstream_error', { message: `The tools of "${server.name}" could not be listed: ${error.message}.` })
+  }
 }
 
 function shownTool({ name, description = '', inputSchema, annotations }: Tool): Fields {

@@ -11,7 +11,7 @@ import { resultMessage } from './run-calls.ts'
 /** One turn of the model, as it goes into the next request. */
 export type TurnMessage = Message & { role: 'assistant'; tool_calls?: Fields[] }
 
-export function callOf({ id, function: name, input }: CallBlock): Fields {
+function callOf({ id, function: name, input }: CallBlock): Fields {
   return { id, type: 'function', function: { name, arguments: writeJson(input) } }
 }
 

@@ -8,7 +8,7 @@ export default route({
   path: '/v3/mcp',
   access: 'key',
   scope: 'mcp',
-  summary: 'The tools of the gateway for agents (MCP)',
+  summary: 'Use the tools of the gateway (MCP)',
   description:
     'A server of the Model Context Protocol, revisions 2026-07-28, 2025-11-25, 2025-06-18 and 2025-03-26, without sessions. Its tools are ' +
     'tasks, models, files and jobs, as far as the key may use them. Each call of a tool is a request to its endpoint, with the same limits, ' +

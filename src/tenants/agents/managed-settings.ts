@@ -27,10 +27,7 @@ export async function managedSettings(
 }
 
 /** What the organization sets, no project changes; lists of permissions of both hold. */
-export function mergeSettings(
-  ofOrganization: ClaudeCodeSettings | null,
-  ofProject: ClaudeCodeSettings | null,
-): Settings {
+function mergeSettings(ofOrganization: ClaudeCodeSettings | null, ofProject: ClaudeCodeSettings | null): Settings {
   return merged(withoutNulls(ofOrganization ?? {}), withoutNulls(ofProject ?? {}), { joins: false })
 }
 

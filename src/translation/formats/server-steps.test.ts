@@ -284,7 +284,8 @@ function foldMessage(events: (Fields & { type: string })[]): Fields[] {
   const blocks: Fields[] = []
   for (const { type, index, content_block, delta } of events) {
     if (type === 'content_block_start') blocks[Number(index)] = { ...(content_block as Fields) }
-    const { text } = (delta ?? {}) as Fields
+    const { text, partial_json } = (delta ?? {}) as Fields
+    if (partial_json) blocks[Number(index)]!.input = JSON.parse(String(partial_json))
     if (type === 'content_block_delta' && text) blocks[Number(index)]!.text = `${blocks[Number(index)]!.text}${text}`
   }
   return blocks

@@ -4,8 +4,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { polyglot } from '../../fakes/polyglot/polyglot.ts'
 import { startFakeProvider } from '../../fakes/provider.ts'
-import { PROGRAM } from '../../gateway/gateway-process.ts'
-import { type GatewayUnderTest, startGateway } from '../../gateway/gateway-under-test.ts'
+import { type GatewayProcess, PROGRAM, startReadyProcess } from '../../gateway/gateway-process.ts'
+import { ADMIN_KEY } from '../../gateway/gateway-under-test.ts'
 import { type Client, operator } from '../../gateway/people-under-test.ts'
 import { Browser } from '../../sign-in/browser.ts'
 import { startProvider } from '../../sign-in/real-provider.ts'
@@ -38,18 +38,16 @@ export async function openScene(folder: string): Promise<Scene> {
   const base = fake.url.replace(/\/v1$/, '')
   const [PORT, ADMIN_PORT] = [await freePort(), await freePort()]
   const start = () =>
-    startGateway({
-      env: {
-        ...{ GATEHOUSE_CONFIG, CLIENT_SECRET: 'secret-of-the-client', PORT, ADMIN_PORT },
-        GATEHOUSE_ENCRYPTION_KEY: 'an-encryption-key-of-thirty-two-characters',
-        ...{ OPENAI_BASE_URL: `${base}/v1`, OPENAI_API_KEY: KEY },
-        ...{ ANTHROPIC_BASE_URL: `${base}/v1`, ANTHROPIC_API_KEY: KEY },
-        ...{ GEMINI_BASE_URL: `${base}/v1beta`, GEMINI_API_KEY: KEY },
-      },
-      dataDir: join(folder, 'data'),
+    startReadyProcess({
+      ...{ GATEHOUSE_CONFIG, CLIENT_SECRET: 'secret-of-the-client', PORT, ADMIN_PORT },
+      ...{ DATA_DIR: join(folder, 'data'), GATEHOUSE_ADMIN_KEY: ADMIN_KEY },
+      GATEHOUSE_ENCRYPTION_KEY: 'an-encryption-key-of-thirty-two-characters',
+      ...{ OPENAI_BASE_URL: `${base}/v1`, OPENAI_API_KEY: KEY },
+      ...{ ANTHROPIC_BASE_URL: `${base}/v1`, ANTHROPIC_API_KEY: KEY },
+      ...{ GEMINI_BASE_URL: `${base}/v1beta`, GEMINI_API_KEY: KEY },
     })
   await mkdir(join(folder, 'data'), { recursive: true })
-  let gateway: GatewayUnderTest = await start()
+  let gateway: GatewayProcess = await start()
   people.open([gateway.adminUrl], ['company'], [`${gateway.url}/v3/device/callback`])
   await putOnPath(folder)
   const { url } = gateway
@@ -59,11 +57,11 @@ export async function openScene(folder: string): Promise<Scene> {
     confirm: (code) => confirm(url, code),
     signOutAtProvider: () => people.logOut('ada'),
     restart: async () => {
-      await gateway.close()
+      await gateway.stop()
       gateway = await start()
     },
     close: async () => {
-      await gateway.close()
+      await gateway.stop()
       await Promise.all([fake.close(), people.close()])
     },
   }

@@ -86,7 +86,7 @@ describe('tools of another maker', () => {
     const cases: [string, object, RegExp][] = [
       ['responses', { tools: CODEX_TOOLS, tool_choice: { type: 'web_search' } }, /web_search/],
       ['responses', { tools: [{ type: 'file_search', vector_store_ids: ['v'] }] }, /file_search/],
-      ['responses', { tools: [{ type: 'mcp', server_label: 'a', server_url: 'https://a.test' }] }, /"mcp"/],
+      ['responses', { tools: [{ type: 'mcp', server_label: 'a', server_url: 'https://a.test' }] }, /no MCP server "a"/],
       ['v1/messages', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, /web_search/],
       ['v1/messages', { tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] }, /code_execution/],
       ['chat/completions', { tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }, /web_fetch/],

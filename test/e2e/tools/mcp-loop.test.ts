@@ -149,6 +149,16 @@ describe('a chat with tools of an MCP server', () => {
     assert.equal(refused.status, 402)
   })
 
+  for (const stream of [false, true])
+    test(`what tools say is not shown beside a hook that filters answers, stream: ${stream}`, async () => {
+      const word = 'anna@example.org'
+      setup.model.always(toolCaller([{ calls: [['tickets__find', { word }]] }, { text: `About ${word}.` }]))
+      const { text } = await ask(setup, { tools: [TICKETS], stream, post_hooks: [{ action: 'redact_pii' }] })
+      assert.equal(setup.server.calls().length, 1)
+      assert.doesNotMatch(text, /anna@example|provider_content/)
+      assert.match(text, /EMAIL/i)
+    })
+
   test('a tool that fails, and arguments that are no object, are results for the model', async () => {
     setup.model.always(
       toolCaller([

@@ -7,6 +7,7 @@ import { anthropic } from './anthropic.ts'
 import { answerTo } from './answer-to.ts'
 import { bedrock } from './bedrock.ts'
 import { cohere } from './cohere.ts'
+import { embeddings } from './embeddings.ts'
 import { gemini } from './gemini.ts'
 import { openai } from './openai.ts'
 import { type ReceivedRequest, Refusal, type Wire } from './wire.ts'
@@ -22,8 +23,18 @@ type Keys = { key: string; aws: ServerKeys }
 export function polyglot({ key, aws }: Keys): Behaviour {
   const wires = [openai(key), anthropic(key), gemini(key), bedrock(aws), cohere(key)]
   return async (request, response) => {
+    if (request.path === '/v1/embeddings') return sendVectors(key, request, response)
     for (const wire of wires) if (await answers(wire, request, response)) return
     sendJson(response, 404, { message: 'The fake has nothing here.' })
+  }
+}
+
+function sendVectors(key: string, { headers, body }: SeenRequest, response: ServerResponse): void {
+  try {
+    sendJson(response, 200, embeddings(key, headers.authorization, body))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    sendJson(response, error.status, { error: { message: error.message, type: 'error', param: null, code: null } })
   }
 }
 

@@ -4,6 +4,7 @@ import { readAll } from '../../../calls/files/read-all.ts'
 import type { CallServices } from '../../../calls/services/call-services.ts'
 import { askTool, providerOfTool } from '../../../calls/upstream/ask-tool.ts'
 import type { EgressResponse } from '../../../platform/net/egress/guarded-fetch.ts'
+import { MB } from '../../../base/units/units.ts'
 import { textOf } from '../../../base/schema/record.ts'
 import type { WebWish } from '../../../translation/formats/gateway/wishes.ts'
 import { UpstreamProblem } from '../../../translation/wire/upstream-problem.ts'
@@ -11,7 +12,7 @@ import type { GatewayTool, ToolOutcome } from '../gateway-tool.ts'
 import { isWithin } from './domains.ts'
 import { pageText } from './page-text.ts'
 
-const MAX_BYTES = 5 * 1024 * 1024
+const MAX_BYTES = 5 * MB
 const TIMEOUT_MS = 20_000
 const MAX_URL_CHARS = 2_000
 const OK = 200

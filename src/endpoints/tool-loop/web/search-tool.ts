@@ -1,8 +1,7 @@
 import type { Call } from '../../../calls/call.ts'
 import type { CallServices } from '../../../calls/services/call-services.ts'
-import { isFailure } from '../../../calls/attempts/failures.ts'
-import type { SearchSettings } from '../../../platform/config/search-settings.ts'
 import { Problem } from '../../../contract/problems.ts'
+import type { SearchSettings } from '../../../platform/config/search-settings.ts'
 import { type Fields, recordOf, recordsIn, textOf } from '../../../base/schema/record.ts'
 import type { WebWish } from '../../../translation/formats/gateway/wishes.ts'
 import { doTask } from '../../universal/do-task.ts'
@@ -14,16 +13,9 @@ const MAX_RESULTS = 8
 const MAX_QUERY_CHARS = 400
 const MAX_PASSAGE_CHARS = 2_000
 
-/** How the engines are told about domains. What they find is checked all the same. */
-const DOMAIN_PARAMS: Readonly<Record<string, readonly [allowed: string, blocked: string]>> = {
-  tavily: ['include_domains', 'exclude_domains'],
-  linkup: ['includeDomains', 'excludeDomains'],
-}
-
 /** The web search of the gateway, for models that have none of their own. */
 export function searchTool(wish: WebWish, settings: SearchSettings, services: CallServices): GatewayTool {
   const domains = { allowed: wish.allowedDomains, blocked: wish.blockedDomains }
-  const engines = [settings.engine, ...(settings.fallback ? [settings.fallback] : [])]
   return {
     kind: 'search',
     functionName: 'gatehouse_web_search',
@@ -40,7 +32,7 @@ export function searchTool(wish: WebWish, settings: SearchSettings, services: Ca
     run: async (input, call) => {
       const query = textOf(input.query).slice(0, MAX_QUERY_CHARS)
       if (query.trim() === '') return { text: 'The query is empty.', isError: true }
-      return await searchWith(engines, { query, domains }, call, services)
+      return await searchWithin({ query, domains }, settings, call, services)
     },
   }
 }
@@ -52,24 +44,34 @@ function placeOf({ location = {} }: WebWish): string {
 
 type Search = { query: string; domains: Domains }
 
-/** The second engine is asked if the first one fails. Each is asked in its own words. */
-async function searchWith(
-  [engine = '', ...others]: readonly string[],
-  search: Search,
-  call: Call,
-  services: CallServices,
-): Promise<ToolOutcome> {
+/** Not every engine can be told about domains. What is found is checked in any case. */
+async function searchWithin(search: Search, settings: SearchSettings, call: Call, services: CallServices) {
+  const { allowed, blocked } = search.domains
+  const filters = {
+    ...(allowed.length > 0 && { include_domains: allowed }),
+    ...(blocked.length > 0 && { exclude_domains: blocked }),
+  }
+  if (allowed.length + blocked.length === 0) return await searchOnce(search, filters, settings, call, services)
   try {
-    return await searchOnce(engine, search, call, services)
+    return await searchOnce(search, filters, settings, call, services)
   } catch (error) {
-    if (others.length === 0 || call.signal.aborted || !(error instanceof Problem || isFailure(error))) throw error
-    return await searchWith(others, search, call, services)
+    if (!(error instanceof Problem) || !UNABLE.has(error.status)) throw error
+    return await searchOnce(search, {}, settings, call, services)
   }
 }
 
-async function searchOnce(engine: string, { query, domains }: Search, call: Call, services: CallServices) {
-  const provider_params = paramsOf(engine, domains)
-  const request = { model: `web/search/${engine}`, input: { query, max_results: MAX_RESULTS }, provider_params }
+/** A request that the engine cannot take as it is. */
+const UNABLE: ReadonlySet<number> = new Set([400, 422])
+
+async function searchOnce(
+  { query, domains }: Search,
+  filters: Fields,
+  { engine, fallback }: SearchSettings,
+  call: Call,
+  services: CallServices,
+): Promise<ToolOutcome> {
+  const input = { query, max_results: MAX_RESULTS, ...filters }
+  const request = { model: `web/search/${engine}`, input, fallbacks: fallback ? [fallback] : [] }
   const asOperator = { ...call, caller: ofOperator(call) }
   const prepared = await prepareTask(request, asOperator, services)
   const { result } = await doTask(prepared, asOperator, services)
@@ -79,12 +81,6 @@ async function searchOnce(engine: string, { query, domains }: Search, call: Call
 /** The operator has chosen the engine for all chats, so no scope of a key is needed for it. The data policy holds for it too. */
 function ofOperator({ caller }: Call): Call['caller'] {
   return { ...caller, scopes: null, policy: caller.policy && { ...caller.policy, models: [], endpoints: null } }
-}
-
-function paramsOf(engine: string, { allowed, blocked }: Domains): Fields | undefined {
-  const names = DOMAIN_PARAMS[engine]
-  if (!names || allowed.length + blocked.length === 0) return undefined
-  return { ...(allowed.length > 0 && { [names[0]]: allowed }), ...(blocked.length > 0 && { [names[1]]: blocked }) }
 }
 
 function outcomeOf({ results }: Fields, domains: Domains): ToolOutcome {

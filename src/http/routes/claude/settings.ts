@@ -14,7 +14,7 @@ export default route({
   path: '/v3/claude/managed/settings',
   access: 'key',
   isOn: agentsAreOn,
-  summary: 'The managed settings of Claude Code',
+  summary: 'Get the managed settings of Claude Code',
   description:
     'Those of the organization and of the project of the session. What the organization sets, no project changes; the lists of permissions ' +
     'of both hold. If the project may not use all models, `availableModels` has those that it may use, unless the settings name some. Claude ' +

@@ -67,7 +67,7 @@ function readServer(name: string, entry: Static<typeof Server>, environment: Env
 }
 
 /** Without a header of its own, the credential is a bearer token. */
-export function authOf(header: string | undefined, secret: string | undefined): McpServer['auth'] {
+function authOf(header: string | undefined, secret: string | undefined): McpServer['auth'] {
   if (secret === undefined) return undefined
   return header ? { header: header.toLowerCase(), secret } : { header: 'authorization', secret: `Bearer ${secret}` }
 }

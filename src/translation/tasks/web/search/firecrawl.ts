@@ -5,8 +5,8 @@ import { jsonPayload } from '../../http/payload.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
 import { creditsOf } from '../../vendors/firecrawl.ts'
+import { refuseFilters } from '../../inputs/refuse-filters.ts'
 import search from './feature.ts'
-import { refuseFilters } from './unsupported-filters.ts'
 
 // https://docs.firecrawl.dev/api-reference/endpoint/search. Ten results cost two credits. There is no depth.
 

@@ -5,8 +5,8 @@ import { jsonPayload } from '../../http/payload.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
 import { LinkupSource, linkupSource, searchTokens } from '../../vendors/linkup.ts'
+import { refuseFilters } from '../../inputs/refuse-filters.ts'
 import search from './feature.ts'
-import { refuseFilters } from './unsupported-filters.ts'
 
 // https://docs.linkup.so/pages/documentation/api-reference/endpoint/post-search. It returns pages, or an answer with its
 // sources.

@@ -1,6 +1,6 @@
-import { declined } from '../../http/declined.ts'
-import type { TaskOf } from '../../feature.ts'
-import type search from './feature.ts'
+import type { TaskOf } from '../feature.ts'
+import { declined } from '../http/declined.ts'
+import type search from '../web/search/feature.ts'
 
 type Filter = 'include_domains' | 'exclude_domains' | 'country'
 

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { randomNumbers } from '../../fakes/random-numbers.ts'
+import { type FakeTurn, toolCaller } from '../../fakes/tool-caller.ts'
+import { API_KEY } from '../../gateway/gateway-under-test.ts'
+import { CLIENT_FORMATS, type ClientFormat } from '../../gateway/client-formats.ts'
+import { type GatewayWithTools, startGatewayWithTools } from '../../gateway/gateway-with-tools.ts'
+import { sample } from '../../soak/sample.ts'
+
+// Whatever the turns of a model are, a streamed answer is the whole one in pieces: the same text, the same calls, the same end.
+
+type Fields = Record<string, unknown>
+
+const MANY = sample(6, 300)
+const LABEL = {
+  type: 'mcp',
+  server_label: 'tickets',
+  require_approval: 'never',
+  allowed_tools: ['find', 'count', 'fail'],
+}
+const OWN = { type: 'object', properties: {} }
+
+/** The tools in the words of each format, with a function of the caller. */
+const TOOLS: Record<string, object> = {
+  chat: { tools: [LABEL, { type: 'function', function: { name: 'own', parameters: OWN } }] },
+  messages: {
+    mcp_servers: [{ type: 'url', name: 'tickets' }],
+    tools: [
+      { type: 'mcp_toolset', mcp_server_name: 'tickets' },
+      { name: 'own', input_schema: OWN },
+    ],
+  },
+  responses: { tools: [LABEL, { type: 'function', name: 'own', parameters: OWN }] },
+  gemini: { tools: [{ mcpServers: [{ name: 'tickets' }] }, { functionDeclarations: [{ name: 'own' }] }] },
+}
+
+/** What each format's answer says, beside ids: its text, and the calls for the caller. */
+const READ: Record<string, (value: Fields) => { text: string; calls: string[] }> = {
+  chat: ({ choices }) => {
+    const { message, delta } = (choices as Fields[])[0] ?? {}
+    const { content, tool_calls } = (message ?? delta ?? {}) as Fields
+    const names = ((tool_calls ?? []) as { function: Fields }[]).flatMap((call) => (call.function.name as string) || [])
+    return { text: String(content ?? ''), calls: names }
+  },
+  messages: ({ content, delta, content_block }) => {
+    const blocks = [...((content ?? []) as Fields[]), ...(content_block ? [content_block as Fields] : [])]
+    const texts = blocks.flatMap(({ type, text }) => (type === 'text' ? String(text) : []))
+    const calls = blocks.flatMap(({ type, name }) => (type === 'tool_use' ? String(name) : []))
+    return { text: texts.join('') + String((delta as Fields)?.text ?? ''), calls }
+  },
+  responses: ({ type, response, output }) => {
+    const items = (
+      type ? (/completed|incomplete/.test(String(type)) && (response as Fields)?.output) || [] : output
+    ) as Fields[]
+    const parts = items.flatMap(({ content }) => (content ?? []) as Fields[])
+    const calls = items.flatMap((item) => (item.type === 'function_call' ? String(item.name) : []))
+    return { text: parts.map(({ text }) => text ?? '').join(''), calls }
+  },
+  gemini: ({ candidates }) => {
+    const { parts = [] } = ((candidates as Fields[])?.[0]?.content ?? {}) as { parts?: Fields[] }
+    const calls = parts.flatMap(({ functionCall }) => (functionCall ? String((functionCall as Fields).name) : []))
+    return { text: parts.map(({ text }) => text ?? '').join(''), calls }
+  },
+}
+
+describe('an answer of several turns', () => {
+  let setup: GatewayWithTools
+  before(async () => {
+    setup = await startGatewayWithTools()
+  })
+  after(() => setup.close())
+
+  for (const [name, tools] of Object.entries(TOOLS))
+    test(`is the same streamed and whole: ${name}`, async () => {
+      const random = randomNumbers(7)
+      for (let round = 0; round < MANY; round++) {
+        const turns = randomTurns(random)
+        const [whole, streamed] = [await play(name, tools, turns, false), await play(name, tools, turns, true)]
+        assert.deepEqual(streamed, whole, JSON.stringify(turns))
+      }
+    })
+
+  async function play(name: string, tools: object, turns: FakeTurn[], isStream: boolean) {
+    setup.model.reset()
+    setup.model.always(toolCaller(turns))
+    setup.server.seen.length = 0
+    const format: ClientFormat = CLIENT_FORMATS[name]!
+    const reply = await fetch(setup.gateway.url + format.path('fake/priced', isStream), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...format.body('fake/priced', isStream), ...tools }),
+    })
+    assert.equal(reply.status, 200)
+    const body = await reply.text()
+    const values = isStream ? [...body.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => data!) : [body]
+    const read = values.map((value) => JSON.parse(value) as Fields)
+    const parts = read.map((value) => READ[name]!(value))
+    const ends = read.flatMap((value) => format.read(value).end ?? [])
+    assert.equal(ends.length, 1, body)
+    return {
+      text: parts.map(({ text }) => text).join(''),
+      calls: parts.flatMap(({ calls }) => calls),
+      end: ends[0],
+      made: setup.server.calls(),
+      asked: setup.model.requests.map(({ body: sent }) => (sent as { messages: unknown }).messages),
+    }
+  }
+})
+
+/** One to four turns with texts and calls; the last one answers. */
+function randomTurns(random: () => number): FakeTurn[] {
+  const of = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)]!
+  const texts = ['', 'Let me look.', 'Moment…\n', '😀 ', 'a'.repeat(50)]
+  const calls = [
+    ['tickets__find', { word: 'gate 😀' }],
+    ['tickets__count', {}],
+    ['tickets__fail', {}],
+    ['own', { a: 1 }],
+    ['tickets__find', {}],
+  ] as const
+  const turns = Array.from({ length: Math.floor(random() * 4) }, (): FakeTurn => {
+    return { text: of(texts), calls: Array.from({ length: 1 + Math.floor(random() * 3) }, () => of(calls)) }
+  })
+  return [...turns, { text: of(texts.slice(1)), finish: of(['stop', 'length']) }]
+}
