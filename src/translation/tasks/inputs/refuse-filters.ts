@@ -1,17 +1,15 @@
-import type { TaskOf } from '../feature.ts'
 import { declined } from '../http/declined.ts'
-import type search from '../web/search/feature.ts'
 
-type Filter = 'include_domains' | 'exclude_domains' | 'country'
+type Filter = readonly string[] | string | null | undefined
 
-/** A caller who asks for pages of one site must not get pages of others, so a filter is never dropped. */
-export function refuseFilters({ input }: TaskOf<typeof search>, filters: readonly Filter[]): void {
-  const unsupported = filters.filter((filter) => isSet(input[filter]))
+/** A caller who asks for pages of one site must not get pages of others, so a filter that a provider does not have is never dropped. */
+export function refuseFilters(filters: Readonly<Record<string, Filter>>): void {
+  const unsupported = Object.keys(filters).filter((name) => isSet(filters[name]))
   if (unsupported.length > 0) {
     throw declined(`this provider has no ${unsupported.join(', ')}`, 400, 'unsupported_filter')
   }
 }
 
-function isSet(value: readonly string[] | string | null | undefined): boolean {
+function isSet(value: Filter): boolean {
   return value != null && value.length > 0
 }

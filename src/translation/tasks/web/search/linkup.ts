@@ -23,9 +23,9 @@ const readReply = replyReader(
 )
 
 export default adapter(search, async (task, tools) => {
-  refuseFilters(task, ['country'])
-  const { query, max_results, depth, include_domains: includeDomains, exclude_domains: excludeDomains } = task.input
-  const filters = { includeDomains, excludeDomains }
+  const { query, max_results, depth, country, include_domains, exclude_domains } = task.input
+  refuseFilters({ country })
+  const filters = { includeDomains: include_domains, excludeDomains: exclude_domains }
   const fallback = { depth: depth ?? 'standard', outputType: 'searchResults', maxResults: max_results, ...filters }
   const options = { ...fallback, ...task.params }
   const payload = jsonPayload({ ...options, q: query })
