@@ -50,7 +50,9 @@ function bytesOf({ content_base64: base64, content_text: text }: Fields): Buffer
   if ((base64 === undefined) === (text === undefined)) return 'Send either content_base64 or content_text.'
   if (typeof text === 'string') return Buffer.from(text)
   if (typeof base64 !== 'string') return 'The content has to be a text.'
-  return base64 === '' || BASE64.test(base64.trimEnd()) ? Buffer.from(base64, 'base64') : 'content_base64 is not Base64.'
+  return base64 === '' || BASE64.test(base64.trimEnd())
+    ? Buffer.from(base64, 'base64')
+    : 'content_base64 is not Base64.'
 }
 
 function part(boundary: string, disposition: string, content: Buffer): Buffer {
