@@ -63,7 +63,7 @@ for (const [shift, [about, { statuses, ofProviders, ...change }]] of Object.entr
           const text = (one.isJob || one.isBatch) && refused.ok ? await ended(refused) : await refused.text()
           assert.deepEqual(spending.asked(), [])
           // A tool that would be refused is not there.
-          if (refused.ok) assert.match(text, one.isTool ? /policy|Unknown tool/ : /policy|pattern|region/i)
+          if (refused.ok) assert.match(text, one.isTool ? /policy|pattern|Unknown tool/ : /policy|pattern|region/i)
           else assert.ok(statuses.includes(refused.status), `${refused.status} ${text}`)
         })
   })
