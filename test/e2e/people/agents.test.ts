@@ -359,6 +359,8 @@ for (const { name, skip, newStore } of kinds)
     }
 
     test('Claude Code gets the settings of organization and project, and a 304 while they are the same', async () => {
+      // The sessions of people have ended meanwhile: earlier tests let fourteen days pass.
+      owner = await signedIn(two.here, 'owner@example.com')
       const { access_token: token } = await signAgentIn(here, ADA, 'research')
       assert.equal((await settingsOf(here, token)).status, 404)
       const claude_code_settings = {
