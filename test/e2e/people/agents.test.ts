@@ -299,6 +299,8 @@ for (const { name, skip, newStore } of kinds)
         for (const url of [here, there]) assert.equal(await statusOfCall(url, tokens.access_token), 200)
         const ended = (await end(me.id, tokens, await signedIn(two.here, email))) as { status: number; body: object }
         assert.ok(ended.status < 300, JSON.stringify(ended.body))
+        const asked = when.startsWith('the agent') ? there : here
+        assert.equal(await statusOfCall(asked, tokens.access_token), 401, 'at once in the process that was asked')
         await refusedSoon(tokens.access_token)
         assert.equal((await renew(here, tokens.refresh_token)).body.error, 'invalid_grant')
       })
