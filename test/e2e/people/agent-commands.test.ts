@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -192,4 +194,47 @@ test('configure does not replace what it cannot read', async () => {
   const { code, stderr } = await runHere(['configure', 'claude', ...URL_OPTION], { HOME })
   assert.equal(code, 1, stderr)
   assert.ok((await lstat(file)).isSymbolicLink())
+})
+
+const BEGUN = { device_code: 'long', user_code: 'BCDF-GHJK', interval: 1, expires_in: 600 }
+const ESCAPE = '\x1b]0;owned\x07\x1b[2J'
+
+/** Runs `gatehouse login` against a server that answers like this, and returns what a person sees. */
+async function loginAt(answers: Record<string, { status: number; body: object }>) {
+  const server = createServer((request, response) => {
+    const { status, body } = answers[request.url!.split('/').at(-1)!]!
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  try {
+    const HOME = await newHome()
+    return { ...(await runHere(['login', '--url', `http://127.0.0.1:${port}`], { HOME })), HOME }
+  } finally {
+    server.close()
+  }
+}
+
+test('login shows no escape sequences of a server, and keeps no answer that is no token', async () => {
+  const page = { verification_uri: 'https://ai.example.com/v3/device' }
+  const refused = await loginAt({ device_authorization: { status: 400, body: { error_description: `No ${ESCAPE}` } } })
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /refused: No/)
+  assert.ok(!refused.stderr.includes('\x1b'), JSON.stringify(refused.stderr))
+  for (const body of [
+    { ...BEGUN, ...page, user_code: ESCAPE },
+    { ...BEGUN, verification_uri: 'javascript:alert(1)' },
+    { ...BEGUN, ...page, expires_in: undefined },
+    {},
+  ]) {
+    const { code, stderr } = await loginAt({ device_authorization: { status: 200, body } })
+    assert.equal(code, 1)
+    assert.match(stderr, /is not a gateway/)
+  }
+  const tokens = { access_token: `gate${ESCAPE}`, refresh_token: 'r', expires_in: 60 }
+  const begun = { status: 200, body: { ...BEGUN, ...page } }
+  const { code, stderr, HOME } = await loginAt({ device_authorization: begun, token: { status: 200, body: tokens } })
+  assert.equal(code, 1)
+  assert.match(stderr, /is not a gateway/)
+  await assert.rejects(stat(join(HOME, '.config', 'gatehouse', 'sign-in.json')), { code: 'ENOENT' })
 })
