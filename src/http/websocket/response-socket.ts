@@ -66,7 +66,8 @@ export class ResponseSocket {
   #turns = Promise.resolve()
   #waiting = 0
   #usedAt: number
-  #isAlive = true
+  /** What the client has to send back to the last ping. */
+  #unanswered: string | undefined
   #isLeaving = false
   #isPonging = false
   #lastPing: Buffer | undefined
@@ -82,8 +83,9 @@ export class ResponseSocket {
     socket.on('message', (data, isBinary) => {
       if (Buffer.isBuffer(data)) this.#take(data, isBinary)
     })
-    socket.on('pong', () => {
-      this.#isAlive = true
+    // A client that only says that it is there, and does not read, cannot know what the ping says.
+    socket.on('pong', (data) => {
+      if (String(data) === this.#unanswered) this.#unanswered = undefined
     })
     socket.on('ping', (data) => this.#pong(data))
     // What is wrong with a frame is said by the code with which the library closes the connection.
@@ -103,11 +105,11 @@ export class ResponseSocket {
 
   #look(): void {
     const { socket, services } = this.#parts
-    if (!this.#isAlive) return socket.terminate()
+    if (this.#unanswered !== undefined) return socket.terminate()
     if (this.#waiting === 0 && services.monotonic() - this.#usedAt > IDLE_MS)
       return this.#close(GOING_AWAY, 'No request arrived for ten minutes.')
-    this.#isAlive = false
-    socket.ping()
+    this.#unanswered = services.newId()
+    socket.ping(this.#unanswered)
   }
 
   #close(code: number, reason: string): void {

@@ -220,6 +220,25 @@ describe('responses over a WebSocket', () => {
     }
   })
 
+  test('a client that answers pings without reading them is cut', async () => {
+    const quick = await startGateway({ overrides: { heartbeatMs: 50 } })
+    const honest = await opened(AUTHORIZED, quick)
+    const socket = await rawSocket(quick)
+    socket.on('error', () => {})
+    let pings = 0
+    socket.on('data', () => {
+      pings++
+      socket.write(rawFrame(0x8a, 'here'))
+      if (pings > 3) socket.destroy(new Error('the gateway goes on'))
+    })
+    await new Promise((resolve) => socket.once('close', resolve))
+    assert.ok(pings <= 2, `${pings} pings`)
+    for (let answered = 0; answered < 3; answered++) await once(honest, 'ping')
+    assert.equal(textOf(await turn(honest, { model: ECHO, input: 'still here' })), 'still here')
+    honest.close()
+    await quick.close()
+  })
+
   test('pings are answered', async () => {
     const socket = await opened()
     const pong = once(socket, 'pong')
@@ -229,8 +248,8 @@ describe('responses over a WebSocket', () => {
   })
 
   /** A connection whose frames the test writes itself. */
-  async function rawSocket(): Promise<Socket> {
-    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+  async function rawSocket(of = gateway): Promise<Socket> {
+    const socket = connect(Number(new URL(of.url).port), '127.0.0.1')
     socket.write(
       `GET /v1/responses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${API_KEY}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
         'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
