@@ -40,6 +40,8 @@ const SUMS: Record<string, string> = {
   'cli/agents/credential-file.ts': 'the age of a file that a dead process has left',
   'cli/agents/login.ts': 'how long a stored token is still valid',
   'http/routes/admin/overview.ts': 'the moment after the last request',
+  'jobs/batches/ask-lines.ts': 'until a budget is renewed, which is a moment of the calendar',
+  'jobs/batches/submit-batch.ts': 'whether a file expires before the time of a batch is over',
   'http/routes/claude/oauth.ts': 'how long a stored token is still valid',
   'tenants/agents/agent-sessions.ts': 'how long ago a token was used, by any process',
   'tenants/sign-in/oidc/sign-in.ts': 'until when a sealed cookie is accepted, by any process',

@@ -17,10 +17,10 @@ export const McpMessage = Type.Unknown({
   printed: {
     type: 'object',
     properties: {
-      jsonrpc: { type: 'string' },
-      id: { type: 'string' },
-      method: { type: 'string' },
-      params: { type: 'object', additionalProperties: true },
+      jsonrpc: { type: 'string', description: '`2.0`' },
+      id: { type: 'string', description: 'A text, or a whole number. A notification has none.' },
+      method: { type: 'string', description: 'Such as `tools/call`.' },
+      params: { type: 'object', additionalProperties: true, description: 'What the method needs.' },
     },
     required: ['jsonrpc', 'method'],
     additionalProperties: true,

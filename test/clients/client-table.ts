@@ -53,6 +53,10 @@ export const CLIENTS: readonly Client[] = [
   npm('Gemini CLI', ['@google/gemini-cli@0.61.0'], 'gemini-cli.sh', [
     ...['whole: You said: ', 'another maker: You said: ', 'shell: gate-42', 'wrong key: status: 401'],
   ]),
+  python('mcp (Python)', ['mcp==2.3.0'], 'mcp_sdk.py', [
+    ...['legacy: 2025-11-25', 'legacy tools: True', 'legacy result: de', 'legacy cost: 0', 'legacy refused: True'],
+    ...['auto: 2026-07-28', 'auto tools: True', 'auto result: de', 'auto cost: 0', 'auto refused: True'],
+  ]),
   python('openai (Python)', ['openai==3.49.0'], 'openai_sdk.py', [
     ...[
       ...SAID,

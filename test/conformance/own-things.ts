@@ -4,6 +4,7 @@ import { insertAlert } from '../../src/platform/store/alerts/alerts.ts'
 import { type TaskClient, taskClient } from '../gateway/task-client.ts'
 import { beginSignIn, DevicePage, signAgentIn } from '../gateway/agent-client.ts'
 import { invited, operator } from '../gateway/people-under-test.ts'
+import { withDashes } from '../../src/base/schema/resource-id.ts'
 import { ownPeople } from './own-people.ts'
 
 /**
@@ -34,6 +35,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path.startsWith('/admin/playground/')) return playground(adminUrl, path)
       if (path.includes('{job_id}')) return { job_id: await endedJob(client) }
       if (path.includes('{conversation_id}')) return conversation(client)
+      if (path.includes('atches/{')) return await batch(client, gateway, path)
       if (path.includes('{response_id}')) return { response_id: await response(client) }
       if (path === '/assets/{asset}') return assetIn(adminUrl)
       if (path === '/docs/assets/{asset}') return assetIn(`${url}/docs`)
@@ -146,6 +148,38 @@ async function watchedJob(client: TaskClient, { gateway }: GatewayUnderTest, pat
 async function response(client: TaskClient): Promise<string> {
   const { body } = await client.post<{ id: string }>('/v3/responses', { model: 'sandbox/echo', input: 'Hello!' })
   return body.id
+}
+
+const MESSAGE = { model: 'sandbox/echo', max_tokens: 9, messages: [{ role: 'user', content: 'Hello!' }] }
+const GENERATED = { request: { contents: [{ role: 'user', parts: [{ text: 'Hello!' }] }] } }
+
+/** What is to be cancelled has not ended, and everything else has. */
+async function batch(client: TaskClient, { gateway }: GatewayUnderTest, path: string): Promise<Own> {
+  const created = await newBatch(client, path)
+  const { db } = gateway.services.calls
+  const uuid = withDashes(created.replace(/^\w*[_/]/, ''))
+  const isEnded = async () =>
+    (await db.query('SELECT 1 FROM batches WHERE id = $1 AND ended_at > 0', [uuid])).length > 0
+  while (!(await isEnded())) await new Promise((resolve) => setTimeout(resolve, 10))
+  if (path.includes('cancel'))
+    await db.query(
+      "UPDATE batches SET state = 'in_progress', ended_at = NULL, lease_until = steady_ms() + 60000 WHERE id = $1",
+      [uuid],
+    )
+  return { batch_id: created, message_batch_id: created, batch: created.replace('batches/', '') }
+}
+
+async function newBatch(client: TaskClient, path: string): Promise<string> {
+  if (path.includes('v1beta')) {
+    const body = { batch: { inputConfig: { requests: { requests: [GENERATED] } } } }
+    const created = await client.post<{ name: string }>('/v3/v1beta/models/sandbox/echo:batchGenerateContent', body)
+    return created.body.name
+  }
+  const isMessages = path.includes('messages')
+  const requests = [isMessages ? { custom_id: 'one', params: MESSAGE } : { custom_id: 'one', body: MESSAGE }]
+  const body = isMessages ? { requests } : { requests, endpoint: '/v3/chat/completions' }
+  const created = await client.post<{ id: string }>(isMessages ? '/v3/v1/messages/batches' : '/v3/batches', body)
+  return created.body.id
 }
 
 async function conversation(client: TaskClient): Promise<Own> {

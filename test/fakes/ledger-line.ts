@@ -10,7 +10,7 @@ export function ledgerLine(parts: Partial<LedgerLine> = {}): LedgerLine {
     ...{ cost: 0, estimated: false, durationMs: 1, firstTokenMs: null },
     ...{ moreTokens: null, priceVersion: null, providerCost: null, charges: null },
     ...{ user: null, endUser: null, tags: null, requestedModel: null, detail: null },
-    ...{ session: null, agent: null, parentAgent: null, client: null },
+    ...{ session: null, agent: null, parentAgent: null, client: null, batchId: null, tier: null },
     ...parts,
   }
 }

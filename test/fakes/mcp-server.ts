@@ -22,7 +22,7 @@ export type FakeMcpServer = {
   seen: SeenMcp[]
   /** The calls of tools among them, as `name(arguments)`. */
   calls(): string[]
-  /** How `slow` waits; resolves when its client has gone. */
+  /** Resolves when the client of a call of `slow` has gone. */
   left: Promise<void>
   close(): Promise<void>
 }
@@ -36,8 +36,7 @@ export async function startMcpServer(era: McpEra = 'both', tools = TOOLS): Promi
   const build = () => serverWith(tools, gone.promise)
   const answer = era === 'sessions' ? withSessions(build) : createMcpHandler(build, legacyOf(era)).fetch
   const server = createServer((request, response) => {
-    response.once('close', () => !response.writableFinished && gone.resolve())
-    serve(request, response, answer, seen).catch(() => response.destroy())
+    serve(request, response, answer, { seen, gone: gone.resolve }).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -108,11 +107,15 @@ function withSessions(build: () => McpServer): Answer {
   }
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse, answer: Answer, seen: SeenMcp[]) {
+type Watching = { seen: SeenMcp[]; gone(): void }
+
+async function serve(request: IncomingMessage, response: ServerResponse, answer: Answer, { seen, gone }: Watching) {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const body = Buffer.concat(chunks)
   const message = body.length > 0 ? JSON.parse(body.toString()) : {}
+  // The client of a call that never ends has gone.
+  if (message.params?.name === 'slow') response.once('close', () => gone())
   seen.push({ method: message.method, headers: request.headers, params: message.params ?? {} })
   const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)])
   const init = { method: request.method ?? 'GET', headers, ...(body.length > 0 && { body }) }

@@ -26,7 +26,7 @@ export function toolCaller(turns: readonly FakeTurn[]): Behaviour {
   }
 }
 
-export const TURN_USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
+const TURN_USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
 
 function whole({ text, calls = [], finish }: FakeTurn, at: number, { body }: SeenRequest): object {
   const { model } = body as { model: string }

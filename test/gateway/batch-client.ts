@@ -6,7 +6,7 @@ import { type OpenAI, toFile } from 'openai'
 export type Line = { custom_id?: unknown; method?: string; url?: string; body?: unknown }
 
 /** A line of a file with answers. */
-export type AnswerLine = {
+type AnswerLine = {
   id: string
   custom_id: string
   response: { status_code: number; request_id: string; body: AnswerBody } | null

@@ -159,7 +159,7 @@ describe('a hostile MCP server', () => {
         offered!(tools.map((tool) => String(tool.function.name)))
         const described = String(tools[0]!.function.description ?? '')
         assert.ok(described.length <= 4_000)
-        assert.doesNotMatch(described, /[\u200b\u202e\u0000]|\u{e0041}/u)
+        assert.doesNotMatch(described, /[\p{Cc}\p{Cf}]/u)
       }
       assert.doesNotMatch(JSON.stringify(body), new RegExp(SECRET))
     })

@@ -43,7 +43,7 @@ describe('anthropic', () => {
   })
 
   test('creates a batch, waits for its end and reads its results', async () => {
-    const requests = [request('one', 'Hello!'), request('two', 'Good bye!', { model: 'nobody/nothing' })]
+    const requests = [request('one', 'Hello!'), request('two', 'Good bye!', { model: 'missing/model' })]
     const created = await batches.create({ requests })
     assert.equal(created.processing_status, 'in_progress')
     const ended = await endOf(created.id)
@@ -101,7 +101,7 @@ describe('google', () => {
   test('inline requests are answered inline', async () => {
     const src = [
       { contents: contents('Hello!'), metadata: { key: 'one' } },
-      { contents: contents('Good bye!'), model: 'nobody/nothing' },
+      { contents: contents('Good bye!'), model: 'missing/model' },
     ]
     const created = await batches.create({ model: 'sandbox/echo', src, config: { displayName: 'two greetings' } })
     assert.match(created.name!, /^batches\/[0-9a-f]{32}$/)

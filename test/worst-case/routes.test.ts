@@ -42,6 +42,19 @@ const VALID: Record<string, object> = {
   'POST /v3/responses': { model: CHAT.model, input: 'Hi' },
   'POST /v3/responses/input_tokens': { model: 'mistral/mistral-small-latest', input: 'Hi' },
   'POST /v3/responses/compact': { model: 'openai/gpt-5.4', input: 'Hi' },
+  'POST /v3/batches': {
+    endpoint: '/v3/chat/completions',
+    requests: [{ custom_id: 'a', body: { model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hi' }] } }],
+    metadata: { a: 'b' },
+  },
+  'POST /v3/v1/messages/batches': {
+    requests: [
+      { custom_id: 'a', params: { model: 'sandbox/echo', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] } },
+    ],
+  },
+  'POST /v3/v1beta/models/{model}:batchGenerateContent': {
+    batch: { inputConfig: { requests: { requests: [{ request: { contents: [{ parts: [{ text: 'Hi' }] }] } }] } } },
+  },
   'POST /v3/conversations': { metadata: { a: 'b' } },
   'POST /v3/conversations/{conversation_id}': { metadata: { a: 'b' } },
   'POST /v3/conversations/{conversation_id}/items': { items: [{ role: 'user', content: 'Hi' }] },

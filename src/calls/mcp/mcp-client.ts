@@ -144,6 +144,7 @@ export class McpClient {
 
   async #post(server: McpServer, { body, headers }: Message, { signal, timeoutMs }: Asking): Promise<Answer> {
     const { auth, url } = server
+    const limitMs = Math.min(timeoutMs ?? server.timeoutMs, server.timeoutMs)
     const sent = {
       'content-type': 'application/json',
       accept: ACCEPT,
@@ -153,7 +154,8 @@ export class McpClient {
     try {
       const response = await this.#options.egress.fetch({
         ...{ method: 'POST' as const, url, headers: sent, body: JSON.stringify(body), redirects: 0 as const, signal },
-        ...{ maxBytes: MAX_REPLY_BYTES, timeoutMs: Math.min(timeoutMs ?? server.timeoutMs, server.timeoutMs) },
+        // A tool may work in silence for as long as it may work at all.
+        ...{ maxBytes: MAX_REPLY_BYTES, timeoutMs: limitMs, idleMs: limitMs },
       })
       return await answerOf(response, 'id' in body ? body.id : undefined)
     } catch (error) {

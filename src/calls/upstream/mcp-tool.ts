@@ -14,8 +14,14 @@ const OK = 200
 type McpCall = { server: McpServer; tool: string; input: Fields }
 
 /** Calls a tool of an MCP server, and returns its result as the server wrote it. */
-export function callMcpTool({ server, tool, input }: McpCall, call: Call, services: CallServices): Promise<Fields> {
-  const called = { target: targetOf(server, tool), price: server.pricePerCall }
+export async function callMcpTool(
+  { server, tool, input }: McpCall,
+  call: Call,
+  services: CallServices,
+): Promise<Fields> {
+  const target = targetOf(server, tool)
+  if (call.caller.kind === 'sandbox') return simulated(target, call)
+  const called = { target, price: server.pricePerCall }
   const asking = { owner: call.caller.owner, signal: call.signal }
   const ask = async (report: { status: number | null }) => {
     const result = await services.mcp.client.request(server, 'tools/call', { name: tool, arguments: input }, asking)
@@ -25,7 +31,15 @@ export function callMcpTool({ server, tool, input }: McpCall, call: Call, servic
       throw new UpstreamProblem('unreadable', 'the tool wants something of its user that the gateway cannot pass on')
     return result
   }
-  return askTool(called, ask, call, services)
+  return await askTool(called, ask, call, services)
+}
+
+/** A sandbox key reaches nothing real. */
+function simulated(target: AttemptTarget, { record }: Call): Fields {
+  record.asks(target)
+  return {
+    content: [{ type: 'text', text: `Simulated: ${target.id} was not called, because the key is one of the sandbox.` }],
+  }
 }
 
 const providers = new WeakMap<McpServer, Provider>()

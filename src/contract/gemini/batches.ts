@@ -38,7 +38,7 @@ export const BatchGenerateContentRequest = Type.Object(
           },
           { description: 'Where the requests are: in a file, or here.' },
         ),
-        priority: optional(Type.Unknown({ printed: { type: 'string' } }), 'Has no effect: all batches share fairly.'),
+        priority: optional(Type.String({ maxLength: 30 }), 'Has no effect: all batches share fairly.'),
       },
       { description: 'The batch.' },
     ),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type Fields, textOf } from '../../base/schema/record.ts'
 import { textResult } from '../../translation/mcp/tools.ts'
 import { type OfferedTool, type Outcome, PREFIX, type ToolKit } from './offered-tool.ts'
@@ -33,7 +32,7 @@ async function uploadFile(args: Fields, kit: ToolKit): Promise<Outcome> {
   const bytes = bytesOf(args)
   if (typeof bytes === 'string') return { result: textResult(bytes, true) }
   const { filename, expires_in_days: days } = args
-  const boundary = `gatehouse-${randomUUID()}`
+  const boundary = `gatehouse-${kit.services.newId()}`
   const parts = [
     ...(days === undefined ? [] : [part(boundary, 'name="expires_in_days"', Buffer.from(String(days)))]),
     part(boundary, `name="file"; filename="${quoted(textOf(filename) || 'file')}"`, bytes),

@@ -10,12 +10,15 @@ import { taskTools } from './task-tools.ts'
 
 // Which tools a caller has, and which of them its list shows.
 
-export type OfferedTools = ReadonlyMap<string, OfferedTool>
+type OfferedTools = ReadonlyMap<string, OfferedTool>
 
 /** What a caller sees depends on what its key may do, and few keys differ in that. */
 const MAX_KEPT = 100
 
-const kept = new WeakMap<AliasTable, Map<string, OfferedTools>>()
+/** Of one configuration and one catalog: a provider that is set up brings its tools. */
+type Kept = { config: CallServices['config']; catalog: CallServices['catalog']; tools: OfferedTools }
+
+const kept = new WeakMap<AliasTable, Map<string, Kept>>()
 
 /**
  * The tools of a caller, in an order that does not change. `mayUse` says whether its key and the policies allow an endpoint; a tool
@@ -31,14 +34,15 @@ export function offeredTools(
     ...sightOf(caller),
     policy && [policy.endpoints, policy.preHooks.length + policy.postHooks.length > 0],
   ])
-  const here = kept.get(services.aliases) ?? new Map<string, OfferedTools>()
+  const here = kept.get(services.aliases) ?? new Map<string, Kept>()
+  const { config, catalog } = services
   const known = here.get(name)
-  if (known) return known
+  if (known && known.config === config && known.catalog === catalog) return known.tools
   const all = [...modelTools(caller, services), UPLOAD_FILE, CHECK_JOB, LIST_MODELS, ...taskTools(caller, services)]
   const allowed = all.filter(({ endpoints }) => endpoints.every(mayUse))
   const tools = new Map([...allowed, FIND_TOOLS, RUN_TOOL].map((one) => [one.tool.name, one]))
   if (here.size >= MAX_KEPT) here.clear()
-  kept.set(services.aliases, here.set(name, tools))
+  kept.set(services.aliases, here.set(name, { config, catalog, tools }))
   return tools
 }
 

@@ -9,7 +9,7 @@ import { shortJobId } from './short-job-id.ts'
 import { dataResult, factsOf, failureResult, isFailure, jsonOf, outputSchema } from './tool-results.ts'
 import { inputSchema, printed, printedObject } from './tool-schema.ts'
 
-// One tool for each task that somebody does for the caller. Its arguments are the input of the task, and `provider`.
+// One tool for each task that a provider does for the caller. Its arguments are the input of the task, and `provider`.
 
 const NOW: Endpoint = 'POST /v3/universal-ai'
 const LATER: Endpoint = 'POST /v3/universal-ai/async'

@@ -8,14 +8,14 @@ import type { EndpointAnswer, ToolKit } from './offered-tool.ts'
 
 // What tools answer. A model reads all of a result, so that a long one is cut, and a link leads to the whole.
 
-export const MAX_RESULT_CHARS = 20_000
+const MAX_RESULT_CHARS = 20_000
 /** Longer texts of this form are bytes, which say nothing to a model. */
 const MAX_BASE64_CHARS = 2_000
 const BASE64 = /^(?:data:[\w./+-]+;base64,)?[A-Za-z0-9+/_-]+={0,2}$/
 const MAX_ISSUES = 20
 
 /** What a result says beside its output. */
-export type ResultFacts = { cost?: number | null; provider?: string; model?: string; request_id?: string }
+type ResultFacts = { cost?: number | null; provider?: string; model?: string; request_id?: string }
 
 /** The output of a tool as data. `text` is what the model reads, if that is not the data itself. */
 export async function dataResult(
@@ -63,7 +63,7 @@ export async function keepFile(
 }
 
 /** The output without long Base64, which is in files beside it. */
-export function withoutBytes(value: unknown): unknown {
+function withoutBytes(value: unknown): unknown {
   if (typeof value === 'string')
     return value.length > MAX_BASE64_CHARS && BASE64.test(value) ? `(${value.length} characters of Base64)` : value
   if (Array.isArray(value)) return value.map(withoutBytes)

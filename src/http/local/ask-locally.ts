@@ -6,14 +6,14 @@ import { COPIES_OF_ANSWER, type MemoryLease, UNCOUNTED_BYTES } from '../../calls
 import { connectLocally } from './local-connection.ts'
 import { repeatedHeaders } from './repeated-headers.ts'
 
-export type LocalRequest = {
+type LocalRequest = {
   method: 'GET' | 'POST'
   path: string
   headers?: Readonly<Record<string, string>>
   body?: Uint8Array | undefined
 }
 
-export type LocalAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
+type LocalAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 
 type Asker = {
   /** The request of the client, whose key and address the new one has. */

@@ -22,7 +22,7 @@ import { bodyOf } from '../problems.ts'
 
 // The methods of our own server. It keeps nothing between two requests, so that any process can answer any of them.
 
-export type Asked = {
+type Asked = {
   version: ProtocolVersion
   message: RpcRequest
   meta?: RequestMeta | undefined

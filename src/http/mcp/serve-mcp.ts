@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isRecord } from '../../base/schema/record.ts'
 import { MB } from '../../base/units/units.ts'
 import { ClientGone } from '../../calls/client-gone.ts'
 import { offeredTools } from '../../endpoints/mcp/offered-tools.ts'
@@ -141,8 +140,3 @@ async function askEndpoint(
 
 /** The trace of a call of a tool, which clients write into `_meta` (W3C Trace Context). */
 const TRACE = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
-
-/** Whether a body is already in the shape of the protocol. */
-export function isRpcError(body: unknown): boolean {
-  return isRecord(body) && body.jsonrpc === '2.0'
-}

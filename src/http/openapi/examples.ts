@@ -29,6 +29,17 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     provider: 'sandbox',
   },
   SearchRequest: { query: 'highest mountain of the Alps', model: 'sandbox', max_results: 2 },
+  CreateBatchRequest: { endpoint: '/v3/chat/completions', requests: [{ custom_id: 'one', body: ask }] },
+  CreateMessageBatch: { requests: [{ custom_id: 'one', params: { ...ask, max_tokens: 100 } }] },
+  BatchGenerateContentRequest: {
+    batch: {
+      displayName: 'a greeting',
+      inputConfig: {
+        requests: { requests: [{ request: { contents: [{ role: 'user', parts: [{ text: 'Hello!' }] }] } }] },
+      },
+    },
+  },
+  McpMessage: { jsonrpc: '2.0', id: '1', method: 'ping' },
   CreateUploadRequest: { filename: 'notes.txt', purpose: 'user_data', bytes: 12, mime_type: 'text/plain' },
   CompleteUploadRequest: { part_ids: ['part_3fa85f6457174562b3fc2c963f66afa6'] },
   GeminiUploadRequest: { file: { displayName: 'notes.txt' } },
@@ -133,6 +144,8 @@ export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   agent_session: 'eyJrIjoiazEiLCJzIjoiczEifQ',
   alias: 'fast',
   asset: 'console.css',
+  batch: EXAMPLE_ID.replaceAll('-', ''),
+  batch_id: `batch_${EXAMPLE_ID.replaceAll('-', '')}`,
   call_id: 'req_example',
   collection_id: EXAMPLE_ID,
   conversation_id: `conv_${EXAMPLE_ID.replaceAll('-', '')}`,
@@ -145,6 +158,7 @@ export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   item_id: 'face-1',
   job_id: EXAMPLE_ID,
   limit_id: 'research',
+  message_batch_id: `msgbatch_${EXAMPLE_ID.replaceAll('-', '')}`,
   model: 'sandbox/echo',
   name: 'company',
   organization: 'customers',
@@ -152,6 +166,7 @@ export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   upload: EXAMPLE_ID,
   upload_id: `upload_${EXAMPLE_ID.replaceAll('-', '')}`,
   response_id: `resp_${EXAMPLE_ID.replaceAll('-', '')}`,
+  server: 'tickets',
   subfeature: 'moderation',
   token_id: EXAMPLE_ID,
 }

@@ -28,6 +28,8 @@ const TAGS: Parameter = {
 const IN_PATHS: Readonly<Record<string, string>> = {
   file: 'The part of the name of a file behind `files/`.',
   upload: 'From the address that the start of the upload has returned.',
+  batch: 'The part of the name of a batch behind `batches/`.',
+  message_batch_id: 'The `id` of a batch of messages.',
   asset: 'The name of a file that a page of the console names.',
   agent_session: 'The `id` of a session of an agent.',
   call_id: 'The `id` of a call in the request log.',
@@ -40,6 +42,7 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   limit_id: 'The `id` of a budget or rate limit.',
   project: 'The `id` of a project.',
   provider: 'A provider of the task, such as `tavily`.',
+  server: 'The name of an MCP server that the operator has configured.',
   subfeature: 'The second part of a model string, such as `moderation`.',
 }
 

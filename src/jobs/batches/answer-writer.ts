@@ -1,10 +1,11 @@
+import { MB } from '../../base/units/units.ts'
 import { type LineAnswer, storeAnswers } from '../../platform/store/batches/batch-lines.ts'
 import type { BatchFence } from '../../platform/store/batches/batch-runs.ts'
 import type { Database } from '../../platform/store/database.ts'
 import { retryWhileUnavailable } from '../../platform/store/retry-while-unavailable.ts'
 
 const ANSWERS_AT_ONCE = 100
-const CHARS_AT_ONCE = 4 * 1024 * 1024
+const CHARS_AT_ONCE = 4 * MB
 /** An answer may have cost money, so storing it is retried for a while. */
 const STORE_FOR_MS = 60_000
 const STORE_PAUSE_MS = 250

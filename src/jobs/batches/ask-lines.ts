@@ -13,7 +13,7 @@ import { LineFault, readLine } from './read-line.ts'
 import { InputGone, readPlaces } from './read-places.ts'
 
 /** Lines of one batch that a process asks at once. */
-export const LINES_AT_ONCE = 32
+const LINES_AT_ONCE = 32
 /** A line that was begun so often and never ended may be what kills the process. */
 const MAX_STARTS = 3
 /** A line that was refused for a while so often gets the refusal as its answer. */
@@ -26,7 +26,7 @@ const MIN_WAIT_MS = 1_000
 export type Pause = { reason: string; forMs: number }
 
 /** Why no more lines are begun. */
-export type AskingEnd = 'none left' | 'input gone' | 'key gone' | 'stopped' | Pause
+type AskingEnd = 'none left' | 'input gone' | 'key gone' | 'stopped' | Pause
 
 export type AskingNeeds = {
   files: FileServices
@@ -45,7 +45,7 @@ export type AskingNeeds = {
 type Refusal = { pause: Pause; counts: boolean }
 
 /** Raised when no line is to be begun any more (`ending`), and when those that run are to be given up (`abort`). */
-export type AskingSignals = { ending: AbortSignal; abort: AbortSignal }
+type AskingSignals = { ending: AbortSignal; abort: AbortSignal }
 
 /** Asks the open lines of a batch until there are none, the turn is over, or the batch has to pause. Those that run are waited for. */
 export async function askLines(batch: ClaimedBatch, needs: AskingNeeds, signals: AskingSignals): Promise<AskingEnd> {

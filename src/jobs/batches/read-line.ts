@@ -9,7 +9,7 @@ import { Problem } from '../../contract/problems.ts'
 // A line of a batch, in the shape that the clients of its door write.
 
 /** The request that a line stands for. */
-export type ReadLine = { customId: string | null; url: string; body: string }
+type ReadLine = { customId: string | null; url: string; body: string }
 
 /** What is wrong with a line. */
 export class LineFault extends Error {

@@ -1,9 +1,10 @@
 import { ByteQueue } from '../../base/bytes/byte-queue.ts'
+import { MB } from '../../base/units/units.ts'
 import type { BlobStore } from '../../platform/blobs/blob-store.ts'
 import type { OpenLine } from '../../platform/store/batches/batch-lines.ts'
 
 /** Lines that are read together have at most this many bytes, unless one line has more. */
-const BYTES_AT_ONCE = 1024 * 1024
+const BYTES_AT_ONCE = MB
 /** Between lines that are read together: those that have their answer already. */
 const GAP_BYTES = 16 * 1024
 

@@ -12,7 +12,7 @@ const MAX_UNFINISHED = 100
 const RETRY_AFTER_SECONDS = 60
 export const MAX_WINDOW_HOURS = 168
 /** Of files that OpenAI's clients upload for batches, and of those that the gateway makes of requests that come without a file. */
-export const BATCH_PURPOSE = 'batch'
+const BATCH_PURPOSE = 'batch'
 
 export type Submission = {
   door: BatchDoor

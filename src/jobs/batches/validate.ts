@@ -14,7 +14,7 @@ import { type TextLine, textLines } from './jsonl.ts'
 import { LineFault, type LineRules, readLine } from './read-line.ts'
 
 /** The most lines of one batch, and of all batches of an owner that have not ended. */
-export const MAX_LINES = 50_000
+const MAX_LINES = 50_000
 const MAX_UNFINISHED_LINES = 500_000
 /** How many faults are listed. The rest of the file is not read then. */
 const MAX_PROBLEMS = 100

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/schema/record.ts'
 import { withoutDashes } from '../../base/schema/resource-id.ts'
-import { DAY_MS } from '../../base/units/units.ts'
+import { DAY_MS, MB } from '../../base/units/units.ts'
 import type { FileServices } from '../../calls/files/files.ts'
 import { type EndedLine, type LineOutcome, readEnded } from '../../platform/store/batches/batch-lines.ts'
 import type { ClaimedBatch } from '../../platform/store/batches/batch-runs.ts'
@@ -13,7 +13,7 @@ import { lineId } from './read-line.ts'
 // The files with the answers of a batch, in the shape of its door. They are written from the store, some lines at a time.
 
 const LINES_AT_ONCE = 200
-const BYTES_AT_ONCE = 4 * 1024 * 1024
+const BYTES_AT_ONCE = 4 * MB
 /** What was paid for is kept, even if the owner has stored more than it may. No line is asked any more then. */
 const NO_QUOTA = Number.MAX_SAFE_INTEGER
 

@@ -6,8 +6,8 @@ import { headerMismatch } from './errors.ts'
 // proxy would decide about another request than the server.
 
 export const VERSION_HEADER = 'mcp-protocol-version'
-export const METHOD_HEADER = 'mcp-method'
-export const NAME_HEADER = 'mcp-name'
+const METHOD_HEADER = 'mcp-method'
+const NAME_HEADER = 'mcp-name'
 export const SESSION_HEADER = 'mcp-session-id'
 
 /** The member of the parameters that `Mcp-Name` repeats. */

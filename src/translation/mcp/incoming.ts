@@ -1,5 +1,5 @@
 import { hasModernMeta, type RequestMeta, readRequestMeta } from './meta.ts'
-import { ERROR_CODES, headerMismatch, invalidRequest, McpProblem, unsupportedVersion } from './errors.ts'
+import { headerMismatch, invalidRequest, unsupportedVersion } from './errors.ts'
 import { checkHeaders, VERSION_HEADER } from './headers.ts'
 import { readMessage, type RpcMessage, type RpcRequest } from './messages.ts'
 import {
@@ -71,9 +71,4 @@ function legacyVersion(headers: Headers, message: RpcMessage): LegacyVersion {
   if (isLegacyVersion(named)) return named
   if (message.kind === 'request' && message.method === 'initialize') return VERSION_WITHOUT_HEADER
   throw unsupportedVersion(String(named), SUPPORTED_VERSIONS)
-}
-
-/** What is not JSON has no message. */
-export function parseProblem(reason: string): McpProblem {
-  return new McpProblem(400, { code: ERROR_CODES.parseError, message: `Parse error: ${reason}` })
 }

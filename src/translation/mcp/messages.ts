@@ -6,7 +6,7 @@ import { invalidRequest, type RpcError } from './errors.ts'
 export type RpcId = string | number
 
 export type RpcRequest = { kind: 'request'; id: RpcId; method: string; params: Fields }
-export type RpcNotification = { kind: 'notification'; method: string; params: Fields }
+type RpcNotification = { kind: 'notification'; method: string; params: Fields }
 /** The answer to a request. An error whose request could not be read has no id. */
 export type RpcResponse =
   | { kind: 'response'; id: RpcId; result: Fields }
@@ -50,7 +50,7 @@ function readError({ code, message, data }: Fields): RpcError {
   return data === undefined ? error : { ...error, data }
 }
 
-export function isId(value: unknown): value is RpcId {
+function isId(value: unknown): value is RpcId {
   return (typeof value === 'string' && value.length <= MAX_ID_CHARS) || Number.isSafeInteger(value)
 }
 

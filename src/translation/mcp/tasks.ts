@@ -4,7 +4,7 @@ import type { ToolResult } from './tools.ts'
 // The extension for work that outlasts a request (`TASKS_EXTENSION`): a call is answered with the id of a task, which the
 // client asks for until it has ended.
 
-export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
+type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
 export type Task = {
   taskId: string

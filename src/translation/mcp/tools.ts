@@ -15,7 +15,7 @@ export type Tool = {
   _meta?: Fields
 }
 
-export type ToolAnnotations = {
+type ToolAnnotations = {
   title?: string
   readOnlyHint?: boolean
   destructiveHint?: boolean
@@ -23,9 +23,9 @@ export type ToolAnnotations = {
   openWorldHint?: boolean
 }
 
-export type TextContent = { type: 'text'; text: string }
+type TextContent = { type: 'text'; text: string }
 /** `data` is Base64. */
-export type MediaContent = { type: 'image' | 'audio'; data: string; mimeType: string }
+type MediaContent = { type: 'image' | 'audio'; data: string; mimeType: string }
 export type ResourceLink = {
   type: 'resource_link'
   uri: string
@@ -35,7 +35,7 @@ export type ResourceLink = {
   mimeType?: string
   size?: number
 }
-export type EmbeddedResource = { type: 'resource'; resource: Fields & { uri: string } }
+type EmbeddedResource = { type: 'resource'; resource: Fields & { uri: string } }
 
 export type ContentBlock = TextContent | MediaContent | ResourceLink | EmbeddedResource
 

@@ -65,7 +65,7 @@ describe('batches', () => {
       { custom_id: 'ranked', url: '/v1/rerank', body: { model: 'sandbox/rerank', query: 'x', documents: ['x', 'y'] } },
       { custom_id: 'image', url: '/v1/images/generations', body: { model: 'sandbox/image', prompt: 'x' } },
       { custom_id: 'task', url: '/v3/universal-ai', body: { model: 'text/moderation/sandbox', input: { text: 'x' } } },
-      chatLine('unknown', 'Hi.', 'nobody/nothing'),
+      chatLine('unknown', 'Hi.', 'missing/model'),
       { custom_id: 'wrong', url: '/v1/chat/completions', body: { model: 'sandbox/echo' } },
     ]
     const batch = await client().run(lines, { endpoint: undefined as never })
@@ -87,7 +87,7 @@ describe('batches', () => {
   })
 
   test('what fails as a whole has no output file', async () => {
-    const batch = await client().run([chatLine('a', 'x', 'nobody/nothing')])
+    const batch = await client().run([chatLine('a', 'x', 'missing/model')])
     assert.deepEqual([batch.status, batch.output_file_id], ['completed', null])
     assert.equal((await client().lines(batch.error_file_id!)).length, 1)
   })

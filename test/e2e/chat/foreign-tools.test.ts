@@ -39,7 +39,8 @@ describe('tools of another maker', () => {
     const file = join(folder, 'gatehouse.config.json')
     fake = await startFakeProvider({ everyPath: true })
     const other = { dialect: 'openai', baseUrl: fake.url }
-    await writeFile(file, JSON.stringify({ providers: { openai: { responses: true }, other } }))
+    const providers = { openai: { responses: true }, other }
+    await writeFile(file, JSON.stringify({ providers, mcp: { atProviders: true } }))
     gateway = await startGateway({
       env: { OPENAI_BASE_URL: fake.url, OPENAI_API_KEY: 'sk-fake-0123456789', GATEHOUSE_CONFIG: file },
     })
@@ -86,7 +87,7 @@ describe('tools of another maker', () => {
     const cases: [string, object, RegExp][] = [
       ['responses', { tools: CODEX_TOOLS, tool_choice: { type: 'web_search' } }, /web_search/],
       ['responses', { tools: [{ type: 'file_search', vector_store_ids: ['v'] }] }, /file_search/],
-      ['responses', { tools: [{ type: 'mcp', server_label: 'a', server_url: 'https://a.test' }] }, /no MCP server "a"/],
+      ['responses', { tools: [{ type: 'mcp', server_label: 'a', server_url: 'https://a.test' }] }, /"mcp"/],
       ['v1/messages', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, /web_search/],
       ['v1/messages', { tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] }, /code_execution/],
       ['chat/completions', { tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }, /web_fetch/],
@@ -139,6 +140,13 @@ describe('tools of another maker', () => {
     assert.deepEqual(body().tools, [{ type: 'web_search', search_context_size: 'low' }])
     const { content } = (await reply.json()) as { content: Fields[] }
     assert.ok(content.some(({ type }) => type === 'text'))
+  })
+
+  test('a provider that runs MCP itself is sent to the server of the caller, if the operator allows that', async () => {
+    fake.always(strictOpenai())
+    const tools = [{ type: 'mcp', server_label: 'a', server_url: 'https://a.test', require_approval: 'never' }]
+    assert.equal((await post({ model: 'openai/gpt-4.1', input: 'x', tools })).status, 200)
+    assert.deepEqual(body().tools, tools)
   })
 
   function body(at = 0): Sent {

@@ -91,10 +91,10 @@ describe('who may come in', () => {
     for (const { route, url } of guardedRoutes()) {
       const key = route.access === 'key' ? client : admin
       const reply = await exchange(url, call(route, `Authorization: Bearer ${key}`))
-      const { code, message, details } = JSON.parse(reply.body).error
+      const { code, message, details, data } = JSON.parse(reply.body).error
       const expected = [403, 'not_allowed', 'This key may not be used from this address.']
-      // Google's format has the code among the details.
-      const reason = details ? details[0].reason.toLowerCase() : code
+      // Google's format has the code among the details, and MCP has numbers of its own.
+      const reason = details ? details[0].reason.toLowerCase() : (data?.code ?? code)
       assert.deepEqual([reply.status, reason, message], expected, `${route.method} ${route.path}`)
     }
     // A client with the wrong kind of key learns no more than one without a key.
@@ -195,6 +195,7 @@ describe('who may come in', () => {
   async function bodyOfRefusal(path = ''): Promise<string> {
     refusals ??= Promise.all([models(), exchange(gateway.url, request('GET /v3/v1beta/models', []))])
     const [{ body }, ofGoogle] = await refusals
+    if (path.startsWith('/v3/mcp')) return asRpcError(body)
     if (path.startsWith('/v3/v2/')) return withMessage(body)
     if (/^\/v3\/(?:upload\/)?v1beta\//.test(path)) return ofGoogle.body
     return path.startsWith('/v3/v1/messages') ? JSON.stringify({ ...JSON.parse(body), type: 'error' }) : body
@@ -221,6 +222,12 @@ describe('who may come in', () => {
     return fetch(gateway.adminUrl + path, { ...options, headers: { authorization: `Bearer ${ADMIN_KEY}`, ...type } })
   }
 })
+
+/** The refusal as an error of JSON-RPC: a request that was not read has no id. */
+function asRpcError(body: string): string {
+  const { message, ...data } = JSON.parse(body).error
+  return JSON.stringify({ jsonrpc: '2.0', error: { code: -32600, message, data } })
+}
 
 /** Cohere's clients read the message at the top. */
 function withMessage(body: string): string {

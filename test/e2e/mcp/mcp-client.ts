@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { API_KEY } from '../../gateway/gateway-under-test.ts'
 
-export type Era = 'modern' | 'legacy'
+type Era = 'modern' | 'legacy'
 
 /** The client of the official SDK, in one era of the protocol. */
 export async function mcpClient(

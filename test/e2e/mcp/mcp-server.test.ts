@@ -231,6 +231,16 @@ test('other methods, notifications, lists of messages and broken bodies are answ
   assert.equal((await rpc(gateway.url, 'initialize', {})).status, 404, 'the newest revision has no handshake')
 })
 
+test('a provider that is set up brings its tools, and takes them along', async () => {
+  assert.ok(!(await allTools(API_KEY)).includes(`${PREFIX}generate_image`))
+  const stored = { provider: 'openai', name: 'later', secret: 'sk-test-0123456789abcdefghij' }
+  const created = await admin.post<{ id: string }>('/admin/credentials', stored)
+  assert.equal(created.status, 201, created.text)
+  assert.ok((await allTools(API_KEY)).includes(`${PREFIX}generate_image`))
+  assert.equal((await admin.delete(`/admin/credentials/${created.body.id}`)).status, 204)
+  assert.ok(!(await allTools(API_KEY)).includes(`${PREFIX}generate_image`))
+})
+
 test('a page of another origin may not ask', async () => {
   const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
   const rebound = await post(gateway.url, ping, { origin: 'http://evil.example', host: 'evil.example' })

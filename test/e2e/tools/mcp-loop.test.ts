@@ -121,6 +121,7 @@ describe('a chat with tools of an MCP server', () => {
       while (setup.server.calls().length === 0) await new Promise(setImmediate)
       controller.abort()
       await asked
+      await setup.server.left
       await idle(setup.gateway)
       assert.equal(setup.model.requests.length, 1)
       const { items } = (await admin('/admin/requests?limit=1')) as { items: Fields[] }

@@ -46,6 +46,24 @@ for (const [server, client] of [
     })
   })
 
+describe('a key of the sandbox', () => {
+  test('calls no server, and pays nothing', async () => {
+    const setup = await startGatewayWithTools()
+    const made = await fetch(`${setup.gateway.adminUrl}/admin/keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'try', kind: 'sandbox' }),
+    })
+    const { key } = (await made.json()) as { key: string }
+    const client = await mcpClient(setup.gateway.url, 'modern', { ...PATH, key })
+    const { content } = await client.callTool({ name: 'count', arguments: {} })
+    assert.match(JSON.stringify(content), /Simulated/)
+    await client.close()
+    assert.deepEqual(setup.server.calls(), [])
+    await setup.close()
+  })
+})
+
 describe('a server that another project may use', () => {
   test('is unknown here, and nothing is asked of it', async () => {
     const setup = await startGatewayWithTools({ tickets: { appliesTo: ['project:others'] } })

@@ -72,7 +72,7 @@ test('a batch survives the death of its process: no line is asked again whose an
 })
 
 for (const state of STATES) {
-  test(`a batch that nobody works on any more goes on: ${state}`, async (t) => {
+  test(`a batch that a dead process has left goes on: ${state}`, async (t) => {
     const folder = await temporaryFolder()
     t.after(folder.remove)
     const env = { GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_ADMIN_KEY: ADMIN_KEY }

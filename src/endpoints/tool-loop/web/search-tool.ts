@@ -32,7 +32,7 @@ export function searchTool(wish: WebWish, settings: SearchSettings, services: Ca
     run: async (input, call) => {
       const query = textOf(input.query).slice(0, MAX_QUERY_CHARS)
       if (query.trim() === '') return { text: 'The query is empty.', isError: true }
-      return await searchWithin({ query, domains }, settings, call, services)
+      return await searchWithin({ query, domains, settings }, call, services)
     },
   }
 }
@@ -42,21 +42,21 @@ function placeOf({ location = {} }: WebWish): string {
   return place.length > 0 ? ` The user is here: ${place.join(', ').slice(0, 300)}.` : ''
 }
 
-type Search = { query: string; domains: Domains }
+type Search = { query: string; domains: Domains; settings: SearchSettings }
 
 /** Not every engine can be told about domains. What is found is checked in any case. */
-async function searchWithin(search: Search, settings: SearchSettings, call: Call, services: CallServices) {
+async function searchWithin(search: Search, call: Call, services: CallServices) {
   const { allowed, blocked } = search.domains
   const filters = {
     ...(allowed.length > 0 && { include_domains: allowed }),
     ...(blocked.length > 0 && { exclude_domains: blocked }),
   }
-  if (allowed.length + blocked.length === 0) return await searchOnce(search, filters, settings, call, services)
+  if (allowed.length + blocked.length === 0) return await searchOnce(search, filters, call, services)
   try {
-    return await searchOnce(search, filters, settings, call, services)
+    return await searchOnce(search, filters, call, services)
   } catch (error) {
     if (!(error instanceof Problem) || !UNABLE.has(error.status)) throw error
-    return await searchOnce(search, {}, settings, call, services)
+    return await searchOnce(search, {}, call, services)
   }
 }
 
@@ -64,9 +64,8 @@ async function searchWithin(search: Search, settings: SearchSettings, call: Call
 const UNABLE: ReadonlySet<number> = new Set([400, 422])
 
 async function searchOnce(
-  { query, domains }: Search,
+  { query, domains, settings: { engine, fallback } }: Search,
   filters: Fields,
-  { engine, fallback }: SearchSettings,
   call: Call,
   services: CallServices,
 ): Promise<ToolOutcome> {

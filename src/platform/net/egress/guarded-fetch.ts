@@ -32,6 +32,8 @@ export type EgressRequest = WireRequest & {
   maxBytes: number
   /** The limit for everything: names, redirects, and the last byte of the body. */
   timeoutMs: number
+  /** How long nothing may arrive, if that is not the usual time. */
+  idleMs?: number
   /** How many redirects of a GET are followed. With 0, the caller gets the redirect itself. */
   redirects: 0 | 3
   signal: AbortSignal
@@ -128,7 +130,15 @@ async function sendTo(url: URL, request: EgressRequest, exit: Exit): Promise<Arr
   const { method, headers, body, maxBytes, signal } = request
   const addresses = await pin(url, { policy, resolve, dnsMs: limits.dnsMs, signal })
   const isGoodPeer = (address: string) => mayReach(address, url, policy)
-  const pinned = { url, addresses, isGoodPeer, ca, proxy: proxyFor(url, addresses, exit), ...limits }
+  const pinned = {
+    url,
+    addresses,
+    isGoodPeer,
+    ca,
+    proxy: proxyFor(url, addresses, exit),
+    ...limits,
+    ...(request.idleMs && { idleMs: request.idleMs }),
+  }
   try {
     return await exchange({ ...pinned, method, headers, body, maxBytes, signal })
   } catch (error) {

@@ -30,7 +30,7 @@ export type BatchFence = Pick<ClaimedBatch, 'id' | 'attempt'>
 type Claim = ClaimCapacity & { worker: string; leaseMs: number }
 
 const CLAIMED = `${BATCH_FIELDS}, attempt, deadline_at AS "deadlineAt", steady_ms() AS "steadyAt"`
-/** A pause ends early if the time of the batch is over. Who cancels a batch ends its pause. */
+/** A pause ends early if the time of the batch is over. Cancelling a batch ends its pause. */
 const READY = `ended_at IS NULL AND (lease_until IS NULL OR lease_until < (SELECT steady_ms()))
   AND (resume_at IS NULL OR resume_at <= (SELECT steady_ms()) OR deadline_at <= (SELECT steady_ms()))`
 export const FENCED = 'id = $1 AND attempt = $2 AND lease_until IS NOT NULL'
@@ -119,7 +119,7 @@ type Closing = { ending: BatchEnding; outputFile: string; errorFile: string; pro
 
 /**
  * No line is asked any more: those that are open are cancelled or expired. The files with the answers get their ids here, so that a
- * process that dies while it writes them leaves none that nobody knows.
+ * process that dies while it writes them leaves none that is unknown.
  */
 export async function beginFinalizing(db: Database, { id, attempt }: BatchFence, closing: Closing): Promise<boolean> {
   const { ending, outputFile, errorFile, problem } = closing

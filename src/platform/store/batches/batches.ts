@@ -1,5 +1,4 @@
 import type { Database, Statement } from '../database.ts'
-import { toDollars } from '../ledger/money.ts'
 import { OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaceholders, ownerValues } from '../owner.ts'
 import { scanFairly } from '../owner-scans.ts'
 
@@ -11,7 +10,7 @@ export type BatchDoor = 'openai' | 'anthropic' | 'gemini'
 export type BatchEnding = 'completed' | 'failed' | 'expired' | 'cancelled'
 export type BatchState = 'validating' | 'in_progress' | 'cancelling' | 'finalizing' | BatchEnding
 
-export type NewBatch = Owner & {
+type NewBatch = Owner & {
   id: string
   keyId: string
   /** Whom the batch is about, as the caller names that person. */
@@ -66,7 +65,6 @@ export const BATCH_FIELDS = `id, ${OWNER_FIELDS}, key_id AS "keyId", end_user AS
   finalizing_at AS "finalizingAt", ended_at AS "endedAt"`
 
 const OWN = 'owner = $1'
-export const UNFINISHED = 'ended_at IS NULL'
 
 /** Adds the batch, unless its owner has `most` batches that have not ended. Returns undefined then. */
 export async function insertBatch(db: Database, batch: NewBatch, most: number): Promise<StoredBatch | undefined> {
@@ -131,13 +129,6 @@ export async function expireBatches(db: Database, { keepMs, limit }: { keepMs: n
     SELECT id FROM batches WHERE ended_at < (SELECT now_ms()) - $1 ORDER BY ended_at LIMIT $2)`
   const [expired] = await db.transaction([{ sql, values: [keepMs, limit] }])
   return expired!.changes
-}
-
-/** What the calls of the lines have cost so far, in dollars, as the ledger says. */
-export async function costOfBatch(db: Database, id: string): Promise<number> {
-  const sql = 'SELECT CAST(COALESCE(SUM(cost_nanos), 0) AS TEXT) AS nanos FROM usage WHERE batch_id = $1'
-  const [row] = await db.report<{ nanos: string }>(sql, [id])
-  return toDollars(Number(row!.nanos))
 }
 
 export async function changesOne(db: Database, statement: Statement): Promise<boolean> {

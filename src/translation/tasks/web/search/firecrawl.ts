@@ -5,8 +5,8 @@ import { jsonPayload } from '../../http/payload.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
 import { creditsOf } from '../../vendors/firecrawl.ts'
+import { refuseFilters } from '../../inputs/refuse-filters.ts'
 import search from './feature.ts'
-import { refuseFilters } from './unsupported-filters.ts'
 
 // https://docs.firecrawl.dev/api-reference/endpoint/search. Ten results cost two credits. There is no depth.
 
@@ -25,8 +25,8 @@ const readReply = replyReader(
 )
 
 export default adapter(search, async (task, tools) => {
-  refuseFilters(task, ['include_domains', 'exclude_domains'])
-  const { query, max_results, country } = task.input
+  const { query, max_results, country, include_domains, exclude_domains } = task.input
+  refuseFilters({ include_domains, exclude_domains })
   const payload = jsonPayload({ limit: max_results, country: country?.toUpperCase(), ...task.params, query })
   const original = await askForJson(tools, { path: '/search', payload }, readReply)
   const { web = [], images = [] } = original.data

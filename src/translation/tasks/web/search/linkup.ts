@@ -5,8 +5,8 @@ import { jsonPayload } from '../../http/payload.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
 import { LinkupSource, linkupSource, searchTokens } from '../../vendors/linkup.ts'
+import { refuseFilters } from '../../inputs/refuse-filters.ts'
 import search from './feature.ts'
-import { refuseFilters } from './unsupported-filters.ts'
 
 // https://docs.linkup.so/pages/documentation/api-reference/endpoint/post-search. It returns pages, or an answer with its
 // sources.
@@ -23,9 +23,9 @@ const readReply = replyReader(
 )
 
 export default adapter(search, async (task, tools) => {
-  refuseFilters(task, ['country'])
-  const { query, max_results, depth, include_domains: includeDomains, exclude_domains: excludeDomains } = task.input
-  const filters = { includeDomains, excludeDomains }
+  const { query, max_results, depth, country, include_domains, exclude_domains } = task.input
+  refuseFilters({ country })
+  const filters = { includeDomains: include_domains, excludeDomains: exclude_domains }
   const fallback = { depth: depth ?? 'standard', outputType: 'searchResults', maxResults: max_results, ...filters }
   const options = { ...fallback, ...task.params }
   const payload = jsonPayload({ ...options, q: query })

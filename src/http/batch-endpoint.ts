@@ -1,5 +1,5 @@
-import { BATCH_ENDPOINTS } from '../../contract/batch-endpoints.ts'
-import { documentedUrl } from './other-paths.ts'
+import { BATCH_ENDPOINTS } from '../contract/batch-endpoints.ts'
+import { documentedUrl } from './paths/other-paths.ts'
 
 /** The endpoint that an address of a client means, with any version in front or with none, if lines of batches may be for it. */
 export function batchEndpoint(url: string): string | undefined {
