@@ -106,6 +106,7 @@ const OPERATIONS: Dashboard['rows'] = {
   'Keys and contents': [
     panel('Contents that were not kept', 'cps', { '{{reason}}': rate('gatehouse_content_dropped_total', 'reason') }),
     panel('Telemetry that was dropped', 'cps', { dropped: 'sum(rate(gatehouse_telemetry_dropped_total[5m]))' }),
+    panel('Telemetry of coding agents', 'cps', { '{{outcome}}': rate('gatehouse_agent_telemetry_total', 'outcome') }),
     panel('Keys in memory', 'short', { '{{process}}': 'gatehouse_key_cache_entries' }),
     panel('Found in memory', 'percentunit', {
       found:

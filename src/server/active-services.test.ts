@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { ReloadableServices } from './active-services.ts'
 import type { CallServices } from '../calls/services/call-services.ts'
+import { openMcp } from '../calls/mcp/mcp-servers.ts'
 import { AliasTable } from '../platform/config/aliases/alias-table.ts'
 import type { Alias } from '../platform/config/aliases/alias.ts'
 import { parseConfig } from '../platform/config/config.ts'
@@ -44,16 +45,17 @@ test('a reload makes another catalog only if its providers, prices or models are
 
 function activeServices(): ReloadableServices {
   const config = configWith({})
+  const egress = { close() {} } as unknown as Egress
   const calls = {
     config,
     catalog: { list: () => [] },
     aliases: new AliasTable(config.aliases),
+    mcp: openMcp({ servers: [], egress, monotonic: () => 0 }),
     circuits: { forgetProvider() {} },
     spendLimits: { replace() {} },
     now: Date.now,
   } as unknown as CallServices
   const lasting = { tenants: { keyCache: { replaceFixed() {} }, jwt: { use() {} } } } as unknown as LastingServices
-  const egress = { close() {} } as unknown as Egress
   const log = pino({ enabled: false })
   const parts = { egress, openEgress: () => egress, listeners: [], fixedKeys: () => [] }
   return new ReloadableServices({ calls, lasting, ...parts, log })

@@ -38,7 +38,7 @@ async function signIn(): Promise<Tokens> {
   const browser = new Browser()
   const entered = await browser.visit(`${page}/sign-in/company`)
   assert.equal(entered.status, 200, entered.text)
-  assert.match(await step(browser, { step: 'code', code: codes.user_code }), /Let this agent in\?/)
+  assert.match(await step(browser, { step: 'code', code: codes.user_code }), /Allow this agent\?/)
   const decision = { step: 'decide', decision: 'confirm', code: codes.user_code, project: 'default' }
   assert.match(await step(browser, decision), /<h1>Done</)
   const { status, body } = await redeem(gateway.url, codes)

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import { ownEnvironment } from '../../platform/config/environment.ts'
@@ -16,6 +16,7 @@ import { freshCredential, readUrl } from './login.ts'
 const BEFORE = '.before-gatehouse'
 const WRITTEN = '.by-gatehouse'
 const OWNER_ONLY = 0o600
+const PERMISSIONS = 0o777
 
 export async function configure({ values, operands }: Input<'configure'>, terminal: Terminal): Promise<number> {
   const agent = AGENTS.find((one) => one === operands[0])
@@ -58,8 +59,10 @@ async function write(agent: Agent, home: string, gateway: Gateway, terminal: Ter
   for (const { file, before, after } of merged) {
     await mkdir(dirname(file), { recursive: true })
     // A second run keeps the file as it was before the first.
+    const written = await textOf(file + WRITTEN)
     if ((await textOf(file + BEFORE)) === undefined) await writeFile(file + BEFORE, before, { mode: OWNER_ONLY })
-    await writeFile(file + WRITTEN, after, { mode: OWNER_ONLY })
+    // What the person has changed between the two runs would be lost with --undo, which therefore has to see that it was changed.
+    if (written === undefined || written === before) await writeFile(file + WRITTEN, after, { mode: OWNER_ONLY })
     await replace(file, after)
     terminal.remark(`Wrote ${file}. \`gatehouse configure ${agent} --undo\` restores the earlier file.\n`)
   }
@@ -102,12 +105,28 @@ async function undo(agent: Agent, home: string, terminal: Terminal): Promise<num
   return 0
 }
 
-/** The agent reads the file as it was or as it is, and never a part of it. */
-async function replace(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.new`, text)
-  await rename(`${file}.new`, file)
+/**
+ * The agent reads the file as it was or as it is, and never a part of it. Files of agents hold keys, too, so a new one is for its owner
+ * only, and an old one keeps its mode. A link stays a link: people keep such files in a folder with all their settings.
+ */
+async function replace(link: string, text: string): Promise<void> {
+  const file = await realpath(link).catch(ifMissing(link))
+  const mode = await stat(file).then((found) => found.mode & PERMISSIONS, ifMissing(OWNER_ONLY))
+  const written = `${file}.new`
+  await rm(written, { force: true })
+  await writeFile(written, text, { mode: OWNER_ONLY, flag: 'wx' })
+  await chmod(written, mode)
+  await rename(written, file)
 }
 
+/** A file that cannot be read is not taken for one that does not exist: it would be replaced. */
 async function textOf(file: string): Promise<string | undefined> {
-  return await readFile(file, 'utf8').catch(() => undefined)
+  return await readFile(file, 'utf8').catch(ifMissing(undefined))
+}
+
+function ifMissing<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
 }

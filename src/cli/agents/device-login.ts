@@ -1,3 +1,4 @@
+import { withoutControls } from '../../base/schema/label.ts'
 import { isRecord, recordOf, textOf } from '../../base/schema/record.ts'
 import { DEVICE_GRANT } from '../../contract/agents.ts'
 import { getWithToken, postForm } from '../../platform/net/text-requests.ts'
@@ -27,21 +28,31 @@ async function post(url: string, path: string, form: Record<string, string>): Pr
   } catch {
     // Said below.
   }
-  throw new UsageError(`The server at ${url} is not a gateway (status ${status}).`)
+  throw noGateway(url, status)
 }
+
+function noGateway(url: string, status: number): UsageError {
+  return new UsageError(`The server at ${url} is not a gateway (status ${status}).`)
+}
+
+/** Codes and tokens are printed and go into headers, so they have neither spaces nor escape sequences. */
+const IS_SECRET = /^[\x21-\x7e]{1,4096}$/
+const MIN_INTERVAL_S = 1
+/** What holds if the server names none (RFC 8628). */
+const USUAL_INTERVAL_S = 5
 
 type BegunLogin = { deviceCode: string; userCode: string; page: string; intervalMs: number; expiresAt: number }
 
 export async function beginLogin(url: string, device: string, now: number): Promise<BegunLogin> {
   const { status, body } = await post(url, 'device_authorization', { device_name: device })
   if (status !== 200) throw new UsageError(`The gateway refused: ${reasonIn(body)}`)
-  return {
-    deviceCode: textOf(body.device_code),
-    userCode: textOf(body.user_code),
-    page: textOf(body.verification_uri),
-    intervalMs: Number(body.interval) * 1_000,
-    expiresAt: now + Number(body.expires_in) * 1_000,
-  }
+  const { interval = USUAL_INTERVAL_S, expires_in: seconds } = body
+  const [deviceCode, userCode] = [textOf(body.device_code), textOf(body.user_code)]
+  const page = URL.parse(textOf(body.verification_uri))
+  const isWhole = [deviceCode, userCode].every((one) => IS_SECRET.test(one)) && /^https?:$/.test(page?.protocol ?? '')
+  if (!page || !isWhole || typeof interval !== 'number' || typeof seconds !== 'number') throw noGateway(url, status)
+  const intervalMs = Math.max(MIN_INTERVAL_S, interval) * 1_000
+  return { deviceCode, userCode, page: page.href, intervalMs, expiresAt: now + seconds * 1_000 }
 }
 
 /** Undefined while the person has not decided; `slower` if the gateway wants to be asked less often. */
@@ -80,11 +91,12 @@ export async function chatModels({ url, access }: Pick<Credential, 'url' | 'acce
 }
 
 function credentialIn(url: string, body: Record<string, unknown>, now: number): Credential {
-  const expiresAt = now + Number(body.expires_in) * 1_000
-  const email = typeof body.email === 'string' ? body.email : null
-  return { url, access: textOf(body.access_token), refresh: textOf(body.refresh_token), expiresAt, email }
+  const [access, refresh, seconds] = [textOf(body.access_token), textOf(body.refresh_token), body.expires_in]
+  if (![access, refresh].every((one) => IS_SECRET.test(one)) || typeof seconds !== 'number') throw noGateway(url, 200)
+  const email = typeof body.email === 'string' ? withoutControls(body.email) : null
+  return { url, access, refresh, expiresAt: now + seconds * 1_000, email }
 }
 
 function reasonIn({ error, error_description: sentence }: Record<string, unknown>): string {
-  return textOf(sentence) || textOf(error) || 'without a reason.'
+  return withoutControls(textOf(sentence) || textOf(error)) || 'without a reason.'
 }

@@ -54,6 +54,7 @@ export const step = route({
       password: Type.Optional(Type.String({ description: 'The password.' })),
       code: Type.Optional(Type.String({ description: 'The code of the terminal.' })),
       project: Type.Optional(Type.String({ description: 'The project of the session.' })),
+      person: Type.Optional(Type.String({ description: 'The person for whom the page was made.' })),
       decision: Type.Optional(Type.String({ description: '`confirm` or `deny`.' })),
     },
     { title: 'DeviceStep', description: 'What the person has filled in.' },
@@ -61,7 +62,7 @@ export const step = route({
   replies: {
     200: PAGE_REPLY,
     303: { description: 'To the next step.' },
-    ...refusals(400, 401, 403, 404, 422, 429),
+    ...refusals(400, 401, 403, 404, 409, 422, 429),
   },
   handle: (request, reply, services) => {
     demandOwnOrigin(request, services)

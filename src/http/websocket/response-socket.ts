@@ -31,6 +31,9 @@ const GOING_AWAY = 1001
 const TEXT_ONLY = 1003
 const TRY_LATER = 1013
 
+/** What may wait for a client that does not read, before frames that it was not asked for end the connection. */
+const MAX_UNREAD_BYTES = 64 * KB
+
 /** Headers of an answer that a client needs beside an error. */
 const OF_ERRORS = /^(?:x-request-id|retry-after|x-should-retry|x-ratelimit-.*)$/
 
@@ -63,8 +66,11 @@ export class ResponseSocket {
   #turns = Promise.resolve()
   #waiting = 0
   #usedAt: number
-  #isAlive = true
+  /** What the client has to send back to the last ping. */
+  #unanswered: string | undefined
   #isLeaving = false
+  #isPonging = false
+  #lastPing: Buffer | undefined
 
   constructor(parts: SocketParts) {
     const { socket, opening, owner, pingMs, services } = parts
@@ -77,9 +83,11 @@ export class ResponseSocket {
     socket.on('message', (data, isBinary) => {
       if (Buffer.isBuffer(data)) this.#take(data, isBinary)
     })
-    socket.on('pong', () => {
-      this.#isAlive = true
+    // A client that only says that it is there, and does not read, cannot know what the ping says.
+    socket.on('pong', (data) => {
+      if (String(data) === this.#unanswered) this.#unanswered = undefined
     })
+    socket.on('ping', (data) => this.#pong(data))
     // What is wrong with a frame is said by the code with which the library closes the connection.
     socket.on('error', () => {})
     socket.on('close', () => {
@@ -97,11 +105,11 @@ export class ResponseSocket {
 
   #look(): void {
     const { socket, services } = this.#parts
-    if (!this.#isAlive) return socket.terminate()
+    if (this.#unanswered !== undefined) return socket.terminate()
     if (this.#waiting === 0 && services.monotonic() - this.#usedAt > IDLE_MS)
       return this.#close(GOING_AWAY, 'No request arrived for ten minutes.')
-    this.#isAlive = false
-    socket.ping()
+    this.#unanswered = services.newId()
+    socket.ping(this.#unanswered)
   }
 
   #close(code: number, reason: string): void {
@@ -128,15 +136,34 @@ export class ResponseSocket {
     if (this.#isLeaving || isBinary || this.#waiting >= MAX_WAITING) {
       lease.close()
       if (isBinary) this.#close(TEXT_ONLY, 'Frames must be text frames.')
-      else if (this.#isLeaving) void this.#refuse(SHUTTING_DOWN)
-      else
-        void this.#refuse(
-          problem('conflict', { message: `${MAX_WAITING} requests are already waiting. Send one at a time.` }),
-        )
+      else this.#turnAway(this.#isLeaving ? SHUTTING_DOWN : TOO_MANY)
       return
     }
     this.#waiting++
     this.#turns = this.#turns.then(() => this.#turn(bytes, lease))
+  }
+
+  /** Such refusals have no turn to wait for, so a client that sends and does not read could pile them up. */
+  #turnAway(refusal: Problem): void {
+    const { socket } = this.#parts
+    if (socket.bufferedAmount > MAX_UNREAD_BYTES) return socket.terminate()
+    // It fails if the client has left, and then no client misses it.
+    this.#refuse(refusal).catch(() => {})
+  }
+
+  /** One at a time, and then only the last ping counts (RFC 6455, 5.5.3): a client that does not read piles up none. */
+  #pong(data: Buffer): void {
+    if (this.#isPonging) {
+      this.#lastPing = data
+      return
+    }
+    this.#isPonging = true
+    this.#parts.socket.pong(data, undefined, (error) => {
+      this.#isPonging = false
+      const last = this.#lastPing
+      this.#lastPing = undefined
+      if (last && !error) this.#pong(last)
+    })
   }
 
   async #turn(bytes: Buffer, lease: MemoryLease): Promise<void> {
@@ -226,6 +253,9 @@ export class ResponseSocket {
   }
 }
 
+const TOO_MANY = problem('conflict', {
+  message: `${MAX_WAITING} requests are already waiting. Send one at a time.`,
+})
 const SHUTTING_DOWN = problem('overloaded', { message: 'The gateway is shutting down. Open another connection.' })
 
 type Event = { event: string | undefined; data: string }

@@ -60,6 +60,17 @@ await onBothStores('the key cache', ({ one: db, other }) => {
     assert.equal(there.keyCache.find(key!), undefined)
   })
 
+  test('the store is asked for revocations early enough to have an answer within five seconds', async (context) => {
+    context.mock.timers.enable({ apis: ['setInterval'] })
+    const counted = counting(db)
+    const keyCache = new KeyCache({ db: counted.db, now: Date.now, monotonic: () => performance.now() })
+    await keyCache.open()
+    counted.reset()
+    context.mock.timers.tick(4_000)
+    await keyCache.close()
+    assert.ok(counted.queries > 0)
+  })
+
   test('a key that is revoked while it is being looked up is not taken for valid', async () => {
     const gate = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()

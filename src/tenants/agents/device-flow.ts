@@ -9,6 +9,7 @@ import {
   codeConfirmation,
   codeDenial,
   codeRedemption,
+  codeRefusal,
   findDeviceCode,
   findUndecided,
   insertDeviceCode,
@@ -90,11 +91,12 @@ export async function redeemDeviceCode(
   return await openAgentSession(code as ConfirmedCode, terminal, services)
 }
 
+/** A code costs a few writes, however often a terminal asks: what is too early is not noted once the interval is the longest one. */
 async function askLater(code: StoredDeviceCode, { db, now }: AgentServices): Promise<DeviceRefusal> {
   const at = now()
   const isEarly = code.polledAt !== null && at - code.polledAt < code.intervalMs - TOLERANCE_MS
   const intervalMs = isEarly ? Math.min(code.intervalMs + SLOWER_MS, MAX_INTERVAL_MS) : code.intervalMs
-  await notePoll(db, code.digest, at, intervalMs)
+  if (!isEarly || intervalMs !== code.intervalMs) await notePoll(db, code, at, intervalMs)
   return isEarly ? 'slow_down' : 'authorization_pending'
 }
 
@@ -115,7 +117,7 @@ async function openAgentSession(
   const author: Author = { actor: `user:${userId}`, via: 'agent', ip, request }
   const event = { action: 'agent.sign_in', object: `session:${id}`, after: { project, agent, device } }
   const statements = [
-    codeRedemption(code.digest, at),
+    ...codeRedemption(code, at),
     ...agentSessionInsertion(
       { ...session, name, expiresAt: tokens.stored.refresh.expiresAt },
       tokens.stored.access,
@@ -130,7 +132,9 @@ async function openAgentSession(
   }
   const again = await findDeviceCode(db, code.digest)
   if (again?.redeemedAt !== null) return 'invalid_grant'
-  await writeAuditEvents(db, author, { action: 'agent.refuse', object: `user:${userId}`, after: { project, agent } })
+  // Noted once: the terminal may go on asking.
+  const refused = { action: 'agent.refuse', object: `user:${userId}`, after: { project, agent } }
+  await audited(db, author, refused).transaction([codeRefusal(code.digest, at)])
   return 'access_denied'
 }
 

@@ -69,6 +69,7 @@ export async function resetPassword(email: string, password: string, people: Peo
     ...(user.email === null ? [] : attemptsEnd(user.email)),
   ]
   await audited(db, author, event).transaction(changes)
+  await people.keyCache?.refresh()
   return user
 }
 

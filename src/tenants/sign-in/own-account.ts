@@ -73,7 +73,9 @@ export async function changeMe(
   const password = await hashPassword(request.password, networkOf({ clientAddress: origin.ip }))
   const changes = [userUpdate(user.id, { password }), sessionsEnd(user.id), agentSessionsEnd(user.id)]
   const events = [{ action: 'user.password', object: `user:${user.id}`, after: { password: 'changed' } }]
-  return await openSession(user, { via: 'password', origin, changes, events }, people)
+  const opened = await openSession(user, { via: 'password', origin, changes, events }, people)
+  await people.keyCache?.refresh()
+  return opened
 }
 
 /** Throws unless this is the password of the actor's own account. Returns the account. */

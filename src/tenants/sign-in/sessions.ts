@@ -34,7 +34,13 @@ const TOKEN = /^[\w-]{43}$/
 export const SESSION_SECONDS = LONGEST_MS / 1_000
 export const PAGE_SESSION_SECONDS = LONGEST_ON_PAGE_MS / 1_000
 
-export type SessionServices = { db: Database; now(): number; newId(): string }
+export type SessionServices = {
+  db: Database
+  now(): number
+  newId(): string
+  /** Sessions of coding agents are keys: this process hears of their end at once, the others within seconds. */
+  keyCache?: { refresh(): Promise<void> }
+}
 
 /** Where a sign-in comes from, and the listener that it is for: its session is valid on no other. */
 export type SignInOrigin = { ip: string; agent: string | undefined; request: string | null; listener: Listener }
@@ -136,18 +142,23 @@ export async function ownSessions({ id }: Actor, { db, now }: SessionServices): 
 }
 
 /** A session of another user is answered as if it did not exist. */
-export async function endSession(actor: Actor, id: string, author: Author, { db }: SessionServices): Promise<void> {
+export async function endSession(actor: Actor, id: string, author: Author, services: SessionServices): Promise<void> {
+  const { db, keyCache } = services
   const store = audited(db, author, { action: 'session.end', object: `session:${id}` })
   for (const end of [sessionEnd(id, actor.id), ownAgentSessionEnd(id, actor.id)]) {
     const [ended] = await store.transaction([end])
-    if (ended!.changes > 0) return
+    if (ended!.changes === 0) continue
+    await keyCache?.refresh()
+    return
   }
   throw problem('not_found', { message: 'You have no such session.' })
 }
 
-export async function endAllSessions(userId: string, author: Author, { db }: SessionServices): Promise<void> {
+export async function endAllSessions(userId: string, author: Author, services: SessionServices): Promise<void> {
+  const { db, keyCache } = services
   await audited(db, author, { action: 'session.end_all', object: `user:${userId}` }).transaction([
     sessionsEnd(userId),
     agentSessionsEnd(userId),
   ])
+  await keyCache?.refresh()
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import OpenAI from 'openai'
 import { ResponsesWS } from 'openai/resources/responses/ws'
@@ -188,6 +188,77 @@ describe('responses over a WebSocket', () => {
     socket.close()
   })
 
+  test('frames after the end of a connection, and those of a client that leaves, raise no error in the gateway', async () => {
+    const rejections: unknown[] = []
+    const note = (reason: unknown) => rejections.push(reason)
+    // The gateway stops its process at one.
+    process.on('unhandledRejection', note)
+    const socket = await rawSocket()
+    const closed = once(socket, 'data')
+    socket.write(Buffer.concat([rawFrame(0x82, '{}'), ...Array.from({ length: 20 }, () => rawFrame(0x81, '{}'))]))
+    const [frame] = (await closed) as [Buffer]
+    assert.deepEqual([frame[0], frame.readUInt16BE(2)], [0x88, 1003])
+    socket.destroy()
+    const other = await opened()
+    assert.equal(textOf(await turn(other, { model: ECHO, input: 'still here' })), 'still here')
+    other.close()
+    process.off('unhandledRejection', note)
+    assert.deepEqual(rejections, [])
+  })
+
+  test('a client that sends and does not read is cut before its refusals and pongs pile up', async () => {
+    const socket = await rawSocket()
+    socket.pause()
+    socket.on('error', () => {})
+    provider.always(stream(textEvents('It goes on and on'), { waitFor: new Promise(() => {}), waitAfter: 3 }))
+    const create = JSON.stringify({ type: 'response.create', model: MISTRAL, input: 'x' })
+    for (let count = 0; count < 4; count++) socket.write(rawFrame(0x81, create))
+    const flood = Buffer.concat(Array.from({ length: 2_000 }, () => rawFrame(0x81, '{}')))
+    for (let sent = 0; !socket.destroyed; sent += flood.length) {
+      assert.ok(sent < 16 * 1024 * 1024, 'the gateway goes on taking frames')
+      await new Promise((resolve) => socket.write(flood, resolve))
+    }
+  })
+
+  test('a client that answers pings without reading them is cut', async () => {
+    const quick = await startGateway({ overrides: { heartbeatMs: 50 } })
+    const honest = await opened(AUTHORIZED, quick)
+    const socket = await rawSocket(quick)
+    socket.on('error', () => {})
+    let pings = 0
+    socket.on('data', () => {
+      pings++
+      socket.write(rawFrame(0x8a, 'here'))
+      if (pings > 3) socket.destroy(new Error('the gateway goes on'))
+    })
+    await new Promise((resolve) => socket.once('close', resolve))
+    assert.ok(pings <= 2, `${pings} pings`)
+    for (let answered = 0; answered < 3; answered++) await once(honest, 'ping')
+    assert.equal(textOf(await turn(honest, { model: ECHO, input: 'still here' })), 'still here')
+    honest.close()
+    await quick.close()
+  })
+
+  test('pings are answered', async () => {
+    const socket = await opened()
+    const pong = once(socket, 'pong')
+    socket.ping('there?')
+    assert.equal(String((await pong)[0]), 'there?')
+    socket.close()
+  })
+
+  /** A connection whose frames the test writes itself. */
+  async function rawSocket(of = gateway): Promise<Socket> {
+    const socket = connect(Number(new URL(of.url).port), '127.0.0.1')
+    socket.write(
+      `GET /v1/responses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${API_KEY}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    )
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    assert.match(answer.toString(), /^HTTP\/1.1 101 /)
+    return socket
+  }
+
   test('another protocol at the same address stays HTTP', async () => {
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
     const body = JSON.stringify({ model: ECHO, input: 'x' })
@@ -249,6 +320,12 @@ describe('responses over a WebSocket', () => {
     return (await admin('POST', '/admin/keys', { name: 'of a socket' })) as { id: string; key: string }
   }
 })
+
+/** As clients write it, with a mask that changes nothing. */
+function rawFrame(first: number, text: string): Buffer {
+  assert.ok(text.length < 126, 'a short frame')
+  return Buffer.concat([Buffer.from([first, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
+}
 
 async function next(socket: WebSocket): Promise<Frame> {
   const [data] = await once(socket, 'message')

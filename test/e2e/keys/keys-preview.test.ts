@@ -17,7 +17,7 @@ for (const kind of await storeKinds()) {
       const all = await admin('POST', PATH, {})
       const scoped = await admin('POST', PATH, { scopes: ['chat', 'model:sandbox/*'] })
       assert.deepEqual([all.status, scoped.status], [200, 200])
-      assert.equal(all.body.endpoints.length, 6)
+      assert.equal(all.body.endpoints.length, 7)
       assert.deepEqual(scoped.body.endpoints, ['chat'])
       assert.ok(scoped.body.models < all.body.models && scoped.body.available <= scoped.body.models)
       assert.ok(

@@ -137,7 +137,7 @@ describe('an owner with as many waiting jobs as it may have', () => {
     for (const { path, body } of [job!, response!]) {
       const refused = await scene.post(path, body)
       assert.ok(Number(refused.headers.get('retry-after')) > 0)
-      assert.match(String((await errorIn(refused, 429)).message), /^3 jobs of this owner are waiting/)
+      assert.match(String((await errorIn(refused, 429)).message), /^3 jobs of this owner are already waiting/)
     }
   })
 })

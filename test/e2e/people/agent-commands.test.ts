@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -134,4 +136,105 @@ test('configure keeps what else the files have, and refuses what it cannot read'
   const { stdout } = await runHere(['configure', 'claude', ...url, '--print'], environment)
   assert.match(stdout, /"forceLoginMethod": "gateway"/)
   assert.match(stdout, /"forceLoginGatewayUrl": "https:\/\/ai\.example\.com\/v3\/claude"/)
+})
+
+const URL_OPTION = ['--url', 'https://ai.example.com']
+
+/** A home folder of its own. */
+async function newHome(): Promise<string> {
+  return await mkdtemp(join(home, 'other-'))
+}
+
+test('configure keeps the mode of a file with secrets, and the files that it makes are the user’s alone', async () => {
+  const HOME = await newHome()
+  const [secrets, settings] = [join(HOME, '.gemini', '.env'), join(HOME, '.gemini', 'settings.json')]
+  await mkdir(dirname(secrets))
+  await writeFile(secrets, 'GEMINI_API_KEY=secret\n', { mode: 0o600 })
+  const modes = async () => await Promise.all([secrets, settings].map(async (file) => (await stat(file)).mode & 0o777))
+  assert.equal((await runHere(['configure', 'gemini', ...URL_OPTION], { HOME })).code, 0)
+  assert.deepEqual(await modes(), [0o600, 0o600])
+  await chmod(secrets, 0o640)
+  assert.equal((await runHere(['configure', 'gemini', ...URL_OPTION], { HOME })).code, 0)
+  assert.deepEqual(await modes(), [0o640, 0o600])
+  assert.equal((await runHere(['configure', 'gemini', '--undo'], { HOME })).code, 0)
+  assert.equal((await stat(secrets)).mode & 0o777, 0o640)
+})
+
+test('configure and --undo write the file that a link leads to, and the link stays', async () => {
+  const HOME = await newHome()
+  const [link, file] = [join(HOME, '.claude', 'settings.json'), join(HOME, 'dotfiles.json')]
+  await mkdir(dirname(link))
+  await writeFile(file, '{"model":"opus"}')
+  await symlink(file, link)
+  assert.equal((await runHere(['configure', 'claude', ...URL_OPTION], { HOME })).code, 0)
+  assert.match(await readFile(file, 'utf8'), /apiKeyHelper/)
+  assert.equal((await runHere(['configure', 'claude', '--undo'], { HOME })).code, 0)
+  assert.equal(await readFile(file, 'utf8'), '{"model":"opus"}')
+  assert.ok((await lstat(link)).isSymbolicLink())
+})
+
+test('what a person changes between two runs of configure is not lost with --undo', async () => {
+  const HOME = await newHome()
+  const file = join(HOME, '.claude', 'settings.json')
+  await mkdir(dirname(file))
+  await writeFile(file, '{"model":"opus"}')
+  await runHere(['configure', 'claude', ...URL_OPTION], { HOME })
+  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), mine: 1 }))
+  assert.equal((await runHere(['configure', 'claude', ...URL_OPTION], { HOME })).code, 0)
+  assert.match((await runHere(['configure', 'claude', '--undo'], { HOME })).stderr, /has changed since/)
+  assert.equal(JSON.parse(await readFile(file, 'utf8')).mine, 1)
+})
+
+test('configure does not replace what it cannot read', async () => {
+  const HOME = await newHome()
+  const file = join(HOME, '.claude', 'settings.json')
+  // Root may read every file, so this is a link that leads to itself.
+  await mkdir(dirname(file))
+  await symlink(file, file)
+  const { code, stderr } = await runHere(['configure', 'claude', ...URL_OPTION], { HOME })
+  assert.equal(code, 1, stderr)
+  assert.ok((await lstat(file)).isSymbolicLink())
+})
+
+const BEGUN = { device_code: 'long', user_code: 'BCDF-GHJK', interval: 1, expires_in: 600 }
+const ESCAPE = '\x1b]0;owned\x07\x1b[2J'
+
+/** Runs `gatehouse login` against a server that answers like this, and returns what a person sees. */
+async function loginAt(answers: Record<string, { status: number; body: object }>) {
+  const server = createServer((request, response) => {
+    const { status, body } = answers[request.url!.split('/').at(-1)!]!
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  try {
+    const HOME = await newHome()
+    return { ...(await runHere(['login', '--url', `http://127.0.0.1:${port}`], { HOME })), HOME }
+  } finally {
+    server.close()
+  }
+}
+
+test('login shows no escape sequences of a server, and keeps no answer that is no token', async () => {
+  const page = { verification_uri: 'https://ai.example.com/v3/device' }
+  const refused = await loginAt({ device_authorization: { status: 400, body: { error_description: `No ${ESCAPE}` } } })
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /refused: No/)
+  assert.ok(!refused.stderr.includes('\x1b'), JSON.stringify(refused.stderr))
+  for (const body of [
+    { ...BEGUN, ...page, user_code: ESCAPE },
+    { ...BEGUN, verification_uri: 'javascript:alert(1)' },
+    { ...BEGUN, ...page, expires_in: undefined },
+    {},
+  ]) {
+    const { code, stderr } = await loginAt({ device_authorization: { status: 200, body } })
+    assert.equal(code, 1)
+    assert.match(stderr, /is not a gateway/)
+  }
+  const tokens = { access_token: `gate${ESCAPE}`, refresh_token: 'r', expires_in: 60 }
+  const begun = { status: 200, body: { ...BEGUN, ...page } }
+  const { code, stderr, HOME } = await loginAt({ device_authorization: begun, token: { status: 200, body: tokens } })
+  assert.equal(code, 1)
+  assert.match(stderr, /is not a gateway/)
+  await assert.rejects(stat(join(HOME, '.config', 'gatehouse', 'sign-in.json')), { code: 'ENOENT' })
 })

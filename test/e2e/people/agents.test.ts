@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { CALLING_ROLES } from '../../../src/contract/admin/roles.ts'
 import { rowOf } from '../../../src/tenants/people/roles.ts'
 import { storeKinds } from '../../fakes/stores.ts'
@@ -265,6 +266,73 @@ for (const { name, skip, newStore } of kinds)
       assert.ok((await auditActions()).includes('agent.refuse'))
     })
 
+    test('a confirmation that was shown to one person is not given by another who signs in meanwhile', async () => {
+      const codes = await beginSignIn(here)
+      const page = new DevicePage(here)
+      await page.signIn(ADA)
+      const shown = await page.step('code', { code: codes.user_code })
+      const [, shownTo = ''] = /name="person" value="([^"]+)"/.exec(shown.body) ?? []
+      const form = { code: codes.user_code, project: 'research', decision: 'confirm', person: shownTo }
+      await person('second@example.com')
+      await page.signIn('second@example.com')
+      const refused = await page.step('decide', form)
+      assert.equal(refused.status, 409)
+      assert.match(refused.body, /Another person has signed in/)
+      await page.signIn(ADA)
+      assert.equal((await page.step('decide', form)).status, 200)
+    })
+
+    test('a terminal that asks without a pause makes the store write a few times only', async () => {
+      const { db } = two.here.gateway.services.tenants
+      const codes = await beginSignIn(here)
+      const polled = async () => {
+        const sql =
+          'SELECT interval_ms AS "intervalMs", polled_at AS "polledAt" FROM device_codes ORDER BY created_at DESC, polled_at DESC'
+        return (await db.query<{ intervalMs: number; polledAt: number }>(sql))[0]!
+      }
+      for (let asked = 0; asked < 15; asked++) await redeem(asked % 2 ? here : there, codes)
+      const before = await polled()
+      assert.equal(before.intervalMs, 60_000)
+      two.jumpMs += 30_000
+      assert.equal((await redeem(here, codes)).body.error, 'slow_down')
+      assert.deepEqual(await polled(), before)
+      two.jumpMs += 30_000
+      assert.equal((await redeem(here, codes)).body.error, 'authorization_pending')
+      assert.notDeepEqual(await polled(), before)
+    })
+
+    test('a confirmed code whose person has signed out is refused, and is in the audit log once', async () => {
+      const codes = await beginSignIn(here)
+      const page = new DevicePage(here)
+      await page.signIn(ADA)
+      await page.confirm(codes.user_code, 'research')
+      await page.step('sign-out')
+      const before = (await auditActions()).filter((action) => action === 'agent.refuse').length
+      for (const url of [here, there, here]) assert.equal((await redeem(url, codes)).body.error, 'access_denied')
+      assert.equal((await auditActions()).filter((action) => action === 'agent.refuse').length, before + 1)
+    })
+
+    test('a sign-out while a code is redeemed leaves no session of an agent', async (context) => {
+      const { config } = two.here.gateway.services.tenants
+      if (!config.databaseUrl) return context.skip('SQLite has one writer at a time')
+      const codes = await beginSignIn(here)
+      const page = new DevicePage(here)
+      await page.signIn(ADA)
+      await page.confirm(codes.user_code, 'research')
+      const other = new pg.Client({ connectionString: config.databaseUrl })
+      await other.connect()
+      await other.query('BEGIN')
+      const { rows } = await other.query("DELETE FROM sessions WHERE listener = 'api' RETURNING id")
+      assert.ok(rows.length > 0)
+      let isAnswered = false
+      const redeemed = redeem(there, codes).finally(() => (isAnswered = true))
+      const waits = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+      while (!isAnswered && (await other.query(waits)).rowCount === 0);
+      await other.query('COMMIT')
+      await other.end()
+      assert.equal((await redeemed).body.error, 'access_denied')
+    })
+
     const ENDS: Record<string, (id: string, tokens: Tokens, own: Client) => Promise<unknown>> = {
       'the person is disabled': (id) => owner('PATCH', `/admin/users/${id}`, { disabled: true }),
       'the person is deleted': (id) => owner('DELETE', `/admin/users/${id}`),
@@ -299,6 +367,8 @@ for (const { name, skip, newStore } of kinds)
         for (const url of [here, there]) assert.equal(await statusOfCall(url, tokens.access_token), 200)
         const ended = (await end(me.id, tokens, await signedIn(two.here, email))) as { status: number; body: object }
         assert.ok(ended.status < 300, JSON.stringify(ended.body))
+        const asked = when.startsWith('the agent') ? there : here
+        assert.equal(await statusOfCall(asked, tokens.access_token), 401, 'at once in the process that was asked')
         await refusedSoon(tokens.access_token)
         assert.equal((await renew(here, tokens.refresh_token)).body.error, 'invalid_grant')
       })
@@ -333,19 +403,6 @@ for (const { name, skip, newStore } of kinds)
       assert.ok((await auditActions()).includes('agent.replay'))
     })
 
-    test('an access token is valid for eight hours, a session for 14 days after its last renewal', async () => {
-      let tokens = await signAgentIn(here, ADA, 'research')
-      two.jumpMs += 8 * HOUR_MS
-      for (const url of [here, there]) assert.equal(await statusOfCall(url, tokens.access_token), 401)
-      for (const days of [13, 13]) {
-        two.jumpMs += days * 24 * HOUR_MS
-        tokens = (await renew(there, tokens.refresh_token)).body
-        for (const url of [here, there]) assert.equal(await statusOfCall(url, tokens.access_token), 200)
-      }
-      two.jumpMs += 14 * 24 * HOUR_MS
-      assert.equal((await renew(here, tokens.refresh_token)).body.error, 'invalid_grant')
-    })
-
     async function settingsOf(url: string, token: string, headers: Record<string, string> = {}) {
       const answer = await fetch(`${url}/v3/claude/managed/settings`, {
         headers: { authorization: `Bearer ${token}`, ...headers },
@@ -359,6 +416,8 @@ for (const { name, skip, newStore } of kinds)
     }
 
     test('Claude Code gets the settings of organization and project, and a 304 while they are the same', async () => {
+      // The sessions of people have ended meanwhile: earlier tests let fourteen days pass.
+      owner = await signedIn(two.here, 'owner@example.com')
       const { access_token: token } = await signAgentIn(here, ADA, 'research')
       assert.equal((await settingsOf(here, token)).status, 404)
       const claude_code_settings = {
@@ -462,5 +521,19 @@ for (const { name, skip, newStore } of kinds)
         assert.equal((await operator(two.here)(method, `/admin/keys/${session.id}${path}`, sent)).status, 404)
       const answer = await clientOf(two.here, { authorization: `Bearer ${access_token}` })('GET', '/admin/me')
       assert.equal(answer.status, 401)
+    })
+
+    // The last test, because the sessions of all people end meanwhile.
+    test('an access token is valid for eight hours, a session for 14 days after its last renewal', async () => {
+      let tokens = await signAgentIn(here, ADA, 'research')
+      two.jumpMs += 8 * HOUR_MS
+      for (const url of [here, there]) assert.equal(await statusOfCall(url, tokens.access_token), 401)
+      for (const days of [13, 13]) {
+        two.jumpMs += days * 24 * HOUR_MS
+        tokens = (await renew(there, tokens.refresh_token)).body
+        for (const url of [here, there]) assert.equal(await statusOfCall(url, tokens.access_token), 200)
+      }
+      two.jumpMs += 14 * 24 * HOUR_MS
+      assert.equal((await renew(here, tokens.refresh_token)).body.error, 'invalid_grant')
     })
   })

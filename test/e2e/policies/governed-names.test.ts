@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { parseBody } from '../../../src/translation/json/parse-body.ts'
 import { status } from '../../fakes/behaviours.ts'
@@ -42,6 +45,7 @@ const GOVERNED = ['Models', 'ROUTE', 'Provider', 'provideroptions', 'Api_Base', 
 describe('a body is read in one way only', () => {
   let gateway: GatewayUnderTest
   let fake: FakeProvider
+  let folder: string
   before(async () => {
     fake = await startFakeProvider({ everyPath: true })
     const key = 'sk-fake-0123456789'
@@ -49,13 +53,17 @@ describe('a body is read in one way only', () => {
       [`${row}_BASE_URL`, fake.url],
       [`${row}_API_KEY`, key],
     ])
-    const env = Object.fromEntries(rows)
-    gateway = await startGateway({ env })
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-names-'))
+    const GATEHOUSE_CONFIG = join(folder, 'gatehouse.config.json')
+    // Settings of tools that a provider runs are data for the gateway.
+    await writeFile(GATEHOUSE_CONFIG, JSON.stringify({ mcp: { atProviders: true } }))
+    gateway = await startGateway({ env: { ...Object.fromEntries(rows), GATEHOUSE_CONFIG } })
   })
   beforeEach(() => fake.reset())
   after(async () => {
     await gateway.close()
     await fake.close()
+    await rm(folder, { recursive: true })
   })
 
   for (const [index, [endpoint, body]] of Object.entries(ENDPOINTS).entries()) {

@@ -6,8 +6,7 @@ import { OtlpAnswer, OtlpBatch } from '../../../contract/agents.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { Problem, problem } from '../../../contract/problems.ts'
 import type { Signal } from '../../../platform/telemetry/otlp/exporter.ts'
-import { field } from '../../../platform/telemetry/otlp/protobuf.ts'
-import { type Stamp, stampJson, stampProtobuf } from '../../../platform/telemetry/otlp/stamp.ts'
+import type { Stamp } from '../../../platform/telemetry/otlp/stamp.ts'
 import { MB } from '../../../base/units/units.ts'
 import type { Caller } from '../../../tenants/access/caller.ts'
 import { parseText, readText } from '../../../translation/json/parse-body.ts'
@@ -70,7 +69,14 @@ async function take(signal: Signal, request: FastifyRequest, reply: FastifyReply
   const lost = outcome === 'refused' || outcome === 'rejected' ? NOT_ALL : undefined
   if (encoding === 'json')
     return reply.type(JSON_TYPE).send(JSON.stringify(lost ? { partialSuccess: { errorMessage: lost } } : {}))
-  return reply.type(PROTOBUF_TYPE).send(lost ? field(PARTIAL_SUCCESS, field(ERROR_MESSAGE, lost)) : '')
+  return reply.type(PROTOBUF_TYPE).send(lost ? await partialSuccess(lost) : '')
+}
+
+// What writes OpenTelemetry is loaded when there is a collector.
+
+async function partialSuccess(message: string): Promise<string> {
+  const { field } = await import('../../../platform/telemetry/otlp/protobuf.ts')
+  return field(PARTIAL_SUCCESS, field(ERROR_MESSAGE, message))
 }
 
 const NOT_ALL = 'The collector has not taken all of this batch.'
@@ -95,7 +101,7 @@ async function batchOf(signal: Signal, encoding: Encoding, request: FastifyReque
   if (bytes.length > MAX_BYTES) throw problem('too_large')
   const { owner } = request.caller
   if (bytes.length > LARGE_BYTES) await calls.loopSlot(owner)
-  return { bytes: stamped(signal, encoding, bytes, stampOf(request.caller)), encoding, owner }
+  return { bytes: await stamped(signal, encoding, bytes, stampOf(request.caller)), encoding, owner }
 }
 
 function wholeBody(request: FastifyRequest, services: HttpServices['calls']): Promise<Buffer> {
@@ -114,7 +120,8 @@ function wholeBody(request: FastifyRequest, services: HttpServices['calls']): Pr
   })
 }
 
-function stamped(signal: Signal, encoding: Encoding, bytes: Buffer, stamp: Stamp): Buffer {
+async function stamped(signal: Signal, encoding: Encoding, bytes: Buffer, stamp: Stamp): Promise<Buffer> {
+  const { stampJson, stampProtobuf } = await import('../../../platform/telemetry/otlp/stamp.ts')
   try {
     if (encoding === 'protobuf') return stampProtobuf(bytes, stamp)
     return Buffer.from(stampJson(signal, parseText(readText(bytes)).value, stamp))

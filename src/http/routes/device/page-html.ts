@@ -50,6 +50,8 @@ ${failed(failure)}${form(
 }
 
 type Waiting = {
+  /** The person for whom the page is made. */
+  person: string
   name: string
   code: string
   facts: Readonly<Record<string, string>>
@@ -58,7 +60,7 @@ type Waiting = {
   projects: readonly { id: string; name: string }[]
 }
 
-export function confirmPage({ name, code, facts, isElsewhere, projects, failure }: Failed & Waiting): string {
+export function confirmPage({ person, name, code, facts, isElsewhere, projects, failure }: Failed & Waiting): string {
   const rows = Object.entries(facts).map(([term, text]) => `<dt>${term}</dt><dd>${escapeHtml(text)}</dd>`)
   const warning = isElsewhere
     ? '<p class="warn">The terminal and this browser have different network addresses. This is normal if the terminal is on a remote machine. Otherwise, deny the sign-in.</p>'
@@ -68,7 +70,7 @@ export function confirmPage({ name, code, facts, isElsewhere, projects, failure 
 <p>It can call models in your name, and the project pays.</p>
 <dl>${rows.join('')}</dl>${warning}${failed(failure)}${form(
       'decide',
-      `<input type="hidden" name="code" value="${escapeHtml(code)}">
+      `<input type="hidden" name="code" value="${escapeHtml(code)}"><input type="hidden" name="person" value="${escapeHtml(person)}">
 ${projectChoice(projects)}
 <button name="decision" value="confirm">Allow</button><button class="plain" name="decision" value="deny">Deny</button>`,
     )}`,

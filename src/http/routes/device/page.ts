@@ -125,15 +125,21 @@ const showCode: Step = async (form, request, reply, services) => {
 
 const UNAUTHORIZED = 401
 const NOT_FOUND = 404
+const CONFLICT = 409
 const UNPROCESSABLE = 422
 const NO_SUCH_CODE =
   'This code is wrong or has expired. Check the code in your terminal, or start the sign-in there again.'
+
+const OTHER_PERSON = 'Another person has signed in here since this page was opened. Type the code again.'
 
 const decide: Step = async (form, request, reply, services) => {
   const found = await codeIn(form, request, services)
   if (!found) return sendPage(reply, await firstPage(request, services), UNAUTHORIZED)
   const { person, code } = found
   if (!code) return sendPage(reply, await firstPage(request, services, NO_SUCH_CODE), NOT_FOUND)
+  // The form is this page's own, so the person is the one to whom it was shown.
+  if ((form.get('person') ?? person.id) !== person.id)
+    return sendPage(reply, await firstPage(request, services, OTHER_PERSON), CONFLICT)
   const by = { person, origin: pageOrigin(request) }
   const { name } = person
   if (form.get('decision') !== 'confirm') {
@@ -194,5 +200,5 @@ async function confirmation(
     'Asked at': `${new Date(createdAt).toISOString().replace('T', ' ').slice(0, 19)} UTC`,
   }
   const isElsewhere = ip !== null && networkOf({ clientAddress: ip }) !== networkOf(request)
-  return confirmPage({ name: person.name, code: typed, facts, isElsewhere, projects, failure })
+  return confirmPage({ person: person.id, name: person.name, code: typed, facts, isElsewhere, projects, failure })
 }

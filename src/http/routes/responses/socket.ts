@@ -50,6 +50,7 @@ function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServ
     maxPayload: calls.config.bodyLimitMb * MB,
     perMessageDeflate: false,
     clientTracking: false,
+    autoPong: false,
   })
   handshake.handleUpgrade(raw, connection.socket, connection.head, (socket) => {
     const parts = { socket, opening: raw, server, owner: caller.owner, pingMs: edge.heartbeatMs, services: calls }

@@ -50,8 +50,8 @@ export function providerNamed(name: string, services: HttpServices): OidcIssuer 
 }
 
 export function oidcServices(services: HttpServices): OidcServices {
-  const { db, now, newId, oidcClients: clients } = services.tenants
+  const { db, now, newId, keyCache, oidcClients: clients } = services.tenants
   const secrets = services.tenants.secrets.current
   if (!secrets) throw problem('unavailable', { retryAfterSeconds: 1 })
-  return { db, now, newId, clients, secrets }
+  return { db, now, newId, keyCache, clients, secrets }
 }

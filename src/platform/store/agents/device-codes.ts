@@ -64,9 +64,16 @@ export async function findUndecided(
 
 const UNDECIDED = 'session_id IS NULL AND denied_at IS NULL'
 
-/** Notes that the terminal has asked, and how long it has to wait from now on. */
-export async function notePoll(db: Database, digest: string, at: number, intervalMs: number): Promise<void> {
-  await db.query('UPDATE device_codes SET polled_at = $2, interval_ms = $3 WHERE digest = $1', [digest, at, intervalMs])
+/** Notes that the terminal has asked, and how long it has to wait from now on. Of requests at the same time one is noted. */
+export async function notePoll(
+  db: Database,
+  { digest, intervalMs: before }: Pick<StoredDeviceCode, 'digest' | 'intervalMs'>,
+  at: number,
+  intervalMs: number,
+): Promise<void> {
+  const sql = `UPDATE device_codes SET polled_at = $2, interval_ms = $3
+    WHERE digest = $1 AND interval_ms = $4 AND (polled_at IS NULL OR polled_at < $2)`
+  await db.query(sql, [digest, at, intervalMs, before])
 }
 
 /** Changes nothing if a person has decided meanwhile, or the time is over. */
@@ -87,11 +94,20 @@ export function codeDenial(digest: string, now: number): Statement {
 
 /**
  * A confirmed code is redeemed once, and only as long as the session of the person on the page lives: it ends when the person signs
- * out, is disabled, or has other rights.
+ * out, is disabled, or has other rights. What ends that session meanwhile waits, and then ends the session of the agent, too.
  */
-export function codeRedemption(digest: string, now: number): Statement {
+export function codeRedemption({ digest, sessionId }: { digest: string; sessionId: string }, now: number): Statement[] {
+  const hold = `UPDATE sessions SET expires_at = expires_at WHERE id = $1 AND expires_at > $2 AND listener = 'api'`
   const sql = `UPDATE device_codes SET redeemed_at = $2
-    WHERE digest = $1 AND expires_at > $2 AND redeemed_at IS NULL AND denied_at IS NULL
-      AND session_id IN (SELECT id FROM sessions WHERE expires_at > $2 AND listener = 'api')`
+    WHERE digest = $1 AND session_id = $3 AND expires_at > $2 AND redeemed_at IS NULL AND denied_at IS NULL`
+  return [
+    { sql: hold, values: [sessionId, now], required: true },
+    { sql, values: [digest, now, sessionId], required: true },
+  ]
+}
+
+/** For a person who has confirmed and may not any more. */
+export function codeRefusal(digest: string, now: number): Statement {
+  const sql = 'UPDATE device_codes SET denied_at = $2 WHERE digest = $1 AND redeemed_at IS NULL AND denied_at IS NULL'
   return { sql, values: [digest, now], required: true }
 }

@@ -149,7 +149,7 @@ test('numbers are read as they were written', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), (value) => {
       const written = Buffer.from(varint(0x08) + int64(value), 'latin1')
-      assert.deepEqual(readMessage(written), [{ field: 1, number: value, bytes: new Uint8Array() }])
+      assert.deepEqual(readMessage(written), [{ field: 1, number: value, bytes: new Uint8Array(), raw: written }])
     }),
   )
 })

@@ -57,6 +57,23 @@ test('a resource that stands twice, not at all, or whose key stands twice hides 
   assert.deepEqual(attributesIn(stampProtobuf(logs(twice), STAMP)).length, 2)
 })
 
+test('names that collectors make the same as ours are replaced, too', () => {
+  for (const name of ['gatehouse_user_id', 'Gatehouse.User.Id', 'gatehouse/user/id']) {
+    const pairs = [{ key: name, value: { stringValue: 'eve' } }]
+    const json = stampJson('logs', { resourceLogs: [{ resource: { attributes: pairs } }] }, STAMP)
+    assert.doesNotMatch(json, /eve/, name)
+    assert.doesNotMatch(stampProtobuf(logs(pair(name, 'eve')), STAMP).toString(), /eve/, name)
+  }
+  assert.match(stampProtobuf(logs(pair('gatehouses', 'two')), STAMP).toString(), /two/)
+})
+
+test('a batch of very many resources, each of which would be stamped, is refused', () => {
+  const many = Array.from({ length: 1_001 }, () => ({}))
+  assert.throws(() => stampJson('metrics', { resourceMetrics: many }, STAMP), /too many resources/)
+  assert.throws(() => stampProtobuf(Buffer.from(fieldHead(1, 0).repeat(1_001), 'latin1'), STAMP), /too many resources/)
+  assert.doesNotThrow(() => stampJson('metrics', { resourceMetrics: many.slice(1) }, STAMP))
+})
+
 test('what is no batch, and a batch of very many fields, is refused', () => {
   for (const bytes of ['\xff', '\x0a\x05', '\x0b', 'hello'])
     assert.throws(() => stampProtobuf(Buffer.from(bytes, 'latin1'), STAMP), RangeError)

@@ -6,10 +6,11 @@ import type { Signal } from './exporter.ts'
 // Writes into a batch of OpenTelemetry whose it is. The program that has sent it may claim what it wants, so attributes
 // of the resource with our prefix are taken out first.
 
-/** Attributes of the resource, all of them texts. Their names begin with OURS. */
+/** Attributes of the resource, all of them texts. OURS matches their names. */
 export type Stamp = Readonly<Record<string, string>>
 
-const OURS = 'gatehouse.'
+/** Also as collectors write it that allow no dots in names. */
+const OURS = /^gatehouse[^a-z0-9]/i
 /** The members of all three requests are alike. */
 const LISTS: Readonly<Record<Signal, string>> = {
   traces: 'resourceSpans',
@@ -19,11 +20,14 @@ const LISTS: Readonly<Record<Signal, string>> = {
 const [RESOURCES, RESOURCE, ATTRIBUTES, KEY] = [1, 1, 1, 1]
 /** More than any agent sends in a batch. */
 const MAX_FIELDS = 50_000
+/** Each gets a stamp, which is longer than an empty one. An agent has one or two. */
+const MAX_RESOURCES = 1_000
 
 /** Throws if this is no such batch. Members that OTLP does not have are left out: a collector might read them under another name. */
 export function stampJson(signal: Signal, batch: unknown, stamp: Stamp): string {
   const list = isRecord(batch) ? (batch[LISTS[signal]] ?? []) : undefined
   if (!Array.isArray(list)) throw new TypeError('This is no batch of OpenTelemetry.')
+  demandFew(list.length)
   const own = Object.entries(stamp).map(([key, value]) => ({ key, value: { stringValue: value } }))
   const stamped = list.map((one: unknown) => {
     if (!isRecord(one)) throw new TypeError('A resource has to be an object.')
@@ -36,15 +40,16 @@ export function stampJson(signal: Signal, batch: unknown, stamp: Stamp): string 
 }
 
 function isTheirs(pair: unknown): boolean {
-  return isRecord(pair) && typeof pair.key === 'string' && !pair.key.startsWith(OURS)
+  return isRecord(pair) && typeof pair.key === 'string' && !OURS.test(pair.key)
 }
 
 /** The same in protobuf. A message whose field stands twice is read as both together, so all resources of a part become one. */
 export function stampProtobuf(batch: Uint8Array, stamp: Stamp): Buffer {
   const room = { fields: MAX_FIELDS }
   const own = Object.entries(stamp).map(([key, value]) => bytesOf(pairOf(key, value)))
-  const parts = readMessage(batch, room).flatMap(({ field: number, bytes }) => {
-    if (number !== RESOURCES) return []
+  const resources = readMessage(batch, room).filter((one) => one.field === RESOURCES)
+  demandFew(resources.length)
+  const parts = resources.flatMap(({ bytes }) => {
     const members = readMessage(bytes, room)
     const resource = members.filter((one) => one.field === RESOURCE).flatMap((one) => readMessage(one.bytes, room))
     const theirs = resource.filter((one) => one.field !== ATTRIBUTES || !isOurs(one.bytes, room)).map(({ raw }) => raw)
@@ -56,7 +61,11 @@ export function stampProtobuf(batch: Uint8Array, stamp: Stamp): Buffer {
 
 function isOurs(pair: Uint8Array, room: { fields: number }): boolean {
   const keys = readMessage(pair, room).filter((one) => one.field === KEY)
-  return keys.some(({ bytes }) => Buffer.from(bytes).toString().startsWith(OURS))
+  return keys.some(({ bytes }) => OURS.test(Buffer.from(bytes).toString()))
+}
+
+function demandFew(count: number): void {
+  if (count > MAX_RESOURCES) throw new RangeError('there are too many resources')
 }
 
 function pairOf(key: string, value: string): string {

@@ -40,6 +40,7 @@ export async function endByIssuer(
   const { sid = null, subject = null } = ended
   const event = { action: 'session.end_by_provider', object: `provider:${issuer.name}`, after: { sid, subject } }
   const results = await audited(services.db, author, event).transaction(statements)
+  await services.keyCache?.refresh()
   return results.length === statements.length
 }
 

@@ -132,13 +132,17 @@ async function signInAs(
   ]
   const events = [...found.events, ...members.events]
   // Nothing is written if the same answer was used before, or if something has changed meanwhile.
-  return (await openSession(found.user, { id, via: 'sso', origin, changes, events }, services)) ?? 'stale'
+  const opened = await openSession(found.user, { id, via: 'sso', origin, changes, events }, services)
+  if (members.statements.length > 0) await services.keyCache?.refresh()
+  return opened ?? 'stale'
 }
 
 /** A person whose last group was taken away may not sign in, and loses what the groups gave before: roles, sessions, keys. */
-async function endAccess(userId: string, { statements, events }: MemberChanges, { db }: OidcServices) {
+async function endAccess(userId: string, { statements, events }: MemberChanges, { db, keyCache }: OidcServices) {
   const author: Author = { actor: `user:${userId}`, via: 'sso', ip: null, request: null }
-  if (events.length > 0) await audited(db, author, ...events).transaction([...statements, sessionsEnd(userId)])
+  if (events.length === 0) return 'no_access' as const
+  await audited(db, author, ...events).transaction([...statements, sessionsEnd(userId)])
+  await keyCache?.refresh()
   return 'no_access' as const
 }
 
