@@ -12,6 +12,8 @@ const CLIENT = 'gatehouse'
 const SUBJECT = 'eve'
 /** No server listens there, and the answer to a test says so. */
 const ALERTS = { alerts: { receivers: [{ name: 'ops', format: 'webhook', url: 'http://127.0.0.1:9/' }] } }
+/** The example asks it nothing. */
+const MCP = { servers: { [EXAMPLES_IN_PATHS.server!]: { url: 'https://mcp.example/mcp' } } }
 const LOGOUT = { 'http://schemas.openid.net/event/backchannel-logout': {} }
 
 export type WithProvider = {
@@ -20,7 +22,7 @@ export type WithProvider = {
   close(): Promise<void>
 }
 
-/** A gateway whose config file names the OpenID provider and the receiver of the examples. */
+/** A gateway whose config file names the OpenID provider, the MCP server and the receiver of the examples. */
 export async function startGatewayWithProvider(env: Record<string, string>): Promise<WithProvider> {
   const key = usualKey()
   const provider = await startLyingProvider([key])
@@ -33,6 +35,7 @@ export async function startGatewayWithProvider(env: Record<string, string>): Pro
     JSON.stringify({
       ...ALERTS,
       agents: { signIn: true },
+      mcp: MCP,
       auth: { oidc: [{ ...entry, default: { role: 'member' } }] },
     }),
   )

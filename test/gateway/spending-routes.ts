@@ -1,3 +1,4 @@
+import { PREFIX } from '../../src/endpoints/mcp/offered-tool.ts'
 import { API_ROUTES } from '../../src/http/routes/api-routes.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 
@@ -14,7 +15,24 @@ const PIXEL =
 
 const HELLO = { type: 'text', text: 'Hello!' }
 
-export type Sent = { path?: string; body: object | FormData; isJob?: boolean; isEvents?: boolean }
+/**
+ * `isJob`: what comes of it is asked for later. `isBatch`: so are its lines, which wait when a limit refuses them. `isEvents`, `isTool`: a
+ * refusal is in the text of an answer with the status 200.
+ */
+export type Sent = {
+  path?: string
+  body: object | FormData
+  isJob?: boolean
+  isBatch?: boolean
+  isEvents?: boolean
+  isTool?: boolean
+}
+
+/** A message of MCP that calls a tool. */
+function toolCall(name: string, input: object): Sent {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } }
+  return { body, isTool: true }
+}
 
 const OF_THE_API: Record<string, Sent[] | string> = {
   'POST /v3/chat/completions': [
@@ -96,6 +114,32 @@ const OF_THE_API: Record<string, Sent[] | string> = {
     { body: { model: 'translation/automatic_translation/deepl', input: { text: 'Hello!', target_language: 'fr' } } },
   ],
   'POST /v3/universal-ai/async': [{ body: TASK, isJob: true }],
+  'POST /v3/search': [{ body: { model: 'tavily', query: 'Hello!' } }],
+  'POST /v3/search/{provider}': [{ path: '/v3/search/tavily', body: { query: 'Hello!' } }],
+  'POST /v3/batches': [
+    {
+      body: { endpoint: '/v3/chat/completions', requests: [{ custom_id: 'one', body: { model: CHAT, messages } }] },
+      isBatch: true,
+    },
+  ],
+  'POST /v3/batches/{batch_id}/cancel': 'it only ends what was begun',
+  'POST /v3/v1/messages/batches': [
+    { body: { requests: [{ custom_id: 'one', params: { model: CHAT, max_tokens: 9, messages } }] }, isBatch: true },
+  ],
+  'POST /v3/v1/messages/batches/{message_batch_id}/cancel': 'it only ends what was begun',
+  'POST /v3/v1beta/models/{model}:batchGenerateContent': [
+    {
+      path: `/v3/v1beta/models/${CHAT}:batchGenerateContent`,
+      body: { batch: { inputConfig: { requests: { requests: [{ request: { contents } }] } } } },
+      isBatch: true,
+    },
+  ],
+  'POST /v3/v1beta/batches/{batch}:cancel': 'it only ends what was begun',
+  'POST /v3/mcp': [
+    toolCall(`${PREFIX}ask_model`, { model: CHAT, prompt: 'Hello!' }),
+    toolCall(`${PREFIX}web_search`, { query: 'Hello!', provider: 'tavily' }),
+  ],
+  'POST /v3/mcp/{server}': [{ path: '/v3/mcp/tickets', ...toolCall('count', {}) }],
   'POST /v3/universal-ai/collections': 'a collection costs nothing; only images in it do',
   'POST /v3/universal-ai/collections/{collection_id}/items':
     'Amazon only: test/e2e of collections; the price is reserved',
@@ -146,4 +190,4 @@ export function namesOfRoutes(): string[] {
   return routes.map(({ method, path }) => `${method} ${path}`)
 }
 
-export const SPENDING_PROVIDERS = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'DEEPL', 'COHERE'] as const
+export const SPENDING_PROVIDERS = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'DEEPL', 'COHERE', 'TAVILY'] as const

@@ -7,8 +7,9 @@ import { answer, type Behaviour, silence, status } from '../fakes/behaviours.ts'
 import { withEnoughTime } from '../fakes/enough-time.ts'
 import { API_KEY } from '../gateway/gateway-under-test.ts'
 import { idle } from '../gateway/gateway-with-fakes.ts'
-import { type LimitsGateway, startLimitsGateway } from '../gateway/limits-gateway.ts'
+import type { LimitsGateway } from '../gateway/limits-gateway.ts'
 import { BUDGET, demandSettled, leftEarly, rounded, spentOf } from '../gateway/leaving.ts'
+import { startSpendingGateway } from '../gateway/spending-gateway.ts'
 import { CHAT, isOfPlayground, messages, ROUTES, SPENDING_PROVIDERS } from '../gateway/spending-routes.ts'
 
 // A caller that leaves before its answer is there pays for it all the same, because the provider bills it.
@@ -18,28 +19,28 @@ const POLL_MS = 10
 const RATE_HZ = 4_000
 const WAVE_HEADER_BYTES = 44
 
+let spending: Awaited<ReturnType<typeof startSpendingGateway>>
 let scene: LimitsGateway
 before(async () => {
-  const env = PROVIDERS.map((name) => [`${name}_API_KEY`, 'sk-fake-0123456789'])
-  scene = await startLimitsGateway({ jobGraceMs: 0 }, Object.fromEntries(env), {
-    moves: PROVIDERS,
-    config: {
-      prices: { 'openai/omni-moderation-latest': { input: 1, output: 1 } },
-      providers: { openai: { responses: true } },
-    },
+  spending = await startSpendingGateway({
+    providers: PROVIDERS,
+    config: { prices: { 'openai/omni-moderation-latest': { input: 1, output: 1 } } },
+    overrides: { jobGraceMs: 0 },
   })
+  scene = spending.scene
   await scene.limit({ budgets: [BUDGET] })
 })
 beforeEach(() => scene.fake.reset())
-after(() => scene.close())
+after(() => spending.close())
 
 describe('a caller that leaves has spent something:', () => {
   for (const [name, sent] of Object.entries(ROUTES)) {
     const path = name.slice('POST '.length)
-    if (typeof sent === 'string' || isOfPlayground(path)) continue
-    for (const [index, { body, path: own = path, isJob, isEvents }] of sent.entries()) {
-      // Jobs are cancelled below, and what has no price is refused before it is sent.
-      if (isJob || isEvents || JSON.stringify(body).includes('image/generation/')) continue
+    // No provider hears of a call of an MCP server: below.
+    if (typeof sent === 'string' || isOfPlayground(path) || path === '/v3/mcp/{server}') continue
+    for (const [index, { body, path: own = path, isJob, isBatch, isEvents }] of sent.entries()) {
+      // Jobs are cancelled below, no caller waits for a batch, and what has no price is refused before it is sent.
+      if (isJob || isBatch || isEvents || JSON.stringify(body).includes('image/generation/')) continue
       test(`${name} (${index}) is 499 with an estimated cost`, async () => {
         const [cost, line] = await left(own, body)
         assert.ok(cost > 0, String(cost))
@@ -47,6 +48,26 @@ describe('a caller that leaves has spent something:', () => {
       })
     }
   }
+})
+
+test('a caller that leaves a tool of an MCP server has spent its price', async () => {
+  const before = await spentOf(scene)
+  const leaving = new AbortController()
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow', arguments: {} } }
+  const gone = fetch(`${scene.gateway.url}/v3/mcp/tickets`, {
+    method: 'POST',
+    signal: leaving.signal,
+    headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify(call),
+  }).then((reply) => reply.text())
+  const left = assert.rejects(gone, { name: 'AbortError' })
+  while (spending.tickets.calls().length === 0) await setTimeout(POLL_MS)
+  leaving.abort()
+  await Promise.all([left, spending.tickets.left])
+  await idle(scene.gateway)
+  assert.equal(rounded((await spentOf(scene)) - before), 0.01)
+  const { items } = (await (await scene.admin('GET', '/admin/requests?limit=1')).json()) as { items: RequestLine[] }
+  assert.deepEqual([items[0]!.status, items[0]!.cost, items[0]!.estimated], [499, 0.01, true])
 })
 
 const DRAWN = { model: 'openai/gpt-image-1.5', prompt: 'A door', quality: 'low', size: '1024x1024' }

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { API_ROUTES } from '../../src/http/routes/api-routes.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import type { Route } from '../../src/http/route.ts'
+import { PREFIX } from '../../src/endpoints/mcp/offered-tool.ts'
+import { type FakeMcpServer, startMcpServer } from '../fakes/mcp-server.ts'
 import { ADMIN_KEY } from '../gateway/gateway-under-test.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { sample } from '../soak/sample.ts'
@@ -23,6 +28,9 @@ const SOME_CONVERSATION = `conv_${'0'.repeat(32)}`
 
 const CONTENTS = [{ role: 'user', parts: [{ text: 'Hi' }] }]
 const CHAT = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }
+
+const SERVER = 'tickets'
+const TOOL_CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call' }
 
 /** What a body needs besides the field in question for that field to be read. */
 const VALID: Record<string, object> = {
@@ -55,6 +63,11 @@ const VALID: Record<string, object> = {
   'POST /v3/v1beta/models/{model}:batchGenerateContent': {
     batch: { inputConfig: { requests: { requests: [{ request: { contents: [{ parts: [{ text: 'Hi' }] }] } }] } } },
   },
+  'POST /v3/mcp': {
+    ...TOOL_CALL,
+    params: { name: `${PREFIX}ask_model`, arguments: { model: 'sandbox/echo', prompt: 'Hi' } },
+  },
+  'POST /v3/mcp/{server}': { ...TOOL_CALL, params: { name: 'find', arguments: { word: 'Hi' } } },
   'POST /v3/conversations': { metadata: { a: 'b' } },
   'POST /v3/conversations/{conversation_id}': { metadata: { a: 'b' } },
   'POST /v3/conversations/{conversation_id}/items': { items: [{ role: 'user', content: 'Hi' }] },
@@ -128,14 +141,21 @@ const VALID: Record<string, object> = {
 
 let gateway: ProbedGateway
 let provider: FakeProvider
+let tools: FakeMcpServer
+let folder: string
 before(async () => {
   provider = await startFakeProvider({ everyPath: true })
+  tools = await startMcpServer()
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-routes-'))
+  const config = join(folder, 'config.json')
+  await writeFile(config, JSON.stringify({ mcp: { servers: { [SERVER]: { url: tools.url } } } }))
   const env = { GATEHOUSE_ADMIN_KEY: ADMIN_KEY, OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url }
-  gateway = await startProbedGateway(HEAP_MB, env)
+  gateway = await startProbedGateway(HEAP_MB, { ...env, GATEHOUSE_CONFIG: config, ALLOW_NETWORKS: '127.0.0.0/8' })
 })
 after(async () => {
   await gateway.close()
-  await provider.close()
+  await Promise.all([provider.close(), tools.close()])
+  await rm(folder, { recursive: true })
 })
 
 let fields = 0
@@ -159,7 +179,7 @@ for (const route of [...API_ROUTES, ...ADMIN_ROUTES].filter(({ body }) => body))
 test('it is still there, in the memory that is documented', () => gateway.assertBounded({ requests: 1 }))
 
 function pathOf(route: Route): string {
-  const names = { model: modelFor(route), alias: 'fast', conversation_id: SOME_CONVERSATION }
+  const names = { model: modelFor(route), alias: 'fast', conversation_id: SOME_CONVERSATION, server: SERVER }
   return route.path.replace(/\{(\w+)\}/g, (_, name) => names[name as keyof typeof names] ?? SOME_ID)
 }
 
@@ -167,9 +187,12 @@ function modelFor({ path }: Route): string {
   return /embed/i.test(path) ? 'openai/text-embedding-3-small' : CHAT.model
 }
 
-/** A body may have several forms. */
+type Form = { properties?: object; anyOf?: { properties: object }[] }
+
+/** A body may have several forms, or one that only the document tells. */
 function fieldsOf({ body }: Route): string[] {
-  const { properties, anyOf = [] } = body as unknown as { properties?: object; anyOf?: { properties: object }[] }
+  const { printed, ...form } = body as unknown as Form & { printed?: Form }
+  const { properties, anyOf = [] } = printed ?? form
   return [properties ?? {}, ...anyOf.map((form) => form.properties)].flatMap((form) => Object.keys(form))
 }
 

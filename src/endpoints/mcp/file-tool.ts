@@ -5,7 +5,8 @@ import { dataResult, factsOf, failureResult, isFailure, jsonOf, outputSchema } f
 import { inputSchema } from './tool-schema.ts'
 
 const UPLOAD = 'POST /v3/upload'
-const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
+/** White space behind it is cut off first, because an expression that allows that would look at each place of it again and again. */
+const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/
 
 export const UPLOAD_FILE: OfferedTool = {
   tool: {
@@ -49,7 +50,9 @@ function bytesOf({ content_base64: base64, content_text: text }: Fields): Buffer
   if ((base64 === undefined) === (text === undefined)) return 'Send either content_base64 or content_text.'
   if (typeof text === 'string') return Buffer.from(text)
   if (typeof base64 !== 'string') return 'The content has to be a text.'
-  return base64 === '' || BASE64.test(base64) ? Buffer.from(base64, 'base64') : 'content_base64 is not Base64.'
+  return base64 === '' || BASE64.test(base64.trimEnd())
+    ? Buffer.from(base64, 'base64')
+    : 'content_base64 is not Base64.'
 }
 
 function part(boundary: string, disposition: string, content: Buffer): Buffer {

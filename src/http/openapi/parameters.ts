@@ -65,9 +65,10 @@ export function parametersOf(route: Route, schemas: Schemas): Parameter[] {
   return [...inPath, ...queryParameters(query, schemas), ...headers]
 }
 
+/** The answer to a batch is not that of a call. */
 function takesMetadata(route: Route): boolean {
-  const { body, scope } = route
-  return body !== undefined && (scope === 'chat' || scope === 'images') && namesModel(route)
+  const { body, scope, stores } = route
+  return body !== undefined && !stores && (scope === 'chat' || scope === 'images') && namesModel(route)
 }
 
 /** Whether calls of a route get a line in the ledger. */

@@ -18,7 +18,7 @@ export default route({
   query: Type.Object({
     tools: Type.Optional(
       Type.String({
-        maxLength: 2_000,
+        maxLength: 1_000,
         description:
           'Which tools the list shows: `all`, or names and patterns such as `ocr/*,text/moderation`. Without it: models, files, jobs and the web. ' +
           'The others are found with the tool `gatehouse_find_tools`.',

@@ -62,8 +62,8 @@ describe('other paths', () => {
     assert.equal(reply.status, 404)
     const { error } = (await reply.json()) as { error: { message: string } }
     assert.match(error.message, /nothing at POST \/api\/v1\/chat\/completions\. Did you mean \/v3\/chat\/completions\?/)
-    const google = await fetch(`${gateway.url}/v1beta/batches`, { method: 'POST' })
-    assert.match(await google.text(), /"code":404.*nothing at POST \/v1beta\/batches/)
+    const google = await fetch(`${gateway.url}/v1beta/tunedModels`, { method: 'POST' })
+    assert.match(await google.text(), /"code":404.*nothing at POST \/v1beta\/tunedModels/)
   })
 
   test('a WebSocket is refused with a reason, where there is nothing else to answer', async () => {

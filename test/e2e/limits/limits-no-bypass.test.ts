@@ -1,34 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { answer, status } from '../../fakes/behaviours.ts'
 import { API_KEY } from '../../gateway/gateway-under-test.ts'
-import { type LimitsGateway, startLimitsGateway } from '../../gateway/limits-gateway.ts'
-import {
-  CHAT,
-  isOfPlayground,
-  messages,
-  namesOfRoutes,
-  ROUTES,
-  type Sent,
-  SPENDING_PROVIDERS,
-} from '../../gateway/spending-routes.ts'
+import type { LimitsGateway } from '../../gateway/limits-gateway.ts'
+import { endOf, startSpendingGateway } from '../../gateway/spending-gateway.ts'
+import { CHAT, isOfPlayground, messages, namesOfRoutes, ROUTES, type Sent } from '../../gateway/spending-routes.ts'
 
 // Every route that may spend is called with an exhausted budget, and no provider may hear of it.
 
+let spending: Awaited<ReturnType<typeof startSpendingGateway>>
 let scene: LimitsGateway
 before(async () => {
-  const env = SPENDING_PROVIDERS.map((name) => [`${name}_API_KEY`, 'sk-fake-0123456789'])
-  scene = await startLimitsGateway({}, Object.fromEntries(env), {
-    moves: [...SPENDING_PROVIDERS],
-    config: {
-      prices: { 'openai/omni-moderation-latest': { input: 1, output: 1 } },
-      providers: { openai: { responses: true } },
-    },
+  spending = await startSpendingGateway({
+    config: { prices: { 'openai/omni-moderation-latest': { input: 1, output: 1 } } },
+    overrides: { batchTiming: { pollMs: 20, heartbeatMs: 50, keyMs: -1 } },
   })
+  scene = spending.scene
 })
-beforeEach(() => scene.fake.reset())
-after(() => scene.close())
+beforeEach(() => spending.forget())
+after(() => spending.close())
 
 let made = 0
 const exhausted = (more: object = {}) => ({
@@ -56,8 +46,8 @@ describe('with a budget', () => {
   before(() => scene.limit({ budgets: [] }))
   everyRoute('spends', async (path, one) => {
     const paid = await send(path, one)
-    await (one.isJob ? endOf(paid) : paid.arrayBuffer())
-    await scene.fake.request(0)
+    const text = await (one.isJob || one.isBatch ? ended(paid) : paid.text())
+    assert.ok(spending.asked().length > 0, text)
   })
 })
 
@@ -65,12 +55,10 @@ describe('with an exhausted budget', () => {
   before(() => scene.limit({ budgets: [exhausted()] }))
   everyRoute('calls no provider', async (path, one) => {
     const refused = await send(path, one)
-    if (one.isEvents) assert.match(await refused.text(), /budget/)
+    if (one.isBatch) assert.match(await ended(refused), /"paused_?reason":\s*"[^"]*budget/i)
+    else if (one.isEvents || one.isTool) assert.match(await refused.text(), /budget/)
     else assert.equal(refused.status, 402, await refused.text())
-    assert.deepEqual(
-      scene.fake.requests.map(({ path }) => path),
-      [],
-    )
+    assert.deepEqual(spending.asked(), [])
   })
 })
 
@@ -147,19 +135,12 @@ function send(path: string, { body }: Sent): Promise<Response> {
   return fetch(`${scene.gateway.url}${path}`, { method: 'POST', headers: { authorization: `Bearer ${API_KEY}` }, body })
 }
 
-const POLL_MS = 10
-
-async function endOf(submitted: Response): Promise<string> {
-  const { public_id, id } = (await submitted.json()) as { public_id?: string; id?: string }
-  const path = id?.startsWith('resp_') ? `/v3/responses/${id}` : `/v3/universal-ai/async/${public_id ?? id}`
+function ended(submitted: Response): Promise<string> {
   const headers = { authorization: `Bearer ${API_KEY}` }
-  const ask = () =>
-    isOfPlayground(new URL(submitted.url).pathname)
-      ? scene.admin('GET', `/admin/playground${path.slice('/v3'.length)}`)
-      : fetch(`${scene.gateway.url}${path}`, { headers })
-  for (;;) {
-    const job = await (await ask()).text()
-    if (!/"status":\s*"(queued|processing|running|in_progress)"/.test(job)) return job
-    await setTimeout(POLL_MS)
-  }
+  const isOwn = isOfPlayground(new URL(submitted.url).pathname)
+  return endOf(submitted, (path) =>
+    isOwn
+      ? scene.admin('GET', path.replace('/v3', '/admin/playground'))
+      : fetch(`${scene.gateway.url}${path}`, { headers }),
+  )
 }

@@ -34,6 +34,7 @@ type Attempt = { name: string; isAdmin: boolean; send(stranger: Stranger, things
 const CONTENT_PARAMETERS = [
   ...(['file_id', 'job_id', 'response_id', 'conversation_id', 'conversation_item_id'] as const),
   ...(['collection_id', 'item_id', 'call_id', 'upload_id', 'file', 'agent_session'] as const),
+  ...(['batch_id', 'message_batch_id', 'batch'] as const),
 ]
 /** The ledger keeps its lines. */
 const OF_LEDGER = new Set(['GET /admin/requests/{call_id}', 'GET /admin/agent-sessions/{agent_session}'])
@@ -52,8 +53,8 @@ const OTHER_PARAMETERS = new Set([
     'limit_id',
     'token_id',
   ],
-  // An upload of Google's clients goes on at a signed address.
-  ...['name', 'id', 'upload'],
+  // An upload of Google's clients goes on at a signed address, and a server of MCP is one that the operator has configured.
+  ...['name', 'id', 'upload', 'server'],
 ])
 
 const BODIES: Record<string, object> = {
@@ -80,6 +81,14 @@ const REFERENCES: Record<string, (things: Things) => [path: string, body: object
     { model: 'sandbox/echo', input: 'Hi', conversation, background: true },
   ],
   'a task with the file': ({ file_id: file }) => ['/v3/universal-ai', { model: 'ocr/ocr/sandbox', input: { file } }],
+  'a batch of the file': ({ file_id: input_file_id }) => [
+    '/v3/batches',
+    { input_file_id, endpoint: '/v1/chat/completions', completion_window: '24h' },
+  ],
+  "a batch of the file for Google's clients": ({ file }) => [
+    '/v3/v1beta/models/sandbox/echo:batchGenerateContent',
+    { batch: { inputConfig: { fileName: `files/${file}` } } },
+  ],
   'a search in the collection': ({ collection_id, file_id: file }) => [
     '/v3/universal-ai',
     { model: COLLECTION, input: { collection_id, file } },
@@ -314,6 +323,7 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
         ...{ filename: 'b.txt', purpose: 'user_data', mime_type: 'text/plain', bytes: 5 },
       })
       const things = {
+        ...(await batchesOf(tasks)),
         upload_id: upload.body.id,
         // The name of a file for clients of Google.
         file: file_id.replaceAll('-', ''),
@@ -334,6 +344,35 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
       }
       const { audio_resource_url: link } = spoken.body.output as { audio_resource_url: string }
       return { name, things, link, read }
+    }
+
+    /** One in each shape. They have ended, so that their results can be read. */
+    async function batchesOf(tasks: ReturnType<typeof taskClient>) {
+      const chat = { model: 'sandbox/echo', max_tokens: 9, messages: [{ role: 'user', content: 'text of the owner' }] }
+      const request = { contents: [{ role: 'user', parts: [{ text: 'text of the owner' }] }] }
+      const { id: batch_id } = await batchAt('/v3/batches', {
+        ...{ endpoint: '/v3/chat/completions', requests: [{ custom_id: 'one', body: chat }] },
+      })
+      const { id: message_batch_id } = await batchAt('/v3/v1/messages/batches', {
+        requests: [{ custom_id: 'one', params: chat }],
+      })
+      const { name } = await batchAt('/v3/v1beta/models/sandbox/echo:batchGenerateContent', {
+        batch: { inputConfig: { requests: { requests: [{ request }] } } },
+      })
+      await ended(`/v3/batches/${batch_id}`, /"status":"completed"/)
+      await ended(`/v3/v1/messages/batches/${message_batch_id}`, /"processing_status":"ended"/)
+      await ended(`/v3/v1beta/${name}`, /"done":true/)
+      return { batch_id, message_batch_id, batch: name.replace('batches/', '') }
+
+      async function batchAt(path: string, body: object) {
+        const { status, body: batch } = await tasks.post<{ id: string; name: string }>(path, body)
+        assert.equal(status, 200, JSON.stringify(batch))
+        return batch
+      }
+
+      async function ended(path: string, end: RegExp) {
+        while (!end.test(JSON.stringify((await tasks.get(path)).body))) await sleep(POLL_MS)
+      }
     }
 
     async function agentSessionOf(name: string): Promise<string> {
@@ -381,7 +420,7 @@ function unknownThings(things: Things): Things {
 /** Answers repeat the ids that they were asked for, and have ids of their own. */
 function withoutIds({ status, text }: Got, things: Things): Got {
   const plain = Object.values(things).reduce((rest, id) => rest.replaceAll(id, 'ID'), text)
-  return { status, text: plain.replaceAll(/req_[0-9a-f]+/g, 'REQUEST') }
+  return { status, text: plain.replaceAll(/req_\w+/g, 'REQUEST') }
 }
 
 const PIXEL = Buffer.from(

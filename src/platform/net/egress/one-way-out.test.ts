@@ -22,12 +22,12 @@ const HARMLESS =
   /^import (?:type .*|\{ SocketAddress \}) from 'node:[a-z0-9]+'$|\bimport\('node:[a-z0-9]+'\)\.[A-Z]\w*|^const \{ STATUS_CODES \} = .*$/gm
 
 /**
- * `text-requests.ts` is for commands, which ask the gateway that a person has named. Those in `http/` answer requests for a WebSocket and open
- * connections inside of the process. parse-address.ts only asks whether a text is an address;
+ * `text-requests.ts` is for commands, which ask the gateway that a person has named. Those in `http/` answer requests for a WebSocket, and
+ * speak HTTP on connections inside of the process, which connectLocally() makes of two streams. parse-address.ts only asks whether a text is an address;
  * `tls/` and two files open and close ports of our own.
  */
 const MAY_OPEN =
-  /^(?:platform\/net\/(?:egress\/|tls\/|(?:free-port|text-requests|stop-listening|addresses\/parse-address|http1\/dialer|http2\/http2-client)\.ts$)|http\/(?:websocket\/(?:response-socket|upgrade-requests)|routes\/responses\/socket)\.ts$|platform\/store\/postgres|cli\/import\/litellm\/database\/read-tables\.ts$)/
+  /^(?:platform\/net\/(?:egress\/|tls\/|(?:free-port|text-requests|stop-listening|addresses\/parse-address|http1\/dialer|http2\/http2-client)\.ts$)|http\/(?:local\/ask-locally|websocket\/(?:response-socket|upgrade-requests)|routes\/responses\/socket)\.ts$|platform\/store\/postgres|cli\/import\/litellm\/database\/read-tables\.ts$)/
 
 test('no file outside of net opens a socket, and inside of it only the guard and the client of the providers', () => {
   const files = globSync('**/*.ts', { cwd: SRC }).filter((path) => !/\.test\.ts$|(?:^|\/)fixtures\//.test(path))
@@ -49,6 +49,17 @@ test('inside the guard, one file dials and one file resolves', () => {
   assert.deepEqual(having(/\bconnect as\b|\bnew Socket\b|\bcreateConnection\b/), ['pinned-connect.ts'])
   assert.deepEqual(having(/node:dns/), ['resolve-name.ts'])
   assert.deepEqual(having(/import\('undici'\)|^import \{[^}]*\} from 'undici'/m), ['exchange.ts'])
+})
+
+test('what the HTTP group asks stays inside of the process', () => {
+  const asking = ['http/local/ask-locally.ts', 'http/websocket/response-socket.ts']
+  for (const path of asking) {
+    const text = readFileSync(join(SRC, path), 'utf8')
+    const requests = text.match(/\bhttpRequest\(\{[^}]*\}\)/g) ?? []
+    assert.equal(requests.length, 1, path)
+    assert.match(text, /const connection = connectLocally\(/, path)
+    assert.match(requests[0]!, /createConnection: \(\) => connection\b/, path)
+  }
 })
 
 test('the search finds what it is for', () => {
