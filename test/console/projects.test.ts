@@ -130,7 +130,10 @@ consoleTest(
     await dialog.getByRole('button', { name: 'Close' }).click()
     assert.equal(await page.getByRole('button', { name: 'New project' }).count(), 0)
     const screens = await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allInnerTexts()
-    assert.ok(screens.includes('Budgets') && !screens.includes('Models') && !screens.includes('Alerts'), screens.join())
+    assert.ok(
+      screens.includes('Budgets') && !screens.includes('Settings') && !screens.includes('Alerts'),
+      screens.join(),
+    )
     await page.goto(`${base}/projects?view=people`)
     await page.getByRole('button', { name: 'Invite' }).click()
     const places = dialog.getByRole('combobox', { name: 'Where' }).getByRole('option')
