@@ -16,7 +16,10 @@ test('without an address nothing is sent, nor if it is disabled', () => {
   assert.equal(readTelemetry(undefined, {}), undefined)
   assert.equal(readTelemetry({ conventions: 'next' }, { OTEL_SERVICE_NAME: 'x' }), undefined)
   assert.equal(read({ OTEL_SDK_DISABLED: 'true' }), undefined)
-  assert.equal(read({ OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' }), undefined)
+  assert.equal(
+    read({ OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' }),
+    undefined,
+  )
   assert.equal(readTelemetry(undefined, { OTEL_EXPORTER_OTLP_ENDPOINT: '' }), undefined)
 })
 
