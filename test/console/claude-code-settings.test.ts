@@ -5,7 +5,8 @@ endShared()
 
 consoleTest(
   'managed settings of Claude Code are edited for a project and for the organization',
-  async ({ page, base, owner }) => {
+  async ({ page, base, owner, expect }) => {
+    expect(/status of 422/)
     await owner('POST', '/admin/projects', { id: 'with-agents', name: 'With agents' })
     await page.goto(`${base}/projects?project=with-agents`)
     const drawer = page.getByRole('dialog')

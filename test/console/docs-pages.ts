@@ -24,5 +24,7 @@ export function answerOf(page: Page) {
 /** Sends, and waits until the answer is complete. */
 export async function sendAndWait(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Send' }).click()
-  await answerOf(page).getByText('all of it').waitFor()
+  await answerOf(page)
+    .getByText(/^total /)
+    .waitFor()
 }

@@ -118,7 +118,7 @@ docsTest('refusals are readable', async ({ page, base, expect }) => {
   await pasteKey(page, 'no such key')
   await sendAndWait(page)
   await answerOf(page).getByText('401', { exact: true }).waitFor()
-  await answerOf(page).getByText('Paste a key of this listener above').waitFor()
+  await answerOf(page).getByText('Paste another key above').waitFor()
   await pasteKey(page, API_KEY)
   await page.getByLabel('Body, as JSON').fill('{ "model": "sandbox/echo", "messages": "x" }')
   await sendAndWait(page)

@@ -39,7 +39,7 @@ docsTest('the search finds operations by words of paths, names, fields and descr
   await page.keyboard.type('rerank')
   const found = page.locator('.found a')
   await found.first().waitFor()
-  assert.match(await found.first().innerText(), /Sort documents/)
+  assert.match(await found.first().innerText(), /Rerank documents/)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Rerank documents' }).waitFor()
   await page.getByLabel('Search the guides and the API').fill('temperature')

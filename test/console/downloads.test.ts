@@ -21,7 +21,7 @@ const LISTS = {
 consoleTest('every list has a CSV of the whole filter', async ({ page, base }) => {
   for (const [path, part] of Object.entries(LISTS)) {
     await page.goto(base + path)
-    const link = page.getByRole('link', { name: 'CSV of all that pass the filter' }).first()
+    const link = page.getByRole('link', { name: 'CSV of all filtered rows' }).first()
     const href = await link.getAttribute('href')
     assert.ok(href!.includes(part) && href!.includes('format=csv'), `${path}: ${href}`)
     const answer = await page.request.get(base + href!)

@@ -73,6 +73,8 @@ consoleTest('every action of dialogs, drawers and menus is reached with the keyb
       await settled(page)
       await open(page)
       await page.locator(opened).waitFor()
+      // What has arrived changes the title, and the focus begins there again.
+      await page.locator(`${opened} .loading`).first().waitFor({ state: 'detached' })
       await page.waitForLoadState('networkidle')
       for (const fault of await faultsOf(page)) faults.push(`/${screen}, ${what}: ${fault}`)
     }

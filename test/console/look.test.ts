@@ -98,7 +98,7 @@ consoleTest('calls that cost nothing are not shown as an empty chart', async ({ 
 consoleTest('the overview says how numbers have changed, and since when', async ({ page, base }) => {
   await page.goto(`${base}/?last=7d`)
   const spend = page.getByRole('link', { name: /^Spend/ })
-  await spend.getByText(/vs previous 7 days|no earlier data/).waitFor()
+  await spend.getByText(/vs previous 7\sdays|no earlier data/).waitFor()
   assert.ok((await page.locator('.sparkline').count()) >= 3)
   const look = await spend.locator('.change').getAttribute('class')
   const isMore = (await spend.innerText()).includes('+')

@@ -84,7 +84,7 @@ consoleTest(
     await dialog.getByText(secret).waitFor()
     await dialog.getByText('Waiting for your first request').waitFor()
     await call(gateway, secret)
-    await dialog.getByText('It arrived').waitFor()
+    await dialog.getByText('Received:').waitFor()
     await dialog.getByRole('link', { name: 'View request' }).click()
     await page.waitForURL(/\/requests\?call=/)
     // The secret is in the memory of the page only, and all steps are done.

@@ -16,7 +16,7 @@ consoleTest('a project is made, changed with its rules and contents, and deleted
   await page.getByRole('button', { name: 'New project' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(HOSTILE)
-  await dialog.getByRole('textbox', { name: /^Id/ }).fill('project-of-the-test')
+  await dialog.getByRole('textbox', { name: /^ID/ }).fill('project-of-the-test')
   await dialog.getByRole('textbox', { name: /^Models/ }).fill('sandbox/*')
   await dialog.getByRole('button', { name: 'Create project' }).click()
   await page.getByRole('link', { name: HOSTILE }).click()
@@ -130,7 +130,10 @@ consoleTest(
     await dialog.getByRole('button', { name: 'Close' }).click()
     assert.equal(await page.getByRole('button', { name: 'New project' }).count(), 0)
     const screens = await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allInnerTexts()
-    assert.ok(screens.includes('Budgets') && !screens.includes('Models') && !screens.includes('Alerts'), screens.join())
+    assert.ok(
+      screens.includes('Budgets') && !screens.includes('Settings') && !screens.includes('Alerts'),
+      screens.join(),
+    )
     await page.goto(`${base}/projects?view=people`)
     await page.getByRole('button', { name: 'Invite' }).click()
     const places = dialog.getByRole('combobox', { name: 'Where' }).getByRole('option')
@@ -149,7 +152,7 @@ consoleTest(
     await dialog.getByRole('combobox', { name: 'A project' }).selectOption('search team')
     await dialog.getByRole('spinbutton', { name: 'Limit, USD' }).fill('3')
     await dialog.getByText('More options').click()
-    assert.equal(await dialog.getByRole('textbox', { name: /^Id/ }).count(), 0, 'the gateway makes it')
+    assert.equal(await dialog.getByRole('textbox', { name: /^ID/ }).count(), 0, 'the gateway makes it')
     await dialog.getByRole('button', { name: 'Create budget' }).click()
     await page.getByRole('link', { name: /^limit-[0-9a-f]{12}$/ }).click()
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click()

@@ -58,7 +58,7 @@ consoleTest('one webhook is sent again, then all failed ones after their count w
   const count = await failed()
   await page.getByRole('button', { name: 'Retry failed…' }).click()
   await page.getByRole('button', { name: `Retry ${count} webhooks` }).click()
-  await page.getByText(`Retry: ${count} of ${count} webhooks done.`).waitFor()
+  await page.getByText(`Retry: finished ${count} of ${count} webhooks.`).waitFor()
   await settled(console, id!, 3)
   assert.ok(receiver.received.length >= before + 2)
 })

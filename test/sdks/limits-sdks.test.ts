@@ -72,7 +72,8 @@ for (const { name, ask, stops } of CLIENTS) {
   test(`${name} waits as long as a rate limit says, and then gets its answer`, async () => {
     await scene.limit({ rateLimits: [{ ...PER_MINUTE.rateLimits[0], id: `rpm-${name.replace(/\W/g, '')}` }] })
     for (let count = 0; count < 2; count++) await scene.chat()
-    const { sent, waits, asked } = await watched(ask, () => scene.limit({}))
+    const { sent, waits, asked, failure } = await watched(ask, () => scene.limit({}))
+    assert.equal(failure, undefined)
     assert.deepEqual(sent, [429, 200])
     assert.equal(waits.length, 1)
     assert.ok(Math.abs(waits[0]! - asked[0]!) <= 1_000, `waited ${waits[0]} ms instead of ${asked[0]} ms`)
@@ -102,6 +103,7 @@ async function watched(ask: Client['ask'], beforeRetry?: () => Promise<void>) {
     return real(run, isWait ? 0 : ms, ...rest)
   }
   globalThis.setTimeout = Object.assign(quick, real) as unknown as typeof setTimeout
+  let failure: unknown
   try {
     await ask(async (input, init) => {
       if (sent!.length > 0) await beforeRetry?.()
@@ -109,11 +111,13 @@ async function watched(ask: Client['ask'], beforeRetry?: () => Promise<void>) {
       sent!.push(response.status)
       asked!.push(Number(response.headers.get('retry-after-ms') ?? Number.NaN))
       return response
-    }).catch(() => undefined)
+    }).catch((error: unknown) => {
+      failure = error
+    })
   } finally {
     globalThis.setTimeout = real
   }
-  return { sent: sent!, waits: waits!, asked: asked! }
+  return { sent: sent!, waits: waits!, asked: asked!, failure }
 }
 
 /** The gateway runs in this process too, and its timers are real. */

@@ -51,7 +51,7 @@ export class RateUses {
   /** How long until at least this much no longer counts. */
   endOf(amount: number): number {
     const end = this.#recent.endOf(amount)
-    return Math.max(1, end === undefined ? this.#windowMs : end - this.#clock.read())
+    return Math.max(1, end === undefined ? this.#windowMs : this.#until(end))
   }
 
   remainingOf(cap: number): number {
@@ -61,6 +61,11 @@ export class RateUses {
   /** How long until all of it is left again. */
   resetMs(cap: number): number {
     if (this.remainingOf(cap) === cap) return 0
-    return this.#heldByOthers > 0 ? this.#windowMs : this.#recent.lastEnd - this.#clock.read()
+    return this.#heldByOthers > 0 ? this.#windowMs : this.#until(this.#recent.lastEnd)
+  }
+
+  /** A use that a slow store granted is dated a little late. Nothing that was used until now has to wait longer than the window. */
+  #until(end: number): number {
+    return Math.min(this.#windowMs, end - this.#clock.read())
   }
 }
