@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Overrides } from '../../src/server/gateway.ts'
 import { noonClock } from '../fakes/noon-clock.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
+import type { StoreKind } from '../fakes/stores.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
 export type LimitsGateway = {
@@ -39,11 +40,13 @@ const auth = { scheme: 'bearer', env: 'FAKE_API_KEY' }
 /** Providers without an address are at the fake. */
 type Config = { providers?: Record<string, object>; [section: string]: unknown }
 
+type Options = { moves?: string[]; config?: Config; newStore?: StoreKind['newStore'] }
+
 /** A gateway whose limits a test can change, with a fake provider. No window of a limit ends by itself. */
 export async function startLimitsGateway(
   overrides: Overrides = {},
   env: Record<string, string> = {},
-  { moves = [], config: { providers: more = {}, ...config } = {} }: { moves?: string[]; config?: Config } = {},
+  { moves = [], config: { providers: more = {}, ...config } = {}, newStore }: Options = {},
 ): Promise<LimitsGateway> {
   const fake = await startFakeProvider({ everyPath: true })
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-limits-'))
@@ -59,7 +62,13 @@ export async function startLimitsGateway(
   const moved = Object.fromEntries(moves.map((name) => [`${name}_BASE_URL`, fake.url]))
   const settings = { GATEHOUSE_CONFIG: file, FAKE_API_KEY: 'plain.words.as.a.key', ...moved, ...env }
   const dataDir = join(folder, 'data')
-  const start = () => startGateway({ env: settings, overrides: { now: noonClock(), ...overrides }, dataDir })
+  const start = () =>
+    startGateway({
+      env: settings,
+      overrides: { now: noonClock(), ...overrides },
+      dataDir,
+      ...(newStore && { newStore }),
+    })
   let gateway = await start()
   const post: LimitsGateway['post'] = (path, body, headers = {}) => {
     const sent = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...headers }

@@ -420,7 +420,7 @@ function unknownThings(things: Things): Things {
 /** Answers repeat the ids that they were asked for, and have ids of their own. */
 function withoutIds({ status, text }: Got, things: Things): Got {
   const plain = Object.values(things).reduce((rest, id) => rest.replaceAll(id, 'ID'), text)
-  return { status, text: plain.replaceAll(/req_\w+/g, 'REQUEST') }
+  return { status, text: plain.replaceAll(/req_[\w-]+/g, 'REQUEST') }
 }
 
 const PIXEL = Buffer.from(

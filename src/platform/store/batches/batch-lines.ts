@@ -44,12 +44,14 @@ export async function forgetLines(db: Database, batch: BatchFence): Promise<bool
   return held!.changes > 0
 }
 
+/** PostgreSQL takes the columns of VALUES for texts. */
 const insertRows = multiRow<LinePlace & { batch: string }>({
   columns: 5,
   sql: (
     tuples,
   ) => `INSERT INTO batch_lines (batch_id, number, custom_id, begins, length, attempt, starts, refusals, bytes)
-    SELECT places.*, 0, 0, 0, 0 FROM (VALUES ${tuples}) AS places WHERE true ON CONFLICT DO NOTHING`,
+    SELECT column1, CAST(column2 AS BIGINT), column3, CAST(column4 AS BIGINT), CAST(column5 AS BIGINT), 0, 0, 0, 0
+    FROM (VALUES ${tuples}) AS places WHERE true ON CONFLICT DO NOTHING`,
   append: (values: Value[], { batch, number, customId, begins, length }) =>
     values.push(batch, number, customId, begins, length),
 })
