@@ -74,6 +74,6 @@ test('a process that spends evenly goes on for 45 seconds without the store, and
   for (let second = 0; second < 45; second++) assert.equal(await statusOf(), 200, `second ${second}`)
   passed += 6_000
   const refused = await scene.chat()
-  assert.match(String((await errorIn(refused, 503)).message), /budget or rate limit cannot be looked up/)
+  assert.match(String((await errorIn(refused, 503)).message), /cannot look up the budgets and rate limits/)
   assert.ok(refused.headers.get('retry-after'))
 })
