@@ -1,6 +1,7 @@
 import Type from '../../base/schema/type.ts'
-import { McpAnswer, McpError, McpMessage } from '../../contract/mcp.ts'
+import { McpError, McpMessage } from '../../contract/mcp.ts'
 import { route } from '../define-route.ts'
+import { MCP_REPLIES } from '../mcp/mcp-replies.ts'
 import { serveMcp } from '../mcp/serve-mcp.ts'
 
 export default route({
@@ -26,13 +27,7 @@ export default route({
     ),
   }),
   replies: {
-    200: {
-      description: 'The response. For long work: events, the response last.',
-      schema: McpAnswer,
-      events: McpAnswer,
-    },
-    202: { description: 'A notification has arrived.' },
-    400: { description: 'The message or its headers are not valid.', schema: McpError },
+    ...MCP_REPLIES,
     404: { description: 'There is no such method.', schema: McpError },
   },
   handle: async (request, reply, services) => {

@@ -1,4 +1,5 @@
-import { McpAnswer, McpError, McpMessage } from '../../../contract/mcp.ts'
+import { McpError, McpMessage } from '../../../contract/mcp.ts'
+import { MCP_REPLIES } from '../../mcp/mcp-replies.ts'
 import { relayMcp } from '../../mcp/relay-mcp.ts'
 import { route } from '../../define-route.ts'
 
@@ -17,13 +18,7 @@ export default route({
   body: McpMessage,
   errors: McpError,
   replies: {
-    200: {
-      description: 'The response. For long work: events, the response last.',
-      schema: McpAnswer,
-      events: McpAnswer,
-    },
-    202: { description: 'A notification has arrived.' },
-    400: { description: 'The message or its headers are not valid.', schema: McpError },
+    ...MCP_REPLIES,
     404: { description: 'There is no such server or method.', schema: McpError },
   },
   handle: async (request, reply, services) => {
