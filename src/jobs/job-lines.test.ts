@@ -179,7 +179,7 @@ test('an execution whose ticket the store cannot take is interrupted before it g
     transaction: (statements, options) =>
       isAway ? Promise.reject(new StoreUnavailable('away')) : db.transaction(statements, options),
   })
-  const timing = { leaseMs: 20, heartbeatMs: 60_000, pollMs: 5, ticketMs: 0 }
+  const timing = { leaseMs: 400, heartbeatMs: 60_000, pollMs: 5, ticketMs: 0 }
   const harness = startWorker(t, db, { execute, wrap, timing, concurrency: 1 })
   await harness.submit({})
   await harness.log.until('job finished')
