@@ -12,9 +12,14 @@ export async function addFilter(page: Page, label: string, value: string): Promi
 
 /** Waits until a list is there as a whole: the line below it says how many rows that are, and not that there are more. */
 export async function wholeList(page: Page): Promise<void> {
-  await page
-    .locator('.table-foot')
-    .getByText(/^[\d,]+ [a-z ]+$/)
-    .first()
-    .waitFor()
+  const more = page.getByRole('button', { name: 'Show more' })
+  const foot = page.locator('.table-foot')
+  for (;;) {
+    await foot
+      .getByText(/^[\d,]+ [a-z ]+( shown\. There are more\.)?$/)
+      .first()
+      .waitFor()
+    if ((await more.count()) === 0) return
+    await more.click()
+  }
 }

@@ -11,7 +11,7 @@ consoleTest(
     const { body } = await owner('GET', '/admin/keys?name=search%20staging')
     const [key] = body.items
     await page.goto(`${base}/requests?last=30d`)
-    await page.getByText('100 requests shown').waitFor()
+    await page.getByText('50 requests shown').waitFor()
     await page.keyboard.press('f')
     await page.getByRole('combobox', { name: 'Filter by' }).waitFor()
     await page.keyboard.type('key')
