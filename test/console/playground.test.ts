@@ -22,6 +22,8 @@ consoleTest('a chat is streamed from two models side by side, with cost, time an
   await page.getByRole('combobox', { name: 'Search models' }).fill('sandbox/tools')
   await page.getByRole('option', { name: /^sandbox\/tools/ }).waitFor()
   await page.keyboard.press('Enter')
+  // What is typed before the dialog has closed is typed into it.
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
   await say(page, `Hello ${HOSTILE}`)
   const answer = answerOf(page, 'sandbox/echo')
   await answer.getByText(`Hello ${HOSTILE}`).waitFor()
