@@ -113,7 +113,7 @@ function askingOf(original: AskedChat, { caller, record }: Pick<Call, 'caller' |
   const { request } = original
   return {
     isCustomized: () => isCustomizedChat(original),
-    affinity: affinityOf(request, caller.owner, record.labels.session),
+    affinity: request.routing?.sticky === false ? undefined : affinityOf(request, caller.owner, record.labels.session),
     retries: request.routing?.retries ?? undefined,
   }
 }
@@ -139,7 +139,13 @@ export async function submitChat(
 
 /** Who asks, for the choice of targets. */
 function routedBy({ isCustomized, affinity }: ReturnType<typeof askingOf>, call: Call): RoutedCall {
-  return { caller: call.caller, isCustomized, affinity, routed: (decision) => call.record.routed(decision) }
+  return {
+    caller: call.caller,
+    isCustomized,
+    affinity,
+    routed: (decision) => call.record.routed(decision),
+    note: (note) => call.record.noteRequest([note]),
+  }
 }
 
 /** What is sent, and to whom. */

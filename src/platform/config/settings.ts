@@ -71,6 +71,14 @@ export const SETTINGS = {
     meaning:
       'Origins whose web pages may call the API from a browser, such as `https://app.example`, or `*`. Default: none.',
   },
+  bareNames: {
+    env: 'BARE_NAMES',
+    read: oneOf(['price', 'maker']),
+    fallback: 'price' as const,
+    applies: 'on reload',
+    meaning:
+      'Who answers for a model that a request names without a provider: `price` (all its hosts share the calls by price) or `maker` (one provider, and its maker before hosts).',
+  },
   dataDir: {
     env: 'DATA_DIR',
     read: path,

@@ -11,21 +11,27 @@ import { regionsOfModel } from '../../../platform/providers/model-regions.ts'
 import type { Caller } from '../../../tenants/access/caller.ts'
 import type { CallServices } from '../../services/call-services.ts'
 import { findBare } from './bare-names.ts'
+import type { Note } from '../../../translation/dialects/chat-codec.ts'
+import type { HostWishes } from './host-order.ts'
 import { findModel, type ResolvedModel, splitName, type Via } from './resolved-model.ts'
 import { orderedTargets } from './target-order.ts'
 
 /**
- * Who asks, a number that is the same for all requests of a conversation, the providers that the request allows, and the kinds of
- * models that its endpoint serves: a name without a provider means one of these, if there is one.
+ * Who asks, a number that is the same for all requests of a conversation, the order of the hosts of a model, the providers that the
+ * request allows, and the kinds of models that its endpoint serves: a name without a provider means one of these, if there is one.
  */
-export type Asking = {
-  caller: Caller
+export type Asking = HostWishes & {
   kinds?: readonly ModelType[] | undefined
-  affinity?: (() => number) | undefined
   allowedProviders?: readonly string[] | null | undefined
+  /** Only the first model that a name stands for may be asked. */
+  isOnlyFirst?: boolean | undefined
+  /** Nothing is called: the order of the hosts does not matter, and no target is to lose its turn. */
+  isLook?: boolean | undefined
+  /** Tells the caller about a wish that is not carried out. */
+  note?: ((note: Note) => void) | undefined
 }
 
-export type Names = Pick<CallServices, 'config' | 'catalog' | 'aliases'>
+export type Names = Pick<CallServices, 'config' | 'catalog' | 'aliases' | 'observations'>
 
 const MAX_KEPT = 5_000
 const DIGEST_CHARS = 8
