@@ -114,6 +114,7 @@ const OF_THE_API: Record<string, Sent[] | string> = {
     { body: { model: 'translation/automatic_translation/deepl', input: { text: 'Hello!', target_language: 'fr' } } },
   ],
   'POST /v3/universal-ai/async': [{ body: TASK, isJob: true }],
+  'POST /v3/ocr': [{ body: { model: 'mistral', document: { type: 'image_url', image_url: PIXEL } } }],
   'POST /v3/search': [{ body: { model: 'tavily', query: 'Hello!' } }],
   'POST /v3/search/{provider}': [{ path: '/v3/search/tavily', body: { query: 'Hello!' } }],
   'POST /v3/batches': [

@@ -113,6 +113,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ExplainRequest: ask,
   AnthropicUploadForm: { file: 'the bytes of a file' },
   UploadPartForm: { data: 'the bytes of a part' },
+  OcrRequest: { model: 'sandbox', document: { type: 'image_url', image_url: PIXEL } },
   OpenAIUploadForm: { purpose: 'assistants', file: 'the bytes of a file' },
   RerankRequest: { model: 'sandbox/rerank', query: 'Who lives here?', documents: ['A cat lives here.', 'It rains.'] },
   ResponsesRequest: { model: 'sandbox/echo', input: 'Hello!' },

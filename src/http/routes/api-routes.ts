@@ -32,6 +32,7 @@ import mcp from './mcp.ts'
 import mcpServer from './mcp/server.ts'
 import * as moderations from './moderations.ts'
 import * as rerank from './rerank.ts'
+import * as ocr from './ocr.ts'
 import openapi from './openapi.ts'
 import responses from './responses.ts'
 import responseCancel from './responses/cancel.ts'
@@ -129,6 +130,8 @@ export const API_ROUTES: readonly Route[] = [
   search.create,
   search.ofProvider,
   search.models,
+  ocr.create,
+  ocr.models,
   universalAi,
   jobs.create,
   jobs.list,
