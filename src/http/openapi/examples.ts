@@ -130,6 +130,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   UpdateOrganizationRequest: { name: 'Customers' },
   UpdateProjectRequest: { name: 'Research' },
   UpdateKeyRequest: { name: 'Search team', allowed_ips: ['203.0.113.0/24'] },
+  VideoForm: { model: 'sandbox', prompt: 'Waves roll in at dusk.', input_reference: 'the bytes of an image' },
+  VideoRequest: { model: 'sandbox', prompt: 'Waves roll in at dusk.', seconds: '6', size: '1280x720' },
   UploadForm: { purpose: 'general', file: 'the bytes of a file' },
 }
 
