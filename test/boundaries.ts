@@ -101,6 +101,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     alerts: 'webhooks',
     'background-responses': '.',
     batches: '. webhooks',
+    videos: '.',
     webhooks: '',
   },
   http: {

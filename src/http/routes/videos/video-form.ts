@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import Type from '../../../base/schema/type.ts'
 import { validator } from '../../../base/schema/validator.ts'
@@ -81,8 +80,4 @@ function addField(name: string, text: string, body: Record<string, unknown>): vo
 function valueOf(name: string, text: string): unknown {
   if (name === 'seed' && /^\d{1,10}$/.test(text)) return Number(text)
   return JSON_FIELDS.has(name) ? (tryParse(text) ?? text) : text
-}
-
-export function isForm({ body }: FastifyRequest): boolean {
-  return body instanceof Readable
 }
