@@ -167,6 +167,8 @@ export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   organization: 'customers',
   project: 'research',
   upload: EXAMPLE_ID,
+  video_id: EXAMPLE_ID,
+  character_id: 'char_1',
   upload_id: `upload_${EXAMPLE_ID.replaceAll('-', '')}`,
   response_id: `resp_${EXAMPLE_ID.replaceAll('-', '')}`,
   server: 'tickets',

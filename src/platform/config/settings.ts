@@ -77,7 +77,7 @@ export const SETTINGS = {
     fallback: 'price' as const,
     applies: 'on reload',
     meaning:
-      'Who answers for a model that a request names without a provider: `price` (all its hosts share the calls by price) or `maker` (one provider, and its maker before hosts).',
+      'Who answers for a bare model name: `price` (its hosts share the calls by price) or `maker` (the maker before hosts).',
   },
   dataDir: {
     env: 'DATA_DIR',
