@@ -90,12 +90,13 @@ function refuseIfAllOtherKinds({ router_candidates }: ChatRequest, services: Tar
 }
 
 function withWishes(request: ChatRequest, routing: Routing, call: RoutedCall, { config }: TargetServices): Asking {
-  const { caller, affinity, note } = call
+  const { caller, affinity, note, dialect } = call
   let needs: ReturnType<typeof needsOf> | undefined
   return {
     caller,
     note,
     affinity,
+    dialect,
     allowedProviders: allowedProvidersOf(routing, config.providers),
     sort: hostSortOf(routing),
     isOnlyFirst: routing.allow_fallbacks === false,

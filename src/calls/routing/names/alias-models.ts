@@ -23,6 +23,8 @@ import { orderedTargets } from './target-order.ts'
 export type Asking = HostWishes & {
   kinds?: readonly ModelType[] | undefined
   allowedProviders?: readonly string[] | null | undefined
+  /** The wire format of the request: hosts that speak it are better than others, because nothing is lost on the way. */
+  dialect?: string | undefined
   /** Only the first model that a name stands for may be asked. */
   isOnlyFirst?: boolean | undefined
   /** Nothing is called: the order of the hosts does not matter, and no target is to lose its turn. */

@@ -19,8 +19,12 @@ const VERSION = /-(?:\d{4}-\d\d-\d\d|\d{8}|latest)$/
 /** Hosts of these name them by paths, whose last part may be any word: `fal-ai/veo3/fast`. */
 const HAS_PATHS: ReadonlySet<ModelType> = new Set(['image', 'video'])
 
-/** `rankOf`: which of the providers is better, the lower the better. `allowedProviders`: which of them the request allows. */
+/**
+ * `rankOf`: which of the providers is better, the lower the better. `allowedProviders`: which of them the request allows. `dialect`: the
+ * wire format of the request, which passes unchanged to a provider that speaks it.
+ */
 type Preferred = {
+  dialect?: string | undefined
   rankOf?: ((resolved: ResolvedModel) => number) | undefined
   allowedProviders?: readonly string[] | null | undefined
   kinds?: readonly ModelType[] | undefined
@@ -52,13 +56,14 @@ export function findHosts(
   const { models, isListed } = resolvedBy(name, services)
   const [best, ...others] = ranked(models, { name, caller, services, preferred })
   if (!best) return []
-  const isUsable = best.ranks.slice(0, FITNESS).every((rank) => rank === 0)
+  const isUsable = best.ranks.slice(0, OBSTACLES).every((rank) => rank === 0)
   const hosts = isListed && isUsable ? others.filter(({ ranks }) => isAsFit(ranks, best.ranks)) : []
   return [best, ...hosts].map(({ resolved }) => resolved)
 }
 
-/** How many of the ranks say whether a host is fit for the call; the others say which one is better known. */
-const FITNESS = 4
+/** How many of the ranks say what stands in the way of a call, and how many say how fit a host is; the others say which is better known. */
+const OBSTACLES = 4
+const FITNESS = 5
 
 function isAsFit(one: readonly number[], other: readonly number[]): boolean {
   return one.slice(0, FITNESS).every((rank, index) => rank === other[index])
@@ -68,8 +73,8 @@ type Ranked = { resolved: ResolvedModel; ranks: number[] }
 type Ranking = { name: string; caller: Caller; services: ModelServices; preferred: Preferred }
 
 function ranked(models: readonly ResolvedModel[], { name, caller, services, preferred }: Ranking): Ranked[] {
-  if (models.length < 2) return models.map((resolved) => ({ resolved, ranks: [0, 0, 0, 0] }))
-  const { rankOf, allowedProviders, kinds } = preferred
+  if (models.length < 2) return models.map((resolved) => ({ resolved, ranks: [0, 0, 0, 0, 0] }))
+  const { rankOf, allowedProviders, kinds, dialect } = preferred
   const rows = Object.keys(services.config.providers)
   return models.map((resolved) => ({ resolved, ranks: ranksOf(resolved) })).sort((one, other) => compare(one, other))
 
@@ -87,6 +92,7 @@ function ranked(models: readonly ResolvedModel[], { name, caller, services, pref
       Number(isUnwanted),
       Number(isForbidden),
       readiness,
+      Number(dialect !== undefined && provider.dialect !== dialect),
       Number(!isMaker(provider.id)),
       Number(model !== name),
       rows.indexOf(provider.id),

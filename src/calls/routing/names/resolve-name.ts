@@ -76,8 +76,9 @@ const NOT_SORTED: Note = {
 function hostsOf(name: string, asking: Asking, services: Names): readonly ResolvedModel[] {
   const hosts = findHosts(name, asking.caller, services, asking)
   if (hosts.length === 0) throw unknownModel(name, asking.caller, services)
-  const isMakerFirst = services.config.bareNames === 'maker' && !asking.sort
-  if (isMakerFirst) return hosts.slice(0, 1)
+  // The simulated provider answers for every host, so the maker stands for all of them.
+  const isMakerFirst = services.config.bareNames === 'maker' || asking.caller.kind === 'sandbox'
+  if (isMakerFirst && !asking.sort) return hosts.slice(0, 1)
   return hosts.length === 1 || asking.isLook ? hosts : hostsInOrder(hosts, asking, services)
 }
 
