@@ -28,7 +28,7 @@ const { gateway, provider, chat } = await gatewayWithRows(
     },
     claude: { ...host(0.5), dialect: 'anthropic', models: [{ id: 'vec', type: 'embedding', price: { input: 0.5, output: 0 } }] },
   },
-  { aliases: { pinned: { targets: [{ model: 'shared' }] }, both: { targets: [{ model: 'cheap/shared' }, { model: 'dear/shared' }] } } },
+  { aliases: { near: { targets: [{ model: 'shared@eu' }], fallbacks: ['cheap/shared@eu', 'shared:cost'] }, pinned: { targets: [{ model: 'shared' }] }, both: { targets: [{ model: 'cheap/shared' }, { model: 'dear/shared' }] } } },
 )
 const admin = adminClient(gateway.adminUrl)
 const METADATA = { 'x-gatehouse-metadata': 'enabled' }
@@ -173,6 +173,13 @@ describe('the end of a name', () => {
     provider.always(answer())
     await answeredBy({ model: 'shared:latency@eu', routing: { sticky: false } })
     assert.deepEqual(provider.requests[0]!.body, { model: 'shared', messages: HELLO.messages })
+  })
+
+  test('is understood in aliases: a target outside of the region is none', async () => {
+    provider.next(failure(500))
+    provider.always(answer())
+    const { completion, headers } = await chat.whole({ ...HELLO, model: 'near' })
+    assert.deepEqual([completion.model, headers.get('x-gatehouse-attempts')], ['cheap/shared', '2'])
   })
 
   test('is noted where an alias has an order of its own', async () => {

@@ -10,9 +10,11 @@ import type { Provider } from '../../../platform/config/provider-settings.ts'
 import { regionsOfModel } from '../../../platform/providers/model-regions.ts'
 import type { Caller } from '../../../tenants/access/caller.ts'
 import type { CallServices } from '../../services/call-services.ts'
-import { findBare } from './bare-names.ts'
+import { isInRegion } from '../../../platform/providers/model-regions.ts'
+import { findBare, findHosts, isListedName } from './bare-names.ts'
+import { wishIn } from './name-suffix.ts'
 import type { Note } from '../../../translation/dialects/chat-codec.ts'
-import type { HostWishes } from './host-order.ts'
+import { hostsInOrder, type HostWishes } from './host-order.ts'
 import { findModel, type ResolvedModel, splitName, type Via } from './resolved-model.ts'
 import { orderedTargets } from './target-order.ts'
 
@@ -48,7 +50,7 @@ export function modelsOfAlias(found: FoundAlias, requested: string, asking: Aski
     const matched = other ?? (resolved ? undefined : services.aliases.match(name))
     if (matched) models.push(...targetsOfAlias(matched, requested, asking, services))
     else {
-      const named = resolved ?? findBare(name, asking.caller, services, asking)
+      const named = oneModel(name, asking, services)
       if (named) models.push(throughAlias(named, { requested, alias: found.alias }, services.aliases))
     }
   }
@@ -74,7 +76,7 @@ function modelOfTarget(
   asking: Asking,
   services: Names,
 ): ResolvedModel | undefined {
-  if (!hasParams(target)) return findModel(name, services) ?? findBare(name, asking.caller, services, asking)
+  if (!hasParams(target)) return oneModel(name, asking, services)
   const { provider, model } = splitName(name, services.config.providers)
   if (!provider || !model) return undefined
   const own = ownProvider(target, provider, ownedBy, services)
@@ -82,6 +84,19 @@ function modelOfTarget(
   const entry = services.catalog.find(provider.id, model)
   const regions = regionsOfModel(own, model, entry && { regions: entry.listedRegions })
   return { id: `${provider.id}/${model}`, provider: own, model: target.deployment ?? model, entry, regions }
+}
+
+/** A name in an alias is one model: of the hosts of a bare name the maker, or the first as the end of the name wishes. */
+function oneModel(name: string, asking: Asking, services: Names): ResolvedModel | undefined {
+  const { caller } = asking
+  const found = findModel(name, services)
+  const wish = found?.entry || isListedName(name, services) ? undefined : wishIn(name)
+  if (!wish) return found ?? findBare(name, caller, services, asking)
+  const { sort, region } = wish
+  const named = findModel(wish.name, services)
+  const hosts = named ? [named] : findHosts(wish.name, caller, services, asking)
+  const near = region ? hosts.filter(({ regions }) => isInRegion(region, regions)) : hosts
+  return sort && near.length > 1 ? hostsInOrder(near, { ...asking, sort }, services)[0] : near[0]
 }
 
 /** The rotation of credentials is kept by provider, so a target keeps its provider as long as the configuration is the same. */
