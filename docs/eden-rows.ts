@@ -185,3 +185,21 @@ export const ERRORS: readonly ErrorRow[] = [
     how: 'every error has `error: { message, type, code, param }`; `detail` only with a 422',
   },
 ]
+
+const NO_ADAPTER = 'no adapter yet'
+
+/** Providers of tasks that the original has beside those of docs/tasks.md. */
+export const TASK_PROVIDERS: readonly Row[] = [
+  different('image/generation/leonardo', 'names a model: `image/generation/leonardo/<model>`'),
+  different('image/generation/stabilityai', 'names a model: `image/generation/stability/<model>`'),
+  ...[
+    ...['audio/tts/lovoai', 'audio/tts/gradium', 'audio/speech_to_text_async/gradium', 'image/background_removal/picsart'],
+    ...['image/background_removal/sentisight', 'image/explicit_content/clarifai', 'image/explicit_content/sentisight'],
+    ...['image/face_detection/clarifai', 'image/logo_detection/clarifai', 'image/object_detection/clarifai'],
+    ...['image/object_detection/sentisight', 'ocr/financial_parser/extracta', 'ocr/financial_parser/tabscanner'],
+    ...['ocr/ocr/sentisight', 'ocr/ocr/ionos', 'ocr/resume_parser/extracta', 'ocr/resume_parser/senseloaf'],
+    ...['text/named_entity_recognition/tenstorrent', 'text/topic_extraction/tenstorrent'],
+    ...['video/generation_async/pixverse', 'video/generation_async/pruna', 'video/generation_async/xai'],
+  ].map((name) => absent(name, NO_ADAPTER)),
+  absent('video/generation_async/openai', 'OpenAI has ended Sora'),
+]

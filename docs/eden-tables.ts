@@ -1,4 +1,4 @@
-import { ENDPOINTS, ERRORS, FIELDS, HEADERS, type Row } from './eden-rows.ts'
+import { ENDPOINTS, ERRORS, FIELDS, HEADERS, type Row, TASK_PROVIDERS } from './eden-rows.ts'
 import { code, table } from './markdown.ts'
 
 /** What becomes of everything that the hosted original has: the tables in docs/migration.md. */
@@ -9,6 +9,7 @@ export function edenTables(): string {
     section('field', fields),
     section('header', HEADERS),
     section('error', ERRORS),
+    section('provider of a task', grouped(TASK_PROVIDERS)),
   ].join('\n')
 }
 
@@ -18,4 +19,10 @@ function section(kind: string, rows: readonly Row[]): string {
   const same = rows.filter((row) => !others.includes(row)).map(({ name }) => code(name))
   const listed = same.length > 0 ? [[same.join(', '), 'same', '']] : []
   return table([kind, 'here', 'how'], [...listed, ...others.map(({ name, outcome, how = '' }) => [code(name), outcome, how])])
+}
+
+/** Rows with the same reason are one row. */
+function grouped(rows: readonly Row[]): Row[] {
+  const groups = Map.groupBy(rows, ({ outcome, how }) => `${outcome} ${how}`)
+  return [...groups.values()].map((group) => ({ ...group[0]!, name: group.map(({ name }) => name).join('`, `') }))
 }

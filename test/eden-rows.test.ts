@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ENDPOINTS, ERRORS, FIELDS, HEADERS } from '../docs/eden-rows.ts'
+import { ENDPOINTS, ERRORS, FIELDS, HEADERS, TASK_PROVIDERS } from '../docs/eden-rows.ts'
 import { edenTables } from '../docs/eden-tables.ts'
 import { isRecord, recordOf } from '../src/base/schema/record.ts'
 import { PROBLEMS } from '../src/contract/problems.ts'
+import { providersOf } from '../src/translation/tasks/adapters.ts'
+import { findFeature } from '../src/translation/tasks/index.ts'
 import { API_ROUTES } from '../src/http/routes/api-routes.ts'
 
 // The tables of docs/migration.md about the hosted original are what the routes, schemas and errors are today.
@@ -50,8 +52,17 @@ test('an error has its status', () => {
   }
 })
 
+test('a provider of a task that is not here has no adapter', () => {
+  for (const { name, outcome } of TASK_PROVIDERS) {
+    const [feature = '', subfeature = '', provider = ''] = name.split('/')
+    const task = findFeature(feature, subfeature)
+    assert.ok(task, name)
+    if (outcome === 'not here') assert.ok(!providersOf(task).includes(provider), name)
+  }
+})
+
 test('what is not the same says how or why', () => {
-  for (const { name, outcome, how } of [...ENDPOINTS, ...FIELDS, ...HEADERS, ...ERRORS])
+  for (const { name, outcome, how } of [...ENDPOINTS, ...FIELDS, ...HEADERS, ...ERRORS, ...TASK_PROVIDERS])
     assert.ok(outcome === 'same' || how, name)
 })
 
