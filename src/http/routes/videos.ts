@@ -1,5 +1,5 @@
 import Type from '../../base/schema/type.ts'
-import { BYTES, words } from '../../base/schema/fields.ts'
+import { BYTES, FILE_TYPES, words } from '../../base/schema/fields.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { DeletedVideo, Video, VideoList, VideoModels, VideoRequest } from '../../contract/videos.ts'
 import { createVideo, findVideo, listVideos, removeVideo } from '../../jobs/videos/videos.ts'
@@ -106,7 +106,7 @@ export const content = route({
     ),
   }),
   replies: {
-    200: { description: 'The bytes, always as an attachment.', contentType: ['video/mp4', 'video/webm'], schema: BYTES },
+    200: { description: 'The bytes, always as an attachment.', contentType: ['video/mp4', ...FILE_TYPES], schema: BYTES },
     400: { description: 'There are no thumbnails and no sprite sheets.', schema: ErrorBody },
     404: { description: 'There is no such video, or its bytes are no longer stored.', schema: ErrorBody },
     409: { description: 'The video is not complete yet.', schema: ErrorBody },

@@ -73,8 +73,8 @@ export const SETTINGS = {
   },
   bareNames: {
     env: 'BARE_NAMES',
-    read: oneOf(['price', 'maker']),
-    fallback: 'price' as const,
+    read: oneOf<'price' | 'maker'>(['price', 'maker']),
+    fallback: 'price' as 'price' | 'maker',
     applies: 'on reload',
     meaning:
       'Who answers for a bare model name: `price` (its hosts share the calls by price) or `maker` (the maker before hosts).',

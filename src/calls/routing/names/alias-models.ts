@@ -8,12 +8,12 @@ import type { ConfigSource } from '../../../platform/config/config-source.ts'
 import type { ModelType } from '../../../platform/catalog/catalog.ts'
 import type { Provider } from '../../../platform/config/provider-settings.ts'
 import { regionsOfModel } from '../../../platform/providers/model-regions.ts'
-import type { Caller } from '../../../tenants/access/caller.ts'
 import type { CallServices } from '../../services/call-services.ts'
 import { isInRegion } from '../../../platform/providers/model-regions.ts'
 import { findBare, findHosts, isListedName } from './bare-names.ts'
 import { wishIn } from './name-suffix.ts'
 import type { Note } from '../../../translation/dialects/chat-codec.ts'
+import type { SeenByOwner } from '../../attempts/observations.ts'
 import { hostsInOrder, type HostWishes } from './host-order.ts'
 import { findModel, type ResolvedModel, splitName, type Via } from './resolved-model.ts'
 import { orderedTargets } from './target-order.ts'
@@ -35,7 +35,7 @@ export type Asking = HostWishes & {
   note?: ((note: Note) => void) | undefined
 }
 
-export type Names = Pick<CallServices, 'config' | 'catalog' | 'aliases' | 'observations'>
+export type Names = Pick<CallServices, 'config' | 'catalog' | 'aliases'> & { observations: SeenByOwner }
 
 const MAX_KEPT = 5_000
 const DIGEST_CHARS = 8

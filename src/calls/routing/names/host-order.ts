@@ -2,7 +2,7 @@ import type { HostSort } from '../../../contract/routing.ts'
 import { costOf, type Tokens } from '../../../money/billing/token-buckets.ts'
 import type { Catalog } from '../../../platform/catalog/catalog.ts'
 import type { Caller } from '../../../tenants/access/caller.ts'
-import type { Expected, Observations } from '../../attempts/observations.ts'
+import type { Expected, SeenByOwner } from '../../attempts/observations.ts'
 import { byAffinity } from '../../attempts/rotation.ts'
 import { FAILING_ERROR_RATE } from '../router/score.ts'
 import type { ResolvedModel } from './resolved-model.ts'
@@ -29,7 +29,7 @@ export type HostWishes = {
   priceOf?: ((resolved: ResolvedModel) => number | null) | undefined
 }
 
-type Services = { catalog: Catalog; observations: Pick<Observations, 'seenBy'> }
+type Services = { catalog: Catalog; observations: SeenByOwner }
 
 type Standing = { host: ResolvedModel; index: number; expected: Expected; price: number | null; weight: number }
 
