@@ -1,13 +1,14 @@
 import Type, { type Static } from '../base/schema/type.ts'
 import { closed, exactlyOneOf, freeObject, nullable, optional, words } from '../base/schema/fields.ts'
+import { PIXELS, SECONDS } from '../base/schema/patterns.ts'
 import { TaskModels } from './task-models.ts'
 
 const LARGEST_SEED = 2_147_483_646
 
 const Reference = Type.Object(
   {
-    file_id: Type.Optional(Type.String({ description: 'The id of an uploaded image.' })),
-    image_url: Type.Optional(Type.String({ maxLength: 2_083, description: 'An http(s) URL of an image.' })),
+    file_id: Type.Optional(Type.String({ format: 'file-input', description: 'The id of an uploaded image.' })),
+    image_url: Type.Optional(Type.String({ maxLength: 2_083, format: 'file-input', description: 'An http(s) URL of an image.' })),
   },
   {
     title: 'VideoReference',
@@ -26,11 +27,11 @@ export const VideoRequest = Type.Object(
     }),
     prompt: Type.String({ minLength: 1, maxLength: 32_000, description: 'A description of the video.' }),
     seconds: optional(
-      Type.Union([Type.String({ pattern: '^[1-9][0-9]{0,3}$' }), Type.Integer({ minimum: 1, maximum: 9_999 })]),
+      Type.Union([Type.String({ pattern: SECONDS }), Type.Integer({ minimum: 1, maximum: 9_999 })]),
       "The length in seconds. A provider that has certain lengths takes the next longer one. The provider's usual length if absent.",
     ),
     size: optional(
-      Type.String({ pattern: '^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$' }),
+      Type.String({ pattern: PIXELS }),
       'Width and height in pixels, such as `1280x720`.',
     ),
     input_reference: optional(Reference, 'The first image of the video. A form has the image itself.'),

@@ -21,12 +21,6 @@ const { gateway, provider, chat } = await gatewayWithRows(
     dear: host(2, { regions: ['global', 'eu'] }),
     unpriced: host(null),
     tagged: { ...host(3), models: [{ id: 'tag:cost', price: { input: 9, output: 9 } }, { id: 'tag' }] },
-    vectors: {
-      ...host(1),
-      models: [{ id: 'vec', type: 'embedding', price: { input: 1, output: 0 } }],
-      regions: ['global', 'eu'],
-    },
-    claude: { ...host(0.5), dialect: 'anthropic', models: [{ id: 'vec', type: 'embedding', price: { input: 0.5, output: 0 } }] },
   },
   { aliases: { near: { targets: [{ model: 'shared@eu' }], fallbacks: ['cheap/shared@eu', 'shared:cost'] }, pinned: { targets: [{ model: 'shared' }] }, both: { targets: [{ model: 'cheap/shared' }, { model: 'dear/shared' }] } } },
 )
@@ -87,13 +81,17 @@ describe('a name without a provider', () => {
   })
 
   test('has hosts that fail last, and does not lose them', async () => {
+    // Whose calls fail is told to that caller alone.
+    const { key } = await admin.issue({})
+    const headers = { authorization: `Bearer ${key}` }
     provider.always(failure(500))
-    const only = { routing: { retries: 0 } }
-    for (let count = 0; count < 8; count++) await chat.whole({ ...HELLO, ...only, model: 'cheap/shared' })
+    const failing = { ...HELLO, model: 'cheap/shared', routing: { retries: 0 } }
+    for (let count = 0; count < 5; count++) await chat.whole(failing, { headers })
     provider.reset()
     provider.always(answer())
-    assert.equal(await answeredBy({ routing: { sort: 'cost' } }), 'dear/shared')
-    assert.equal(await answeredBy({ routing: { allowed_providers: ['unpriced', 'cheap'] } }), 'unpriced/shared')
+    assert.equal(await answeredBy({ routing: { sort: 'cost' } }, headers), 'dear/shared')
+    assert.equal(await answeredBy({ routing: { allowed_providers: ['unpriced', 'cheap'] } }, headers), 'unpriced/shared')
+    assert.equal(await answeredBy({ routing: { sort: 'cost' } }), 'cheap/shared')
   })
 
   test('means hosts that the key may use', async () => {
@@ -112,12 +110,13 @@ describe('a name without a provider', () => {
     ])
   })
 
-  test('of a model of another endpoint leaves out hosts that do not have the endpoint', async () => {
+  test('of a model of another endpoint may end with a wish, too', async () => {
     provider.always(status(200, { data: [{ index: 0, embedding: [1, 2] }], usage: { prompt_tokens: 1 } }))
-    for (const model of ['vec', 'vec@eu', 'vec:latency']) {
+    for (const model of ['text-embedding-3-small', 'text-embedding-3-small:latency', 'openai/text-embedding-3-small@global']) {
       const response = await embed(model)
-      assert.deepEqual([response.status, response.headers.get('x-gatehouse-model')], [200, 'vectors/vec'])
+      assert.deepEqual([response.status, response.headers.get('x-gatehouse-model')], [200, 'openai/text-embedding-3-small'])
     }
+    assert.equal((await embed('text-embedding-3-small@us')).status, 451)
   })
 
   test('is one model in a look', async () => {
@@ -218,7 +217,7 @@ describe('the candidates of the router', () => {
 
   test('that do not exist are left out and reported', async () => {
     provider.always(answer())
-    const router_candidates = ['nowhere/x', 'dear/shared', 'cheap/shared@eu', 'no such model', 'vectors/vec']
+    const router_candidates = ['nowhere/x', 'dear/shared', 'cheap/shared@eu', 'no such model', 'openai/text-embedding-3-small']
     const { completion, status: code } = await chat.whole({ ...HELLO, model: '@service', router_candidates }, { headers: METADATA })
     assert.deepEqual([code, completion.model], [200, 'dear/shared'])
     const { refused } = (completion.gatehouse as { routing: Routing }).routing
@@ -230,7 +229,7 @@ describe('the candidates of the router', () => {
     for (const [router_candidates, code] of [
       [['nowhere/x', 'no such model'], 422],
       [['cheap/shared@eu'], 451],
-      [['vectors/vec'], 400],
+      [['openai/text-embedding-3-small'], 400],
     ] as const) {
       const reply = await chat.whole({ ...HELLO, model: '@service', router_candidates })
       assert.equal(reply.status, code, reply.text)
