@@ -18,7 +18,10 @@ function section(kind: string, rows: readonly Row[]): string {
   const others = rows.filter(({ outcome, how }) => outcome !== 'same' || how)
   const same = rows.filter((row) => !others.includes(row)).map(({ name }) => code(name))
   const listed = same.length > 0 ? [[same.join(', '), 'same', '']] : []
-  return table([kind, 'here', 'how'], [...listed, ...others.map(({ name, outcome, how = '' }) => [code(name), outcome, how])])
+  return table(
+    [kind, 'here', 'how'],
+    [...listed, ...others.map(({ name, outcome, how = '' }) => [code(name), outcome, how])],
+  )
 }
 
 /** Rows with the same reason are one row. */

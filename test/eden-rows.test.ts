@@ -22,7 +22,13 @@ test('an endpoint is here if its row says so', () => {
 test('every route with the names of the original has a row', () => {
   const own = /^(?:GET|POST|DELETE) \/v3\/(?:universal-ai|upload|info|search|videos|moderations|embeddings)/
   const rows = new Set(ENDPOINTS.map(({ name }) => name))
-  const ours = ['/v3/upload/{file_id}', '/v3/videos/{video_id}/remix', '/v3/videos/edits', '/v3/videos/extensions', '/v3/videos/characters']
+  const ours = [
+    '/v3/upload/{file_id}',
+    '/v3/videos/{video_id}/remix',
+    '/v3/videos/edits',
+    '/v3/videos/extensions',
+    '/v3/videos/characters',
+  ]
   for (const name of routes)
     if (own.test(name) && !ours.some((path) => name.includes(path))) assert.ok(rows.has(name), name)
 })

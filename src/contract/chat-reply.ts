@@ -122,7 +122,9 @@ const completion = {
     freeObject({ description: 'Attempts, notes, hooks and timings; with the header `x-gatehouse-metadata: enabled`.' }),
   ),
   edenai_metadata: Type.Optional(
-    freeObject({ description: 'The same in the words of the hosted original; with the header `x-edenai-metadata: enabled`.' }),
+    freeObject({
+      description: 'The same in the words of the hosted original; with the header `x-edenai-metadata: enabled`.',
+    }),
   ),
 }
 

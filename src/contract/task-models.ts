@@ -16,5 +16,8 @@ const row = Type.Object({
 
 /** What can do a task, for an endpoint that offers the task in another format. */
 export function TaskModels(options: TSchemaOptions) {
-  return Type.Object({ object: Type.Literal('list'), data: Type.Array(row, { description: 'The providers.' }) }, options)
+  return Type.Object(
+    { object: Type.Literal('list'), data: Type.Array(row, { description: 'The providers.' }) },
+    options,
+  )
 }

@@ -8,7 +8,9 @@ const LARGEST_SEED = 2_147_483_646
 const Reference = Type.Object(
   {
     file_id: Type.Optional(Type.String({ format: 'file-input', description: 'The id of an uploaded image.' })),
-    image_url: Type.Optional(Type.String({ maxLength: 2_083, format: 'file-input', description: 'An http(s) URL of an image.' })),
+    image_url: Type.Optional(
+      Type.String({ maxLength: 2_083, format: 'file-input', description: 'An http(s) URL of an image.' }),
+    ),
   },
   {
     title: 'VideoReference',
@@ -30,15 +32,9 @@ export const VideoRequest = Type.Object(
       Type.Union([Type.String({ pattern: SECONDS }), Type.Integer({ minimum: 1, maximum: 9_999 })]),
       "The length in seconds. A provider that has certain lengths takes the next longer one. The provider's usual length if absent.",
     ),
-    size: optional(
-      Type.String({ pattern: PIXELS }),
-      'Width and height in pixels, such as `1280x720`.',
-    ),
+    size: optional(Type.String({ pattern: PIXELS }), 'Width and height in pixels, such as `1280x720`.'),
     input_reference: optional(Reference, 'The first image of the video. A form has the image itself.'),
-    seed: optional(
-      Type.Integer({ minimum: 0, maximum: LARGEST_SEED }),
-      'The same number gives a similar video again.',
-    ),
+    seed: optional(Type.Integer({ minimum: 0, maximum: LARGEST_SEED }), 'The same number gives a similar video again.'),
     provider_params: optional(freeObject(), 'Further settings, passed to the provider.'),
     webhook_receiver: optional(
       Type.String({ minLength: 1, maxLength: 2083 }),

@@ -11,10 +11,7 @@ export const TAG_NAME = new RegExp(`^[\\w.:/-]{1,${MAX_TAG_NAME_BYTES}}$`)
 const TAG = new RegExp(`^([\\w.:/-]{1,${MAX_TAG_NAME_BYTES}})=([\\x20-\\x7e]{1,${MAX_LABEL_BYTES}})$`)
 
 /** `team=search,env=prod`. A header that cannot be read is refused: otherwise its calls would be missing in reports. */
-export function readTags(
-  header: string | string[] | undefined,
-  called = TAGS_HEADER,
-): Record<string, string> | null {
+export function readTags(header: string | string[] | undefined, called = TAGS_HEADER): Record<string, string> | null {
   if (header === undefined) return null
   const pairs = String(header)
     .split(',', MAX_TAGS + 1)

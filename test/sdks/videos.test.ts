@@ -149,9 +149,14 @@ describe('videos, by the official SDK', () => {
         return true
       })
     const wrong: object[] = [{ seconds: '0' }, { seconds: 'long' }, { size: 'big' }, { prompt: '' }]
-    for (const field of wrong) await assert.rejects(client.videos.create({ ...ASKED, ...field }), UnprocessableEntityError)
+    for (const field of wrong)
+      await assert.rejects(client.videos.create({ ...ASKED, ...field }), UnprocessableEntityError)
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
-    for (const field of [{ fallbacks: ['sandbox'] }, { unknown: 1 }, { input_reference: { image_url: 'data:image/png;base64,AA==' } }]) {
+    for (const field of [
+      { fallbacks: ['sandbox'] },
+      { unknown: 1 },
+      { input_reference: { image_url: 'data:image/png;base64,AA==' } },
+    ]) {
       const body = JSON.stringify({ ...ASKED, ...field })
       const sent = await fetch(`${gateway.url}/v3/videos`, { method: 'POST', headers, body })
       assert.equal(sent.status, 422, await sent.text())
@@ -162,6 +167,8 @@ describe('videos, by the official SDK', () => {
     const headers = { authorization: `Bearer ${API_KEY}` }
     const list = await fetch(`${gateway.url}/v3/videos/models`, { headers })
     const { data } = (await list.json()) as { data: { id: string }[] }
-    assert.ok(data.some(({ id }) => id === 'google/veo-3.1-generate-preview') && data.some(({ id }) => id === 'sandbox'))
+    assert.ok(
+      data.some(({ id }) => id === 'google/veo-3.1-generate-preview') && data.some(({ id }) => id === 'sandbox'),
+    )
   })
 })

@@ -91,7 +91,8 @@ function refuseIfAllOtherKinds({ router_candidates }: ChatRequest, services: Tar
 
 function withWishes(request: ChatRequest, routing: Routing, call: RoutedCall, { config }: TargetServices): Asking {
   const { caller, affinity, note, dialect } = call
-  let needs: ReturnType<typeof needsOf> | undefined
+  // Reading the prompt takes a while, and is only needed if prices are compared.
+  let tokens: ReturnType<typeof tokensOf> | undefined
   return {
     caller,
     note,
@@ -100,7 +101,10 @@ function withWishes(request: ChatRequest, routing: Routing, call: RoutedCall, { 
     allowedProviders: allowedProvidersOf(routing, config.providers),
     sort: hostSortOf(routing),
     isOnlyFirst: routing.allow_fallbacks === false,
-    priceOf: ({ entry }) => costOf(tokensOf((needs ??= needsOf(request))), entry?.price, request.service_tier),
+    priceOf: ({ entry }) => {
+      tokens ??= tokensOf(needsOf(request))
+      return costOf(tokens, entry?.price, request.service_tier)
+    },
   }
 }
 

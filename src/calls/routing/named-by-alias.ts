@@ -30,8 +30,7 @@ export function namedByAlias(names: readonly string[] | null | undefined, asking
       unrankable.push({ id: shortened(name), reason: found.code === 'region_not_allowed' ? 'region' : 'unknown' })
       return []
     }
-    for (const resolved of found.models)
-      if (resolved.via && mayUse(resolved, asking)) models.set(resolved.id, resolved)
+    for (const resolved of found.models) if (resolved.via && mayUse(resolved, asking)) models.set(resolved.id, resolved)
     return found.models.map(({ id }) => id)
   })
   return { candidates: [...new Set(candidates)], models, unrankable }

@@ -11,7 +11,12 @@ import { findCounted } from './token-model.ts'
 
 const { providers } = loadConfig({})
 const catalog = loadCatalog(providers)
-const DEFAULT_ROUTE = { config: { ...loadConfig({}), providers }, catalog, aliases: new AliasTable({}), observations: UNOBSERVED }
+const DEFAULT_ROUTE = {
+  config: { ...loadConfig({}), providers },
+  catalog,
+  aliases: new AliasTable({}),
+  observations: UNOBSERVED,
+}
 
 test('every model of the catalog is found, with its provider and without, and counted by the same family', () => {
   for (const { id, provider } of catalog.list()) {

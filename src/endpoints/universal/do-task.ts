@@ -88,7 +88,11 @@ async function taskPlan(doing: Doing, call: Call, services: CallServices): Promi
     ask: async (attempt) => {
       const { target } = attempt
       await slow.moveTo(target.id)
-      const task: Task<unknown> = { ...input, model: target.model, params: withoutModel(paramsFor?.(target) ?? input.params) }
+      const task: Task<unknown> = {
+        ...input,
+        model: target.model,
+        params: withoutModel(paramsFor?.(target) ?? input.params),
+      }
       const result = await answered(() =>
         perform(attempt, task, { slow, likelyBill: () => likelyTaskBill(target, input) }),
       )

@@ -45,7 +45,9 @@ export function modelsNamed(
 
 function splitPlain(name: string): { requested: string; model: string | null } {
   const slash = name.indexOf('/')
-  return slash < 0 ? { requested: name, model: null } : { requested: name.slice(0, slash), model: name.slice(slash + 1) }
+  return slash < 0
+    ? { requested: name, model: null }
+    : { requested: name.slice(0, slash), model: name.slice(slash + 1) }
 }
 
 function isKnown(provider: string, feature: Feature, { config }: Pick<CallServices, 'config'>): boolean {

@@ -101,12 +101,14 @@ export const content = route({
   ...common,
   summary: 'Download a video',
   query: Type.Object({
-    variant: Type.Optional(
-      words(['video', 'thumbnail', 'spritesheet'], { description: 'Only `video` exists here.' }),
-    ),
+    variant: Type.Optional(words(['video', 'thumbnail', 'spritesheet'], { description: 'Only `video` exists here.' })),
   }),
   replies: {
-    200: { description: 'The bytes, always as an attachment.', contentType: ['video/mp4', ...FILE_TYPES], schema: BYTES },
+    200: {
+      description: 'The bytes, always as an attachment.',
+      contentType: ['video/mp4', ...FILE_TYPES],
+      schema: BYTES,
+    },
     400: { description: 'There are no thumbnails and no sprite sheets.', schema: ErrorBody },
     404: { description: 'There is no such video, or its bytes are no longer stored.', schema: ErrorBody },
     409: { description: 'The video is not complete yet.', schema: ErrorBody },

@@ -54,11 +54,19 @@ async function latestTags(): Promise<unknown> {
 describe('the router value @edenai', () => {
   test('is @service, and the metadata says how it has chosen', async () => {
     provider.always(answer())
-    const body = { ...HELLO, model: '@edenai', router_candidates: ['one/shared', 'two/shared', 'nowhere/x'], routing: { quality_cost: 10 } }
+    const body = {
+      ...HELLO,
+      model: '@edenai',
+      router_candidates: ['one/shared', 'two/shared', 'nowhere/x'],
+      routing: { quality_cost: 10 },
+    }
     const { completion, status: code, text } = await chat.whole(body, { headers: METADATA })
     assert.equal(code, 200, text)
     const { strategy, auto } = (completion as unknown as WithMetadata).edenai_metadata
-    assert.deepEqual([strategy, auto!.selection, auto!.chosen, auto!.quality_cost], ['auto', 'ranked', 'one/shared', 10])
+    assert.deepEqual(
+      [strategy, auto!.selection, auto!.chosen, auto!.quality_cost],
+      ['auto', 'ranked', 'one/shared', 10],
+    )
     assert.deepEqual(auto!.dropped, [{ model: 'nowhere/x', reason: 'unknown' }])
   })
 })
@@ -94,7 +102,13 @@ describe('x-edenai-metadata', () => {
     const { completion } = await chat.whole({ ...HELLO, model: 'shared:cost' }, { headers: METADATA })
     const { strategy, endpoints, attempts, attempt, summary } = (completion as unknown as WithMetadata).edenai_metadata
     assert.deepEqual([strategy, endpoints.total, attempt, summary], ['routed', 2, 2, 'available=2, served=two/shared'])
-    assert.deepEqual(attempts.map(({ model, status: code }) => [model, code]), [['one/shared', 500], ['two/shared', 200]])
+    assert.deepEqual(
+      attempts.map(({ model, status: code }) => [model, code]),
+      [
+        ['one/shared', 500],
+        ['two/shared', 200],
+      ],
+    )
     const { completion: aliased } = await chat.whole({ ...HELLO, model: 'fast' }, { headers: METADATA })
     assert.equal((aliased as unknown as WithMetadata).edenai_metadata.strategy, 'alias')
   })
@@ -144,7 +158,11 @@ describe('tags', () => {
 
   test('are taken on every endpoint, and are in the metadata', async () => {
     const tags = { team: 'search' }
-    const { text } = await post('/v3/universal-ai', { model: 'text/moderation/sandbox', input: { text: 'Hi' }, tags }, METADATA)
+    const { text } = await post(
+      '/v3/universal-ai',
+      { model: 'text/moderation/sandbox', input: { text: 'Hi' }, tags },
+      METADATA,
+    )
     assert.deepEqual((JSON.parse(text) as WithMetadata).edenai_metadata.tags, tags)
     assert.deepEqual(await latestTags(), tags)
     const searched = await post('/v3/search', { model: 'sandbox', query: 'Alps', tags })
@@ -182,14 +200,33 @@ describe('lists of models', () => {
     const headers = { authorization: `Bearer ${API_KEY}` }
     for (const path of ['/v3/models', '/v3/embeddings/models', '/v3/images/models', '/v3/audio/speech/models']) {
       const reply = await fetch(`${gateway.url}${path}?view=models&all=true`, { headers })
-      const { data } = (await reply.json()) as { data: { endpoint_count: number; endpoints: { capabilities: object }[] }[] }
-      assert.ok(data.length > 0 && data.every(({ endpoints, endpoint_count }) => endpoints.length === endpoint_count), path)
+      const { data } = (await reply.json()) as {
+        data: { endpoint_count: number; endpoints: { capabilities: object }[] }[]
+      }
+      assert.ok(
+        data.length > 0 && data.every(({ endpoints, endpoint_count }) => endpoints.length === endpoint_count),
+        path,
+      )
       for (const name of WORDS) assert.ok(Object.hasOwn(data[0]!.endpoints[0]!.capabilities, `supports_${name}`), name)
     }
   })
 
   const WORDS = [
-    ...['reasoning', 'web_search', 'tool_choice', 'computer_use', 'prompt_caching', 'response_schema', 'system_messages'],
-    ...['function_calling', 'native_streaming', 'assistant_prefill', 'embedding_image_input', 'parallel_function_calling'],
+    ...[
+      'reasoning',
+      'web_search',
+      'tool_choice',
+      'computer_use',
+      'prompt_caching',
+      'response_schema',
+      'system_messages',
+    ],
+    ...[
+      'function_calling',
+      'native_streaming',
+      'assistant_prefill',
+      'embedding_image_input',
+      'parallel_function_calling',
+    ],
   ]
 })

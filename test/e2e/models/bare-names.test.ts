@@ -22,7 +22,13 @@ const { gateway, provider, chat } = await gatewayWithRows(
     unpriced: host(null),
     tagged: { ...host(3), models: [{ id: 'tag:cost', price: { input: 9, output: 9 } }, { id: 'tag' }] },
   },
-  { aliases: { near: { targets: [{ model: 'shared@eu' }], fallbacks: ['cheap/shared@eu', 'shared:cost'] }, pinned: { targets: [{ model: 'shared' }] }, both: { targets: [{ model: 'cheap/shared' }, { model: 'dear/shared' }] } } },
+  {
+    aliases: {
+      near: { targets: [{ model: 'shared@eu' }], fallbacks: ['cheap/shared@eu', 'shared:cost'] },
+      pinned: { targets: [{ model: 'shared' }] },
+      both: { targets: [{ model: 'cheap/shared' }, { model: 'dear/shared' }] },
+    },
+  },
 )
 const admin = adminClient(gateway.adminUrl)
 const METADATA = { 'x-gatehouse-metadata': 'enabled' }
@@ -48,9 +54,11 @@ async function countsOf(bodyOf: (index: number) => object, calls = 60): Promise<
 describe('a name without a provider', () => {
   test('is shared by the hosts by price: the cheaper one has more, and one without a known price comes last', async () => {
     provider.always(answer())
-    const { 'cheap/shared': cheap = 0, 'dear/shared': dear = 0, ...others } = await countsOf((index) =>
-      conversation(`conversation ${index}`),
-    )
+    const {
+      'cheap/shared': cheap = 0,
+      'dear/shared': dear = 0,
+      ...others
+    } = await countsOf((index) => conversation(`conversation ${index}`))
     assert.deepEqual(others, {})
     assert.ok(dear > 0 && cheap > 2 * dear, `${cheap} ${dear}`)
   })
@@ -90,7 +98,10 @@ describe('a name without a provider', () => {
     provider.reset()
     provider.always(answer())
     assert.equal(await answeredBy({ routing: { sort: 'cost' } }, headers), 'dear/shared')
-    assert.equal(await answeredBy({ routing: { allowed_providers: ['unpriced', 'cheap'] } }, headers), 'unpriced/shared')
+    assert.equal(
+      await answeredBy({ routing: { allowed_providers: ['unpriced', 'cheap'] } }, headers),
+      'unpriced/shared',
+    )
     assert.equal(await answeredBy({ routing: { sort: 'cost' } }), 'cheap/shared')
   })
 
@@ -112,9 +123,16 @@ describe('a name without a provider', () => {
 
   test('of a model of another endpoint may end with a wish, too', async () => {
     provider.always(status(200, { data: [{ index: 0, embedding: [1, 2] }], usage: { prompt_tokens: 1 } }))
-    for (const model of ['text-embedding-3-small', 'text-embedding-3-small:latency', 'openai/text-embedding-3-small@global']) {
+    for (const model of [
+      'text-embedding-3-small',
+      'text-embedding-3-small:latency',
+      'openai/text-embedding-3-small@global',
+    ]) {
       const response = await embed(model)
-      assert.deepEqual([response.status, response.headers.get('x-gatehouse-model')], [200, 'openai/text-embedding-3-small'])
+      assert.deepEqual(
+        [response.status, response.headers.get('x-gatehouse-model')],
+        [200, 'openai/text-embedding-3-small'],
+      )
     }
     assert.equal((await embed('text-embedding-3-small@us')).status, 451)
   })
@@ -148,9 +166,15 @@ describe('the end of a name', () => {
 
   test('demands a region, with or without a provider, and through an alias', async () => {
     provider.always(answer())
-    for (const model of ['shared@eu', 'dear/shared@eu', 'both@eu']) assert.equal(await answeredBy({ model }), 'dear/shared')
+    for (const model of ['shared@eu', 'dear/shared@eu', 'both@eu'])
+      assert.equal(await answeredBy({ model }), 'dear/shared')
     provider.reset()
-    for (const body of [{ model: 'cheap/shared@eu' }, { model: 'pinned@eu' }, { model: 'shared@us' }, { model: 'dear/shared', fallbacks: ['cheap/shared@eu'] }]) {
+    for (const body of [
+      { model: 'cheap/shared@eu' },
+      { model: 'pinned@eu' },
+      { model: 'shared@us' },
+      { model: 'dear/shared', fallbacks: ['cheap/shared@eu'] },
+    ]) {
       const { status: code, failure: refused } = await chat.whole({ ...HELLO, ...body })
       assert.deepEqual([code, refused.error.code], [451, 'region_not_allowed'], JSON.stringify(body))
     }
@@ -185,7 +209,10 @@ describe('the end of a name', () => {
     provider.always(answer())
     const { completion } = await chat.whole({ ...HELLO, model: 'both:cost' }, { headers: METADATA })
     const { notes } = completion.gatehouse as { notes: { field: string; action: string }[] }
-    assert.deepEqual(notes.map(({ field, action }) => [field, action]), [['routing.sort', 'dropped']])
+    assert.deepEqual(
+      notes.map(({ field, action }) => [field, action]),
+      [['routing.sort', 'dropped']],
+    )
   })
 
   test('holds for the provider of a task', async () => {
@@ -195,9 +222,11 @@ describe('the end of a name', () => {
       return await fetch(`${gateway.url}/v3/universal-ai`, { method: 'POST', headers, body })
     }
     provider.always(answer({ content: '{"result":"short"}' }))
-    for (const model of ['shared@eu', 'dear/shared@eu']) assert.equal((await ask(`text/summarize/${model}`)).status, 200, model)
+    for (const model of ['shared@eu', 'dear/shared@eu'])
+      assert.equal((await ask(`text/summarize/${model}`)).status, 200, model)
     const before = provider.requests.length
-    for (const model of ['cheap/shared@eu', 'shared@us']) assert.equal((await ask(`text/summarize/${model}`)).status, 451, model)
+    for (const model of ['cheap/shared@eu', 'shared@us'])
+      assert.equal((await ask(`text/summarize/${model}`)).status, 451, model)
     assert.equal(provider.requests.length, before)
   })
 })
@@ -205,7 +234,11 @@ describe('the end of a name', () => {
 describe('what a request names twice', () => {
   test('is asked twice', async () => {
     provider.always(failure(500))
-    const body = { model: 'cheap/shared', fallbacks: ['cheap/shared', 'dear/shared', 'dear/shared'], routing: { retries: 0 } }
+    const body = {
+      model: 'cheap/shared',
+      fallbacks: ['cheap/shared', 'dear/shared', 'dear/shared'],
+      routing: { retries: 0 },
+    }
     const { headers } = await chat.whole({ ...HELLO, ...body })
     assert.equal(headers.get('x-gatehouse-attempts'), '4')
     assert.equal(provider.requests.length, 4)
@@ -217,8 +250,17 @@ describe('the candidates of the router', () => {
 
   test('that do not exist are left out and reported', async () => {
     provider.always(answer())
-    const router_candidates = ['nowhere/x', 'dear/shared', 'cheap/shared@eu', 'no such model', 'openai/text-embedding-3-small']
-    const { completion, status: code } = await chat.whole({ ...HELLO, model: '@service', router_candidates }, { headers: METADATA })
+    const router_candidates = [
+      'nowhere/x',
+      'dear/shared',
+      'cheap/shared@eu',
+      'no such model',
+      'openai/text-embedding-3-small',
+    ]
+    const { completion, status: code } = await chat.whole(
+      { ...HELLO, model: '@service', router_candidates },
+      { headers: METADATA },
+    )
     assert.deepEqual([code, completion.model], [200, 'dear/shared'])
     const { refused } = (completion.gatehouse as { routing: Routing }).routing
     assert.deepEqual(refused.by_reason, { unknown: 2, region: 1, not_a_chat_model: 1 })

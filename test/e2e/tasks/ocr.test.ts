@@ -64,14 +64,23 @@ describe('POST /v3/ocr', () => {
 
   test('Mistral gets every field, and its answer is passed on with the cost', async () => {
     const document_annotation_format = { type: 'json_schema', json_schema: { name: 'a', schema: {} } }
-    const asked = { pages: [1], include_image_base64: true, image_limit: 3, document_annotation_format, table_format: 'html' }
+    const asked = {
+      pages: [1],
+      include_image_base64: true,
+      image_limit: 3,
+      document_annotation_format,
+      table_format: 'html',
+    }
     for (const model of ['mistral', 'mistral/mistral-ocr-latest', 'mistral-ocr-latest', 'ocr/ocr/mistral']) {
       fake.next(status(200, BY_MISTRAL))
       const { code, headers, body } = await ocr({ model, document: { type: 'image_url', image_url: PNG }, ...asked })
       assert.equal(code, 200, JSON.stringify(body))
       assert.deepEqual(body.pages, BY_MISTRAL.pages)
       const { document_annotation, usage_info, provider, cost } = body
-      assert.deepEqual([document_annotation, usage_info, provider], [BY_MISTRAL.document_annotation, BY_MISTRAL.usage_info, 'mistral'])
+      assert.deepEqual(
+        [document_annotation, usage_info, provider],
+        [BY_MISTRAL.document_annotation, BY_MISTRAL.usage_info, 'mistral'],
+      )
       assert.equal(cost, 0.004)
       assert.equal(headers.get('x-gatehouse-cost'), '0.004')
       const sent = fake.requests.at(-1)!.body as Record<string, unknown>
@@ -85,10 +94,20 @@ describe('POST /v3/ocr', () => {
       [[1], ['Second page']],
       ['0-1', ['First page', 'Second page']],
     ] as const) {
-      const { code, body } = await ocr({ model: 'local', document: { type: 'document_url', document_url: TWO_PAGES }, pages })
+      const { code, body } = await ocr({
+        model: 'local',
+        document: { type: 'document_url', document_url: TWO_PAGES },
+        pages,
+      })
       assert.equal(code, 200, JSON.stringify(body))
-      assert.deepEqual(body.pages.map(({ markdown }) => markdown), texts)
-      assert.deepEqual([body.model, body.provider, body.cost, body.usage_info.pages_processed], ['local', 'local', 0, 2])
+      assert.deepEqual(
+        body.pages.map(({ markdown }) => markdown),
+        texts,
+      )
+      assert.deepEqual(
+        [body.model, body.provider, body.cost, body.usage_info.pages_processed],
+        ['local', 'local', 0, 2],
+      )
     }
     assert.equal(fake.requests.length, 0)
   })
@@ -108,7 +127,13 @@ describe('POST /v3/ocr', () => {
   test('a provider without pages gives one, and says so; fields that it does not have are named', async () => {
     fake.next(status(200, BY_API4AI))
     const document = { type: 'image_url', image_url: { url: PNG } }
-    const { headers, body } = await ocr({ model: 'api4ai', document, pages: '0', include_image_base64: true, image_limit: 0 })
+    const { headers, body } = await ocr({
+      model: 'api4ai',
+      document,
+      pages: '0',
+      include_image_base64: true,
+      image_limit: 0,
+    })
     assert.deepEqual(body.pages, [{ index: 0, markdown: 'All', images: [], dimensions: null }])
     assert.equal(headers.get('x-gatehouse-dropped-fields'), 'include_image_base64, image_limit, pages')
   })
@@ -154,7 +179,10 @@ describe('POST /v3/ocr', () => {
   test('the list has what can read', async () => {
     const { body } = await client.get<{ data: { id: string }[] }>('/v3/ocr/models')
     for (const id of ['local', 'mistral', 'mistral/mistral-ocr-2512', 'sandbox', 'api4ai'])
-      assert.ok(body.data.some((row) => row.id === id), id)
+      assert.ok(
+        body.data.some((row) => row.id === id),
+        id,
+      )
   })
 
   async function ocr(body: object): Promise<{ code: number; headers: Headers; body: Reply }> {

@@ -115,7 +115,10 @@ function resolvedBy(written: string, services: ModelServices): { models: Resolve
   const named = idsOf(services.catalog)
   const reported = reportedNames(services.catalog).get(name) ?? []
   const listed = named.get(name)
-  const candidates = [...(listed ?? (reported.length > 0 ? [] : idsOfVersion(name, named, services.catalog))), ...reported]
+  const candidates = [
+    ...(listed ?? (reported.length > 0 ? [] : idsOfVersion(name, named, services.catalog))),
+    ...reported,
+  ]
   const ids = candidates.length > 0 ? candidates : idsAtMakers(name, services)
   const models = ids.flatMap((id) => findModel(id, services) ?? [])
   return { models, isListed: listed !== undefined || reported.length > 0 }

@@ -73,11 +73,11 @@ export async function readVideoForm(request: FastifyRequest, { files }: CallServ
 function addField(name: string, text: string, body: Record<string, unknown>): void {
   const [, member] = /^input_reference\[(file_id|image_url)\]$/.exec(name) ?? []
   if (member) body[IMAGE] = { ...(body[IMAGE] as object | undefined), [member]: text }
-  else if (Object.hasOwn(fields, name) && name !== IMAGE) body[name] = valueOf(name, text)
+  else if (Object.hasOwn(fields, name) && name !== IMAGE) body[name] = fieldValue(name, text)
 }
 
 /** A form has only texts. The schema refuses what cannot be read as the type of its field. */
-function valueOf(name: string, text: string): unknown {
+function fieldValue(name: string, text: string): unknown {
   if (name === 'seed' && /^\d{1,10}$/.test(text)) return Number(text)
   return JSON_FIELDS.has(name) ? (tryParse(text) ?? text) : text
 }

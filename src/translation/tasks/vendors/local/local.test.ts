@@ -128,7 +128,9 @@ describe('the local engines', () => {
   })
 
   test('tell the parts of speech of a text, its punctuation and its dictionary forms', async () => {
-    const { items } = (await run('text/syntax_analysis', { text: 'The old birds sang, and Ada can\u2019t hear them.' })) as Items
+    const { items } = (await run('text/syntax_analysis', {
+      text: 'The old birds sang, and Ada can\u2019t hear them.',
+    })) as Items
     const words = items.map(({ word, tag, lemma }) => [word, tag, lemma])
     assert.deepEqual(words.slice(0, 5), [
       ['The', 'Determiner', 'the'],
