@@ -7,7 +7,6 @@ export const TAGS_HEADER = 'x-gatehouse-tags'
 /** The name of the hosted original, which writes the names of tags in lower case. */
 export const ORIGINAL_TAGS_HEADER = 'x-edenai-tags'
 
-export const TAG_NAME = new RegExp(`^[\\w.:/-]{1,${MAX_TAG_NAME_BYTES}}$`)
 const TAG = new RegExp(`^([\\w.:/-]{1,${MAX_TAG_NAME_BYTES}})=([\\x20-\\x7e]{1,${MAX_LABEL_BYTES}})$`)
 
 /** `team=search,env=prod`. A header that cannot be read is refused: otherwise its calls would be missing in reports. */

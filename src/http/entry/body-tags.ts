@@ -2,10 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { valueError } from '../../base/schema/issue-messages.ts'
 import { MAX_LABEL_BYTES } from '../../base/schema/label.ts'
 import { isRecord } from '../../base/schema/record.ts'
-import { MAX_TAGS } from '../../calls/labels.ts'
+import { MAX_TAGS, TAG_NAME } from '../../calls/labels.ts'
+import { validationProblemOf } from '../../contract/validation-problem.ts'
 import { type JsonBody, withEdit } from '../../translation/json/parse-body.ts'
-import { validationProblem } from '../problems.ts'
-import { TAG_NAME } from '../tags-header.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,7 +27,7 @@ function checkedTags(tags: Record<string, unknown>): Record<string, string> {
   if (pairs.length <= MAX_TAGS && !wrong)
     return Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), String(value)]))
   const msg = `Up to ${MAX_TAGS} texts by names of letters, digits, . _ : / - are tags`
-  throw validationProblem([valueError(['body', 'tags', ...(wrong ? [wrong[0].slice(0, 100)] : [])], msg)])
+  throw validationProblemOf([valueError(['body', 'tags', ...(wrong ? [wrong[0].slice(0, 100)] : [])], msg)])
 }
 
 function isTag(value: unknown): boolean {
