@@ -1,7 +1,7 @@
 // What the hosted original has, and what becomes of it here: the tables of docs/migration.md. `test/eden-rows.test.ts` checks the rows
 // against the routes, the contract, the headers and the errors of the gateway.
 
-export type Outcome = 'same' | 'different' | 'not here'
+type Outcome = 'same' | 'different' | 'not here'
 
 export type Row = {
   /** `POST /v3/search`, `routing.sort`, `x-edenai-tags`, `422`. */
@@ -12,13 +12,13 @@ export type Row = {
 }
 
 /** A field of a request or an answer. `on`: the title of its schema. */
-export type FieldRow = Row & { on: string }
+type FieldRow = Row & { on: string }
 
 /** An error. `code`: ours for it. */
-export type ErrorRow = Row & { code?: string }
+type ErrorRow = Row & { code?: string }
 
 /** A header. `proof`: the test that sends or reads it. */
-export type HeaderRow = Row & { proof?: string }
+type HeaderRow = Row & { proof?: string }
 
 const same = (...names: string[]): Row[] => names.map((name) => ({ name, outcome: 'same' }))
 const different = (name: string, how: string): Row => ({ name, outcome: 'different', how })

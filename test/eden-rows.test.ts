@@ -24,6 +24,7 @@ test('every route with the names of the original has a row', () => {
   const rows = new Set(ENDPOINTS.map(({ name }) => name))
   const ours = [
     '/v3/upload/{file_id}',
+    '/v3/upload/v1beta',
     '/v3/videos/{video_id}/remix',
     '/v3/videos/edits',
     '/v3/videos/extensions',

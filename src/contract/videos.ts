@@ -69,7 +69,7 @@ export const Video = Type.Object(
     prompt: nullable(Type.String(), 'The description. Null if it is very long.'),
     seconds: nullable(Type.String(), 'The requested length. Null if none was requested.'),
     size: nullable(Type.String(), 'The requested size. Null if none was requested.'),
-    remixed_from_video_id: Type.Null({ description: 'Always null: videos are not remixed here.' }),
+    remixed_from_video_id: nullable(Type.String(), 'Always null: videos are not remixed here.'),
     error: nullable(failure, 'Why it failed.'),
     provider: Type.String({ description: 'The provider.' }),
     cost: nullable(Type.Number(), 'What it cost, in USD: 0 until it has ended, null if the price is not known.'),

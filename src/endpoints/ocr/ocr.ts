@@ -81,7 +81,7 @@ function documentOf({ document }: OcrRequest): { file?: string; inline?: Record<
 /** As everywhere in tasks. */
 const MAX_URL_CHARS = 2_083
 
-/** Whoever asks a question about a document waits for its answer. So only providers that can answer are asked. */
+/** A caller with a question about the document waits for its answer, so only providers that can answer are asked. */
 function able(targets: readonly TaskTarget[], body: OcrRequest): TaskTarget[] {
   const asked = QUESTIONS.find((name) => body[name] != null)
   const found = asked === undefined ? [...targets] : targets.filter(isOfFormat)

@@ -85,7 +85,7 @@ function endpointsOf({ mode }: Feature) {
 }
 
 /** The configured providers that the caller may use, and their models with a price of their own. */
-export function listTaskModels(task: Feature, caller: Caller, services: CallServices) {
+function listTaskModels(task: Feature, caller: Caller, services: CallServices) {
   const { config, catalog } = services
   const name = `${task.feature}/${task.subfeature}`
   return namesOf(task, catalog)

@@ -10,7 +10,7 @@ import { findJob } from '../read-jobs.ts'
 import { findVideo } from './videos.ts'
 
 /** A result file, or the bytes where the project stores no files. */
-export type VideoContent = { file: StoredFile } | { type: string; bytes: Buffer }
+type VideoContent = { file: StoredFile } | { type: string; bytes: Buffer }
 
 export async function videoContent(
   id: string,

@@ -32,7 +32,7 @@ export const VideoForm = Type.Object(
 )
 
 /** A form with or without an image, which becomes an upload of the caller: the job reads it when it runs. */
-export type ReadForm = { body: VideoRequest; drop(): Promise<void> }
+type ReadForm = { body: VideoRequest; drop(): Promise<void> }
 
 export async function readVideoForm(request: FastifyRequest, { files }: CallServices): Promise<ReadForm> {
   const { caller } = request
