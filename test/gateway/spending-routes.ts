@@ -196,4 +196,4 @@ export function namesOfRoutes(): string[] {
   return routes.map(({ method, path }) => `${method} ${path}`)
 }
 
-export const SPENDING_PROVIDERS = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'DEEPL', 'COHERE', 'TAVILY'] as const
+export const SPENDING_PROVIDERS = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'DEEPL', 'COHERE', 'TAVILY', 'MISTRAL'] as const
