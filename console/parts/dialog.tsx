@@ -13,6 +13,7 @@ const FIELDS = 'input:not([type=hidden]), select, textarea'
  */
 export function Dialog({ title, onClose, children, isDrawer }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
+  const isShown = useRef(false)
   useLayoutEffect(() => {
     const dialog = ref.current!
     const before = document.activeElement
@@ -23,8 +24,14 @@ export function Dialog({ title, onClose, children, isDrawer }: Props) {
       queueMicrotask(() => focusAgain(before))
     }
   }, [])
-  // Another title is another step of the same dialog: what had the focus may be gone.
-  useLayoutEffect(() => focusFirst(ref.current!, isDrawer), [title])
+  // Another title is another step of the same dialog: what had the focus may be gone. A drawer gets its title with its data, and
+  // its reader may have moved on.
+  useLayoutEffect(() => {
+    const dialog = ref.current!
+    const isInUse = isShown.current && isDrawer && dialog.contains(document.activeElement)
+    isShown.current = true
+    if (!isInUse) focusFirst(dialog, isDrawer)
+  }, [title])
   const closeOutside = (event: MouseEvent) => {
     if (event.target === ref.current) onClose()
   }

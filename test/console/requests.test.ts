@@ -11,9 +11,9 @@ endShared()
 
 consoleTest('the list shows the newest calls, and more of them page by page', async ({ page, base }) => {
   await page.goto(`${base}/requests?last=30d`)
-  await page.getByText('100 requests shown. There are more.').waitFor()
+  await page.getByText('50 requests shown. There are more.').waitFor()
   await page.getByRole('button', { name: 'Show more' }).click()
-  await page.getByText('200 requests shown. There are more.').waitFor()
+  await page.getByText('100 requests shown. There are more.').waitFor()
   // What is looked at afterwards need not have two hundred rows.
   await page.goto(`${base}/requests?last=24h`)
   await wholeList(page)
@@ -32,7 +32,7 @@ consoleTest('filters are in the address, and come back with it', async ({ page, 
   await page.getByText(`${body.items.length} requests`).waitFor()
   assert.equal(await page.getByRole('row').count(), body.items.length + 1)
   await page.getByRole('button', { name: 'Clear all' }).click()
-  await page.getByText('100 requests shown').waitFor()
+  await page.getByText('50 requests shown').waitFor()
 })
 
 consoleTest('texts of callers and providers are texts, in the list and in the detail', async ({ page, base }) => {

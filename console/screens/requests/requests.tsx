@@ -16,6 +16,8 @@ import { COLUMNS } from './columns.tsx'
 import { LiveTail } from './live-tail.tsx'
 
 const PATH = '/admin/requests'
+/** As many as a large screen shows: 100 of them are more than all scripts of the first load. */
+const ROWS_AT_A_TIME = 50
 const FIELDS: readonly FilterField<QueryName<'/admin/requests'>>[] = [
   ...LINE_FILTER_FIELDS,
   { name: 'id', label: 'Request ID', placeholder: 'x-request-id' },
@@ -28,7 +30,7 @@ export default function Requests() {
   const { query } = useQuery()
   const picked = pick(query, NAMES)
   const filter = { ...useSpan(query, '24h'), ...picked }
-  const pages = usePages(PATH, filter)
+  const pages = usePages(PATH, { ...filter, limit: ROWS_AT_A_TIME })
   const { columns, ...choice } = useColumns('requests', COLUMNS)
   return (
     <>
