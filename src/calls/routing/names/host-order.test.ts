@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { Observations } from '../../attempts/observations.ts'
 import { CALLER, routingServices, row } from '../router/fixtures/routing-services.ts'
 import { hostsInOrder, type HostWishes } from './host-order.ts'
-import { findModel } from './resolved-model.ts'
+import type { ResolvedModel } from './resolved-model.ts'
 
 const PRICES = { cheap: 1, dear: 2, free: 0, unknown: null }
 
 function order(wishes: Partial<HostWishes>, observations = new Observations(() => 0), names = Object.keys(PRICES)) {
-  const hosts = names.map((name) => findModel(`${name}/m`, services)!)
+  const hosts = names.map(hostNamed)
   return hostsInOrder(hosts, { caller: CALLER, ...wishes }, { ...services, observations }).map(
     ({ provider }) => provider.id,
   )
@@ -22,6 +22,12 @@ const services = routingServices(
     ]),
   ),
 )
+
+function hostNamed(name: string): ResolvedModel {
+  const { config, catalog } = services
+  const entry = catalog.find(name, 'm')
+  return { id: `${name}/m`, provider: config.providers[name]!, model: 'm', entry, regions: ['global'] }
+}
 
 /** A provider with such answers. */
 function seen(figures: Record<string, { firstTokenMs?: number; tokens?: number; failed?: boolean }>): Observations {
