@@ -87,6 +87,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     images: '',
     mcp: 'universal',
     moderations: '',
+    ocr: 'universal',
     rerank: 'embeddings',
     responses: 'chat tokens',
     search: 'universal',
@@ -100,6 +101,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     alerts: 'webhooks',
     'background-responses': '.',
     batches: '. webhooks',
+    videos: '.',
     webhooks: '',
   },
   http: {

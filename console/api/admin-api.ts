@@ -117,9 +117,9 @@ export type AdminApi = {
   'POST /admin/playground/chat/completions': { query: 'project' | 'kind'; body: ChatRequest; reply: ChatCompletion }
   'POST /admin/playground/embeddings': { query: 'project' | 'kind'; body: EmbeddingsRequest; reply: EmbeddingsReply }
   'POST /admin/playground/images/generations': { query: 'project' | 'kind'; body: ImageGenerationRequest; reply: ImageResponse }
-  'GET /admin/playground/images/models': { query: 'project' | 'kind' | 'all' | 'available'; body: undefined; reply: ModelList }
+  'GET /admin/playground/images/models': { query: 'project' | 'kind' | 'view' | 'all' | 'available'; body: undefined; reply: ModelList }
   'POST /admin/playground/audio/speech': { query: 'project' | 'kind'; body: SpeechRequest; reply: undefined }
-  'GET /admin/playground/audio/speech/models': { query: 'project' | 'kind' | 'all' | 'available'; body: undefined; reply: ModelList }
+  'GET /admin/playground/audio/speech/models': { query: 'project' | 'kind' | 'view' | 'all' | 'available'; body: undefined; reply: ModelList }
   'POST /admin/playground/universal-ai': { query: 'project' | 'kind'; body: UniversalRequest; reply: UniversalResponse }
   'POST /admin/playground/universal-ai/async': { query: 'project' | 'kind'; body: UniversalAsyncRequest; reply: UniversalJob }
   'GET /admin/playground/universal-ai/async/{job_id}': { query: 'project' | 'kind'; body: undefined; reply: UniversalJob }

@@ -101,10 +101,13 @@ class CallRecorder {
     this.notes = this.#ofRequest.length > 0 ? [...this.#ofRequest, ...notes] : notes
   }
 
-  /** Notes about the request that apply to every model. */
+  /** Notes about the request that apply to every model. Its models may be looked for twice. */
   noteRequest(notes: readonly Note[]): void {
-    this.#ofRequest = [...this.#ofRequest, ...notes]
-    this.note(notes)
+    const isNew = ({ field, reason }: Note) =>
+      !this.#ofRequest.some((known) => known.field === field && known.reason === reason)
+    const fresh = notes.filter(isNew)
+    this.#ofRequest = [...this.#ofRequest, ...fresh]
+    this.note(fresh)
   }
 
   note(notes: readonly Note[]): void {

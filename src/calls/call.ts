@@ -30,8 +30,12 @@ export type CallFacts = {
   readonly signal: AbortSignal
   /** The caller sent `x-gatehouse-metadata: enabled`. */
   readonly wantsMetadata: boolean
+  /** The caller sent `x-edenai-metadata: enabled`, the header of the hosted original. */
+  readonly wantsOriginalMetadata?: boolean | undefined
   /** The answer states its cost even if that is an estimate: that of a task. */
   readonly statesEstimates?: boolean | undefined
+  /** The answer also has the headers that the hosted original has at this endpoint. */
+  readonly namesOriginal?: boolean | undefined
   /** How the client speaks, if that is not our own format. */
   readonly format?: ClientFormat | undefined
   /** The client sends this request again because it failed before. Its retries and ours are not to multiply. */

@@ -18,6 +18,8 @@ export const NO_LABELS: Labels = { ...NO_ORIGIN, endUser: null, tags: null, requ
 // Labels are kept with every ledger line, so their number and size are limited here, once.
 export const MAX_TAGS = 16
 export const MAX_TAG_NAME_BYTES = 64
+/** What a tag is called that is written for the gateway, and not found in metadata. */
+export const TAG_NAME = new RegExp(`^[\\w.:/-]{1,${MAX_TAG_NAME_BYTES}}$`)
 /** A body may have very many members in its metadata that are no texts. */
 const MAX_MEMBERS_READ = 64
 

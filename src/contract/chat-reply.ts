@@ -121,6 +121,11 @@ const completion = {
   gatehouse: Type.Optional(
     freeObject({ description: 'Attempts, notes, hooks and timings; with the header `x-gatehouse-metadata: enabled`.' }),
   ),
+  edenai_metadata: Type.Optional(
+    freeObject({
+      description: 'The same in the words of the hosted original; with the header `x-edenai-metadata: enabled`.',
+    }),
+  ),
 }
 
 export const ChatCompletion = Type.Object(

@@ -10,7 +10,11 @@ export const ModelCapabilities = Type.Object(
     input_modalities: modalities('The inputs: `text`, `image`, `audio`, `video`, `file`.'),
     output_modalities: modalities('The outputs: `text`, `image`, `audio`, `embedding`.'),
   },
-  { title: 'ModelCapabilities', description: 'The inputs and outputs of a model, and `supports_…` flags.', ...open },
+  {
+    title: 'ModelCapabilities',
+    description: 'The inputs and outputs of a model, and `supports_…` flags, which are `false` if nothing is known.',
+    ...open,
+  },
 )
 export type ModelCapabilities = Static<typeof ModelCapabilities>
 

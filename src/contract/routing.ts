@@ -5,7 +5,11 @@ const MAX_PROVIDERS = 256
 const MAX_PROVIDER_CHARS = 64
 export const MAX_RETRIES = 5
 
-export const ROUTING_SORTS = ['cost', 'speed', 'latency', 'quality'] as const
+/** By what the hosts of one model can be ordered. A name may end with one of these: `gpt-5:latency`. */
+export const HOST_SORTS = ['cost', 'speed', 'latency', 'exact'] as const
+export type HostSort = (typeof HOST_SORTS)[number]
+
+export const ROUTING_SORTS = [...HOST_SORTS, 'quality'] as const
 export type RoutingSort = (typeof ROUTING_SORTS)[number]
 
 const providers = Type.Array(Type.String({ maxLength: MAX_PROVIDER_CHARS }), { minItems: 1, maxItems: MAX_PROVIDERS })
@@ -14,7 +18,7 @@ export const Routing = Type.Object(
   {
     sort: optional(
       words(ROUTING_SORTS),
-      'Order by this criterion alone: the lowest price, the most tokens per second, the earliest first token or the best model.',
+      'Order by this criterion alone: the lowest price, the most tokens per second, the earliest first token, the fewest failures (`exact`) or, for the router, the best model. Without it, the hosts of a model share its calls by price.',
     ),
     quality_cost: optional(
       Type.Number({ minimum: 0, maximum: 10 }),
@@ -29,11 +33,21 @@ export const Routing = Type.Object(
       providers,
       'Only these providers may be asked. Applies to every model: a name without a provider is looked for among them, targets of an alias at other providers are left out, and a model of another provider is refused.',
     ),
+    allow_fallbacks: optional(
+      Type.Boolean(),
+      'Whether other models that a name stands for are asked if the first one fails: other hosts of a model, other targets of an alias, the next choices of the router. `fallbacks` are asked in any case.',
+      { default: true },
+    ),
+    sticky: optional(
+      Type.Boolean(),
+      'Whether the calls of a conversation stay with one provider and credential, which keep its beginning in a cache.',
+      { default: true },
+    ),
   },
   {
     title: 'Routing',
     description:
-      '`retries` and `allowed_providers` apply to every model. `sort` and `quality_cost` are settings of the router, and are refused if `model` is not the router.',
+      'How a model is chosen. `quality_cost`, and `quality` as `sort`, are settings of the router, and are refused if `model` is not the router.',
     additionalProperties: false,
   },
 )

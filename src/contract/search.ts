@@ -1,5 +1,6 @@
 import Type, { type Static } from '../base/schema/type.ts'
 import { closed, freeObject, nullable, optional } from '../base/schema/fields.ts'
+import { TaskModels } from './task-models.ts'
 
 const MAX_RESULTS = 20
 const DEFAULT_RESULTS = 10
@@ -54,26 +55,7 @@ export const SearchReply = Type.Object(
 )
 export type SearchReply = Static<typeof SearchReply>
 
-export const SearchModels = Type.Object(
-  {
-    object: Type.Literal('list'),
-    data: Type.Array(
-      Type.Object({
-        id: Type.String({ description: 'The value to send as `model`.' }),
-        object: Type.Literal('model'),
-        owned_by: Type.String({ description: 'The provider.' }),
-        pricing: nullable(
-          Type.Object({
-            price: Type.Number({ description: 'The price of a quantity, in USD.' }),
-            price_unit_quantity: Type.Number({ description: 'How many units that is.' }),
-            price_unit_type: Type.String({ description: 'The unit.' }),
-          }),
-          'The price here. Null if it is not known.',
-        ),
-      }),
-      { description: 'The providers.' },
-    ),
-  },
-  { title: 'SearchModels', description: 'The providers that this key can search with now.' },
-)
-export type SearchModels = Static<typeof SearchModels>
+export const SearchModels = TaskModels({
+  title: 'SearchModels',
+  description: 'The providers that this key can search with now.',
+})

@@ -3,6 +3,7 @@ import type { ModelType } from '../platform/catalog/catalog.ts'
 import { ModelList } from '../contract/models.ts'
 import { type ListView, modelListText } from '../calls/routing/model-lists.ts'
 import Type, { type Static, type TObject } from '../base/schema/type.ts'
+import { words } from '../base/schema/fields.ts'
 import { reportedModels } from '../calls/upstream/reported-models.ts'
 import { sendTextWithEtag, UNCHANGED } from './cached/etag.ts'
 import { route } from './define-route.ts'
@@ -20,6 +21,12 @@ export const MODEL_LIST_QUERY = {
   ),
 }
 
+export const MODEL_LIST_VIEW = {
+  view: Type.Optional(
+    words(['endpoints', 'models'], { description: 'One entry per provider and model, or per bare name.' }),
+  ),
+}
+
 type ModelListQuery = Static<TObject<typeof MODEL_LIST_QUERY>>
 
 export const MODEL_LIST_REPLIES = { 200: { description: 'The models.', schema: ModelList }, 304: UNCHANGED }
@@ -33,9 +40,12 @@ export function modelListRoute(path: string, type: ModelType, called: string) {
     scope: 'models',
     summary: `List ${called}`,
     description: 'Models that this key can call now. `?all=true` lists the whole catalog of its region and scopes.',
-    query: Type.Object(MODEL_LIST_QUERY),
+    query: Type.Object({ ...MODEL_LIST_VIEW, ...MODEL_LIST_QUERY }),
     replies: MODEL_LIST_REPLIES,
-    handle: (request, reply, services) => sendModelList(request, reply, services, { type, view: 'endpoints' }),
+    handle: (request, reply, services) => {
+      const { view = 'endpoints' } = request.query
+      return sendModelList(request, reply, services, { type, view })
+    },
   })
 }
 

@@ -8,6 +8,7 @@ import type { EndpointScope } from '../tenants/access/policy.ts'
 import { limitHeaders } from '../money/limits/limit-headers.ts'
 import type { Reservation } from '../money/limits/reservation.ts'
 import { slotForLarge } from '../calls/large-work.ts'
+import { originalMetadata } from '../calls/upstream/original-metadata.ts'
 import { sunsetOf } from '../calls/retirement.ts'
 import { callIdOf } from './entry/request-id.ts'
 import { traceOf } from './entry/request-trace.ts'
@@ -38,7 +39,7 @@ export type OpenReply = {
 }
 
 /** The scope of the endpoint, and how its clients speak. */
-type OpenedEndpoint = Pick<CallFacts, 'format' | 'statesEstimates'> & { endpoint: EndpointScope }
+type OpenedEndpoint = Pick<CallFacts, 'format' | 'statesEstimates' | 'namesOriginal'> & { endpoint: EndpointScope }
 
 export function openReply(
   request: FastifyRequest,
@@ -46,7 +47,7 @@ export function openReply(
   services: HttpServices,
   opened: EndpointScope | OpenedEndpoint,
 ): OpenReply {
-  const { endpoint, format, statesEstimates }: OpenedEndpoint =
+  const { endpoint, format, statesEstimates, namesOriginal }: OpenedEndpoint =
     typeof opened === 'string' ? { endpoint: opened } : opened
   const { calls, edge, health } = services
   const controller = new AbortController()
@@ -55,12 +56,15 @@ export function openReply(
   const call = newCall({
     format,
     statesEstimates,
+    namesOriginal,
     id: callIdOf({ id, headers }, edge.newRequestId),
     caller,
     endpoint,
     startedAt: calls.monotonic(),
     signal: controller.signal,
     wantsMetadata: readMetadata(headers['x-gatehouse-metadata']),
+    // The original takes any other value for off.
+    wantsOriginalMetadata: String(headers['x-edenai-metadata'] ?? '').toLowerCase() === 'enabled',
     controller,
     callerTimeoutMs: timeoutOf(request),
     isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
@@ -124,7 +128,7 @@ function readRetryCount(header: string | string[] | undefined): boolean {
 export async function wholeReply(open: OpenReply, answer: () => Promise<object>, status = 200): Promise<void> {
   const { reply, call } = open
   try {
-    const answered = await answer()
+    const answered = withOriginalMetadata(await answer(), open)
     if (call.record.content) keepAnswer(call.record.content, answered)
     const text = await textOf(answered, open)
     if (text.length > LARGE_CHARS) await open.services.calls.loopSlot(call.caller.owner)
@@ -140,6 +144,11 @@ export async function wholeReply(open: OpenReply, answer: () => Promise<object>,
   } finally {
     closeReply(open)
   }
+}
+
+function withOriginalMetadata(answered: object, { call, services }: OpenReply): object {
+  if (!call.wantsOriginalMetadata) return answered
+  return { ...answered, edenai_metadata: originalMetadata(call, services.calls) }
 }
 
 /** Most answers are short, and then there is nothing to wait for. */
@@ -185,10 +194,19 @@ export function headersOf(call: Call): HeaderList {
   if (model) headers.push('x-gatehouse-model', nameInHeader(model))
   if (provider) headers.push('x-gatehouse-provider', provider)
   if (cost !== null) headers.push('x-gatehouse-cost', String(cost))
+  if (call.namesOriginal) headers.push(...originalHeaders(provider, cost))
   if (retirement) headers.push('sunset', sunsetOf(retirement))
   if (notes.length > 0) headers.push(...droppedFields(notes))
   if (reservation) headers.push(...limitsOf(call, reservation))
   return headers
+}
+
+/** The headers of the hosted original, on the endpoints where it has them. */
+function originalHeaders(provider: string | null, cost: number | null): HeaderList {
+  return [
+    ...(provider === null ? [] : ['x-edenai-provider', provider]),
+    ...(cost === null ? [] : ['x-edenai-cost', String(cost)]),
+  ]
 }
 
 function limitsOf({ format }: Call, { latest }: Reservation): HeaderList {

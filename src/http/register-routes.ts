@@ -14,6 +14,7 @@ import { guardOf } from './guard.ts'
 import { refuseIfOff, refuseShadowedMethods, routerPath } from './paths/unknown-paths.ts'
 import { checkPathIds, idsIn } from './paths/path-ids.ts'
 import { localNames } from './entry/local-names.ts'
+import { readBodyTags } from './entry/body-tags.ts'
 import { readOtherWords, takesRouting } from './entry/other-words.ts'
 import { queryReader } from './query.ts'
 import { streamJson } from './read-json.ts'
@@ -75,6 +76,7 @@ function wiring(route: Route, services: HttpServices, current: () => HttpService
     handler: (request: FastifyRequest, reply: FastifyReply) => {
       nameDeployment(request)
       const latest = current()
+      if (route.access === 'key') readBodyTags(request)
       if (isChat) readOtherWords(request, latest.calls)
       check(request)
       const asking = route.access === 'key' ? localNames(request, latest.calls) : undefined

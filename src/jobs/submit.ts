@@ -24,7 +24,7 @@ const MAX_PARAMETER_CHARS = 256 * 1024
 
 const PARAMETERS = ['body', 'user_webhook_parameters']
 
-type Submission = {
+export type Submission = {
   body: UniversalAsyncRequest
   text: string
   /** The text of `user_webhook_parameters`, without repeated keys. */

@@ -79,7 +79,7 @@ function operationsOf({ paths }: OpenApiDocument) {
 /** A sign-in leads elsewhere, and a stub answers with the error that it documents. */
 /** An address for WebSockets tells a plain request so. */
 function successOf({ responses }: Operation): number {
-  return Number(Object.keys(responses).find((status) => /^[23]|^426|^501/.test(status)))
+  return Number(Object.keys(responses).find((status) => /^[23]|^426|^501/.test(status)) ?? 400)
 }
 
 function bodiesOf({ operationId, requestBody }: Operation): Body[] {
@@ -99,6 +99,7 @@ const FILE_FIELDS: Record<string, string[]> = {
   postAudioTranslations: ['file'],
   postImagesEdits: ['image'],
   postFiles: ['file'],
+  postVideos: ['input_reference'],
   postAnthropicFiles: ['file'],
   postUploadsByUploadIdParts: ['data'],
   postUpload: ['file'],

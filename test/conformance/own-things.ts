@@ -33,6 +33,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path.includes('{collection_id}')) return collection(client, path)
       if (path.startsWith('/admin/jobs/')) return { job_id: await watchedJob(client, gateway, path) }
       if (path.startsWith('/admin/playground/')) return playground(adminUrl, path)
+      if (path.includes('{video_id}')) return { video_id: await endedVideo(client) }
       if (path.includes('{job_id}')) return { job_id: await endedJob(client) }
       if (path.includes('{conversation_id}')) return conversation(client)
       if (path.includes('atches/{')) return await batch(client, gateway, path)
@@ -130,6 +131,12 @@ async function endedJob(client: TaskClient, more: object = {}): Promise<string> 
   const { body } = await client.submit({ ...TASK, ...more })
   await client.ended(body.job_id)
   return body.job_id
+}
+
+async function endedVideo(client: TaskClient): Promise<string> {
+  const { body } = await client.post<{ id: string }>('/v3/videos', { model: 'sandbox', prompt: 'Waves' })
+  await client.ended(body.id)
+  return body.id
 }
 
 /** A job that waits for its end, or has failed, if the operation is about such a job. */

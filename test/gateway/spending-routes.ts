@@ -114,6 +114,12 @@ const OF_THE_API: Record<string, Sent[] | string> = {
     { body: { model: 'translation/automatic_translation/deepl', input: { text: 'Hello!', target_language: 'fr' } } },
   ],
   'POST /v3/universal-ai/async': [{ body: TASK, isJob: true }],
+  'POST /v3/videos': [{ body: { model: 'google', prompt: 'Waves' }, isJob: true }],
+  'POST /v3/videos/{video_id}/remix': 'it is always refused',
+  'POST /v3/videos/edits': 'it is always refused',
+  'POST /v3/videos/extensions': 'it is always refused',
+  'POST /v3/videos/characters': 'it is always refused',
+  'POST /v3/ocr': [{ body: { model: 'mistral', document: { type: 'image_url', image_url: PIXEL } } }],
   'POST /v3/search': [{ body: { model: 'tavily', query: 'Hello!' } }],
   'POST /v3/search/{provider}': [{ path: '/v3/search/tavily', body: { query: 'Hello!' } }],
   'POST /v3/batches': [
@@ -190,4 +196,4 @@ export function namesOfRoutes(): string[] {
   return routes.map(({ method, path }) => `${method} ${path}`)
 }
 
-export const SPENDING_PROVIDERS = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'DEEPL', 'COHERE', 'TAVILY'] as const
+export const SPENDING_PROVIDERS = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'DEEPL', 'COHERE', 'TAVILY', 'MISTRAL'] as const

@@ -76,6 +76,8 @@ const VALID: Record<string, object> = {
   'POST /v3/v2/chat': CHAT,
   'POST /v3/v2/rerank': { model: 'sandbox/rerank', query: 'Hi', documents: ['Hi'] },
   'POST /v3/v2/embed': { model: 'openai/text-embedding-3-small', texts: ['Hi'] },
+  'POST /v3/videos': { model: 'sandbox', prompt: 'Waves' },
+  'POST /v3/ocr': { model: 'sandbox', document: { type: 'image_url', image_url: 'data:image/png;base64,AA==' } },
   'POST /v3/search': { model: 'sandbox', query: 'Alps' },
   'POST /v3/search/{provider}': { query: 'Alps' },
   'POST /v3/moderations': { model: 'openai/omni-moderation-latest', input: 'Hi' },

@@ -9,6 +9,10 @@ export const RESPONSE_ID = '^resp_[0-9a-f]{32}$'
 export const CONVERSATION_ID = '^conv_[0-9a-f]{32}$'
 export const BATCH_ID = '^batch_[0-9a-f]{32}$'
 
+/** Of a video, as texts. */
+export const SECONDS = '^[1-9][0-9]{0,3}$'
+export const PIXELS = '^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$'
+
 export const UPLOAD_ID = '^upload_[0-9a-f]{32}$'
 /** Minutes, hours or days. */
 export const IDLE_WINDOW = '^idle:[1-9][0-9]{0,3}[mhd]$'
@@ -25,6 +29,8 @@ export const PATTERN_ISSUES: Record<string, Wording> = {
   [RESPONSE_ID]: (loc) => valueError(loc, 'Input should be the id of a response: resp_ and 32 hexadecimal digits'),
   [BATCH_ID]: (loc) => valueError(loc, 'Input should be the id of a batch: batch_ and 32 hexadecimal digits'),
   [UPLOAD_ID]: (loc) => valueError(loc, 'Input should be the id of an upload: upload_ and 32 hexadecimal digits'),
+  [SECONDS]: (loc) => valueError(loc, 'Input should be a number of seconds from 1 to 9999'),
+  [PIXELS]: (loc) => valueError(loc, 'Input should be a width and a height in pixels, such as 1280x720'),
   [IDLE_WINDOW]: (loc) =>
     valueError(
       loc,

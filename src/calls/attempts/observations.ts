@@ -42,6 +42,12 @@ export type Observation = AttemptOutcome & {
   speed?: number | undefined
 }
 
+/** What owners can expect of targets. */
+export type SeenByOwner = Pick<Observations, 'seenBy'>
+
+/** Where no call is made, nothing was observed. */
+export const UNOBSERVED: SeenByOwner = { seenBy: () => ({ of: () => UNSEEN }) }
+
 /** One owner's figures of a target, for another process. */
 export type LearnedFigures = { target: string; owner: string; figures: Figures }
 

@@ -1,19 +1,23 @@
 import { type Model, OPERATOR } from '../../platform/catalog/catalog.ts'
 import type { Provider } from '../../platform/config/provider-settings.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
+import type { Routing } from '../../contract/routing.ts'
+import { costOf } from '../../money/billing/token-buckets.ts'
 import { problem } from '../../contract/problems.ts'
 import type { Note, Target } from '../../translation/dialects/chat-codec.ts'
 import type { Requester } from '../attempts/circuits.ts'
 import { circuitName } from '../attempts/credentials.ts'
 import type { Asking } from './names/alias-models.ts'
 import { findModel, listedModels, type ResolvedModel, type Via } from './names/resolved-model.ts'
-import { refuseEnded, refuseForbidden, refuseOtherKinds } from './names/refusals.ts'
+import { isOfKinds, refuseEnded, refuseForbidden, refuseOtherKinds } from './names/refusals.ts'
 import { checkedModels, resolvedOrNone } from './names/resolve-name.ts'
 import { namedByAlias } from './named-by-alias.ts'
 import type { CallServices } from '../services/call-services.ts'
 import { chooseTargets } from './router/choose-targets.ts'
 import { MAX_CANDIDATES } from './router/named-candidates.ts'
-import { allowedProvidersOf, refuseRouterSettings } from './router/preferences.ts'
+import { needsOf } from './router/needs-of.ts'
+import { allowedProvidersOf, hostSortOf, refuseRouterSettings } from './router/preferences.ts'
+import { tokensOf } from './router/score.ts'
 import { isRouterValue } from './router/router-value.ts'
 import { timeoutsFor, type ModelTimeouts } from '../attempts/timeouts.ts'
 import type { Attempt } from '../attempts/attempt.ts'
@@ -54,29 +58,54 @@ export type RoutedCall = Requester & Asking & { routed(decision: object): void }
 /** The model and its fallbacks, in order. All are checked before any is called, so that a success never hides a typo. */
 export function chatTargets(request: ChatRequest, call: RoutedCall, services: TargetServices): ChatTarget[] {
   const { model, fallbacks, routing } = request
-  const asking = routing?.allowed_providers ? withAllowed(request, call, services) : call
+  const asking = routing ? withWishes(request, routing, call, services) : call
   if (!isRouterValue(model)) {
     if (routing) refuseRouterSettings(routing)
     return targetsOf(fallbacks ? [model, ...fallbacks] : [model], asking, services)
   }
-  refuseOtherKinds(listedModels(request.router_candidates?.slice(0, MAX_CANDIDATES) ?? [], services), 'chat', ENDPOINT)
+  refuseIfAllOtherKinds(request, services)
   const { caller, affinity } = call
   const named = { caller, affinity, kinds: CHAT_KINDS }
-  const { candidates, models } = namedByAlias(request.router_candidates, named, services)
+  const { candidates, models, unrankable } = namedByAlias(request.router_candidates, named, services)
   const routed = candidates ? { ...request, router_candidates: candidates } : request
   const { ids, decision } = chooseTargets(routed, caller, {
     ...services,
     granted: models,
+    unrankable,
     circuitIsOpen: (candidate) => isOpen(candidate, call, services),
   })
   call.routed(decision)
   // The router has chosen models, so no alias takes their place now.
   const chosen = ids.map((id) => models.get(id) ?? findModel(id, services) ?? id)
-  return targetsOf([...chosen, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], asking, services)
+  const tried = routing?.allow_fallbacks === false ? chosen.slice(0, 1) : chosen
+  return targetsOf([...tried, ...(fallbacks ?? [])], asking, services)
 }
 
-function withAllowed({ routing }: ChatRequest, { caller, affinity }: Asking, { config }: TargetServices): Asking {
-  return { caller, affinity, allowedProviders: allowedProvidersOf(routing, config.providers) }
+/** A candidate that is no chat model is left out. If all are of another kind, the caller has the wrong endpoint. */
+function refuseIfAllOtherKinds({ router_candidates }: ChatRequest, services: TargetServices): void {
+  if (!router_candidates || router_candidates.length > MAX_CANDIDATES) return
+  const listed = listedModels(router_candidates, services)
+  const others = listed.filter((resolved) => !isOfKinds(resolved, CHAT_KINDS))
+  if (others.length === router_candidates.length) refuseOtherKinds(others, 'chat', ENDPOINT)
+}
+
+function withWishes(request: ChatRequest, routing: Routing, call: RoutedCall, { config }: TargetServices): Asking {
+  const { caller, affinity, note, dialect } = call
+  // Reading the prompt takes a while, and is only needed if prices are compared.
+  let tokens: ReturnType<typeof tokensOf> | undefined
+  return {
+    caller,
+    note,
+    affinity,
+    dialect,
+    allowedProviders: allowedProvidersOf(routing, config.providers),
+    sort: hostSortOf(routing),
+    isOnlyFirst: routing.allow_fallbacks === false,
+    priceOf: ({ entry }) => {
+      tokens ??= tokensOf(needsOf(request))
+      return costOf(tokens, entry?.price, request.service_tier)
+    },
+  }
 }
 
 /** The targets of a chat, by the names of their models. */
@@ -85,9 +114,9 @@ export function targetsOf(
   asking: Asking,
   services: TargetServices,
 ): ChatTarget[] {
-  const { caller, affinity, allowedProviders } = asking
+  const { caller } = asking
   for (const name of names) if (typeof name === 'string' && isRouterValue(name)) throw noRouter()
-  const models = checkedModels(names, { caller, affinity, allowedProviders, kinds: CHAT_KINDS }, services, (found) => {
+  const models = checkedModels(names, { ...asking, kinds: CHAT_KINDS }, services, (found) => {
     refuseEnded(found, 'chat')
     refuseOtherKinds(found, 'chat', ENDPOINT)
     for (const resolved of found) refuseForbidden(resolved, caller)

@@ -34,13 +34,18 @@ export function regionsShown(regions: readonly Region[]): { code: Region; name: 
   return REGIONS.filter((region) => regions.includes(region)).map((code) => ({ code, name: REGION_NAMES[code] }))
 }
 
-function capabilitiesOf({ can, modalities, traits, type }: Model) {
+function capabilitiesOf({ can, modalities, traits, type, price }: Model) {
   return {
     input_modalities: modalities ? [...modalities.input] : can.includes('vision') ? ['text', 'image'] : ['text'],
     output_modalities: modalities ? [...modalities.output] : type === 'image' ? ['image'] : ['text'],
     supports_reasoning: can.includes('reasoning'),
     supports_web_search: can.includes('web_search'),
     supports_function_calling: can.includes('tools'),
+    supports_prompt_caching: price?.cacheRead !== undefined,
+    supports_embedding_image_input: type === 'embedding' && modalities?.input.includes('image') === true,
+    // No source says it of single models: false means that it is not known, as everywhere here.
+    supports_parallel_function_calling: false,
+    supports_computer_use: false,
     supports_tool_choice: can.includes('tools'),
     supports_response_schema: can.includes('json_schema'),
     supports_pdf_input: can.includes('files'),

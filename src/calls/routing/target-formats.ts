@@ -9,15 +9,17 @@ import { isRouterValue } from './router/router-value.ts'
 /** Which dialects may receive a request that came in another format. */
 type TargetFormats = { plain: boolean; providers: string[]; dialects: string[] }
 
-type RequestView = Pick<ChatRequest, 'model' | 'fallbacks' | 'routing'>
+/** `dialect`: the wire format of the request, if providers speak it. */
+type RequestView = Pick<ChatRequest, 'model' | 'fallbacks' | 'routing'> & { dialect?: string }
 
 /** `plain`: one of the targets may use a chat dialect. Names that do not exist are skipped, because routing reports them. */
 export function targetFormatsOf(
-  { model, fallbacks, routing }: RequestView,
+  { model, fallbacks, routing, dialect }: RequestView,
   caller: Caller,
   services: Names,
 ): TargetFormats {
-  const asking = { caller, kinds: CHAT_KINDS, allowedProviders: allowedProvidersOf(routing, services.config.providers) }
+  const allowedProviders = allowedProvidersOf(routing, services.config.providers)
+  const asking = { caller, kinds: CHAT_KINDS, dialect, allowedProviders }
   const providers = [model, ...(fallbacks ?? [])].flatMap((name) => providersOf(name, asking, services))
   return {
     plain: providers.some((provider) => !provider || provider.dialect === 'openai'),

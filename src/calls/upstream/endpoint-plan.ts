@@ -56,9 +56,13 @@ export function planOf<Reply, Answer>(
   services: TargetServices,
 ): CallPlan<ChatTarget, CallServices, Reply, Answer> {
   const { model, fallbacks, isCustomized = notCustomized, present, endsItself } = endpoint
-  const targets = targetsOfKind([model, ...(fallbacks ?? [])], endpoint, call, services)
-  for (const target of targets)
+  const { kinds, endpoint: name } = endpoint
+  const check = (target: ChatTarget) => {
+    endpoint.check?.(target)
     if (!target.provider.simulated && !endpoint.speaks(target)) throw otherWire(target, endpoint)
+  }
+  const asking = { caller: call.caller, note: (note: Note) => call.record.noteRequest([note]) }
+  const targets = targetsOfKind([model, ...(fallbacks ?? [])], { kinds, endpoint: name, check }, asking, services)
   call.time.limit(targets[0]!.timeouts.totalMs)
   return {
     targets: call.caller.kind === 'sandbox' ? targets.map((target) => inSandbox(target, services)) : targets,
@@ -130,7 +134,7 @@ function inSandbox(target: ChatTarget, { config }: Pick<CallServices, 'config'>)
 
 const FREE = { input: 0, output: 0 }
 
-function otherWire({ provider, id }: ChatTarget, { endpoint }: Served) {
+function otherWire({ provider, id }: ChatTarget, { endpoint }: Pick<Served, 'endpoint'>) {
   const message = `${provider.name} serves '${id}' in its own format, which the ${endpoint} endpoint does not support.`
   return problem('unsupported_endpoint', { message, param: 'model' })
 }

@@ -4,9 +4,9 @@ import { KEYLESS_CALLER } from '../../endpoints/explain/explanation.ts'
 import type { Alias } from '../../platform/config/aliases/alias.ts'
 import { AliasTable } from '../../platform/config/aliases/alias-table.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Names } from '../../calls/routing/names/alias-models.ts'
 import { findBare } from '../../calls/routing/names/bare-names.ts'
-import { findModel } from '../../calls/routing/names/resolved-model.ts'
+import { wishIn } from '../../calls/routing/names/name-suffix.ts'
+import { findModel, type ModelServices } from '../../calls/routing/names/resolved-model.ts'
 import { unknownModel } from '../../calls/routing/names/unknown-model.ts'
 import { type Finding, warning } from './finding.ts'
 
@@ -22,7 +22,10 @@ export function checkAliases(config: Config): Finding[] {
   const caller = { ...KEYLESS_CALLER, region: config.region }
   return named.flatMap(({ name, alias }) =>
     namesIn(alias, aliases)
-      .filter((model) => !findModel(model, services) && !findBare(model, caller, services))
+      .filter((written) => {
+        const model = wishIn(written)?.name ?? written
+        return !findModel(model, services) && !findBare(model, caller, services)
+      })
       .map((model) => unknownIn({ alias: name, model }, caller, services)),
   )
 }
@@ -33,7 +36,7 @@ function namesIn({ targets, fallbacks = [] }: Alias, aliases: AliasTable): strin
   return [...targets.map(({ model }) => model), ...models].filter((name) => !name.includes('*'))
 }
 
-function unknownIn(at: { alias: string; model: string }, caller: Caller, services: Names): Finding {
+function unknownIn(at: { alias: string; model: string }, caller: Caller, services: ModelServices): Finding {
   return warning(
     'aliases',
     `The alias ${at.alias} names a model that does not exist.`,

@@ -5,6 +5,7 @@ import { type Config, loadConfig } from '../../platform/config/config.ts'
 import { hasCredential } from '../../platform/config/credentials/credential.ts'
 import type { CredentialSettings } from '../../platform/config/credentials/credential-settings.ts'
 import { Problem } from '../../contract/problems.ts'
+import { UNOBSERVED } from '../../calls/attempts/observations.ts'
 import { modelsOfAlias } from '../../calls/routing/names/alias-models.ts'
 import type { ResolvedModel } from '../../calls/routing/names/resolved-model.ts'
 import { refuseEnded, refuseForbidden } from '../../calls/routing/names/refusals.ts'
@@ -19,6 +20,7 @@ export async function checkImport(_: Input<'import check'>, { environment, print
     config,
     catalog: loadCatalog(config.providers, { prices: config.prices }),
     aliases: new AliasTable(config.aliases),
+    observations: UNOBSERVED,
   }
   const checked = services.aliases.list().map((named) => checkAlias(named, services))
   for (const { text } of checked) print(text)

@@ -113,7 +113,8 @@ function askingOf(original: AskedChat, { caller, record }: Pick<Call, 'caller' |
   const { request } = original
   return {
     isCustomized: () => isCustomizedChat(original),
-    affinity: affinityOf(request, caller.owner, record.labels.session),
+    format: original.native?.format,
+    affinity: request.routing?.sticky === false ? undefined : affinityOf(request, caller.owner, record.labels.session),
     retries: request.routing?.retries ?? undefined,
   }
 }
@@ -138,9 +139,19 @@ export async function submitChat(
 }
 
 /** Who asks, for the choice of targets. */
-function routedBy({ isCustomized, affinity }: ReturnType<typeof askingOf>, call: Call): RoutedCall {
-  return { caller: call.caller, isCustomized, affinity, routed: (decision) => call.record.routed(decision) }
+function routedBy({ isCustomized, affinity, format }: ReturnType<typeof askingOf>, call: Call): RoutedCall {
+  return {
+    caller: call.caller,
+    isCustomized,
+    affinity,
+    routed: (decision) => call.record.routed(decision),
+    note: (note) => call.record.noteRequest([note]),
+    dialect: format && DIALECT_OF[format],
+  }
 }
+
+/** The dialect that clients of a format speak. Requests of the others are translated for every provider. */
+const DIALECT_OF: Readonly<Record<string, string>> = { messages: 'anthropic', gemini: 'gemini' }
 
 /** What is sent, and to whom. */
 type Prepared = {

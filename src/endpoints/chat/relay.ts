@@ -15,6 +15,7 @@ import { DeferredEnds } from '../../translation/dialects/answer/held-ends.ts'
 import { notesOfChunk } from '../../translation/dialects/answer/omissions.ts'
 import type { ChatInput } from '../../calls/upstream/chat-input.ts'
 import { isHarmlessAfterEnd, isLarge, refuseGarbage } from '../../calls/upstream/first-chunks.ts'
+import { originalMetadata } from '../../calls/upstream/original-metadata.ts'
 import { isNews } from '../../calls/upstream/has-content.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import type { WireEvent } from '../../translation/wire/wire.ts'
@@ -121,6 +122,8 @@ export class Relay implements ChunkStream {
     const first = this.#tidied(stream.first)
     if (first[0]) first[0].provider = attempt.target.provider.id
     if (first[0] && this.#call.wantsMetadata) first[0].gatehouse = metadataOf(this.#call, this.#services)
+    const original = originalMetadata(this.#call, this.#services)
+    if (first[0] && original) first[0].edenai_metadata = original
     return first
   }
 

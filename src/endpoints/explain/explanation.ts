@@ -70,7 +70,7 @@ function kindsOf(endpoint: string): readonly ModelType[] {
 function resolutionsOf(names: readonly string[], asking: Asking, services: TargetServices) {
   return names.map((name) => {
     // The order of an alias is that of the targets below; no target is to lose its turn here.
-    const { how, alias, models } = resolveName(name, { ...asking, affinity: () => 0 }, services)
+    const { how, alias, models } = resolveName(name, { ...asking, affinity: () => 0, isLook: true }, services)
     const stands_for = [...new Set(models.map(({ id }) => id))]
     return { name, how, ...(alias !== undefined && { alias }), stands_for }
   })

@@ -16,7 +16,6 @@ import { longestWriting, mostWritten } from '../../calls/upstream/abandoned-chat
 import { bytesIn, likelyBillOfPrompt, tokenWorstCase } from '../../calls/upstream/bounds/token-worst-case.ts'
 import { tryParse } from '../../translation/json/try-parse.ts'
 import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
-import { targetsOfKind, type TargetServices } from '../../calls/routing/targets-of-kind.ts'
 import { type Fields, isRecord, textOf } from '../../base/schema/record.ts'
 import { containerOwner } from '../../calls/upstream/containers/container-owner.ts'
 import { isCustomized } from '../../calls/upstream/customized.ts'
@@ -49,7 +48,6 @@ function compaction(
   call: Call,
   services: CallServices,
 ): Endpoint<Fields, CompactedResponse> {
-  refuseOthers(body, call, services)
   const own = ownItems(items, containerOwner({ call, services }))
   call.record.note(own.notes)
   const options = optionsOf(body)
@@ -58,6 +56,7 @@ function compaction(
     model: body.model,
     fallbacks: body.fallbacks,
     isCustomized: () => isCustomized(body, CompactRequest),
+    check: refuseOther,
     speaks: ({ hasResponses }) => hasResponses === true,
     worstCase: (target) => compactionWorstCase(body, own.items, target),
     ask: (attempt) =>
@@ -110,10 +109,8 @@ function pricedBy(body: CompactRequest, { entry }: ChatTarget) {
   return pricedFor(entry, [body])
 }
 
-function refuseOthers({ model, fallbacks }: CompactRequest, call: Call, services: TargetServices): void {
-  const targets = targetsOfKind([model, ...(fallbacks ?? [])], SERVED, call, services)
-  for (const { id, hasResponses, provider } of targets)
-    if (!hasResponses || provider.simulated) throw cannot(`${provider.name} has no such endpoint for '${id}'.`)
+function refuseOther({ id, hasResponses, provider }: ChatTarget): void {
+  if (!hasResponses || provider.simulated) throw cannot(`${provider.name} has no such endpoint for '${id}'.`)
 }
 
 /** What is sent beside the items. */

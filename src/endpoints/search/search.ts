@@ -7,7 +7,7 @@ import { validationProblemOf } from '../../contract/validation-problem.ts'
 import { valueError } from '../../base/schema/issue-messages.ts'
 import type { Static } from '../../base/schema/type.ts'
 import webSearch from '../../translation/tasks/web/search/feature.ts'
-import { listTaskModels } from '../universal/discovery.ts'
+import { shortModels } from '../universal/discovery.ts'
 import { universal } from '../universal/universal.ts'
 
 const TASK = 'web/search'
@@ -29,13 +29,9 @@ export async function search(
   return { id: call.id, results: (results ?? []).map(shown), provider, cost }
 }
 
-/** The providers that the caller can search with, as GET /v3/info lists them. */
+/** The providers that the caller can search with. */
 export function searchModels({ caller }: Pick<Call, 'caller'>, services: CallServices) {
-  const data = listTaskModels(webSearch, caller, services).map(({ model, pricing }) => {
-    const id = model.slice(TASK.length + 1)
-    return { id, object: 'model' as const, owned_by: id.split('/', 1)[0]!, pricing }
-  })
-  return { object: 'list' as const, data }
+  return shortModels(webSearch, caller, services)
 }
 
 function providerOf({ model }: SearchRequest, inPath: string | undefined, call: Call, services: CallServices): string {

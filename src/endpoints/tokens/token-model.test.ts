@@ -5,12 +5,18 @@ import type { Caller } from '../../tenants/access/caller.ts'
 import { loadCatalog } from '../../platform/catalog/catalog.ts'
 import { AliasTable } from '../../platform/config/aliases/alias-table.ts'
 import { loadConfig } from '../../platform/config/config.ts'
+import { UNOBSERVED } from '../../calls/attempts/observations.ts'
 import { familyOf } from './families.ts'
 import { findCounted } from './token-model.ts'
 
 const { providers } = loadConfig({})
 const catalog = loadCatalog(providers)
-const DEFAULT_ROUTE = { config: { ...loadConfig({}), providers }, catalog, aliases: new AliasTable({}) }
+const DEFAULT_ROUTE = {
+  config: { ...loadConfig({}), providers },
+  catalog,
+  aliases: new AliasTable({}),
+  observations: UNOBSERVED,
+}
 
 test('every model of the catalog is found, with its provider and without, and counted by the same family', () => {
   for (const { id, provider } of catalog.list()) {

@@ -5,12 +5,13 @@ import { findBare } from '../../calls/routing/names/bare-names.ts'
 import type { ResolvedModel } from '../../calls/routing/names/resolved-model.ts'
 import { CHAT_KINDS } from '../../calls/routing/chat-targets.ts'
 import { refuseEnded, refuseForbidden } from '../../calls/routing/names/refusals.ts'
-import { checkedModels, isBareName } from '../../calls/routing/names/resolve-name.ts'
+import { checkedModels, isBareName, wishOf } from '../../calls/routing/names/resolve-name.ts'
 
 /** Finds the model to count for. An alias is counted for the same target every time. */
 export function findCounted(name: string, caller: Caller, services: Names): ResolvedModel {
-  const bare = isBareName(name, services) ? findBare(name, caller, services, { rankOf, kinds: CHAT_KINDS }) : undefined
-  const asking = { caller, affinity: () => 0 }
+  const isPlainBare = isBareName(name, services) && !wishOf(name, services)
+  const bare = isPlainBare ? findBare(name, caller, services, { rankOf, kinds: CHAT_KINDS }) : undefined
+  const asking = { caller, affinity: () => 0, isLook: true, kinds: CHAT_KINDS }
   const [resolved] = checkedModels([bare ?? name], asking, services, (found) => {
     refuseEnded(found)
     // Counting needs no credential: without one, the gateway estimates.

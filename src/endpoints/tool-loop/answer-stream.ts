@@ -95,7 +95,7 @@ export class AnswerStream implements ChunkStream {
   }
 
   #named(chunk: AnswerChunk, isFirst: boolean): ChatChunk {
-    const { gatehouse: _, provider: __, ...rest } = chunk
+    const { gatehouse: _, provider: __, edenai_metadata: ___, ...rest } = chunk
     const { id, created } = this.#head!
     const usage = this.#wantsUsage ? { usage: null } : { usage: undefined }
     return { ...rest, id, created, ...usage, ...(!isFirst && chunk.gatehouse && { gatehouse: chunk.gatehouse }) }
@@ -161,8 +161,12 @@ function nameOf({ id, created }: AnswerChunk) {
   return { id, created }
 }
 
-function ofFirst({ provider, gatehouse }: AnswerChunk): Partial<ChatChunk> {
-  return { ...(provider !== undefined && { provider }), ...(gatehouse && { gatehouse }) }
+function ofFirst({ provider, gatehouse, edenai_metadata }: AnswerChunk): Partial<ChatChunk> {
+  return {
+    ...(provider !== undefined && { provider }),
+    ...(gatehouse && { gatehouse }),
+    ...(edenai_metadata && { edenai_metadata }),
+  }
 }
 
 function isPresent(value: unknown): boolean {

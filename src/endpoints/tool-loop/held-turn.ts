@@ -40,7 +40,7 @@ export class HeldTurn {
     this.#finish = choice.finish_reason ?? this.#finish
     const delta = this.#passedOf(choice.delta ?? {})
     const isEmpty = Object.values(delta).every((value) => value === undefined || value === null || value === '')
-    if (isEmpty && !chunk.gatehouse) return undefined
+    if (isEmpty && !chunk.gatehouse && !chunk.edenai_metadata) return undefined
     return { ...chunk, choices: [{ ...choice, delta, finish_reason: null }] }
   }
 

@@ -85,7 +85,7 @@ function endpointsOf({ mode }: Feature) {
 }
 
 /** The configured providers that the caller may use, and their models with a price of their own. */
-export function listTaskModels(task: Feature, caller: Caller, services: CallServices) {
+function listTaskModels(task: Feature, caller: Caller, services: CallServices) {
   const { config, catalog } = services
   const name = `${task.feature}/${task.subfeature}`
   return namesOf(task, catalog)
@@ -102,6 +102,16 @@ export function listTaskModels(task: Feature, caller: Caller, services: CallServ
       }))
       return listed.filter(({ model }) => mayBeAsked(model, caller, services))
     })
+}
+
+/** The same for an endpoint that offers the task in another format, where a model string has no task. */
+export function shortModels(task: Feature, caller: Caller, services: CallServices) {
+  const prefix = `${task.feature}/${task.subfeature}/`
+  const data = listTaskModels(task, caller, services).map(({ model, pricing }) => {
+    const id = model.slice(prefix.length)
+    return { id, object: 'model' as const, owned_by: id.split('/', 1)[0]!, pricing }
+  })
+  return { object: 'list' as const, data }
 }
 
 /** What can do a task for the caller now: model strings without the name of the task, and providers whose chat models can. */

@@ -70,10 +70,10 @@ type Doing = PreparedTask & {
 type TaskPlan = AskPlan<TaskTarget, CallServices, Result<unknown>> & { slow: SlowWork<unknown> }
 
 async function taskPlan(doing: Doing, call: Call, services: CallServices): Promise<TaskPlan> {
-  const { request, feature, tickets, lease, tempFiles } = doing
+  const { request, feature, inline, paramsFor, tickets, lease, tempFiles } = doing
   const { provider_params } = request
   const access = { owner: call.caller.owner, signal: call.signal, memory: lease, tempFiles }
-  const files = await collectFiles({ input: request.input, fields: fileFieldsOf(feature), access }, services)
+  const files = await collectFiles({ input: request.input, fields: fileFieldsOf(feature), inline, access }, services)
   const input = { input: request.input, files, params: provider_params ?? {} }
   const inherits = (target: TaskTarget, order: Order) => {
     order.expect(() => likelyTaskBill(target, input), target)
@@ -88,7 +88,11 @@ async function taskPlan(doing: Doing, call: Call, services: CallServices): Promi
     ask: async (attempt) => {
       const { target } = attempt
       await slow.moveTo(target.id)
-      const task: Task<unknown> = { ...input, model: target.model, params: withoutModel(input.params) }
+      const task: Task<unknown> = {
+        ...input,
+        model: target.model,
+        params: withoutModel(paramsFor?.(target) ?? input.params),
+      }
       const result = await answered(() =>
         perform(attempt, task, { slow, likelyBill: () => likelyTaskBill(target, input) }),
       )

@@ -3,13 +3,22 @@ import type { Call } from '../../calls/call.ts'
 import type { UniversalRequest } from '../../contract/universal.ts'
 import { validationProblemOf } from '../../contract/validation-problem.ts'
 import type { Feature } from '../../translation/tasks/feature.ts'
+import type { TempBytes } from '../../calls/files/temp-file-writer.ts'
 import { destinationIssues } from '../../calls/upstream/provider-params.ts'
 import { requireCollection } from './collections.ts'
 import { taskTargets, type TaskTarget } from './task-targets.ts'
 import { checkInput } from './task-schemas.ts'
 
 /** A task whose model string and input are valid. */
-export type PreparedTask = { feature: Feature; targets: TaskTarget[]; request: UniversalRequest }
+export type PreparedTask = {
+  feature: Feature
+  targets: TaskTarget[]
+  request: UniversalRequest
+  /** Files that are in the request itself, by the name of their field. */
+  inline?: Readonly<Record<string, TempBytes>> | undefined
+  /** Settings for one target, instead of `provider_params` for all. */
+  paramsFor?: ((target: TaskTarget) => Record<string, unknown>) | undefined
+}
 
 /** Refuses everything that can be refused before a provider is called or a job is accepted. */
 export async function prepareTask(

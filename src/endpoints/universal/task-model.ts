@@ -8,12 +8,19 @@ import type { CallServices } from '../../calls/services/call-services.ts'
 import { providerNamed } from '../../platform/config/provider-named.ts'
 import { findBare } from '../../calls/routing/names/bare-names.ts'
 import { findModel, type ResolvedModel } from '../../calls/routing/names/resolved-model.ts'
-import { resolveName } from '../../calls/routing/names/resolve-name.ts'
+import { resolveName, wishOf } from '../../calls/routing/names/resolve-name.ts'
+import type { Region } from '../../platform/providers/provider.ts'
 import { findAdapter } from '../../translation/tasks/adapters.ts'
 import type { Feature } from '../../translation/tasks/feature.ts'
 
 /** Who does a task: a provider, and its model if one is named. `resolved` is that model if an alias or its bare name was given. */
-export type TaskModel = { requested: string; model: string | null; resolved?: ResolvedModel | undefined }
+export type TaskModel = {
+  requested: string
+  model: string | null
+  resolved?: ResolvedModel | undefined
+  /** The region that the end of the name demands. */
+  region?: Region | undefined
+}
 
 type Parts = { provider: string; model: string | null }
 
@@ -25,13 +32,22 @@ export function modelsNamed(
   services: Names,
 ): TaskModel[] {
   const name = model === null ? provider : `${provider}/${model}`
-  if (!services.aliases.find(name) && isKnown(provider, feature, services)) return [{ requested: provider, model }]
+  const { name: plain, region } = wishOf(name, services) ?? { name }
+  const named = splitPlain(plain)
+  if (!services.aliases.find(name) && isKnown(named.requested, feature, services)) return [{ ...named, region }]
   const models = resolvedBy(name, { caller, kinds: kindsOf(feature) }, services)
   if (models.length === 0) return [{ requested: provider, model }]
   return models.map((resolved) => {
     const slash = resolved.id.indexOf('/')
     return { requested: resolved.id.slice(0, slash), model: resolved.id.slice(slash + 1), resolved }
   })
+}
+
+function splitPlain(name: string): { requested: string; model: string | null } {
+  const slash = name.indexOf('/')
+  return slash < 0
+    ? { requested: name, model: null }
+    : { requested: name.slice(0, slash), model: name.slice(slash + 1) }
 }
 
 function isKnown(provider: string, feature: Feature, { config }: Pick<CallServices, 'config'>): boolean {
@@ -51,7 +67,8 @@ function kindsOf(feature: Feature): readonly ModelType[] | undefined {
   return isLlmTask(feature) ? ['chat'] : undefined
 }
 
-function isNamed(name: string, caller: Caller, services: Names): boolean {
+function isNamed(written: string, caller: Caller, services: Names): boolean {
+  const name = wishOf(written, services)?.name ?? written
   return Boolean(
     name &&
       (services.aliases.find(name) ??

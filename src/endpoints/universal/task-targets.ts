@@ -50,8 +50,15 @@ export function taskTargets({ model, fallbacks }: RequestView, caller: Caller, s
   const others = (fallbacks ?? []).map((text, index) => splitFallback(text, feature, index))
   return withinPolicy([first, ...others], (parts) => {
     const models = modelsNamed(parts, feature, caller, services)
-    return usable(models, (one) => toTarget(feature, one, caller, services))
+    return usable(models, (one) => toTarget(feature, one, inRegion(caller, one), services))
   })
+}
+
+/** The end of a name may demand a region, in addition to that of the key. */
+function inRegion(caller: Caller, { requested, region }: TaskModel): Caller {
+  if (!region || region === 'global' || region === caller.region) return caller
+  if (caller.region !== 'global') throw outsideRegion(`'${short(requested)}@${region}'`, caller)
+  return { ...caller, region }
 }
 
 type Parts = { feature: string; subfeature: string; provider: string; model: string | null }

@@ -113,6 +113,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ExplainRequest: ask,
   AnthropicUploadForm: { file: 'the bytes of a file' },
   UploadPartForm: { data: 'the bytes of a part' },
+  OcrRequest: { model: 'sandbox', document: { type: 'image_url', image_url: PIXEL } },
   OpenAIUploadForm: { purpose: 'assistants', file: 'the bytes of a file' },
   RerankRequest: { model: 'sandbox/rerank', query: 'Who lives here?', documents: ['A cat lives here.', 'It rains.'] },
   ResponsesRequest: { model: 'sandbox/echo', input: 'Hello!' },
@@ -129,6 +130,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   UpdateOrganizationRequest: { name: 'Customers' },
   UpdateProjectRequest: { name: 'Research' },
   UpdateKeyRequest: { name: 'Search team', allowed_ips: ['203.0.113.0/24'] },
+  VideoForm: { model: 'sandbox', prompt: 'Waves roll in at dusk.', input_reference: 'the bytes of an image' },
+  VideoRequest: { model: 'sandbox', prompt: 'Waves roll in at dusk.', seconds: '6', size: '1280x720' },
   UploadForm: { purpose: 'general', file: 'the bytes of a file' },
 }
 
@@ -164,6 +167,8 @@ export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   organization: 'customers',
   project: 'research',
   upload: EXAMPLE_ID,
+  video_id: EXAMPLE_ID,
+  character_id: 'char_1',
   upload_id: `upload_${EXAMPLE_ID.replaceAll('-', '')}`,
   response_id: `resp_${EXAMPLE_ID.replaceAll('-', '')}`,
   server: 'tickets',

@@ -42,6 +42,8 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   limit_id: 'The `id` of a budget or rate limit.',
   project: 'The `id` of a project.',
   provider: 'A provider of the task, such as `tavily`.',
+  video_id: 'The `id` of a video.',
+  character_id: 'Any text: there are no characters.',
   server: 'The name of an MCP server that the operator has configured.',
   subfeature: 'The second part of a model string, such as `moderation`.',
 }

@@ -32,6 +32,7 @@ import mcp from './mcp.ts'
 import mcpServer from './mcp/server.ts'
 import * as moderations from './moderations.ts'
 import * as rerank from './rerank.ts'
+import * as ocr from './ocr.ts'
 import openapi from './openapi.ts'
 import responses from './responses.ts'
 import responseCancel from './responses/cancel.ts'
@@ -68,6 +69,8 @@ import cohereChat from './v2/chat.ts'
 import cohereEmbed from './v2/embed.ts'
 import * as cohereModels from './v2/models.ts'
 import cohereRerank from './v2/rerank.ts'
+import * as videos from './videos.ts'
+import * as unsupportedVideos from './videos/unsupported.ts'
 import webhookKey from './webhooks/public-key.ts'
 import webhookTimestampKey from './webhooks/public-key/ed25519.ts'
 import type { Route } from '../route.ts'
@@ -129,6 +132,19 @@ export const API_ROUTES: readonly Route[] = [
   search.create,
   search.ofProvider,
   search.models,
+  ocr.create,
+  ocr.models,
+  videos.create,
+  videos.list,
+  videos.models,
+  videos.one,
+  videos.content,
+  videos.remove,
+  unsupportedVideos.remix,
+  unsupportedVideos.edits,
+  unsupportedVideos.extensions,
+  unsupportedVideos.characters,
+  unsupportedVideos.character,
   universalAi,
   jobs.create,
   jobs.list,

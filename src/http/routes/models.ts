@@ -1,6 +1,5 @@
-import { words } from '../../base/schema/fields.ts'
 import Type from '../../base/schema/type.ts'
-import { MODEL_LIST_QUERY, MODEL_LIST_REPLIES, sendModelList } from '../model-list-route.ts'
+import { MODEL_LIST_QUERY, MODEL_LIST_REPLIES, MODEL_LIST_VIEW, sendModelList } from '../model-list-route.ts'
 import { route } from '../define-route.ts'
 
 export default route({
@@ -13,9 +12,7 @@ export default route({
     'Models that this key can call now. The models of all providers that have a credential here, as far as the scopes and the region of the key allow, and the ' +
     'models that local servers report. `?all=true` lists the whole catalog. `?view=models` groups by bare name.',
   query: Type.Object({
-    view: Type.Optional(
-      words(['endpoints', 'models'], { description: 'One entry per provider and model, or per bare name.' }),
-    ),
+    ...MODEL_LIST_VIEW,
     ...MODEL_LIST_QUERY,
   }),
   replies: MODEL_LIST_REPLIES,

@@ -55,6 +55,10 @@ function answer(
   services: HttpServices,
   provider: string | undefined,
 ): Promise<void> {
-  const open = openReply(request, reply, services, { endpoint: 'universal', statesEstimates: true })
+  const open = openReply(request, reply, services, {
+    endpoint: 'universal',
+    statesEstimates: true,
+    namesOriginal: true,
+  })
   return wholeReply(open, () => search(request.body.value, provider, open.call, services.calls))
 }

@@ -80,6 +80,9 @@ test('every attempt sends the same bytes, signature and id, and signs its own ti
       'x-service-signature': await signer.sign(body),
       'x-service-hash-algorithm': 'SHA256',
       'x-service-key-id': signer.keyId,
+      'x-edenai-webhook': 'true',
+      'x-edenai-signature': await signer.sign(body),
+      'x-edenai-hash-algorithm': 'SHA256',
       'webhook-id': id,
       'webhook-signature': await signer.signAttempt({ id: id!, timestamp: Number(timestamp), body }),
     })

@@ -21,6 +21,10 @@ export function webhookHeaders(
     'X-Service-Signature': signature,
     'X-Service-Hash-Algorithm': 'SHA256',
     'X-Service-Key-Id': keyId,
+    // The same under the names of the hosted original, whose receivers look for them.
+    'X-Edenai-Webhook': 'true',
+    'X-Edenai-Signature': signature,
+    'X-Edenai-Hash-Algorithm': 'SHA256',
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': timestampSignature,

@@ -71,6 +71,14 @@ export const SETTINGS = {
     meaning:
       'Origins whose web pages may call the API from a browser, such as `https://app.example`, or `*`. Default: none.',
   },
+  bareNames: {
+    env: 'BARE_NAMES',
+    read: oneOf<'price' | 'maker'>(['price', 'maker']),
+    fallback: 'price' as 'price' | 'maker',
+    applies: 'on reload',
+    meaning:
+      'Who answers for a bare model name: `price` (its hosts share the calls by price) or `maker` (the maker before hosts).',
+  },
   dataDir: {
     env: 'DATA_DIR',
     read: path,

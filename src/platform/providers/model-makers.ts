@@ -56,6 +56,9 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
   mistral: hosted('Mistral AI', 'https://api.mistral.ai/v1', 'MISTRAL_API_KEY', {
     aliases: ['mistralai'],
     conventionName: 'mistral_ai',
+    // Programs name its reader without a provider, and no list of chat models has it.
+    ownNames: /^mistral-ocr-/,
+    ocr: 'mistral',
     embeddings: 'mistral',
     defaultEmbeddingModel: 'mistral-embed',
     regions: EU,

@@ -62,6 +62,8 @@ type Wires<Dialect extends string> = {
   rerank?: RerankWire | 'engine'
   /** The wire format for speech, if it is not that of its dialect. */
   speech?: SpeechWire
+  /** The wire format of its text recognition, if it is one that `/v3/ocr` has: it gets every field of a request. */
+  ocr?: 'mistral'
   /** The provider whose chat models users call by this row's name, because this row has none of its own. */
   chatOf?: string
   /** Differences from OpenAI's own API. */

@@ -6,6 +6,7 @@ export type Engines = {
   sentiment: { input: { text: string }; output: { whole: number; sentences: { text: string; score: number }[] } }
   profanity: { input: { text: string }; output: Finding[] }
   entities: { input: { text: string }; output: (Finding & { text: string })[] }
+  syntax: { input: { text: string }; output: TaggedWord[] }
   keywords: { input: { text: string; max: number }; output: { phrase: string; weight: number }[] }
   summary: { input: { text: string; sentences: number }; output: string[] }
   privacy: { input: { texts: readonly string[]; kinds: readonly PersonalKind[] }; output: PersonalData[][] }
@@ -36,6 +37,9 @@ export type Engines = {
 }
 
 export type EngineName = keyof Engines
+
+/** A word or a mark: its part of speech as Universal Dependencies has it, its dictionary form, and what else is known of it. */
+export type TaggedWord = { text: string; part: string; lemma: string | null; features: Record<string, string> }
 
 /** An answer that was meant to be JSON: the repaired text, or what is wrong with it. */
 export type HealedJson = { text: string } | { issues: ValidationIssue[] }

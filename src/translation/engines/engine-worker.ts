@@ -24,6 +24,7 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   sentiment: async () => (await import('./text/sentiment.ts')).feelText,
   profanity: async () => (await import('./text/profanity.ts')).findProfanity,
   entities: async () => (await import('./text/entities.ts')).findEntities,
+  syntax: async () => (await import('./text/syntax.ts')).tagWords,
   keywords: async () => (await import('./text/keywords.ts')).rankPhrases,
   summary: async () => (await import('./text/summary.ts')).chooseSentences,
   privacy: async () => (await import('./text/privacy.ts')).findPrivate,

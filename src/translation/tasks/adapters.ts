@@ -60,7 +60,7 @@ const PROVIDERS_OF: Readonly<Record<string, readonly string[]>> = {
   'text/sentiment_analysis': ['amazon', 'google', 'local', 'microsoft', 'sapling'],
   'text/spell_check': ['local', 'prowritingaid', 'sapling'],
   'text/summarize': ['local'],
-  'text/syntax_analysis': ['amazon', 'google'],
+  'text/syntax_analysis': ['amazon', 'google', 'local'],
   'text/topic_extraction': ['google', 'local'],
   'translation/automatic_translation': ['amazon', 'deepl', 'google', 'microsoft', 'modernmt'],
   'translation/document_translation': ['amazon', 'deepl', 'google', 'microsoft'],

@@ -106,9 +106,9 @@ describe('what clients of other gateways say about who answers', async () => {
     [{ order: [], allow_fallbacks: true, require_parameters: false, data_collection: 'allow', zdr: false }, 200, []],
     [{ zdr: true }, 422, []],
     [{ data_collection: 'deny' }, 422, []],
-    [{ sort: 'price', max_price: { prompt: 1 } }, 200, ['dropped provider.max_price', 'dropped provider.sort']],
+    [{ sort: 'price', max_price: { prompt: 1 } }, 200, ['dropped provider.max_price', 'translated provider.sort']],
     [{ require_parameters: true }, 200, ['dropped provider.require_parameters']],
-    [{ allow_fallbacks: false }, 200, ['dropped provider.allow_fallbacks']],
+    [{ allow_fallbacks: false }, 200, ['translated provider.allow_fallbacks']],
   ]
   for (const [preferences, status, notes] of PREFERENCES)
     test(`OpenRouter's provider: ${JSON.stringify(preferences)}`, async () => {

@@ -89,12 +89,14 @@ async function outcomeOf(route: Route, field: string): Promise<string> {
   if (field === 'stream')
     return /event-stream|array/.test(response.headers.get('content-type') ?? '') ? 'applied' : text
   if (field === 'user_webhook_parameters' && text.includes('"order"')) return 'applied'
+  // The answer of a video does not have them: the webhook does.
+  if (field === 'user_webhook_parameters' && route.path === '/v3/videos' && response.ok) return 'applied'
   return response.ok && field.includes('webhook') ? 'passed on' : `neither: ${response.status} ${text.slice(0, 300)}`
 }
 
 /** Where jobs have a webhook, an address that may not be called is refused at the field itself. */
 function isRefusedByValue({ path }: Route, field: string): boolean {
-  return path === '/v3/universal-ai/async' && field === 'webhook_receiver'
+  return ['/v3/universal-ai/async', '/v3/videos'].includes(path) && field === 'webhook_receiver'
 }
 
 /** The places that a refusal names, in whichever format it is written. */

@@ -132,7 +132,7 @@ test('image models in a chat are 400: listed, retired, as a fallback and as a ca
     for (const [path, body] of [
       ['chat/completions', { model, messages }],
       ['chat/completions', { model: 'sandbox/echo', fallbacks: [model], messages }],
-      ['chat/completions', { model: '@service', router_candidates: ['sandbox/echo', model], messages }],
+      ['chat/completions', { model: '@service', router_candidates: [model], messages }],
       ['responses', { model, input: 'x' }],
       ['v1/messages', { model, messages, max_tokens: 5 }],
       ['embeddings', { model, input: 'x' }],

@@ -45,14 +45,17 @@ describe('webhooks', () => {
     const { headers, rawHeaders, body } = await webhookOf(JOB)
     const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
     const ours = ['x-service-webhook', 'x-service-signature', 'x-service-hash-algorithm', 'x-service-key-id']
+    const original = ['x-edenai-webhook', 'x-edenai-signature', 'x-edenai-hash-algorithm']
     const standard = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
     const plain = ['host', 'connection', 'content-type', 'content-length', 'user-agent', 'accept-encoding']
-    assert.deepEqual(names.toSorted(), [...ours, ...standard, ...plain].toSorted())
+    assert.deepEqual(names.toSorted(), [...ours, ...original, ...standard, ...plain].toSorted())
     assert.equal(headers['content-type'], 'application/json')
     assert.equal(headers['user-agent'], 'Gatehouse/Webhooks')
     assert.equal(headers['x-service-webhook'], 'true')
     assert.equal(headers['x-service-hash-algorithm'], 'SHA256')
     assert.match(String(headers['x-service-signature']), /^[0-9a-f]{512}$/)
+    for (const name of ['webhook', 'signature', 'hash-algorithm'])
+      assert.equal(headers[`x-edenai-${name}`], headers[`x-service-${name}`], name)
     assert.match(String(headers['x-service-key-id']), /^[0-9a-f]{16}$/)
     assert.match(String(headers['webhook-id']), /^[0-9a-f-]{36}$/)
     assert.ok(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000) < 60)

@@ -71,7 +71,7 @@ describe('routing.allowed_providers', () => {
 
 test('settings of the router are refused for a model that the caller names', async () => {
   for (const model of ['openai/gpt-4o-mini', 'gpt-4o-mini', 'fast'])
-    for (const [member, value] of Object.entries({ sort: 'cost', quality_cost: 0 })) {
+    for (const [member, value] of Object.entries({ sort: 'quality', quality_cost: 0 })) {
       const { status, text } = await post('/v3/chat/completions', { ...HELLO, model, routing: { [member]: value } })
       assert.equal(status, 422)
       assert.deepEqual(JSON.parse(text).detail[0].loc, ['body', 'routing', member])

@@ -34,7 +34,7 @@ type Attempt = { name: string; isAdmin: boolean; send(stranger: Stranger, things
 const CONTENT_PARAMETERS = [
   ...(['file_id', 'job_id', 'response_id', 'conversation_id', 'conversation_item_id'] as const),
   ...(['collection_id', 'item_id', 'call_id', 'upload_id', 'file', 'agent_session'] as const),
-  ...(['batch_id', 'message_batch_id', 'batch'] as const),
+  ...(['batch_id', 'message_batch_id', 'batch', 'video_id'] as const),
 ]
 /** The ledger keeps its lines. */
 const OF_LEDGER = new Set(['GET /admin/requests/{call_id}', 'GET /admin/agent-sessions/{agent_session}'])
@@ -55,6 +55,8 @@ const OTHER_PARAMETERS = new Set([
   ],
   // An upload of Google's clients goes on at a signed address, and a server of MCP is one that the operator has configured.
   ...['name', 'id', 'upload', 'server'],
+  // There are no characters.
+  'character_id',
 ])
 
 const BODIES: Record<string, object> = {
@@ -316,6 +318,8 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
       const task = { model: 'text/moderation/sandbox', input: { text: 'Hello!' }, webhook_receiver: `${receiver}/200` }
       const job_id = (await tasks.submit(task)).body.job_id
       await tasks.ended(job_id)
+      const video = await tasks.post<{ id: string }>('/v3/videos', { model: 'sandbox', prompt: 'Waves' })
+      await tasks.ended(video.body.id)
       const spoken = await tasks.run({ model: 'audio/tts/sandbox', input: { text: 'Hello!' } })
       await gateway.gateway.services.calls.contents.written()
       await gateway.gateway.services.calls.ledger.flush()
@@ -325,6 +329,7 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
       const things = {
         ...(await batchesOf(tasks)),
         upload_id: upload.body.id,
+        video_id: video.body.id,
         // The name of a file for clients of Google.
         file: file_id.replaceAll('-', ''),
         ...{ file_id, job_id, response_id: response.body.id, conversation_id, collection_id },

@@ -8,24 +8,34 @@ import type { ConfigSource } from '../../../platform/config/config-source.ts'
 import type { ModelType } from '../../../platform/catalog/catalog.ts'
 import type { Provider } from '../../../platform/config/provider-settings.ts'
 import { regionsOfModel } from '../../../platform/providers/model-regions.ts'
-import type { Caller } from '../../../tenants/access/caller.ts'
 import type { CallServices } from '../../services/call-services.ts'
-import { findBare } from './bare-names.ts'
+import { isInRegion } from '../../../platform/providers/model-regions.ts'
+import { findBare, findHosts, isListedName } from './bare-names.ts'
+import { wishIn } from './name-suffix.ts'
+import type { Note } from '../../../translation/dialects/chat-codec.ts'
+import type { SeenByOwner } from '../../attempts/observations.ts'
+import { hostsInOrder, type HostWishes } from './host-order.ts'
 import { findModel, type ResolvedModel, splitName, type Via } from './resolved-model.ts'
 import { orderedTargets } from './target-order.ts'
 
 /**
- * Who asks, a number that is the same for all requests of a conversation, the providers that the request allows, and the kinds of
- * models that its endpoint serves: a name without a provider means one of these, if there is one.
+ * Who asks, a number that is the same for all requests of a conversation, the order of the hosts of a model, the providers that the
+ * request allows, and the kinds of models that its endpoint serves: a name without a provider means one of these, if there is one.
  */
-export type Asking = {
-  caller: Caller
+export type Asking = HostWishes & {
   kinds?: readonly ModelType[] | undefined
-  affinity?: (() => number) | undefined
   allowedProviders?: readonly string[] | null | undefined
+  /** The wire format of the request: hosts that speak it are better than others, because nothing is lost on the way. */
+  dialect?: string | undefined
+  /** Only the first model that a name stands for may be asked. */
+  isOnlyFirst?: boolean | undefined
+  /** Nothing is called: the order of the hosts does not matter, and no target is to lose its turn. */
+  isLook?: boolean | undefined
+  /** Tells the caller about a wish that is not carried out. */
+  note?: ((note: Note) => void) | undefined
 }
 
-export type Names = Pick<CallServices, 'config' | 'catalog' | 'aliases'>
+export type Names = Pick<CallServices, 'config' | 'catalog' | 'aliases'> & { observations: SeenByOwner }
 
 const MAX_KEPT = 5_000
 const DIGEST_CHARS = 8
@@ -40,7 +50,7 @@ export function modelsOfAlias(found: FoundAlias, requested: string, asking: Aski
     const matched = other ?? (resolved ? undefined : services.aliases.match(name))
     if (matched) models.push(...targetsOfAlias(matched, requested, asking, services))
     else {
-      const named = resolved ?? findBare(name, asking.caller, services, asking)
+      const named = oneModel(name, asking, services)
       if (named) models.push(throughAlias(named, { requested, alias: found.alias }, services.aliases))
     }
   }
@@ -66,7 +76,7 @@ function modelOfTarget(
   asking: Asking,
   services: Names,
 ): ResolvedModel | undefined {
-  if (!hasParams(target)) return findModel(name, services) ?? findBare(name, asking.caller, services, asking)
+  if (!hasParams(target)) return oneModel(name, asking, services)
   const { provider, model } = splitName(name, services.config.providers)
   if (!provider || !model) return undefined
   const own = ownProvider(target, provider, ownedBy, services)
@@ -74,6 +84,19 @@ function modelOfTarget(
   const entry = services.catalog.find(provider.id, model)
   const regions = regionsOfModel(own, model, entry && { regions: entry.listedRegions })
   return { id: `${provider.id}/${model}`, provider: own, model: target.deployment ?? model, entry, regions }
+}
+
+/** A name in an alias is one model: of the hosts of a bare name the maker, or the first as the end of the name wishes. */
+function oneModel(name: string, asking: Asking, services: Names): ResolvedModel | undefined {
+  const { caller } = asking
+  const found = findModel(name, services)
+  const wish = found?.entry || isListedName(name, services) ? undefined : wishIn(name)
+  if (!wish) return found ?? findBare(name, caller, services, asking)
+  const { sort, region } = wish
+  const named = findModel(wish.name, services)
+  const hosts = named ? [named] : findHosts(wish.name, caller, services, asking)
+  const near = region ? hosts.filter(({ regions }) => isInRegion(region, regions)) : hosts
+  return sort && near.length > 1 ? hostsInOrder(near, { ...asking, sort }, services)[0] : near[0]
 }
 
 /** The rotation of credentials is kept by provider, so a target keeps its provider as long as the configuration is the same. */

@@ -19,8 +19,12 @@ const VERSION = /-(?:\d{4}-\d\d-\d\d|\d{8}|latest)$/
 /** Hosts of these name them by paths, whose last part may be any word: `fal-ai/veo3/fast`. */
 const HAS_PATHS: ReadonlySet<ModelType> = new Set(['image', 'video'])
 
-/** `rankOf`: which of the providers is better, the lower the better. `allowedProviders`: which of them the request allows. */
+/**
+ * `rankOf`: which of the providers is better, the lower the better. `allowedProviders`: which of them the request allows. `dialect`: the
+ * wire format of the request, which passes unchanged to a provider that speaks it.
+ */
 type Preferred = {
+  dialect?: string | undefined
   rankOf?: ((resolved: ResolvedModel) => number) | undefined
   allowedProviders?: readonly string[] | null | undefined
   kinds?: readonly ModelType[] | undefined
@@ -34,13 +38,45 @@ export function findBare(
   name: string,
   caller: Caller,
   services: ModelServices,
-  { rankOf, allowedProviders, kinds }: Preferred = {},
+  preferred: Preferred = {},
 ): ResolvedModel | undefined {
-  const models = resolvedBy(name, services)
-  if (models.length < 2) return models[0]
+  return ranked(resolvedBy(name, services).models, { name, caller, services, preferred })[0]?.resolved
+}
+
+/**
+ * All hosts of a model by its name without a provider, in the order of findBare: those that are as fit for the call as the first
+ * one. Of a name that no catalog has, it is not known whether a second provider has it.
+ */
+export function findHosts(
+  name: string,
+  caller: Caller,
+  services: ModelServices,
+  preferred: Preferred = {},
+): ResolvedModel[] {
+  const { models, isListed } = resolvedBy(name, services)
+  const [best, ...others] = ranked(models, { name, caller, services, preferred })
+  if (!best) return []
+  const isUsable = best.ranks.slice(0, OBSTACLES).every((rank) => rank === 0)
+  const hosts = isListed && isUsable ? others.filter(({ ranks }) => isAsFit(ranks, best.ranks)) : []
+  return [best, ...hosts].map(({ resolved }) => resolved)
+}
+
+/** How many of the ranks say what stands in the way of a call, and how many say how fit a host is; the others say which is better known. */
+const OBSTACLES = 4
+const FITNESS = 5
+
+function isAsFit(one: readonly number[], other: readonly number[]): boolean {
+  return one.slice(0, FITNESS).every((rank, index) => rank === other[index])
+}
+
+type Ranked = { resolved: ResolvedModel; ranks: number[] }
+type Ranking = { name: string; caller: Caller; services: ModelServices; preferred: Preferred }
+
+function ranked(models: readonly ResolvedModel[], { name, caller, services, preferred }: Ranking): Ranked[] {
+  if (models.length < 2) return models.map((resolved) => ({ resolved, ranks: [0, 0, 0, 0, 0] }))
+  const { rankOf, allowedProviders, kinds, dialect } = preferred
   const rows = Object.keys(services.config.providers)
-  const ranked = models.map((resolved) => ({ resolved, ranks: ranksOf(resolved) }))
-  return ranked.reduce((best, one) => (isBetter(one.ranks, best.ranks) ? one : best)).resolved
+  return models.map((resolved) => ({ resolved, ranks: ranksOf(resolved) })).sort((one, other) => compare(one, other))
 
   function ranksOf(resolved: ResolvedModel): number[] {
     const { id, provider, regions, model } = resolved
@@ -56,6 +92,7 @@ export function findBare(
       Number(isUnwanted),
       Number(isForbidden),
       readiness,
+      Number(dialect !== undefined && provider.dialect !== dialect),
       Number(!isMaker(provider.id)),
       Number(model !== name),
       rows.indexOf(provider.id),
@@ -63,29 +100,39 @@ export function findBare(
   }
 }
 
-function isBetter(one: readonly number[], other: readonly number[]): boolean {
+function compare({ ranks: one }: Ranked, { ranks: other }: Ranked): number {
   const at = one.findIndex((rank, index) => rank !== other[index])
-  return at >= 0 && one[at]! < other[at]!
+  return at < 0 ? 0 : one[at]! - other[at]!
 }
 
 /**
  * The models of all providers that have this name. A version that no catalog has is passed on to where the model is, and a
  * model that no catalog has to the maker that gives such names: programs name the newest models, which no catalog has yet.
  */
-function resolvedBy(written: string, services: ModelServices): ResolvedModel[] {
-  if (written.length > MAX_MODEL_CHARS) return []
+function resolvedBy(written: string, services: ModelServices): { models: ResolvedModel[]; isListed: boolean } {
+  if (written.length > MAX_MODEL_CHARS) return { models: [], isListed: false }
   const name = withoutCollection(written)
   const named = idsOf(services.catalog)
   const reported = reportedNames(services.catalog).get(name) ?? []
-  const listed = named.get(name) ?? (reported.length > 0 ? [] : idsOfVersion(name, named, services.catalog))
-  const candidates = [...listed, ...reported]
+  const listed = named.get(name)
+  const candidates = [
+    ...(listed ?? (reported.length > 0 ? [] : idsOfVersion(name, named, services.catalog))),
+    ...reported,
+  ]
   const ids = candidates.length > 0 ? candidates : idsAtMakers(name, services)
-  return ids.flatMap((id) => findModel(id, services) ?? [])
+  const models = ids.flatMap((id) => findModel(id, services) ?? [])
+  return { models, isListed: listed !== undefined || reported.length > 0 }
+}
+
+/** Whether a catalog, or a local server, has a model of exactly this name. */
+export function isListedName(written: string, services: ModelServices): boolean {
+  const name = withoutCollection(written)
+  return idsOf(services.catalog).has(name) || reportedNames(services.catalog).has(name)
 }
 
 /** Whether a model that no catalog has is a version of one that it has, or has a name that its maker gives. */
 export function isNamedLikeKnown({ id, model }: ResolvedModel, services: ModelServices): boolean {
-  return resolvedBy(model, services).some((one) => one.id === id)
+  return resolvedBy(model, services).models.some((one) => one.id === id)
 }
 
 function idsAtMakers(name: string, { config }: ModelServices): string[] {

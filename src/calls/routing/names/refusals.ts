@@ -94,7 +94,7 @@ function namedOf({ id, provider, model, via }: ResolvedModel): NamedModel {
   return { name: id, requested: via?.requested, isIndirect: provider.indirectModels?.test(model) }
 }
 
-export function outsideRegion(what: string, { region }: Caller) {
+export function outsideRegion(what: string, { region }: Pick<Caller, 'region'>) {
   return problem('region_not_allowed', {
     message: `${what} is not available in the region '${region}'.`,
     param: 'model',

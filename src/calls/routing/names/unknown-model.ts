@@ -5,7 +5,7 @@ import { isInRegion } from '../../../platform/providers/model-regions.ts'
 import { isMaker } from '../../../platform/providers/providers.ts'
 import { type Caller, mayUseModel } from '../../../tenants/access/caller.ts'
 import { shortened } from '../router/shortened.ts'
-import type { Names } from './alias-models.ts'
+import type { ModelServices } from './resolved-model.ts'
 import { nearestModels, type Nearness } from './nearest-names.ts'
 
 const MANY_PROVIDERS = 12
@@ -13,7 +13,7 @@ const MAX_NEAREST = 5
 const MAX_COMPARED = 200
 
 /** Names the models with the most similar names, or the providers if there are none. */
-export function unknownModel(name: string, caller: Caller, services: Names) {
+export function unknownModel(name: string, caller: Caller, services: ModelServices) {
   const near = nearestTo(name, caller, services)
   const meant = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : meantProvider(name, services)
   const message =
@@ -23,14 +23,14 @@ export function unknownModel(name: string, caller: Caller, services: Names) {
 }
 
 /** The catalog does not have all models, so the provider alone may be wrong. */
-function meantProvider(name: string, { config: { providers } }: Names): string {
+function meantProvider(name: string, { config: { providers } }: ModelServices): string {
   const slash = name.indexOf('/')
   const nearest = slash > 0 ? nearestName(name.slice(0, slash), Object.keys(providers)) : undefined
   return nearest === undefined || name.startsWith(`${nearest}/`) ? '' : ` Did you mean a model of ${nearest}?`
 }
 
 /** Only what this key may use. Models that can be called now come first, and makers before hosts. */
-function nearestTo(name: string, caller: Caller, { config, catalog }: Names): string[] {
+function nearestTo(name: string, caller: Caller, { config, catalog }: ModelServices): string[] {
   const near = nearestModels(name, catalog.list(), MAX_COMPARED).filter(({ model }) => {
     return isInRegion(caller.region, model.regions) && mayUseModel(caller, `${model.provider}/${model.id}`)
   })

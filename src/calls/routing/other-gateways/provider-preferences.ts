@@ -9,7 +9,6 @@ import type { Caller } from '../../../tenants/access/caller.ts'
 import type { Notes } from '../../../translation/dialects/notes.ts'
 import type { ResolvedModel } from '../names/resolved-model.ts'
 import { promises } from '../router/policy-refusals.ts'
-import { ROUTER_VALUE } from '../router/router-value.ts'
 
 type Providers = Record<string, Provider>
 
@@ -39,9 +38,12 @@ export function routingIn(asked: Preferring, providers: Providers, notes: Notes)
       refuseIfNone(field, allows, asked)
       rules.push(allows)
       notes.translated(field, 'it is `routing.allowed_providers` here')
-    } else if (name === 'sort' && changed.sort == null && asked.model === ROUTER_VALUE && sortOf(value)) {
+    } else if (name === 'sort' && changed.sort == null && sortOf(value)) {
       changed.sort = sortOf(value)
       notes.translated(field, 'it is `routing.sort` here')
+    } else if (name === 'allow_fallbacks' && value === false && changed.allow_fallbacks == null) {
+      changed.allow_fallbacks = false
+      notes.translated(field, 'it is `routing.allow_fallbacks` here')
     } else notes.dropped(field, REASONS[name] ?? 'the gateway has no such setting')
   }
   if (rules.length > 0) changed.allowed_providers = allowedBy(rules, changed.allowed_providers, providers)
@@ -50,8 +52,8 @@ export function routingIn(asked: Preferring, providers: Providers, notes: Notes)
 
 const REASONS: Readonly<Record<string, string>> = {
   order: 'models are tried in the order of `model` and `fallbacks`',
-  sort: 'only the router sorts, by price, throughput or latency',
-  allow_fallbacks: 'only models that the request or an alias names are tried',
+  sort: 'the gateway sorts by price, throughput or latency',
+  allow_fallbacks: '`routing.allow_fallbacks` already says it',
   require_parameters: 'fields that a model does not take are noted',
 }
 

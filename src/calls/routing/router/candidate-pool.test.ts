@@ -96,9 +96,10 @@ describe('named candidates', () => {
     'toString/a',
     `any/${'x'.repeat(600)}`,
   ]) {
-    test(`'${name.slice(0, 20)}' cannot exist: 422 that names it`, () => {
-      const error = refused(among('any/a', name), CALLER, services, /There is no model/)
-      assert.deepEqual(error.details.detail?.[0]?.loc, ['body', 'router_candidates', 1])
+    test(`'${name.slice(0, 20)}' cannot exist: it is left out and reported, and refused if nothing else is left`, () => {
+      const { ids, decision } = chooseTargets(among('any/a', name), CALLER, services)
+      assert.deepEqual([ids, decision.refused.by_reason], [['any/a'], { unknown: 1 }])
+      const error = refused(among(name), CALLER, services, /is not known here/)
       assert.ok(error.message.includes(name.slice(0, 50)) && error.message.length < 300)
     })
   }

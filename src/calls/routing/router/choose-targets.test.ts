@@ -29,6 +29,8 @@ describe('steering', () => {
     [{ sort: 'quality' }, 'any/best'],
     [{ sort: 'speed' }, 'any/fast'],
     [{ sort: 'latency' }, 'any/prompt'],
+    // Equally reliable ones are ordered by their score.
+    [{ sort: 'exact' }, 'any/cheap'],
     [{ quality_cost: 10 }, 'any/cheap'],
     [{ quality_cost: 0 }, 'any/best'],
     [null, 'any/cheap'],

@@ -11,7 +11,7 @@ import { needsOf } from './needs-of.ts'
 import { noCandidate } from './no-candidate.ts'
 import type { Observations } from '../../attempts/observations.ts'
 import { type RankingInput, rank } from './rank.ts'
-import type { CircuitIsOpen } from './refusal.ts'
+import type { CircuitIsOpen, Refused } from './refusal.ts'
 import { preferencesOf } from './preferences.ts'
 
 /** The best model and three fallbacks, which is as many as a caller may name. */
@@ -26,6 +26,8 @@ export type RoutingServices = {
   circuitIsOpen: CircuitIsOpen
   /** Candidates that an alias names, for which a scope of the alias is enough. */
   granted?: Granted | undefined
+  /** Candidates of the request that stand for nothing that could be ranked. */
+  unrankable?: readonly Refused[] | undefined
   monotonic(): number
 }
 
@@ -37,7 +39,7 @@ export function chooseTargets(
 ): { ids: string[]; decision: RoutingDecision } {
   const input = rankingInputOf(request, caller, services)
   const pool = poolOf(services.catalog, services.config.providers)
-  const selection = selectionFor(request, caller, pool, services.granted)
+  const selection = selectionFor(request, caller, pool, services)
   const ranking = rank(selection.candidates, input, MAX_TARGETS)
   const refused = [...selection.refused, ...ranking.refused]
   if (ranking.eligible === 0) throw noCandidate(refused, selection.against)
@@ -62,8 +64,14 @@ function selectionFor(
   { router_candidates }: ChatRequest,
   caller: Caller,
   pool: CandidatePool,
-  granted: Granted | undefined,
+  { granted, unrankable = [] }: RoutingServices,
 ): Selection {
   if (!router_candidates) return pool.defaultsFor(caller)
-  return pool.select(namedCandidates(router_candidates, pool), caller, granted)
+  // Only if nothing is left of them is an empty list not the mistake of the caller.
+  const named = unrankable.length > 0 && router_candidates.length === 0
+  const { candidates, unknown } = named ? NOTHING : namedCandidates(router_candidates, pool)
+  const selection = pool.select(candidates, caller, granted)
+  return { ...selection, refused: [...unrankable, ...unknown, ...selection.refused] }
 }
+
+const NOTHING = { candidates: [], unknown: [] }

@@ -46,7 +46,7 @@ describe('the schema', () => {
   for (const routing of valid) test(`takes ${JSON.stringify(routing)}`, () => assert.ok(check(routing)))
 
   const invalid: [object, string][] = [
-    [{ sort: 'price' }, "Input should be 'cost', 'speed', 'latency' or 'quality'"],
+    [{ sort: 'price' }, "Input should be 'cost', 'speed', 'latency', 'exact' or 'quality'"],
     [{ quality_cost: 11 }, 'Input should be less than or equal to 10'],
     [{ quality_cost: -1 }, 'Input should be greater than or equal to 0'],
     [{ allowed_providers: [] }, 'List should have at least 1 item after validation, not 0'],

@@ -2,7 +2,7 @@ import { didYouMean } from '../../../base/schema/nearest-name.ts'
 import type { Provider } from '../../../platform/config/provider-settings.ts'
 import { valueError } from '../../../base/schema/issue-messages.ts'
 import { problem } from '../../../contract/problems.ts'
-import type { Routing, RoutingSort } from '../../../contract/routing.ts'
+import { HOST_SORTS, type HostSort, type Routing, type RoutingSort } from '../../../contract/routing.ts'
 import { providerNamed } from '../../../platform/config/provider-named.ts'
 
 /** Halfway between the best and the cheapest. */
@@ -35,15 +35,19 @@ export function allowedProvidersOf(
 }
 
 /** Refuses settings of the router in a request that names its models itself: nothing would be chosen by them. */
-export function refuseRouterSettings(routing: Routing | null | undefined): void {
-  const given = ROUTER_ONLY.filter((field) => routing?.[field] != null)
+export function refuseRouterSettings({ quality_cost, sort }: Routing): void {
+  // All hosts of a model are equally good.
+  const given = [...(sort === 'quality' ? ['sort'] : []), ...(quality_cost == null ? [] : ['quality_cost'])]
   if (given.length === 0) return
   const message = 'Only the router uses this: name it as the `model` (`@service`), or leave this out'
   const detail = given.map((field) => valueError(['body', 'routing', field], message))
   throw problem('validation_error', { message: `routing.${given[0]}: ${message}.`, param: 'routing', detail })
 }
 
-const ROUTER_ONLY = ['sort', 'quality_cost'] as const
+/** The order of the hosts of a model that the caller names. */
+export function hostSortOf(routing: Routing | null | undefined): HostSort | undefined {
+  return HOST_SORTS.find((sort) => sort === routing?.sort)
+}
 
 function checkedProvider(name: string, index: number, providers: Record<string, Provider>): string {
   const provider = providerNamed(name, providers)

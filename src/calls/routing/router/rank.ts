@@ -80,11 +80,12 @@ function consider(candidate: Candidate, shape: Shape, input: RankingInput, { sta
 function sortKey(
   sort: RoutingSort,
   { quality }: Candidate,
-  { tokensPerSecond, firstTokenMs }: Expected,
+  { tokensPerSecond, firstTokenMs, errorRate }: Expected,
   cost: number | null,
 ): number {
   if (sort === 'cost') return -(cost ?? Number.POSITIVE_INFINITY)
   if (sort === 'speed') return tokensPerSecond
+  if (sort === 'exact') return -errorRate
   return sort === 'latency' ? -firstTokenMs : quality
 }
 

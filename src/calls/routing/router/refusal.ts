@@ -11,6 +11,7 @@ export type Refused = { id: string; reason: Reason }
 export type CircuitIsOpen = (target: { id: string; provider: string }) => boolean
 
 const OTHER_REASONS = {
+  unknown: 'is not known here',
   not_a_chat_model: 'is not a chat model',
   not_configured: 'its provider has no credential here',
   scope: 'this key may not use it',

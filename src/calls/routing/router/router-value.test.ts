@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { Problem } from '../../../contract/problems.ts'
 import { isRouterValue } from './router-value.ts'
 
-test('the router has one name, and models have a slash', () => {
-  assert.equal(isRouterValue('@service'), true)
+test('the router has one name, and the one that clients of the hosted original write', () => {
+  for (const model of ['@service', '@edenai']) assert.equal(isRouterValue(model), true)
   for (const model of ['openai/gpt-5', 'cloudflare/@cf/meta/llama', '', 'service', 'any@service']) {
     assert.equal(isRouterValue(model), false, model)
   }

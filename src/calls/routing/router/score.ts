@@ -22,7 +22,7 @@ const RELIABILITY_SHARE = 0.16
 const SURPLUS_SHARE = 0.3
 
 /** A target with a higher error rate comes after all others, however cheap it is. */
-const FAILING_ERROR_RATE = 0.5
+export const FAILING_ERROR_RATE = 0.5
 /** By how many tiers a model may fall short of the prompt's difficulty and still count as strong enough. */
 const LENIENT_TIERS = 0.5
 

@@ -28,7 +28,7 @@ export const create = route({
   },
   handle: (request, reply, services) => {
     const body = request.body.value
-    const open = openReply(request, reply, services, 'universal')
+    const open = openReply(request, reply, services, { endpoint: 'universal', namesOriginal: true })
     return bytesReply(open, () => speak(body, open.call, services.calls))
   },
 })

@@ -46,7 +46,8 @@ export default route({
 function handle(request: RequestWith<MessagesRequest>, reply: FastifyReply, services: HttpServices) {
   const body = request.body.value
   const { model, routing } = body
-  const targets = targetFormatsOf({ model, routing, fallbacks: fallbackNames(body) }, request.caller, services.calls)
+  const asked = { model, routing, fallbacks: fallbackNames(body), dialect: 'anthropic' }
+  const targets = targetFormatsOf(asked, request.caller, services.calls)
   const native = nativeAsk(body, request)
   native.noteLost = (notes) => noteLostBlocks(body, targets, notes)
   const input = { request: toChat(body, targets), native }

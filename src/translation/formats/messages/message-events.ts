@@ -86,17 +86,19 @@ export class MessageEvents {
   }
 
   /** A second beginning may be the one with the content. */
-  #passStart(event: NativeEvent, { id, model, gatehouse }: AnswerChunk): string {
+  #passStart(event: NativeEvent, chunk: AnswerChunk): string {
+    const { id, model } = chunk
     const content = recordsIn(recordOf(event.message).content)
     const isNew = !this.#hasOwnContent
     this.#hasOwnContent ||= content.length > 0
     if (this.#hasBegun) return isNew ? content.map((block) => this.#blocks.whole(block)).join('') : ''
     this.#hasBegun = true
-    const message = { ...nativeMessage(recordOf(event.message), { id }), model, ...(gatehouse && { gatehouse }) }
+    const message = { ...nativeMessage(recordOf(event.message), { id }), model, ...metadataIn(chunk) }
     return eventText({ ...event, message })
   }
 
-  #begin({ id, model, gatehouse }: AnswerChunk): string {
+  #begin(chunk: AnswerChunk): string {
+    const { id, model } = chunk
     if (this.#hasBegun) return ''
     this.#hasBegun = true
     this.#id = messageId(id)
@@ -109,7 +111,7 @@ export class MessageEvents {
       stop_reason: null,
       stop_sequence: null,
       usage: messageUsage(undefined),
-      ...(gatehouse && { gatehouse }),
+      ...metadataIn(chunk),
     }
     return eventText({ type: 'message_start', message }) + eventText({ type: 'ping' })
   }
@@ -165,4 +167,8 @@ export class MessageEvents {
     const counts = { ...(end.usage ? recordOf(end.usage) : messageUsage(undefined)), ...usage }
     return this.#blocks.close() + eventText({ ...end, type: 'message_delta', usage: counts, ...this.#later })
   }
+}
+
+function metadataIn({ gatehouse, edenai_metadata }: AnswerChunk): Pick<AnswerChunk, 'gatehouse' | 'edenai_metadata'> {
+  return { ...(gatehouse && { gatehouse }), ...(edenai_metadata && { edenai_metadata }) }
 }

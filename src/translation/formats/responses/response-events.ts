@@ -38,7 +38,7 @@ export class ResponseEvents {
   /** What the provider's last event has beside the response. */
   #lastFields: Fields = {}
   /** The latest metadata. */
-  #metadata: Pick<AnswerChunk, 'gatehouse'> = {}
+  #metadata: Pick<AnswerChunk, 'gatehouse' | 'edenai_metadata'> = {}
   /** The chunk that carries the usage. */
   #counted: AnswerChunk | undefined
 
@@ -104,7 +104,9 @@ export class ResponseEvents {
 
   #chunk(chunk: AnswerChunk): string {
     this.#provider ||= chunk.provider ?? ''
-    if (chunk.gatehouse) this.#metadata = { gatehouse: chunk.gatehouse }
+    const { gatehouse, edenai_metadata } = chunk
+    if (gatehouse) this.#metadata = { ...this.#metadata, gatehouse }
+    if (edenai_metadata) this.#metadata = { ...this.#metadata, edenai_metadata }
     const own = Internal.read(chunk.nativeEvents)
     if (own) return own.map((event) => this.#pass(event, chunk)).join('')
     if (chunk.choices.length === 0) this.#counted = chunk

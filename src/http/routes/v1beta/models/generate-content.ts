@@ -103,7 +103,7 @@ function withEnd(events: GeminiEvents, more: Partial<EventFormat>): EventFormat 
 function prepare(request: GeminiRequest, reply: FastifyReply, services: HttpServices, stream: boolean) {
   const body = request.body.value
   const model = modelIn(request, services.calls)
-  const targets = targetFormatsOf({ ...body, model }, request.caller, services.calls)
+  const targets = targetFormatsOf({ ...body, model, dialect: 'gemini' }, request.caller, services.calls)
   const input = { request: toChat(body, { model, stream }, targets), native: nativeAsk(body, request) }
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)

@@ -20,6 +20,11 @@ export default feature({
   output: closedObject({
     text: Type.String({ description: 'All the text.' }),
     bounding_boxes: Type.Array(Passage, { description: 'The text in parts with their positions.' }),
+    pages: Type.Optional(
+      Type.Array(closedObject({ text: Type.String({ description: 'The text of the page.' }) }), {
+        description: 'The pages that were read, in their order. Absent if the provider does not tell them apart.',
+      }),
+    ),
   }),
   example: {
     input: { file: 'https://example.com/sign.png', language: 'en' },
@@ -30,6 +35,7 @@ export default feature({
         { text: 'THE', left: 0.35, top: 0.4, width: 0.15, height: 0.1 },
         { text: 'GAP', left: 0.55, top: 0.4, width: 0.16, height: 0.1 },
       ],
+      pages: [{ text: 'MIND THE GAP' }],
     },
   },
   unit: 'page',

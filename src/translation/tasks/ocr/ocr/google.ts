@@ -9,5 +9,10 @@ export default adapter(ocr, async (task, tools) => {
   const hints = language ? { languageHints: [language] } : undefined
   const { readings, texts, pages } = await readGoogle(tools, task.files.file!, hints, task.params)
   const bounding_boxes = pages.flat().map(({ text, box }) => ({ text, ...(box ?? NOWHERE) }))
-  return { output: { text: texts.join('\n').trimEnd(), bounding_boxes }, original: readings, units: pages.length }
+  const output = {
+    text: texts.join('\n').trimEnd(),
+    bounding_boxes,
+    pages: texts.map((text) => ({ text: text.trimEnd() })),
+  }
+  return { output, original: readings, units: pages.length }
 })

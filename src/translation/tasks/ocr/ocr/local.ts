@@ -7,5 +7,6 @@ export default adapter(ocr, async (task, tools) => {
   const pages = await readLocally(tools, task.files.file!, task.input.language)
   const words = pages.flatMap(({ lines }) => lines.flatMap(({ words }) => words))
   const bounding_boxes = words.map(({ text, box }) => ({ text, ...box }))
-  return { output: { text: textOf(pages), bounding_boxes }, original: { pages }, units: pages.length }
+  const texts = pages.map((page) => ({ text: textOf([page]) }))
+  return { output: { text: textOf(pages), bounding_boxes, pages: texts }, original: { pages }, units: pages.length }
 })

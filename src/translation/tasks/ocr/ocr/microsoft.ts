@@ -13,5 +13,7 @@ export default adapter(ocr, async (task, tools) => {
   const bounding_boxes = original.pages.flatMap((page) => {
     return (page.words ?? []).map(({ content, polygon }) => ({ text: content, ...(pageBox(polygon, page) ?? NOWHERE) }))
   })
-  return { output: { text: original.content, bounding_boxes }, original, units: Math.max(1, original.pages.length) }
+  const pages = original.pages.map(({ lines = [] }) => ({ text: lines.map(({ content }) => content).join('\n') }))
+  const output = { text: original.content, bounding_boxes, pages }
+  return { output, original, units: Math.max(1, pages.length) }
 })

@@ -3,6 +3,7 @@ import { adapter } from '../../feature.ts'
 import ocr from './feature.ts'
 
 export default adapter(ocr, async (task, tools) => {
-  const { original, text, units } = await readMistral(tools, task)
-  return { output: { text, bounding_boxes: [] }, original, units }
+  const { original, pages, text, units } = await readMistral(tools, task)
+  const output = { text, bounding_boxes: [], pages: pages.map(({ markdown }) => ({ text: markdown })) }
+  return { output, original, units }
 })

@@ -127,6 +127,37 @@ describe('the local engines', () => {
     assert.equal(found, 14)
   })
 
+  test('tell the parts of speech of a text, its punctuation and its dictionary forms', async () => {
+    const { items } = (await run('text/syntax_analysis', {
+      text: 'The old birds sang, and Ada can\u2019t hear them.',
+    })) as Items
+    const words = items.map(({ word, tag, lemma }) => [word, tag, lemma])
+    assert.deepEqual(words.slice(0, 5), [
+      ['The', 'Determiner', 'the'],
+      ['old', 'Adjective', 'old'],
+      ['birds', 'Noun', 'bird'],
+      ['sang', 'Verb', 'sing'],
+      [',', 'Punctuation', null],
+    ])
+    assert.deepEqual(words.at(-1), ['.', 'Punctuation', null])
+    assert.deepEqual(items.find(({ word }) => word === 'sang')!.others, { tense: 'PAST' })
+    assert.deepEqual(items.find(({ word }) => word === 'birds')!.others, { number: 'PLURAL' })
+    assert.deepEqual(await run('text/syntax_analysis', { text: '' }), { items: [] })
+  })
+
+  test('tell the parts of speech of plain sentences', async () => {
+    let [right, all] = [0, 0]
+    for (const [text, tags] of TAGGED) {
+      const { items } = (await run('text/syntax_analysis', { text, language: 'en' })) as Items
+      const expected = tags.split(' ')
+      const found = items.filter(({ tag }) => tag !== 'Punctuation')
+      assert.equal(found.length, expected.length, text)
+      all += expected.length
+      right += found.filter(({ tag }, index) => tag === SHORT[expected[index]!]).length
+    }
+    assert.deepEqual([right, all], [58, 58])
+  })
+
   test('pick the phrases and the sentence that matter', async () => {
     const text =
       'The suspension bridge over the river opens in spring. Engineers tested the suspension bridge with trucks. ' +
@@ -189,3 +220,22 @@ async function count<Sample>(samples: Sample[], isRight: (sample: Sample) => Pro
   for (const sample of samples) if (await isRight(sample)) right++
   return right
 }
+
+const SHORT: Readonly<Record<string, string>> = {
+  ...{ D: 'Determiner', A: 'Adjective', N: 'Noun', P: 'Proper noun', V: 'Verb', X: 'Auxiliary', R: 'Adverb' },
+  ...{ I: 'Adposition', C: 'Conjunction', O: 'Pronoun', M: 'Numeral' },
+}
+
+/** Sentences of our own, with the parts of speech as a person would tell them. */
+const TAGGED: readonly (readonly [text: string, tags: string])[] = [
+  ['The river flooded three villages.', 'D N V M N'],
+  ['She quickly wrote a long letter.', 'O R V D A N'],
+  ['London is a big city.', 'P X D A N'],
+  ['They will buy new shoes in Paris.', 'O X V A N I P'],
+  ['Our neighbours have two dogs and a cat.', 'O N V M N C D N'],
+  ['He sold the red car.', 'O V D A N'],
+  ['The children played in the garden.', 'D N V I D N'],
+  ['Maria speaks four languages.', 'P V M N'],
+  ['We slowly climbed the steep hill.', 'O R V D A N'],
+  ['The engineer repaired the old bridge.', 'D N V D A N'],
+]

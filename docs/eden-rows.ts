@@ -1,0 +1,267 @@
+// What the hosted original has, and what becomes of it here: the tables of docs/migration.md. `test/eden-rows.test.ts` checks the rows
+// against the routes, the contract, the headers and the errors of the gateway.
+
+type Outcome = 'same' | 'different' | 'not here'
+
+export type Row = {
+  /** `POST /v3/search`, `routing.sort`, `x-edenai-tags`, `422`. */
+  name: string
+  outcome: Outcome
+  /** What is different, or why it is not here. */
+  how?: string
+}
+
+/** A field of a request or an answer. `on`: the title of its schema. */
+type FieldRow = Row & { on: string }
+
+/** An error. `code`: ours for it. */
+type ErrorRow = Row & { code?: string }
+
+/** A header. `proof`: the test that sends or reads it. */
+type HeaderRow = Row & { proof?: string }
+
+const same = (...names: string[]): Row[] => names.map((name) => ({ name, outcome: 'same' }))
+const different = (name: string, how: string): Row => ({ name, outcome: 'different', how })
+const absent = (name: string, how: string): Row => ({ name, outcome: 'not here', how })
+
+export const ENDPOINTS: readonly Row[] = [
+  ...same('POST /v3/chat/completions', 'POST /v3/responses', 'GET /v3/responses/{response_id}'),
+  ...same('DELETE /v3/responses/{response_id}', 'POST /v3/v1/messages', 'POST /v3/v1/messages/count_tokens'),
+  ...same('POST /v3/embeddings', 'POST /v3/moderations', 'POST /v3/images/generations', 'POST /v3/images/edits'),
+  ...same('POST /v3/audio/speech', 'POST /v3/audio/transcriptions'),
+  different('GET /v3/models', 'needs a key, and lists what this key can call; `?all=true` lists the whole catalog'),
+  different('GET /v3/embeddings/models', 'as `/v3/models`'),
+  different('GET /v3/moderations/models', 'as `/v3/models`'),
+  different('GET /v3/images/models', 'as `/v3/models`'),
+  different('GET /v3/audio/speech/models', 'as `/v3/models`'),
+  different('GET /v3/audio/transcriptions/models', 'as `/v3/models`'),
+  absent('GET /v3/audio/voices', 'the voices of a provider are in its own documentation'),
+  absent('GET /v3/info/audio/tts/voices', 'the voices of a provider are in its own documentation'),
+  different('GET /v3/info', 'needs a key, and lists providers that are set up'),
+  different('GET /v3/info/{feature}', 'as `/v3/info`'),
+  different('GET /v3/info/{feature}/{subfeature}', 'as `/v3/info`'),
+  different(
+    'POST /v3/universal-ai',
+    'a provider that fails is an error with a status, and no 200 with `status: fail`; `cost` is a number',
+  ),
+  different('POST /v3/universal-ai/async', '`cost` is a number; the answer has `job_id` beside `public_id`'),
+  different('GET /v3/universal-ai/async', 'the same; items also have `job_id`'),
+  different('GET /v3/universal-ai/async/{job_id}', '`cost` is a number, null if the price is not known'),
+  ...same('DELETE /v3/universal-ai/async/{job_id}', 'POST /v3/universal-ai/collections'),
+  ...same('GET /v3/universal-ai/collections', 'GET /v3/universal-ai/collections/{collection_id}'),
+  ...same(
+    'DELETE /v3/universal-ai/collections/{collection_id}',
+    'POST /v3/universal-ai/collections/{collection_id}/items',
+  ),
+  ...same('GET /v3/universal-ai/collections/{collection_id}/items'),
+  ...same('DELETE /v3/universal-ai/collections/{collection_id}/items/{item_id}'),
+  ...same('POST /v3/upload', 'GET /v3/upload', 'DELETE /v3/upload', 'POST /v3/upload/delete'),
+  different('POST /v3/videos', 'bare model names and aliases are resolved and not refused with a 400'),
+  different('GET /v3/videos', 'the same; `order` as at OpenAI'),
+  different('GET /v3/videos/{video_id}', 'also has the prompt, the size and the requested length'),
+  different('GET /v3/videos/{video_id}/content', 'sends the bytes, without a redirect'),
+  ...same('DELETE /v3/videos/{video_id}', 'GET /v3/videos/models', 'POST /v3/search', 'POST /v3/search/{provider}'),
+  ...same('GET /v3/search/models'),
+  absent('POST /v3/alpha/decisions', 'alpha, for the models of one vendor; a chat with a JSON schema does it'),
+  absent('GET /v3/alpha/decisions/models', 'see above'),
+  absent('DELETE /v3/router/cache', 'for the staff of the original; the router keeps no candidates'),
+  absent('POST /v3/manage/keys/', 'keys are managed at `/admin/keys` on the admin listener, with names of its own'),
+  absent('GET /v3/manage/usage/', '`/admin/usage` has the same figures'),
+  absent('GET /v3/manage/members', '`/admin/members`'),
+  absent('GET /v3/manage/whoami', '`GET /v3/key` for a client key, `/admin/me` for others'),
+  absent('POST /v3/manage/auth-keys', 'service accounts and their tokens at `/admin/users`'),
+]
+
+/** By the title of the schema that has the field. */
+function on(title: string, rows: readonly Row[]): FieldRow[] {
+  return rows.map((row) => ({ ...row, on: title }))
+}
+
+export const FIELDS: readonly FieldRow[] = [
+  ...on('ChatRequest', [
+    different('model', '`@edenai` is `@service`; `model:latency` and `model@eu` as there'),
+    different('fallbacks', 'the same; the hosts of a bare name are tried for each'),
+    different('router_candidates', 'up to 2,000 names; those that cannot be ranked are reported in the metadata'),
+    ...same(
+      'pre_hooks',
+      'post_hooks',
+      'session_id',
+      'reasoning_effort',
+      'thinking',
+      'web_search_options',
+      'image_config',
+    ),
+    different('service_tier', 'also `scale` and `priority`, as later there'),
+    different('extra_headers', 'credentials are refused, and so is what would choose another payer or address'),
+    different('metadata', 'texts in it are tags of the call'),
+    absent('prompt_cache_key', 'not read by the gateway, except as the name of a session; passed on'),
+    absent(
+      'prompt_cache_retention',
+      'passed on; how long a conversation stays with its provider does not depend on it',
+    ),
+    absent('tags', 'taken out of every body before the schema is checked: tags of the call'),
+    absent('plugins', 'never in a published API; dropped with a note'),
+    absent('preset', 'aliases with `defaults`'),
+  ]),
+  ...on('Routing', [
+    different('sort', '`exact` is the host with the fewest failures; the router also has `quality`'),
+    ...same('quality_cost', 'allowed_providers', 'allow_fallbacks'),
+    different('sticky', 'on for every model, not only for those with a discount on cached tokens'),
+  ]),
+  ...on('MessagesRequest', same('fallbacks', 'router_candidates', 'routing', 'session_id', 'max_tokens')),
+  ...on('ResponsesRequest', same('fallbacks', 'router_candidates', 'routing', 'session_id', 'previous_response_id')),
+  ...on('UniversalRequest', same('model', 'input', 'fallbacks', 'provider_params', 'show_original_response')),
+  ...on('UniversalAsyncRequest', same('webhook_receiver', 'user_webhook_parameters')),
+  ...on('UniversalJob', [
+    ...same('public_id', 'status', 'provider', 'feature', 'subfeature', 'model', 'created_at', 'output', 'error'),
+    different('cost', 'a number, and null if the price is not known'),
+    ...same('original_response'),
+  ]),
+  ...on('ChatCompletion', [
+    ...same('provider', 'usage'),
+    different('cost', 'null if the price is not known'),
+    different(
+      'edenai_metadata',
+      '`is_byok` is always true; `attempts` have the status of each; no correction in the error of a stream',
+    ),
+  ]),
+  ...on(
+    'UploadedFile',
+    same('file_id', 'file_name', 'file_size', 'file_mimetype', 'purpose', 'metadata', 'created_at', 'expires_at'),
+  ),
+  ...on('ModelObject', [
+    ...same(
+      'id',
+      'created',
+      'owned_by',
+      'model_name',
+      'context_length',
+      'description',
+      'capabilities',
+      'pricing',
+      'list_pricing',
+    ),
+    different('discount', 'always null: there is no reseller'),
+    ...same('regions', 'alias_of'),
+  ]),
+  ...on('SearchRequest', [
+    ...same('query', 'model', 'max_results', 'search_domain_filter', 'country'),
+    different('fallbacks', 'only here'),
+  ]),
+  ...on('VideoRequest', [
+    ...same(
+      'model',
+      'prompt',
+      'seconds',
+      'size',
+      'seed',
+      'provider_params',
+      'webhook_receiver',
+      'user_webhook_parameters',
+    ),
+    ...same('input_reference'),
+  ]),
+  ...on('Video', [
+    ...same('id', 'status', 'created_at', 'completed_at', 'expires_at', 'model', 'error', 'provider', 'cost'),
+    different('progress', '0 or 100: providers do not say it'),
+    different('seconds', 'the requested length, on every answer'),
+    different('size', 'on every answer'),
+  ]),
+]
+
+export const HEADERS: readonly HeaderRow[] = [
+  { name: 'authorization', outcome: 'same' },
+  { name: 'x-api-key', outcome: 'same', how: '' },
+  {
+    name: 'x-edenai-metadata',
+    outcome: 'same',
+    proof: 'test/e2e/formats/original-words.test.ts',
+  },
+  {
+    name: 'x-edenai-tags',
+    outcome: 'different',
+    how: 'up to 16 tags, values of up to 256 bytes; no reserved prefix; 422 and not 400',
+    proof: 'test/e2e/formats/original-words.test.ts',
+  },
+  { name: 'x-session-id', outcome: 'same', proof: 'test/e2e/ledger/sessions.test.ts' },
+  {
+    name: 'x-edenai-provider',
+    outcome: 'same',
+    how: 'on searches and speech; all answers have `x-gatehouse-provider`',
+    proof: 'test/e2e/formats/original-words.test.ts',
+  },
+  {
+    name: 'x-edenai-cost',
+    outcome: 'same',
+    how: 'on searches and speech; all answers have `x-gatehouse-cost`',
+    proof: 'test/e2e/formats/original-words.test.ts',
+  },
+  { name: 'x-edenai-webhook', outcome: 'same', proof: 'test/e2e/jobs/webhooks.test.ts' },
+  {
+    name: 'x-edenai-signature',
+    outcome: 'different',
+    how: 'the same signature with your own key; also as `X-Service-Signature`',
+    proof: 'test/e2e/jobs/webhooks.test.ts',
+  },
+  { name: 'x-edenai-hash-algorithm', outcome: 'same', proof: 'test/e2e/jobs/webhooks.test.ts' },
+  { name: 'user-agent', outcome: 'different', how: 'webhooks come from `Gatehouse/Webhooks`' },
+  { name: 'retry-after', outcome: 'same', proof: 'test/e2e/limits/limits.test.ts' },
+]
+
+export const ERRORS: readonly ErrorRow[] = [
+  { name: '400', outcome: 'same', code: 'unsupported_endpoint', how: 'a model on the wrong endpoint' },
+  {
+    name: '401',
+    outcome: 'different',
+    code: 'invalid_api_key',
+    how: 'also without a key, where the original says 403',
+  },
+  {
+    name: '402',
+    outcome: 'different',
+    code: 'budget_exhausted',
+    how: 'a budget of yours, and no credit of an account',
+  },
+  { name: '403', outcome: 'same', code: 'not_allowed', how: 'the key may not use the model or the endpoint' },
+  { name: '404', outcome: 'same', code: 'model_not_found', how: 'an unknown model' },
+  { name: '409', outcome: 'same', code: 'conflict', how: 'a running job cannot be deleted' },
+  { name: '413', outcome: 'same', code: 'too_large', how: 'a file that is too large' },
+  { name: '415', outcome: 'same', code: 'unsupported_media_type', how: 'a type of file that a provider does not take' },
+  { name: '422', outcome: 'same', code: 'validation_error', how: 'with the list `detail`' },
+  {
+    name: '429',
+    outcome: 'same',
+    code: 'rate_limit_exceeded',
+    how: 'a limit of yours; `rate_limited` is the provider’s',
+  },
+  { name: '451', outcome: 'same', code: 'region_not_allowed', how: 'the model is not available in the region' },
+  { name: '502', outcome: 'different', code: 'upstream_error', how: 'a provider failed, also on `/v3/universal-ai`' },
+  {
+    name: '{"detail": …}',
+    outcome: 'different',
+    how: 'every error has `error: { message, type, code, param }`; `detail` only with a 422',
+  },
+]
+
+const NO_ADAPTER = 'no adapter yet'
+
+/** Providers of tasks that the original has beside those of docs/tasks.md. */
+export const TASK_PROVIDERS: readonly Row[] = [
+  different('image/generation/leonardo', 'names a model: `image/generation/leonardo/<model>`'),
+  different('image/generation/stabilityai', 'names a model: `image/generation/stability/<model>`'),
+  ...[
+    ...[
+      'audio/tts/lovoai',
+      'audio/tts/gradium',
+      'audio/speech_to_text_async/gradium',
+      'image/background_removal/picsart',
+    ],
+    ...['image/background_removal/sentisight', 'image/explicit_content/clarifai', 'image/explicit_content/sentisight'],
+    ...['image/face_detection/clarifai', 'image/logo_detection/clarifai', 'image/object_detection/clarifai'],
+    ...['image/object_detection/sentisight', 'ocr/financial_parser/extracta', 'ocr/financial_parser/tabscanner'],
+    ...['ocr/ocr/sentisight', 'ocr/ocr/ionos', 'ocr/resume_parser/extracta', 'ocr/resume_parser/senseloaf'],
+    ...['text/named_entity_recognition/tenstorrent', 'text/topic_extraction/tenstorrent'],
+    ...['video/generation_async/pixverse', 'video/generation_async/pruna', 'video/generation_async/xai'],
+  ].map((name) => absent(name, NO_ADAPTER)),
+  absent('video/generation_async/openai', 'OpenAI has ended Sora'),
+]

@@ -1,0 +1,31 @@
+import { ENDPOINTS, ERRORS, FIELDS, HEADERS, type Row, TASK_PROVIDERS } from './eden-rows.ts'
+import { code, table } from './markdown.ts'
+
+/** What becomes of everything that the hosted original has: the tables in docs/migration.md. */
+export function edenTables(): string {
+  const fields = FIELDS.map((row) => ({ ...row, name: `${row.on}: ${row.name}` }))
+  return [
+    section('endpoint', ENDPOINTS),
+    section('field', fields),
+    section('header', HEADERS),
+    section('error', ERRORS),
+    section('provider of a task', grouped(TASK_PROVIDERS)),
+  ].join('\n')
+}
+
+/** What is the same needs one line. */
+function section(kind: string, rows: readonly Row[]): string {
+  const others = rows.filter(({ outcome, how }) => outcome !== 'same' || how)
+  const same = rows.filter((row) => !others.includes(row)).map(({ name }) => code(name))
+  const listed = same.length > 0 ? [[same.join(', '), 'same', '']] : []
+  return table(
+    [kind, 'here', 'how'],
+    [...listed, ...others.map(({ name, outcome, how = '' }) => [code(name), outcome, how])],
+  )
+}
+
+/** Rows with the same reason are one row. */
+function grouped(rows: readonly Row[]): Row[] {
+  const groups = Map.groupBy(rows, ({ outcome, how }) => `${outcome} ${how}`)
+  return [...groups.values()].map((group) => ({ ...group[0]!, name: group.map(({ name }) => name).join('`, `') }))
+}

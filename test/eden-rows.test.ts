@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ENDPOINTS, ERRORS, FIELDS, HEADERS, TASK_PROVIDERS } from '../docs/eden-rows.ts'
+import { edenTables } from '../docs/eden-tables.ts'
+import { isRecord, recordOf } from '../src/base/schema/record.ts'
+import { PROBLEMS } from '../src/contract/problems.ts'
+import { providersOf } from '../src/translation/tasks/adapters.ts'
+import { findFeature } from '../src/translation/tasks/index.ts'
+import { API_ROUTES } from '../src/http/routes/api-routes.ts'
+
+// The tables of docs/migration.md about the hosted original are what the routes, schemas and errors are today.
+
+const ROOT = join(import.meta.dirname, '..')
+const routes = new Set(API_ROUTES.map(({ method, path }) => `${method} ${path}`))
+
+test('an endpoint is here if its row says so', () => {
+  for (const { name, outcome } of ENDPOINTS) assert.equal(routes.has(name), outcome !== 'not here', name)
+})
+
+test('every route with the names of the original has a row', () => {
+  const own = /^(?:GET|POST|DELETE) \/v3\/(?:universal-ai|upload|info|search|videos|moderations|embeddings)(?=\/|$)/
+  const rows = new Set(ENDPOINTS.map(({ name }) => name))
+  const ours = [
+    '/v3/upload/{file_id}',
+    '/v3/upload/v1beta',
+    '/v3/videos/{video_id}/remix',
+    '/v3/videos/edits',
+    '/v3/videos/extensions',
+    '/v3/videos/characters',
+  ]
+  for (const name of routes)
+    if (own.test(name) && !ours.some((path) => name.includes(path))) assert.ok(rows.has(name), name)
+})
+
+test('a field is in its schema if its row says so', () => {
+  const schemas = schemasOf(API_ROUTES)
+  for (const { on, name, outcome } of FIELDS) {
+    const fields = schemas.get(on)
+    assert.ok(fields, on)
+    assert.equal(Object.hasOwn(fields, name), outcome !== 'not here', `${on} ${name}`)
+  }
+})
+
+test('a header is in the test that its row names', () => {
+  for (const { name, proof } of HEADERS) {
+    if (proof === undefined) continue
+    assert.ok(existsSync(join(ROOT, proof)), proof)
+    assert.match(readFileSync(join(ROOT, proof), 'utf8'), new RegExp(name, 'i'), `${proof} ${name}`)
+  }
+  assert.ok(HEADERS.filter(({ proof }) => proof).length >= 8)
+})
+
+test('an error has its status', () => {
+  for (const { name, code } of ERRORS) {
+    if (code === undefined) continue
+    assert.equal(String(PROBLEMS[code as keyof typeof PROBLEMS].status), name, code)
+  }
+})
+
+test('a provider of a task that is not here has no adapter', () => {
+  for (const { name, outcome } of TASK_PROVIDERS) {
+    const [feature = '', subfeature = '', provider = ''] = name.split('/')
+    const task = findFeature(feature, subfeature)
+    assert.ok(task, name)
+    if (outcome === 'not here') assert.ok(!providersOf(task).includes(provider), name)
+  }
+})
+
+test('what is not the same says how or why', () => {
+  for (const { name, outcome, how } of [...ENDPOINTS, ...FIELDS, ...HEADERS, ...ERRORS, ...TASK_PROVIDERS])
+    assert.ok(outcome === 'same' || how, name)
+})
+
+test('docs/migration.md has the tables', () => {
+  assert.ok(readFileSync(join(ROOT, 'docs/migration.md'), 'utf8').includes(edenTables()))
+})
+
+/** The fields of every schema that a route names, by title. */
+function schemasOf(value: unknown, found = new Map<string, object>(), seen = new Set<unknown>()): Map<string, object> {
+  if ((!isRecord(value) && !Array.isArray(value)) || seen.has(value)) return found
+  seen.add(value)
+  const { title, properties } = recordOf(value)
+  if (typeof title === 'string' && isRecord(properties)) found.set(title, { ...found.get(title), ...properties })
+  for (const inner of Object.values(value)) schemasOf(inner, found, seen)
+  return found
+}
