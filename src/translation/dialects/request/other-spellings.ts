@@ -13,14 +13,15 @@ type Spelled = { request: ChatRequest; notes: Notes['list'] }
 export function ownWords(request: ChatRequest, target: Pick<Target, 'traits' | 'compat'>): Spelled | undefined {
   const { reasoning, tool_choice }: Fields = request
   const isOthers = isRecord(reasoning) && !takesObject(target)
-  const isAny = tool_choice === 'any'
+  const choice = choiceIn(tool_choice)
   const settings = takesObject(target) ? [] : settingsIn(request)
-  if (!isOthers && !isAny && settings.length === 0) return undefined
+  if (!isOthers && !choice && settings.length === 0) return undefined
   const notes = new Notes()
   const changed: Fields = { ...request }
-  if (isAny) {
-    changed.tool_choice = 'required'
-    notes.translated('tool_choice', '"any" is "required" here')
+  if (choice) {
+    changed.tool_choice = choice.tool_choice
+    if (choice.isOneAtATime) changed.parallel_tool_calls ??= false
+    notes.translated('tool_choice', 'the choice of another format, in the words of this one')
   }
   for (const [field, note] of settings) {
     delete changed[field]
@@ -31,6 +32,30 @@ export function ownWords(request: ChatRequest, target: Pick<Target, 'traits' | '
     Object.assign(changed, thinkingIn(reasoning, request, notes))
   }
   return { request: keepWritten(changed as unknown as ChatRequest, request), notes: notes.list }
+}
+
+type Choice = { tool_choice: ChatRequest['tool_choice']; isOneAtATime?: boolean }
+
+const WORDS: ReadonlyMap<unknown, 'auto' | 'none' | 'required'> = new Map([
+  ['auto', 'auto'],
+  ['none', 'none'],
+  ['required', 'required'],
+  ['any', 'required'],
+])
+
+/**
+ * The choice of Mistral's and Anthropic's clients, and that of the responses format, whose objects name a function directly.
+ * Undefined for our own words, and for what a provider has of its own.
+ */
+function choiceIn(choice: unknown): Choice | undefined {
+  if (choice === 'any') return { tool_choice: 'required' }
+  if (!isRecord(choice)) return undefined
+  const { type, name, function: wrapped } = choice
+  const isOneAtATime = choice.disable_parallel_tool_use === true
+  const word = WORDS.get(type)
+  if (word) return { tool_choice: word, isOneAtATime }
+  const isNamed = (type === 'tool' || type === 'function') && typeof name === 'string' && !isRecord(wrapped)
+  return isNamed ? { tool_choice: { type: 'function', function: { name } }, isOneAtATime } : undefined
 }
 
 type Setting = [field: string, note: (notes: Notes) => void]
