@@ -131,6 +131,27 @@ describe('what clients of other gateways say about who answers', async () => {
     assert.equal((await ask('chat', 'two/b', both)).status, 422)
   })
 
+  test("LiteLLM's guardrails are refused, and not left out", async () => {
+    provider.always(answer())
+    for (const format of Object.keys(FORMATS)) {
+      for (const guardrails of [['pii'], [{ pii: { extra_body: {} } }]]) {
+        const { status, text } = await ask(format, 'one/a', { guardrails })
+        assert.equal(status, 422, format)
+        assert.match(text, /pre_hooks/)
+      }
+      assert.equal(provider.requests.length, 0, format)
+      assert.equal((await ask(format, 'one/a', { guardrails: [] })).status, 200, format)
+      assert.ok(!Object.hasOwn(provider.requests.at(-1)!.body as Fields, 'guardrails'), format)
+      provider.requests.length = 0
+    }
+  })
+
+  test('an object of that name is the setting of a provider', async () => {
+    provider.always(answer())
+    assert.equal((await ask('chat', 'one/a', { guardrails: { enabled: true } })).status, 200)
+    assert.deepEqual((provider.requests.at(-1)!.body as Fields).guardrails, { enabled: true })
+  })
+
   test('the router sorts as asked', async () => {
     provider.always(answer())
     const fields = { router_candidates: ['one/a', 'two/b'], provider: { sort: 'price', only: ['two'] } }
