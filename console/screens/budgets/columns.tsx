@@ -16,7 +16,7 @@ export function columnsFor(holders: Holders): readonly Column<LimitBody>[] {
       cell: (limit) => whomText(limit, holders),
     },
     { name: 'limit', title: 'Limit', sort: ({ limit }) => limit, cell: (limit) => <Amount of={limit} /> },
-    { name: 'bar', title: 'Spent', sort: ({ spent }) => spent, cell: (limit) => <LimitBar limit={limit} /> },
+    { name: 'bar', title: 'Used', sort: ({ spent }) => spent, cell: (limit) => <LimitBar limit={limit} /> },
     { name: 'pace', title: 'Forecast', cell: (limit) => <LimitPace limit={limit} /> },
     {
       ...{ name: 'resets', title: 'Resets', isMinor: true, sort: ({ resets_at: at }) => at },
@@ -51,8 +51,7 @@ function Amount({ of: limit }: { of: LimitBody }) {
   const isRaised = increase && Date.parse(increase.until) > Date.now()
   return (
     <>
-      {limitText(limit)}
-      {isRaised && <span class="badge">raised</span>}
+      {limitText(limit)} {isRaised && <span class="badge">raised</span>}
       {mode === 'shadow' && <span class="badge">monitor only</span>}
     </>
   )
