@@ -38,8 +38,8 @@ function columnsFor(users: ReadonlyMap<string, User>): readonly Column<Member>[]
     { name: 'role', title: 'Role', sort: ({ role }) => role, cell: ({ role }) => role },
     {
       name: 'source',
-      title: 'Given by',
-      cell: ({ source }) => (source === 'manual' ? 'manually' : source.toUpperCase()),
+      title: 'Assigned',
+      cell: ({ source }) => (source === 'manual' ? 'manually' : `by ${source.toUpperCase()}`),
     },
     { name: 'since', title: 'Since', sort: ({ created_at: at }) => at, cell: ({ created_at }) => moment(created_at) },
   ]

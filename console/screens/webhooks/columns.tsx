@@ -26,7 +26,7 @@ export function columnsFor(projectName: (id: string) => string): readonly Column
     { name: 'error', title: 'Error', isMinor: true, cell: ({ last_error }) => last_error ?? '' },
     { name: 'owner', title: 'Owner', isMinor: true, sort: ownerOf, cell: ownerOf },
     { name: 'job', title: 'Job', isExtra: true, cell: ({ job_id }) => <code>{job_id}</code> },
-    { name: 'settled', title: 'Settled', isExtra: true, cell: ({ settled_at }) => moment(settled_at) },
+    { name: 'settled', title: 'Finished', isExtra: true, cell: ({ settled_at }) => moment(settled_at) },
     { name: 'key', title: 'Signed by', isExtra: true, cell: ({ key_id }) => <code>{key_id}</code> },
     { name: 'id', title: 'ID', isExtra: true, cell: ({ id }) => <code>{id}</code> },
   ]

@@ -57,7 +57,7 @@ function Parts({ delivery, onWant }: PartsProps) {
           Job: <a href={pathWith('/jobs', { job })}>{job}</a>,
           Owner: projectName(delivery.owner),
           Time: moment(delivery.created_at),
-          Settled: delivery.settled_at && moment(delivery.settled_at),
+          Finished: delivery.settled_at && moment(delivery.settled_at),
           'Signed by': delivery.key_id,
         }}
       />
