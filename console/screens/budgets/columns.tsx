@@ -13,7 +13,7 @@ export function columnsFor(holders: Holders): readonly Column<LimitBody>[] {
       title: 'Applies to',
       isMain: true,
       sort: (limit) => whomText(limit, holders),
-      cell: (limit) => whomText(limit, holders),
+      cell: (limit) => <span class="wrapped">{whomText(limit, holders)}</span>,
     },
     { name: 'limit', title: 'Limit', sort: ({ limit }) => limit, cell: (limit) => <Amount of={limit} /> },
     { name: 'bar', title: 'Used', sort: ({ spent }) => spent, cell: (limit) => <LimitBar limit={limit} /> },
@@ -50,9 +50,9 @@ function Amount({ of: limit }: { of: LimitBody }) {
   const { increase, mode } = limit
   const isRaised = increase && Date.parse(increase.until) > Date.now()
   return (
-    <>
+    <span class="wrapped">
       {limitText(limit)} {isRaised && <span class="badge">raised</span>}
       {mode === 'shadow' && <span class="badge">monitor only</span>}
-    </>
+    </span>
   )
 }
