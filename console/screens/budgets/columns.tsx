@@ -50,7 +50,7 @@ function Amount({ of: limit }: { of: LimitBody }) {
   const { increase, mode } = limit
   const isRaised = increase && Date.parse(increase.until) > Date.now()
   return (
-    <span class="wrapped">
+    <span class="wraps">
       {limitText(limit)} {isRaised && <span class="badge">raised</span>}
       {mode === 'shadow' && <span class="badge">monitor only</span>}
     </span>
