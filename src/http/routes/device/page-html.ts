@@ -72,7 +72,7 @@ export function confirmPage({ person, name, code, facts, isElsewhere, projects, 
       'decide',
       `<input type="hidden" name="code" value="${escapeHtml(code)}"><input type="hidden" name="person" value="${escapeHtml(person)}">
 ${projectChoice(projects)}
-<button name="decision" value="confirm">Allow</button><button class="plain" name="decision" value="deny">Deny</button>`,
+<button name="decision" value="confirm">Allow</button><button class="plain" name="decision" value="deny" formnovalidate>Deny</button>`,
     )}`,
     name,
   )
