@@ -58,7 +58,7 @@ consoleTest(
     const choice = page.getByLabel('Project')
     assert.equal(await choice.inputValue(), '')
     await page.getByRole('button', { name: 'Allow' }).click()
-    assert.equal(await choice.evaluate((one: HTMLSelectElement) => one.validity.valueMissing), true)
+    await page.locator('select:invalid').waitFor()
     await page.getByRole('button', { name: 'Deny' }).click()
     await page.getByRole('heading', { name: 'Denied' }).waitFor()
     assert.equal((await redeem(base, codes)).body.error, 'access_denied')

@@ -110,7 +110,11 @@ export const callback = route({
     reply.header('set-cookie', cookieOfPage(finished.opened.token, services))
     // Browsers send no Strict cookie with the request that a page of the provider leads to, so a page of ours leads on.
     const next = `<meta http-equiv="refresh" content="0;url=${BACK}">`
-    const page = messagePage({ title: 'Signed in', text: 'Continue with the code.', link: { to: BACK, text: 'Continue' } })
+    const page = messagePage({
+      title: 'Signed in',
+      text: 'Continue with the code.',
+      link: { to: BACK, text: 'Continue' },
+    })
     return sendPage(reply, page.replace('<head>', `<head>\n${next}`))
   },
 })

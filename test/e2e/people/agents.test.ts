@@ -571,7 +571,7 @@ for (const { name, skip, newStore } of kinds)
       assert.equal(answer.status, 401)
     })
 
-    // The last test, because the sessions of all people end meanwhile.
+    // The last tests, because the sessions of all people end meanwhile.
     test('an access token is valid for eight hours, a session for 14 days after its last renewal', async () => {
       let tokens = await signAgentIn(here, ADA, 'research')
       two.jumpMs += 8 * HOUR_MS
@@ -582,6 +582,22 @@ for (const { name, skip, newStore } of kinds)
         for (const url of [here, there]) assert.equal(await statusOfCall(url, tokens.access_token), 200)
       }
       two.jumpMs += 14 * 24 * HOUR_MS
+      assert.equal((await renew(here, tokens.refresh_token)).body.error, 'invalid_grant')
+    })
+
+    test('a session ends 90 days after its beginning, however often it is renewed', async () => {
+      let tokens = await signAgentIn(here, ADA, 'research')
+      for (const days of [13, 13, 13, 13, 13, 13, 11]) {
+        two.jumpMs += days * 24 * HOUR_MS
+        tokens = (await renew(there, tokens.refresh_token)).body
+        assert.equal(tokens.expires_in, 8 * 3_600)
+      }
+      two.jumpMs += 22 * HOUR_MS
+      tokens = (await renew(there, tokens.refresh_token)).body
+      assert.ok(tokens.expires_in <= 2 * 3_600, String(tokens.expires_in))
+      assert.equal(await statusOfCall(here, tokens.access_token), 200)
+      two.jumpMs += 2 * HOUR_MS
+      assert.equal(await statusOfCall(here, tokens.access_token), 401)
       assert.equal((await renew(here, tokens.refresh_token)).body.error, 'invalid_grant')
     })
   })
