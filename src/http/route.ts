@@ -46,6 +46,8 @@ export type Route = Access & {
   streamsJson?: boolean
   /** With `streamsJson`: passes a body of any media type on as it arrives, because it is the content of a file. */
   takesAnyType?: boolean
+  /** With `streamsJson`: the handler reads `content-encoding` itself. */
+  unpacks?: boolean
   /** Answers a request for a WebSocket. */
   isWebSocket?: boolean
   /** The fields of the form, for /docs. The handler checks them itself. */
