@@ -23,6 +23,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     cohere: '.',
     gemini: '.',
     legacy: '.',
+    manage: 'admin',
     openapi: '',
     responses: '.',
   },
@@ -65,6 +66,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     '.': 'billing limits',
     billing: '',
     limits: 'billing',
+    managed: 'billing limits',
   },
   calls: {
     '.': 'origin',
