@@ -119,7 +119,7 @@ function configFrom(source: ConfigSource): Config {
     agents: readAgents(agents),
     alerts: readAlerts(alerts, environment),
     telemetry: readTelemetry(telemetry, environment),
-    mcp: readMcp(mcp, environment),
+    mcp: readMcp(mcp, environment, stored.mcpServers),
     search: readSearch(search),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
     source: { environment, file, stored },
