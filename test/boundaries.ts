@@ -58,6 +58,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     audit: '',
     credentials: '. audit',
     jwt: 'access',
+    'mcp-servers': '. audit',
     people: 'audit',
     projects: 'access audit people',
     'sign-in': 'access audit jwt people',

@@ -122,7 +122,7 @@ function configFrom(source: ConfigSource): Config {
     agents: readAgents(agents),
     alerts: readAlerts(alerts, environment),
     telemetry: readTelemetry(telemetry, environment),
-    mcp: readMcp(mcp, environment),
+    mcp: readMcp(mcp, environment, stored.mcpServers),
     search: readSearch(search),
     manage: readManage(manage),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
