@@ -35,7 +35,9 @@ type Account = NonNullable<Me['account']>
 
 function Person({ of: { name, email, has_password: hasPassword } }: { of: Account }) {
   const projectName = useProjectNames()
-  const roles = me.value!.memberships.map(({ role, project }) => (project ? `${role} of ${projectName(project)}` : role))
+  const roles = me.value!.memberships.map(({ role, project }) =>
+    project ? `${role} of ${projectName(project)}` : role,
+  )
   const facts = {
     Name: name,
     'E-mail': email,
