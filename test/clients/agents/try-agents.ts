@@ -49,7 +49,7 @@ async function tryAgent(agent: AgentProgram, title: string, folder: string): Pro
   try {
     for (const [step, take] of Object.entries(STEPS)) {
       const begun = performance.now()
-      const result = await take(trial)
+      const result = await take(trial).catch((error: unknown) => String(error))
       console.log(`  ${agent.name}: ${step}, ${Math.round((performance.now() - begun) / 1_000)} s`)
       if (result?.startsWith('skipped')) done.push(`${step} ${result}`)
       else if (result !== undefined)
@@ -98,6 +98,15 @@ const STEPS: Record<string, Step> = {
     const { output } = await ask(trial, agent.order('printf gate-%d 42'))
     await scene.admin('DELETE', '/admin/budgets/tiny')
     return !output.includes(DONE) && agent.spent.test(output) ? undefined : output
+  },
+  'session spent': async (trial) => {
+    const { scene, agent } = trial
+    const budget = { id: 'tiny', applies_to: 'all', per: 'session', limit: 0.000001, window: 'idle:30m' }
+    const { status, body } = await scene.admin('POST', '/admin/budgets', budget)
+    if (status !== 201) return JSON.stringify(body)
+    const { output } = await ask(trial, agent.order('printf gate-%d 42'))
+    await scene.admin('DELETE', '/admin/budgets/tiny')
+    return !output.includes(DONE) && /This session has used/.test(output) ? undefined : output
   },
   'revoked while it works': async (trial) => {
     const { agent, scene } = trial

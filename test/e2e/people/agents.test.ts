@@ -246,6 +246,8 @@ for (const { name, skip, newStore } of kinds)
       ]
       for (const headers of forged)
         assert.equal((await page.step('decide', form, headers)).status, 403, JSON.stringify(headers))
+      for (const step of ['', 'nothing', '__proto__', 'constructor', 'toString'])
+        assert.equal((await page.step(step, form)).status, 400, step)
       const bare = await sendForm(`${here}/v3/device`, { step: 'decide', ...form }, { cookie: page.cookie! })
       assert.equal(bare.status, 403)
       assert.equal((await redeem(here, codes)).body.error, 'authorization_pending')
