@@ -171,6 +171,7 @@ for (const { name, skip, newStore } of kinds)
       })
       const { data } = (await answer.json()) as { data: { id: string; display_name: string }[] }
       assert.equal(answer.status, 200)
+      assert.ok(data.length > 0)
       for (const { id, display_name } of data)
         assert.ok(/(^|\/)(claude|anthropic)/.test(id) && display_name.length > 0, id)
     })
