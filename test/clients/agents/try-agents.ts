@@ -66,6 +66,8 @@ function environmentIn(folder: string): Record<string, string> {
   const path = [join(folder, 'bin'), join(folder, 'node_modules', '.bin'), dirname(process.execPath), process.env.PATH]
   return {
     ...{ HOME: join(folder, 'home'), PATH: path.join(':'), CODEX_HOME: join(folder, 'home', '.codex') },
+    // Claude Code asks again for minutes otherwise, even with a token that has ended.
+    CLAUDE_CODE_MAX_RETRIES: '2',
     ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
     ...{ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1', XDG_CONFIG_HOME: '' },
   }
@@ -106,7 +108,7 @@ const STEPS: Record<string, Step> = {
     if (status !== 201) return JSON.stringify(body)
     const { output } = await ask(trial, agent.order('printf gate-%d 42'))
     await scene.admin('DELETE', '/admin/budgets/tiny')
-    return !output.includes(DONE) && /This session has used/.test(output) ? undefined : output
+    return !output.includes(DONE) && agent.sessionSpent.test(output) ? undefined : output
   },
   'revoked while it works': async (trial) => {
     const { agent, scene } = trial
