@@ -9,6 +9,8 @@ export type ProviderAnswer = {
   readonly model: string
   readonly status: number
   readonly body: string
+  /** When the batch of the provider had ended. */
+  readonly at: number
   /** What was reserved of limits when the batch was handed over. */
   readonly hold: Hold
 }

@@ -31,6 +31,8 @@ export async function startBatchApis() {
   const files = new Map<string, string>()
   let requests: string[] = []
   let losesAnswer = false
+  let holdsAnswer = false
+  let resultLines: number | undefined
   let refusal: { status: number; body: Fields } | undefined
   let changed = Promise.withResolvers<void>()
   const server = createServer((request, response) => {
@@ -45,7 +47,7 @@ export async function startBatchApis() {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url!, origin)
     const [, api, ...rest] = url.pathname.split('/') as [string, Api, ...string[]]
-    const path = `/${rest.join('/')}`
+    const path = `/${rest.join('/')}`.replace(/^\/v1(beta)?(?=\/)/, '')
     const body = await text(request)
     requests.push(`${request.method} ${api}${path}`)
     demandKey(api, request)
@@ -58,8 +60,14 @@ export async function startBatchApis() {
       losesAnswer = false
       return void request.socket.destroy()
     }
-    if (typeof answered === 'string') return void response.end(answered)
+    if (holdsAnswer && request.method === 'POST' && !path.startsWith('/files')) return
+    if (typeof answered === 'string') return sendLines(response, answered)
     send(response, 200, answered)
+  }
+
+  function sendLines(response: ServerResponse, lines: string): void {
+    if (resultLines === undefined) return void response.end(lines)
+    response.write(lines.split('\n').slice(0, resultLines).join('\n') + '\n')
   }
 
   function create(batch: Omit<FakeBatch, 'id' | 'createdAt' | 'state' | 'outcomes'>, prefix: string): FakeBatch {
@@ -184,6 +192,14 @@ export async function startBatchApis() {
     /** The next creation is done, and its answer is lost. */
     loseAnswer: () => {
       losesAnswer = true
+    },
+    /** What is created from now on is not answered, and the connection stays open. */
+    holdAnswers: (holds: boolean) => {
+      holdsAnswer = holds
+    },
+    /** Files of results break off after this many lines, and the connection stays open. */
+    holdResults: (after: number | undefined) => {
+      resultLines = after
     },
     refuseAll: (status: number, body: Fields) => {
       refusal = { status, body }

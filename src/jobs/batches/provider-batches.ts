@@ -13,6 +13,7 @@ import {
   insertProviderBatch,
   knownAt,
   listProviderBatches,
+  noteEnd,
   noteProviderBatch,
   type ProviderBatch,
   type ProviderBatchState,
@@ -64,6 +65,8 @@ export type ProviderBatchNeeds = {
 }
 
 type Signals = { ending: AbortSignal; abort: AbortSignal }
+/** `at`: when that was found. */
+type EndedBatch = ProviderBatch & { at: number }
 type ToHandOver = EncodedLine & { number: number }
 
 export class ProviderBatches {
@@ -249,7 +252,9 @@ export class ProviderBatches {
       if (found?.providerId == null) return
       const { isEnded, sources } = await api.wire.look(found.providerId, api.ask)
       if (!isEnded) return void (await this.#note(found, found.state, found.providerId, this.#slower(row)))
-      if (await this.#collect(found, sources, api)) await this.#end(found, this.#restOfEnded())
+      const at = await noteEnd(this.#needs.services().db, this.#batch, found)
+      if (at === undefined) return
+      if (await this.#collect({ ...found, at }, sources, api)) await this.#end(found, this.#restOfEnded())
     } catch (error) {
       if (this.#signals.abort.aborted) throw error
       if (!(error instanceof UpstreamProblem) && !isWire(error) && api) throw error
@@ -292,7 +297,7 @@ export class ProviderBatches {
   }
 
   /** Every answer becomes that of its line, through the whole way of a call. Returns false if this turn has ended before. */
-  async #collect(row: ProviderBatch, sources: readonly ResultSource[], api: OpenedApi): Promise<boolean> {
+  async #collect(row: EndedBatch, sources: readonly ResultSource[], api: OpenedApi): Promise<boolean> {
     let group: ItemResult[] = []
     for (const source of sources) {
       for await (const result of this.#resultsIn(source, api)) {
@@ -315,7 +320,7 @@ export class ProviderBatches {
     }
   }
 
-  async #keep(row: ProviderBatch, results: readonly ItemResult[]): Promise<void> {
+  async #keep(row: EndedBatch, results: readonly ItemResult[]): Promise<void> {
     const { db, files } = this.#needs.services()
     const byNumber = new Map(results.flatMap((result) => this.#numbered(result)))
     const lines = await linesWith(db, this.#batch.id, [...byNumber.keys()])
@@ -335,7 +340,7 @@ export class ProviderBatches {
   }
 
   async #keepOne(
-    row: ProviderBatch,
+    row: EndedBatch,
     line: CarriedLine,
     { bytes, answer }: { bytes: Buffer; answer: NonNullable<ItemResult['answer']> },
   ): Promise<void> {
@@ -344,7 +349,7 @@ export class ProviderBatches {
     const { url, body } = readLine(bytes, { door, endpoint, endpointOf: lines.endpointOf })
     const { headers, caller } = this.#request
     const hold = { holder: row.id, windows: JSON.parse(row.windows) as HeldWindow[] }
-    const batch = { id, tier: BATCH_TIER, answer: new BatchAnswer({ model: row.model, ...answer, hold }) }
+    const batch = { id, tier: BATCH_TIER, answer: new BatchAnswer({ model: row.model, ...answer, at: row.at, hold }) }
     const asked = { url, body, headers, batch, caller: { ...caller, ...ownerOf(this.#batch) }, id: lineId(id, line.number) }
     const reply = await lines.ask(asked, this.#signals.abort)
     if (this.#signals.abort.aborted) return

@@ -238,7 +238,7 @@ for (const { name, skip, newStore } of await storeKinds())
 
     async function ledgerOf(id: string): Promise<Paid[]> {
       await limits.gateway.gateway.services.calls.ledger.flush()
-      const sql = 'SELECT tier, model, status, cost FROM usage WHERE batch_id = $1'
+      const sql = 'SELECT tier, model, status, cost_nanos AS cost FROM usage WHERE batch_id = $1'
       const rows = await database().query<Paid>(sql, [uuidIn(id)])
       return rows.map((row) => ({ ...row, status: Number(row.status), cost: Number(row.cost) / 1e9 }))
     }
