@@ -31,7 +31,10 @@ export class BatchAnswer {
     const { model } = this.answer
     const report = { ...newSendReport(), isWritten: true }
     const likelyBill = () => ({ cost: null, estimated: true })
-    this.#order = spending.order({ model: { id: model, provider: { id: '' } }, attempt: Symbol(model), likelyBill }, report)
+    this.#order = spending.order(
+      { model: { id: model, provider: { id: '' } }, attempt: Symbol(model), likelyBill },
+      report,
+    )
   }
 
   /** Whether no attempt of the call has read it yet. */

@@ -44,10 +44,7 @@ export const CreateBatchRequest = Type.Object(
       Type.String({ maxLength: 10 }),
       'How long the batch may take: `1h` to `168h`. Default: `24h`. What was not asked by then has expired.',
     ),
-    execution: optional(
-      words(EXECUTIONS, { description: EXECUTION }),
-      EXECUTION,
-    ),
+    execution: optional(words(EXECUTIONS, { description: EXECUTION }), EXECUTION),
     metadata: optional(Metadata, 'Your own notes, at most 16.'),
     callback_url: optional(
       Type.String({ minLength: 1, maxLength: 2_000 }),

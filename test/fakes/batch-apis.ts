@@ -52,7 +52,8 @@ export async function startBatchApis() {
     requests.push(`${request.method} ${api}${path}`)
     demandKey(api, request)
     const asked = { method: request.method!, path, url, body, request }
-    if (request.method === 'POST' && !path.endsWith('cancel') && refusal) throw new Refused(refusal.status, refusal.body)
+    if (request.method === 'POST' && !path.endsWith('cancel') && refusal)
+      throw new Refused(refusal.status, refusal.body)
     const answered = HANDLERS[api](asked)
     changed.resolve()
     changed = Promise.withResolvers()
@@ -67,7 +68,7 @@ export async function startBatchApis() {
 
   function sendLines(response: ServerResponse, lines: string): void {
     if (resultLines === undefined) return void response.end(lines)
-    response.write(lines.split('\n').slice(0, resultLines).join('\n') + '\n')
+    response.write(`${lines.split('\n').slice(0, resultLines).join('\n')}\n`)
   }
 
   function create(batch: Omit<FakeBatch, 'id' | 'createdAt' | 'state' | 'outcomes'>, prefix: string): FakeBatch {
@@ -88,7 +89,7 @@ export async function startBatchApis() {
   }
 
   function finishOne(batch: FakeBatch, decide: Decide, state: FakeBatch['state'] = 'ended'): void {
-    batch.items.forEach((item, index) => batch.outcomes.set(item.id, decide(item, index)))
+    for (const [index, item] of batch.items.entries()) batch.outcomes.set(item.id, decide(item, index))
     batch.state = state
   }
 
@@ -96,8 +97,10 @@ export async function startBatchApis() {
   const HANDLERS: Record<Api, (asked: Asked) => Fields | string> = {
     openai: ({ method, path, url, body, request }) => {
       if (method === 'POST' && path === '/files') return { id: keepFile(request, body), object: 'file' }
-      if (method === 'GET' && path.startsWith('/files/')) return files.get(path.split('/')[2]!) ?? refuse(404, 'No file')
-      if (method === 'POST' && path === '/batches') return shownByOpenai(create(readOpenai(parse(body), files), 'batch_'))
+      if (method === 'GET' && path.startsWith('/files/'))
+        return files.get(path.split('/')[2]!) ?? refuse(404, 'No file')
+      if (method === 'POST' && path === '/batches')
+        return shownByOpenai(create(readOpenai(parse(body), files), 'batch_'))
       if (path === '/batches') return page('openai', url, 'after')
       const batch = find(path.split('/')[2]!, 'openai')
       if (path.endsWith('/cancel')) cancel(batch)
@@ -113,11 +116,14 @@ export async function startBatchApis() {
       if (path.endsWith('/cancel')) cancel(batch)
       if (!path.endsWith('/results')) return shownByAnthropic(batch)
       if (batch.state === 'running') refuse(404, 'The results of this batch are not available yet')
-      return batch.items.map((item) => `${JSON.stringify(anthropicResult(item, batch.outcomes.get(item.id)!))}\n`).join('')
+      return batch.items
+        .map((item) => `${JSON.stringify(anthropicResult(item, batch.outcomes.get(item.id)!))}\n`)
+        .join('')
     },
     gemini: ({ method, path, url, body }) => {
       const [, model] = /^\/models\/(.+):batchGenerateContent$/.exec(path) ?? []
-      if (method === 'POST' && model !== undefined) return shownByGemini(create(readGemini(parse(body), model), 'batches/'))
+      if (method === 'POST' && model !== undefined)
+        return shownByGemini(create(readGemini(parse(body), model), 'batches/'))
       if (path === '/batches') {
         void url
         return { operations: batches.filter(({ api }) => api === 'gemini').map(shownByGemini) }
@@ -127,7 +133,8 @@ export async function startBatchApis() {
       return path.endsWith(':cancel') ? {} : shownByGemini(batch)
     },
     mistral: ({ method, path, body }) => {
-      if (method === 'GET' && path.startsWith('/files/')) return files.get(path.split('/')[2]!) ?? refuse(404, 'No file')
+      if (method === 'GET' && path.startsWith('/files/'))
+        return files.get(path.split('/')[2]!) ?? refuse(404, 'No file')
       if (method === 'POST' && path === '/batch/jobs') return shownByMistral(create(readMistral(parse(body)), 'job-'))
       if (path === '/batch/jobs') return { data: batches.filter(({ api }) => api === 'mistral').map(shownByMistral) }
       const batch = find(path.split('/')[3]!, 'mistral')
@@ -139,8 +146,10 @@ export async function startBatchApis() {
   function keepFile({ headers }: IncomingMessage, body: string): string {
     const [, boundary] = /boundary=(.+)$/.exec(String(headers['content-type'])) ?? refuse(400, 'not a form')
     const parts = body.split(`--${boundary}`)
-    if (!parts.some((part) => /name="purpose"\r\n\r\nbatch\r\n/.test(part))) refuse(400, "'purpose' is a required property")
-    const file = parts.find((part) => part.includes('name="file"; filename=')) ?? refuse(400, "'file' is a required property")
+    if (!parts.some((part) => /name="purpose"\r\n\r\nbatch\r\n/.test(part)))
+      refuse(400, "'purpose' is a required property")
+    const file =
+      parts.find((part) => part.includes('name="file"; filename=')) ?? refuse(400, "'file' is a required property")
     const id = `file-${files.size + 1}`
     files.set(id, file.slice(file.indexOf('\r\n\r\n') + 4, -2))
     return id
@@ -168,7 +177,15 @@ export async function startBatchApis() {
     const { id, endpoint, mark, state } = batch
     const names = { running: 'RUNNING', ended: 'SUCCESS', expired: 'TIMEOUT_EXCEEDED', cancelled: 'CANCELLED' }
     const { output_file_id: output_file, error_file_id: error_file } = state === 'running' ? {} : writeFiles(batch, 'm')
-    return { id, object: 'batch', endpoint, status: names[state], metadata: { gatehouse_batch: mark }, output_file, error_file }
+    return {
+      id,
+      object: 'batch',
+      endpoint,
+      status: names[state],
+      metadata: { gatehouse_batch: mark },
+      output_file,
+      error_file,
+    }
   }
 
   function writeFiles(batch: FakeBatch, prefix: string): Fields {
@@ -246,7 +263,8 @@ function refuse(status: number, message: string): never {
 }
 
 function demandKey(api: Api, { headers }: IncomingMessage): void {
-  const key = { anthropic: headers['x-api-key'], gemini: headers['x-goog-api-key'] }[api as string] ?? headers.authorization
+  const key =
+    { anthropic: headers['x-api-key'], gemini: headers['x-goog-api-key'] }[api as string] ?? headers.authorization
   if (!String(key).endsWith('key-of-the-account')) refuse(401, 'Incorrect API key provided')
 }
 
@@ -258,21 +276,33 @@ function parse(body: string): Fields {
   }
 }
 
-const OPENAI_ENDPOINTS = ['/v1/chat/completions', '/v1/responses', '/v1/embeddings', '/v1/completions', '/v1/moderations']
+const OPENAI_ENDPOINTS = [
+  '/v1/chat/completions',
+  '/v1/responses',
+  '/v1/embeddings',
+  '/v1/completions',
+  '/v1/moderations',
+]
 
 function readOpenai({ input_file_id, endpoint, completion_window, metadata }: Fields, files: Map<string, string>) {
   const file = files.get(String(input_file_id)) ?? refuse(404, 'No such File object')
   if (completion_window !== '24h') refuse(400, "Invalid value for 'completion_window'")
   if (!OPENAI_ENDPOINTS.includes(String(endpoint))) refuse(400, "Invalid value for 'endpoint'")
   const lines = file.trimEnd().split('\n').map(parse)
-  if (new Set(lines.map(({ body }) => (body as Fields).model)).size !== 1) refuse(400, 'All requests must be for one model')
+  if (new Set(lines.map(({ body }) => (body as Fields).model)).size !== 1)
+    refuse(400, 'All requests must be for one model')
   const items = lines.map(({ custom_id, method, url, body }) => {
     if (method !== 'POST' || url !== endpoint) refuse(400, 'The URL of a line does not match the batch')
     if ((body as Fields).stream) refuse(400, 'stream is not supported')
     return { id: String(custom_id), body: body as Fields }
   })
   const mark = (metadata as Fields | undefined)?.gatehouse_batch
-  return { api: 'openai' as const, endpoint: String(endpoint), mark: mark === undefined ? undefined : String(mark), items }
+  return {
+    api: 'openai' as const,
+    endpoint: String(endpoint),
+    mark: mark === undefined ? undefined : String(mark),
+    items,
+  }
 }
 
 function readAnthropic({ requests, ...others }: Fields) {
@@ -299,30 +329,59 @@ function readGemini({ batch }: Fields, model: string) {
 
 function readMistral({ model, endpoint, requests, metadata }: Fields) {
   if (typeof model !== 'string' || endpoint !== '/v1/chat/completions') refuse(422, 'Input should be a valid endpoint')
-  const items = (requests as { custom_id: string; body: Fields }[]).map(({ custom_id, body }) => ({ id: custom_id, body }))
-  return { api: 'mistral' as const, endpoint: String(endpoint), mark: String((metadata as Fields).gatehouse_batch), items }
+  const items = (requests as { custom_id: string; body: Fields }[]).map(({ custom_id, body }) => ({
+    id: custom_id,
+    body,
+  }))
+  return {
+    api: 'mistral' as const,
+    endpoint: String(endpoint),
+    mark: String((metadata as Fields).gatehouse_batch),
+    items,
+  }
 }
 
 function openaiResult({ id, body }: Item, { endpoint, outcomes }: FakeBatch) {
   const outcome = outcomes.get(id)!
   const line = { id: `batch_req_${id}`, custom_id: id }
   if (outcome === 'succeeded')
-    return { kind: 'output' as const, line: { ...line, response: { status_code: 200, request_id: 'r', body: replyTo(body, endpoint) }, error: null } }
+    return {
+      kind: 'output' as const,
+      line: { ...line, response: { status_code: 200, request_id: 'r', body: replyTo(body, endpoint) }, error: null },
+    }
   if (typeof outcome === 'object') {
     const error = { message: outcome.message, type: 'invalid_request_error' }
-    return { kind: 'error' as const, line: { ...line, response: { status_code: outcome.status, request_id: 'r', body: { error } }, error: null } }
+    return {
+      kind: 'error' as const,
+      line: { ...line, response: { status_code: outcome.status, request_id: 'r', body: { error } }, error: null },
+    }
   }
-  return { kind: 'error' as const, line: { ...line, response: null, error: { code: `batch_${outcome}`, message: 'not done' } } }
+  return {
+    kind: 'error' as const,
+    line: { ...line, response: null, error: { code: `batch_${outcome}`, message: 'not done' } },
+  }
 }
 
 function replyTo({ model, input }: Fields, endpoint: string): Fields {
   if (endpoint === '/v1/embeddings') {
     const usage = { prompt_tokens: 100, total_tokens: 100 }
-    return { object: 'list', model, data: [input].flat().map((_, index) => ({ object: 'embedding', index, embedding: [0, 1] })), usage }
+    return {
+      object: 'list',
+      model,
+      data: [input].flat().map((_, index) => ({ object: 'embedding', index, embedding: [0, 1] })),
+      usage,
+    }
   }
   const message = { role: 'assistant', content: 'From a batch.' }
   const usage = { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 }
-  return { id: 'c', object: 'chat.completion', created: 1, model, choices: [{ index: 0, message, finish_reason: 'stop' }], usage }
+  return {
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model,
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+    usage,
+  }
 }
 
 function shownByAnthropic({ id, items, state, createdAt }: FakeBatch): Fields {
@@ -337,11 +396,21 @@ function anthropicResult({ id, body }: Item, outcome: Outcome): Fields {
   if (outcome === 'cancelled') return { custom_id: id, result: { type: 'canceled' } }
   if (typeof outcome === 'object') {
     const type = outcome.status === 400 ? 'invalid_request_error' : 'api_error'
-    return { custom_id: id, result: { type: 'errored', error: { type: 'error', error: { type, message: outcome.message } } } }
+    return {
+      custom_id: id,
+      result: { type: 'errored', error: { type: 'error', error: { type, message: outcome.message } } },
+    }
   }
   const usage = { input_tokens: 1_000, output_tokens: 100, service_tier: 'batch' }
   const content = [{ type: 'text', text: 'From a batch.' }]
-  const about = { id: 'msg_1', type: 'message', role: 'assistant', model: body.model, stop_reason: 'end_turn', stop_sequence: null }
+  const about = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: body.model,
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+  }
   return { custom_id: id, result: { type: 'succeeded', message: { ...about, content, usage } } }
 }
 
@@ -357,7 +426,8 @@ function geminiResult({ id }: Item, outcome: Outcome): Fields {
   const metadata = { key: id }
   if (outcome === 'expired' || outcome === 'cancelled')
     return { metadata, error: { code: outcome === 'expired' ? 4 : 1, message: 'not done' } }
-  if (typeof outcome === 'object') return { metadata, error: { code: outcome.status === 400 ? 3 : 13, message: outcome.message } }
+  if (typeof outcome === 'object')
+    return { metadata, error: { code: outcome.status === 400 ? 3 : 13, message: outcome.message } }
   const content = { role: 'model', parts: [{ text: 'From a batch.' }] }
   const usageMetadata = { promptTokenCount: 1_000, candidatesTokenCount: 100, totalTokenCount: 1_100 }
   return { metadata, response: { candidates: [{ content, finishReason: 'STOP', index: 0 }], usageMetadata } }

@@ -92,7 +92,8 @@ export class LineEncoder implements DryRunner {
     const sent = await this.#sentBy(() => plan.ask(attempt))
     const request = sent.length === 1 ? sent[0] : undefined
     const endpoint = request && endpointOf(request, provider.baseUrl, api)
-    if (!request || endpoint === undefined || typeof request.body !== 'string' || hasTier(request.body)) return undefined
+    if (!request || endpoint === undefined || typeof request.body !== 'string' || hasTier(request.body))
+      return undefined
     const names = { provider: provider.id, model: target.id, modelName: target.model, credential: target.credential }
     return { ...names, endpoint, body: request.body, windows }
   }

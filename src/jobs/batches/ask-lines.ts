@@ -2,7 +2,13 @@ import type { FairSemaphore } from '../../base/fairness/fair-semaphore.ts'
 import { SECOND_MS } from '../../base/units/units.ts'
 import type { FileServices } from '../../calls/files/files.ts'
 import type { Problem } from '../../contract/problems.ts'
-import { GATEWAY, type LineAnswer, type OpenLine, putBack, takeLines } from '../../platform/store/batches/batch-lines.ts'
+import {
+  GATEWAY,
+  type LineAnswer,
+  type OpenLine,
+  putBack,
+  takeLines,
+} from '../../platform/store/batches/batch-lines.ts'
 import type { ClaimedBatch } from '../../platform/store/batches/batch-runs.ts'
 import type { Caller } from '../../tenants/access/caller.ts'
 import { AnswerWriter } from './answer-writer.ts'

@@ -33,7 +33,7 @@ export function openBatchApi(account: Account, services: ApiServices, signal: Ab
   const provider = services.config.providers[account.provider]
   const credential = provider && credentialOf(account, provider)
   if (!provider?.batches || !credential) return undefined
-  const send = (ask: BatchAsk) => sendTo(provider, credential, ask, services, signal)
+  const send = (ask: BatchAsk) => sendTo({ provider, credential }, ask, { services, signal })
   return {
     wire: BATCH_WIRES[provider.batches.wire],
     read: async (path) => (await send({ method: 'GET', path })).body,
@@ -48,15 +48,15 @@ export function openBatchApi(account: Account, services: ApiServices, signal: Ab
 function credentialOf({ credential, credentialName }: Account, provider: Provider): ChosenCredential | undefined {
   const all = credentialsOf({ id: '', provider })
   const same = all[credential]
-  return credentialName === null || same?.name === credentialName ? same : all.find(({ name }) => name === credentialName)
+  return credentialName === null || same?.name === credentialName
+    ? same
+    : all.find(({ name }) => name === credentialName)
 }
 
 async function sendTo(
-  provider: Provider,
-  credential: ChosenCredential,
+  { provider, credential }: { provider: Provider; credential: ChosenCredential },
   { method, path, headers = {}, body }: BatchAsk,
-  services: ApiServices,
-  signal: AbortSignal,
+  { services, signal }: { services: ApiServices; signal: AbortSignal },
 ): Promise<WireResponse> {
   const request = { method, url: `${provider.baseUrl}${path}`, headers, body: body ?? null }
   const signed = await authorize(request, provider, credential, services)

@@ -19,6 +19,7 @@ import { openHeartbeat } from '../heartbeat.ts'
 import type { NewDelivery } from '../../platform/store/deliveries/deliveries.ts'
 import { askLines, type AskingNeeds, type Pause } from './ask-lines.ts'
 import type { BatchRequest } from './batch-request.ts'
+import { InputGone } from './read-places.ts'
 import { mayHandOver, ProviderBatches, type ProviderBatchNeeds } from './provider-batches.ts'
 import { type Validation, validate } from './validate.ts'
 import { writeAnswers } from './write-answers.ts'
@@ -151,7 +152,13 @@ export class BatchTurn {
     const { services, lines } = this.#needs
     const { db, files, config } = services()
     const carrier = mayHandOver(this.#batch) ? null : GATEWAY
-    const needs = { db, blobs: files.blobs, maxLineBytes: config.bodyLimitMb * MB, carrier, endpointOf: lines.endpointOf }
+    const needs = {
+      db,
+      blobs: files.blobs,
+      maxLineBytes: config.bodyLimitMb * MB,
+      carrier,
+      endpointOf: lines.endpointOf,
+    }
     return validate(this.#batch, { ...needs, signal: this.#abort.signal })
   }
 
@@ -183,7 +190,11 @@ export class BatchTurn {
     await atProviders.look()
     const today = await caller()
     if (!today) return await this.#stopAndClose('failed', KEY_GONE)
-    const wait = await atProviders.handOver(today)
+    const wait = await atProviders.handOver(today).catch((error: unknown) => {
+      if (error instanceof InputGone) return 'input gone' as const
+      throw error
+    })
+    if (wait === 'input gone') return await this.#stopAndClose('failed', INPUT_GONE)
     const signals = { ending: this.#ending.signal, abort: this.#abort.signal }
     const end = await askLines(this.#batch, { files, lines, pace, places, log, now, monotonic, caller }, signals)
     if (end === 'input gone') return await this.#stopAndClose('failed', INPUT_GONE)

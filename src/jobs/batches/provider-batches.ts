@@ -6,7 +6,14 @@ import type { CallServices } from '../../calls/services/call-services.ts'
 import { Problem } from '../../contract/problems.ts'
 import type { EncodedLine } from '../../endpoints/batch-lines/line-encoder.ts'
 import type { HeldWindow } from '../../money/limits/hold.ts'
-import { type CarriedLine, decide, GATEWAY, linesWith, type OpenLine, takeLines } from '../../platform/store/batches/batch-lines.ts'
+import {
+  type CarriedLine,
+  decide,
+  GATEWAY,
+  linesWith,
+  type OpenLine,
+  takeLines,
+} from '../../platform/store/batches/batch-lines.ts'
 import type { ClaimedBatch } from '../../platform/store/batches/batch-runs.ts'
 import {
   endProviderBatch,
@@ -33,7 +40,7 @@ import type { BatchRequest } from './batch-request.ts'
 import { textLines } from './jsonl.ts'
 import type { Pace } from './pace.ts'
 import { LineFault, lineId, readLine } from './read-line.ts'
-import { readPlaces } from './read-places.ts'
+import { InputGone, readPlaces } from './read-places.ts'
 
 // Lines that providers answer in batches of their own. What a provider is asked for is noted before it is asked, with our id of its batch: a
 // process that dies leaves nothing that the next one does not find again, and so nothing is ordered twice.
@@ -56,7 +63,17 @@ const SLOWER_BY = 2
 export type ProviderBatchNeeds = {
   services(): Pick<
     CallServices,
-    'files' | 'db' | 'now' | 'monotonic' | 'newId' | 'config' | 'send' | 'accessTokens' | 'timeouts' | 'spendLimits' | 'ledger'
+    | 'files'
+    | 'db'
+    | 'now'
+    | 'monotonic'
+    | 'newId'
+    | 'config'
+    | 'send'
+    | 'accessTokens'
+    | 'timeouts'
+    | 'spendLimits'
+    | 'ledger'
   >
   lines: Lines
   pace: Pace
@@ -151,6 +168,7 @@ export class ProviderBatches {
     const { id, door, endpoint } = this.#batch
     try {
       const { url, body } = readLine(text, { door, endpoint, endpointOf: lines.endpointOf })
+      if (!MAY_BE_NATIVE.test(url)) return undefined
       return await lines.encode({ url, body, caller, headers: this.#request.headers, batch: { id, tier: BATCH_TIER } })
     } catch (error) {
       if (error instanceof LineFault) return undefined
@@ -206,7 +224,13 @@ export class ProviderBatches {
     const [{ modelName: model, endpoint }] = group as [ToHandOver, ...ToHandOver[]]
     const items = group.map(({ number, body }) => ({ id: this.#itemId(number), body }))
     const hours = Math.max(1, Math.floor(this.#batch.windowMs / HOUR_MS))
-    const created = { mark: withoutDashes(row.id), model, endpoint: `${batches!.prefix ?? ''}${endpoint}`, items, hours }
+    const created = {
+      mark: withoutDashes(row.id),
+      model,
+      endpoint: `${batches!.prefix ?? ''}${endpoint}`,
+      items,
+      hours,
+    }
     let isBegun = false
     try {
       const providerId = await api.wire.create(created, api.ask, async () => {
@@ -214,7 +238,10 @@ export class ProviderBatches {
         if (!isBegun) throw new LostBatch()
       })
       await this.#note(row, 'running', providerId)
-      this.#needs.log.info({ batch: this.#batch.id, provider: row.provider, lines: group.length }, 'lines handed to a provider')
+      this.#needs.log.info(
+        { batch: this.#batch.id, provider: row.provider, lines: group.length },
+        'lines handed to a provider',
+      )
       return undefined
     } catch (error) {
       if (error instanceof LostBatch || this.#signals.abort.aborted) throw error
@@ -228,11 +255,17 @@ export class ProviderBatches {
   async #refused(row: Account, error: unknown): Promise<Pause | undefined> {
     const { spendLimits, db } = this.#needs.services()
     const reason = error instanceof Error ? error.message : String(error)
-    this.#needs.log.warn({ batch: this.#batch.id, provider: row.provider, error: reason }, 'a provider did not take a batch')
+    this.#needs.log.warn(
+      { batch: this.#batch.id, provider: row.provider, error: reason },
+      'a provider did not take a batch',
+    )
     const isPassing = !isRefusal(error) || (error instanceof UpstreamProblem && error.status === TOO_MANY)
     await spendLimits.release(row.id)
     if (!isPassing && this.#request.execution === 'native') {
-      const answer = JSON.stringify({ code: 'refused_by_provider', message: `The provider does not take this batch: ${reason}` })
+      const answer = JSON.stringify({
+        code: 'refused_by_provider',
+        message: `The provider does not take this batch: ${reason}`,
+      })
       await endProviderBatch(db, this.#batch, row, { outcome: 'errored', answer })
       return undefined
     }
@@ -257,9 +290,14 @@ export class ProviderBatches {
       if (await this.#collect({ ...found, at }, sources, api)) await this.#end(found, this.#restOfEnded())
     } catch (error) {
       if (this.#signals.abort.aborted) throw error
+      if (error instanceof InputGone) return await this.#end(row, { outcome: 'errored', answer: JSON.stringify(UNREADABLE) })
       if (!(error instanceof UpstreamProblem) && !isWire(error) && api) throw error
       this.#needs.log.warn(
-        { batch: this.#batch.id, provider: row.provider, error: error instanceof Error ? error.message : String(error) },
+        {
+          batch: this.#batch.id,
+          provider: row.provider,
+          error: error instanceof Error ? error.message : String(error),
+        },
         'a batch at a provider cannot be read now',
       )
       if (this.#isLost) await this.#end(row, { outcome: 'errored', answer: JSON.stringify(LOST) })
@@ -350,7 +388,14 @@ export class ProviderBatches {
     const { headers, caller } = this.#request
     const hold = { holder: row.id, windows: JSON.parse(row.windows) as HeldWindow[] }
     const batch = { id, tier: BATCH_TIER, answer: new BatchAnswer({ model: row.model, ...answer, at: row.at, hold }) }
-    const asked = { url, body, headers, batch, caller: { ...caller, ...ownerOf(this.#batch) }, id: lineId(id, line.number) }
+    const asked = {
+      url,
+      body,
+      headers,
+      batch,
+      caller: { ...caller, ...ownerOf(this.#batch) },
+      id: lineId(id, line.number),
+    }
     const reply = await lines.ask(asked, this.#signals.abort)
     if (this.#signals.abort.aborted) return
     await this.#writer.add(answerOf(line, reply))
@@ -424,14 +469,21 @@ type Account = Pick<ProviderBatch, 'id' | 'provider' | 'credential' | 'credentia
 class LostBatch extends Error {}
 
 const BATCH_TIER = 'batch'
+/** What no provider takes in batches is not looked at twice. */
+const MAY_BE_NATIVE = /\/(chat\/completions|completions|messages|responses|embeddings)$|:generateContent$/
 const MAX_RESULT_BYTES = 64 * MB
 const TOO_MANY = 429
 const NOT_NATIVE = {
   code: 'not_native',
-  message: 'No provider answers this line in a batch of its own: its model, its endpoint or what it asks for is not for that.',
+  message:
+    'No provider answers this line in a batch of its own: its model, its endpoint or what it asks for is not for that.',
 }
 const NO_ANSWER = { code: 'no_answer', message: 'The batch at the provider has ended without an answer to this line.' }
-const LOST = { code: 'provider_batch_lost', message: 'The provider does not say what became of this line, so its cost is not known.' }
+const LOST = {
+  code: 'provider_batch_lost',
+  message: 'The provider does not say what became of this line, so its cost is not known.',
+}
+const UNREADABLE = { code: 'file_not_found', message: 'The input file is gone, so what the provider has answered cannot be read.' }
 const REMOVED = new UpstreamProblem('auth', 'its key is not configured any more', { status: 401 })
 
 /** Nothing was done: the provider has answered with an error of the request. */

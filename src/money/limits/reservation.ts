@@ -186,7 +186,10 @@ export class Reservation {
   }
 
   /** Undefined if the ledger does not settle this limit. */
-  #chargeOf({ window: { limit, bucket, start }, held }: Pick<Entry, 'window' | 'held'>, used: number): Charge | undefined {
+  #chargeOf(
+    { window: { limit, bucket, start }, held }: Pick<Entry, 'window' | 'held'>,
+    used: number,
+  ): Charge | undefined {
     if (used === 0 || !hasWindows(limit)) return undefined
     return [limit.id, bucket, held?.start ?? start, used, held?.holder ?? this.#settling.processName]
   }

@@ -139,7 +139,11 @@ export class SpendLimits {
    * What a line of a batch can use at most of budgets and other limits with a window; undefined if only the gateway itself can ask it: the
    * price is not known, or a session begins with it. Rates and slots are for calls that run.
    */
-  needsOf<Target extends SpendingTarget>(call: LimitedCall, target: Target, worst: WorstCase): HeldWindow[] | undefined {
+  needsOf<Target extends SpendingTarget>(
+    call: LimitedCall,
+    target: Target,
+    worst: WorstCase,
+  ): HeldWindow[] | undefined {
     const needs: HeldWindow[] = []
     const now = this.#options.now()
     for (const limit of limitsOn(target, this.#index.limitsOf(call))) {
@@ -165,7 +169,7 @@ export class SpendLimits {
 
   async #holdOne(holder: string, [id, bucket, start, need]: HeldWindow): Promise<void> {
     const limit = this.#index.all.find((one) => one.id === id)
-    if (!limit || limit.mode !== 'enforce' || need === 0) return
+    if (limit?.mode !== 'enforce' || need === 0) return
     const { db, now, monotonic, pause = pauseFor } = this.#options
     const window = { ...this.shares.windowOf(limit, bucket, now()), start }
     const lease = { limit: id, bucket, start, processName: holder, need, want: need, processCount: 1 }

@@ -39,7 +39,10 @@ export const anthropicBatches: BatchWire = {
       const batches = Array.isArray(data) ? data.filter(isRecord) : []
       const isSince = (batch: Record<string, unknown>) => createdAt(batch) >= since - CLOCKS_MS
       const isIt = (batch: Record<string, unknown>) =>
-        isSince(batch) && createdAt(batch) <= since + REQUEST_MS && !known.has(String(batch.id)) && sizeOf(batch) === count
+        isSince(batch) &&
+        createdAt(batch) <= since + REQUEST_MS &&
+        !known.has(String(batch.id)) &&
+        sizeOf(batch) === count
       // The list begins with the newest one: the first that was created after the request is the one that it created.
       const found = batches.findLast(isIt)
       if (found) return String(found.id)

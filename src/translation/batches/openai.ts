@@ -1,5 +1,13 @@
 import { isRecord, recordOf } from '../../base/schema/record.ts'
-import { type AskBatchApi, type BatchWire, type ItemResult, JSON_HEADERS, MAX_PAGES, type NewBatch, PAGE } from './batch-wire.ts'
+import {
+  type AskBatchApi,
+  type BatchWire,
+  type ItemResult,
+  JSON_HEADERS,
+  MAX_PAGES,
+  type NewBatch,
+  PAGE,
+} from './batch-wire.ts'
 
 // https://developers.openai.com/api/reference/resources/batches: a file with the requests, then a batch of this file.
 
@@ -30,7 +38,9 @@ export const openaiBatches: BatchWire = {
   },
   look: async (id, ask) => {
     const { status, output_file_id, error_file_id } = await ask({ method: 'GET', path: pathOf(id) })
-    const files = [output_file_id, error_file_id].filter((file): file is string => typeof file === 'string' && file !== '')
+    const files = [output_file_id, error_file_id].filter(
+      (file): file is string => typeof file === 'string' && file !== '',
+    )
     const sources = files.map((file) => ({ path: `/files/${encodeURIComponent(file)}/content` }))
     return { isEnded: ENDED.has(status), sources }
   },

@@ -86,14 +86,11 @@ for (const { name, skip, newStore } of await storeKinds())
       apis.finish()
       const batch = await client().ended(id)
       assert.deepEqual(batch.request_counts, { total: 3, completed: 3, failed: 0 })
-      assert.deepEqual(
-        (await ledgerOf(id)).map(({ tier, model }) => [model, tier]).sort(),
-        [
-          ['fake/priced', null],
-          ['openai/gpt-4o', 'batch'],
-          ['openai/gpt-4o-mini', 'batch'],
-        ],
-      )
+      assert.deepEqual((await ledgerOf(id)).map(({ tier, model }) => [model, tier]).sort(), [
+        ['fake/priced', null],
+        ['openai/gpt-4o', 'batch'],
+        ['openai/gpt-4o-mini', 'batch'],
+      ])
     })
 
     test('a short time, or the wish for it, leaves all lines to the gateway', async () => {
@@ -191,7 +188,10 @@ for (const { name, skip, newStore } of await storeKinds())
       apis.finish()
       await client().ended(id)
       await limits.gateway.gateway.services.calls.ledger.flush()
-      const [window] = await database().query<{ spent: number }>('SELECT spent FROM limit_windows WHERE limit_id = $1', ['team'])
+      const [window] = await database().query<{ spent: number }>(
+        'SELECT spent FROM limit_windows WHERE limit_id = $1',
+        ['team'],
+      )
       assert.equal(window!.spent, Math.round(2 * MODELS.openai.cost * 1e9))
       assert.deepEqual(await leases(), [])
     })

@@ -131,7 +131,8 @@ const NUMBERS_AT_ONCE = 500
 
 function inParts(numbers: readonly number[]): number[][] {
   const parts: number[][] = []
-  for (let from = 0; from < numbers.length; from += NUMBERS_AT_ONCE) parts.push(numbers.slice(from, from + NUMBERS_AT_ONCE))
+  for (let from = 0; from < numbers.length; from += NUMBERS_AT_ONCE)
+    parts.push(numbers.slice(from, from + NUMBERS_AT_ONCE))
   return parts
 }
 

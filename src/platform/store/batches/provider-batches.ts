@@ -81,7 +81,8 @@ export async function noteEnd(
   batch: BatchFence,
   { id }: Pick<ProviderBatch, 'id'>,
 ): Promise<number | undefined> {
-  const sql = 'UPDATE provider_batches SET ended_at = COALESCE(ended_at, now_ms()) WHERE id = $1 RETURNING ended_at AS "endedAt"'
+  const sql =
+    'UPDATE provider_batches SET ended_at = COALESCE(ended_at, now_ms()) WHERE id = $1 RETURNING ended_at AS "endedAt"'
   const [, ended] = await db.transaction([fence(batch), { sql, values: [id] }])
   const at = ended?.rows[0]?.endedAt
   return at == null ? undefined : Number(at)
