@@ -23,6 +23,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     cohere: '.',
     gemini: '.',
     legacy: '.',
+    manage: 'admin',
     openapi: '',
     responses: '.',
   },
@@ -58,6 +59,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     audit: '',
     credentials: '. audit',
     jwt: 'access',
+    'mcp-servers': '. audit',
     people: 'audit',
     projects: 'access audit people',
     'sign-in': 'access audit jwt people',
@@ -66,6 +68,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     '.': 'billing limits',
     billing: '',
     limits: 'billing',
+    managed: 'billing limits',
   },
   calls: {
     '.': 'origin',

@@ -81,7 +81,7 @@ export const begin = route({
     const issuer = providerNamed(request.params.name, services)
     const redirectUri = `${ownUrl(request, services)}${PAGE}/callback`
     const begun = await beginOidc(issuer, { redirectUri }, oidcServices(services)).catch(() => undefined)
-    if (!begun) return sendPage(reply, refusalPage('unavailable'), REFUSALS.unavailable.status)
+    if (!begun) return sendPage(reply, refusalPage('unavailable', '../../device'), REFUSALS.unavailable.status)
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
     reply.header('set-cookie', flowCookieOfPage(begun.cookie, FLOW_SECONDS, services))
     return reply.redirect(begun.url, 302)
@@ -105,14 +105,22 @@ export const callback = route({
   handle: async (request, reply, services) => {
     const finished = await finish(request, services)
     reply.header('set-cookie', flowCookieOfPage('', 0, services))
-    if ('refusal' in finished) return sendPage(reply, refusalPage(finished.refusal), REFUSALS[finished.refusal].status)
+    if ('refusal' in finished)
+      return sendPage(reply, refusalPage(finished.refusal, BACK), REFUSALS[finished.refusal].status)
     reply.header('set-cookie', cookieOfPage(finished.opened.token, services))
     // Browsers send no Strict cookie with the request that a page of the provider leads to, so a page of ours leads on.
-    const next = `<meta http-equiv="refresh" content="0;url=${PAGE}">`
-    const page = messagePage({ title: 'Signed in', text: 'Continue with the code.', again: true })
+    const next = `<meta http-equiv="refresh" content="0;url=${BACK}">`
+    const page = messagePage({
+      title: 'Signed in',
+      text: 'Continue with the code.',
+      link: { to: BACK, text: 'Continue' },
+    })
     return sendPage(reply, page.replace('<head>', `<head>\n${next}`))
   },
 })
+
+/** From the address to which the provider leads back. */
+const BACK = '../device'
 
 /** One address serves all providers: the flow that the browser brings back says which one it began with. */
 async function finish(
@@ -130,6 +138,6 @@ async function finish(
   return await finishOidc(issuer, { query, cookie, origin: pageOrigin(request) }, oidc)
 }
 
-function refusalPage(refusal: SignInRefusal | 'unavailable'): string {
-  return messagePage({ title: 'You are not signed in', text: REFUSALS[refusal].text, again: true })
+function refusalPage(refusal: SignInRefusal | 'unavailable', to: string): string {
+  return messagePage({ title: 'You are not signed in', text: REFUSALS[refusal].text, link: { to, text: 'Try again' } })
 }

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../base/units/units.ts'
+import { DAY_MS, HOUR_MS } from '../../base/units/units.ts'
 import { deleteUpload, fileUpload, getUpload, receiveBytes } from '../../calls/files/files.ts'
 import { problem } from '../../contract/problems.ts'
 import { type BatchDoor, insertBatch, type StoredBatch } from '../../platform/store/batches/batches.ts'
@@ -68,7 +68,7 @@ async function keepLines(
   { calls: { files } }: Pick<JobServices, 'calls'>,
 ): Promise<string> {
   const stored = await receiveBytes(inPieces(texts), caller.owner, files)
-  const settings = { name: 'requests.jsonl', purpose: BATCH_PURPOSE, days: files.resultDays, endUser }
+  const settings = { name: 'requests.jsonl', purpose: BATCH_PURPOSE, lifetimeMs: files.resultDays * DAY_MS, endUser }
   return (await fileUpload(stored, settings, caller, files)).file_id
 }
 

@@ -1,7 +1,8 @@
 import { escapeHtml } from '../../console/page.ts'
 import { PLAIN_STYLE_SOURCE, plainPage } from '../../console/plain-page.ts'
 
-// The page for the code of a coding agent, as HTML: forms without a script, in the look of the console.
+// The page for the code of a coding agent, as HTML: forms without a script, in the look of the console. All addresses are relative,
+// because a proxy may serve the gateway below a path.
 
 /**
  * Nothing runs, nothing is loaded, and forms reach this listener only. A form that a provider's page should follow is a link instead,
@@ -22,7 +23,7 @@ export function signInPage({
 }: Failed & { providers: readonly Provider[]; hasPasswords: boolean }): string {
   const links = providers.map(
     ({ name, title }, index) =>
-      `<p><a class="button${index > 0 || hasPasswords ? ' plain' : ''}" href="/v3/device/sign-in/${encodeURIComponent(name)}">Sign in with ${escapeHtml(title)}</a></p>`,
+      `<p><a class="button${index > 0 || hasPasswords ? ' plain' : ''}" href="device/sign-in/${encodeURIComponent(name)}">Sign in with ${escapeHtml(title)}</a></p>`,
   )
   const password = form(
     'sign-in',
@@ -72,7 +73,7 @@ export function confirmPage({ person, name, code, facts, isElsewhere, projects, 
       'decide',
       `<input type="hidden" name="code" value="${escapeHtml(code)}"><input type="hidden" name="person" value="${escapeHtml(person)}">
 ${projectChoice(projects)}
-<button name="decision" value="confirm">Allow</button><button class="plain" name="decision" value="deny">Deny</button>`,
+<button name="decision" value="confirm">Allow</button><button class="plain" name="decision" value="deny" formnovalidate>Deny</button>`,
     )}`,
     name,
   )
@@ -90,19 +91,19 @@ export function messagePage({
   title,
   text,
   name,
-  again = false,
+  link,
 }: {
   title: string
   text: string
   name?: string
-  again?: boolean
+  link?: { to: string; text: string }
 }): string {
-  const link = again ? '<p><a class="button" href="/v3/device">Try again</a></p>' : ''
-  return page(`<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${link}`, name)
+  const button = link ? `<p><a class="button" href="${link.to}">${link.text}</a></p>` : ''
+  return page(`<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${button}`, name)
 }
 
 function form(step: string, content: string): string {
-  return `<form method="post" action="/v3/device"><input type="hidden" name="step" value="${step}">${content}</form>`
+  return `<form method="post" action="?"><input type="hidden" name="step" value="${step}">${content}</form>`
 }
 
 function failed(failure: string | undefined): string {
@@ -110,7 +111,7 @@ function failed(failure: string | undefined): string {
 }
 
 function page(content: string, name?: string): string {
-  const signOut = `<form method="post" action="/v3/device"><input type="hidden" name="step" value="sign-out"><button class="link">Sign out</button></form>`
+  const signOut = `<form method="post" action="?"><input type="hidden" name="step" value="sign-out"><button class="link">Sign out</button></form>`
   const footer = name === undefined ? '' : `<footer>Signed in as ${escapeHtml(name)}. ${signOut}</footer>`
   return plainPage('Sign in · Gatehouse', content + footer)
 }

@@ -78,6 +78,11 @@ export function demandOwnOrigin(request: FastifyRequest, services: HttpServices)
   throw problem('not_allowed', { message })
 }
 
+/** Of the page, as the person has opened it. */
+function addressOf(request: FastifyRequest, services: HttpServices): string {
+  return `${ownUrl(request, services)}${PAGE}`
+}
+
 type Form = URLSearchParams
 type Step = (form: Form, request: FastifyRequest, reply: FastifyReply, services: HttpServices) => Promise<FastifyReply>
 
@@ -102,7 +107,7 @@ const enter: Step = async (form, request, reply, services) => {
   if (email === '' || password === '' || email.length > MAX_EMAIL_CHARS || password.length > MAX_PASSWORD_CHARS)
     throw problem('sign_in_failed')
   const { token } = await signIn({ email, password }, pageOrigin(request), services.tenants)
-  return reply.header('set-cookie', cookieOfPage(token, services)).redirect(PAGE, 303)
+  return reply.header('set-cookie', cookieOfPage(token, services)).redirect(addressOf(request, services), 303)
 }
 
 const MAX_EMAIL_CHARS = 254
@@ -112,7 +117,9 @@ const leave: Step = async (_form, request, reply, services) => {
   const person = await personOf(request, services)
   const { ip, request: id } = pageOrigin(request)
   if (person) await endSession(person, person.session, authorOf(person, { ip, request: id }), services.tenants)
-  return reply.header('set-cookie', endedCookie(services.tenants.config, LISTENER)).redirect(PAGE, 303)
+  return reply
+    .header('set-cookie', endedCookie(services.tenants.config, LISTENER))
+    .redirect(addressOf(request, services), 303)
 }
 
 const showCode: Step = async (form, request, reply, services) => {
