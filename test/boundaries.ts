@@ -28,6 +28,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     responses: '.',
   },
   translation: {
+    batches: 'wire',
     dialects: 'engine-api json wire',
     'engine-api': '',
     engines: 'engine-api hooks wire',
@@ -84,6 +85,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   endpoints: {
     audio: '',
+    'batch-lines': 'explain',
     chat: 'tokens universal',
     embeddings: '',
     explain: '',
