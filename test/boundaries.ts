@@ -23,10 +23,12 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     cohere: '.',
     gemini: '.',
     legacy: '.',
+    manage: 'admin',
     openapi: '',
     responses: '.',
   },
   translation: {
+    batches: 'wire',
     dialects: 'engine-api json wire',
     'engine-api': '',
     engines: 'engine-api hooks wire',
@@ -57,6 +59,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     audit: '',
     credentials: '. audit',
     jwt: 'access',
+    'mcp-servers': '. audit',
     people: 'audit',
     projects: 'access audit people',
     'sign-in': 'access audit jwt people',
@@ -65,6 +68,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     '.': 'billing limits',
     billing: '',
     limits: 'billing',
+    managed: 'billing limits',
   },
   calls: {
     '.': 'origin',
@@ -81,6 +85,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   endpoints: {
     audio: '',
+    'batch-lines': 'explain',
     chat: 'tokens universal',
     embeddings: '',
     explain: '',

@@ -13,6 +13,7 @@ import type { BulkJobsRequest, JobCounts, JobRecord, RetriedJob } from '../../sr
 import type { KeyAccess } from '../../src/contract/admin/key-access.ts'
 import type { BulkKeysRequest, CreateKeyRequest, CreatedKey, KeyList, KeyPreview, KeySummary, PreviewKeyRequest, RotateKeyRequest, UpdateKeyRequest } from '../../src/contract/admin/keys.ts'
 import type { ApplyingLimits, ChangeBudgetRequest, ChangeRateLimitRequest, CreateBudgetRequest, CreateRateLimitRequest, LimitBody, LimitList, ReleasedLeases } from '../../src/contract/admin/limits.ts'
+import type { ChangeMcpServerRequest, CreateMcpServerRequest, McpServerBody, McpServerList, McpToolList } from '../../src/contract/admin/mcp-servers.ts'
 import type { AcceptInvitationRequest, AccountLink, ChangeMemberRequest, CreateInvitationRequest, CreateMemberRequest, CreatedInvitation, Invitation, InvitationList, Member, MemberList } from '../../src/contract/admin/members.ts'
 import type { Delivery, DeliveryList, ExplainRequest, Explanation, WatchedJobList, WatchedTargets } from '../../src/contract/admin/operations.ts'
 import type { Overview } from '../../src/contract/admin/overview.ts'
@@ -83,6 +84,12 @@ export type AdminApi = {
   'POST /admin/credentials': { query: never; body: CreateCredentialRequest; reply: NamedCredential }
   'PATCH /admin/credentials/{id}': { query: never; body: ChangeCredentialRequest; reply: NamedCredential }
   'DELETE /admin/credentials/{id}': { query: never; body: undefined; reply: undefined }
+  'POST /admin/mcp/servers': { query: never; body: CreateMcpServerRequest; reply: McpServerBody }
+  'GET /admin/mcp/servers': { query: 'limit' | 'cursor'; body: undefined; reply: McpServerList }
+  'GET /admin/mcp/servers/{server}': { query: never; body: undefined; reply: McpServerBody }
+  'PATCH /admin/mcp/servers/{server}': { query: never; body: ChangeMcpServerRequest; reply: McpServerBody }
+  'DELETE /admin/mcp/servers/{server}': { query: never; body: undefined; reply: undefined }
+  'GET /admin/mcp/servers/{server}/tools': { query: never; body: undefined; reply: McpToolList }
   'GET /admin/overview': { query: 'from' | 'to'; body: undefined; reply: Overview }
   'GET /admin/usage': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'format' | 'limit' | 'cursor'; body: undefined; reply: UsageReport }
   'GET /admin/usage/series': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'over' | 'metric' | 'top'; body: undefined; reply: UsageSeries }

@@ -116,6 +116,8 @@ const VALID: Record<string, object> = {
   'PATCH /admin/aliases/{alias}': { targets: [{ model: CHAT.model }] },
   'POST /admin/credentials': { provider: 'openai', name: 'a', secret: 'sk-y' },
   'PATCH /admin/credentials/{id}': { name: 'b' },
+  'POST /admin/mcp/servers': { name: 'tickets', url: 'https://mcp.example/mcp' },
+  'PATCH /admin/mcp/servers/{server}': { tools: { deny: ['x'] } },
   'POST /admin/explain': CHAT,
   'POST /admin/models/test': { model: 'sandbox/echo' },
   'POST /admin/playground/chat/completions': CHAT,

@@ -12,6 +12,7 @@ const AREAS = [
     'Tokens',
     'Tools',
     'Coding agents',
+    'Management',
     'Health',
     'Docs',
     'Admin',
@@ -34,6 +35,7 @@ export function tagsOf(areas: string[]): OpenApiDocument['tags'] {
 
 export function areaOf({ scope, access, path }: Route): string {
   if (access === 'admin' || path === '/metrics') return 'Admin'
+  if (access === 'manage') return 'Management'
   if (OF_AGENTS.test(path)) return 'Coding agents'
   if (scope) return AREA_OF_SCOPE[scope]
   return path.startsWith('/health/') ? 'Health' : 'Docs'

@@ -86,6 +86,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   TestAlertRequest: { receiver: 'ops' },
   CreateAliasRequest: { name: 'fast', targets: [{ model: 'sandbox/echo' }] },
+  ChangeMcpServerRequest: { tools: { deny: ['delete_ticket'] } },
+  CreateMcpServerRequest: { name: 'tickets', url: 'https://mcp.example.com/mcp', applies_to: ['project:support'] },
   CreateCredentialRequest: { provider: 'openai', name: 'team-a', secret: 'sk-example-not-a-key' },
   CreateKeyRequest: { name: 'Search team' },
   PreviewKeyRequest: { scopes: ['chat', 'model:sandbox/*'] },

@@ -24,11 +24,11 @@ export type Submission = {
   windowHours: number
   webhookUrl: string | null
   endUser: string | null
-} & Pick<BatchRequest, 'headers' | 'metadata'>
+} & Pick<BatchRequest, 'headers' | 'metadata' | 'execution'>
 
 /** Accepts a batch. A batch that was acknowledged is on disk, with its lines; a worker checks them and asks them. */
 export async function submitBatch(submission: Submission, caller: Caller, services: JobServices): Promise<StoredBatch> {
-  const { door, endpoint, name, lines, windowHours, webhookUrl, endUser, headers, metadata } = submission
+  const { door, endpoint, name, lines, windowHours, webhookUrl, endUser, headers, metadata, execution } = submission
   const { calls, db, background } = services
   if (webhookUrl !== null) await calls.callerUrls.checkForLater(webhookUrl, ['body', 'callback_url'])
   const windowMs = windowHours * HOUR_MS
@@ -37,7 +37,7 @@ export async function submitBatch(submission: Submission, caller: Caller, servic
     ? await keepLines(lines.texts, caller, endUser, services)
     : await checkedFile(lines.file, { caller, door, until: services.now() + windowMs }, services)
   const total = isOwnFile ? lines.total : 0
-  const request: BatchRequest = { caller, headers, metadata, isInline: isOwnFile }
+  const request: BatchRequest = { caller, headers, metadata, isInline: isOwnFile, execution }
   const about = { id: services.newId(), ...ownerOf(caller), keyId: caller.keyId, endUser, door, endpoint, name }
   const batch = await insertBatch(db, { ...about, inputFile, request, webhookUrl, windowMs, total }, MAX_UNFINISHED)
   if (!batch) {

@@ -49,6 +49,7 @@ function offered(api: Route): Route {
     path: `/admin/playground${api.path.slice(API.length)}`,
     access: 'admin',
     permission: 'keys.write',
+    manages: undefined,
     summary: `Playground: ${api.summary}`,
     description: [ABOUT, api.description ?? [], api.multipart ? FORM : []].flat().join(' '),
     query: Type.Object({ ...Who.properties, ...api.query?.properties }),

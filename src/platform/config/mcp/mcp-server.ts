@@ -24,7 +24,6 @@ export type McpSettings = {
   atProviders: boolean
 }
 
-export const SERVER_NAME = '^[a-z0-9][a-z0-9_-]{0,31}$'
 export const DEFAULT_TIMEOUT_SECONDS = 60
 
 export function allowsTool({ allow, deny }: Pick<McpServer, 'allow' | 'deny'>, tool: string): boolean {
