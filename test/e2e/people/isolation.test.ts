@@ -52,6 +52,7 @@ const OTHER_PARAMETERS = new Set([
     'alias',
     'limit_id',
     'token_id',
+    'email',
   ],
   // An upload of Google's clients goes on at a signed address, and a server of MCP is one that the operator has configured.
   ...['name', 'id', 'upload', 'server'],
