@@ -59,6 +59,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     audit: '',
     credentials: '. audit',
     jwt: 'access',
+    'mcp-oauth': 'access agents audit people',
     'mcp-servers': '. audit',
     people: 'audit',
     projects: 'access audit people',
@@ -110,7 +111,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     webhooks: '',
   },
   http: {
-    '.': 'admin cached console edge entry export log paths routes websocket',
+    '.': 'admin cached console edge entry export local log paths routes websocket',
     admin: '.',
     cached: '',
     console: 'cached',

@@ -32,6 +32,7 @@ import type { EmbeddingsReply, EmbeddingsRequest } from '../../src/contract/embe
 import type { UploadedFile } from '../../src/contract/files.ts'
 import type { ImageGenerationRequest, ImageResponse } from '../../src/contract/images.ts'
 import type { FeatureList, TaskInfo } from '../../src/contract/info.ts'
+import type { McpAnswer, McpMessage } from '../../src/contract/mcp.ts'
 import type { ModelList } from '../../src/contract/models.ts'
 import type { UniversalAsyncRequest, UniversalJob, UniversalRequest, UniversalResponse } from '../../src/contract/universal.ts'
 
@@ -132,6 +133,7 @@ export type AdminApi = {
   'GET /admin/playground/universal-ai/async/{job_id}': { query: 'project' | 'kind'; body: undefined; reply: UniversalJob }
   'POST /admin/playground/upload': { query: 'project' | 'kind'; body: undefined; reply: UploadedFile }
   'GET /admin/playground/models': { query: 'project' | 'kind' | 'view' | 'all' | 'available'; body: undefined; reply: ModelList }
+  'POST /admin/playground/mcp/{server}': { query: 'project' | 'kind'; body: McpMessage; reply: McpAnswer }
   'GET /admin/playground/info': { query: 'project' | 'kind'; body: undefined; reply: FeatureList }
   'GET /admin/playground/info/{feature}/{subfeature}': { query: 'project' | 'kind' | 'format'; body: undefined; reply: TaskInfo }
   'POST /admin/explain': { query: 'key'; body: ExplainRequest; reply: Explanation }

@@ -125,6 +125,7 @@ const VALID: Record<string, object> = {
   'POST /admin/explain': CHAT,
   'POST /admin/models/test': { model: 'sandbox/echo' },
   'POST /admin/playground/chat/completions': CHAT,
+  'POST /admin/playground/mcp/{server}': { jsonrpc: '2.0', id: 1, method: 'ping' },
   'POST /admin/playground/embeddings': { model: 'openai/text-embedding-3-small', input: 'Hi' },
   'POST /admin/playground/images/generations': { model: 'sandbox/image', prompt: 'A cat' },
   'POST /admin/playground/audio/speech': { model: 'openai/tts-1', input: 'Hi', voice: 'alloy' },

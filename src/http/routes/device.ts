@@ -1,7 +1,8 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../contract/errors.ts'
 import Type from '../../base/schema/type.ts'
-import { FLOW_COOKIE, readCookie } from '../../tenants/sign-in/cookie.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { FLOW_COOKIE, GRANT_COOKIE, grantCookie, readCookie } from '../../tenants/sign-in/cookie.ts'
 import { FLOW_SECONDS, openFlow } from '../../tenants/sign-in/oidc/flow-state.ts'
 import { beginOidc, finishOidc, type SignInRefusal } from '../../tenants/sign-in/oidc/sign-in.ts'
 import { escapeHtml } from '../console/page.ts'
@@ -17,10 +18,12 @@ import {
   flowCookieOfPage,
   PAGE,
   pageOrigin,
+  personOf,
   sendPage,
   takeStep,
 } from './device/page.ts'
 import { messagePage } from './device/page-html.ts'
+import { consentPath } from './mcp/oauth/consent-path.ts'
 import { oidcServices, providerNamed } from './sign-in/oidc.ts'
 import { REFUSALS } from './sign-in/result-page.ts'
 
@@ -29,7 +32,8 @@ const refusals = (...statuses: number[]) =>
   Object.fromEntries(
     statuses.map((status) => [status, { description: 'The page has the reason.', schema: ErrorBody, texts: [HTML] }]),
   )
-const common = { access: 'open' as const, isOn: agentsAreOn }
+/** Programs that use MCP send people here, too. */
+const common = { access: 'open' as const, isOn: (config: Config) => agentsAreOn(config) || config.mcp.oauth }
 
 export const show = route({
   ...common,
@@ -37,9 +41,18 @@ export const show = route({
   path: PAGE,
   summary: 'Open the sign-in page of a coding agent',
   description: 'A person signs in, types the code that the terminal shows, and confirms. The code is never filled in.',
-  replies: { 200: PAGE_REPLY },
-  handle: async (request, reply, services) => sendPage(reply, await firstPage(request, services)),
+  replies: { 200: PAGE_REPLY, 303: { description: 'To what a program asks for, once the person has signed in.' } },
+  handle: async (request, reply, services) =>
+    (await goOn(request, reply, services)) ?? sendPage(reply, await firstPage(request, services)),
 })
+
+/** A person who was sent here to sign in goes back to the consent. */
+async function goOn(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
+  const { config } = services.tenants
+  const grant = readCookie(request.headers.cookie, config, { suffix: GRANT_COOKIE, listener: 'api' })
+  if (!grant || !(await personOf(request, services))) return undefined
+  return reply.header('set-cookie', grantCookie('', 0, config)).redirect(consentPath(grant), 303)
+}
 
 export const step = route({
   ...common,

@@ -16,6 +16,7 @@ import * as embeddings from '../embeddings.ts'
 import imageGenerations from '../images/generations.ts'
 import imageModels from '../images/models.ts'
 import * as info from '../info.ts'
+import mcpServer from '../mcp/server.ts'
 import models from '../models.ts'
 import universalAi from '../universal-ai.ts'
 import * as jobs from '../universal-ai/async.ts'
@@ -90,6 +91,7 @@ export const playgroundRoutes: readonly Route[] = [
   ownJob,
   files.upload,
   models,
+  mcpServer,
   info.features,
   info.subfeature,
 ].map(offered)

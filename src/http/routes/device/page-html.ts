@@ -33,7 +33,7 @@ export function signInPage({
   )
   const all = [...(hasPasswords ? [password] : []), ...links]
   return page(`<h1>Sign in</h1>
-<p class="faint">A coding agent in a terminal waits for you to sign in.</p>
+<p class="faint">A program waits for you to sign in.</p>
 ${failed(failure)}${all.join('\n') || '<p>This gateway has no way to sign in. Ask an administrator of the gateway.</p>'}`)
 }
 
@@ -79,7 +79,7 @@ ${projectChoice(projects)}
   )
 }
 
-function projectChoice(projects: Waiting['projects']): string {
+export function projectChoice(projects: Waiting['projects']): string {
   if (projects.length === 1)
     return `<p>Project: <b>${escapeHtml(projects[0]!.name)}</b></p><input type="hidden" name="project" value="${escapeHtml(projects[0]!.id)}">`
   const options = projects.map(({ id, name }) => `<option value="${escapeHtml(id)}">${escapeHtml(name)}</option>`)

@@ -35,7 +35,7 @@ export function sendPage(reply: FastifyReply, html: string, status = 200): Fasti
 }
 
 /** The person of the cookie, as the store says now. */
-async function personOf(request: FastifyRequest, { tenants }: HttpServices): Promise<Person | undefined> {
+export async function personOf(request: FastifyRequest, { tenants }: HttpServices): Promise<Person | undefined> {
   const token = readCookie(request.headers.cookie, tenants.config, { listener: LISTENER })
   const actor = token === undefined ? undefined : await actorOfSession(token, tenants, { listener: LISTENER })
   return actor?.session === undefined ? undefined : { ...actor, session: actor.session }
