@@ -31,6 +31,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     'engine-api': '',
     engines: 'engine-api hooks wire',
     formats: 'dialects json wire',
+    guardrails: 'hooks',
     hooks: 'engine-api json wire',
     json: '',
     mcp: '',
