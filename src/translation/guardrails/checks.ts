@@ -1,7 +1,16 @@
+import type { CheckName } from '../../contract/admin/guardrails.ts'
 import type { Check } from './check.ts'
+import patterns from './local/patterns.ts'
+import personalData from './local/personal-data.ts'
+import secrets from './local/secrets.ts'
 
 /**
- * All checks, in the order in which they run: patterns, secrets, personal data, moderation, services, judge. A check that rewrites sees
- * what those before it have left, so what is removed here is sent to nobody else.
+ * All checks by their names, which the contract lists in the order in which they run: what is inside of the gateway, then what
+ * rewrites, then what only judges. A check that rewrites sees what those before it have left, so what is removed here is sent to
+ * nobody else.
  */
-export const CHECKS: Readonly<Record<string, Check>> = {}
+export const CHECKS: Readonly<Record<CheckName, Check>> = {
+  patterns,
+  secrets,
+  personal_data: personalData,
+}
