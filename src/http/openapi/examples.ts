@@ -74,6 +74,12 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ChangeBudgetRequest: { limit: 80, mode: 'shadow' },
   ChangeRateLimitRequest: { limit: 120 },
   CreateBudgetRequest: { applies_to: 'project:research', limit: 50, window: 'month', timezone: 'Europe/Paris' },
+  CreateGuardrailRequest: {
+    applies_to: 'project:research',
+    checks: [{ check: 'secrets' }, { check: 'personal_data' }],
+    action: 'redact',
+  },
+  ChangeGuardrailRequest: { mode: 'shadow' },
   CreateRateLimitRequest: { applies_to: 'project:research', per: 'key', unit: 'requests', limit: 60, window: 'minute' },
   SimulateBudgetRequest: { applies_to: 'project:research', limit: 50, window: 'month', days: 30 },
   SimulateRateLimitRequest: {

@@ -42,7 +42,8 @@ export async function demandChange(subjects: readonly Subject[], { db, actor }: 
   return level!
 }
 
-const NOT_YOURS = 'Your role only allows you to change guardrails of your organization, of your projects and of their keys.'
+const NOT_YOURS =
+  'Your role only allows you to change guardrails of your organization, of your projects and of their keys.'
 const SET_ABOVE =
   'This guardrail was set by a person whose role reaches further than yours. Add another one beside it: all of them hold.'
 /** It names an address and a secret of the installation. */
