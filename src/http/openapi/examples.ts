@@ -166,6 +166,7 @@ export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   id: EXAMPLE_ID,
   item_id: 'face-1',
   job_id: EXAMPLE_ID,
+  guardrail_id: 'secrets',
   limit_id: 'research',
   message_batch_id: `msgbatch_${EXAMPLE_ID.replaceAll('-', '')}`,
   model: 'sandbox/echo',
