@@ -17,6 +17,8 @@ export const PIXELS = '^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$'
 export const SERVER_NAME = '^[a-z0-9][a-z0-9_-]{0,31}$'
 
 export const UPLOAD_ID = '^upload_[0-9a-f]{32}$'
+/** At most nine decimals, which is a billionth of a dollar. */
+export const AMOUNT = '^[0-9]{1,7}(?:[.][0-9]{1,9})?$'
 /** Minutes, hours or days. */
 export const IDLE_WINDOW = '^idle:[1-9][0-9]{0,3}[mhd]$'
 
@@ -36,6 +38,7 @@ export const PATTERN_ISSUES: Record<string, Wording> = {
   [UPLOAD_ID]: (loc) => valueError(loc, 'Input should be the id of an upload: upload_ and 32 hexadecimal digits'),
   [SECONDS]: (loc) => valueError(loc, 'Input should be a number of seconds from 1 to 9999'),
   [PIXELS]: (loc) => valueError(loc, 'Input should be a width and a height in pixels, such as 1280x720'),
+  [AMOUNT]: (loc) => valueError(loc, 'Input should be an amount in USD of at most 9 decimals, such as 50.00'),
   [IDLE_WINDOW]: (loc) =>
     valueError(
       loc,

@@ -12,6 +12,7 @@ const AREAS = [
     'Tokens',
     'Tools',
     'Coding agents',
+    'Management',
     'Health',
     'Docs',
     'Admin',
@@ -35,6 +36,7 @@ export function tagsOf(areas: string[]): OpenApiDocument['tags'] {
 
 export function areaOf({ scope, access, path }: Route): string {
   if (access === 'admin' || path === '/metrics') return 'Admin'
+  if (access === 'manage') return 'Management'
   if (OF_AGENTS.test(path)) return 'Coding agents'
   if (OF_MCP.test(path)) return 'Tools'
   if (scope) return AREA_OF_SCOPE[scope]

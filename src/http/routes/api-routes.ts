@@ -28,6 +28,10 @@ import * as info from './info.ts'
 import key from './key.ts'
 import models from './models.ts'
 import model from './models/model.ts'
+import * as authKeys from './manage/auth-keys.ts'
+import * as managedKeys from './manage/keys.ts'
+import * as managedMembers from './manage/members.ts'
+import * as managedUsage from './manage/usage.ts'
 import mcp from './mcp.ts'
 import mcpServer from './mcp/server.ts'
 import { authorize as mcpAuthorize } from './mcp/oauth/authorize.ts'
@@ -229,6 +233,20 @@ export const API_ROUTES: readonly Route[] = [
   device.step,
   device.begin,
   device.callback,
+  authKeys.create,
+  authKeys.list,
+  authKeys.remove,
+  authKeys.whoami,
+  managedKeys.create,
+  managedKeys.list,
+  managedKeys.show,
+  managedKeys.change,
+  managedKeys.rotate,
+  managedKeys.revoke,
+  managedMembers.list,
+  managedMembers.changeRole,
+  managedUsage.ofOrganization,
+  managedUsage.ofKey,
   webhookKey,
   webhookTimestampKey,
   results,

@@ -5,12 +5,13 @@ import type { Config } from '../../platform/config/config.ts'
 import { FLOW_COOKIE, GRANT_COOKIE, grantCookie, readCookie } from '../../tenants/sign-in/cookie.ts'
 import { FLOW_SECONDS, openFlow } from '../../tenants/sign-in/oidc/flow-state.ts'
 import { beginOidc, finishOidc, type SignInRefusal } from '../../tenants/sign-in/oidc/sign-in.ts'
+import { escapeHtml } from '../console/page.ts'
 import { HTML } from '../console/send-page.ts'
-import { ownUrl } from '../edge/own-url.ts'
 import { route } from '../define-route.ts'
 import type { HttpServices } from '../route.ts'
 import { agentsAreOn } from './claude/agent-route.ts'
 import {
+  addressOf,
   cookieOfPage,
   demandOwnOrigin,
   firstPage,
@@ -92,9 +93,10 @@ export const begin = route({
   replies: { 302: { description: 'To the provider.' }, ...refusals(503) },
   handle: async (request, reply, services) => {
     const issuer = providerNamed(request.params.name, services)
-    const redirectUri = `${ownUrl(request, services)}${PAGE}/callback`
+    const page = addressOf(request, services)
+    const redirectUri = `${page}/callback`
     const begun = await beginOidc(issuer, { redirectUri }, oidcServices(services)).catch(() => undefined)
-    if (!begun) return sendPage(reply, refusalPage('unavailable'), REFUSALS.unavailable.status)
+    if (!begun) return sendPage(reply, refusalPage('unavailable', page), REFUSALS.unavailable.status)
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
     reply.header('set-cookie', flowCookieOfPage(begun.cookie, FLOW_SECONDS, services))
     return reply.redirect(begun.url, 302)
@@ -118,11 +120,13 @@ export const callback = route({
   handle: async (request, reply, services) => {
     const finished = await finish(request, services)
     reply.header('set-cookie', flowCookieOfPage('', 0, services))
-    if ('refusal' in finished) return sendPage(reply, refusalPage(finished.refusal), REFUSALS[finished.refusal].status)
+    const to = addressOf(request, services)
+    if ('refusal' in finished)
+      return sendPage(reply, refusalPage(finished.refusal, to), REFUSALS[finished.refusal].status)
     reply.header('set-cookie', cookieOfPage(finished.opened.token, services))
     // Browsers send no Strict cookie with the request that a page of the provider leads to, so a page of ours leads on.
-    const next = `<meta http-equiv="refresh" content="0;url=${PAGE}">`
-    const page = messagePage({ title: 'Signed in', text: 'Continue with the code.', again: true })
+    const next = `<meta http-equiv="refresh" content="0;url=${escapeHtml(to)}">`
+    const page = messagePage({ title: 'Signed in', text: 'Type the code now.', link: { to, text: 'Continue' } })
     return sendPage(reply, page.replace('<head>', `<head>\n${next}`))
   },
 })
@@ -143,6 +147,6 @@ async function finish(
   return await finishOidc(issuer, { query, cookie, origin: pageOrigin(request) }, oidc)
 }
 
-function refusalPage(refusal: SignInRefusal | 'unavailable'): string {
-  return messagePage({ title: 'You are not signed in', text: REFUSALS[refusal].text, again: true })
+function refusalPage(refusal: SignInRefusal | 'unavailable', to: string): string {
+  return messagePage({ title: 'You are not signed in', text: REFUSALS[refusal].text, link: { to, text: 'Try again' } })
 }

@@ -13,7 +13,7 @@ import { problem } from '../../contract/problems.ts'
 import type { Region } from '../../platform/providers/provider.ts'
 import type { RecordKeyRequest } from '../../contract/admin/content.ts'
 import { recordNext } from '../../platform/store/keys/content-recording.ts'
-import type { Database } from '../../platform/store/database.ts'
+import type { Database, Statement } from '../../platform/store/database.ts'
 import { findKey, insertKey, listKeys, revokeKey, type StoredKey } from '../../platform/store/keys/keys.ts'
 import type { KeyFilter } from '../../platform/store/keys/key-filter.ts'
 import { rotateKey } from '../../platform/store/keys/rotate-key.ts'
@@ -21,7 +21,6 @@ import { type KeyChanges, updateKey } from '../../platform/store/keys/update-key
 import { checkAllowedIps } from './allowed-ips.ts'
 import { createKey, digestOf, type KeyKind } from './api-keys.ts'
 import { type Caller, checkScopes } from './caller.ts'
-import { checkPolicy } from './check-policy.ts'
 import type { KeyCache } from './key-cache.ts'
 import { checkProject, keyAssignment, projectIsDeleted } from './key-assignment.ts'
 import { type SeeingKeys, summaryOf, withMonth } from './key-summary.ts'
@@ -34,14 +33,19 @@ type NewKeyOptions = Omit<CreateKeyRequest, 'kind'> & { kind?: KeyKind | null | 
 
 export type KeyServices = { db: Database; newId(): string; now(): number; config: { region: Region } }
 
+/** What has to be found when a key is created, in the same transaction. */
+export type KeyDemands = { demands?: readonly Statement[] }
+
 /** Changes of keys are in the audit log. */
 export type KeyAuthor = { author: Author }
 
-export async function issueKey(options: NewKeyOptions, services: KeyServices & KeyAuthor): Promise<CreatedKey> {
-  const { db, newId, now, config, author } = services
+export async function issueKey(
+  options: NewKeyOptions,
+  services: KeyServices & KeyAuthor & KeyDemands,
+): Promise<CreatedKey> {
+  const { db, newId, now, config, author, demands } = services
   if (options.scopes) checkScopes(options.scopes)
   if (options.allowed_ips) checkAllowedIps(options.allowed_ips)
-  if (options.policy) checkPolicy(options.policy)
   const kind = options.kind ?? 'live'
   const key = createKey(kind)
   const { createsProject, ...assignment } = await keyAssignment(options, db)
@@ -56,7 +60,7 @@ export async function issueKey(options: NewKeyOptions, services: KeyServices & K
     expiresAt: options.expires_at ? readFuture(options.expires_at, now()) : null,
   }
   const event = { action: 'key.create', object: `key:${facts.id}`, after: shownFields(facts) }
-  const stored = await insertKey(audited(db, author, event), facts, { createsProject })
+  const stored = await insertKey(audited(db, author, event), facts, { createsProject, demands })
   if (!stored) throw projectIsDeleted(assignment.project)
   return { ...summaryOf(stored, now()), key }
 }
@@ -163,7 +167,6 @@ function changesIn(request: UpdateKeyRequest, now: number): KeyChanges {
   const { name, region, scopes, expires_at, allowed_ips, user, policy, project } = request
   if (scopes) checkScopes(scopes)
   if (allowed_ips) checkAllowedIps(allowed_ips)
-  if (policy) checkPolicy(policy)
   return {
     ...(name !== undefined && { name }),
     ...(region !== undefined && { region }),

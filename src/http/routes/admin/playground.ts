@@ -50,6 +50,7 @@ function offered(api: Route): Route {
     path: `/admin/playground${api.path.slice(API.length)}`,
     access: 'admin',
     permission: 'keys.write',
+    manages: undefined,
     summary: `Playground: ${api.summary}`,
     description: [ABOUT, api.description ?? [], api.multipart ? FORM : []].flat().join(' '),
     query: Type.Object({ ...Who.properties, ...api.query?.properties }),
@@ -65,7 +66,8 @@ async function identify(request: FastifyRequest, reply: FastifyReply, api: Route
   const { project, kind = 'live' } = readWho(request.query)
   request.caller = await consoleCaller({ project, kind }, askedBy(request, services.calls))
   const refusal =
-    refusalOf(request.caller, api) ?? admit(request, reply, request.caller.owner, { ...services, shedsLoad: true })
+    refusalOf(request.caller, api, services.calls) ??
+    admit(request, reply, request.caller.owner, { ...services, shedsLoad: true })
   if (refusal) throw refusal
   await localNames(request, services.calls)
 }

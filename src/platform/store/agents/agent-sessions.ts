@@ -101,6 +101,8 @@ export type StoredRefreshToken = {
   usedAt: number | null
   successor: string | null
   userId: string
+  /** When the session began. */
+  begunAt: number
   /** Whether the session has ended. */
   isOver: boolean
 }
@@ -108,8 +110,10 @@ export type StoredRefreshToken = {
 /** Undefined also if the session is gone. */
 export async function findRefreshToken(db: Database, digest: string): Promise<StoredRefreshToken | undefined> {
   const sql = `SELECT refresh_tokens.session_id AS "sessionId", refresh_tokens.expires_at AS "expiresAt",
-      refresh_tokens.used_at AS "usedAt", refresh_tokens.successor, keys.user_id AS "userId", keys.revoked_at AS "revokedAt"
-    FROM refresh_tokens JOIN keys ON keys.id = refresh_tokens.session_id WHERE refresh_tokens.digest = $1`
+      refresh_tokens.used_at AS "usedAt", refresh_tokens.successor, keys.user_id AS "userId", keys.revoked_at AS "revokedAt",
+      agent_sessions.created_at AS "begunAt"
+    FROM refresh_tokens JOIN keys ON keys.id = refresh_tokens.session_id
+      JOIN agent_sessions ON agent_sessions.id = refresh_tokens.session_id WHERE refresh_tokens.digest = $1`
   const [row] = await db.query<StoredRefreshToken & { revokedAt: number | null }>(sql, [digest])
   if (!row) return undefined
   const { revokedAt, ...token } = row
