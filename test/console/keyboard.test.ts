@@ -38,6 +38,7 @@ const DIALOGS: readonly Opening[] = [
   ...[byButton('projects?view=people', 'Invite'), byButton('projects?view=people', 'New service account')],
   ...[byButton('budgets', 'New budget'), byButton('budgets', 'New rate limit')],
   ...[byButton('models', 'Set up a provider'), byButton('models?view=aliases', 'New alias')],
+  byButton('mcp', 'New server'),
   ...[byButton('models?view=aliases', 'Try'), byButton('webhooks', 'Send a test')],
   ...[
     byButton('playground', 'Open as code'),
