@@ -21,7 +21,7 @@ import { InputGone, readPlaces } from './read-places.ts'
 /** Lines of one batch that a process asks at once. */
 const LINES_AT_ONCE = 32
 /** A line that was begun so often and never ended may be what kills the process. */
-const MAX_STARTS = 3
+export const MAX_STARTS = 3
 /** A line that was refused for a while so often gets the refusal as its answer. */
 const MAX_REFUSALS = 20
 /** How long a batch waits for a budget that does not say when it is renewed, and the most that it waits before it looks again. */
