@@ -202,7 +202,7 @@ export class ProviderBatches {
       await spendLimits.hold(id, windows)
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error
-      if (group.length === 1) return pauseForBudget(error, now())
+      if (group.length === 1) return pauseForBudget(error, { now })
       const half = Math.ceil(group.length / 2)
       return (await this.#submit(group.slice(0, half), open)) ?? (await this.#submit(group.slice(half), open))
     }
@@ -309,7 +309,7 @@ export class ProviderBatches {
 
   /** The creation was not answered: perhaps the provider has the batch all the same. */
   async #find(row: ProviderBatch, { wire, ask }: OpenedApi): Promise<ProviderBatch | undefined> {
-    const { db, now } = this.#needs.services()
+    const { db } = this.#needs.services()
     const known = await knownAt(db, row.provider)
     const mark = withoutDashes(row.id)
     const providerId = await wire.find({ mark, since: row.createdAt, count: row.lines, known }, ask)
@@ -318,7 +318,7 @@ export class ProviderBatches {
       await this.#note(row, state, providerId)
       return { ...row, state, providerId }
     }
-    if (now() - row.createdAt < SOUGHT_FOR_MS) await this.#note(row, row.state, null)
+    if (row.ageMs < SOUGHT_FOR_MS) await this.#note(row, row.state, null)
     else await this.#end(row, { carrier: null })
     return undefined
   }
