@@ -24,8 +24,8 @@ export type Route = Access & {
   isOn?: (config: Config) => boolean
   /** What an id in the path names, in formats in which an id of any form is at most unknown (404). Elsewhere its form is checked (422). */
   noSuch?: string
-  /** It sends content to a provider without the hooks of chats, so a key whose policy demands hooks may not use it. */
-  skipsHooks?: boolean
+  /** Guardrails do not see what it sends, so a key to which one applies that could block or redact may not use it. */
+  isUnguarded?: boolean
   summary: string
   description?: string
   /** The last parameter of the path may contain slashes. */
@@ -47,6 +47,8 @@ export type Route = Access & {
   streamsJson?: boolean
   /** With `streamsJson`: passes a body of any media type on as it arrives, because it is the content of a file. */
   takesAnyType?: boolean
+  /** With `streamsJson`: the handler reads `content-encoding` itself. */
+  unpacks?: boolean
   /** Answers a request for a WebSocket. */
   isWebSocket?: boolean
   /** The fields of the form, for /docs. The handler checks them itself. */

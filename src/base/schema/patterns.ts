@@ -13,6 +13,9 @@ export const BATCH_ID = '^batch_[0-9a-f]{32}$'
 export const SECONDS = '^[1-9][0-9]{0,3}$'
 export const PIXELS = '^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$'
 
+/** Of an MCP server behind the gateway. */
+export const SERVER_NAME = '^[a-z0-9][a-z0-9_-]{0,31}$'
+
 export const UPLOAD_ID = '^upload_[0-9a-f]{32}$'
 /** At most nine decimals, which is a billionth of a dollar. */
 export const AMOUNT = '^[0-9]{1,7}(?:[.][0-9]{1,9})?$'
@@ -28,6 +31,8 @@ export const PATTERN_ISSUES: Record<string, Wording> = {
       loc,
       'Input should have lower-case letters, digits, dots, dashes and underscores, at most 63 characters',
     ),
+  [SERVER_NAME]: (loc) =>
+    valueError(loc, 'Input should have small letters, digits, dashes and underscores, at most 32 characters'),
   [RESPONSE_ID]: (loc) => valueError(loc, 'Input should be the id of a response: resp_ and 32 hexadecimal digits'),
   [BATCH_ID]: (loc) => valueError(loc, 'Input should be the id of a batch: batch_ and 32 hexadecimal digits'),
   [UPLOAD_ID]: (loc) => valueError(loc, 'Input should be the id of an upload: upload_ and 32 hexadecimal digits'),

@@ -7,6 +7,7 @@ import * as adminConfig from './admin/config.ts'
 import * as adminCredentials from './admin/credentials.ts'
 import { deliveryRoutes } from './admin/deliveries.ts'
 import explain from './admin/explain.ts'
+import { guardrailRoutes } from './admin/guardrails.ts'
 import * as adminIdentityLinks from './admin/identity-links.ts'
 import * as adminInvitations from './admin/invitations.ts'
 import { accept } from './admin/invitations/accept.ts'
@@ -23,6 +24,7 @@ import metrics from './admin/metrics.ts'
 import { modelRoutes } from './admin/models.ts'
 import * as adminOrganizations from './admin/organizations.ts'
 import * as adminProjects from './admin/projects.ts'
+import { mcpServerRoutes } from './admin/mcp/servers.ts'
 import adminOverview from './admin/overview.ts'
 import { playgroundRoutes } from './admin/playground.ts'
 import adminProviders from './admin/providers.ts'
@@ -76,10 +78,12 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminAliases.remove,
   ...adminLimits.budgets,
   ...adminLimits.rateLimits,
+  ...guardrailRoutes,
   adminCredentials.list,
   adminCredentials.create,
   adminCredentials.change,
   adminCredentials.remove,
+  ...mcpServerRoutes,
   adminOverview,
   adminUsage.report,
   adminUsage.series,
