@@ -1,7 +1,30 @@
 import type { Check } from './check.ts'
+import injection from './model/injection.ts'
+import judge from './model/judge.ts'
+import llamaGuard from './model/llama_guard.ts'
+import moderation from './model/moderation.ts'
+import promptGuard from './model/prompt_guard.ts'
+import azureContentSafety from './remote/azure_content_safety.ts'
+import bedrock from './remote/bedrock.ts'
+import external from './remote/external.ts'
+import lakera from './remote/lakera.ts'
+import modelArmor from './remote/model_armor.ts'
+import presidio from './remote/presidio.ts'
 
 /**
  * All checks, in the order in which they run: patterns, secrets, personal data, moderation, services, judge. A check that rewrites sees
  * what those before it have left, so what is removed here is sent to nobody else.
  */
-export const CHECKS: Readonly<Record<string, Check>> = {}
+export const CHECKS: Readonly<Record<string, Check>> = {
+  moderation,
+  injection,
+  prompt_guard: promptGuard,
+  llama_guard: llamaGuard,
+  presidio,
+  bedrock,
+  azure_content_safety: azureContentSafety,
+  model_armor: modelArmor,
+  lakera,
+  external,
+  judge,
+}
