@@ -14,7 +14,13 @@ export type GuardPhase = (typeof GUARD_PHASES)[number]
 export type CheckedText = { text: string; phase: GuardPhase; isFixed?: boolean }
 
 /** A place in a text, in UTF-16 units. `rule` is what was found (`email`, `aws_access_key`, `word 0`, `hate`, `S1`), never the text itself. */
-export type Span = { from: number; to: number; rule: string }
+export type Span = {
+  from: number
+  to: number
+  rule: string
+  /** The rest of a find whose first part was reported before. */
+  continues?: boolean
+}
 
 /** What a check says about texts; the lists are in the order of the texts. */
 export type Verdict = {
@@ -51,6 +57,8 @@ export type LocalCheck<Params extends TSchema = TSchema> = CheckBase<Params> & {
   kind: 'local'
   /** How placeholders for what was found begin: `EMAIL` for `[EMAIL_1]`. */
   placeholder(rule: string): string
+  /** Whether callers get what was replaced back where the answer has its placeholder. */
+  isRestored?(params: Static<Params>): boolean
   /** Prepares the parameters once; every text gets a scanner of its own. */
   open(params: Static<Params>, budget: StepBudget): () => Scanner
 }

@@ -1,4 +1,8 @@
+import type { CheckName } from '../../contract/admin/guardrails.ts'
 import type { Check } from './check.ts'
+import patterns from './local/patterns.ts'
+import personalData from './local/personal-data.ts'
+import secrets from './local/secrets.ts'
 import injection from './model/injection.ts'
 import judge from './model/judge.ts'
 import llamaGuard from './model/llama_guard.ts'
@@ -12,10 +16,14 @@ import modelArmor from './remote/model_armor.ts'
 import presidio from './remote/presidio.ts'
 
 /**
- * All checks, in the order in which they run: patterns, secrets, personal data, moderation, services, judge. A check that rewrites sees
- * what those before it have left, so what is removed here is sent to nobody else.
+ * All checks by their names, which the contract lists in the order in which they run: what is inside of the gateway, then what
+ * rewrites, then what only judges. A check that rewrites sees what those before it have left, so what is removed here is sent to
+ * nobody else.
  */
-export const CHECKS: Readonly<Record<string, Check>> = {
+export const CHECKS: Readonly<Record<CheckName, Check>> = {
+  patterns,
+  secrets,
+  personal_data: personalData,
   moderation,
   injection,
   prompt_guard: promptGuard,
