@@ -34,7 +34,9 @@ export type RemoteAsk<Params extends TSchema = TSchema> = {
 
 /** `signal` is that of the call with the time limit of the guardrail. */
 type Asking = { signal: AbortSignal; owner: string; services: GuardSender }
-export type GuardSender = Pick<CallServices, 'config' | 'send' | 'timeouts' | 'now' | 'accessTokens' | 'newId'>
+export type GuardSender = Pick<CallServices, 'config' | 'send' | 'timeouts' | 'now' | 'newId'> & {
+  accessTokens: Pick<CallServices['accessTokens'], 'tokenFor' | 'awsKeysFor'>
+}
 
 export async function askRemote(texts: readonly CheckedText[], ask: RemoteAsk, asking: Asking): Promise<Verdict> {
   const parts = partsOf(texts, ask.check)

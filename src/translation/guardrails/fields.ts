@@ -1,15 +1,14 @@
 import Type from '../../base/schema/type.ts'
 import { optional } from '../../base/schema/fields.ts'
+import { CODE_WORD, ENV_CREDENTIAL, PROVIDER_CREDENTIAL, SERVICE_ADDRESS } from '../../base/schema/patterns.ts'
 import type { CheckedText } from './check.ts'
 
 // Parameters that several checks have.
 
 const MAX_ADDRESS_CHARS = 2_000
-const ENV_CREDENTIAL = '^env:[A-Za-z_][A-Za-z0-9_]*$'
-const PROVIDER_CREDENTIAL = '^provider:[a-z0-9][a-z0-9_-]*$'
 
 export const address = (description: string) =>
-  Type.String({ minLength: 1, maxLength: MAX_ADDRESS_CHARS, pattern: '^https?://', description })
+  Type.String({ minLength: 1, maxLength: MAX_ADDRESS_CHARS, pattern: SERVICE_ADDRESS, description })
 
 const SECRET = { minLength: 1, maxLength: 200, pattern: ENV_CREDENTIAL }
 
@@ -30,6 +29,9 @@ export const providerCredential = (what: string, provider: string) =>
     `${what}, as \`provider:<id>\`.`,
     { default: `provider:${provider}` },
   )
+
+/** A code that a service or a model gives as a reason. It is shown and kept, so it is no sentence. */
+export const reasonCode = Type.String({ pattern: CODE_WORD })
 
 export const modelName = (description: string) => Type.String({ minLength: 1, maxLength: 200, description })
 

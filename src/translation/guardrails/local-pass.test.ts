@@ -55,7 +55,20 @@ test('the result does not depend on how a text is cut', () => {
 })
 
 test('random texts: cut or whole, the same is found', () => {
-  const pieces = ['a', 'b', ' ', 'ab', 'ada@mail.example', AWS, '4111 1111 1111 1111', '12', '\n', 'password: ', 'x1y2z3w4v5', KEY]
+  const pieces = [
+    'a',
+    'b',
+    ' ',
+    'ab',
+    'ada@mail.example',
+    AWS,
+    '4111 1111 1111 1111',
+    '12',
+    '\n',
+    'password: ',
+    'x1y2z3w4v5',
+    KEY,
+  ]
   const steps = [patterns('a+b', 'b a', '[ab]{2,4}1'), SECRETS, PERSONAL]
   let seed = 7
   const random = (below: number) => {

@@ -1,6 +1,14 @@
 import { CHARS_PER_STEP, type StepBudget } from '../../hooks/step-budget.ts'
 import type { Scanned, Scanner, Span } from '../check.ts'
-import { ASSIGNED, entropyOf, KEY_BEGIN, KEY_END, MIN_ASSIGNED_ENTROPY, TELLING, TOKEN_FORMATS } from './token-formats.ts'
+import {
+  ASSIGNED,
+  entropyOf,
+  KEY_BEGIN,
+  KEY_END,
+  MIN_ASSIGNED_ENTROPY,
+  TELLING,
+  TOKEN_FORMATS,
+} from './token-formats.ts'
 
 /** How much of a run of characters without blanks is searched at once, and from where on the next search begins. */
 const WINDOW_CHARS = 1_024

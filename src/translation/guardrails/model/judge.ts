@@ -2,6 +2,7 @@ import Type from '../../../base/schema/type.ts'
 import { optional } from '../../../base/schema/fields.ts'
 import { closedParams } from '../../hooks/closed-params.ts'
 import { modelCheck } from '../check.ts'
+import { reasonCode } from '../fields.ts'
 import { askJudge, judgeParams } from './ask-judge.ts'
 
 export default modelCheck({
@@ -15,7 +16,7 @@ export default modelCheck({
       description: 'The rules, in any language: what is not allowed, and what is.',
     }),
     reasons: optional(
-      Type.Array(Type.String({ pattern: '^[a-z0-9_]{1,64}$' }), { minItems: 1, maxItems: 50 }),
+      Type.Array(reasonCode, { minItems: 1, maxItems: 50 }),
       'The codes that the model may give as a reason, such as `legal_advice`. They are shown in the metadata of answers.',
     ),
   }),

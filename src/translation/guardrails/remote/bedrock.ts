@@ -43,11 +43,11 @@ export default remoteCheck({
     'redacted; topics and contents that it denies have to be blocked. What it is set to detect only is ignored.',
   params: closedParams({
     guardrail: Type.String({
-      pattern: '^([a-z0-9]+|arn:aws[a-z-]*:bedrock:[a-z0-9-]+:[0-9]{12}:guardrail/[a-z0-9]+)$',
+      minLength: 1,
       maxLength: 2_048,
       description: 'The id or the ARN of the guardrail.',
     }),
-    version: optional(Type.String({ pattern: '^([1-9][0-9]{0,7}|DRAFT)$' }), 'Its version, a number or `DRAFT`.', {
+    version: optional(Type.String({ minLength: 1, maxLength: 8 }), 'Its version, a number or `DRAFT`.', {
       default: 'DRAFT',
     }),
     credential: providerCredential('The provider whose credential and region are used.', 'amazon'),
@@ -58,7 +58,7 @@ export default remoteCheck({
   maxTexts: 100,
   request(texts, { guardrail, version }) {
     const content = texts.map(({ text }) => ({ text: { text } }))
-    const url = `/guardrail/${encodeURIComponent(guardrail)}/version/${version ?? 'DRAFT'}/apply`
+    const url = `/guardrail/${encodeURIComponent(guardrail)}/version/${encodeURIComponent(version ?? 'DRAFT')}/apply`
     return { url, body: { source: isAnswer(texts) ? 'OUTPUT' : 'INPUT', content } }
   },
   read(reply, texts) {

@@ -2,7 +2,7 @@ import Type from '../../../base/schema/type.ts'
 import { freeObject, optional, words } from '../../../base/schema/fields.ts'
 import { closedParams } from '../../hooks/closed-params.ts'
 import { type CheckedText, type GuardContext, NOTHING_FOUND, remoteCheck, type Verdict } from '../check.ts'
-import { address, isAnswer, optionalCredential, under } from '../fields.ts'
+import { address, isAnswer, optionalCredential, reasonCode, under } from '../fields.ts'
 import { UnreadableVerdict, verdictReader } from '../reply-reader.ts'
 
 // A service of the operator or of a vendor. Two contracts: our own, which docs/guardrails.md describes, and the one of LiteLLM
@@ -16,8 +16,7 @@ const readOurs = verdictReader(
   Type.Object({
     action: words(['allow', 'block', 'redact']),
     texts: optional(Texts, ''),
-    // Codes, because they are shown and kept: no text of a person is to come out here again.
-    reasons: optional(Type.Array(Type.String({ pattern: '^[A-Za-z0-9_.:/-]{1,64}$' }), { maxItems: 100 }), ''),
+    reasons: optional(Type.Array(reasonCode, { maxItems: 100 }), ''),
     holdback_chars: optional(Type.Array(Chars), ''),
   }),
 )

@@ -1,5 +1,6 @@
 import Type from '../../../base/schema/type.ts'
 import { freeObject, mapOf, optional } from '../../../base/schema/fields.ts'
+import { valueError } from '../../../base/schema/issue-messages.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../../base/schema/record.ts'
 import { closedParams } from '../../hooks/closed-params.ts'
 import { NOTHING_FOUND, remoteCheck, type Span, type Verdict } from '../check.ts'
@@ -11,7 +12,7 @@ import { fromCodePoints, placesOf, withoutOverlaps } from './joined-texts.ts'
 // https://docs.cloud.google.com/model-armor/reference/rest/v1/SanitizationResult. Its strictest filters read 10,000 tokens; what is
 // longer they skip, which counts as a failure.
 
-const TEMPLATE = '^projects/[a-z0-9:.-]+/locations/[a-z0-9-]+/templates/[A-Za-z0-9_-]+$'
+const TEMPLATE = /^projects\/[a-z0-9:.-]+\/locations\/[a-z0-9-]+\/templates\/[\w-]+$/
 const FOUND = 'MATCH_FOUND'
 const DONE = 'EXECUTION_SUCCESS'
 
@@ -34,7 +35,7 @@ export default remoteCheck({
     'is found has to be blocked.',
   params: closedParams({
     template: Type.String({
-      pattern: TEMPLATE,
+      minLength: 1,
       maxLength: 300,
       description: 'The template, as `projects/<id>/locations/<location>/templates/<id>`.',
     }),
@@ -44,6 +45,10 @@ export default remoteCheck({
     ),
     credential: providerCredential('The provider whose Google credential is used', 'vertex'),
   }),
+  rules: ({ template }, loc) => {
+    if (TEMPLATE.test(template)) return []
+    return [valueError([...loc, 'template'], 'Input should be projects/<id>/locations/<location>/templates/<id>')]
+  },
   auth: () => ({ kind: 'provider', provider: 'vertex' }),
   rewrites: true,
   maxChars: 10_000,

@@ -23,7 +23,7 @@ export default remoteCheck({
   params: closedParams({
     endpoint: address('The address of the analyzer, such as `http://presidio-analyzer:3000`.'),
     credential: optionalCredential('A bearer token, if a proxy before the analyzer wants one'),
-    language: optional(Type.String({ pattern: '^[a-z]{2,3}$' }), 'The language of the texts.', { default: 'en' }),
+    language: optional(Type.String({ minLength: 2, maxLength: 3 }), 'The language of the texts.', { default: 'en' }),
     entities: optional(
       names,
       'What to look for, such as `PERSON` and `US_SSN`. The default is everything the server knows.',
