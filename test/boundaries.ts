@@ -87,6 +87,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     chat: 'tokens universal',
     embeddings: '',
     explain: '',
+    guardrails: 'universal',
     images: '',
     mcp: 'universal',
     moderations: '',

@@ -88,7 +88,7 @@ describe('a judge', () => {
     assert.deepEqual(JSON.parse(messages[1]!.content), {
       texts: [{ from: 'what a tool returned to an assistant', text: attack }],
     })
-    const { schema } = (fields?.response_format as { json_schema: { schema: { properties: object } } }).json_schema
+    const { schema } = (fields!.response_format as { json_schema: { schema: { properties: object } } }).json_schema
     assert.deepEqual(schema.properties, {
       verdict: { type: 'string', enum: ['pass', 'fail'] },
       reason_code: { type: 'string', enum: ['tax', 'other', 'none'] },

@@ -12,7 +12,7 @@ const VERSION = '?api-version=2024-09-01'
 const CATEGORIES = ['Hate', 'SelfHarm', 'Sexual', 'Violence'] as const
 const SEVERITY = 4
 
-const severity = Type.Integer({ minimum: 1, maximum: 7 })
+const severity = Type.Integer({ minimum: 1, maximum: 7, description: 'Of this category.' })
 const params = closedParams({
   endpoint: address('The address of the resource, such as `https://name.cognitiveservices.azure.com`.'),
   credential: credential('A key of the resource'),

@@ -50,7 +50,7 @@ export default remoteCheck({
     version: optional(Type.String({ minLength: 1, maxLength: 8 }), 'Its version, a number or `DRAFT`.', {
       default: 'DRAFT',
     }),
-    credential: providerCredential('The provider whose credential and region are used.', 'amazon'),
+    credential: providerCredential('The provider whose credential and region are used', 'amazon'),
   }),
   auth: () => ({ kind: 'provider', provider: 'amazon' }),
   rewrites: true,

@@ -40,7 +40,7 @@ export default remoteCheck({
       default: 'gatehouse',
     }),
     credential: optionalCredential(
-      'The secret: requests in our own contract are signed with it (Standard Webhooks); with `litellm` it is the header `x-api-key`',
+      'The secret that requests of our own contract are signed with, or that is the header `x-api-key` with `litellm`',
     ),
     params: optional(freeObject(), 'Passed on to the service as it is.'),
   }),
