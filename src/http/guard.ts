@@ -12,4 +12,4 @@ export function guardOf(route: Guarded, services: HttpServices) {
   return access === 'admin' ? requireActor(services, permission) : requireKey(services, route)
 }
 
-type Guarded = Pick<Route, 'access' | 'scope' | 'stores' | 'skipsHooks' | 'permission'>
+type Guarded = Pick<Route, 'access' | 'scope' | 'stores' | 'isUnguarded' | 'permission'>

@@ -46,7 +46,12 @@ export function openConfiguration(
     ...{ calls, log, fixedKeys, ...parts },
     lasting: {
       ...lasting,
-      tenants: { ...tenants, refreshAliases: () => aliases.refresh(), refreshGuardrails: guardrails.refresh, refreshStored },
+      tenants: {
+        ...tenants,
+        refreshAliases: () => aliases.refresh(),
+        refreshGuardrails: guardrails.refresh,
+        refreshStored,
+      },
       money: { ...money, refreshLimits: () => limits.refresh() },
       operations: {
         ...operations,

@@ -52,6 +52,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path.startsWith('/admin/projects/')) return { project: await made(adminUrl, 'projects') }
       if (path.startsWith('/admin/organizations/')) return { organization: await made(adminUrl, 'organizations') }
       if (path.includes('{limit_id}')) return { limit_id: await limit(adminUrl, path.split('/')[2]!) }
+      if (path.includes('{guardrail_id}')) return { guardrail_id: await guardrail(adminUrl) }
       if (path.startsWith('/admin/credentials/')) return { id: await otherCredential(adminUrl) }
       if (path.startsWith('/admin/deliveries/')) return { id: await delivery(client, adminUrl, receiver) }
       if (path.startsWith('/admin/alerts/{')) return { id: await openAlert(gateway) }
@@ -307,6 +308,16 @@ async function limit(adminUrl: string, what: string): Promise<string> {
       window: 'day',
       ...(!isBudget && { unit: 'requests' }),
     }),
+  })
+  return ((await reply.json()) as { id: string }).id
+}
+
+async function guardrail(adminUrl: string): Promise<string> {
+  const reply = await fetch(`${adminUrl}/admin/guardrails`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
+    // It holds for no other test.
+    body: JSON.stringify({ applies_to: 'project:unknown', checks: [{ check: 'secrets' }], action: 'flag' }),
   })
   return ((await reply.json()) as { id: string }).id
 }

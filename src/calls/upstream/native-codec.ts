@@ -31,7 +31,7 @@ export const FORMAT_VERSION = '2023-06-01'
 /** The codec for a target: the caller's own format if the target speaks it, otherwise the target's dialect. */
 export function codecFor(target: ChatTarget, call: AskedChat): ChatCodec {
   const { request, native } = call
-  const isChanged = Boolean(request.post_hooks?.length)
+  const isChanged = Boolean(request.post_hooks?.length || native?.isAnswerGuarded)
   const overResponses = speaksResponses(target, call)
   const isOwn = native !== undefined && (overResponses ? native.format === 'responses' : isOwnOf(native, target, call))
   if (native?.untranslatable?.length && !isOwn) throw cannotSay(native, target)

@@ -58,9 +58,13 @@ const settings = {
     { default: DEFAULT_TIMEOUT_MS },
   ),
   sample: optional(Type.Number({ minimum: 0, maximum: 1 }), 'The fraction of calls that is checked.', { default: 1 }),
-  mode: optional(words(['enforce', 'shadow']), 'A `shadow` guardrail reports what it finds, and changes and refuses nothing.', {
-    default: 'enforce',
-  }),
+  mode: optional(
+    words(['enforce', 'shadow']),
+    'A `shadow` guardrail reports what it finds, and changes and refuses nothing.',
+    {
+      default: 'enforce',
+    },
+  ),
   respond: optional(
     words(['error', 'message']),
     'What the caller of a blocked chat gets: an error, or an answer that ends with `content_filter` and says `message`. Other endpoints answer with an error.',

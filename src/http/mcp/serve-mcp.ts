@@ -101,9 +101,9 @@ function kitFor(message: RpcRequest, context: Context, progress: (text: string) 
   return { caller, services: services.calls, signal, ask, progress, tools }
 }
 
-function mayUse(endpoint: Endpoint, { caller }: FastifyRequest, { routes }: HttpServices): boolean {
+function mayUse(endpoint: Endpoint, { caller }: FastifyRequest, { routes, calls }: HttpServices): boolean {
   const route = routeOf(endpoint, routes)
-  return route !== undefined && refusalOf(caller, route) === undefined
+  return route !== undefined && refusalOf(caller, route, calls) === undefined
 }
 
 function routeOf(endpoint: Endpoint, routes: readonly Route[]): Route | undefined {

@@ -74,6 +74,12 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ChangeBudgetRequest: { limit: 80, mode: 'shadow' },
   ChangeRateLimitRequest: { limit: 120 },
   CreateBudgetRequest: { applies_to: 'project:research', limit: 50, window: 'month', timezone: 'Europe/Paris' },
+  CreateGuardrailRequest: {
+    applies_to: 'project:research',
+    checks: [{ check: 'secrets' }, { check: 'personal_data' }],
+    action: 'redact',
+  },
+  ChangeGuardrailRequest: { mode: 'shadow' },
   CreateRateLimitRequest: { applies_to: 'project:research', per: 'key', unit: 'requests', limit: 60, window: 'minute' },
   SimulateBudgetRequest: { applies_to: 'project:research', limit: 50, window: 'month', days: 30 },
   SimulateRateLimitRequest: {
@@ -161,6 +167,7 @@ export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   id: EXAMPLE_ID,
   item_id: 'face-1',
   job_id: EXAMPLE_ID,
+  guardrail_id: 'secrets',
   limit_id: 'research',
   message_batch_id: `msgbatch_${EXAMPLE_ID.replaceAll('-', '')}`,
   model: 'sandbox/echo',

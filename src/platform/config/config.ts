@@ -90,7 +90,8 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
   const { providers: listed, credentials, timeouts, regions, dataPolicies, prices, ...other } = file.content
-  const { retries, aliases, auth, agents, alerts, budgets, rateLimits, guardrails, telemetry, mcp, search, ...rest } = other
+  const { retries, aliases, auth, agents, alerts, budgets, rateLimits, guardrails, telemetry, mcp, search, ...rest } =
+    other
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}

@@ -47,7 +47,8 @@ export function demandOutside({ checks }: Pick<Guardrail, 'checks'>, actor: Acto
   if (asksOutside && !may(actor, 'guardrails.write', INSTALLATION)) throw notYours(SENDS_OUT)
 }
 
-const NOT_YOURS = 'Your role only allows you to change guardrails of your organization, of your projects and of their keys.'
+const NOT_YOURS =
+  'Your role only allows you to change guardrails of your organization, of your projects and of their keys.'
 const SET_ABOVE =
   'This guardrail was set by a person whose role reaches further than yours. Add another one beside it: all of them hold.'
 /** It names an address and a secret of the installation. */

@@ -18,8 +18,15 @@ export class GuardrailTable {
   /** A guardrail of the config file takes the place of a stored one with the same id. */
   replace(ofFile: readonly Guardrail[], stored: readonly Guardrail[]): void {
     const taken = new Set(ofFile.map(({ id }) => id))
-    this.#all = [...ofFile, ...stored.filter(({ id }) => !taken.has(id))].sort((one, other) => (one.id < other.id ? -1 : 1))
+    this.#all = [...ofFile, ...stored.filter(({ id }) => !taken.has(id))].sort((one, other) =>
+      one.id < other.id ? -1 : 1,
+    )
     this.#ofCallers = new WeakMap()
+  }
+
+  /** Whether anything that the caller sends may be changed or refused. */
+  enforcesFor(caller: Held): boolean {
+    return this.ofCaller(caller).some(({ mode, action }) => mode === 'enforce' && action !== 'flag')
   }
 
   /** Also those of some models and endpoints only. Callers are the same objects as long as their key does not change. */

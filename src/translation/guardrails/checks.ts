@@ -17,8 +17,8 @@ import presidio from './remote/presidio.ts'
 
 /**
  * All checks by their names, which the contract lists in the order in which they run: what is inside of the gateway, then what
- * rewrites, then what only judges. A check that rewrites sees what those before it have left, so what is removed here is sent to
- * nobody else.
+ * rewrites, then what only judges. A check that rewrites sees what those before it have left, so what is removed here is sent
+ * nowhere else.
  */
 export const CHECKS: Readonly<Record<CheckName, Check>> = {
   patterns,

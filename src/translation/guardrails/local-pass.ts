@@ -12,20 +12,21 @@ export type LocalStep = {
 }
 
 /** Takes a text in pieces, and returns what may pass of it: what is still undecided is held back. */
-export class LocalPass {
+export class LocalPass<Step extends LocalStep = LocalStep> {
   /** The first step that blocks what it found. Nothing passes any more. */
-  blockedBy: LocalStep | undefined
-  changed = false
-  readonly #open: { step: LocalStep; scanner: Scanner; settled: number }[]
+  blockedBy: Step | undefined
+  /** The first step that replaced something. */
+  changedBy: Step | undefined
+  readonly #open: { step: Step; scanner: Scanner; settled: number }[]
   readonly #holds: boolean
   #held = ''
   #heldAt = 0
   /** What has to be replaced in what is held, in order. */
-  #replaced: Replaced[] = []
+  #replaced: Replaced<Step>[] = []
   /** Where the latest replacement ended, and its step. */
-  #last: { to: number; step: LocalStep } | undefined
+  #last: { to: number; step: Step } | undefined
 
-  constructor(steps: readonly LocalStep[]) {
+  constructor(steps: readonly Step[]) {
     this.#open = steps.map((step) => ({ step, scanner: step.open(), settled: 0 }))
     this.#holds = steps.some(({ action }) => action !== 'flag')
   }
@@ -51,7 +52,7 @@ export class LocalPass {
     return spans
   }
 
-  #take(step: LocalStep, spans: readonly Span[]): void {
+  #take(step: Step, spans: readonly Span[]): void {
     for (const span of spans) {
       if (!span.continues) step.found(span.rule)
       if (step.action === 'block') this.blockedBy ??= step
@@ -67,7 +68,7 @@ export class LocalPass {
   }
 
   /** Finds that overlap are replaced together. */
-  #add(added: Replaced): void {
+  #add(added: Replaced<Step>): void {
     let joined = added
     const apart = this.#replaced.filter((one) => {
       if (one.to <= joined.from || one.from >= joined.to) return true
@@ -96,8 +97,8 @@ export class LocalPass {
     return passed
   }
 
-  #replacement(one: Replaced): string {
-    this.changed = true
+  #replacement(one: Replaced<Step>): string {
+    this.changedBy ??= one.step
     const goesOn = one.continues && this.#last?.to === one.from && this.#last.step === one.step
     this.#last = { to: one.to, step: one.step }
     return goesOn ? '' : one.step.placeholder(this.#text(one.from, one.to), one.rule)
@@ -108,4 +109,4 @@ export class LocalPass {
   }
 }
 
-type Replaced = Span & { step: LocalStep }
+type Replaced<Step> = Span & { step: Step }

@@ -8,6 +8,8 @@ export type NativeAsk = {
    * body still says what no other format can express, and what gets lost.
    */
   isStale?: boolean
+  /** Something may have to be kept from passing in the answer, so that none passes in the format of its provider. */
+  isAnswerGuarded?: boolean
   /** Writes the original body, with these members set and those dropped. */
   write?(edit: { set: Record<string, unknown>; drop: ReadonlySet<string> }): string
   /** What no other format can express: only a target with this format can answer the request. */

@@ -64,7 +64,8 @@ async function identify(request: FastifyRequest, reply: FastifyReply, api: Route
   const { project, kind = 'live' } = readWho(request.query)
   request.caller = await consoleCaller({ project, kind }, askedBy(request, services.calls))
   const refusal =
-    refusalOf(request.caller, api) ?? admit(request, reply, request.caller.owner, { ...services, shedsLoad: true })
+    refusalOf(request.caller, api, services.calls) ??
+    admit(request, reply, request.caller.owner, { ...services, shedsLoad: true })
   if (refusal) throw refusal
   await localNames(request, services.calls)
 }

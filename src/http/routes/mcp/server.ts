@@ -8,7 +8,7 @@ export default route({
   path: '/v3/mcp/{server}',
   access: 'key',
   scope: 'mcp',
-  skipsHooks: true,
+  isUnguarded: true,
   noSuch: 'server',
   summary: 'An MCP server behind the gateway',
   description:

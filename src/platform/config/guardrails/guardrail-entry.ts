@@ -39,7 +39,10 @@ export function guardrailOf(value: unknown, ownedBy: Guardrail['ownedBy'], loc: 
     ...{ models: entry.models ?? null, endpoints: entry.endpoints ?? null },
     ...own,
     ...{ sample: sample ?? 1, respond: respond ?? 'error', message: entry.message ?? null },
-    version: createHash('sha256').update(JSON.stringify([id, own])).digest('base64url').slice(0, VERSION_CHARS),
+    version: createHash('sha256')
+      .update(JSON.stringify([id, own]))
+      .digest('base64url')
+      .slice(0, VERSION_CHARS),
   }
 }
 
