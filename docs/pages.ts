@@ -6,6 +6,7 @@ import { cliPage } from './cli-page.ts'
 import { failuresPage } from './failures-page.ts'
 import { governedPage } from './governed-page.ts'
 import { operationsDashboard, requestsDashboard } from './grafana-dashboards.ts'
+import { guardrailChecksPage } from './guardrail-checks-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { rolesPage } from './roles-page.ts'
 import { settingsPage } from './settings-page.ts'
@@ -22,6 +23,7 @@ export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   'governed-fields.md': governedPage,
   'grafana/operations.json': operationsDashboard,
   'grafana/requests.json': requestsDashboard,
+  'guardrail-checks.md': guardrailChecksPage,
   'metrics.md': metricsPage,
   'roles.md': rolesPage,
   'settings.md': settingsPage,

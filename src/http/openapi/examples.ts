@@ -91,6 +91,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     days: 7,
   },
   TestAlertRequest: { receiver: 'ops' },
+  TestGuardrailRequest: { checks: [{ check: 'personal_data' }], action: 'redact', text: 'Write to zoe@example.com.' },
   CreateAliasRequest: { name: 'fast', targets: [{ model: 'sandbox/echo' }] },
   CreateCredentialRequest: { provider: 'openai', name: 'team-a', secret: 'sk-example-not-a-key' },
   CreateKeyRequest: { name: 'Search team' },
