@@ -103,6 +103,12 @@ const VALID: Record<string, object> = {
   'POST /admin/keys/{id}/record': { requests: 20, expires_in_seconds: 3_600 },
   'POST /admin/budgets': { applies_to: 'all', limit: 50, window: 'month' },
   'PATCH /admin/budgets/{limit_id}': { limit: 80 },
+  'POST /admin/guardrails': {
+    applies_to: 'project:unknown',
+    checks: [{ check: 'patterns', words: ['a'] }],
+    action: 'flag',
+  },
+  'PATCH /admin/guardrails/{guardrail_id}': { mode: 'shadow' },
   'POST /admin/budgets/simulate': { applies_to: 'all', limit: 50, window: 'month', days: 30 },
   'POST /admin/rate-limits/simulate': { applies_to: 'all', unit: 'tokens', limit: 60, window: 'minute' },
   'POST /admin/rate-limits': { applies_to: 'all', unit: 'requests', limit: 60, window: 'minute' },

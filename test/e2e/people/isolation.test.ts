@@ -50,6 +50,7 @@ const OTHER_PARAMETERS = new Set([
     'end_user',
     'organization',
     'alias',
+    'guardrail_id',
     'limit_id',
     'token_id',
   ],
