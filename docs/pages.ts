@@ -6,6 +6,7 @@ import { cliPage } from './cli-page.ts'
 import { failuresPage } from './failures-page.ts'
 import { governedPage } from './governed-page.ts'
 import { operationsDashboard, requestsDashboard } from './grafana-dashboards.ts'
+import { guardrailChecksPage } from './guardrail-checks-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { migrationPage } from './eden-tables.ts'
 import { rolesPage } from './roles-page.ts'
@@ -23,6 +24,7 @@ export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   'governed-fields.md': governedPage,
   'grafana/operations.json': operationsDashboard,
   'grafana/requests.json': requestsDashboard,
+  'guardrail-checks.md': guardrailChecksPage,
   'metrics.md': metricsPage,
   'migration.md': migrationPage,
   'roles.md': rolesPage,

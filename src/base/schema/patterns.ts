@@ -22,6 +22,13 @@ export const AMOUNT = '^[0-9]{1,7}(?:[.][0-9]{1,9})?$'
 /** Minutes, hours or days. */
 export const IDLE_WINDOW = '^idle:[1-9][0-9]{0,3}[mhd]$'
 
+/** Of a service: a query or a user name would be a secret in the wrong place. */
+export const SERVICE_ADDRESS = '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$'
+export const ENV_CREDENTIAL = '^env:[A-Za-z_][A-Za-z0-9_]*$'
+export const PROVIDER_CREDENTIAL = '^provider:[a-z0-9][a-z0-9_-]*$'
+/** A word that a program chose, such as a reason. */
+export const CODE_WORD = '^[A-Za-z0-9_.:/-]{1,64}$'
+
 type Wording = (loc: Loc) => ValidationIssue
 
 export const PATTERN_ISSUES: Record<string, Wording> = {
@@ -44,6 +51,12 @@ export const PATTERN_ISSUES: Record<string, Wording> = {
       loc,
       'Input should be second, minute, hour, day, week, month, total, or idle: and a time, such as idle:30m',
     ),
+  [SERVICE_ADDRESS]: (loc) =>
+    urlParsing(loc, 'Input should be an http(s) address without a user, a query and a fragment'),
+  [ENV_CREDENTIAL]: (loc) => valueError(loc, 'Input should be env: and the name of an environment variable'),
+  [PROVIDER_CREDENTIAL]: (loc) => valueError(loc, 'Input should be provider: and the id of a configured provider'),
+  [CODE_WORD]: (loc) =>
+    valueError(loc, 'Input should be a word of at most 64 letters, digits and the characters _ . : / -'),
   [CONVERSATION_ID]: (loc) =>
     valueError(loc, 'Input should be the id of a conversation: conv_ and 32 hexadecimal digits'),
 }

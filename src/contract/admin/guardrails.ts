@@ -4,7 +4,10 @@ import { pageOf } from '../paging.ts'
 import { ENDPOINT_SCOPES } from './policy.ts'
 
 /** In the order in which they run. */
-export const CHECK_NAMES = ['patterns', 'secrets', 'personal_data'] as const
+export const CHECK_NAMES = [
+  ...['patterns', 'secrets', 'personal_data', 'presidio', 'bedrock', 'model_armor', 'lakera', 'external'],
+  ...['moderation', 'azure_content_safety', 'prompt_guard', 'llama_guard', 'injection', 'judge'],
+] as const
 export type CheckName = (typeof CHECK_NAMES)[number]
 
 const MAX_LIST = 100
@@ -121,22 +124,32 @@ const MAX_TEST_CHARS = 100_000
 
 export const TestGuardrailRequest = Type.Object(
   {
-    ...{ checks, action, timeout_ms: settings.timeout_ms },
+    guardrail: optional(text('An id.'), 'The guardrail to try. Absent: the body describes one in `checks` and `action`.'),
+    checks: optional(checks, 'What is looked for.'),
+    action: optional(action, 'What follows if a check finds something.'),
+    timeout_ms: settings.timeout_ms,
     text: Type.String({ maxLength: MAX_TEST_CHARS, description: 'The text to check.' }),
     phase: optional(words(['input', 'output', 'tool_arguments', 'tool_results']), 'Where the text would be.', {
       default: 'input',
     }),
+    project: optional(
+      text('The id of a project.'),
+      'Who pays for what checks ask models. You need the right to create a key in it. Your only project if absent, or `personal`.',
+    ),
   },
-  { title: 'TestGuardrailRequest', description: 'A guardrail that does not exist yet, and a text.', ...closed },
+  { title: 'TestGuardrailRequest', description: 'A guardrail, which may not exist yet, and a text.', ...closed },
 )
 export type TestGuardrailRequest = Static<typeof TestGuardrailRequest>
 
 export const TestedGuardrail = Type.Object(
   {
-    outcome: words(['passed', 'flagged', 'redacted', 'blocked'], { description: 'What would follow.' }),
+    outcome: words(['passed', 'flagged', 'redacted', 'blocked', 'failed'], {
+      description: 'What would follow. `failed`: a check has failed, and the guardrail would therefore refuse the call.',
+    }),
     found: Type.Array(Type.String(), { description: 'What was found, as `check: rule`, without the text.' }),
-    text: nullable(Type.String(), 'What would go on instead of the text. Null if nothing would.'),
-    failed: Type.Array(Type.String(), { description: 'Checks that failed, with the reason.' }),
+    failed: Type.Array(Type.String(), { description: 'Checks that failed, as `check: reason`.' }),
+    text: nullable(Type.String(), 'The text as it would go on. Null if it would not.'),
+    cost: nullable(Type.Number(), 'What models cost, in USD. Null if that is not known.'),
   },
   { title: 'TestedGuardrail', description: 'What the guardrail would do with the text.' },
 )

@@ -36,10 +36,15 @@ export async function demandChange(subjects: readonly Subject[], { db, actor }: 
     level = levelOf(actor, scopeOf(subject))
     if (level === undefined) throw notYours(NOT_YOURS)
     if (LEVELS.indexOf(subject.setBy ?? 'project') > LEVELS.indexOf(level)) throw notYours(SET_ABOVE)
-    if (level !== 'installation' && subject.checks.some(({ name }) => CHECKS[name].kind === 'remote'))
-      throw notYours(SENDS_OUT)
+    demandOutside(subject, actor)
   }
   return level!
+}
+
+/** Throws if a check asks a service outside of the gateway, and the actor may not choose one. */
+export function demandOutside({ checks }: Pick<Guardrail, 'checks'>, actor: Actor): void {
+  const asksOutside = checks.some(({ name }) => CHECKS[name].kind === 'remote')
+  if (asksOutside && !may(actor, 'guardrails.write', INSTALLATION)) throw notYours(SENDS_OUT)
 }
 
 const NOT_YOURS =

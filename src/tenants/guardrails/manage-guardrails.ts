@@ -4,6 +4,7 @@ import type {
   CreateGuardrailRequest,
   GuardrailBody,
   GuardrailList,
+  TestGuardrailRequest,
 } from '../../contract/admin/guardrails.ts'
 import { problem } from '../../contract/problems.ts'
 import { validationProblemOf } from '../../contract/validation-problem.ts'
@@ -28,7 +29,7 @@ import { INSTALLATION, may } from '../people/may.ts'
 import { notYours } from '../people/people-services.ts'
 import { bodyOfGuardrail } from './guardrail-body.ts'
 import { MAX_STORED_GUARDRAILS, readSettings } from './guardrail-cache.ts'
-import { demandChange, type GuardrailLevel, visibleGuardrails } from './guardrail-rights.ts'
+import { demandChange, demandOutside, type GuardrailLevel, visibleGuardrails } from './guardrail-rights.ts'
 
 // Guardrails of the admin API. They are in the store; every process keeps a copy of all of them in memory. Every change is one
 // transaction with its line in the audit log.
@@ -149,6 +150,23 @@ function logged({ id, action, ...fields }: Logged, { db, author }: Services): Da
 
 function asSet(guardrail: Guardrail, { setBy }: StoredGuardrail) {
   return { ...guardrail, setBy: setBy as GuardrailLevel }
+}
+
+type Tried = Pick<TestGuardrailRequest, 'guardrail' | 'checks' | 'action' | 'timeout_ms'>
+
+/** A guardrail that the actor may see, or one that it describes. Nothing is stored. */
+export async function guardrailToTry(
+  { guardrail: id, checks, action, timeout_ms }: Tried,
+  services: Reader,
+): Promise<Guardrail> {
+  if (id == null) {
+    const members = Object.entries({ checks, action, timeout_ms }).filter(([, value]) => value != null)
+    const described = checkedGuardrail({ ...Object.fromEntries(members), id: 'draft', applies_to: 'all' })
+    demandOutside(described, services.actor)
+    return described
+  }
+  const { guardrail } = await visibleGuardrail(id, services)
+  return guardrail
 }
 
 /** A guardrail that the actor may not see answers as one that does not exist. */

@@ -75,30 +75,34 @@ export type Scanned = { settled: number; spans: readonly Span[] }
 /** A service outside of the gateway. `read` throws on every answer that it does not understand. */
 export type RemoteCheck<Params extends TSchema = TSchema> = CheckBase<Params> & {
   kind: 'remote'
-  auth: GuardAuth
+  auth(params: Static<Params>): GuardAuth
   /** Whether it can say where something was found, or rewrite texts. Those that can run one after the other. */
   rewrites: boolean
   /** How many characters one request may have, all texts together; longer ones are sent in parts that overlap. */
   maxChars: number
+  /** How many texts one request may have; absent: as many as fit. */
+  maxTexts?: number
   request(texts: readonly CheckedText[], params: Static<Params>, context: GuardContext): GuardRequest
   read(reply: unknown, texts: readonly CheckedText[], params: Static<Params>): Verdict
 }
 
 /**
- * How requests prove who asks: with a secret in a header, which the parameter `credential` names (`env:NAME`), or as those to a
- * configured provider do (`credential: provider:<id>`).
+ * How requests prove who asks: with a secret in a header, which the parameter `credential` names (`env:NAME`), with a signature
+ * made with that secret (`signatureHeaders` in remote/signature.ts), or as those to a configured provider do (`credential: provider:<id>`, and `provider` if the parameter is absent).
  */
 export type GuardAuth =
   | { kind: 'header'; header: string; prefix?: string; isOptional?: boolean }
-  | { kind: 'provider'; service?: string }
+  | { kind: 'signature'; isOptional?: boolean }
+  | { kind: 'provider'; provider: string; service?: string }
 
-/** A POST of JSON. */
+/** A POST of JSON. A `url` that begins with a slash is at the address of the provider whose credential is used. */
 export type GuardRequest = { url: string; headers?: Readonly<Record<string, string>>; body: unknown }
 
 /** A model or a task of the gateway judges. */
 export type ModelCheck<Params extends TSchema = TSchema> = CheckBase<Params> & {
   kind: 'model'
   maxChars: number
+  maxTexts?: number
   /** The universal task that it uses, if it is one. */
   task?(params: Static<Params>): TaskRequest
   run(texts: readonly CheckedText[], params: Static<Params>, tools: ModelTools, context: GuardContext): Promise<Verdict>
@@ -108,8 +112,16 @@ export type ModelCheck<Params extends TSchema = TSchema> = CheckBase<Params> & {
 export type ModelTools = {
   /** Runs a task of `/v3/universal-ai`; resolves with its output. */
   task(request: TaskRequest, input: Record<string, unknown>): Promise<unknown>
-  /** Asks a chat model; resolves with the text of its answer. `fields` are those of a chat request. */
-  chat(model: string, messages: readonly GuardMessage[], fields?: Readonly<Record<string, unknown>>): Promise<string>
+  /** Asks a chat model; resolves with the text of its answer, and fails if the answer was cut or refused. */
+  chat(request: GuardQuestion): Promise<string>
+}
+
+/** `fields` are those of a chat request. `maxCost`, in USD: a request that can cost more, or whose cost is unknown, is not sent. */
+export type GuardQuestion = {
+  model: string
+  messages: readonly GuardMessage[]
+  fields?: Readonly<Record<string, unknown>>
+  maxCost?: number | undefined
 }
 
 export type GuardMessage = { role: 'system' | 'user' | 'assistant'; content: string }

@@ -3,16 +3,21 @@ import {
   CreateGuardrailRequest,
   GuardrailBody,
   GuardrailList,
+  TestedGuardrail,
+  TestGuardrailRequest,
 } from '../../../contract/admin/guardrails.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import {
   changeGuardrail,
   createGuardrail,
   findGuardrail,
+  guardrailToTry,
   listGuardrails,
   removeGuardrail,
 } from '../../../tenants/guardrails/manage-guardrails.ts'
 import Type from '../../../base/schema/type.ts'
+import { tryGuardrail } from '../../../endpoints/guardrails/try-guardrail.ts'
+import { consoleCaller } from '../../../tenants/access/console-caller.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
 import { paging } from '../../admin/paging.ts'
 import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
@@ -100,4 +105,27 @@ const remove = route({
   },
 })
 
-export const guardrailRoutes: readonly Route[] = [create, list, one, change, remove]
+const tryOut = route({
+  method: 'POST',
+  path: '/admin/guardrails/test',
+  access: 'admin',
+  permission: 'guardrails.write',
+  summary: 'Try a guardrail',
+  description:
+    'Checks a text as the guardrail would, in enforce mode and without its sample. Services outside of the gateway are asked. If a check asks a model, `project` pays, and the ledger has a line of the endpoint `universal` with the key `console`.',
+  body: TestGuardrailRequest,
+  replies: {
+    200: { description: 'What would follow.', schema: TestedGuardrail },
+    404: NOT_FOUND,
+    422: INVALID,
+  },
+  handle: async (request, _reply, services) => {
+    const { value } = request.body
+    const guardrail = await guardrailToTry(value, askedBy(request, services.tenants))
+    const payer = () =>
+      consoleCaller({ project: value.project ?? undefined, kind: 'live' }, askedBy(request, services.calls))
+    return await tryGuardrail(guardrail, value, { payer, services: services.calls })
+  },
+})
+
+export const guardrailRoutes: readonly Route[] = [create, list, tryOut, one, change, remove]
