@@ -9,7 +9,7 @@ import type { ChangeConfigRequest, ConfigReport, ReloadReport } from '../../src/
 import type { RecordKeyRequest, RequestContent } from '../../src/contract/admin/content.ts'
 import type { ChangeCredentialRequest, CreateCredentialRequest, CredentialList, NamedCredential } from '../../src/contract/admin/credentials.ts'
 import type { DeliveryRecord, RedeliverRequest, TestDelivery, TestDeliveryRequest } from '../../src/contract/admin/deliveries.ts'
-import type { ChangeGuardrailRequest, CreateGuardrailRequest, GuardrailBody, GuardrailList } from '../../src/contract/admin/guardrails.ts'
+import type { ChangeGuardrailRequest, CreateGuardrailRequest, GuardrailBody, GuardrailList, TestGuardrailRequest, TestedGuardrail } from '../../src/contract/admin/guardrails.ts'
 import type { BulkJobsRequest, JobCounts, JobRecord, RetriedJob } from '../../src/contract/admin/jobs.ts'
 import type { KeyAccess } from '../../src/contract/admin/key-access.ts'
 import type { BulkKeysRequest, CreateKeyRequest, CreatedKey, KeyList, KeyPreview, KeySummary, PreviewKeyRequest, RotateKeyRequest, UpdateKeyRequest } from '../../src/contract/admin/keys.ts'
@@ -82,6 +82,7 @@ export type AdminApi = {
   'POST /admin/rate-limits/simulate': { query: never; body: SimulateRateLimitRequest; reply: Simulation }
   'POST /admin/guardrails': { query: never; body: CreateGuardrailRequest; reply: GuardrailBody }
   'GET /admin/guardrails': { query: 'limit' | 'cursor' | 'format'; body: undefined; reply: GuardrailList }
+  'POST /admin/guardrails/test': { query: never; body: TestGuardrailRequest; reply: TestedGuardrail }
   'GET /admin/guardrails/{guardrail_id}': { query: never; body: undefined; reply: GuardrailBody }
   'PATCH /admin/guardrails/{guardrail_id}': { query: never; body: ChangeGuardrailRequest; reply: GuardrailBody }
   'DELETE /admin/guardrails/{guardrail_id}': { query: never; body: undefined; reply: undefined }

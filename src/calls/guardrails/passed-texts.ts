@@ -9,7 +9,7 @@ const SECRET_BYTES = 32
  * Texts in which services and models found nothing: in a conversation, only what is new is sent to them. Of a text there is only a
  * digest, which belongs to its owner and to the guardrails that have seen it.
  */
-export class PassedTexts {
+class PassedTexts {
   readonly #secret = randomBytes(SECRET_BYTES)
   readonly #passed = new OwnedMap<true>(MAX_ENTRIES)
 
