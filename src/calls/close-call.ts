@@ -152,7 +152,8 @@ export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine 
   const figures = figuresOf(spending)
   return {
     id: call.id,
-    at: now(),
+    // A line that is written again has to be the same line.
+    at: call.batch?.answer?.answer.at ?? now(),
     keyId: caller.keyId,
     ownerKind: caller.ownerKind,
     ownerId: caller.ownerId,
