@@ -43,7 +43,9 @@ function recordEnd(call: Call, services: ClosingServices): void {
   }
   if (services.dryRun) return
   if (call.trace) services.tracing?.ended(call)
-  const { model, provider, firstTokenAt } = call.record
+  const { model, provider, firstTokenAt, guardrails } = call.record
+  for (const { guardrail, check, outcome } of guardrails)
+    services.metrics.guardrailChecks.add([guardrail, check ?? 'all', outcome])
   if (!model || !provider) return
   const { tokens, cost } = call.spending.total
   services.metrics.spent(provider, model, tokens && { input: inputOf(tokens), output: outputOf(tokens) }, cost)

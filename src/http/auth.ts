@@ -34,7 +34,7 @@ const NOTHING_STORED = problem('not_allowed', {
 })
 const NOT_GUARDED = problem('not_allowed', {
   message:
-    'A guardrail applies to this project or key, which this endpoint cannot hold. Use a chat endpoint, such as /v3/chat/completions.',
+    'A guardrail applies to this project or key, which this endpoint cannot hold.',
 })
 export const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
 /** No key is longer, so a longer header is not worth hashing. Tokens of issuers may be longer. */

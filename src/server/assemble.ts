@@ -35,6 +35,7 @@ import { loopSlot, nextBatch } from '../platform/net/batch.ts'
 import { AccessTokens } from '../platform/net/identity/access-tokens.ts'
 import type { OpenNetwork } from './network.ts'
 import { openIssuers } from './open-issuers.ts'
+import { modelToolsFor } from '../endpoints/guardrails/model-tools.ts'
 import { GuardrailTable } from '../tenants/guardrails/guardrail-table.ts'
 import { fixedKeys } from './open-keys.ts'
 import type { Parts } from './open-parts.ts'
@@ -182,6 +183,7 @@ function callServices(materials: Materials, overrides: ServiceOverrides): CallSe
     inFlight: new InFlight({ newPath: () => journal.newInFlightPath(), now: clock.now, log }),
     spendLimits: openSpendLimits(materials, ledger),
     guardrails: openGuardrails(config),
+    modelTools: modelToolsFor,
     contents: openContents(materials, overrides.contentLookMs),
     ownListeners: parts.ownListeners,
     metrics,

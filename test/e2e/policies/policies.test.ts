@@ -30,6 +30,8 @@ before(async () => {
 })
 after(() => spending.close())
 
+/** What a file says is known when a provider has read it: then the answer is checked. */
+const OF_FILE = 'POST /v3/ocr'
 /** What a caller sends to an MCP server is up to the server's `appliesTo` (docs/tools.md). */
 const OF_OPERATOR = 'POST /v3/mcp/{server}'
 
@@ -61,7 +63,7 @@ const POLICIES: Record<string, Change & { statuses: readonly number[]; ofProvide
 for (const [shift, [about, { statuses, ofProviders, ...change }]] of Object.entries(POLICIES).entries())
   describe(`a policy with ${about}`, () => {
     before(() => restrict(change))
-    for (const [name, sent] of Object.entries(ROUTES).filter(([route]) => !ofProviders || route !== OF_OPERATOR))
+    for (const [name, sent] of Object.entries(ROUTES).filter(([route]) => route !== (ofProviders ? OF_OPERATOR : change.guardrail && OF_FILE)))
       for (const [index, one] of typeof sent === 'string' ? [] : someOf([...sent.entries()], shift, 1))
         test(`refuses ${name} (${index}) before any provider is called`, async () => {
           spending.forget()
