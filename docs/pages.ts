@@ -7,6 +7,7 @@ import { failuresPage } from './failures-page.ts'
 import { governedPage } from './governed-page.ts'
 import { operationsDashboard, requestsDashboard } from './grafana-dashboards.ts'
 import { metricsPage } from './metrics-page.ts'
+import { migrationPage } from './eden-tables.ts'
 import { rolesPage } from './roles-page.ts'
 import { settingsPage } from './settings-page.ts'
 
@@ -23,6 +24,7 @@ export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   'grafana/operations.json': operationsDashboard,
   'grafana/requests.json': requestsDashboard,
   'metrics.md': metricsPage,
+  'migration.md': migrationPage,
   'roles.md': rolesPage,
   'settings.md': settingsPage,
 }

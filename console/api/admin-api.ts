@@ -9,6 +9,7 @@ import type { ChangeConfigRequest, ConfigReport, ReloadReport } from '../../src/
 import type { RecordKeyRequest, RequestContent } from '../../src/contract/admin/content.ts'
 import type { ChangeCredentialRequest, CreateCredentialRequest, CredentialList, NamedCredential } from '../../src/contract/admin/credentials.ts'
 import type { DeliveryRecord, RedeliverRequest, TestDelivery, TestDeliveryRequest } from '../../src/contract/admin/deliveries.ts'
+import type { ChangeGuardrailRequest, CreateGuardrailRequest, GuardrailBody, GuardrailList } from '../../src/contract/admin/guardrails.ts'
 import type { BulkJobsRequest, JobCounts, JobRecord, RetriedJob } from '../../src/contract/admin/jobs.ts'
 import type { KeyAccess } from '../../src/contract/admin/key-access.ts'
 import type { BulkKeysRequest, CreateKeyRequest, CreatedKey, KeyList, KeyPreview, KeySummary, PreviewKeyRequest, RotateKeyRequest, UpdateKeyRequest } from '../../src/contract/admin/keys.ts'
@@ -32,6 +33,7 @@ import type { EmbeddingsReply, EmbeddingsRequest } from '../../src/contract/embe
 import type { UploadedFile } from '../../src/contract/files.ts'
 import type { ImageGenerationRequest, ImageResponse } from '../../src/contract/images.ts'
 import type { FeatureList, TaskInfo } from '../../src/contract/info.ts'
+import type { McpAnswer, McpMessage } from '../../src/contract/mcp.ts'
 import type { ModelList } from '../../src/contract/models.ts'
 import type { UniversalAsyncRequest, UniversalJob, UniversalRequest, UniversalResponse } from '../../src/contract/universal.ts'
 
@@ -80,6 +82,11 @@ export type AdminApi = {
   'POST /admin/rate-limits/{limit_id}/release': { query: never; body: undefined; reply: ReleasedLeases }
   'POST /admin/rate-limits/{limit_id}/reset': { query: never; body: undefined; reply: LimitBody }
   'POST /admin/rate-limits/simulate': { query: never; body: SimulateRateLimitRequest; reply: Simulation }
+  'POST /admin/guardrails': { query: never; body: CreateGuardrailRequest; reply: GuardrailBody }
+  'GET /admin/guardrails': { query: 'limit' | 'cursor' | 'format'; body: undefined; reply: GuardrailList }
+  'GET /admin/guardrails/{guardrail_id}': { query: never; body: undefined; reply: GuardrailBody }
+  'PATCH /admin/guardrails/{guardrail_id}': { query: never; body: ChangeGuardrailRequest; reply: GuardrailBody }
+  'DELETE /admin/guardrails/{guardrail_id}': { query: never; body: undefined; reply: undefined }
   'GET /admin/credentials': { query: 'provider' | 'limit' | 'cursor'; body: undefined; reply: CredentialList }
   'POST /admin/credentials': { query: never; body: CreateCredentialRequest; reply: NamedCredential }
   'PATCH /admin/credentials/{id}': { query: never; body: ChangeCredentialRequest; reply: NamedCredential }
@@ -132,6 +139,7 @@ export type AdminApi = {
   'GET /admin/playground/universal-ai/async/{job_id}': { query: 'project' | 'kind'; body: undefined; reply: UniversalJob }
   'POST /admin/playground/upload': { query: 'project' | 'kind'; body: undefined; reply: UploadedFile }
   'GET /admin/playground/models': { query: 'project' | 'kind' | 'view' | 'all' | 'available'; body: undefined; reply: ModelList }
+  'POST /admin/playground/mcp/{server}': { query: 'project' | 'kind'; body: McpMessage; reply: McpAnswer }
   'GET /admin/playground/info': { query: 'project' | 'kind'; body: undefined; reply: FeatureList }
   'GET /admin/playground/info/{feature}/{subfeature}': { query: 'project' | 'kind' | 'format'; body: undefined; reply: TaskInfo }
   'POST /admin/explain': { query: 'key'; body: ExplainRequest; reply: Explanation }

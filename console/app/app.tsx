@@ -17,9 +17,7 @@ const NAMES = SCREENS.flatMap(({ path }) => path.slice(1) || []).join('|')
 const SCOPE = new RegExp(`^(?:\\?|/(?:(?:${NAMES})?(?:$|\\?)))`)
 
 /** Made once: another component for each rendering would begin anew each time. */
-const COMPONENTS = new Map<Screen, ComponentType>(
-  SCREENS.map((screen) => [screen, lazy(orOutdated(screen.load))]),
-)
+const COMPONENTS = new Map<Screen, ComponentType>(SCREENS.map((screen) => [screen, lazy(orOutdated(screen.load))]))
 
 /** A screen that cannot be loaded belongs to another version of the gateway than this page. */
 function orOutdated(load: Screen['load']) {

@@ -49,6 +49,10 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/models/models.tsx'),
   },
   {
+    ...{ path: '/mcp', title: 'MCP servers', icon: 'tools', needs: 'config.read', section: 'Operate' },
+    load: () => import('../screens/mcp/mcp.tsx'),
+  },
+  {
     ...{ path: '/playground', title: 'Playground', icon: 'playground', needs: 'keys.write', section: 'Operate' },
     load: () => import('../screens/playground/playground.tsx'),
   },

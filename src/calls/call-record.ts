@@ -8,10 +8,32 @@ import type { Labels } from './labels.ts'
 import type { AttemptRecord } from './attempt-record.ts'
 import type { Retirement } from './retirement.ts'
 
+/** What one check of a guardrail did in a call. */
+export type GuardrailRun = {
+  guardrail: string
+  /** Null for what no check can read. */
+  check: string | null
+  outcome: GuardrailOutcome
+  /** How often something was found. */
+  count: number
+  /** What was found, or why nothing was looked at; never the text itself. */
+  rules: readonly string[]
+}
+/** `would_…`: of a shadow guardrail. */
+export type GuardrailOutcome =
+  | 'passed'
+  | 'flagged'
+  | 'redacted'
+  | 'blocked'
+  | 'unscanned'
+  | 'would_redact'
+  | 'would_block'
+
 /** What happened to a call, for its metadata, its log and its spans. Only its own methods write to it. */
 export type CallRecord = Readonly<CallRecorder>
 
 const MAX_CHOICES = 16
+const MAX_RULES = 20
 
 export function newRecord(labels: Labels, content?: ContentDraft): CallRecord {
   return new CallRecorder(labels, content)
@@ -49,6 +71,8 @@ class CallRecorder {
   /** Those about the request itself, whichever model is asked. */
   #ofRequest: readonly Note[] = []
   hooks: readonly HookRun[] = []
+  /** What guardrails did, in the order in which they first did something. */
+  guardrails: readonly GuardrailRun[] = []
   /** Only known if the call is traced. */
   answer: AnswerFacts | null = null
   /** On the monotonic clock. */
@@ -120,6 +144,19 @@ class CallRecorder {
 
   hookRan(run: HookRun): void {
     this.hooks = [...this.hooks, run]
+  }
+
+  /** One entry for each check and what it did; `rule` is one of a few words. */
+  guarded({ guardrail, check, outcome }: Omit<GuardrailRun, 'count' | 'rules'>, rule?: string): void {
+    const isSame = (run: GuardrailRun) => run.guardrail === guardrail && run.check === check && run.outcome === outcome
+    const known = this.guardrails.find(isSame) ?? { guardrail, check, outcome, count: 0, rules: [] }
+    const rules = rule === undefined || known.rules.includes(rule) || known.rules.length >= MAX_RULES
+    const run = {
+      ...known,
+      count: known.count + (rule === undefined ? 0 : 1),
+      rules: rules ? known.rules : [...known.rules, rule],
+    }
+    this.guardrails = [...this.guardrails.filter((one) => !isSame(one)), run]
   }
 
   /** How a whole answer ended, or a choice of a streamed one, in the provider's own words. */

@@ -14,6 +14,7 @@ export const PROBLEMS = {
   sign_in_failed: row(401, 'authentication_error', 'The e-mail address or the password is wrong.'),
   budget_exhausted: row(402, 'insufficient_quota', 'A budget that applies to this request is spent.'),
   budget_unpriced: row(402, 'insufficient_quota', 'A budget applies, and the price of this model is not known.'),
+  guardrail_blocked: row(403, 'permission_error', 'A guardrail blocked this call.'),
   not_allowed: row(403, 'permission_error', 'This key may not use this endpoint or model.'),
   not_found: row(404, 'invalid_request_error', 'There is nothing at this path. /docs lists all endpoints.'),
   model_not_found: row(404, 'invalid_request_error', 'There is no such model. GET /v3/models lists the models.'),
@@ -52,6 +53,7 @@ export const PROBLEMS = {
     'server_error',
     "The provider refused the gateway's credential. The operator of the gateway has to check it.",
   ),
+  guardrail_failed: row(503, 'server_error', 'A guardrail could not check this call. Try again shortly.'),
   overloaded: row(503, 'server_error', 'The gateway is at its limit. Try again shortly.'),
   unavailable: row(
     503,

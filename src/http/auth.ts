@@ -1,12 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Problem, problem } from '../contract/problems.ts'
 import { mayComeFrom } from '../tenants/access/allowed-ips.ts'
-import { type Caller, mayUseEndpoint, policyAllowsEndpoint } from '../tenants/access/caller.ts'
-import { demandsHooks, type EndpointScope, keepsNothing } from '../tenants/access/policy.ts'
+import { type Caller, mayUseEndpoint, policyAllowsEndpoint, resourceOf } from '../tenants/access/caller.ts'
+import { type EndpointScope, keepsNothing } from '../tenants/access/policy.ts'
+import type { CallServices } from '../calls/services/call-services.ts'
 import type { TenantServices } from '../tenants/tenant-services.ts'
 import { MAX_JWT_CHARS } from '../tenants/jwt/compact-token.ts'
 import { NOT_OURS } from '../tenants/jwt/jwt-callers.ts'
 import { admit } from './admission.ts'
+import { resourceBehind } from './local/local-connection.ts'
+import { mcpChallenge } from './edge/mcp-challenge.ts'
 import { countHeader } from './raw-headers.ts'
 import type { HttpServices } from './route.ts'
 
@@ -29,35 +32,55 @@ const NOTHING_STORED = problem('not_allowed', {
   message: "The data policy 'zero_retention' of this project or key does not allow storing anything.",
   members: { policy: 'data_policy' },
 })
-const HOOKS_SKIPPED = problem('not_allowed', {
+const NOT_GUARDED = problem('not_allowed', {
   message:
-    'The policy of this project or key demands hooks, which this endpoint cannot run. Use a chat endpoint, such as /v3/chat/completions.',
-  members: { policy: 'hooks' },
+    'A guardrail applies to this project or key, which this endpoint cannot hold. Use a chat endpoint, such as /v3/chat/completions.',
 })
 export const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
 /** No key is longer, so a longer header is not worth hashing. Tokens of issuers may be longer. */
 const MAX_KEY_CHARS = 512
 
-/** `stores`: the gateway keeps what the request sends. `skipsHooks`: the hooks of a policy do not see it. */
+/** `stores`: the gateway keeps what the request sends. `isUnguarded`: guardrails do not see it. */
 type Needs = {
   scope?: EndpointScope | undefined
   stores?: boolean | undefined
-  skipsHooks?: boolean | undefined
+  isUnguarded?: boolean | undefined
 }
 
 export function requireKey(services: HttpServices, needs: Needs) {
-  return guard(callersOf(services.tenants), (caller, request, reply) => {
-    if (caller.kind === 'admin') return UNAUTHENTICATED
+  const check = guard(callersOf(services.tenants), (caller, request, reply) => {
+    if (caller.kind === 'admin' || isForOtherResource(caller, request)) return UNAUTHENTICATED
     if (!mayComeFrom(caller, request)) return OTHER_ADDRESS
-    return refusalOf(caller, needs) ?? admit(request, reply, caller.owner, services)
+    return refusalOf(caller, needs, services.calls) ?? admit(request, reply, caller.owner, services)
   })
+  if (needs.scope !== 'mcp') return check
+  return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
+    check(request, reply, (error) =>
+      done(error === UNAUTHENTICATED ? (mcpChallenge(request, services) ?? error) : error),
+    )
+  }
+}
+
+/** Whether a token for one resource is used for another one. What the resource itself asks in the name of its client is not. */
+function isForOtherResource(caller: Caller, { raw, url }: FastifyRequest): boolean {
+  const resource = resourceOf(caller)
+  if (resource === undefined) return false
+  return !isBelow(resourceBehind(raw) ?? url.split('?', 1)[0]!, resource)
+}
+
+function isBelow(path: string, resource: string): boolean {
+  return path === resource || path.startsWith(`${resource}/`)
 }
 
 /** Why the caller may not use an endpoint with these needs, if so. */
-export function refusalOf(caller: Caller, { scope, stores, skipsHooks }: Needs): Problem | undefined {
+export function refusalOf(
+  caller: Caller,
+  { scope, stores, isUnguarded }: Needs,
+  { guardrails }: Pick<CallServices, 'guardrails'>,
+): Problem | undefined {
   if (scope && !mayUseEndpoint(caller, scope)) return policyAllowsEndpoint(caller, scope) ? NOT_ALLOWED : AGAINST_POLICY
   if (stores && keepsNothing(caller.policy)) return NOTHING_STORED
-  return skipsHooks && demandsHooks(caller.policy) ? HOOKS_SKIPPED : undefined
+  return isUnguarded && guardrails.enforcesFor(caller) ? NOT_GUARDED : undefined
 }
 
 /** For a route that stores only what some requests send. */

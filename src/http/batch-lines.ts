@@ -170,14 +170,14 @@ function openApp(active: ActiveServices, { health, log }: LineParts, running: Ru
     ...active.current,
     ...{ active, health, log, sockets: new OpenSockets(health), shedsLoad: false, listener: 'api' },
     routes: API_ROUTES.filter(({ method, path }) => method === 'POST' && ENDPOINTS.has(path)),
-    guard: guardOfLine,
+    guard: (route) => guardOfLine(route, active),
   })
   return app
 }
 
 /** What a key has to be allowed for a request, the key of a batch has to be allowed for its lines. */
-function guardOfLine(route: Route) {
+function guardOfLine(route: Route, active: ActiveServices) {
   return (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
-    done(refusalOf(request.caller, route))
+    done(refusalOf(request.caller, route, active.current.calls))
   }
 }

@@ -14,4 +14,4 @@ export function guardOf(route: Guarded, services: HttpServices) {
   return access === 'admin' ? requireActor(services, permission) : requireKey(services, route)
 }
 
-type Guarded = Pick<Route, 'access' | 'scope' | 'stores' | 'skipsHooks' | 'permission' | 'manages'>
+type Guarded = Pick<Route, 'access' | 'scope' | 'stores' | 'isUnguarded' | 'permission' | 'manages'>

@@ -198,7 +198,7 @@ function noteOverhead({ call, startedAt, endpoint }: FastifyRequest, { calls: { 
  * known.
  */
 export function headersOf(call: Call): HeaderList {
-  const { model, provider, attempts, notes, retirement } = call.record
+  const { model, provider, attempts, notes, guardrails, retirement } = call.record
   const { reservation } = call.spending
   const cost = knownCost(call)
   const headers = ['x-gatehouse-attempts', String(attempts.length)]
@@ -208,6 +208,7 @@ export function headersOf(call: Call): HeaderList {
   if (call.namesOriginal) headers.push(...originalHeaders(provider, cost))
   if (retirement) headers.push('sunset', sunsetOf(retirement))
   if (notes.length > 0) headers.push(...droppedFields(notes))
+  if (guardrails.length > 0) headers.push('x-gatehouse-guardrails', guardrailsOf(guardrails))
   if (reservation) headers.push(...limitsOf(call, reservation))
   return headers
 }
@@ -228,6 +229,20 @@ function limitsOf({ format }: Call, { latest }: Reservation): HeaderList {
 export function droppedFields(notes: Call['record']['notes']): HeaderList {
   const fields = new Set(notes.flatMap(({ action, field }) => (action === 'dropped' ? nameInHeader(field) : [])))
   return fields.size > 0 ? ['x-gatehouse-dropped-fields', [...fields].slice(0, MAX_DROPPED).join(', ')] : []
+}
+
+/** `pii=redacted(2);injection=unscanned(timeout)`: ids, what was done and how often, and nothing of the content. */
+function guardrailsOf(runs: Call['record']['guardrails']): string {
+  const ids = [...new Set(runs.map(({ guardrail }) => guardrail))].slice(0, MAX_DROPPED)
+  return ids.map((id) => `${id}=${doneBy(runs.filter(({ guardrail }) => guardrail === id))}`).join(';')
+}
+
+function doneBy(runs: Call['record']['guardrails']): string {
+  const done = runs.filter(({ outcome }) => outcome !== 'passed')
+  const words = done.map(
+    ({ outcome, count, rules }) => `${outcome}(${outcome === 'unscanned' ? rules.join(' ') : count})`,
+  )
+  return words.length > 0 ? words.join(',') : 'passed'
 }
 
 /** A caller may send a lone surrogate, which cannot be encoded, or a megabyte, which no client accepts as a header. */

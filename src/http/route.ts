@@ -24,8 +24,8 @@ export type Route = Access & {
   isOn?: (config: Config) => boolean
   /** What an id in the path names, in formats in which an id of any form is at most unknown (404). Elsewhere its form is checked (422). */
   noSuch?: string
-  /** It sends content to a provider without the hooks of chats, so a key whose policy demands hooks may not use it. */
-  skipsHooks?: boolean
+  /** Guardrails do not see what it sends, so a key to which one applies that could block or redact may not use it. */
+  isUnguarded?: boolean
   summary: string
   description?: string
   /** The last parameter of the path may contain slashes. */

@@ -7,6 +7,7 @@ import { type Catalog, loadCatalog, type CatalogProvider } from '../platform/cat
 import type { Aliases } from '../platform/config/aliases/alias.ts'
 import { AliasTable } from '../platform/config/aliases/alias-table.ts'
 import type { Config } from '../platform/config/config.ts'
+import type { Guardrail } from '../platform/config/guardrails/guardrail.ts'
 import type { Limit } from '../platform/config/spend-limits/limit.ts'
 import { openCallerUrls } from '../calls/files/caller-urls.ts'
 import type { ActiveServices, Services } from '../http/services.ts'
@@ -43,6 +44,7 @@ export class ReloadableServices implements ActiveServices {
   /** The aliases of the store. */
   #stored: Aliases = {}
   #storedLimits: readonly Limit[] = []
+  #storedGuardrails: readonly Guardrail[] = []
 
   constructor(options: Options) {
     const { calls, lasting, egress } = options
@@ -92,6 +94,17 @@ export class ReloadableServices implements ActiveServices {
     spendLimits.replace([...config.spendLimits, ...this.#storedLimits.filter(({ id }) => !ofFile.has(id))])
   }
 
+  /** Replaces the guardrails of the store. */
+  replaceGuardrails(stored: readonly Guardrail[]): void {
+    this.#storedGuardrails = stored
+    this.#applyGuardrails()
+  }
+
+  #applyGuardrails(): void {
+    const { config, guardrails } = this.#services.calls
+    guardrails.replace(config.guardrails, this.#storedGuardrails)
+  }
+
   /** Replaces the aliases of the store. Calls that have begun keep the old ones. */
   replaceAliases(stored: Aliases): void {
     this.#stored = stored
@@ -108,6 +121,7 @@ export class ReloadableServices implements ActiveServices {
     const before = this.#services.calls.config.providers
     this.#use(calls, proxies)
     this.#applyLimits()
+    this.#applyGuardrails()
     this.#egress = egress
     this.#egresses.add(egress)
     const { keyCache, jwt } = this.#services.tenants

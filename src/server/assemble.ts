@@ -35,6 +35,7 @@ import { loopSlot, nextBatch } from '../platform/net/batch.ts'
 import { AccessTokens } from '../platform/net/identity/access-tokens.ts'
 import type { OpenNetwork } from './network.ts'
 import { openIssuers } from './open-issuers.ts'
+import { GuardrailTable } from '../tenants/guardrails/guardrail-table.ts'
 import { fixedKeys } from './open-keys.ts'
 import type { Parts } from './open-parts.ts'
 import { requestIds } from './request-ids.ts'
@@ -96,7 +97,7 @@ type Materials = {
 export type Assembled = { calls: CallServices; lasting: AssembledGroups }
 
 type AssembledGroups = Omit<LastingServices, 'operations' | 'tenants' | 'money'> & {
-  tenants: Omit<LastingServices['tenants'], 'refreshAliases' | 'refreshStored'>
+  tenants: Omit<LastingServices['tenants'], 'refreshAliases' | 'refreshGuardrails' | 'refreshStored'>
   money: Omit<LastingServices['money'], 'refreshLimits'>
   operations: Omit<OperationServices, 'describeConfig' | 'reloadConfig' | 'changeLogLevel'>
 }
@@ -180,6 +181,7 @@ function callServices(materials: Materials, overrides: ServiceOverrides): CallSe
     ledger,
     inFlight: new InFlight({ newPath: () => journal.newInFlightPath(), now: clock.now, log }),
     spendLimits: openSpendLimits(materials, ledger),
+    guardrails: openGuardrails(config),
     contents: openContents(materials, overrides.contentLookMs),
     ownListeners: parts.ownListeners,
     metrics,
@@ -225,6 +227,12 @@ function openSpendLimits({ config, db, parts, clock, log, metrics, processName }
   const limits = new SpendLimits({ db, log, metrics, processName, ...clock, processCount, linesWaiting })
   limits.replace(config.spendLimits)
   return limits
+}
+
+function openGuardrails({ guardrails }: Config): GuardrailTable {
+  const table = new GuardrailTable()
+  table.replace(guardrails, [])
+  return table
 }
 
 function openContents({ db, parts, metrics, log, clock: { now } }: Materials, lookMs: number | undefined): Contents {

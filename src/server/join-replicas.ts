@@ -33,6 +33,7 @@ export async function joinReplicas({ active, role, webhookKeys, secret, log }: N
     ledgerWaiting: () => ledger.waiting,
     refreshAliases: tenants.refreshAliases,
     refreshLimits: money.refreshLimits,
+    refreshGuardrails: tenants.refreshGuardrails,
   })
   const closing = new AbortController()
   let counted: Promise<void> | undefined

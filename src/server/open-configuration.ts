@@ -6,6 +6,7 @@ import type { Assembled } from './assemble.ts'
 import { changeLogLevel } from './change-log-level.ts'
 import type { Config } from '../platform/config/config.ts'
 import { Configuration } from './configuration.ts'
+import { guardrailCache } from '../tenants/guardrails/guardrail-cache.ts'
 import { LimitCache } from '../money/limits/limit-cache.ts'
 import type { Egress } from '../platform/net/egress/guarded-fetch.ts'
 import { fixedKeys } from './open-keys.ts'
@@ -39,12 +40,18 @@ export function openConfiguration(
   })
   const refreshStored = async () => (await late.storedConfig.current?.refresh()) ?? configuration.active
   const aliases = new AliasCache({ db, log, replace: (stored) => active.replaceAliases(stored) })
+  const guardrails = guardrailCache({ db, log, replace: (stored) => active.replaceGuardrails(stored) })
   const limits = new LimitCache({ db, log, replace: (stored) => active.replaceLimits(stored) })
   const active = new ReloadableServices({
     ...{ calls, log, fixedKeys, ...parts },
     lasting: {
       ...lasting,
-      tenants: { ...tenants, refreshAliases: () => aliases.refresh(), refreshStored },
+      tenants: {
+        ...tenants,
+        refreshAliases: () => aliases.refresh(),
+        refreshGuardrails: guardrails.refresh,
+        refreshStored,
+      },
       money: { ...money, refreshLimits: () => limits.refresh() },
       operations: {
         ...operations,

@@ -59,6 +59,7 @@ export async function openWithStore(late: WithStore, needs: Needs): Promise<void
   await tenants.keyCache.open()
   await tenants.refreshAliases()
   await money.refreshLimits()
+  await tenants.refreshGuardrails()
   spendLimits.shares.open()
   await contents.open()
   const egress = () => active.egress

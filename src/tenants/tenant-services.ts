@@ -25,6 +25,8 @@ export type TenantServices = Ground &
     oidcClients: OidcClients
     /** What encrypts secrets in the store. */
     secrets: Opened<Secrets>
+    /** Reads the guardrails of the store, if they have changed. */
+    refreshGuardrails(): Promise<void>
     /** Reads the aliases of the store, if they have changed. */
     refreshAliases(): Promise<void>
     /** Applies what operators have changed in the store, and returns the configuration then. Other processes do so within seconds. */

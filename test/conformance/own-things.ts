@@ -5,6 +5,7 @@ import { type TaskClient, taskClient } from '../gateway/task-client.ts'
 import { beginSignIn, DevicePage, signAgentIn } from '../gateway/agent-client.ts'
 import { invited, operator } from '../gateway/people-under-test.ts'
 import { withDashes } from '../../src/base/schema/resource-id.ts'
+import { ownManagement } from './own-management.ts'
 import { ownPeople } from './own-people.ts'
 
 /**
@@ -25,6 +26,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
   const people = ownPeople(gateway)
   return {
     for: async (path: string, body: string): Promise<Own> => {
+      if (path.startsWith('/v3/manage/')) return ownManagement(gateway, path)
       if (path === '/v3/claude/oauth/token') return refreshToken(gateway)
       if (/^\/v3\/claude\/v1\/(metrics|logs|traces)$/.test(path)) return asAgent(gateway)
       if (path === '/v3/claude/managed/settings') return managed(gateway)
@@ -52,6 +54,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path.startsWith('/admin/projects/')) return { project: await made(adminUrl, 'projects') }
       if (path.startsWith('/admin/organizations/')) return { organization: await made(adminUrl, 'organizations') }
       if (path.includes('{limit_id}')) return { limit_id: await limit(adminUrl, path.split('/')[2]!) }
+      if (path.includes('{guardrail_id}')) return { guardrail_id: await guardrail(adminUrl) }
       if (path.startsWith('/admin/credentials/')) return { id: await otherCredential(adminUrl) }
       if (path.startsWith('/admin/deliveries/')) return { id: await delivery(client, adminUrl, receiver) }
       if (path.startsWith('/admin/alerts/{')) return { id: await openAlert(gateway) }
@@ -307,6 +310,16 @@ async function limit(adminUrl: string, what: string): Promise<string> {
       window: 'day',
       ...(!isBudget && { unit: 'requests' }),
     }),
+  })
+  return ((await reply.json()) as { id: string }).id
+}
+
+async function guardrail(adminUrl: string): Promise<string> {
+  const reply = await fetch(`${adminUrl}/admin/guardrails`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
+    // It holds for no other test.
+    body: JSON.stringify({ applies_to: 'project:unknown', checks: [{ check: 'secrets' }], action: 'flag' }),
   })
   return ((await reply.json()) as { id: string }).id
 }

@@ -10,6 +10,7 @@ const PATHS = {
   projects: 'M2.5 4.5v8h11v-7H8L6.5 3.5h-4z',
   budgets: 'M2.5 5.5v7h11v-7zM2.5 5.5l8-2.5v2.5M10.5 9h.01',
   models: 'M8 2l5.5 3v6L8 14l-5.5-3V5zM2.5 5L8 8l5.5-3M8 8v6',
+  tools: 'M9.5 6.5l4-4M11 2.5a3 3 0 1 0 2.5 2.5M8.5 7.5l-6 6M2.5 2.5l4 4M9.5 9.5l4 4',
   playground: 'M5 3l7.5 5L5 13z',
   jobs: 'M8 5v3l2 1.5M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0z',
   webhooks: 'M2.5 8h8M8 4.5L11.5 8 8 11.5M13.5 3v10',

@@ -79,7 +79,6 @@ function ProjectFacts({ of: project }: { of: ProjectBody }) {
       Endpoints: policy?.endpoints?.join(', ') ?? 'all',
       Region: region ?? 'set by keys',
       Providers: policy?.data_policy?.replace('_', ' '),
-      Hooks: [...(policy?.pre_hooks ?? []), ...(policy?.post_hooks ?? [])].length || undefined,
     },
     Data: { 'Request content': contentText(content), 'Files and jobs': `shared by ${share}` },
     Agents: { 'Claude Code settings': agents ? Object.keys(agents).join(', ') : 'same as the organization' },

@@ -53,7 +53,7 @@ export function changesOf(draft: ProjectDraft, before: ProjectBody): UpdateProje
   return Object.fromEntries(Object.entries(all).filter(isChanged))
 }
 
-/** Hooks of the policy are not in the form, and stay. */
+/** What is not in the form stays. */
 function policyOf({ models, endpoints, dataPolicy }: ProjectDraft, before: Policy | null): Policy | null {
   const { models: _models, endpoints: _endpoints, data_policy: _data, ...rest } = before ?? {}
   const [allowed, paths] = [wordsIn(models), wordsIn(endpoints)]

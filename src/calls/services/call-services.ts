@@ -17,6 +17,7 @@ import type { CallerUrls } from '../files/caller-urls.ts'
 import type { FileServices } from '../files/files.ts'
 import type { ResultLinks } from '../files/result-links.ts'
 import type { SpendLimits } from '../../money/limits/spend-limits.ts'
+import type { GuardrailTable } from '../../tenants/guardrails/guardrail-table.ts'
 import type { Listener } from '../../platform/net/egress/own-listeners.ts'
 import type { AccessTokens } from '../../platform/net/identity/access-tokens.ts'
 import type { Ground } from '../../platform/ground.ts'
@@ -50,6 +51,8 @@ export type CallServices = Ground &
     timeouts: Timeouts
     /** Budgets and rate limits. */
     spendLimits: SpendLimits
+    /** What operators demand of calls. */
+    guardrails: GuardrailTable
     accessTokens: AccessTokens
     reasoning: ReasoningMemory
     /** Blocks of content that providers keep for later requests. */

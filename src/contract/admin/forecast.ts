@@ -54,7 +54,7 @@ export const SpendingForecast = Type.Object(
 )
 export type SpendingForecast = Static<typeof SpendingForecast>
 
-const { endpoints, pre_hooks, post_hooks, data_policy } = Policy.properties
+const { endpoints, data_policy } = Policy.properties
 
 export const ExplainedPolicy = Type.Object(
   {
@@ -63,7 +63,7 @@ export const ExplainedPolicy = Type.Object(
     models: Type.Array(Type.Array(Type.String()), {
       description: 'The lists of allowed models of the project and of the key. A model has to be in each of them.',
     }),
-    ...{ endpoints, pre_hooks, post_hooks, data_policy },
+    ...{ endpoints, data_policy },
     allows_chat: Type.Boolean({ description: 'Whether scopes and policies let the key use chat at all.' }),
   },
   { title: 'ExplainedPolicy', description: 'What the policies of the project and of the key demand together.' },

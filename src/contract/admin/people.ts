@@ -52,7 +52,7 @@ export const ChangeUserRequest = Type.Object(
 export type ChangeUserRequest = Static<typeof ChangeUserRequest>
 
 /** What a management key may do at `/v3/manage`: make other keys of this kind, read, change. */
-export const MANAGEMENT_SCOPES = ['manage:mint', 'manage:read', 'manage:write'] as const
+const MANAGEMENT_SCOPES = ['manage:mint', 'manage:read', 'manage:write'] as const
 export type ManagementScope = (typeof MANAGEMENT_SCOPES)[number]
 
 const scopes = Type.Array(words([...MANAGEMENT_SCOPES]), { minItems: 1, maxItems: MANAGEMENT_SCOPES.length })

@@ -1,6 +1,5 @@
 import { optional, words } from '../../base/schema/fields.ts'
 import Type, { type Static } from '../../base/schema/type.ts'
-import { PostHook, PreHook } from '../chat.ts'
 
 /** What a key may be restricted to, beside models. */
 export const ENDPOINT_SCOPES = ['chat', 'models', 'images', 'universal', 'tokens', 'files', 'mcp'] as const
@@ -10,7 +9,6 @@ export const DATA_POLICIES = ['no_training', 'zero_retention'] as const
 export type DataPolicy = (typeof DATA_POLICIES)[number]
 
 const MAX_ITEMS = 500
-const MAX_HOOKS = 10
 
 /** What a project or a key allows, whatever a caller asks for. A member that is absent restricts nothing. */
 export const Policy = Type.Object(
@@ -22,14 +20,6 @@ export const Policy = Type.Object(
     endpoints: optional(
       Type.Array(words(ENDPOINT_SCOPES), { minItems: 1, maxItems: ENDPOINT_SCOPES.length }),
       'The endpoints that may be used. All if absent.',
-    ),
-    pre_hooks: optional(
-      Type.Array(PreHook, { maxItems: MAX_HOOKS }),
-      'Steps before every chat, ahead of those that the request names. A request cannot remove them.',
-    ),
-    post_hooks: optional(
-      Type.Array(PostHook, { maxItems: MAX_HOOKS }),
-      'Steps after every chat, behind those that the request names. A request cannot remove them.',
     ),
     data_policy: optional(
       words(DATA_POLICIES),

@@ -64,7 +64,7 @@ const key = {
   id: uuid('Identifies the key. It is not the secret.'),
   name: Type.String({ description: 'A name for people.' }),
   token_type: words(['api_token', 'sandbox_api_token'], { description: 'Whether its calls are real.' }),
-  member: nullable(Type.String(), 'The e-mail address of the member whose usage it is. Null if it is nobody’s.'),
+  member: nullable(Type.String(), 'The e-mail address of the member whose usage it is. Null without one.'),
   project: Type.String({ description: 'The id of its project.' }),
   masked: Type.String({ description: 'The beginning and the end of the secret.' }),
   active_balance: Type.Boolean({ description: 'Whether a balance is enforced.' }),

@@ -1,5 +1,5 @@
 import { nullable } from '../../base/schema/fields.ts'
-import Type, { type Static, type TSchema } from '../../base/schema/type.ts'
+import Type, { type TSchema } from '../../base/schema/type.ts'
 
 const MAX_RESULTS = 100
 const MAX_OFFSET = 1_000_000
@@ -39,4 +39,3 @@ export function numbered<Item extends TSchema>(item: Item, title: string, descri
 export type NumberedPage = Required<{ [Name in keyof typeof NUMBERED_PAGE]: number }>
 /** One page of a list, without the addresses of others. */
 export type Numbered<Item> = { results: Item[]; total_count: number }
-export type NumberedList = Static<ReturnType<typeof numbered>>

@@ -71,10 +71,9 @@ export type KeyUsage = Static<typeof KeyUsage>
 
 export const OrganizationUsage = Type.Object(
   {
-    usage: Type.Union([
-      Type.Array(TokenUsage, { description: 'One entry for each key.' }),
-      Type.Array(MemberUsage, { description: 'One entry for each member.' }),
-    ]),
+    usage: Type.Union([Type.Array(TokenUsage), Type.Array(MemberUsage)], {
+      description: 'One entry for each key, or for each member if the query says so.',
+    }),
   },
   { title: 'OrganizationUsage', description: 'Usage by key, or by member.' },
 )

@@ -28,8 +28,7 @@ import { exactChatCase } from './exact-case.ts'
 import { expectedCost } from './expected-cost.ts'
 import { completeAnswer } from './openai-members.ts'
 import { type ChunkStream, Relay } from './relay.ts'
-import { withPolicy } from './mandatory-hooks.ts'
-import { type Hooks, openHooks } from './run-hooks.ts'
+import { checkHooks, type Hooks, openHooks } from './run-hooks.ts'
 import { checkToolModels } from './tool-models.ts'
 
 /** Answers a chat in one piece. */
@@ -128,7 +127,7 @@ export async function submitChat(
   call: Call,
   services: CallServices,
 ): Promise<{ target: ChatTarget; countedBy: string[] }> {
-  openHooks(original.request, call, services)
+  checkHooks(original.request, call, services)
   const targets = chatTargets(original.request, routedBy(askingOf(original, call), call), services)
   checkToolModels(original, targets, call.caller, services)
   codecFor(targets[0]!, original)
@@ -162,12 +161,12 @@ type Prepared = {
 }
 
 /** Checks the request, chooses the targets, and completes the input. Only files and hooks have to be waited for. */
-function prepare(askedChat: AskedChat, call: Call, services: CallServices): Prepared | Promise<Prepared> {
-  const original = withPolicy(askedChat, call.caller)
-  const hooks = openHooks(askedChat.request, call, services)
+function prepare(original: AskedChat, call: Call, services: CallServices): Prepared | Promise<Prepared> {
+  checkHooks(original.request, call, services)
   const asking = askingOf(original, call)
   const routed = routedBy(asking, call)
   const targets = chatTargets(original.request, routed, services)
+  const hooks = openHooks(original.request, call, services, () => modelsOf(original, targets))
   if (checkToolModels(original, targets, call.caller, services)) call.spending.missesFees()
   call.time.limit(targets[0]!.timeouts.totalMs)
   const input = withReasoning(original, targets, call, services)
@@ -202,6 +201,11 @@ function wantedBy(targets: readonly ChatTarget[]): InlineOptions {
   }
 }
 
+/** Every name that a guardrail may know the model by. */
+function modelsOf({ request }: AskedChat, targets: readonly ChatTarget[]): string[] {
+  return [request.model, ...targets.map(({ id }) => id)]
+}
+
 type Preparing = { inlining: InlineOptions; routed: RoutedCall; call: Call; services: CallServices }
 
 /** Files come first, because a hook may read them. If a hook changed the request, the router may choose other targets. */
@@ -212,11 +216,18 @@ async function withFilesAndHooks(
   const inlined: ChatInput = namesFiles(original, inlining)
     ? { ...(await inlineFiles(original, inlining, call, services)), native: original.native }
     : original
-  const input = hooks ? withNative(await hooks.before(inlined), inlined) : inlined
+  const input = hooks ? await throughHooks(inlined, hooks) : inlined
   const { content } = call.record
   if (input !== inlined && content) keepRedacted(content, input.request)
   const chosen = input === inlined ? targets : chatTargets(input.request, routed, services)
   return { input: withFileTexts(input, chosen, call, services), targets: chosen, asking, hooks }
+}
+
+async function throughHooks(inlined: ChatInput, hooks: Hooks): Promise<ChatInput> {
+  const input = withNative(await hooks.before(inlined), inlined)
+  if (!input.native) return input
+  const native = await hooks.native(input.native)
+  return native === input.native ? input : { ...input, native }
 }
 
 /** Hooks do not change the body that the client sent, so it is only used for what the changed chat cannot express. */

@@ -13,7 +13,6 @@ import { tryTargets } from '../../calls/attempts/try-targets.ts'
 import { type Call, partOf } from '../../calls/call.ts'
 import { mayUseEndpoint } from '../../tenants/access/caller.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
-import { callerOfHook } from './mandatory-hooks.ts'
 import { personalDataIn } from './personal-data-in.ts'
 import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
 import { shortened } from '../../calls/routing/router/shortened.ts'
@@ -92,7 +91,7 @@ type HookCall = Pick<HookRun, 'loc' | 'call' | 'services'>
 /** Refuses a task that is not available here, or that this key could not run directly, before any provider is called. */
 export function checkTask(input: TaskRequest, { loc, call, services }: HookCall): void {
   try {
-    const caller = callerOfHook(call.caller, loc)
+    const { caller } = call
     if (!mayUseEndpoint(caller, 'universal')) throw noTasks(input)
     taskTargets(input, caller, services)
   } catch (error) {
@@ -106,7 +105,7 @@ function noTasks({ model }: TaskRequest) {
 }
 
 async function runTask(request: TaskRequest, input: Record<string, unknown>, { loc, call, services }: HookCall) {
-  const part = partOf(call, { isAside: true }, callerOfHook(call.caller, loc))
+  const part = partOf(call, { isAside: true })
   try {
     const { result } = await doTask(await prepareTask({ ...request, input }, part, services), part, services)
     return result.output

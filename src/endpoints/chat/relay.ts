@@ -6,6 +6,7 @@ import { recordAbandoned, recordSuccess } from '../../calls/attempts/record-outc
 import type { Ending } from '../../calls/attempts/plan.ts'
 import { type Call, failureOf } from '../../calls/call.ts'
 import { metadataOf } from '../../calls/call-metadata.ts'
+import { GuardrailBlock } from '../../calls/guardrails/guardrail-block.ts'
 import type { PulledStream } from '../../calls/pulled-stream.ts'
 import { noteChunkTimes } from '../../calls/chunk-times.ts'
 import { unseenInChunk } from '../../calls/unseen-notes.ts'
@@ -63,6 +64,7 @@ export class Relay implements ChunkStream {
   #hasNews = false
   #silentChars = 0
   #silentEvents = 0
+  #hasSent = false
   /** When the provider was last asked for events, on the monotonic clock. */
   #askedAt = 0
   #grace: { isOver: Promise<undefined>; timer: NodeJS.Timeout } | undefined
@@ -88,12 +90,17 @@ export class Relay implements ChunkStream {
         const chunks = isPassing ? this.#chunksOf(batch) : await this.#nextStage()
         if (batch && isLarge(batch)) await this.#services.loopSlot(this.#call.caller.owner)
         // An empty batch would open the reply before there is anything to send.
-        if (!chunks || chunks.length > 0) return chunks
+        if (!chunks || chunks.length > 0) return this.#sending(chunks)
       } catch (error) {
         const chunks = await this.#recover(error)
         if (chunks.length > 0) return chunks
       }
     }
+  }
+
+  #sending(chunks: ChatChunk[] | undefined): ChatChunk[] | undefined {
+    this.#hasSent = true
+    return chunks
   }
 
   /** What comes before and after the provider's own events; undefined at the end. */
@@ -241,6 +248,7 @@ export class Relay implements ChunkStream {
 
   /** Continues with another target where that is safe. Otherwise it ends the call with the error. */
   async #recover(error: unknown): Promise<ChatChunk[]> {
+    if (error instanceof GuardrailBlock && this.#hasSent) return this.#endBlocked(error)
     try {
       if (!isFailure(error)) recordAbandoned(this.#part.attempt)
       if (this.#stage !== 'passing') throw error
@@ -252,6 +260,13 @@ export class Relay implements ChunkStream {
       this.#endCall('left', failure)
       throw failureOf(this.#call, failure)
     }
+  }
+
+  /** The provider is stopped, and what it has written is paid. The caller learns why its answer ends. */
+  #endBlocked(error: GuardrailBlock): ChatChunk[] {
+    const end = this.#post?.blocked() ?? []
+    this.#endCall('left', error)
+    return this.#sent.wantsUsage ? [...end, usageChunk(this.#part, this.#sent)] : end
   }
 
   #isWhole(): boolean {

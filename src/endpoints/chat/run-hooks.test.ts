@@ -9,7 +9,7 @@ import { SOME_USAGE } from '../../../test/fakes/openai-events.ts'
 import { costOf, toTokens } from '../../money/billing/token-buckets.ts'
 import { pdfSaying } from '../../translation/engines/fixtures/pdf-saying.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
-import { openHooks } from './run-hooks.ts'
+import { checkHooks, openHooks } from './run-hooks.ts'
 import { chatTargets } from '../../calls/routing/chat-targets.ts'
 import { billOf } from '../../calls/upstream/chat-bill.ts'
 import * as hooked from './fixtures/hooked-chat.ts'
@@ -75,7 +75,7 @@ test('an invalid hook is refused before any provider is called', () => {
   ]
   for (const [request, code, param] of wrong) {
     assert.throws(
-      () => openHooks(request, callOf(), services()),
+      () => checkHooks(request, callOf(), services()),
       (error) => {
         return error instanceof Problem && error.status === code && error.details.param === param
       },

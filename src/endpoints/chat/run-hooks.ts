@@ -2,11 +2,14 @@ import type { Call } from '../../calls/call.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../../contract/chat-reply.ts'
 import { problem } from '../../contract/problems.ts'
+import { type Guards, openGuards } from '../../calls/guardrails/guards.ts'
+import { guardStage } from '../../calls/guardrails/guard-stage.ts'
+import type { NativeAsk } from '../../translation/wire/native-ask.ts'
 import type { Attachments } from '../../calls/files/attachments.ts'
 import type { ChatInput } from '../../calls/upstream/chat-input.ts'
 import { answerStage } from '../../translation/hooks/answers/answer-stage.ts'
 import { filterStage } from '../../translation/hooks/answers/filter-stage.ts'
-import { inOrder, type Stage } from '../../translation/hooks/answers/stage.ts'
+import { chunkLike, inOrder, type Stage } from '../../translation/hooks/answers/stage.ts'
 import type { Phase, PostHook, PreHook } from '../../translation/hooks/hook.ts'
 import { hookIssues, type NamedHook, postHooksOf, preHooksOf } from '../../translation/hooks/index.ts'
 import { LongWork } from '../../translation/hooks/long-work.ts'
@@ -18,50 +21,85 @@ import { metadataOf } from '../../calls/call-metadata.ts'
 import { notesOfChunk } from '../../translation/dialects/answer/omissions.ts'
 import { type AnsweredChat, checkTask, postTools, preTools } from './hook-tools.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
-import { withMandatoryPost, withMandatoryPre } from './mandatory-hooks.ts'
 
 /** For all hooks of a call together, on the event loop: about 10 ms for work that an engine could do too, and 60 ms for streams. */
 const MAX_SHORT_STEPS = 200_000
 const MAX_STREAM_STEPS = 1_500_000
 
-/** Undefined if neither the request nor a policy has hooks, so that most calls pay nothing for them. Throws if a hook is invalid. */
-export function openHooks(request: ChatRequest, call: Call, services: CallServices): Hooks | undefined {
-  const { caller } = call
-  if (!request.pre_hooks?.length && !request.post_hooks?.length && caller.policy === null) return undefined
-  refuseInvalid(request)
-  const pre = withMandatoryPre(preHooksOf(request), caller)
-  const post = withMandatoryPost(postHooksOf(request), caller)
-  if (pre.length + post.length === 0) return undefined
-  for (const { hook, params, loc } of [...pre, ...post]) {
-    if (hook.task) checkTask(hook.task(params), { loc, call, services })
-  }
-  return new Hooks(pre, post, call, services)
+/**
+ * Undefined if the request has no hooks and no guardrail applies to it, so that most calls pay nothing for them. Check the hooks
+ * first. `models`: all names of models that the call may be about.
+ */
+export function openHooks(
+  request: ChatRequest,
+  call: Call,
+  services: CallServices,
+  models: () => readonly string[] = () => [request.model],
+): Hooks | undefined {
+  const placeholders = new Placeholders()
+  const guards = openGuards(call, models, placeholders, services)
+  if (!namesHooks(request) && !guards) return undefined
+  const hooks = { pre: preHooksOf(request), post: postHooksOf(request) }
+  return new Hooks({ ...hooks, guards, placeholders }, call, services)
 }
 
-/** The hooks of one call, in the order in which the request names them, and those of policies. */
+/** Throws if a hook is invalid, or runs a task that is not available here. */
+export function checkHooks(request: ChatRequest, call: Call, services: CallServices): void {
+  if (!namesHooks(request)) return
+  refuseInvalid(request)
+  for (const { hook, params, loc } of [...preHooksOf(request), ...postHooksOf(request)]) {
+    if (hook.task) checkTask(hook.task(params), { loc, call, services })
+  }
+}
+
+function namesHooks({ pre_hooks, post_hooks }: ChatRequest): boolean {
+  return Boolean(pre_hooks?.length || post_hooks?.length)
+}
+
+type Opened = {
+  pre: NamedHook<PreHook>[]
+  post: NamedHook<PostHook>[]
+  guards: Guards | undefined
+  placeholders: Placeholders
+}
+
+/** The hooks of one call, in the order in which the request names them, and the guardrails that apply to it. */
 export class Hooks {
   readonly #pre: NamedHook<PreHook>[]
   readonly #post: NamedHook<PostHook>[]
   readonly #call: Call
   readonly #services: CallServices
-  readonly #placeholders = new Placeholders()
+  readonly #guards: Guards | undefined
+  readonly #placeholders: Placeholders
   readonly #shortWork = new StepBudget(MAX_SHORT_STEPS)
   readonly #streamWork = new StepBudget(MAX_STREAM_STEPS)
   readonly #longWork: LongWork
 
-  constructor(pre: NamedHook<PreHook>[], post: NamedHook<PostHook>[], call: Call, services: CallServices) {
+  constructor({ pre, post, guards, placeholders }: Opened, call: Call, services: CallServices) {
     this.#pre = pre
     this.#post = post
+    this.#guards = guards
+    this.#placeholders = placeholders
     this.#call = call
     this.#services = services
     this.#longWork = new LongWork(() => services.loopSlot(call.caller.owner))
   }
 
-  /** The request after the pre hooks. If a hook has changed it, its source text is dropped. */
+  /**
+   * The request after the pre hooks and the guardrails. What a request adds to itself comes first, so that guardrails see all of it;
+   * hooks that send the content to a provider come after them. If something has changed it, its source text is dropped.
+   */
   async before(input: ChatInput): Promise<ChatInput> {
     let { request } = input
-    for (const named of this.#pre) request = await this.#runPre(named, { ...input, request })
+    for (const named of this.#pre) if (!named.hook.task) request = await this.#runPre(named, { ...input, request })
+    if (this.#guards) request = await this.#guards.request(request)
+    for (const named of this.#pre) if (named.hook.task) request = await this.#runPre(named, { ...input, request })
     return request === input.request ? input : { request }
+  }
+
+  /** What only the caller's own format says of the request. */
+  async native(native: NativeAsk): Promise<NativeAsk> {
+    return this.#guards ? await this.#guards.native(native) : native
   }
 
   async after(completion: ChatCompletion, answered: AnsweredChat): Promise<ChatCompletion> {
@@ -92,9 +130,10 @@ export class Hooks {
     }
   }
 
-  /** Personal data is restored last, so that no other hook, and no provider that a hook calls, sees it. */
+  /** Guardrails have the last word. Personal data is restored after them, so that nothing else sees it, and no provider. */
   #stages(answered: AnsweredChat): Stage[] {
     const stages = this.#post.map((named) => this.#stageOf(named, answered))
+    if (this.#guards?.checks('output')) stages.push(guardStage(this.#guards))
     if (!this.#placeholders.hasValues) return stages
     const restoring = filterStage(
       () => restoreFilter(this.#placeholders, this.#streamWork),
@@ -138,6 +177,9 @@ export class HookedStream {
   readonly #call: Call
   readonly #services: CallServices
   #last: ChatChunk | undefined
+  #latest: ChatChunk | undefined
+  /** The answers that have begun and not ended. */
+  readonly #open = new Set<number>()
 
   constructor(stages: Stage[], call: Call, services: CallServices) {
     this.#stages = stages
@@ -148,6 +190,7 @@ export class HookedStream {
   feed(chunks: ChatChunk[]): ChatChunk[] {
     const passed = this.#stages.reduce((batch, stage) => stage.feed(batch), chunks)
     this.#noteOmissions(passed)
+    this.#note(passed)
     return this.#call.wantsMetadata ? this.#withoutLast(passed) : passed
   }
 
@@ -160,6 +203,27 @@ export class HookedStream {
     const last = chunks.at(-1)
     if (!last || !this.#call.wantsMetadata) return chunks
     return [...chunks.slice(0, -1), { ...last, gatehouse: metadataOf(this.#call, this.#services) }]
+  }
+
+  /** The end of a stream that was blocked after something of it had been passed on. */
+  blocked(): ChatChunk[] {
+    const held = this.#last ? [this.#last] : []
+    if (!this.#latest) return held
+    const choices = [...this.#open].map((index) => ({ index, delta: {}, finish_reason: 'content_filter' as const }))
+    const end = {
+      ...chunkLike(this.#latest, choices),
+      ...(this.#call.wantsMetadata && { gatehouse: metadataOf(this.#call, this.#services) }),
+    }
+    return [...held, end]
+  }
+
+  #note(passed: readonly ChatChunk[]): void {
+    this.#latest = passed.at(-1) ?? this.#latest
+    for (const { choices } of passed)
+      for (const { index, finish_reason } of choices) {
+        if (finish_reason) this.#open.delete(index)
+        else this.#open.add(index)
+      }
   }
 
   /** A hook omits what it cannot read. What the provider's answer already lacked is noted before. */

@@ -82,8 +82,6 @@ function policyOf(caller: Caller): ExplainedPolicy {
   return {
     ...{ region, project_region: policy?.region ?? null, models: policy?.models.map((list) => [...list]) ?? [] },
     endpoints: policy?.endpoints ? [...policy.endpoints] : null,
-    pre_hooks: [...(policy?.preHooks ?? [])] as ExplainedPolicy['pre_hooks'],
-    post_hooks: [...(policy?.postHooks ?? [])] as ExplainedPolicy['post_hooks'],
     data_policy: policy?.dataPolicy ?? null,
     allows_chat: mayUseEndpoint(caller, 'chat'),
   }

@@ -30,10 +30,7 @@ export function offeredTools(
   mayUse: (endpoint: Endpoint) => boolean,
 ): OfferedTools {
   const { policy } = caller
-  const name = JSON.stringify([
-    ...sightOf(caller),
-    policy && [policy.endpoints, policy.preHooks.length + policy.postHooks.length > 0],
-  ])
+  const name = JSON.stringify([...sightOf(caller), policy?.endpoints, services.guardrails.enforcesFor(caller)])
   const here = kept.get(services.aliases) ?? new Map<string, Kept>()
   const { config, catalog } = services
   const known = here.get(name)

@@ -1,7 +1,6 @@
 import type { CountRequest } from './counters/index.ts'
 import { counterFor } from './counters/index.ts'
 import { countOffline } from './count-offline.ts'
-import { demandsHooks } from '../../tenants/access/policy.ts'
 import { runParts } from '../../calls/attempts/run-call.ts'
 import type { Call } from '../../calls/call.ts'
 import { refuseProviderFiles } from '../../calls/upstream/responses/provider-files.ts'
@@ -41,7 +40,7 @@ async function count(input: CountCall, resolved: ResolvedModel, call: Call, serv
   const key = cacheKey(call.caller, resolved.id, input.text, input.betas)
   const cached = cache.get(call.caller.owner, key)
   if (cached) return cached
-  const counter = maySend(resolved, call) ? counterFor(resolved.provider, resolved.model) : undefined
+  const counter = maySend(resolved, call, services) ? counterFor(resolved.provider, resolved.model) : undefined
   const reported = counter && (await askCounter({ counter, resolved, input }, call, services))
   const counted = reported === undefined ? await estimate(input, resolved, call) : { tokens: reported, exact: true }
   // A counter that failed may work again for the next request, so the estimate is not cached.
@@ -53,9 +52,13 @@ async function estimate({ text }: CountCall, { model }: ResolvedModel, { caller,
   return { tokens: await countOffline({ text, model, owner: caller.owner }, signal), exact: false }
 }
 
-/** A sandbox key never reaches a provider. Nothing is sent that mandatory hooks have not seen. */
-function maySend({ provider }: ResolvedModel, { caller }: Call): boolean {
-  return provider.configured && caller.kind !== 'sandbox' && !demandsHooks(caller.policy)
+/** A sandbox key never reaches a provider. Nothing is sent that guardrails have not seen. */
+function maySend(
+  { provider }: ResolvedModel,
+  { caller }: Call,
+  { guardrails }: Pick<CallServices, 'guardrails'>,
+): boolean {
+  return provider.configured && caller.kind !== 'sandbox' && !guardrails.enforcesFor(caller)
 }
 
 /** One cache per gateway. */

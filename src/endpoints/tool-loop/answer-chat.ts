@@ -5,6 +5,7 @@ import type { AskedChat } from '../../calls/upstream/native-codec.ts'
 import type { ChatCompletion } from '../../contract/chat-reply.ts'
 import { cannotTake } from '../../translation/dialects/cannot-take.ts'
 import { wantsUsage } from '../../translation/dialects/request/other-spellings.ts'
+import { blockedAnswer, blockedStream, UnlessBlocked } from '../chat/blocked-answer.ts'
 import { chat, streamChat, submitChat } from '../chat/chat.ts'
 import type { ChunkStream } from '../chat/relay.ts'
 import { AnswerStream } from './answer-stream.ts'
@@ -16,14 +17,33 @@ import { wholeAnswer } from './whole-answer.ts'
 
 /** Answers a chat in one piece. */
 export function answerChat(asked: AskedChat, call: Call, services: CallServices): Promise<ChatCompletion> {
+  const answer = wholeAnswerOf(asked, call, services)
+  if (!mayBeBlocked(call, services)) return answer
+  return answer.catch((error) => blockedAnswer(error, asked.request, call, services))
+}
+
+/** Answers a chat as a stream. */
+export function streamAnswer(asked: AskedChat, call: Call, services: CallServices): Promise<ChunkStream> {
+  const answer = streamedAnswerOf(asked, call, services)
+  if (!mayBeBlocked(call, services)) return answer
+  return answer.then(
+    (stream) => new UnlessBlocked(stream, (error) => blockedStream(error, asked.request, call, services)),
+    (error) => blockedStream(error, asked.request, call, services),
+  )
+}
+
+function mayBeBlocked({ caller }: Call, { guardrails }: Pick<CallServices, 'guardrails'>): boolean {
+  return guardrails.ofCaller(caller).some(({ respond }) => respond === 'message')
+}
+
+function wholeAnswerOf(asked: AskedChat, call: Call, services: CallServices): Promise<ChatCompletion> {
   const wanted = wantedTools(asked, call, services)
   if (!wanted) return chat(asked, call, services)
   if (services.dryRun) return chat(explained(wanted, call), call, services)
   return runParts(async () => wholeAnswer(await openLoop(wanted, call, services), call, services), call, services)
 }
 
-/** Answers a chat as a stream. */
-export function streamAnswer(asked: AskedChat, call: Call, services: CallServices): Promise<ChunkStream> {
+function streamedAnswerOf(asked: AskedChat, call: Call, services: CallServices): Promise<ChunkStream> {
   const wanted = wantedTools(asked, call, services)
   if (!wanted) return streamChat(asked, call, services)
   if (services.dryRun) return streamChat(explained(wanted, call), call, services)
@@ -49,7 +69,7 @@ async function openLoop(wanted: WantedTools, call: Call, services: CallServices)
   const { n, functions } = asked.request
   if (n != null && n > 1) throw cannotTake(['n'], 'with tools that the gateway runs, a request has one answer')
   if (functions?.length) throw cannotTake(['functions'], 'tools that the gateway runs need "tools" beside them')
-  const showsSteps = !asked.request.post_hooks?.length && !call.caller.policy?.postHooks.length
+  const showsSteps = !asked.request.post_hooks?.length && !services.guardrails.enforcesFor(call.caller)
   return new ToolLoop({ asked, tools: await openTools(wanted, call, services), approved, showsSteps }, call)
 }
 

@@ -26,6 +26,9 @@ const NEEDS_MANAGEMENT_KEY = problem('invalid_api_key', {
   headers: { 'www-authenticate': 'Bearer' },
 })
 
+/** How long a key may wait to be looked up. Networks take turns. */
+const MAX_WAIT_MS = 5_000
+
 /** Finds the service account that asks, and refuses a key without the scope. The use case checks what its roles allow. */
 export function requireManagementKey(services: HttpServices, scope: ManagementScope | 'self' | undefined) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
@@ -41,7 +44,7 @@ async function identify(request: FastifyRequest, { active, edge }: HttpServices)
   const key = readToken(request)
   if (key === undefined || !isManagementKey(key)) throw NEEDS_MANAGEMENT_KEY
   const network = networkOf(request)
-  if (!edge.managementLookups.tryAcquire(network)) throw problem('unavailable', { retryAfterSeconds: 1 })
+  await edge.managementLookups.acquireWithin(MAX_WAIT_MS, network)
   try {
     const found = await managementKeyOf(key, active.current.tenants)
     if (found) return found

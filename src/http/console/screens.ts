@@ -7,6 +7,7 @@ export const CONSOLE_SCREENS = [
   'projects',
   'budgets',
   'models',
+  'mcp',
   'playground',
   'jobs',
   'webhooks',

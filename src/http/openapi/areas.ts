@@ -19,6 +19,7 @@ const AREAS = [
   ],
 ]
 const OF_AGENTS = /^\/v3\/(?:claude|device)(?:\/|$)/
+const OF_MCP = /^\/(?:v3\/mcp|\.well-known\/oauth-)/
 const AREA_OF_SCOPE: Record<NonNullable<Route['scope']>, string> = {
   chat: 'Chat',
   images: 'Images',
@@ -37,6 +38,7 @@ export function areaOf({ scope, access, path }: Route): string {
   if (access === 'admin' || path === '/metrics') return 'Admin'
   if (access === 'manage') return 'Management'
   if (OF_AGENTS.test(path)) return 'Coding agents'
+  if (OF_MCP.test(path)) return 'Tools'
   if (scope) return AREA_OF_SCOPE[scope]
   return path.startsWith('/health/') ? 'Health' : 'Docs'
 }

@@ -42,8 +42,8 @@ function needsOf({ access, permission, manages }: Route): string[] {
 
 function bodiesOf({ body, form, isUrlForm, access }: Route, schemas: Schemas): Content {
   const contentType = isUrlForm ? 'application/x-www-form-urlencoded' : 'multipart/form-data'
-  // Requests of operators share schemas with replies, which do have null, and null may mean something.
-  const isWithoutNull = access === 'key' || access === 'open'
+  // Requests of the admin API share schemas with its replies, which do have null.
+  const isWithoutNull = access !== 'admin'
   return {
     ...(body && contentOf(body, schemas, { isWithoutNull })),
     ...(form && contentOf(form, schemas, { contentType, isWithoutNull })),

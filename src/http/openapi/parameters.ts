@@ -39,11 +39,13 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   item_id: 'One of the `item_ids` that were returned when the item was added.',
   name: 'The `name` of a provider in the config file.',
   organization: 'The `id` of an organization.',
+  guardrail_id: 'The `id` of a guardrail.',
   limit_id: 'The `id` of a budget or rate limit.',
   project: 'The `id` of a project.',
   provider: 'A provider of the task, such as `tavily`.',
   video_id: 'The `id` of a video.',
   character_id: 'Any text: there are no characters.',
+  email: 'The e-mail address of a member.',
   server: 'The name of an MCP server that the operator has configured.',
   subfeature: 'The second part of a model string, such as `moderation`.',
 }

@@ -7,6 +7,7 @@ import * as adminConfig from './admin/config.ts'
 import * as adminCredentials from './admin/credentials.ts'
 import { deliveryRoutes } from './admin/deliveries.ts'
 import explain from './admin/explain.ts'
+import { guardrailRoutes } from './admin/guardrails.ts'
 import * as adminIdentityLinks from './admin/identity-links.ts'
 import * as adminInvitations from './admin/invitations.ts'
 import { accept } from './admin/invitations/accept.ts'
@@ -77,6 +78,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminAliases.remove,
   ...adminLimits.budgets,
   ...adminLimits.rateLimits,
+  ...guardrailRoutes,
   adminCredentials.list,
   adminCredentials.create,
   adminCredentials.change,

@@ -34,6 +34,10 @@ import * as managedMembers from './manage/members.ts'
 import * as managedUsage from './manage/usage.ts'
 import mcp from './mcp.ts'
 import mcpServer from './mcp/server.ts'
+import { authorize as mcpAuthorize } from './mcp/oauth/authorize.ts'
+import * as mcpConsent from './mcp/oauth/consent.ts'
+import { metadataRoutes as mcpMetadata } from './mcp/oauth/metadata.ts'
+import * as mcpOAuth from './mcp/oauth/token.ts'
 import * as moderations from './moderations.ts'
 import * as rerank from './rerank.ts'
 import * as ocr from './ocr.ts'
@@ -208,6 +212,13 @@ export const API_ROUTES: readonly Route[] = [
   geminiFiles.remove,
   mcp,
   mcpServer,
+  ...mcpMetadata,
+  mcpAuthorize,
+  mcpConsent.show,
+  mcpConsent.decide,
+  mcpOAuth.register,
+  mcpOAuth.token,
+  mcpOAuth.revoke,
   claude.metadata,
   oauth.begin,
   oauth.token,

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { chat, streamChat } from '../../endpoints/chat/chat.ts'
+import { answerChat, streamAnswer } from '../../endpoints/tool-loop/answer-chat.ts'
 import { chatIssues } from '../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { CompletionsRequest, TextCompletion, TextCompletionEvent } from '../../contract/legacy/completions.ts'
@@ -45,8 +45,8 @@ function handle(request: RequestWith<CompletionsRequest>, reply: FastifyReply, s
   if (issues.length > 0) throw validationProblem(issues)
   const open = openReply(request, reply, services, { endpoint: 'chat', format: 'completions' })
   const echo = echoFor(body)
-  if (body.stream) return streamReply(open, () => streamChat(input, open.call, services.calls), eventsWith(echo))
-  return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.calls), echo))
+  if (body.stream) return streamReply(open, () => streamAnswer(input, open.call, services.calls), eventsWith(echo))
+  return wholeReply(open, async () => fromCompletion(await answerChat(input, open.call, services.calls), echo))
 }
 
 function nativeAsk(body: CompletionsRequest): NativeAsk {

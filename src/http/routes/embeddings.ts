@@ -14,7 +14,7 @@ export const create = route({
   path,
   access: 'key',
   scope: 'universal',
-  skipsHooks: true,
+  isUnguarded: true,
   summary: 'Create embeddings',
   body: EmbeddingsRequest,
   replies: {

@@ -12,7 +12,7 @@ export const create = route({
   path,
   access: 'key',
   scope: 'universal',
-  skipsHooks: true,
+  isUnguarded: true,
   summary: 'Create a moderation',
   description: 'For texts and images.',
   body: ModerationsRequest,

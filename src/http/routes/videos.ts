@@ -29,7 +29,7 @@ export const create = route({
   path: '/v3/videos',
   ...common,
   stores: true,
-  skipsHooks: true,
+  isUnguarded: true,
   multipart: true,
   summary: 'Make a video',
   description:

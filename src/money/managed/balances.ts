@@ -30,7 +30,7 @@ export type Balance = {
 }
 
 /** What a request says about the balance of a key. */
-export type BalanceWish = Pick<
+type BalanceWish = Pick<
   ChangeManagedKeyRequest,
   'balance' | 'active_balance' | 'balance_reset_period' | 'balance_reset_amount'
 >

@@ -55,7 +55,7 @@ export async function createManagedKey(
   checkWish(request)
   checkExpiry(expire_time, services)
   const project = request.project ?? (await ownProject(services))
-  const user = member == null ? null : await memberNamed(member, services)
+  const user = member == null ? null : await demandMember(member, services)
   const demands = [nameIsFree({ project, name })]
   await demandName({ project, name }, services)
   const created = await issueKeyAs(
@@ -70,7 +70,7 @@ export async function createManagedKey(
   return { ...(await showManagedKey(created.id, services)), secret: created.key }
 }
 
-/** Nobody has the secret yet, so a key that gets no balance is of no use to anyone. */
+/** The secret is not shown yet, so a key that gets no balance is of no use. */
 async function withBalance({ id }: CreatedKey, request: CreateManagedKeyRequest, services: ManagedServices) {
   try {
     await changeBalance(id, request, services)
@@ -146,15 +146,20 @@ async function ownProject({ actor, organization, db }: ManagedServices): Promise
   throw invalid('project', 'Name the project: the organization has several, or none')
 }
 
-/** The user with this address, if it is a member of the organization. */
-export async function memberNamed(
+/** The id of the user with this address, if it is a member of the organization. */
+export async function memberWith(
   email: string,
   { db, organization }: Pick<ManagedServices, 'db' | 'organization'>,
-): Promise<string> {
+): Promise<string | undefined> {
   const user = await findUserByEmail(db, plainEmail(email))
   const memberships = user ? await membershipsOf(db, user.id) : []
-  if (user && memberships.some((membership) => membership.organization === organization)) return user.id
-  throw invalid('member', 'This is not the address of a member of the organization')
+  return memberships.some((one) => one.organization === organization) ? user!.id : undefined
+}
+
+async function demandMember(email: string, services: ManagedServices): Promise<string> {
+  const found = await memberWith(email, services)
+  if (found === undefined) throw invalid('member', 'This is not the address of a member of the organization')
+  return found
 }
 
 async function demandName(name: Parameters<typeof nameIsFree>[0], { db }: ManagedServices): Promise<void> {

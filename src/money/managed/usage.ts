@@ -6,18 +6,15 @@ import { validationProblemOf } from '../../contract/validation-problem.ts'
 import type { LineFilter } from '../../platform/store/ledger/line-filter.ts'
 import { toDollars } from '../../platform/store/ledger/money.ts'
 import { type KeyUse, usageByKey } from '../../platform/store/ledger/usage-by-key.ts'
-import { membershipsOf } from '../../platform/store/people/members.ts'
 import { emailsOf } from '../../platform/store/people/persons.ts'
-import { findUserByEmail } from '../../platform/store/people/users.ts'
-import { plainEmail } from '../../tenants/people/people-services.ts'
 import { reachIn } from '../../tenants/people/may.ts'
 import { namesInReport } from '../billing/names-in-reports.ts'
 import { offsetAt, startOfDay } from '../limits/windows.ts'
-import { clientKey, type ManagedServices } from './managed-keys.ts'
+import { clientKey, type ManagedServices, memberWith } from './managed-keys.ts'
 
 // Usage in the words of /v3/manage: the lines of the ledger by key, step and kind of call.
 
-export type UsageQuery = {
+type UsageQuery = {
   step?: number | undefined
   begin?: string | undefined
   end?: string | undefined
@@ -75,16 +72,8 @@ async function filterOf({ provider, key_id, token, user }: UsageQuery, services:
     organization: services.organization,
     ...(provider !== undefined && { provider }),
     ...(key !== undefined && { key }),
-    ...(user !== undefined && { user: await memberWith(user, services) }),
+    ...(user !== undefined && { user: await demandMember(user, services) }),
   }
-}
-
-/** A member of another organization answers as one that does not exist. */
-async function memberWith(email: string, { db, organization }: ManagedServices): Promise<string> {
-  const found = await findUserByEmail(db, plainEmail(email))
-  const memberships = found ? await membershipsOf(db, found.id) : []
-  if (found && memberships.some((one) => one.organization === organization)) return found.id
-  throw problem('not_found', { message: 'There is no such member of the organization.' })
 }
 
 function isOfFeature(use: KeyUse, { feature, subfeature }: UsageQuery): boolean {
@@ -108,6 +97,13 @@ function featureOf({ endpoint, task }: KeyUse): readonly [feature: string, subfe
   const [feature, subfeature] = task.split('/')
   if (feature && subfeature) return [feature, subfeature]
   return Object.hasOwn(FEATURES, endpoint) ? FEATURES[endpoint]! : ['gateway', endpoint]
+}
+
+/** A member of another organization answers as one that does not exist. */
+async function demandMember(email: string, services: ManagedServices): Promise<string> {
+  const found = await memberWith(email, services)
+  if (found === undefined) throw problem('not_found', { message: 'There is no such member of the organization.' })
+  return found
 }
 
 async function byKey(uses: readonly Use[], { db }: ManagedServices): Promise<TokenUsage[]> {

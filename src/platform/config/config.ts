@@ -25,6 +25,8 @@ import { type ManageSettings, readManage } from './manage-settings.ts'
 import { readSearch, type SearchSettings } from './search-settings.ts'
 import { readTelemetry } from './telemetry/read-telemetry.ts'
 import type { TelemetrySettings } from './telemetry/telemetry.ts'
+import type { Guardrail } from './guardrails/guardrail.ts'
+import { readGuardrails } from './guardrails/read-guardrails.ts'
 import { type LimitSections, readLimitSections } from './spend-limits/read-limits.ts'
 import { type Setting, SETTINGS } from './settings.ts'
 
@@ -41,6 +43,8 @@ export type Config = LimitSections & { [Name in keyof typeof SETTINGS]: Value<(t
   agents: AgentSettings
   /** Where alerts are sent, and what is different about their rules. */
   alerts: AlertSettings
+  /** The guardrails of the config file. The store may have more. */
+  guardrails: readonly Guardrail[]
   /** Where spans and metrics are sent; undefined if nowhere. */
   telemetry: TelemetrySettings | undefined
   /** MCP servers behind the gateway. */
@@ -89,7 +93,8 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
   const { providers: listed, credentials, timeouts, regions, dataPolicies, prices, ...other } = file.content
-  const { retries, aliases, auth, agents, alerts, budgets, rateLimits, telemetry, mcp, search, manage, ...rest } = other
+  const { retries, aliases, auth, agents, alerts, budgets, rateLimits, ...others } = other
+  const { guardrails, telemetry, mcp, search, manage, ...rest } = others
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -121,6 +126,7 @@ function configFrom(source: ConfigSource): Config {
     auth: readAuth(auth, environment),
     agents: readAgents(agents),
     alerts: readAlerts(alerts, environment),
+    guardrails: readGuardrails(guardrails),
     telemetry: readTelemetry(telemetry, environment),
     mcp: readMcp(mcp, environment, stored.mcpServers),
     search: readSearch(search),
@@ -135,12 +141,12 @@ type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: E
 
 type Parsed =
   | ('providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'auth' | 'agents' | 'alerts')
-  | ('telemetry' | 'mcp' | 'search' | 'manage' | 'source' | 'origins')
+  | ('guardrails' | 'telemetry' | 'mcp' | 'search' | 'manage' | 'source' | 'origins')
   | keyof LimitSections
 
 const SECTIONS = [
   ...['providers', 'credentials', 'prices', 'timeouts', 'regions', 'dataPolicies', 'retries', 'aliases', 'auth'],
-  ...['agents', 'alerts', 'budgets', 'rateLimits', 'telemetry', 'mcp', 'search', 'manage'],
+  ...['agents', 'alerts', 'budgets', 'rateLimits', 'guardrails', 'telemetry', 'mcp', 'search', 'manage'],
 ]
 
 function unknownSetting(key: string): ConfigError {

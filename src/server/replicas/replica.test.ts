@@ -94,6 +94,7 @@ async function join(db: Database, id: string, blobs: string) {
     ledgerWaiting: () => 0,
     refreshAliases: async () => {},
     refreshLimits: async () => {},
+    refreshGuardrails: async () => {},
     leaveMs: 600_000,
     clock: () => 0,
   })

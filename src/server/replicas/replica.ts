@@ -36,6 +36,7 @@ type Needs = {
   /** Reads what others have changed in the store. */
   refreshAliases(): Promise<void>
   refreshLimits(): Promise<void>
+  refreshGuardrails(): Promise<void>
   /** How long a store that does not answer may hold up the end of the process. */
   leaveMs?: number
   /** Measures the silence of others. */
@@ -125,6 +126,7 @@ export class Replica {
     await this.#refreshKey()
     await this.#needs.refreshAliases()
     await this.#needs.refreshLimits()
+    await this.#needs.refreshGuardrails()
     this.#noticeDifferences()
   }
 

@@ -88,11 +88,9 @@ describe('known keys on disk', () => {
     await file.close()
     const { keyName, project, organization, user, policy: kept } = find(await load(), 'a')!
     assert.deepEqual([keyName, project, organization, user], ['n', 'p', 'o', 'u'])
-    const hooks = { preHooks: [], postHooks: [] }
     assert.deepEqual(kept, {
       models: [['openai/*']],
       endpoints: ['chat'],
-      ...hooks,
       dataPolicy: 'no_training',
       cacheMarks: true,
       region: null,

@@ -21,7 +21,6 @@ import { type KeyChanges, updateKey } from '../../platform/store/keys/update-key
 import { checkAllowedIps } from './allowed-ips.ts'
 import { createKey, digestOf, type KeyKind } from './api-keys.ts'
 import { type Caller, checkScopes } from './caller.ts'
-import { checkPolicy } from './check-policy.ts'
 import type { KeyCache } from './key-cache.ts'
 import { checkProject, keyAssignment, projectIsDeleted } from './key-assignment.ts'
 import { type SeeingKeys, summaryOf, withMonth } from './key-summary.ts'
@@ -47,7 +46,6 @@ export async function issueKey(
   const { db, newId, now, config, author, demands } = services
   if (options.scopes) checkScopes(options.scopes)
   if (options.allowed_ips) checkAllowedIps(options.allowed_ips)
-  if (options.policy) checkPolicy(options.policy)
   const kind = options.kind ?? 'live'
   const key = createKey(kind)
   const { createsProject, ...assignment } = await keyAssignment(options, db)
@@ -169,7 +167,6 @@ function changesIn(request: UpdateKeyRequest, now: number): KeyChanges {
   const { name, region, scopes, expires_at, allowed_ips, user, policy, project } = request
   if (scopes) checkScopes(scopes)
   if (allowed_ips) checkAllowedIps(allowed_ips)
-  if (policy) checkPolicy(policy)
   return {
     ...(name !== undefined && { name }),
     ...(region !== undefined && { region }),

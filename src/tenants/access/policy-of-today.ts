@@ -5,7 +5,7 @@ import { findKey } from '../../platform/store/keys/keys.ts'
 import { findProject } from '../../platform/store/projects/projects.ts'
 import { type Caller, policyAllowsEndpoint } from './caller.ts'
 import { inProject, toCaller } from './cached-key.ts'
-import { demandsHooks, keepsNothing } from './policy.ts'
+import { keepsNothing } from './policy.ts'
 
 /**
  * A caller that was written down earlier, with the policies of its key and its project as they are now. A key that is in no
@@ -49,8 +49,6 @@ export async function callerOfToday(
 export function demandStillAllowed(caller: Caller, job: 'chat' | 'universal'): void {
   if (!policyAllowsEndpoint(caller, job)) throw forbidden('endpoints', 'does not allow this endpoint')
   if (keepsNothing(caller.policy)) throw forbidden('data_policy', 'does not allow storing anything')
-  if (job === 'universal' && demandsHooks(caller.policy))
-    throw forbidden('hooks', 'demands hooks, which tasks cannot run')
 }
 
 function forbidden(policy: string, why: string): Problem {

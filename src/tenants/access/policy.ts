@@ -1,5 +1,4 @@
 import { DATA_POLICIES, type DataPolicy, type ENDPOINT_SCOPES, type Policy } from '../../contract/admin/policy.ts'
-import type { Hook } from '../../contract/chat.ts'
 import type { Region } from '../../platform/providers/provider.ts'
 
 export type EndpointScope = (typeof ENDPOINT_SCOPES)[number]
@@ -10,8 +9,6 @@ export type CallerPolicy = {
   models: readonly (readonly string[])[]
   /** Null allows all. */
   endpoints: readonly EndpointScope[] | null
-  preHooks: readonly Hook[]
-  postHooks: readonly Hook[]
   dataPolicy: DataPolicy | null
   /** Whether the gateway may mark turns for the cache of a provider. */
   cacheMarks: boolean
@@ -28,9 +25,6 @@ export function combined(project: Policy | null, key: Policy | null, region: Reg
     endpoints: both
       .map(({ endpoints }): readonly EndpointScope[] | null => endpoints ?? null)
       .reduce(intersection, null),
-    preHooks: both.flatMap(({ pre_hooks: hooks }) => hooks ?? []),
-    // The hooks of the project have the last word.
-    postHooks: both.toReversed().flatMap(({ post_hooks: hooks }) => hooks ?? []),
     dataPolicy: DATA_POLICIES.findLast((one) => both.some(({ data_policy: policy }) => policy === one)) ?? null,
     cacheMarks: both.every(({ cache_marks: marks }) => marks !== false),
     region,
@@ -45,11 +39,6 @@ function intersection<Item>(one: readonly Item[] | null, other: readonly Item[] 
 /** Whether nothing that the caller sends may be stored: no files, no jobs, no responses. */
 export function keepsNothing(policy: CallerPolicy | null): boolean {
   return policy?.dataPolicy === 'zero_retention'
-}
-
-/** Whether there are hooks that every call has to run through. */
-export function demandsHooks(policy: CallerPolicy | null): boolean {
-  return policy !== null && policy.preHooks.length + policy.postHooks.length > 0
 }
 
 /** As it is stored: a member that is null restricts nothing. */

@@ -6,7 +6,6 @@ import { projectOwner } from '../../platform/store/owner.ts'
 import type { Reach } from '../../platform/store/people/reach.ts'
 import { findProject, listProjects, PERSONAL, type StoredProject } from '../../platform/store/projects/projects.ts'
 import { type Caller, checkScopes } from './caller.ts'
-import { checkPolicy } from './check-policy.ts'
 import { checkProject } from './key-assignment.ts'
 import { inProject } from './cached-key.ts'
 import { withoutNulls } from './policy.ts'
@@ -17,7 +16,6 @@ type Services = { db: Database; config: { region: Region } }
 export async function callerOfDraft(draft: PreviewKeyRequest, { db, config }: Services): Promise<Caller> {
   const { scopes = null, policy, kind, region } = draft
   if (scopes) checkScopes(scopes)
-  if (policy) checkPolicy(policy)
   const project = draft.project ?? PERSONAL
   if (project !== PERSONAL) await checkProject(project, db)
   const stored = await findProject(db, project)

@@ -115,7 +115,7 @@ export async function revokeToken(token: string, origin: Origin, services: Servi
   if (found) await endAgentSession(found, 'agent.sign_out', origin, services)
 }
 
-async function endAgentSession(
+export async function endAgentSession(
   { id, userId }: { id: string; userId: string },
   action: 'agent.replay' | 'agent.sign_out',
   { ip, request }: Origin,

@@ -44,6 +44,8 @@ const PERMISSIONS = {
   'config.write': row('change aliases, credentials, the catalog; reload the configuration', 'installation', OPERATORS),
   'limits.read': row('see budgets and rate limits', 'project', { ...EVERYONE_OWN, billing: 'all' }),
   'limits.write': row('change budgets and rate limits', 'project', EVERYONE_OWN),
+  'guardrails.read': row('see guardrails', 'project', { ...PROJECT_LEADS, auditor: 'all' }),
+  'guardrails.write': row('change guardrails', 'project', PROJECT_LEADS),
   'keys.read': row('see keys', 'project', EVERYONE_OWN),
   'keys.write': row('create, change, rotate and revoke keys', 'project', EVERYONE_OWN),
   'usage.read': row('see usage and the request log, without contents', 'project', {

@@ -1,5 +1,4 @@
 import type { KeyCache } from '../access/key-cache.ts'
-import { checkPolicy } from '../access/check-policy.ts'
 import { withoutNulls } from '../access/policy.ts'
 import type { Author } from '../audit/author.ts'
 import { changedFields } from '../audit/changes.ts'
@@ -54,7 +53,6 @@ export async function createProject(
   const organization = request.organization ?? homeOf(actor, 'projects.create')
   demand(actor, 'projects.create', { organization })
   if (id) demandChoice(actor)
-  if (policy) checkPolicy(policy)
   await checkOrganization(organization, db)
   const project: Omit<NewProject, 'id'> = {
     ...{ name, organization, share: share ?? 'project', region: region ?? null },
@@ -102,7 +100,6 @@ export async function updateProject(
 ): Promise<ProjectBody> {
   const before = await visibleProject(id, db, actor)
   demandChange(actor, before, request)
-  if (request.policy) checkPolicy(request.policy)
   if (request.claude_code_settings) checkClaudeCodeSettings(request.claude_code_settings)
   if (request.organization) await checkOrganization(request.organization, db)
   const changes = changesIn(request, before)

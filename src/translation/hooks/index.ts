@@ -76,11 +76,7 @@ function paramIssues({ params: schema, rules }: PreHook | PostHook, params: obje
 }
 
 /** `loc`: where the list stands. */
-export function namedHooks<Kind>(
-  list: readonly Hook[],
-  hooks: Readonly<Record<string, Kind>>,
-  loc: Loc,
-): NamedHook<Kind>[] {
+function namedHooks<Kind>(list: readonly Hook[], hooks: Readonly<Record<string, Kind>>, loc: Loc): NamedHook<Kind>[] {
   return list.map(({ action, params }, index) => {
     return { action, hook: hooks[action]!, params: params ?? {}, loc: [...loc, index, 'params'] }
   })

@@ -25,7 +25,7 @@ const ROUTES: [method: string, path: string, scope: string | undefined, body?: o
   ['GET', `/keys/${NOWHERE}/usage?step=1`, 'manage:read'],
   ['GET', '/usage?step=1', 'manage:read'],
   ['GET', '/members', 'manage:read'],
-  ['PATCH', '/members/nobody@example.com/role', 'manage:write', { role: 'member' }],
+  ['PATCH', '/members/missing@example.com/role', 'manage:write', { role: 'member' }],
 ]
 
 for (const { name, skip, newStore } of await storeKinds()) {
@@ -224,7 +224,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
         [{ name: 'w', balance_reset_period: 'yearly', balance_reset_amount: '5' }, 'balance_reset_period'],
         [{ name: 'w', expire_time: soon }, 'expire_time'],
         [{ name: 'w', expire_time: 'tomorrow' }, 'expire_time'],
-        [{ name: 'w', member: 'nobody@example.com' }, 'member'],
+        [{ name: 'w', member: 'missing@example.com' }, 'member'],
         [{ name: 'w', project: 'no-such-project' }, 'project'],
         [{ name: 'w', token_type: 'admin' }, 'token_type'],
         [{ name: 'w', scopes: ['chat'] }, 'scopes'],
@@ -448,7 +448,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.deepEqual([changed.status, changed.body.role], [200, 'manager'])
       const owner = await worker('PATCH', '/members/zoe@example.com/role', { role: 'owner' })
       assert.equal(owner.status, 403, 'an admin makes no owners')
-      assert.equal((await worker('PATCH', '/members/nobody@example.com/role', { role: 'member' })).status, 404)
+      assert.equal((await worker('PATCH', '/members/missing@example.com/role', { role: 'member' })).status, 404)
       assert.ok((await audit('action=member.update')).every(({ actor }) => /^management_key:/.test(actor)))
     })
 
@@ -494,7 +494,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
 
       for (const query of ['provider=fake', 'feature=text', 'subfeature=chat', `user=${member}`, 'billing=own_keys'])
         assert.equal(sum(await usage(`step=3&${march}&token=measured&${query}`)).toFixed(9), total.toFixed(9), query)
-      for (const query of ['provider=openai', 'feature=image', 'subfeature=ocr', 'billing=eden', 'token=nobody'])
+      for (const query of ['provider=openai', 'feature=image', 'subfeature=ocr', 'billing=eden', 'token=missing'])
         assert.deepEqual(
           await usage(`step=3&${march}&key_id=${key.id}&${query}`.replace(/key_id=[^&]*&(?=token)/, '')),
           [],
@@ -506,7 +506,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
         [member],
       )
       assert.equal(byUser[0].total_cost.toFixed(9), total.toFixed(9))
-      assert.equal((await worker('GET', '/usage?step=1&user=nobody@example.com')).status, 404)
+      assert.equal((await worker('GET', '/usage?step=1&user=missing@example.com')).status, 404)
       const recent = await usage(`step=1&key_id=${key.id}`)
       assert.deepEqual(Object.keys(recent[0].data), ['2028-03-05', '2028-03-06', '2028-03-07'], 'the last seven days')
       for (const query of [

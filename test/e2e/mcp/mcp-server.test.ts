@@ -65,7 +65,6 @@ test('a tool that a key may not use is neither listed nor callable', async () =>
     { scopes: ['mcp', 'chat', 'models'], kind: 'sandbox' },
     { policy: { data_policy: 'zero_retention' } },
     { policy: { endpoints: ['mcp', 'images'] }, kind: 'sandbox' },
-    { policy: { pre_hooks: [{ action: 'moderate', params: { provider: 'openai' } }] }, kind: 'sandbox' },
   ]
   for (const [index, options] of keys.entries()) {
     const { key } = await admin.issue(options)

@@ -50,8 +50,10 @@ const OTHER_PARAMETERS = new Set([
     'end_user',
     'organization',
     'alias',
+    'guardrail_id',
     'limit_id',
     'token_id',
+    'email',
   ],
   // An upload of Google's clients goes on at a signed address, and a server of MCP is one that the operator has configured.
   ...['name', 'id', 'upload', 'server'],

@@ -138,7 +138,7 @@ for (const kind of await storeKinds()) {
         [{ name: 'x', url, wat: 1 }, 'wat'],
       ] as const) {
         const { status, body: refusal } = await admin.post<Refusal>(PATH, body)
-        assert.deepEqual([status, refusal.detail?.[0]!.loc[1]], [422, place], JSON.stringify(body))
+        assert.deepEqual([status, refusal.detail[0]!.loc[1]], [422, place], JSON.stringify(body))
       }
     })
 

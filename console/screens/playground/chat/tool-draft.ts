@@ -56,7 +56,9 @@ function wrongIn({ type, properties = {}, required = [] }: Record<string, unknow
   }
   if (!Array.isArray(required)) return '"required" has to be a list of names.'
   const missing = required.find((name) => !Object.hasOwn(properties, name as string))
-  return missing === undefined ? undefined : `"required" names ${JSON.stringify(missing)}, which is not in "properties".`
+  return missing === undefined
+    ? undefined
+    : `"required" names ${JSON.stringify(missing)}, which is not in "properties".`
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -116,7 +116,7 @@ const test = route({
   handle: async (request, reply, services) => {
     const { project } = request.body.value
     request.caller = await consoleCaller({ project }, askedBy(request, services.calls))
-    const refusal = refusalOf(request.caller, { scope: 'chat' })
+    const refusal = refusalOf(request.caller, { scope: 'chat' }, services.calls)
     if (refusal) throw refusal
     const open = openReply(request, reply, services, 'chat')
     try {

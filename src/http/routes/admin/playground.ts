@@ -16,6 +16,7 @@ import * as embeddings from '../embeddings.ts'
 import imageGenerations from '../images/generations.ts'
 import imageModels from '../images/models.ts'
 import * as info from '../info.ts'
+import mcpServer from '../mcp/server.ts'
 import models from '../models.ts'
 import universalAi from '../universal-ai.ts'
 import * as jobs from '../universal-ai/async.ts'
@@ -65,7 +66,8 @@ async function identify(request: FastifyRequest, reply: FastifyReply, api: Route
   const { project, kind = 'live' } = readWho(request.query)
   request.caller = await consoleCaller({ project, kind }, askedBy(request, services.calls))
   const refusal =
-    refusalOf(request.caller, api) ?? admit(request, reply, request.caller.owner, { ...services, shedsLoad: true })
+    refusalOf(request.caller, api, services.calls) ??
+    admit(request, reply, request.caller.owner, { ...services, shedsLoad: true })
   if (refusal) throw refusal
   await localNames(request, services.calls)
 }
@@ -90,6 +92,7 @@ export const playgroundRoutes: readonly Route[] = [
   ownJob,
   files.upload,
   models,
+  mcpServer,
   info.features,
   info.subfeature,
 ].map(offered)

@@ -12,7 +12,7 @@ export const create = route({
   path,
   access: 'key',
   scope: 'universal',
-  skipsHooks: true,
+  isUnguarded: true,
   multipart: true,
   summary: 'Transcribe speech',
   description:

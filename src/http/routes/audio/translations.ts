@@ -8,7 +8,7 @@ export default route({
   path: '/v3/audio/translations',
   access: 'key',
   scope: 'universal',
-  skipsHooks: true,
+  isUnguarded: true,
   multipart: true,
   summary: 'Translate speech to English text',
   description:

@@ -21,7 +21,7 @@ export default route({
   path: '/v3/images/edits',
   access: 'key',
   scope: 'images',
-  skipsHooks: true,
+  isUnguarded: true,
   multipart: true,
   streamsJson: true,
   summary: 'Edit images with a prompt',

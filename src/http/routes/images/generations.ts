@@ -13,7 +13,7 @@ export default route({
   path: '/v3/images/generations',
   access: 'key',
   scope: 'images',
-  skipsHooks: true,
+  isUnguarded: true,
   summary: 'Generate images from a prompt',
   description:
     'Sends a prompt to an image model. The router and fallbacks do not apply here. A link that the gateway creates itself works ' +

@@ -125,7 +125,7 @@ async function refusalToday({ plan: { key } }: uploads.OpenUpload, request: Uplo
   if (key === undefined) return undefined
   const caller = await keyOfToday(key, calls)
   if (!caller) return UNAUTHENTICATED
-  return mayComeFrom(caller, request) ? refusalOf(caller, NEEDS) : OTHER_ADDRESS
+  return mayComeFrom(caller, request) ? refusalOf(caller, NEEDS, calls) : OTHER_ADDRESS
 }
 
 function answer(exchange: Exchange): Promise<Answer> {

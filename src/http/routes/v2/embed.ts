@@ -16,7 +16,7 @@ export default route({
   path: '/v3/v2/embed',
   access: 'key',
   scope: 'universal',
-  skipsHooks: true,
+  isUnguarded: true,
   errors: CohereError,
   summary: 'Create embeddings (Cohere)',
   description:

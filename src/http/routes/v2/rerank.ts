@@ -8,7 +8,7 @@ export default route({
   path: '/v3/v2/rerank',
   access: 'key',
   scope: 'universal',
-  skipsHooks: true,
+  isUnguarded: true,
   errors: CohereError,
   summary: 'Rerank documents (Cohere)',
   description:

@@ -22,6 +22,8 @@ export type McpSettings = {
   servers: readonly McpServer[]
   /** Providers that run MCP themselves may get the address of a server that the caller names. */
   atProviders: boolean
+  /** People let programs use `/v3/mcp` in their name, with OAuth. Without it, only keys are accepted there. */
+  oauth: boolean
 }
 
 export const DEFAULT_TIMEOUT_SECONDS = 60

@@ -16,7 +16,11 @@ const Server = Type.Object(
   closed,
 )
 const Settings = Type.Object(
-  { servers: Type.Optional(mapOf(Server)), atProviders: Type.Optional(Type.Boolean()) },
+  {
+    servers: Type.Optional(mapOf(Server)),
+    atProviders: Type.Optional(Type.Boolean()),
+    oauth: Type.Optional(Type.Boolean()),
+  },
   closed,
 )
 
@@ -27,12 +31,12 @@ export function readMcp(
   stored: readonly StoredMcpServer[] = [],
 ): McpSettings {
   if (value !== undefined) checkSection('mcp', Settings, value)
-  const { servers = {}, atProviders = false } = (value ?? {}) as Static<typeof Settings>
+  const { servers = {}, atProviders = false, oauth = false } = (value ?? {}) as Static<typeof Settings>
   const ofFile = Object.entries(servers).map(([name, entry]) => readServer(name, entry, environment))
   const ofApi = stored
     .filter(({ name }) => !Object.hasOwn(servers, name))
     .map(({ name, entry, credential }) => serverOf(name, entry, { credential, ownedBy: 'api' }))
-  return { servers: [...ofFile, ...ofApi], atProviders }
+  return { servers: [...ofFile, ...ofApi], atProviders, oauth }
 }
 
 function readServer(name: string, written: Static<typeof Server>, environment: Environment): McpServer {

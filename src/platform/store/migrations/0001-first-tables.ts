@@ -4,6 +4,7 @@ import { auditTables } from '../first-tables/audit.ts'
 import { batchTables } from '../first-tables/batches.ts'
 import { clockOf } from '../first-tables/clock.ts'
 import { contentTables } from '../first-tables/content.ts'
+import { guardrailTables } from '../first-tables/guardrails.ts'
 import { installationTables } from '../first-tables/installation.ts'
 import { jobTables } from '../first-tables/jobs.ts'
 import { keyTables } from '../first-tables/keys.ts'
@@ -26,6 +27,7 @@ export const migration: Migration = {
     ...jobTables,
     ...batchTables,
     ...ledgerTables(kind),
+    ...guardrailTables,
     ...limitTables,
     ...auditTables(kind),
     ...alertTables,

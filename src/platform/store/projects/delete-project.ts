@@ -1,10 +1,11 @@
 import { deleteContentKey } from '../contents/contents.ts'
 import type { Database } from '../database.ts'
+import { guardrailsEnd } from '../guardrails/stored-guardrails.ts'
 import { limitsEnd } from '../limits/stored-limits.ts'
 import { membersEnd } from '../people/members.ts'
 
 /**
- * Marks the project as deleted, revokes its keys, and ends its memberships, invitations and limits, all or nothing. Returns
+ * Marks the project as deleted, revokes its keys, and ends its memberships, invitations, limits and guardrails, all or nothing. Returns
  * false if there is no such project, or if it has unfinished jobs and they are not to be given up. Its content is removed
  * afterwards (purge-content.ts).
  */
@@ -21,6 +22,7 @@ export async function deleteProject(db: Database, id: string, { force }: { force
     deleteContentKey(id),
     ...membersEnd(id),
     ...limitsEnd(id, IS_OF_PROJECT_OR_ITS_KEYS),
+    ...guardrailsEnd(id, IS_OF_PROJECT_OR_ITS_KEYS),
   ])
   return marked!.rows.length > 0
 }

@@ -2,6 +2,7 @@ import type { ClaudeCodeSettings } from '../../../contract/admin/claude-code-set
 import { conditions, numberedPlaceholders, placeholdersFor } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
+import { guardrailsEnd } from '../guardrails/stored-guardrails.ts'
 import { limitsEnd } from '../limits/stored-limits.ts'
 import { holdOrganization } from './hold-organization.ts'
 import { DEFAULT } from './projects.ts'
@@ -104,6 +105,7 @@ export async function deleteOrganization(db: Database, id: string): Promise<bool
     { sql: remove, values: [id], required: true },
     ...[SESSIONS_OF_MEMBERS, MEMBERS, INVITATIONS, PEOPLE].map((sql) => ({ sql, values: [id] })),
     ...limitsEnd(id, "holder = 'organization' AND holder_id = $1"),
+    ...guardrailsEnd(id, "holder = 'organization' AND holder_id = $1"),
   ])
   return removed!.rows.length > 0
 }

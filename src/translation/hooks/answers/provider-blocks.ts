@@ -15,6 +15,10 @@ export function withoutBlocks<Message extends Carrier>(message: Message): Messag
   const plain = { ...message }
   delete plain.placedBlocks
   if (!plain.provider_content) return plain
-  const { type } = plain.provider_content
-  return { ...plain, provider_content: { type, blocks: [], omitted: [{ type: 'all', reason: 'hooks' }] } }
+  return { ...plain, provider_content: omissionOf(plain.provider_content, 'hooks') }
+}
+
+/** What stands for blocks that do not pass. */
+export function omissionOf({ type }: Pick<ProviderContent, 'type'>, reason: 'hooks' | 'guardrails'): ProviderContent {
+  return { type, blocks: [], omitted: [{ type: 'all', reason }] }
 }

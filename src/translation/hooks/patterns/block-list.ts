@@ -47,12 +47,17 @@ export function blockListIssues({ words, patterns }: BlockList, loc: Loc): Valid
 }
 
 /** The automaton for all words and patterns. Searches through several texts share it. */
-export function openMachine({ words, patterns, ignore_case }: BlockList, budget: StepBudget): PatternMachine {
-  const nodes = (patterns ?? []).map(parsePattern)
-  const parts = nodes.reduce((sum, node) => sum + partsOf(node), 0)
+export function openMachine(list: BlockList, budget: StepBudget): PatternMachine {
+  const { words, patterns, ignore_case } = list
   const letters = (words ?? []).reduce((sum, word) => sum + word.length, 0)
+  const parts = (patterns ?? []).reduce((sum, pattern) => sum + partsOf(parsePattern(pattern)), 0)
   budget.spend((parts + letters) * STEPS_PER_PART)
-  return new PatternMachine(compilePatterns([...nodes, ...(words ?? []).map(wordNode)]), ignore_case ?? true, budget)
+  return new PatternMachine(compilePatterns(nodesOf(list)), ignore_case ?? true, budget)
+}
+
+/** All patterns and words as they are compiled, in this order. */
+export function nodesOf({ words, patterns }: Pick<BlockList, 'words' | 'patterns'>): Node[] {
+  return [...(patterns ?? []).map(parsePattern), ...(words ?? []).map(wordNode)]
 }
 
 /** Names a match without repeating its text. Patterns come before words, as in the automaton. */

@@ -7,6 +7,9 @@ export type Side = 'nothing' | 'word' | 'other'
 /** Characters that all sets of the automaton treat alike. `accepting` are the numbers of the sets that contain them. */
 export type CharClass = { id: number; accepting: ReadonlySet<number>; side: Side }
 
+/** Who pays for the work. */
+export type Payer = Pick<StepBudget, 'spend'>
+
 const PAGE_UNITS = 256
 /** The cost of a lookup in a set. */
 const STEPS_PER_SET = 5
@@ -17,14 +20,14 @@ const STEPS_PER_SET = 5
  */
 export class CharClasses {
   readonly #ignoreCase: boolean
-  readonly #budget: StepBudget
+  readonly #budget: Payer
   /** Indexed by the first half of a unit, then by the second: a table of 128 KB for every pattern would be too large. */
   readonly #pages: (CharClass | undefined)[][] = []
   readonly #byKey = new Map<string, CharClass>()
   readonly #ofOneUnit = new Map<number, number[]>()
   readonly #others: { set: CharSet; id: number }[] = []
 
-  constructor(sets: readonly CharSet[], ignoreCase: boolean, budget: StepBudget) {
+  constructor(sets: readonly CharSet[], ignoreCase: boolean, budget: Payer) {
     this.#ignoreCase = ignoreCase
     this.#budget = budget
     for (const [id, set] of sets.entries()) {

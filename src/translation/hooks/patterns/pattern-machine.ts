@@ -1,5 +1,4 @@
-import type { StepBudget } from '../step-budget.ts'
-import { type CharClass, CharClasses, type Side } from './char-classes.ts'
+import { type CharClass, CharClasses, type Payer, type Side } from './char-classes.ts'
 import type { Program } from './compile-patterns.ts'
 import type { Edge } from './parse-pattern.ts'
 
@@ -16,16 +15,20 @@ export type Spot = { states: readonly number[]; before: Side; found: number; mov
 export class PatternMachine {
   readonly start: Spot
   readonly #program: Program
-  readonly #budget: StepBudget
+  readonly #budget: Payer
   readonly #classes: CharClasses
+  /** Where a match may begin at every character. */
+  readonly #starts: readonly number[]
   readonly #spots = new Map<string, Spot>()
   /** The turn in which a state was last reached. This is cheaper than a set per turn. */
   readonly #reached: Uint32Array
   #turn = 0
   #stateCount = 0
 
-  constructor(program: Program, ignoreCase: boolean, budget: StepBudget) {
+  /** An anchored automaton only finds matches that begin where the search begins (`startAfter`). */
+  constructor(program: Program, ignoreCase: boolean, budget: Payer, isAnchored = false) {
     this.#program = program
+    this.#starts = isAnchored ? [] : program.starts
     this.#budget = budget
     this.#classes = new CharClasses(program.sets, ignoreCase, budget)
     this.#reached = new Uint32Array(program.states.length)
@@ -38,9 +41,20 @@ export class PatternMachine {
     return from.moves[kind.id] ?? this.#move(from, kind)
   }
 
+  /** The spot of an anchored search behind this character; behind the beginning of the text, if it is undefined. */
+  startAfter(unit: number | undefined): Spot {
+    const before = unit === undefined ? 'nothing' : this.#classes.of(unit).side
+    return this.#spotOf(this.#program.starts, before, -1)
+  }
+
+  /** The index of the pattern that was found, or that matches if the text ends here, or -1. */
+  foundAtEnd(spot: Spot): number {
+    return spot.found >= 0 ? spot.found : this.endingHere(spot)
+  }
+
   /** The index of the pattern that matches if the text ends here, or -1. */
-  foundAtEnd({ states, before, found }: Spot): number {
-    return found >= 0 ? found : this.#foundIn(this.#reach(states, before, 'nothing'))
+  endingHere({ states, before }: Spot): number {
+    return this.#foundIn(this.#reach(states, before, 'nothing'))
   }
 
   #move(from: Spot, { id, side, accepting }: CharClass): Spot {
@@ -59,7 +73,7 @@ export class PatternMachine {
     this.#turn += 1
     const list: number[] = []
     for (const at of states) this.#add(at, list)
-    for (const at of this.#program.starts) this.#add(at, list)
+    for (const at of this.#starts) this.#add(at, list)
     let ways = 0
     for (let index = 0; index < list.length; index++) {
       const state = this.#program.states[list[index]!]!

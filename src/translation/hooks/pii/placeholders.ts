@@ -1,6 +1,5 @@
 import type { LongWork } from '../long-work.ts'
 import { CHARS_PER_STEP } from '../step-budget.ts'
-import type { Kind } from './personal-data.ts'
 
 const MAX_NUMBER_DIGITS = 6
 export const PLACEHOLDER = /\[([A-Z_]{1,16})_(\d{1,6})\]/g
@@ -34,7 +33,7 @@ export class Placeholders {
   }
 
   /** A value that is not restored never shares a placeholder with one that is. */
-  nameFor(kind: Kind, value: string, isRestored: boolean): string {
+  nameFor(kind: string, value: string, isRestored: boolean): string {
     const key = `${isRestored ? '+' : '-'}${kind}:${value}`
     const existing = this.#names.get(key)
     if (existing) return existing
@@ -73,7 +72,7 @@ export class Placeholders {
     return restored.join('')
   }
 
-  #newName(kind: Kind): string {
+  #newName(kind: string): string {
     const label = kind.toUpperCase()
     const number = (this.#counts.get(label) ?? 0) + 1
     this.#counts.set(label, number % 10 ** MAX_NUMBER_DIGITS)

@@ -1,5 +1,4 @@
 import type { ChatRequest } from '../../../contract/chat.ts'
-import { blocked, isOfPolicy } from '../blocked.ts'
 import { preHook, type PreTools } from '../hook.ts'
 import { redactByEngine, engineKinds } from '../pii/redact-by-engine.ts'
 import { findInTexts } from '../pii/find-in-texts.ts'
@@ -9,10 +8,6 @@ import { RequestRedaction } from '../redaction.ts'
 import { mapRequestTexts, requestTexts } from '../texts/request-texts.ts'
 
 type Change = (text: string) => string
-
-const FIXED =
-  'personal data cannot be replaced in ids, in names of tools and of members, and in what a provider has signed. Send the ' +
-  'request without it'
 
 export default preHook({
   description:
@@ -31,20 +26,15 @@ export default preHook({
 async function withoutPatterns(request: ChatRequest, redaction: Redaction, tools: PreTools): Promise<ChatRequest> {
   const found = await findInTexts(requestTexts(request), { kinds: redaction.kinds, tools })
   const hidden = await hiddenIn(found, redaction, tools.longWork)
-  return changed(request, (text) => hidden.get(text) ?? text, tools)
+  return changed(request, (text) => hidden.get(text) ?? text)
 }
 
 async function withoutNames(request: ChatRequest, redaction: Redaction, tools: PreTools): Promise<ChatRequest> {
   const hidden = await redactByEngine(requestTexts(request), redaction, tools)
-  return changed(request, (text) => hidden.get(text) ?? text, tools)
+  return changed(request, (text) => hidden.get(text) ?? text)
 }
 
-/** What cannot be replaced is refused if a policy demands the hook. Otherwise it stays as the caller has written it. */
-function changed(request: ChatRequest, change: Change, { loc }: PreTools): ChatRequest {
-  return mapRequestTexts(request, (text, isFixed) => {
-    const hidden = change(text)
-    if (!isFixed || hidden === text) return hidden
-    if (isOfPolicy(loc)) throw blocked(FIXED, loc)
-    return text
-  })
+/** What cannot be replaced stays as the caller has written it. */
+function changed(request: ChatRequest, change: Change): ChatRequest {
+  return mapRequestTexts(request, (text, isFixed) => (isFixed ? text : change(text)))
 }

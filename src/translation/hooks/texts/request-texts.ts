@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../../contract/chat.ts'
 import { problem } from '../../../contract/problems.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { OutOfSteps, StepBudget } from '../step-budget.ts'
-import { insideOf, isRead, isReadName, isSkipped, type TextPosition, topOf } from './text-places.ts'
+import { insideOf, isArgument, isRead, isReadName, isSkipped, type TextPosition, topOf } from './text-places.ts'
 
 // The one reader of all texts of a request that a hook looks at: what it does not read goes to the provider unseen.
 
@@ -12,7 +12,7 @@ const MAX_VALUES = 300_000
 const MAX_DEPTH = 200
 
 /** Gets each text. A fixed one cannot be replaced: a name, an id, or what a provider has signed. */
-type ChangeText = (text: string, isFixed: boolean) => string
+export type ChangeText = (text: string, isFixed: boolean, isArgument: boolean) => string
 
 /** Every text of a request, in order. */
 export function requestTexts(request: ChatRequest): string[] {
@@ -54,9 +54,9 @@ class TextWalk {
   #text(text: string, position: TextPosition): string {
     if (!isRead(text, position)) return text
     if (position.member !== 'arguments' || position.isFixed || position.zone === 'arguments')
-      return this.#change(text, position.isFixed)
+      return this.#change(text, position.isFixed, isArgument(position))
     const value = tryParse(text)
-    if (value === undefined) return this.#change(text, false)
+    if (value === undefined) return this.#change(text, false, true)
     const changed = this.value(value, { ...position, zone: 'arguments', isFixed: false })
     return changed === value ? text : JSON.stringify(changed)
   }
@@ -64,7 +64,7 @@ class TextWalk {
   /** Arguments are JSON: a placeholder instead of a bare number would make it invalid, so that it becomes a text. */
   #number(value: number): number | string {
     const before = String(value)
-    const after = this.#change(before, false)
+    const after = this.#change(before, false, true)
     return after === before ? value : after
   }
 
@@ -80,7 +80,7 @@ class TextWalk {
     let isChanged = false
     const members = Object.entries(object).map(([name, value]) => {
       if (isSkipped(name, object, position)) return [name, value]
-      if (isReadName(name, position)) this.#change(name, true)
+      if (isReadName(name, position)) this.#change(name, true, isArgument(position))
       const changed = this.value(value, insideOf(position, name))
       isChanged ||= changed !== value
       return [name, changed]

@@ -62,6 +62,11 @@ export function isRead(text: string, { member }: TextPosition): boolean {
   return !KINDS.has(member) || !(KIND.test(text) || DATED_KIND.test(text))
 }
 
+/** Whether a text is in the arguments of a call, or is all of them. */
+export function isArgument({ zone, member }: TextPosition): boolean {
+  return zone === 'arguments' || (zone === 'messages' && (member === 'arguments' || member === 'input'))
+}
+
 /** Names of members are texts if they are more than a plain name. Those of arguments are the caller's words. */
 export function isReadName(name: string, { zone }: TextPosition): boolean {
   return zone === 'arguments' || !PLAIN_NAME.test(name) || MANY_DIGITS.test(name)

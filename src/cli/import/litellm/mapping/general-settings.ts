@@ -78,7 +78,7 @@ export const GENERAL_SETTINGS: readonly Row[] = [
 export const TOP_LEVEL: readonly Row[] = [
   ['environment_variables', 'exact', 'are in the file of secrets'],
   ['include', 'exact', 'the files were read too'],
-  ['guardrails', 'manual', 'use pre_hooks and post_hooks of the request'],
+  ['guardrails', 'manual', 'make guardrails (docs/guardrails.md)'],
   ['callback_settings', 'manual', 'callbacks have to be replaced'],
   ['mcp_servers', 'unsupported', 'name the servers in mcp.servers instead (docs/tools.md)'],
   ['mcp_tools', 'unsupported', 'name the servers in mcp.servers instead (docs/tools.md)'],

@@ -51,7 +51,7 @@ export const LITELLM_SETTINGS: readonly Row[] = [
   ['custom_provider_map', 'unsupported', 'Python code is not run; describe a provider in `providers`'],
   ['model_alias_map', 'exact', 'are aliases'],
   ['mcp_aliases', 'unsupported', 'name the servers in mcp.servers instead (docs/tools.md)'],
-  ['guardrails', 'manual', 'use pre_hooks and post_hooks of the request'],
+  ['guardrails', 'manual', 'make guardrails (docs/guardrails.md)'],
   ['disable_end_user_cost_tracking', 'approximate', 'usage is kept by key, model and provider'],
   ['disable_add_prefix_to_prompt', 'approximate', 'is not needed'],
 ]

@@ -86,7 +86,7 @@ export const MODEL_PARAMS: readonly Row[] = [
   ['merge_reasoning_content_in_choices', 'unsupported', 'reasoning stays in `reasoning_content`'],
   ['cache_control_injection_points', 'unsupported', 'callers mark what is to be cached'],
   ['configurable_clientside_auth_params', 'unsupported', 'callers cannot choose addresses or credentials'],
-  ['guardrails', 'manual', 'use pre_hooks and post_hooks of the request'],
+  ['guardrails', 'manual', 'make guardrails (docs/guardrails.md)'],
   ['auto_router_config_path', 'unsupported', 'the model @service chooses by price, speed and health'],
   ['auto_router_default_model', 'unsupported', 'the model @service chooses by price, speed and health'],
   ['auto_router_embedding_model', 'unsupported', 'the model @service chooses by price, speed and health'],

@@ -13,7 +13,7 @@ export const add = route({
   path: ITEMS,
   ...common,
   stores: true,
-  skipsHooks: true,
+  isUnguarded: true,
   summary: 'Add faces to a collection',
   description: 'Adds the faces of an image.',
   body: CollectionItemRequest,

@@ -18,7 +18,7 @@ const common = {
   method: 'POST' as const,
   access: 'key' as const,
   scope: 'universal' as const,
-  skipsHooks: true,
+  isUnguarded: true,
   errors: GeminiError,
 }
 

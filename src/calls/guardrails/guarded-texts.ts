@@ -1,0 +1,56 @@
+import type { ChatRequest } from '../../contract/chat.ts'
+import type { CheckedText, GuardPhase } from '../../translation/guardrails/check.ts'
+import { type ChangeText, mapRequestTexts } from '../../translation/hooks/texts/request-texts.ts'
+
+// The texts of a request, a message or any other JSON, for guardrails: taken out, and put back in the same order.
+
+type Phases = { texts: GuardPhase; arguments: GuardPhase }
+
+/** Everything that may go to a model, and of what it is made. */
+export const INPUT: Phases = { texts: 'input', arguments: 'input' }
+export const TOOL_RESULTS: Phases = { texts: 'tool_results', arguments: 'tool_results' }
+export const OUTPUT: Phases = { texts: 'output', arguments: 'tool_arguments' }
+export const TOOL_ARGUMENTS: Phases = { texts: 'tool_arguments', arguments: 'tool_arguments' }
+
+export type GuardedValue<Value> = {
+  texts: CheckedText[]
+  /** The same value with other texts. */
+  with(texts: readonly string[]): Value
+}
+
+/** A message, in a request or in an answer. */
+export function guardedMessage<Message extends object>(message: Message, phases: Phases): GuardedValue<Message> {
+  const wrapped = { model: '', messages: [message] } as unknown as ChatRequest
+  return guarded(wrapped, phases, ({ messages }) => messages[0] as unknown as Message)
+}
+
+/** A chat without its messages. */
+export function guardedFields(request: ChatRequest): GuardedValue<ChatRequest> {
+  return guarded({ ...request, messages: [] }, INPUT, (fields) => ({ ...fields, messages: request.messages }))
+}
+
+/** Any other JSON. */
+export function guardedValue<Value>(value: Value, phases: Phases): GuardedValue<Value> {
+  const wrapped: ChatRequest = { model: '', messages: [], extra_body: { value } }
+  return guarded(wrapped, phases, ({ extra_body }) => extra_body?.value as Value)
+}
+
+/** An image or a file as a text has no words. */
+const BYTES = /^data:[\w.+-]{1,100}\/[\w.+-]{1,100}(?:;[\w=.+-]{1,100})?;base64,[\w+/=-]*$/
+
+function guarded<Value>(whole: ChatRequest, phases: Phases, read: (whole: ChatRequest) => Value): GuardedValue<Value> {
+  const texts: CheckedText[] = []
+  const walk = (change: ChangeText) =>
+    mapRequestTexts(whole, (text, ...where) => (BYTES.test(text) ? text : change(text, ...where)))
+  walk((text, isFixed, isArgument) => {
+    texts.push({ text, phase: isArgument ? phases.arguments : phases.texts, isFixed })
+    return text
+  })
+  return {
+    texts,
+    with: (changed) => {
+      let at = 0
+      return read(walk(() => changed[at++]!))
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANY_CALLER } from '../../../test/fakes/any-caller.ts'
+import type { ChatRequest } from '../../contract/chat.ts'
+import { guardrailOf } from '../../platform/config/guardrails/guardrail-entry.ts'
+import type { Guardrail } from '../../platform/config/guardrails/guardrail.ts'
+import { GuardrailTable } from '../../tenants/guardrails/guardrail-table.ts'
+import { FIXED, ASKED, REPLACED, SECRET } from '../../translation/hooks/fixtures/text-places.ts'
+import { Placeholders } from '../../translation/hooks/pii/placeholders.ts'
+import { newCall } from '../call.ts'
+import { GuardrailBlock } from './guardrail-block.ts'
+import { openGuards } from './guards.ts'
+
+const PERSONAL = { applies_to: 'all', checks: [{ check: 'personal_data' }], action: 'redact' }
+const WORD = { applies_to: 'all', checks: [{ check: 'patterns', words: ['ada'] }], action: 'block' }
+
+test('no text reaches the provider, wherever it stands', async () => {
+  for (const [place, fields] of Object.entries(REPLACED)) {
+    const { guards } = opened(PERSONAL)
+    const before = JSON.stringify(fields)
+    const text = JSON.stringify(await guards.request(requestOf(fields)))
+    assert.ok(text.includes('[EMAIL_1]') && !text.includes('mail.example'), `${place} ${text}`)
+    assert.equal(JSON.stringify(fields), before, place)
+  }
+})
+
+test('what cannot be replaced is blocked', async () => {
+  for (const [place, fields] of Object.entries(FIXED))
+    await assert.rejects(opened(PERSONAL).guards.request(requestOf(fields)), GuardrailBlock, place)
+})
+
+test('what is to be blocked is blocked wherever it stands, and the error has nothing of it', async () => {
+  for (const [place, fields] of Object.entries({ ...REPLACED, ...FIXED }))
+    await assert.rejects(opened(WORD).guards.request(requestOf(fields)), (error) => {
+      assert.ok(error instanceof GuardrailBlock, place)
+      const { status, code, details } = error
+      assert.deepEqual(
+        [status, code, details.members],
+        [403, 'guardrail_blocked', { guardrail: 'g0', check: 'patterns' }],
+      )
+      return !error.message.includes('ada')
+    })
+})
+
+test('the strictest action wins, whatever the order of the guardrails is', async () => {
+  const flag = { ...WORD, action: 'flag' }
+  const redact = { ...WORD, action: 'redact' }
+  for (const all of [
+    [flag, redact, WORD],
+    [WORD, redact, flag],
+    [redact, WORD],
+  ])
+    await assert.rejects(opened(...all).guards.request(requestOf(REPLACED['a text']!)), GuardrailBlock)
+  const { guards, call } = opened(redact, flag)
+  const { messages } = await guards.request(requestOf(REPLACED['a text']!))
+  assert.equal(messages[0]!.content, '[REDACTED_1]@mail.example')
+  assert.deepEqual(
+    call.record.guardrails.map(({ guardrail, outcome, count, rules }) => [guardrail, outcome, count, rules]),
+    [
+      ['g0', 'passed', 0, []],
+      ['g1', 'passed', 0, []],
+      ['g0', 'redacted', 1, ['word 0']],
+      ['g1', 'flagged', 1, ['word 0']],
+    ],
+  )
+})
+
+test('a shadow guardrail changes nothing and says what it would do', async () => {
+  const { guards, call } = opened({ ...WORD, mode: 'shadow' }, { ...PERSONAL, mode: 'shadow' })
+  const request = requestOf(REPLACED['a text']!)
+  assert.equal(await guards.request(request), request)
+  assert.deepEqual(call.record.guardrails.map(({ outcome }) => outcome).slice(2), ['would_block', 'would_redact'])
+})
+
+test('phases: results of tools are a part of the input, arguments of calls a part of the output', async () => {
+  const request = requestOf({
+    messages: [ASKED, { role: 'tool', tool_call_id: 'a', content: SECRET }],
+  })
+  const results = opened({ ...WORD, phases: ['tool_results'] })
+  await assert.rejects(results.guards.request(request), GuardrailBlock)
+  assert.equal((await results.guards.request(requestOf(REPLACED['a text']!))).messages[0]!.content, SECRET)
+  await assert.rejects(opened({ ...WORD, phases: ['input'] }).guards.request(request), GuardrailBlock)
+  const output = opened({ ...WORD, phases: ['output'] })
+  assert.equal(await output.guards.request(request), request)
+  const call = { tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: `{"to":"${SECRET}"}` } }] }
+  await assert.rejects(output.guards.answered(call), GuardrailBlock)
+  const calls = opened({ ...WORD, phases: ['tool_arguments'] })
+  await assert.rejects(calls.guards.answered(call), GuardrailBlock)
+  assert.deepEqual(await calls.guards.answered({ content: SECRET }), { content: SECRET })
+})
+
+test('a guardrail holds for some keys, endpoints and models only, and for a fraction of the calls', () => {
+  const call = callOf()
+  const isOpen = (entry: object, models = ['openai/gpt-5']) => {
+    return (
+      openGuards(call, () => models, new Placeholders(), servicesOf([guardrail({ ...WORD, ...entry })])) !== undefined
+    )
+  }
+  assert.ok(isOpen({}) && isOpen({ endpoints: ['images', 'chat'] }) && isOpen({ models: ['openai/*'] }))
+  assert.ok(
+    isOpen({ applies_to: `project:${ANY_CALLER.project}` }) && isOpen({ applies_to: `key:${ANY_CALLER.keyId}` }),
+  )
+  assert.ok(!isOpen({ applies_to: 'project:another' }) && !isOpen({ endpoints: ['images'] }) && !isOpen({ sample: 0 }))
+  assert.ok(!isOpen({ models: ['anthropic/*'] }) && isOpen({ models: ['anthropic/*'] }, ['nick', 'anthropic/claude']))
+  const table = servicesOf([guardrail({ ...WORD, sample: 0.5 })])
+  const sampled = Array.from({ length: 1_000 }, (_, at) =>
+    openGuards({ ...call, id: `req_${at}` }, () => [], new Placeholders(), table),
+  )
+  const count = sampled.filter((one) => one !== undefined).length
+  assert.ok(count > 400 && count < 600, String(count))
+})
+
+test('a text that is too much for the checks is refused, whatever the guardrail says about errors', async () => {
+  const digits = '1 '.repeat(4_000_000)
+  const { guards } = opened({ ...PERSONAL, on_error: 'open' })
+  await assert.rejects(
+    guards.request(requestOf({ messages: [{ role: 'user', content: digits }] })),
+    /too much for its guardrails/,
+  )
+})
+
+function requestOf(fields: object): ChatRequest {
+  return { model: 'sandbox/echo', messages: [ASKED], ...fields } as unknown as ChatRequest
+}
+
+function opened(...entries: object[]) {
+  const call = callOf()
+  const services = servicesOf(entries.map((entry, at) => guardrail({ id: `g${at}`, ...entry })))
+  return { call, guards: openGuards(call, () => ['openai/gpt-5'], new Placeholders(), services)! }
+}
+
+function callOf() {
+  const signal = new AbortController().signal
+  return newCall({ id: 'req_1', caller: ANY_CALLER, endpoint: 'chat', startedAt: 0, signal, wantsMetadata: false })
+}
+
+function servicesOf(all: Guardrail[]) {
+  const guardrails = new GuardrailTable()
+  guardrails.replace(all, [])
+  return { guardrails, loopSlot: async () => {} }
+}
+
+function guardrail(entry: object): Guardrail {
+  const read = guardrailOf({ id: 'g', ...entry }, 'file', [])
+  if (Array.isArray(read)) throw new Error(JSON.stringify(read))
+  return read as Guardrail
+}

@@ -1,0 +1,143 @@
+import { closed, moment, nullable, optional, words } from '../../base/schema/fields.ts'
+import Type, { type Static } from '../../base/schema/type.ts'
+import { pageOf } from '../paging.ts'
+import { ENDPOINT_SCOPES } from './policy.ts'
+
+/** In the order in which they run. */
+export const CHECK_NAMES = ['patterns', 'secrets', 'personal_data'] as const
+export type CheckName = (typeof CHECK_NAMES)[number]
+
+const MAX_LIST = 100
+const MAX_CHECKS = 10
+const MAX_CHARS = 1_000
+export const MAX_GUARDRAIL_TIMEOUT_MS = 30_000
+const DEFAULT_TIMEOUT_MS = 3_000
+const text = (description: string, maxLength = 256) => Type.String({ minLength: 1, maxLength, description })
+
+const Check = Type.Unsafe<{ check: string } & Record<string, unknown>>({
+  type: 'object',
+  properties: { check: words([...CHECK_NAMES], { description: 'What is looked for, and by whom.' }) },
+  required: ['check'],
+  additionalProperties: true,
+  title: 'GuardrailCheck',
+  description: 'A check and its parameters, which docs/guardrail-checks.md lists.',
+})
+
+const AppliesTo = text('`all`, `organization:<id>`, `project:<id>` or `key:<id>`.')
+const checks = Type.Array(Check, { minItems: 1, maxItems: MAX_CHECKS, description: 'What is looked for.' })
+const action = words(['flag', 'redact', 'block'], {
+  description:
+    'What follows if a check finds something: it is reported; or what was found is replaced by a placeholder, and what cannot be replaced is blocked; or the call is refused. Of several guardrails, the strictest wins.',
+})
+
+const settings = {
+  name: optional(text('A name.', 200), 'What people call it.'),
+  models: optional(
+    Type.Array(text('A pattern.'), { minItems: 1, maxItems: MAX_LIST }),
+    'Only for these models: `provider/model`, the name of an alias, or a beginning with `*`. All if absent.',
+  ),
+  endpoints: optional(
+    Type.Array(words([...ENDPOINT_SCOPES]), { minItems: 1, maxItems: ENDPOINT_SCOPES.length }),
+    'Only for these endpoints. All if absent.',
+  ),
+  phases: optional(
+    Type.Array(words(['input', 'output', 'tool_arguments', 'tool_results']), { minItems: 1, maxItems: 4 }),
+    'What is checked: all that goes to a model (`input`), of it only results of tools (`tool_results`), all that comes back (`output`), of it only the arguments of tool calls (`tool_arguments`).',
+    { default: ['input', 'output'] },
+  ),
+  on_error: optional(
+    words(['open', 'closed']),
+    'What a check that fails or takes too long means: the call goes on (`open`) or is refused. Absent: `open` for `flag`, `closed` for the others. A check whose credentials are wrong, and a text that is too much for a check, always count as closed.',
+  ),
+  timeout_ms: optional(
+    Type.Integer({ minimum: 1, maximum: MAX_GUARDRAIL_TIMEOUT_MS }),
+    'How long a check outside of the gateway may take, in milliseconds.',
+    { default: DEFAULT_TIMEOUT_MS },
+  ),
+  sample: optional(Type.Number({ minimum: 0, maximum: 1 }), 'The fraction of calls that is checked.', { default: 1 }),
+  mode: optional(
+    words(['enforce', 'shadow']),
+    'A `shadow` guardrail reports what it finds, and changes and refuses nothing.',
+    {
+      default: 'enforce',
+    },
+  ),
+  respond: optional(
+    words(['error', 'message']),
+    'What the caller of a blocked chat gets: an error, or an answer that ends with `content_filter` and says `message`. Other endpoints answer with an error.',
+    { default: 'error' },
+  ),
+  message: optional(text('A text.', MAX_CHARS), 'What the caller is told when the guardrail blocks.'),
+}
+
+const id = optional(
+  text('An id.', 100),
+  'Your own id of it. Absent: one is made. Only a role on the organization `default` and admin keys choose it.',
+)
+
+export const CreateGuardrailRequest = Type.Object(
+  { id, applies_to: AppliesTo, checks, action, ...settings },
+  { title: 'CreateGuardrailRequest', description: 'A guardrail to create.', ...closed },
+)
+export type CreateGuardrailRequest = Static<typeof CreateGuardrailRequest>
+
+export const ChangeGuardrailRequest = Type.Object(
+  {
+    applies_to: Type.Optional(AppliesTo),
+    checks: Type.Optional(checks),
+    action: Type.Optional(action),
+    ...settings,
+  },
+  { title: 'ChangeGuardrailRequest', description: 'What to change. A member that is null is removed.', ...closed },
+)
+export type ChangeGuardrailRequest = Static<typeof ChangeGuardrailRequest>
+
+export const GuardrailBody = Type.Object(
+  {
+    id: text('Its id.'),
+    owned_by: words(['file', 'api'], { description: 'Only guardrails of the `api` can be changed here.' }),
+    set_by: words(['project', 'organization', 'installation'], {
+      description: 'With which rights it was set. A role that reaches less far cannot change it.',
+    }),
+    applies_to: AppliesTo,
+    checks,
+    action,
+    ...settings,
+    created_at: nullable(moment, 'When it was created. Null for a guardrail of the config file.'),
+    updated_at: nullable(moment, 'When it was last changed. Null for a guardrail of the config file.'),
+  },
+  { title: 'Guardrail', description: 'What is checked of all calls of a project, whatever its callers ask for.' },
+)
+export type GuardrailBody = Static<typeof GuardrailBody>
+
+export const GuardrailList = pageOf(GuardrailBody, {
+  title: 'GuardrailList',
+  description: 'Guardrails, page by page.',
+  items: 'The guardrails, by id.',
+})
+export type GuardrailList = Static<typeof GuardrailList>
+
+const MAX_TEST_CHARS = 100_000
+
+export const TestGuardrailRequest = Type.Object(
+  {
+    ...{ checks, action, timeout_ms: settings.timeout_ms },
+    text: Type.String({ maxLength: MAX_TEST_CHARS, description: 'The text to check.' }),
+    phase: optional(words(['input', 'output', 'tool_arguments', 'tool_results']), 'Where the text would be.', {
+      default: 'input',
+    }),
+  },
+  { title: 'TestGuardrailRequest', description: 'A guardrail that does not exist yet, and a text.', ...closed },
+)
+export type TestGuardrailRequest = Static<typeof TestGuardrailRequest>
+
+export const TestedGuardrail = Type.Object(
+  {
+    outcome: words(['passed', 'flagged', 'redacted', 'blocked'], { description: 'What would follow.' }),
+    found: Type.Array(Type.String(), { description: 'What was found, as `check: rule`, without the text.' }),
+    text: nullable(Type.String(), 'What would go on instead of the text. Null if nothing would.'),
+    failed: Type.Array(Type.String(), { description: 'Checks that failed, with the reason.' }),
+  },
+  { title: 'TestedGuardrail', description: 'What the guardrail would do with the text.' },
+)
+export type TestedGuardrail = Static<typeof TestedGuardrail>

@@ -1,0 +1,103 @@
+import {
+  ChangeGuardrailRequest,
+  CreateGuardrailRequest,
+  GuardrailBody,
+  GuardrailList,
+} from '../../../contract/admin/guardrails.ts'
+import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
+import {
+  changeGuardrail,
+  createGuardrail,
+  findGuardrail,
+  listGuardrails,
+  removeGuardrail,
+} from '../../../tenants/guardrails/manage-guardrails.ts'
+import Type from '../../../base/schema/type.ts'
+import { askedBy } from '../../admin/admin-auth.ts'
+import { paging } from '../../admin/paging.ts'
+import { CSV_FORMAT, listOrCsv, listReplies } from '../../export/list-or-csv.ts'
+import { route } from '../../define-route.ts'
+import type { Route } from '../../route.ts'
+
+const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
+const OF_FILE = { description: 'The guardrail is in the config file.', schema: ErrorBody }
+const INVALID = { description: 'The guardrail is not valid.', schema: ValidationErrorBody }
+const NOT_FOUND = { description: 'There is no such guardrail.', schema: ErrorBody }
+
+const create = route({
+  method: 'POST',
+  path: '/admin/guardrails',
+  access: 'admin',
+  permission: 'guardrails.write',
+  summary: 'Create a guardrail',
+  description: `All guardrails that apply to a call hold, and the strictest action wins. ${EVERYWHERE}`,
+  body: CreateGuardrailRequest,
+  replies: {
+    201: { description: 'The guardrail.', schema: GuardrailBody },
+    409: { description: 'There is a guardrail with this id.', schema: ErrorBody },
+    422: INVALID,
+  },
+  handle: (request, _reply, services) => createGuardrail(request.body.value, askedBy(request, services.tenants)),
+})
+
+const list = route({
+  method: 'GET',
+  path: '/admin/guardrails',
+  access: 'admin',
+  permission: 'guardrails.read',
+  summary: 'List guardrails',
+  description: 'Those of the config file and of the admin API.',
+  query: Type.Object({ ...paging, ...CSV_FORMAT }),
+  replies: listReplies('A page of guardrails.', GuardrailList),
+  handle: (request, reply, services) =>
+    listOrCsv(request, reply, services.operations, {
+      name: 'guardrails',
+      schema: GuardrailList,
+      read: (page) => listGuardrails(page, askedBy(request, services.tenants)),
+    }),
+})
+
+const one = route({
+  method: 'GET',
+  path: '/admin/guardrails/{guardrail_id}',
+  access: 'admin',
+  permission: 'guardrails.read',
+  summary: 'Get a guardrail',
+  replies: { 200: { description: 'The guardrail.', schema: GuardrailBody }, 404: NOT_FOUND },
+  handle: (request, _reply, services) => findGuardrail(request.params.guardrail_id, askedBy(request, services.tenants)),
+})
+
+const change = route({
+  method: 'PATCH',
+  path: '/admin/guardrails/{guardrail_id}',
+  access: 'admin',
+  permission: 'guardrails.write',
+  summary: 'Change a guardrail',
+  description: `Changes only what the body names; null removes a member. ${EVERYWHERE}`,
+  body: ChangeGuardrailRequest,
+  replies: {
+    200: { description: 'The guardrail.', schema: GuardrailBody },
+    404: NOT_FOUND,
+    409: OF_FILE,
+    422: INVALID,
+  },
+  handle: (request, _reply, services) => {
+    const { params, body } = request
+    return changeGuardrail({ id: params.guardrail_id, body: body.value }, askedBy(request, services.tenants))
+  },
+})
+
+const remove = route({
+  method: 'DELETE',
+  path: '/admin/guardrails/{guardrail_id}',
+  access: 'admin',
+  permission: 'guardrails.write',
+  summary: 'Delete a guardrail',
+  description: EVERYWHERE,
+  replies: { 204: { description: 'Deleted.' }, 404: NOT_FOUND, 409: OF_FILE },
+  handle: async (request, _reply, services) => {
+    await removeGuardrail(request.params.guardrail_id, askedBy(request, services.tenants))
+  },
+})
+
+export const guardrailRoutes: readonly Route[] = [create, list, one, change, remove]

@@ -1,0 +1,36 @@
+import type { Logger } from 'pino'
+import type { Guardrail } from '../../platform/config/guardrails/guardrail.ts'
+import { guardrailOf } from '../../platform/config/guardrails/guardrail-entry.ts'
+import type { Database } from '../../platform/store/database.ts'
+import { guardrailVersion, readStoredGuardrails } from '../../platform/store/guardrails/stored-guardrails.ts'
+import { readWhenChanged } from '../../platform/store/installation/read-when-changed.ts'
+
+export const MAX_STORED_GUARDRAILS = 1_000
+
+type Needs = { db: Database; log: Pick<Logger, 'info' | 'error'>; replace(guardrails: readonly Guardrail[]): void }
+
+/** Reads the guardrails of the store if they have changed. Without the store, the process continues with what it knows. */
+export function guardrailCache({ db, log, replace }: Needs): { refresh(): Promise<void> } {
+  const read = async () => {
+    const rows = await readStoredGuardrails(db, MAX_STORED_GUARDRAILS)
+    replace(
+      rows.flatMap(({ id, settings }) => {
+        const guardrail = readSettings(settings)
+        if (!guardrail) log.error({ guardrail: id }, 'a guardrail in the store cannot be read')
+        return guardrail ?? []
+      }),
+    )
+    log.info({ guardrails: rows.length }, 'the guardrails of the store were read')
+  }
+  return { refresh: readWhenChanged({ version: () => guardrailVersion(db), read }) }
+}
+
+/** Undefined if it was damaged. */
+export function readSettings(settings: string): Guardrail | undefined {
+  try {
+    const guardrail = guardrailOf(JSON.parse(settings), 'api', [])
+    return 'id' in guardrail ? guardrail : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,45 @@
+import type { Guardrail } from '../../platform/config/guardrails/guardrail.ts'
+import type { Caller } from '../access/caller.ts'
+
+// All guardrails in the memory of this process, by the holder that they apply to. Calls never ask the store.
+
+type Held = Pick<Caller, 'organization' | 'project' | 'keyId'>
+
+const NONE: readonly Guardrail[] = []
+
+export class GuardrailTable {
+  #all: readonly Guardrail[] = NONE
+  #ofCallers = new WeakMap<Held, readonly Guardrail[]>()
+
+  get all(): readonly Guardrail[] {
+    return this.#all
+  }
+
+  /** A guardrail of the config file takes the place of a stored one with the same id. */
+  replace(ofFile: readonly Guardrail[], stored: readonly Guardrail[]): void {
+    const taken = new Set(ofFile.map(({ id }) => id))
+    this.#all = [...ofFile, ...stored.filter(({ id }) => !taken.has(id))].sort((one, other) =>
+      one.id < other.id ? -1 : 1,
+    )
+    this.#ofCallers = new WeakMap()
+  }
+
+  /** Whether anything that the caller sends may be changed or refused. */
+  enforcesFor(caller: Held): boolean {
+    return this.ofCaller(caller).some(({ mode, action }) => mode === 'enforce' && action !== 'flag')
+  }
+
+  /** Also those of some models and endpoints only. Callers are the same objects as long as their key does not change. */
+  ofCaller(caller: Held): readonly Guardrail[] {
+    if (this.#all.length === 0) return NONE
+    const cached = this.#ofCallers.get(caller)
+    if (cached) return cached
+    const found = this.#all.filter(({ appliesTo }) => isHolder(appliesTo, caller))
+    this.#ofCallers.set(caller, found)
+    return found
+  }
+}
+
+function isHolder({ holder, id }: Guardrail['appliesTo'], { organization, project, keyId }: Held): boolean {
+  return { all: null, organization, project, key: keyId }[holder] === id
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sample } from '../../../test/soak/sample.ts'
+import type { CheckName } from '../../contract/admin/guardrails.ts'
+import { StepBudget } from '../hooks/step-budget.ts'
+import type { LocalCheck } from './check.ts'
+import { CHECKS } from './checks.ts'
+import { LocalPass, type LocalStep } from './local-pass.ts'
+
+type Wanted = { check: CheckName; params?: object; action?: LocalStep['action'] }
+
+const KEY = `-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA1234\nabcd/+efgh\n-----END RSA PRIVATE KEY-----`
+const AWS = 'AKIAIOSFODNN7EXAMPLE'
+const words = (...list: string[]): Wanted => ({ check: 'patterns', params: { words: list } })
+const patterns = (...list: string[]): Wanted => ({ check: 'patterns', params: { patterns: list } })
+const SECRETS: Wanted = { check: 'secrets' }
+const PERSONAL: Wanted = { check: 'personal_data' }
+
+const CASES: [steps: Wanted[], text: string, expected: string][] = [
+  [[words('falcon')], 'The falcon, and falcons: FALCON', 'The [REDACTED], and falcons: [REDACTED]'],
+  [[words('new york')], 'a new new york new', 'a new [REDACTED] new'],
+  [[patterns('[0-9]+')], 'a 123 b 45', 'a [REDACTED] b [REDACTED]'],
+  [[patterns('[0-9]{3}')], '1234 12', '[REDACTED] 12'],
+  [[patterns('b|abc|xabcd')], 'b abc xabc xabcd', '[REDACTED] [REDACTED] x[REDACTED] [REDACTED]'],
+  [[patterns('a.*c')], 'xabcbcx', 'x[REDACTED]x'],
+  [[patterns('^ab')], 'ab ab', '[REDACTED] ab'],
+  [[patterns('ab$')], 'ab ab', 'ab [REDACTED]'],
+  [[patterns(String.raw`\bcat\b`)], 'cat cacat cat', '[REDACTED] cacat [REDACTED]'],
+  [[patterns('a+')], `x${'a'.repeat(5_000)}y`, 'x[REDACTED]y'],
+  [[SECRETS], `key ${AWS}, that`, 'key [SECRET], that'],
+  [[SECRETS], `one\n${KEY}\ntwo`, 'one\n-----BEGIN RSA PRIVATE KEY-----[SECRET]-----END RSA PRIVATE KEY-----\ntwo'],
+  [[SECRETS], 'password: hunter2hunter2 ok', 'password: [SECRET] ok'],
+  [[SECRETS], 'PASSWORD=abcd1234efgh', 'PASSWORD=[SECRET]'],
+  [[SECRETS], 'the secret: somewhere over', 'the secret: somewhere over'],
+  [[SECRETS], 'sk-your-key-goes-here-please', 'sk-your-key-goes-here-please'],
+  [[SECRETS], `${'x'.repeat(3_000)}/${AWS}/${'y'.repeat(3_000)}`, `${'x'.repeat(3_000)}/[SECRET]/${'y'.repeat(3_000)}`],
+  [[SECRETS], 'postgres://me:s3cret@db.example/x', '[SECRET]b.example/x'],
+  [[{ check: 'secrets', params: { words: ['Blue Moon'] } }], 'our Blue Moon, blue moon', 'our [SECRET], blue moon'],
+  [[PERSONAL], 'Write ada@mail.example, 4111 1111 1111 1111.', 'Write [EMAIL], [CARD].'],
+  [[words('ada'), PERSONAL], 'ada ada@mail.example bob', '[REDACTED] [REDACTED] bob'],
+  [[PERSONAL, words('mail')], 'x ada@mail.example', 'x [EMAIL]'],
+  [[{ ...words('ada'), action: 'flag' }, PERSONAL], 'ada at ada@mail.example', 'ada at [EMAIL]'],
+]
+
+test('what is found is replaced, and the rest stays', () => {
+  for (const [steps, text, expected] of CASES) assert.equal(run(steps, [text]), expected, text)
+})
+
+test('the result does not depend on how a text is cut', () => {
+  for (const [steps, text, expected] of CASES.filter(([, text]) => text.length < 1_000)) {
+    assert.equal(run(steps, [...text]), expected, `in single characters: ${text}`)
+    for (let at = 1; at < text.length; at++)
+      assert.equal(run(steps, [text.slice(0, at), text.slice(at)]), expected, `cut at ${at}: ${text}`)
+  }
+})
+
+test('random texts: cut or whole, the same is found', () => {
+  const pieces = [
+    'a',
+    'b',
+    ' ',
+    'ab',
+    'ada@mail.example',
+    AWS,
+    '4111 1111 1111 1111',
+    '12',
+    '\n',
+    'password: ',
+    'x1y2z3w4v5',
+    KEY,
+  ]
+  const steps = [patterns('a+b', 'b a', '[ab]{2,4}1'), SECRETS, PERSONAL]
+  let seed = 7
+  const random = (below: number) => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed % below
+  }
+  for (let round = 0; round < sample(150, 5_000); round++) {
+    const text = Array.from({ length: 1 + random(25) }, () => pieces[random(pieces.length)]).join('')
+    const cuts: string[] = []
+    for (let at = 0; at < text.length; ) {
+      const size = 1 + random(9)
+      cuts.push(text.slice(at, at + size))
+      at += size
+    }
+    assert.equal(run(steps, cuts), run(steps, [text]), JSON.stringify(text))
+  }
+})
+
+test('nothing of a text that is blocked passes, from the beginning of the match on', () => {
+  for (const [steps, text] of CASES.filter(([steps]) => steps.every(({ action }) => !action))) {
+    const blocking = steps.map((step): Wanted => ({ ...step, action: 'block' }))
+    const { pass, passed } = opened(blocking, [...text])
+    if (run(steps, [text]) === text) assert.equal(passed, text)
+    else assert.ok(pass.blockedBy && text.startsWith(passed) && passed.length < text.length, text)
+  }
+})
+
+test('only what is undecided is held back', () => {
+  const pass = new LocalPass([stepOf(words('falcon'), []), stepOf(SECRETS, []), stepOf(PERSONAL, [])])
+  assert.equal(pass.push('Here are sentences, followed throughout othe'), 'Here are sentences, followed throughout ')
+  assert.equal(pass.push('rs concerning falcons, sparrows, blue falcon'), 'others concerning falcons, sparrows, ')
+  const flag = new LocalPass([stepOf({ ...words('falcon'), action: 'flag' }, [])])
+  assert.equal(flag.push('a fal'), 'a fal')
+})
+
+function run(steps: readonly Wanted[], pieces: readonly string[]): string {
+  return opened(steps, pieces).passed
+}
+
+function opened(steps: readonly Wanted[], pieces: readonly string[]) {
+  const pass = new LocalPass(steps.map((step) => stepOf(step, [])))
+  return { pass, passed: pieces.map((piece) => pass.push(piece)).join('') + pass.end() }
+}
+
+function stepOf({ check: name, params = {}, action = 'redact' }: Wanted, found: string[]): LocalStep {
+  const check = CHECKS[name] as LocalCheck
+  return {
+    action,
+    open: check.open(params, new StepBudget(100_000_000)),
+    placeholder: (_, rule) => `[${check.placeholder(rule)}]`,
+    found: (rule) => found.push(rule),
+  }
+}
