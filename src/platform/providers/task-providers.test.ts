@@ -34,7 +34,11 @@ test('every price is of an adapter, and what has no price is known by name', () 
   const unpriced = ADDRESSES.filter((address) => priceOf(address) === null)
   assert.deepEqual(unpriced, [
     'image/explicit_content/api4ai',
+    'image/explicit_content/clarifai',
+    'image/face_detection/clarifai',
     'image/face_detection/facepp',
+    'image/logo_detection/clarifai',
+    'image/object_detection/clarifai',
     'text/sentiment_analysis/sapling',
     'translation/language_detection/modernmt',
     'web/research_async/linkup',
