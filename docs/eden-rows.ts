@@ -278,12 +278,7 @@ export const TASK_PROVIDERS: readonly Row[] = [
   different('image/generation/leonardo', 'names a model: `image/generation/leonardo/<model>`'),
   different('image/generation/stabilityai', 'names a model: `image/generation/stability/<model>`'),
   ...[
-    ...[
-      'audio/tts/lovoai',
-      'audio/tts/gradium',
-      'audio/speech_to_text_async/gradium',
-      'image/background_removal/picsart',
-    ],
+    ...['audio/tts/lovoai', 'audio/tts/gradium', 'audio/speech_to_text_async/gradium'],
     ...['image/background_removal/sentisight', 'image/explicit_content/sentisight'],
     ...['image/object_detection/sentisight', 'ocr/financial_parser/extracta', 'ocr/financial_parser/tabscanner'],
     ...['ocr/ocr/sentisight', 'ocr/ocr/ionos', 'ocr/resume_parser/extracta', 'ocr/resume_parser/senseloaf'],

@@ -33,6 +33,7 @@ test('every price is of an adapter, and what has no price is known by name', () 
   for (const name of priced) assert.ok(ADDRESSES.includes(name.split('/').slice(0, 3).join('/')), name)
   const unpriced = ADDRESSES.filter((address) => priceOf(address) === null)
   assert.deepEqual(unpriced, [
+    'image/background_removal/picsart',
     'image/explicit_content/api4ai',
     'image/explicit_content/clarifai',
     'image/face_detection/clarifai',

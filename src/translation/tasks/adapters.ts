@@ -22,7 +22,7 @@ const PROVIDERS_OF: Readonly<Record<string, readonly string[]>> = {
   'audio/tts': ['openai', 'amazon', 'deepgram', 'elevenlabs', 'google', 'local', 'microsoft', 'mistral'],
   'image/ai_detection': ['resemble', 'sightengine', 'winstonai'],
   'image/anonymization': ['api4ai'],
-  'image/background_removal': ['amazon', 'api4ai', 'clipdrop', 'photoroom', 'stabilityai'],
+  'image/background_removal': ['amazon', 'api4ai', 'clipdrop', 'photoroom', 'picsart', 'stabilityai'],
   'image/barcode_detection': ['local'],
   'image/deepfake_detection': ['resemble', 'sightengine'],
   'image/explicit_content': ['openai', 'amazon', 'api4ai', 'clarifai', 'google', 'microsoft', 'sightengine'],
