@@ -283,7 +283,7 @@ export const TASK_PROVIDERS: readonly Row[] = [
     ...['image/object_detection/sentisight', 'ocr/financial_parser/extracta', 'ocr/financial_parser/tabscanner'],
     ...['ocr/ocr/sentisight', 'ocr/ocr/ionos', 'ocr/resume_parser/extracta', 'ocr/resume_parser/senseloaf'],
     ...['text/named_entity_recognition/tenstorrent', 'text/topic_extraction/tenstorrent'],
-    ...['video/generation_async/pixverse', 'video/generation_async/pruna', 'video/generation_async/xai'],
+    ...['video/generation_async/pruna'],
   ].map((name) => absent(name, NO_ADAPTER)),
   absent('video/generation_async/openai', 'OpenAI has ended Sora'),
 ]

@@ -42,6 +42,8 @@ test('every price is of an adapter, and what has no price is known by name', () 
     'image/object_detection/clarifai',
     'text/sentiment_analysis/sapling',
     'translation/language_detection/modernmt',
+    'video/generation_async/pixverse',
+    'video/generation_async/xai',
     'web/research_async/linkup',
   ])
   for (const address of ADDRESSES) assert.notEqual(priceOf(address)?.price, 0, address)

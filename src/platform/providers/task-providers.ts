@@ -51,6 +51,7 @@ export const TASK_PROVIDERS: Record<string, ProviderRow> = {
   modernmt: header('ModernMT', 'https://api.modernmt.com', ['mmt-apikey', 'MODERNMT_API_KEY']),
   photoroom: header('PhotoRoom', 'https://sdk.photoroom.com', ['x-api-key', 'PHOTOROOM_API_KEY']),
   picsart: header('Picsart', 'https://api.picsart.io', ['x-picsart-api-key', 'PICSART_API_KEY']),
+  pixverse: header('PixVerse', 'https://app-api.pixverse.ai', ['api-key', 'PIXVERSE_API_KEY']),
   prowritingaid: header('ProWritingAid', 'https://cloud.prowritingaid.com/analysis/api/async', [
     'licensecode',
     'PROWRITINGAID_API_KEY',
