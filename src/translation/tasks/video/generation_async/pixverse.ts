@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import Type, { type TSchema, type Static } from '../../../../base/schema/type.ts'
+import Type from '../../../../base/schema/type.ts'
 import { nullable } from '../../../../base/schema/fields.ts'
 import { acceptFile } from '../../inputs/accept-file.ts'
 import { askForJson } from '../../http/ask-provider.ts'
@@ -38,9 +38,14 @@ const KINDS: Readonly<Record<number, ProblemKind>> = {
 
 const Id = Type.Union([Type.Integer(), Type.String()])
 
-const readImage = replyIn(Type.Object({ img_id: Type.Integer() }))
-const readTicket = replyIn(Type.Object({ video_id: Id }))
-const readState = replyIn(Type.Object({ status: Type.Integer(), url: Type.Optional(Type.String()) }))
+const readVerdict = replyReader(
+  Type.Object({ ErrCode: Type.Integer(), ErrMsg: Type.Optional(nullable(Type.String(), 'What is wrong.')) }),
+)
+const readImage = replyReader(Type.Object({ Resp: Type.Object({ img_id: Type.Integer() }) }))
+const readTicket = replyReader(Type.Object({ Resp: Type.Object({ video_id: Id }) }))
+const readState = replyReader(
+  Type.Object({ Resp: Type.Object({ status: Type.Integer(), url: Type.Optional(Type.String()) }) }),
+)
 
 /** The answer does not say how long the video is. */
 type Ticket = { id: string; seconds: number }
@@ -56,11 +61,11 @@ export default slowAdapter<typeof generation, Ticket>(generation, {
     const options = { duration: seconds, ...shape, seed, ...task.params }
     const payload = jsonPayload({ ...options, model, prompt: text, img_id, webhook_id: undefined })
     const path = `/openapi/v2/video/${img_id === undefined ? 'text' : 'img'}/generate`
-    const { Resp } = await ask({ path, payload }, readTicket, tools)
+    const { Resp } = readTicket(await ask({ path, payload }, tools))
     return { id: ticketId(String(Resp.video_id)), seconds: Number(options.duration) }
   },
   async poll({ id, seconds }, tools) {
-    const original = await ask({ path: `/openapi/v2/video/result/${id}` }, readState, tools)
+    const original = readState(await ask({ path: `/openapi/v2/video/result/${id}` }, tools))
     const { status, url } = original.Resp
     if (status === HELD_BACK)
       throw new TaskFailure('content_policy', 'the provider held the video back because of its content')
@@ -73,31 +78,18 @@ export default slowAdapter<typeof generation, Ticket>(generation, {
 
 async function uploaded(file: TaskFile, tools: Tools): Promise<number> {
   const payload = await formPayload({}, [{ field: 'image', file: acceptFile(file, IMAGE_TYPES) }])
-  const { Resp } = await ask({ path: '/openapi/v2/image/upload', payload, isFree: true }, readImage, tools)
+  const { Resp } = readImage(await ask({ path: '/openapi/v2/image/upload', payload, isFree: true }, tools))
   return Resp.img_id
 }
 
-async function ask<Reply>(
-  request: Parameters<typeof askForJson>[1],
-  read: (value: unknown, tools: Tools) => Reply,
-  tools: Tools,
-): Promise<Reply> {
+/** An answer, whose envelope says that all is well. */
+async function ask(request: Parameters<typeof askForJson>[1], tools: Tools): Promise<unknown> {
   const headers = { 'ai-trace-id': randomUUID() }
-  return await askForJson(tools, { ...request, headers }, (value) => read(value, tools))
-}
-
-const readVerdict = replyReader(
-  Type.Object({ ErrCode: Type.Integer(), ErrMsg: Type.Optional(nullable(Type.String(), 'What is wrong.')) }),
-)
-
-/** Reads what is in the envelope of all answers. */
-function replyIn<Schema extends TSchema>(schema: Schema) {
-  const read = replyReader(Type.Object({ Resp: schema }))
-  return (value: unknown, tools: Tools): { Resp: Static<Schema> } => {
+  return await askForJson(tools, { ...request, headers }, (value) => {
     const { ErrCode, ErrMsg } = readVerdict(value)
     if (ErrCode !== 0) throw refused(ErrCode, ErrMsg, tools)
-    return read(value) as { Resp: Static<Schema> }
-  }
+    return value
+  })
 }
 
 function refused(code: number, message: string | null | undefined, tools: Tools): TaskFailure {
