@@ -11,7 +11,7 @@ export function guardsOf(
   placeholders = new Placeholders(),
 ): Guards | undefined {
   const modelTools = (signal: AbortSignal) => services.modelTools(call, signal, services)
-  return openGuards(call, models, placeholders, services, { services, modelTools })
+  return openGuards(call, models, { placeholders, services, outside: { services, modelTools } })
 }
 
 type Asked = { model?: string | null | undefined; fallbacks?: readonly string[] | null | undefined }

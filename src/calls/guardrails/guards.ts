@@ -46,14 +46,12 @@ type Side = 'input' | 'output'
 export function openGuards(
   call: Guarded,
   models: () => readonly string[],
-  placeholders: Placeholders,
-  services: Needs,
-  outside?: OutsideNeeds,
+  needs: GuardNeeds,
 ): Guards | undefined {
-  const ofCaller = services.guardrails.ofCaller(call.caller)
+  const ofCaller = needs.services.guardrails.ofCaller(call.caller)
   if (ofCaller.length === 0) return undefined
   const active = ofCaller.filter((guardrail) => concerns(guardrail, call, models))
-  return active.length > 0 ? new Guards(active, call, { placeholders, services, outside }) : undefined
+  return active.length > 0 ? new Guards(active, call, needs) : undefined
 }
 
 function concerns(
@@ -76,7 +74,7 @@ function fractionOf(text: string): number {
   return (hash >>> 0) / 2 ** 32
 }
 
-type GuardNeeds = { placeholders: Placeholders; services: Needs; outside: OutsideNeeds | undefined }
+type GuardNeeds = { placeholders: Placeholders; services: Needs; outside?: OutsideNeeds | undefined }
 
 /** What a phase is a part of: `input` includes results of tools, and `output` the arguments of their calls. */
 const SIDES: Readonly<Record<GuardPhase, Side>> = {
