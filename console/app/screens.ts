@@ -45,6 +45,10 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/budgets/budgets.tsx'),
   },
   {
+    ...{ path: '/guardrails', title: 'Guardrails', icon: 'guardrails', needs: 'guardrails.read', section: 'Access' },
+    load: () => import('../screens/guardrails/guardrails.tsx'),
+  },
+  {
     ...{ path: '/models', title: 'Models', icon: 'models', needs: 'projects.read', section: 'Operate' },
     load: () => import('../screens/models/models.tsx'),
   },

@@ -37,6 +37,7 @@ const DIALOGS: readonly Opening[] = [
   ...[byButton('keys', 'New key'), byButton('keys', 'Revoke all'), byButton('projects', 'New project')],
   ...[byButton('projects?view=people', 'Invite'), byButton('projects?view=people', 'New service account')],
   ...[byButton('budgets', 'New budget'), byButton('budgets', 'New rate limit')],
+  byButton('guardrails', 'New guardrail'),
   ...[byButton('models', 'Set up a provider'), byButton('models?view=aliases', 'New alias')],
   ...[byButton('models?view=aliases', 'Try'), byButton('webhooks', 'Send a test')],
   ...[

@@ -253,7 +253,7 @@ export class Guards {
   #outside(phase: GuardPhase): readonly OutsideStep[] {
     const known = this.#outsideSteps.get(phase)
     if (known) return known
-    const steps = outsideSteps(this.#guardrails.filter((guardrail) => looksAt(guardrail, phase)))
+    const steps = !this.#outsideNeeds ? [] : outsideSteps(this.#guardrails.filter((guardrail) => looksAt(guardrail, phase)))
     this.#outsideSteps.set(phase, steps)
     return steps
   }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { type JsonSchema, readSchema } from '../../base/schema/json-schema.ts'
 import { CHECK_NAMES } from '../../contract/admin/guardrails.ts'
@@ -14,6 +16,15 @@ test('every check describes itself and its parameters in whole sentences', () =>
     ))
       assert.match(schema.description ?? '', /^[A-Z`].*\.$/, `${name}.${param}`)
   }
+})
+
+test('the guide lists every check, in the order in which they run', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/guardrails.md'), 'utf8')
+  const listed = [...guide.matchAll(/^\| `(\w+)` \| .* \| (?:in the gateway|service|(?:task|model) of the gateway) \|$/gm)]
+  assert.deepEqual(
+    listed.map(([, name]) => name),
+    [...CHECK_NAMES],
+  )
 })
 
 test('what is wrong with parameters can be said in words', () => {

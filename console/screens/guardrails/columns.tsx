@@ -1,0 +1,38 @@
+import type { GuardrailBody } from '../../../src/contract/admin/guardrails.ts'
+import { moment } from '../../parts/format.ts'
+import type { Column } from '../../parts/table/column.ts'
+
+export const COLUMNS: readonly Column<GuardrailBody>[] = [
+  { name: 'id', title: 'Name', sort: guardrailName, cell: guardrailName },
+  { name: 'for', title: 'Applies to', isMain: true, sort: ({ applies_to: who }) => who, cell: ({ applies_to: who }) => who },
+  { name: 'checks', title: 'Checks', sort: checksOf, cell: (guardrail) => <span class="wrapped">{checksOf(guardrail)}</span> },
+  { name: 'action', title: 'Action', sort: ({ action }) => action, cell: ({ action }) => action },
+  { name: 'mode', title: 'Mode', sort: modeOf, cell: (guardrail) => <Mode of={guardrail} /> },
+  { name: 'phases', title: 'Looks at', isMinor: true, cell: phasesOf },
+  { name: 'origin', title: 'Set in', isExtra: true, sort: originOf, cell: originOf },
+  { name: 'changed', title: 'Changed', isExtra: true, cell: ({ updated_at: at }) => moment(at) },
+]
+
+export function guardrailName({ id, name }: GuardrailBody): string {
+  return name ?? id
+}
+
+export function checksOf({ checks }: GuardrailBody): string {
+  return checks.map(({ check }) => check).join(', ')
+}
+
+export function phasesOf({ phases }: GuardrailBody): string {
+  return (phases ?? ['input', 'output']).map((phase) => phase.replace('_', ' ')).join(', ')
+}
+
+export function originOf({ owned_by: owner }: GuardrailBody): string {
+  return owner === 'file' ? 'config file' : 'console or API'
+}
+
+function modeOf({ mode }: GuardrailBody): string {
+  return mode ?? 'enforce'
+}
+
+function Mode({ of: guardrail }: { of: GuardrailBody }) {
+  return modeOf(guardrail) === 'shadow' ? <span class="status warn">shadow</span> : <span class="status good">enforce</span>
+}

@@ -1,0 +1,78 @@
+import { useState } from 'preact/hooks'
+import type { CheckName, GuardrailBody } from '../../../src/contract/admin/guardrails.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
+import { useSend } from '../../api/use-send.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { AreaField, SelectField, TextField } from '../../parts/fields.tsx'
+import { Failure } from '../../parts/notice.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { guardrailName } from './columns.tsx'
+import { CHECK_EXAMPLES } from './examples.ts'
+import { type Action, checksIn, draftOf, EMPTY_DRAFT, type GuardrailDraft, type Mode, requestOf, withCheck } from './guardrail-draft.ts'
+import { TryGuardrail } from './try-guardrail.tsx'
+
+const ACTIONS: Record<Action, string> = {
+  flag: 'Report it',
+  redact: 'Replace it; block what cannot be replaced',
+  block: 'Refuse the call',
+}
+const MODES: Record<Mode, string> = { shadow: 'Shadow: only report what would happen', enforce: 'Enforce' }
+const TITLES = Object.fromEntries(Object.entries(CHECK_EXAMPLES).map(([check, { title }]) => [check, title]))
+
+type Props = {
+  /** The guardrail to change. Absent for a new one. */
+  before?: GuardrailBody
+  onClose: () => void
+  onSaved: () => void
+}
+
+export function EditGuardrail({ before, onClose, onSaved }: Props) {
+  const [draft, setDraft] = useState<GuardrailDraft>(() => (before ? draftOf(before) : EMPTY_DRAFT))
+  const { error, isSending, send } = useSend()
+  const set = (changes: Partial<GuardrailDraft>) => setDraft((was) => ({ ...was, ...changes }))
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void send(async () => {
+      const saved = await save(draft, before)
+      toast(`${guardrailName(saved)} ${before ? 'saved' : 'created'}.`)
+      onSaved()
+      onClose()
+    })
+  }
+  const { name, appliesTo, checks, action, mode } = draft
+  return (
+    <Dialog title={before ? `Edit ${guardrailName(before)}` : 'New guardrail'} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        <TextField label="Name" value={name} set={(text) => set({ name: text })} maxLength={200} />
+        <TextField
+          label="Applies to: all, organization:ID, project:ID or key:ID"
+          value={appliesTo}
+          set={(text) => set({ appliesTo: text })}
+          isRequired
+        />
+        <SelectField
+          label="Add a check"
+          value=""
+          set={(check: string) => {
+            if (check !== '') set({ checks: withCheck(checks, check, CHECK_EXAMPLES[check as CheckName].params) })
+          }}
+          choices={{ '': 'Choose a check', ...TITLES }}
+        />
+        <AreaField label="Checks and their parameters" value={checks} set={(text) => set({ checks: text })} rows={8} isRequired />
+        <SelectField label="If something is found" value={action} set={(one) => set({ action: one })} choices={ACTIONS} />
+        <SelectField label="Mode" value={mode} set={(one) => set({ mode: one })} choices={MODES} />
+        <TryGuardrail guardrail={() => ({ checks: checksIn(checks), action })} />
+        <Failure error={error} />
+        <button type="submit" class="primary" disabled={isSending}>
+          {before ? 'Save' : 'Create guardrail'}
+        </button>
+      </form>
+    </Dialog>
+  )
+}
+
+async function save(draft: GuardrailDraft, before: GuardrailBody | undefined): Promise<GuardrailBody> {
+  const request = requestOf(draft)
+  if (!before) return await sendJson('POST', '/admin/guardrails', request)
+  return await sendJson('PATCH', pathTo('/admin/guardrails/{guardrail_id}', { guardrail_id: before.id }), request)
+}

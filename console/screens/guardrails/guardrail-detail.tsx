@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks'
+import type { GuardrailBody } from '../../../src/contract/admin/guardrails.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
+import { may } from '../../api/session.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useSend } from '../../api/use-send.ts'
+import { callAll } from '../../parts/call-all.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Failure, Loading } from '../../parts/notice.tsx'
+import { TwoSteps } from '../../parts/two-steps.tsx'
+import { useQuery } from '../../parts/use-query.ts'
+import { guardrailName, originOf, phasesOf } from './columns.tsx'
+import { EditGuardrail } from './edit-guardrail.tsx'
+import { TryGuardrail } from './try-guardrail.tsx'
+
+type Props = { id: string; onChanged: () => void }
+
+export function GuardrailDetail({ id, onChanged }: Props) {
+  const { change } = useQuery()
+  const [isEditing, setEditing] = useState(false)
+  const { value: guardrail, error, reload } = useAnswer(pathTo('/admin/guardrails/{guardrail_id}', { guardrail_id: id }))
+  const close = () => change({ guardrail: undefined })
+  if (guardrail && isEditing)
+    return <EditGuardrail before={guardrail} onClose={() => setEditing(false)} onSaved={callAll(reload, onChanged)} />
+  return (
+    <Dialog title={guardrail ? guardrailName(guardrail) : id} isDrawer onClose={close}>
+      <Failure error={error} onRetry={reload} />
+      {!guardrail && !error && <Loading what="the guardrail" />}
+      {guardrail && <Shown guardrail={guardrail} onEdit={() => setEditing(true)} onRemoved={callAll(onChanged, close)} />}
+    </Dialog>
+  )
+}
+
+type ShownProps = { guardrail: GuardrailBody; onEdit: () => void; onRemoved: () => void }
+
+function Shown({ guardrail, onEdit, onRemoved }: ShownProps) {
+  const { error, send } = useSend()
+  const { id, owned_by: owner, applies_to, action, mode, on_error, checks } = guardrail
+  const remove = () =>
+    send(async () => {
+      await sendJson('DELETE', pathTo('/admin/guardrails/{guardrail_id}', { guardrail_id: id }))
+      onRemoved()
+    })
+  return (
+    <>
+      {owner === 'file' && (
+        <p class="notice">This guardrail is set in the config file. Change it there, then reload the configuration.</p>
+      )}
+      {owner === 'api' && may('guardrails.write') && (
+        <div class="actions">
+          <button type="button" onClick={onEdit}>
+            Edit
+          </button>
+          <TwoSteps label="Delete" sure="Delete guardrail" onSure={() => void remove()} />
+        </div>
+      )}
+      <Failure error={error} />
+      <Facts
+        of={{
+          'Applies to': applies_to,
+          Action: action,
+          Mode: mode ?? 'enforce',
+          'Looks at': phasesOf(guardrail),
+          'If a check fails': on_error ?? (action === 'flag' ? 'open' : 'closed'),
+          'Set in': originOf(guardrail),
+          Id: id,
+        }}
+      />
+      <CodeBlock label="the checks" text={JSON.stringify(checks, null, 2)} />
+      {may('guardrails.write') && <h3>Try it</h3>}
+      {may('guardrails.write') && <TryGuardrail guardrail={() => ({ guardrail: id })} />}
+    </>
+  )
+}
