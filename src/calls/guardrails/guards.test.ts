@@ -92,9 +92,7 @@ test('phases: results of tools are a part of the input, arguments of calls a par
 test('a guardrail holds for some keys, endpoints and models only, and for a fraction of the calls', () => {
   const call = callOf()
   const isOpen = (entry: object, models = ['openai/gpt-5']) => {
-    return (
-      openGuards(call, () => models, needsOf([guardrail({ ...WORD, ...entry })])) !== undefined
-    )
+    return openGuards(call, () => models, needsOf([guardrail({ ...WORD, ...entry })])) !== undefined
   }
   assert.ok(isOpen({}) && isOpen({ endpoints: ['images', 'chat'] }) && isOpen({ models: ['openai/*'] }))
   assert.ok(
@@ -103,9 +101,7 @@ test('a guardrail holds for some keys, endpoints and models only, and for a frac
   assert.ok(!isOpen({ applies_to: 'project:another' }) && !isOpen({ endpoints: ['images'] }) && !isOpen({ sample: 0 }))
   assert.ok(!isOpen({ models: ['anthropic/*'] }) && isOpen({ models: ['anthropic/*'] }, ['nick', 'anthropic/claude']))
   const table = needsOf([guardrail({ ...WORD, sample: 0.5 })])
-  const sampled = Array.from({ length: 1_000 }, (_, at) =>
-    openGuards({ ...call, id: `req_${at}` }, () => [], table),
-  )
+  const sampled = Array.from({ length: 1_000 }, (_, at) => openGuards({ ...call, id: `req_${at}` }, () => [], table))
   const count = sampled.filter((one) => one !== undefined).length
   assert.ok(count > 400 && count < 600, String(count))
 })

@@ -43,11 +43,7 @@ type Side = 'input' | 'output'
  * The guardrails that apply to a call; undefined if there are none, so that most calls pay nothing for them. `models` are all names of
  * models that the call may be about: the requested one and those of its targets.
  */
-export function openGuards(
-  call: Guarded,
-  models: () => readonly string[],
-  needs: GuardNeeds,
-): Guards | undefined {
+export function openGuards(call: Guarded, models: () => readonly string[], needs: GuardNeeds): Guards | undefined {
   const ofCaller = needs.services.guardrails.ofCaller(call.caller)
   if (ofCaller.length === 0) return undefined
   const active = ofCaller.filter((guardrail) => concerns(guardrail, call, models))
@@ -253,7 +249,9 @@ export class Guards {
   #outside(phase: GuardPhase): readonly OutsideStep[] {
     const known = this.#outsideSteps.get(phase)
     if (known) return known
-    const steps = !this.#outsideNeeds ? [] : outsideSteps(this.#guardrails.filter((guardrail) => looksAt(guardrail, phase)))
+    const steps = !this.#outsideNeeds
+      ? []
+      : outsideSteps(this.#guardrails.filter((guardrail) => looksAt(guardrail, phase)))
     this.#outsideSteps.set(phase, steps)
     return steps
   }

@@ -292,7 +292,8 @@ export class ProviderBatches {
       if (await this.#collect({ ...found, at }, sources, api)) await this.#end(found, this.#restOfEnded())
     } catch (error) {
       if (this.#signals.abort.aborted) throw error
-      if (error instanceof InputGone) return await this.#end(row, { outcome: 'errored', answer: JSON.stringify(UNREADABLE) })
+      if (error instanceof InputGone)
+        return await this.#end(row, { outcome: 'errored', answer: JSON.stringify(UNREADABLE) })
       if (!(error instanceof UpstreamProblem) && !isWire(error) && api) throw error
       this.#needs.log.warn(
         {
@@ -485,7 +486,10 @@ const LOST = {
   code: 'provider_batch_lost',
   message: 'The provider does not say what became of this line, so its cost is not known.',
 }
-const UNREADABLE = { code: 'file_not_found', message: 'The input file is gone, so what the provider has answered cannot be read.' }
+const UNREADABLE = {
+  code: 'file_not_found',
+  message: 'The input file is gone, so what the provider has answered cannot be read.',
+}
 const REMOVED = new UpstreamProblem('auth', 'its key is not configured any more', { status: 401 })
 
 /** Nothing was done: the provider has answered with an error of the request. */
