@@ -24,6 +24,8 @@ const same = (...names: string[]): Row[] => names.map((name) => ({ name, outcome
 const different = (name: string, how: string): Row => ({ name, outcome: 'different', how })
 const absent = (name: string, how: string): Row => ({ name, outcome: 'not here', how })
 
+const OFF = 'off until the config file turns it on'
+
 export const ENDPOINTS: readonly Row[] = [
   ...same('POST /v3/chat/completions', 'POST /v3/responses', 'GET /v3/responses/{response_id}'),
   ...same('DELETE /v3/responses/{response_id}', 'POST /v3/v1/messages', 'POST /v3/v1/messages/count_tokens'),
@@ -65,11 +67,21 @@ export const ENDPOINTS: readonly Row[] = [
   absent('POST /v3/alpha/decisions', 'alpha, for the models of one vendor; a chat with a JSON schema does it'),
   absent('GET /v3/alpha/decisions/models', 'see above'),
   absent('DELETE /v3/router/cache', 'for the staff of the original; the router keeps no candidates'),
-  absent('POST /v3/manage/keys/', 'keys are managed at `/admin/keys` on the admin listener, with names of its own'),
-  absent('GET /v3/manage/usage/', '`/admin/usage` has the same figures'),
-  absent('GET /v3/manage/members', '`/admin/members`'),
-  absent('GET /v3/manage/whoami', '`GET /v3/key` for a client key, `/admin/me` for others'),
-  absent('POST /v3/manage/auth-keys', 'service accounts and their tokens at `/admin/users`'),
+  different('POST /v3/manage/auth-keys', `${OFF}; the key has the roles of the same service account`),
+  different('GET /v3/manage/auth-keys', `${OFF}; the keys of the same service account`),
+  different('DELETE /v3/manage/auth-keys/{id}', OFF),
+  different('POST /v3/manage/keys', `${OFF}; names are unique in a project, which the key may name`),
+  different('GET /v3/manage/keys', OFF),
+  different('GET /v3/manage/keys/{id}', OFF),
+  different('PATCH /v3/manage/keys/{id}', OFF),
+  different('DELETE /v3/manage/keys/{id}', OFF),
+  different('POST /v3/manage/keys/{id}/rotate', OFF),
+  different('GET /v3/manage/keys/{id}/usage', `${OFF}; a query that is not valid is a 422 and not a 400`),
+  different('GET /v3/manage/usage', `${OFF}; a query that is not valid is a 422 and not a 400`),
+  different('GET /v3/manage/members', `${OFF}; without \`guardrail\`, \`tokens\` and groups`),
+  different('PATCH /v3/manage/members/{email}/role', `${OFF}; the roles are those of [people.md](people.md)`),
+  different('GET /v3/manage/whoami', OFF),
+  absent('GET /v3/manage/groups', 'there are no groups; roles may follow those of an identity provider'),
 ]
 
 /** By the title of the schema that has the field. */
@@ -160,6 +172,22 @@ export const FIELDS: readonly FieldRow[] = [
       'user_webhook_parameters',
     ),
     ...same('input_reference'),
+  ]),
+  ...on('CreateManagedKeyRequest', [
+    ...same('name', 'token_type', 'member', 'balance', 'active_balance', 'balance_reset_period'),
+    ...same('balance_reset_amount', 'expire_time'),
+    different('project', 'only here'),
+    absent('default_tags', 'tags are in the request'),
+  ]),
+  ...on('ManagedKey', [
+    ...same('id', 'name', 'token_type', 'member', 'masked', 'balance', 'expire_time', 'revoked', 'revoked_at'),
+    different('active_balance', 'a balance that is not enforced goes on counting'),
+    ...same('balance_reset_period', 'balance_reset_amount'),
+  ]),
+  ...on('TokenUsage', same('token', 'data')),
+  ...on('FeatureUsage', [
+    ...same('total_cost', 'details', 'cost_per_provider'),
+    different('unpriced', 'only here: calls whose price is not known are not in `total_cost`'),
   ]),
   ...on('Video', [
     ...same('id', 'status', 'created_at', 'completed_at', 'expires_at', 'model', 'error', 'provider', 'cost'),

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ENDPOINTS, ERRORS, FIELDS, HEADERS, type Row, TASK_PROVIDERS } from './eden-rows.ts'
 import { code, table } from './markdown.ts'
 
@@ -11,6 +13,14 @@ export function edenTables(): string {
     section('error', ERRORS),
     section('provider of a task', grouped(TASK_PROVIDERS)),
   ].join('\n')
+}
+
+const FIRST_TABLE = '| endpoint | here | how |'
+
+/** The page with its tables as they are now. They end it. */
+export async function migrationPage(): Promise<string> {
+  const page = await readFile(join(import.meta.dirname, 'migration.md'), 'utf8')
+  return page.slice(0, page.indexOf(FIRST_TABLE)) + edenTables()
 }
 
 /** What is the same needs one line. */

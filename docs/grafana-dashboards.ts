@@ -61,6 +61,9 @@ const REQUESTS: Dashboard['rows'] = {
       'overrun {{limit}}': rate('gatehouse_budget_overrun_total', 'limit'),
       'shadow {{limit}}': rate('gatehouse_limit_shadow_exceeded_total', 'limit'),
     }),
+    panel('Guardrails', 'cps', {
+      '{{guardrail}} {{check}} {{outcome}}': rate('gatehouse_guardrail_checks_total', 'guardrail, check, outcome'),
+    }),
   ],
 }
 

@@ -8,6 +8,7 @@ import { governedPage } from './governed-page.ts'
 import { operationsDashboard, requestsDashboard } from './grafana-dashboards.ts'
 import { guardrailChecksPage } from './guardrail-checks-page.ts'
 import { metricsPage } from './metrics-page.ts'
+import { migrationPage } from './eden-tables.ts'
 import { rolesPage } from './roles-page.ts'
 import { settingsPage } from './settings-page.ts'
 
@@ -25,6 +26,7 @@ export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   'grafana/requests.json': requestsDashboard,
   'guardrail-checks.md': guardrailChecksPage,
   'metrics.md': metricsPage,
+  'migration.md': migrationPage,
   'roles.md': rolesPage,
   'settings.md': settingsPage,
 }

@@ -127,6 +127,8 @@ Besides the settings above, the config file has these sections:
   prompts of ${code('/v3/completions')} go there as they are. ${code('"rerank"')} says that it reranks, and in whose format: ${list(['cohere', 'jina', 'voyage'])}.
 - ${code('retries')} (0 to 5) says how often a model of a provider is asked again before the next model is; see [failures.md](failures.md).
 - ${code('aliases')} are names that callers can send as ${code('model')}: see [models.md](models.md).
+- ${code('manage')} lets programs manage keys at ${code('/v3/manage')}: ${code('{ "enabled": true, "timezone": "Europe/Paris" }')}, described in
+  [migration.md](migration.md#managing-keys).
 - ${code('agents')} turns the sign-in of coding agents on: ${code('{ "signIn": true }')}, described in [agents.md](agents.md).
 - ${code('budgets')} and ${code('rateLimits')} are described in [budgets.md](budgets.md).
 - ${code('alerts')} says who is told when something is wrong, and changes rules: see [alerts.md](alerts.md).

@@ -23,10 +23,12 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     cohere: '.',
     gemini: '.',
     legacy: '.',
+    manage: 'admin',
     openapi: '',
     responses: '.',
   },
   translation: {
+    batches: 'wire',
     dialects: 'engine-api json wire',
     'engine-api': '',
     engines: 'engine-api hooks wire',
@@ -59,6 +61,8 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     credentials: '. audit',
     guardrails: 'access audit people',
     jwt: 'access',
+    'mcp-oauth': 'access agents audit people',
+    'mcp-servers': '. audit',
     people: 'audit',
     projects: 'access audit people',
     'sign-in': 'access audit jwt people',
@@ -67,6 +71,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     '.': 'billing limits',
     billing: '',
     limits: 'billing',
+    managed: 'billing limits',
   },
   calls: {
     '.': 'origin',
@@ -84,6 +89,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   endpoints: {
     audio: '',
+    'batch-lines': 'explain',
     chat: 'tokens universal',
     embeddings: '',
     explain: '',
@@ -109,7 +115,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     webhooks: '',
   },
   http: {
-    '.': 'admin cached console edge entry export log paths routes websocket',
+    '.': 'admin cached console edge entry export local log paths routes websocket',
     admin: '.',
     cached: '',
     console: 'cached',

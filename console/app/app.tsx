@@ -17,12 +17,10 @@ const NAMES = SCREENS.flatMap(({ path }) => path.slice(1) || []).join('|')
 const SCOPE = new RegExp(`^(?:\\?|/(?:(?:${NAMES})?(?:$|\\?)))`)
 
 /** Made once: another component for each rendering would begin anew each time. */
-const COMPONENTS = new Map<Screen, ComponentType>(
-  SCREENS.flatMap((screen) => (screen.load ? [[screen, lazy(orOutdated(screen.load))]] : [])),
-)
+const COMPONENTS = new Map<Screen, ComponentType>(SCREENS.map((screen) => [screen, lazy(orOutdated(screen.load))]))
 
 /** A screen that cannot be loaded belongs to another version of the gateway than this page. */
-function orOutdated(load: NonNullable<Screen['load']>) {
+function orOutdated(load: Screen['load']) {
   return () => load().catch(() => ({ default: Outdated }))
 }
 
@@ -52,7 +50,7 @@ function SignedIn() {
   if (!me.value) return <Loading what="the console" />
   return (
     <LocationProvider scope={SCOPE}>
-      <Shell screens={SCREENS.filter((screen) => screen.load && isOpen(screen))}>
+      <Shell screens={SCREENS.filter(isOpen)}>
         <Screens />
       </Shell>
       <Toasts />

@@ -18,9 +18,10 @@ const KEYS: Readonly<Record<string, readonly [keys: string, what: string][]>> = 
     ['Escape', 'Close'],
   ],
   Playground: [
-    ['Enter', 'Send the message. Shift Enter: begin another line'],
-    ['Ctrl Enter, ⌘ Enter', 'Send the form of an image, a speech or a task'],
-    ['Escape', 'In the message: stop the answers'],
+    ['Enter', 'Send the message'],
+    ['Shift Enter', 'Start a new line in the message'],
+    ['Ctrl Enter, ⌘ Enter', 'Submit the form for images, speech or tasks'],
+    ['Escape', 'Stop the answers'],
   ],
 }
 

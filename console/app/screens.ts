@@ -2,9 +2,9 @@ import type { ComponentType } from 'preact'
 import type { IconName } from '../parts/icons/icon.tsx'
 
 /**
- * A screen of the console: one row here, one folder in `screens/`. It is loaded when it is opened. A screen without `load` is
- * planned and not offered. `needs` is the permission without which the API would refuse what the screen asks for; those
- * without it are for every person. A screen without a section is not in the menu.
+ * A screen of the console: one row here, one folder in `screens/`. It is loaded when it is opened. `needs` is the permission
+ * without which the API would refuse what the screen asks for; those without it are for every person. A screen without a section
+ * is not in the menu.
  */
 export type Screen = {
   path: string
@@ -12,7 +12,7 @@ export type Screen = {
   needs?: string
   section?: 'Observe' | 'Access' | 'Operate'
   icon?: IconName
-  load?: () => Promise<{ default: ComponentType }>
+  load: () => Promise<{ default: ComponentType }>
 }
 
 export const SCREENS: readonly Screen[] = [
@@ -51,6 +51,10 @@ export const SCREENS: readonly Screen[] = [
   {
     ...{ path: '/models', title: 'Models', icon: 'models', needs: 'projects.read', section: 'Operate' },
     load: () => import('../screens/models/models.tsx'),
+  },
+  {
+    ...{ path: '/mcp', title: 'MCP servers', icon: 'tools', needs: 'config.read', section: 'Operate' },
+    load: () => import('../screens/mcp/mcp.tsx'),
   },
   {
     ...{ path: '/playground', title: 'Playground', icon: 'playground', needs: 'keys.write', section: 'Operate' },

@@ -3,22 +3,26 @@ import { pathWith } from '../api/client.ts'
 import { mayEverywhere, mayIn } from '../api/session.ts'
 import { limitText } from './limit-amounts.ts'
 import { LimitBar, LimitPace } from './limit-bar.tsx'
+import { useProjectNames } from './use-names.ts'
 
 type Props = { limits: readonly LimitBody[]; what: string }
 
 /** The limits that calls are counted against, as the gateway says, and where each of them comes from. */
 export function ApplyingLimits({ limits, what }: Props) {
+  const projectName = useProjectNames()
   if (limits.length === 0) return <p class="faint">None. No budget and no rate limit applies to {what}.</p>
   return (
     <ul class="ranking">
       {limits.map((limit) => (
-        <ApplyingLimit key={limit.id} limit={limit} />
+        <ApplyingLimit key={limit.id} limit={limit} projectName={projectName} />
       ))}
     </ul>
   )
 }
 
-function ApplyingLimit({ limit }: { limit: LimitBody }) {
+type LimitProps = { limit: LimitBody; projectName: (id: string) => string }
+
+function ApplyingLimit({ limit, projectName }: LimitProps) {
   const { applies_to: who, per, owned_by: owner, mode } = limit
   return (
     <li>
@@ -29,7 +33,7 @@ function ApplyingLimit({ limit }: { limit: LimitBody }) {
       <LimitPace limit={limit} />
       <LimitBar limit={limit} />
       <small>
-        For {originOf(who)}
+        For {originOf(who, projectName)}
         {per && `, per ${per.replace('_', ' ')}`}
         {onlyFor(limit)} · set in {owner === 'file' ? 'the config file' : 'the console or API'}
       </small>
@@ -56,8 +60,9 @@ function onlyFor({ models, providers, endpoints, tags }: LimitBody): string {
   return named.length > 0 ? `, only for ${named.join(', ')}` : ''
 }
 
-function originOf(who: string): string {
+function originOf(who: string, projectName: (id: string) => string): string {
   const [kind, ...name] = who.split(':')
   if (who === 'all') return 'the whole gateway'
+  if (kind === 'project') return `the project ${projectName(name.join(':'))}`
   return kind === 'key' ? 'this key' : `the ${kind?.replace('_', ' ')} ${name.join(':')}`
 }

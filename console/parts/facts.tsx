@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 
 type Known = Readonly<Record<string, ComponentChildren>>
 
@@ -11,7 +11,7 @@ export function Facts({ of: facts }: { of: Known }) {
         .map(([title, value]) => (
           <div key={title}>
             <dt>{title}</dt>
-            <dd>{value}</dd>
+            <dd>{typeof value === 'string' ? breakable(value) : value}</dd>
           </div>
         ))}
     </dl>
@@ -32,6 +32,17 @@ export function FactGroups({ of: groups }: { of: Readonly<Record<string, Known>>
         ))}
     </>
   )
+}
+
+/** A long name breaks behind its marks, and not inside of a word. */
+export function breakable(text: string): ComponentChildren {
+  const parts = text.split(/(?<=[/_.@])/)
+  return parts.map((part, at) => (
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
 }
 
 function isKnown(value: ComponentChildren): boolean {

@@ -3,6 +3,9 @@ import { roughly } from './format.ts'
 import { capOf, limitAmount } from './limit-amounts.ts'
 import { emptyAt, type Paced } from './limit-pace.ts'
 
+/** What is done with the unit; requests and tokens are used. */
+const WORDS: Partial<Record<LimitBody['unit'], string>> = { usd: 'spent', concurrent: 'running' }
+
 type Sums = Pick<LimitBody, 'unit' | 'limit' | 'increase' | 'spent' | 'reserved' | 'left' | 'per'>
 
 /** What is spent, held and left. The numbers are below it, so the bar says nothing to a screen reader. */
@@ -13,7 +16,7 @@ export function LimitBar({ limit }: { limit: Sums }) {
     <span class="limit-bar">
       <Bar limit={limit} />
       <small>
-        {amount(spent)} {unit === 'concurrent' ? 'running' : 'spent'}
+        {amount(spent)} {WORDS[unit] ?? 'used'}
         {reserved > 0 && `, ${amount(reserved)} reserved`}
         {left === null ? ', counted separately' : `, ${amount(left)} left`}
       </small>

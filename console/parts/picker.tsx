@@ -69,7 +69,7 @@ export function Picker({ label, find, onPick, placeholder, isFree = false }: Pro
         }}
         onKeyDown={pressed}
       />
-      <Options {...{ id, label, shown, active }} onPick={pick} />
+      <Options {...{ id, label, shown, active, isLoading }} onPick={pick} />
       <small role="status">{isLoading ? 'Searching…' : shown.length === 0 ? nothing(text, isFree) : ''}</small>
     </div>
   )
@@ -84,15 +84,16 @@ type ListProps = {
   label: string
   shown: readonly Option[]
   active: number
+  isLoading: boolean
   onPick: (option: Option) => void
 }
 
-function Options({ id, label, shown, active, onPick }: ListProps) {
+function Options({ id, label, shown, active, isLoading, onPick }: ListProps) {
   const chosen = useRef<HTMLDivElement>(null)
   useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }))
   return (
     // The focus stays in the text, which says which one is active.
-    <div id={`${id}-list`} role="listbox" aria-label={label}>
+    <div id={`${id}-list`} role="listbox" aria-label={label} aria-busy={isLoading}>
       {shown.map((option, at) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keys are handled by the text
         <div

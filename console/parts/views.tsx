@@ -10,10 +10,11 @@ type Props = {
   shown?: string
 }
 
-/** Several lists on one screen, one at a time. The address says which; the first one has no name there. */
+/** Several lists on one screen, one at a time. The address says which; the first one has no name there, and is shown for an unknown one. */
 export function Views({ path, views, keeps = [], shown }: Props) {
   const { query } = useQuery()
-  const current = shown ?? query.view ?? ''
+  const asked = shown ?? query.view ?? ''
+  const current = asked in views ? asked : ''
   return (
     <nav class="tabs" aria-label="Lists of this screen">
       {Object.entries(views).map(([view, title]) => (

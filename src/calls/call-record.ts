@@ -9,7 +9,7 @@ import type { AttemptRecord } from './attempt-record.ts'
 import type { Retirement } from './retirement.ts'
 
 /** What one check of a guardrail did in a call. */
-export type GuardrailRun = {
+type GuardrailRun = {
   guardrail: string
   /** Null for what no check can read. */
   check: string | null

@@ -1,4 +1,5 @@
 import type { Caller } from '../tenants/access/caller.ts'
+import type { BatchAnswer } from './batch-answer.ts'
 import { type CallRecord, newRecord } from './call-record.ts'
 import { CallTime } from './call-time.ts'
 import type { CallTrace } from './call-trace.ts'
@@ -54,8 +55,11 @@ export type CallFacts = {
   readonly isPart?: boolean | undefined
 }
 
-/** `tier`: what the provider sold the call as; null for its usual price. */
-export type CallBatch = { readonly id: string; readonly tier: string | null }
+/**
+ * `tier`: what the provider sold the call as; null for its usual price. `answer`: what the provider has answered in its own batch; without
+ * it, the gateway asks.
+ */
+export type CallBatch = { readonly id: string; readonly tier: string | null; readonly answer?: BatchAnswer | undefined }
 
 /** A format of clients that cannot show everything that an answer may contain. */
 type ClientFormat = 'messages' | 'responses' | 'gemini' | 'cohere' | 'completions'
@@ -70,9 +74,11 @@ export type CallStart = CallFacts & {
 }
 
 export function newCall(start: CallStart): Call {
-  const { startedAt, signal, controller, callerTimeoutMs, labels = NO_LABELS, content } = start
+  const { startedAt, signal, controller, callerTimeoutMs, labels = NO_LABELS, content, batch } = start
   const time = new CallTime(startedAt, controller, callerTimeoutMs)
-  return { ...start, time, spending: new Spending(signal), record: newRecord(labels, content) }
+  const spending = new Spending(signal)
+  batch?.answer?.begin(spending)
+  return { ...start, time, spending, record: newRecord(labels, content) }
 }
 
 /** A call that is part of another one: it has the same caller, signal and time, the same spending, and a record of its own. */

@@ -43,7 +43,9 @@ function recordEnd(call: Call, services: ClosingServices): void {
   }
   if (services.dryRun) return
   if (call.trace) services.tracing?.ended(call)
-  const { model, provider, firstTokenAt } = call.record
+  const { model, provider, firstTokenAt, guardrails } = call.record
+  for (const { guardrail, check, outcome } of guardrails)
+    services.metrics.guardrailChecks.add([guardrail, check ?? 'all', outcome])
   if (!model || !provider) return
   const { tokens, cost } = call.spending.total
   services.metrics.spent(provider, model, tokens && { input: inputOf(tokens), output: outputOf(tokens) }, cost)
@@ -150,7 +152,8 @@ export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine 
   const figures = figuresOf(spending)
   return {
     id: call.id,
-    at: now(),
+    // A line that is written again has to be the same line.
+    at: call.batch?.answer?.answer.at ?? now(),
     keyId: caller.keyId,
     ownerKind: caller.ownerKind,
     ownerId: caller.ownerId,

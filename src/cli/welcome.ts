@@ -13,10 +13,15 @@ export function welcome(greeting: Omit<Greeting, 'version'>, log: Log): void {
     return
   }
   const keys = keysText(greeting)
-  const { publicUrl: api = greeting.base } = config
-  if (keys) process.stdout.write(`\n  Gatehouse is running at ${api}/v3   (docs: ${api}/docs)\n${keys}\n`)
+  if (keys) process.stdout.write(`\n${addressText(greeting)}\n${keys}\n`)
   const { missing } = summarizeProviders(config)
   if (missing.length > 0) log.warn({ missing }, 'credentials of providers are missing')
+}
+
+function addressText({ config, base, admin }: Omit<Greeting, 'version'>): string {
+  const { publicUrl: api = base, adminUrl = admin } = config
+  const console = `Console: ${adminUrl}/`
+  return api ? `  Gatehouse is running at ${api}/v3   (docs: ${api}/docs)\n  ${console}` : `  ${console}`
 }
 
 /** The addresses that the operator gives, for the log, which also has those that are listened on. */

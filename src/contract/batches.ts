@@ -17,6 +17,13 @@ const InlineRequest = Type.Object(
   { description: 'A request of a batch.' },
 )
 
+const EXECUTIONS = ['auto', 'native', 'emulated'] as const
+export type Execution = (typeof EXECUTIONS)[number]
+const EXECUTION =
+  '`native`: the batches of providers, at their lower price. `emulated`: the gateway asks each request itself, at the usual price. `auto` ' +
+  '(the default): `native` where the provider of a model has batches, their price is known and the batch may take 24 hours or longer; what the ' +
+  'provider did not answer in time is asked by the gateway.'
+
 const Metadata = mapOf(Type.String({ maxLength: 512 }))
 
 export const CreateBatchRequest = Type.Object(
@@ -37,6 +44,7 @@ export const CreateBatchRequest = Type.Object(
       Type.String({ maxLength: 10 }),
       'How long the batch may take: `1h` to `168h`. Default: `24h`. What was not asked by then has expired.',
     ),
+    execution: optional(words(EXECUTIONS, { description: EXECUTION }), EXECUTION),
     metadata: optional(Metadata, 'Your own notes, at most 16.'),
     callback_url: optional(
       Type.String({ minLength: 1, maxLength: 2_000 }),
@@ -69,6 +77,7 @@ export const Batch = Type.Object(
     ),
     input_file_id: Type.String({ description: 'The file with the requests.' }),
     completion_window: Type.String({ description: 'How long the batch may take.' }),
+    execution: words(EXECUTIONS, { description: 'Who answers the requests.' }),
     status: words(
       ['validating', 'failed', 'in_progress', 'finalizing', 'completed', 'expired', 'cancelling', 'cancelled'],
       { description: 'The state of the batch.' },

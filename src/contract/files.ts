@@ -84,7 +84,7 @@ export const CreateUploadRequest = Type.Object(
         { seconds: Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'How long it is kept.' }) },
         { additionalProperties: true },
       ),
-      'When the file will be deleted, in whole days.',
+      'When the file will be deleted, counted from when it is complete.',
     ),
   },
   { title: 'CreateUploadRequest', description: 'A file that will arrive in parts.', additionalProperties: true },

@@ -9,7 +9,7 @@ const id = Type.Optional(
 )
 const version = Type.Literal('2.0', { description: 'The version of JSON-RPC.' })
 
-export const McpMessage = Type.Unknown({
+export const McpMessage = Type.Unsafe<object>({
   title: 'McpMessage',
   description:
     'A JSON-RPC request or notification. Clients of the revision 2025-03-26 may send a list of them. Methods: `server/discover`, ' +
@@ -27,11 +27,15 @@ export const McpMessage = Type.Unknown({
   },
 })
 
+export type McpMessage = Static<typeof McpMessage>
+
 export const McpAnswer = Type.Unsafe<object>({
   title: 'McpAnswer',
   description: 'The JSON-RPC response. To a list of requests it is a list.',
   ...open,
 })
+
+export type McpAnswer = Static<typeof McpAnswer>
 
 export const McpError = Type.Object(
   {

@@ -110,7 +110,7 @@ export type ModelList = Static<typeof ModelList>
 export const ModelObjectForAll = Type.Object(
   {
     ...ModelObject.properties,
-    type: Type.Literal('model'),
+    type: words(['model', 'base'], { description: '`base` for clients of Mistral, `model` for others.' }),
     display_name: Type.String({ description: 'A name for people.' }),
     created_at: timestamp('When the model was released.'),
     max_input_tokens: nullable(Type.Integer({ minimum: 0 }), 'The maximum number of tokens of a call.'),

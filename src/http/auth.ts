@@ -1,13 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Problem, problem } from '../contract/problems.ts'
 import { mayComeFrom } from '../tenants/access/allowed-ips.ts'
-import { type Caller, mayUseEndpoint, policyAllowsEndpoint } from '../tenants/access/caller.ts'
+import { type Caller, mayUseEndpoint, policyAllowsEndpoint, resourceOf } from '../tenants/access/caller.ts'
 import { type EndpointScope, keepsNothing } from '../tenants/access/policy.ts'
 import type { CallServices } from '../calls/services/call-services.ts'
 import type { TenantServices } from '../tenants/tenant-services.ts'
 import { MAX_JWT_CHARS } from '../tenants/jwt/compact-token.ts'
 import { NOT_OURS } from '../tenants/jwt/jwt-callers.ts'
 import { admit } from './admission.ts'
+import { resourceBehind } from './local/local-connection.ts'
+import { mcpChallenge } from './edge/mcp-challenge.ts'
 import { countHeader } from './raw-headers.ts'
 import type { HttpServices } from './route.ts'
 
@@ -32,7 +34,7 @@ const NOTHING_STORED = problem('not_allowed', {
 })
 const NOT_GUARDED = problem('not_allowed', {
   message:
-    'A guardrail applies to this project or key, which this endpoint cannot hold. Use a chat endpoint, such as /v3/chat/completions.',
+    'A guardrail applies to this project or key, which this endpoint cannot hold.',
 })
 export const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
 /** No key is longer, so a longer header is not worth hashing. Tokens of issuers may be longer. */
@@ -46,11 +48,28 @@ type Needs = {
 }
 
 export function requireKey(services: HttpServices, needs: Needs) {
-  return guard(callersOf(services.tenants), (caller, request, reply) => {
-    if (caller.kind === 'admin') return UNAUTHENTICATED
+  const check = guard(callersOf(services.tenants), (caller, request, reply) => {
+    if (caller.kind === 'admin' || isForOtherResource(caller, request)) return UNAUTHENTICATED
     if (!mayComeFrom(caller, request)) return OTHER_ADDRESS
     return refusalOf(caller, needs, services.calls) ?? admit(request, reply, caller.owner, services)
   })
+  if (needs.scope !== 'mcp') return check
+  return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
+    check(request, reply, (error) =>
+      done(error === UNAUTHENTICATED ? (mcpChallenge(request, services) ?? error) : error),
+    )
+  }
+}
+
+/** Whether a token for one resource is used for another one. What the resource itself asks in the name of its client is not. */
+function isForOtherResource(caller: Caller, { raw, url }: FastifyRequest): boolean {
+  const resource = resourceOf(caller)
+  if (resource === undefined) return false
+  return !isBelow(resourceBehind(raw) ?? url.split('?', 1)[0]!, resource)
+}
+
+function isBelow(path: string, resource: string): boolean {
+  return path === resource || path.startsWith(`${resource}/`)
 }
 
 /** Why the caller may not use an endpoint with these needs, if so. */

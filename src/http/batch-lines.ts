@@ -2,6 +2,8 @@ import Fastify, { type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { BATCH_ENDPOINTS } from '../contract/batch-endpoints.ts'
 import type { Problem } from '../contract/problems.ts'
+import { LineEncoder } from '../endpoints/batch-lines/line-encoder.ts'
+import { dryServices } from '../endpoints/explain/dry-services.ts'
 import type { LineReply, LineRequest, Lines } from '../jobs/batches/ask-line.ts'
 import { refusalOf } from './auth.ts'
 import { shapeErrors } from './format-errors.ts'
@@ -14,7 +16,7 @@ import { registerRoutes } from './register-routes.ts'
 import type { Route } from './route.ts'
 import { API_ROUTES } from './routes/api-routes.ts'
 import { decorateRequests, NO_SCHEMAS } from './server.ts'
-import type { ActiveServices } from './services.ts'
+import type { ActiveServices, Services } from './services.ts'
 import { OpenSockets } from './websocket/open-sockets.ts'
 
 // Lines of batches are requests to the real routes, without a socket. Who sends them is known from their batch, so they have no key.
@@ -34,6 +36,7 @@ export function openLines(active: ActiveServices, parts: LineParts): Lines {
   const app = openApp(active, parts, running)
   return {
     endpointOf: batchEndpoint,
+    encode: openEncoder(active, parts),
     ask: async (line, signal) => {
       signal.throwIfAborted()
       const { name, entry } = running.begin(line)
@@ -52,6 +55,56 @@ export function openLines(active: ActiveServices, parts: LineParts): Lines {
   }
 }
 
+/** Lines are encoded one after the other, so that what is found belongs to the line. */
+function openEncoder(active: ActiveServices, parts: LineParts): Lines['encode'] {
+  const running = new RunningLines()
+  const encoder = new LineEncoder({
+    needsOf: (...args) => active.current.calls.spendLimits.needsOf(...args),
+    limitsOf: (call) => active.current.calls.spendLimits.limitsOf(call),
+  })
+  const app = openApp(new DryServices(active, encoder), parts, running)
+  let latest: Promise<unknown> = Promise.resolve()
+  return (line) => {
+    const encoding = latest.then(() => encode(line))
+    latest = encoding.catch(() => undefined)
+    return encoding
+  }
+
+  async function encode(line: LineRequest) {
+    const { name, entry } = running.begin(line)
+    try {
+      const headers = { ...line.headers, 'content-type': 'application/json', [LINE]: name }
+      await app.inject({ method: 'POST', url: line.url, headers, payload: line.body })
+      return encoder.take()
+    } finally {
+      entry.request?.memory?.close()
+      running.end(name)
+    }
+  }
+}
+
+/** The active services, as those of a dry run. */
+class DryServices implements ActiveServices {
+  readonly #active: ActiveServices
+  readonly #encoder: LineEncoder
+  #of: Services | undefined
+  #dry: Services | undefined
+
+  constructor(active: ActiveServices, encoder: LineEncoder) {
+    this.#active = active
+    this.#encoder = encoder
+  }
+
+  get current(): Services {
+    const { current } = this.#active
+    if (this.#dry && this.#of === current) return this.#dry
+    const calls = dryServices(current.calls, this.#encoder)
+    this.#of = current
+    this.#dry = { ...current, calls, jobs: { ...current.jobs, calls } }
+    return this.#dry
+  }
+}
+
 function replyOf({ request, problem }: Running, status: number, body: string): LineReply {
   return { status, requestId: request?.call?.id ?? request?.id ?? '', body, problem }
 }
@@ -66,6 +119,10 @@ class RunningLines {
     const entry = { ...line }
     this.#byName.set(name, entry)
     return { name, entry }
+  }
+
+  idOf(name: string): string | undefined {
+    return this.#byName.get(name)?.id
   }
 
   end(name: string): void {
@@ -93,7 +150,7 @@ function openApp(active: ActiveServices, { health, log }: LineParts, running: Ru
   const { calls } = active.current
   const app = Fastify({
     ...{ logger: false, schemaController: NO_SCHEMAS, bodyLimit: Number.MAX_SAFE_INTEGER },
-    genReqId: () => active.current.edge.newRequestId(),
+    genReqId: ({ headers }) => running.idOf(String(headers[LINE])) ?? active.current.edge.newRequestId(),
     rewriteUrl: ({ url = '/' }) => routedUrl(url),
   })
   decorateRequests(app, active)

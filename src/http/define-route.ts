@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ManagementScope } from '../contract/admin/people.ts'
 import type { Permission } from '../tenants/people/roles.ts'
 import type { JsonBody } from '../translation/json/parse-body.ts'
 import type { Static, TObject, TSchema } from '../base/schema/type.ts'
@@ -46,10 +47,24 @@ type TypedRoute<Path extends string, Access, Replies, Given, Body, Query, Form, 
 
 type Described = Omit<
   Route,
-  'path' | 'access' | 'permission' | 'body' | 'query' | 'multipart' | 'rawQuery' | 'streamsJson' | 'replies' | 'handle'
+  | 'path'
+  | 'access'
+  | 'permission'
+  | 'manages'
+  | 'body'
+  | 'query'
+  | 'multipart'
+  | 'rawQuery'
+  | 'streamsJson'
+  | 'replies'
+  | 'handle'
 >
 
-type PermissionFor<Access> = Access extends 'admin' ? { permission: Permission | 'self' } : { permission?: undefined }
+type PermissionFor<Access> = Access extends 'admin'
+  ? { permission: Permission | 'self'; manages?: undefined }
+  : Access extends 'manage'
+    ? { permission?: undefined; manages: ManagementScope | 'self' }
+    : { permission?: undefined; manages?: undefined }
 
 type RequestTo<Path extends string, Body, Query> = FastifyRequest<{
   Body: Body

@@ -115,7 +115,7 @@ function isExplained({ method, path }: Route): boolean {
 
 /** The route for this caller, who needs no key here. */
 function asCaller(route: Route, caller: Caller): Route {
-  const { permission: _, ...rest } = route
+  const { permission: _, manages: __, ...rest } = route
   const handle = route.path === JOBS ? doNow : route.handle
   return {
     ...rest,

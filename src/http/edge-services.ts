@@ -1,3 +1,4 @@
+import type { FairSemaphore } from '../base/fairness/fair-semaphore.ts'
 import type { AgentTelemetry } from '../calls/agent-telemetry.ts'
 import type { OfferedTool } from '../endpoints/mcp/offered-tool.ts'
 import type { TrustedProxies } from '../platform/net/addresses/client-address.ts'
@@ -13,6 +14,8 @@ export type EdgeServices = {
   proxies: TrustedProxies
   /** Where coding agents may send what they measure. */
   agentTelemetry: AgentTelemetry | undefined
+  /** Management keys that are looked up now: a flood of invented ones leaves the store to others. */
+  managementLookups: FairSemaphore
   /** Tools beside those of the gateway. The conformance suite of the protocol asks for some that do nothing useful. */
   moreTools: readonly OfferedTool[]
 }

@@ -10,12 +10,13 @@ import type { Reservation } from '../money/limits/reservation.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import { originalMetadata } from '../calls/upstream/original-metadata.ts'
 import { sunsetOf } from '../calls/retirement.ts'
+import { litellmTimeout, notesOnHeaders } from './entry/other-headers.ts'
 import { callIdOf } from './entry/request-id.ts'
 import { traceOf } from './entry/request-trace.ts'
 import { labelsOfRequest } from './request-labels.ts'
 import { memoryLeaseOf } from './memory-lease.ts'
 import type { HttpServices } from './route.ts'
-import { notAmong } from '../base/schema/issue-messages.ts'
+import { notAmong, valueError } from '../base/schema/issue-messages.ts'
 import type { FindStray } from '../contract/stray-fields.ts'
 import { validationProblem } from './problems.ts'
 import { writeJson, writeJsonInSteps } from './write-json.ts'
@@ -74,6 +75,8 @@ export function openReply(
     labels: labelsOfRequest(request, body),
     content: endpoint === 'tokens' || calls.dryRun ? undefined : calls.contents.begin(caller, body),
   })
+  const notes = notesOnHeaders(headers)
+  if (notes.length > 0) call.record.noteRequest(notes)
   if (request.otherWords) call.record.noteRequest(request.otherWords.notes)
   request.call = call
   request.callController = controller
@@ -104,16 +107,24 @@ function readMetadata(header: string | string[] | undefined): boolean {
   throw validationProblem([notAmong(['header', 'x-gatehouse-metadata'], ['enabled'])])
 }
 
-/** The shorter limit counts, if the body has one in the words of another gateway. */
+/** The shortest limit counts: ours, or what the header or the body has in the words of another gateway. */
 function timeoutOf({ headers, otherWords }: FastifyRequest): number | undefined {
-  const ofHeader = readTimeout(headers['x-gatehouse-timeout-ms'])
-  const ofBody = otherWords?.timeoutMs
-  return ofHeader !== undefined && ofBody !== undefined ? Math.min(ofHeader, ofBody) : (ofHeader ?? ofBody)
+  const shortest = Math.min(
+    readTimeout(headers[TIMEOUT_HEADER]) ?? Number.POSITIVE_INFINITY,
+    litellmTimeout(headers) ?? Number.POSITIVE_INFINITY,
+    otherWords?.timeoutMs ?? Number.POSITIVE_INFINITY,
+  )
+  return shortest === Number.POSITIVE_INFINITY ? undefined : shortest
 }
 
-/** The caller's own time limit in milliseconds. An invalid value means no limit. */
+const TIMEOUT_HEADER = 'x-gatehouse-timeout-ms'
+
+/** The caller's own time limit in milliseconds. */
 function readTimeout(header: string | string[] | undefined): number | undefined {
-  return typeof header === 'string' && /^[1-9]\d{0,8}$/.test(header) ? Number(header) : undefined
+  if (header === undefined) return undefined
+  if (typeof header === 'string' && /^[1-9]\d{0,8}$/.test(header)) return Number(header)
+  const message = 'Input should be a whole number of milliseconds, from 1 to 999999999'
+  throw validationProblem([valueError(['header', TIMEOUT_HEADER], message)])
 }
 
 /** The SDKs of OpenAI and Anthropic count their retries in this header. */

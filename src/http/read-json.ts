@@ -73,7 +73,8 @@ async function slotWhileConnected(request: FastifyRequest, { loopSlot }: Reading
 
 /** For routes that read JSON while it arrives, because it may contain megabytes that should not be held in memory. */
 export function streamJson(request: FastifyRequest, payload: Readable, done: Done): void {
-  if (isEncoded(request)) done(ENCODED)
+  const { unpacks } = request.routeOptions.config.route ?? {}
+  if (isEncoded(request) && !unpacks) done(ENCODED)
   else done(null, payload)
 }
 

@@ -10,6 +10,7 @@ import { deploymentIn } from './paths/other-paths.ts'
 import { isRecord, recordOf } from '../base/schema/record.ts'
 import { strayFinder } from '../contract/stray-fields.ts'
 import { validationProblem } from './problems.ts'
+import { noteRefusals } from './admin/refusal-log.ts'
 import { guardOf } from './guard.ts'
 import { refuseIfOff, refuseShadowedMethods, routerPath } from './paths/unknown-paths.ts'
 import { checkPathIds, idsIn } from './paths/path-ids.ts'
@@ -28,8 +29,11 @@ declare module 'fastify' {
 
 export function registerRoutes(app: FastifyInstance, services: HttpServices): void {
   const current = currentServices(services)
+  // The admin listener does so for all of its routes.
+  const refusals = { onSend: noteRefusals(services.active, services.log) }
   for (const route of services.routes) {
-    const options = { method: route.method, url: routerPath(route), ...wiring(route, services, current) }
+    const noted = route.access === 'manage' ? refusals : undefined
+    const options = { method: route.method, url: routerPath(route), ...wiring(route, services, current), ...noted }
     if (route.streamsJson) registerStreaming(app, options, route)
     else app.route(options)
   }
@@ -141,8 +145,8 @@ function bodyValidator(schema: TSchema, { access, scope, furtherIssues, replies 
     isOpen: additionalProperties === true,
     streams: replies[200]?.events !== undefined,
   })
-  // What the admin listener gets is not sent to providers, and may have maps whose keys are names of the operator.
-  const misspelled = access === 'admin' ? spellingIssues : nestedSpellingIssues
+  // What is for the gateway itself is not sent to providers, and may have maps whose keys are names of the operator.
+  const misspelled = access === 'key' ? nestedSpellingIssues : spellingIssues
   const { check, issues } = validator(schema)
   return (request: FastifyRequest) => {
     const value = (request.body as JsonBody | undefined)?.value

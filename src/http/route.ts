@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Logger } from 'pino'
+import type { ManagementScope } from '../contract/admin/people.ts'
 import type { EndpointScope } from '../tenants/access/policy.ts'
 import type { Problem } from '../contract/problems.ts'
 import type { Config } from '../platform/config/config.ts'
@@ -46,6 +47,8 @@ export type Route = Access & {
   streamsJson?: boolean
   /** With `streamsJson`: passes a body of any media type on as it arrives, because it is the content of a file. */
   takesAnyType?: boolean
+  /** With `streamsJson`: the handler reads `content-encoding` itself. */
+  unpacks?: boolean
   /** Answers a request for a WebSocket. */
   isWebSocket?: boolean
   /** The fields of the form, for /docs. The handler checks them itself. */
@@ -60,9 +63,13 @@ export type Route = Access & {
 
 /**
  * Who may call a route. It is required, so that a route that does not say so does not compile; and a route of the admin
- * listener does not compile without the permission that it needs. `self`: every known caller, for their own account.
+ * listener does not compile without the permission that it needs. `self`: every known caller, for their own account. `manage`: a
+ * management key with this scope, on the API.
  */
-type Access = { access: 'key' | 'open'; permission?: undefined } | { access: 'admin'; permission: Permission | 'self' }
+type Access =
+  | { access: 'key' | 'open'; permission?: undefined; manages?: undefined }
+  | { access: 'admin'; permission: Permission | 'self'; manages?: undefined }
+  | { access: 'manage'; permission?: undefined; manages: ManagementScope | 'self' }
 
 /** Without a `contentType`, a body with a schema is JSON. */
 export type RouteReply = {
@@ -87,7 +94,7 @@ export type HttpServices = Services & {
   apiRoutes?: readonly Route[]
   listener: 'api' | 'admin'
   /** For errors of replies that have begun; absent in a dry run, which begins none. */
-  log?: Pick<Logger, 'error'>
+  log?: Pick<Logger, 'error' | 'warn'>
   /** Rewrites the addresses of requests before the router sees them. */
   rewriteUrl?: (url: string, headers: IncomingMessage['headers']) => string
   /** What decides whether a caller may use a route, if callers have no keys: lines of batches. */

@@ -1,5 +1,5 @@
 import { demandStillAllowed } from '../tenants/access/policy-of-today.ts'
-import { Problem, problem } from '../contract/problems.ts'
+import { Problem } from '../contract/problems.ts'
 import { runParts } from '../calls/attempts/run-call.ts'
 import { isInterrupted } from '../calls/attempts/slow-work.ts'
 import { type Call, newCall } from '../calls/call.ts'
@@ -47,7 +47,6 @@ export function executeTask(current: () => CallServices): Execute {
       const { target, result } = await runParts(
         async () => {
           demandStillAllowed(caller, 'universal')
-          if (services.guardrails.enforcesFor(caller)) throw NOT_GUARDED
           const prepared = await prepareTask(body, call, services)
           if (job.request === undefined) await services.loopSlot(job.owner)
           return await doTask(prepared, call, services, tickets)
@@ -64,10 +63,6 @@ export function executeTask(current: () => CallServices): Execute {
     }
   }
 }
-
-const NOT_GUARDED = problem('not_allowed', {
-  message: 'A guardrail applies to this project or key, which tasks cannot hold.',
-})
 
 /**
  * What an earlier execution has ordered. If this one cannot even ask for it, because it was refused before, or cancelled, its cost is

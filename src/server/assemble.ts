@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { FairSemaphore } from '../base/fairness/fair-semaphore.ts'
 import { KeyCache } from '../tenants/access/key-cache.ts'
 import { baseOfLinks, catalogOf, fileLimits } from './active-services.ts'
 import type { CallServices } from '../calls/services/call-services.ts'
@@ -34,6 +35,7 @@ import { loopSlot, nextBatch } from '../platform/net/batch.ts'
 import { AccessTokens } from '../platform/net/identity/access-tokens.ts'
 import type { OpenNetwork } from './network.ts'
 import { openIssuers } from './open-issuers.ts'
+import { modelToolsFor } from '../endpoints/guardrails/model-tools.ts'
 import { GuardrailTable } from '../tenants/guardrails/guardrail-table.ts'
 import { fixedKeys } from './open-keys.ts'
 import type { Parts } from './open-parts.ts'
@@ -54,6 +56,9 @@ export const DEFAULT_TIMES = {
   countTokensMs: 2_000,
   afterFinishMs: 1_000,
 }
+
+/** Each of them asks the store. */
+const MAX_MANAGEMENT_LOOKUPS = 8
 
 /** What tests replace in the services. */
 export type ServiceOverrides = Partial<
@@ -139,6 +144,7 @@ export function assemble(materials: Materials, overrides: ServiceOverrides): Ass
         readSharedMetrics: sharedMetrics({ db, spendLimits, ...clock, answerMs: overrides.storeMetricsMs }),
       },
       edge: {
+        managementLookups: new FairSemaphore({ capacity: MAX_MANAGEMENT_LOOKUPS }),
         agentTelemetry: materials.telemetry?.agents,
         newRequestId: requestIds(),
         heartbeatMs: overrides.heartbeatMs ?? DEFAULT_TIMES.heartbeatMs,
@@ -177,6 +183,7 @@ function callServices(materials: Materials, overrides: ServiceOverrides): CallSe
     inFlight: new InFlight({ newPath: () => journal.newInFlightPath(), now: clock.now, log }),
     spendLimits: openSpendLimits(materials, ledger),
     guardrails: openGuardrails(config),
+    modelTools: modelToolsFor,
     contents: openContents(materials, overrides.contentLookMs),
     ownListeners: parts.ownListeners,
     metrics,

@@ -112,8 +112,10 @@ export class Configuration {
   }
 
   /** Whether nothing is different that calls use, if the config file is the same. */
-  #isActive({ catalogUpdate, providers }: Config): boolean {
-    return catalogUpdate === this.#latest.catalogUpdate && isDeepStrictEqual(providers, this.#latest.providers)
+  #isActive({ catalogUpdate, providers, mcp }: Config): boolean {
+    const latest = this.#latest
+    if (catalogUpdate !== latest.catalogUpdate || !isDeepStrictEqual(mcp, latest.mcp)) return false
+    return isDeepStrictEqual(providers, latest.providers)
   }
 
   /** This process as others see it. */

@@ -8,6 +8,7 @@ import type { Config } from '../platform/config/config.ts'
 import { ConfigError } from '../platform/config/config-error.ts'
 import type { Configuration } from './configuration.ts'
 import { readStoredCredentials } from '../tenants/credentials/stored-credentials.ts'
+import { readStoredMcpServers } from '../tenants/mcp-servers/stored-mcp-servers.ts'
 import type { Secrets } from '../platform/secrets/secrets.ts'
 import type { Database } from '../platform/store/database.ts'
 import { findCatalog } from '../platform/store/installation/catalogs.ts'
@@ -15,7 +16,7 @@ import { readVersions, type VersionName } from '../platform/store/installation/v
 
 /** How long a change that another process has stored may go unnoticed. */
 const LOOK_MS = 2_000
-const NAMES: readonly VersionName[] = ['credentials-version', 'catalog-version']
+const NAMES: readonly VersionName[] = ['credentials-version', 'catalog-version', 'mcp-servers-version']
 
 type Needs = {
   db: Database
@@ -114,6 +115,7 @@ export class StoredConfigWatch {
       ...(isNew('catalog-version') && {
         catalog: await readStoredCatalog({ db, config: configuration.active, log, now }),
       }),
+      ...(isNew('mcp-servers-version') && { mcpServers: await readStoredMcpServers(db, secrets, log) }),
     }
   }
 }

@@ -115,7 +115,7 @@ export const CLIENTS: readonly Client[] = [
     ...[...SAID, TOOLS, STRUCTURED, 'messages: You said: Hello', 'error: 400\nerror: 400'],
   ]),
   python('mistralai', ['mistralai==3.7.0'], 'mistral_sdk.py', [
-    ...[...SAID, TOOLS, STRUCTURED, 'embeddings: 2 True', 'models: True', 'error: 400'],
+    ...[...SAID, TOOLS, STRUCTURED, 'ocr: True', 'embeddings: 2 True', 'models: True', 'error: 400'],
   ]),
   python('cohere', ['cohere==7.3.1'], 'cohere_sdk.py', [
     ...[

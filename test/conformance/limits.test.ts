@@ -9,6 +9,7 @@ import { API_ROUTES } from '../../src/http/routes/api-routes.ts'
 import { openapiDocument } from '../../src/http/openapi/document.ts'
 import { EXAMPLES_IN_PATHS } from '../../src/http/openapi/examples.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from '../gateway/gateway-under-test.ts'
+import { keyForPath, managementKeys } from '../gateway/management-keys.ts'
 import { sample } from '../soak/sample.ts'
 
 // What the document says about headers, queries and bodies is what the gateway holds requests to.
@@ -22,13 +23,15 @@ type Sent = { query?: string; headers?: Record<string, string>; body?: unknown }
 describe('a request that the document does not allow', () => {
   let gateway: GatewayUnderTest
   let folder: string
+  let managing: Awaited<ReturnType<typeof managementKeys>>
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gatehouse-limits-'))
     const config = join(folder, 'config.json')
     // No message of this test leads to the server.
     const mcp = { servers: { [EXAMPLES_IN_PATHS.server!]: { url: 'https://mcp.example/mcp' } } }
-    await writeFile(config, JSON.stringify({ agents: { signIn: true }, mcp }))
+    await writeFile(config, JSON.stringify({ agents: { signIn: true }, manage: { enabled: true }, mcp }))
     gateway = await startGateway({ env: { GATEHOUSE_CONFIG: config } })
+    managing = await managementKeys(gateway.adminUrl)
   })
   after(async () => {
     await gateway?.close()
@@ -66,7 +69,7 @@ describe('a request that the document does not allow', () => {
     const reply = await fetch(`${gateway.url}${place}${sent.query ?? ''}`, {
       method: method.toUpperCase(),
       headers: {
-        authorization: `Bearer ${API_KEY}`,
+        authorization: `Bearer ${path.startsWith('/v3/manage/') ? keyForPath(path, managing) : API_KEY}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...sent.headers,
       },

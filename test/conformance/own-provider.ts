@@ -35,6 +35,7 @@ export async function startGatewayWithProvider(env: Record<string, string>): Pro
     JSON.stringify({
       ...ALERTS,
       agents: { signIn: true },
+      manage: { enabled: true },
       mcp: MCP,
       auth: { oidc: [{ ...entry, default: { role: 'member' } }] },
     }),

@@ -5,6 +5,7 @@ import { type TaskClient, taskClient } from '../gateway/task-client.ts'
 import { beginSignIn, DevicePage, signAgentIn } from '../gateway/agent-client.ts'
 import { invited, operator } from '../gateway/people-under-test.ts'
 import { withDashes } from '../../src/base/schema/resource-id.ts'
+import { ownManagement } from './own-management.ts'
 import { ownPeople } from './own-people.ts'
 
 /**
@@ -25,6 +26,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
   const people = ownPeople(gateway)
   return {
     for: async (path: string, body: string): Promise<Own> => {
+      if (path.startsWith('/v3/manage/')) return ownManagement(gateway, path)
       if (path === '/v3/claude/oauth/token') return refreshToken(gateway)
       if (/^\/v3\/claude\/v1\/(metrics|logs|traces)$/.test(path)) return asAgent(gateway)
       if (path === '/v3/claude/managed/settings') return managed(gateway)

@@ -16,8 +16,8 @@ const SCHEMES = { light: {}, dark: { runOnly: ['color-contrast'] } } as const
 /** Rows look alike: of a hundred, the check for contrast alone would take seconds. */
 const EXCLUDED = ['tbody tr:nth-child(n+16)']
 /** Only ends a test that hangs: a busy machine may take long. */
-const WAIT_MS = 240_000
-/** `CONSOLE_PICTURES=folder` keeps a picture of the end of each test. */
+const WAIT_MS = 120_000
+/** `CONSOLE_PICTURES=folder` keeps a picture of the end of each test, also of one that fails. */
 const PICTURES = process.env.CONSOLE_PICTURES
 
 export type ConsolePage = {
@@ -52,7 +52,12 @@ export function consoleTest(
       const page = await context.newPage()
       page.setDefaultTimeout(WAIT_MS)
       const faults = await watch(page, base)
-      await run({ page, base, owner, gateway, expect: faults.expect })
+      try {
+        await run({ page, base, owner, gateway, expect: faults.expect })
+      } catch (error) {
+        if (PICTURES) await page.screenshot({ path: pictureOf(title, 'failed') })
+        throw error
+      }
       await checkLooks(page, title)
       assert.deepEqual(faults.found(), [])
     } finally {
@@ -115,11 +120,14 @@ async function checkLooks(page: Page, title: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme })
-      const name = `${title.replace(/\W+/g, '-')}-${width}-${colorScheme}.png`
-      if (PICTURES) await page.screenshot({ path: join(PICTURES, name), fullPage: false })
+      if (PICTURES) await page.screenshot({ path: pictureOf(title, `${width}-${colorScheme}`) })
       assert.deepEqual(await sidewaysOf(page), 0, `${width} px: the page scrolls sideways`)
       assert.deepEqual(await axeViolations(page, SCHEMES[colorScheme]), [], `${width} px, ${colorScheme}`)
     }
+}
+
+function pictureOf(title: string, end: string): string {
+  return join(PICTURES!, `${title.replace(/\W+/g, '-')}-${end}.png`)
 }
 
 /** Of the page, and of a dialog that is open. Runs in the page. */

@@ -17,7 +17,7 @@ consoleTest(
     await drawer.getByText('Did you mean permissions?').waitFor()
     await text.fill('{"permissions"')
     await drawer.getByRole('button', { name: 'Save settings' }).click()
-    await drawer.getByText('This is no JSON').waitFor()
+    await drawer.getByText('This is not valid JSON').waitFor()
     await text.fill('{"permissions":{"deny":["Read(./.env)"]}}')
     await drawer.getByRole('button', { name: 'Save settings' }).click()
     await drawer.getByText('permissions', { exact: true }).waitFor()

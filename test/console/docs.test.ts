@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { packageVersion } from '../../src/platform/version.ts'
 import { endShared } from './checked-page.ts'
 import { docsTest, openOperation } from './docs-pages.ts'
 import { HOSTILE } from './seed.ts'
@@ -9,6 +10,7 @@ docsTest('the first page has the first call, and leads to everything', async ({ 
   await page.goto(`${base}/docs`)
   await page.getByRole('heading', { level: 1, name: 'Gatehouse API' }).waitFor()
   await page.getByText(`curl ${base}/v3/chat/completions`).waitFor()
+  await page.getByRole('link', { name: `Gatehouse ${packageVersion()}`, exact: true }).waitFor()
   const main = page.getByRole('main')
   await main.getByRole('link', { name: 'Upload a file', exact: false }).first().click()
   await page.getByRole('heading', { level: 1, name: 'Upload a file' }).waitFor()

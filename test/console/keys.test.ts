@@ -46,7 +46,7 @@ consoleTest('a key shows its limits with their origin, is rotated and revoked', 
   const { body } = await owner('POST', '/admin/keys', { name: 'to be revoked', project: 'search' })
   await page.goto(`${base}/keys?key=${body.id}`)
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('For the project search').waitFor()
+  await dialog.getByText('For the project search team').waitFor()
   await dialog.getByRole('button', { name: 'Rotate secret' }).click()
   await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
   await dialog.getByRole('button', { name: 'Done' }).click()

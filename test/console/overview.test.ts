@@ -16,7 +16,7 @@ consoleTest('the overview has the numbers of the gateway, in five requests', asy
   assert.equal(asked.length, 5, asked.join('\n'))
   const from = new URL(asked.find((url) => url.includes('group_by=model'))!).searchParams.get('from')!
   const { body } = await owner('GET', `/admin/usage?group_by=day&from=${from}`)
-  await tiles.getByText(`${body.total.failed_requests} calls`).waitFor()
+  await tiles.getByText(`${body.total.failed_requests} requests`).waitFor()
 })
 
 consoleTest('a number of the overview leads to its list', async ({ page, base }) => {

@@ -18,7 +18,7 @@ consoleTest('a tool has a form that checks its schema, and the model goes on wit
   const form = page.getByRole('dialog')
   await form.getByLabel('Name').fill('weather')
   const wrong = {
-    'not JSON': 'this is no JSON',
+    'not JSON': 'this is not valid JSON',
     '{ "type": "string" }': 'needs "type": "object"',
     '{ "type": "object", "properties": { "city": { "type": "text" } } }': 'the type "text"',
     '{ "type": "object", "properties": {}, "required": ["city"] }': 'names "city"',

@@ -169,6 +169,8 @@ consoleTest('Enter sends, Shift and Enter does not, the focus stays, and the ans
   await page.keyboard.press('Shift+Enter')
   await page.keyboard.type('Two')
   assert.equal(await message.inputValue(), 'One\nTwo')
+  // Nothing is sent before the models are known.
+  await page.locator('button:enabled', { hasText: /^Send$/ }).waitFor()
   await page.keyboard.press('Enter')
   await page
     .getByRole('status')
@@ -178,7 +180,7 @@ consoleTest('Enter sends, Shift and Enter does not, the focus stays, and the ans
   await page.keyboard.press('Tab')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Keyboard' }).click()
-  await page.getByText('Send the message. Shift Enter: begin another line').waitFor()
+  await page.getByText('Start a new line in the message').waitFor()
 })
 
 consoleTest('an answer that takes too long is stopped, and refusals are shown', async ({ page, base, expect }) => {

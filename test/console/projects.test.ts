@@ -76,18 +76,18 @@ consoleTest('a person is invited with a link that works, and gets another role',
   const link = await dialog.locator('pre').innerText()
   assert.match(link, new RegExp(`^${base}/setup#invitation=`))
   await dialog.getByRole('button', { name: 'Done' }).click()
-  await page.getByText('manager of search').waitFor()
+  await page.getByText('manager of search team').first().waitFor()
   const person = await invited(owner, gateway, {
     email: `${randomUUID()}@example.com`,
     role: 'member',
     project: 'search',
   })
   await page.goto(`${base}/projects?view=people&user=${person.id}`)
-  await dialog.getByRole('combobox', { name: 'In search' }).selectOption('auditor')
+  await dialog.getByRole('combobox', { name: 'In search team' }).selectOption('auditor')
   await page.getByText('Role changed to auditor.').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await addFilter(page, 'Roles in project', 'search team')
-  await page.getByRole('region', { name: 'Roles in search' }).getByRole('cell', { name: 'auditor' }).waitFor()
+  await page.getByRole('region', { name: 'Roles in search team' }).getByRole('cell', { name: 'auditor' }).waitFor()
 })
 
 consoleTest('a service account gets a token, which works until it is revoked', async ({ page, base, owner }) => {

@@ -52,7 +52,7 @@ consoleTest('a call opens from the keyboard, with what it cost and what was trie
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('heading', { name: 'Attempts' }).waitFor()
-  await dialog.getByRole('row', { name: /Cost/ }).waitFor()
+  await dialog.getByRole('row', { name: /^total/ }).waitFor()
   assert.match(await dialog.getByText('curl').innerText(), /\/v3\/chat\/completions/)
 })
 

@@ -13,6 +13,7 @@ import { seed } from './seed.ts'
 export type Shared = { gateway: GatewayUnderTest; browser: Browser; owner: Client; close(): Promise<void> }
 
 const configWith = (receiver: string) => ({
+  agents: { signIn: true },
   budgets: [{ id: 'from-the-file', appliesTo: 'all', limit: 5_000, window: 'month' }],
   aliases: { 'alias-of-the-file': { targets: [{ model: 'sandbox/echo' }] } },
   alerts: {

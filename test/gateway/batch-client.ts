@@ -19,7 +19,7 @@ type AnswerBody = {
   [member: string]: unknown
 }
 
-type BatchOptions = Partial<OpenAI.BatchCreateParams> & { callback_url?: string }
+type BatchOptions = Partial<OpenAI.BatchCreateParams> & { callback_url?: string; execution?: string }
 
 export function chatLine(custom_id: string, content: string, model = 'sandbox/echo'): Line {
   const body = { model, messages: [{ role: 'user', content }] }

@@ -36,8 +36,11 @@ async function step(browser: Browser, form: Record<string, string>): Promise<str
 async function signIn(): Promise<Tokens> {
   const codes = await beginSignIn(gateway.url)
   const browser = new Browser()
-  const entered = await browser.visit(`${page}/sign-in/company`)
+  const [, way] = /href="([^"]*)">Sign in with company</.exec(await (await browser.ask(page)).text())!
+  const entered = await browser.visit(new URL(way!, page).href)
   assert.equal(entered.status, 200, entered.text)
+  const [, next] = /http-equiv="refresh" content="0;url=([^"]*)"/.exec(entered.text)!
+  assert.equal(new URL(next!, entered.url).href, page)
   assert.match(await step(browser, { step: 'code', code: codes.user_code }), /Allow this agent\?/)
   const decision = { step: 'decide', decision: 'confirm', code: codes.user_code, project: 'default' }
   assert.match(await step(browser, decision), /<h1>Done</)
@@ -61,5 +64,7 @@ test('an answer of the provider for another browser opens no session on the page
   const { url } = await attacker.visit(`${page}/sign-in/company`, (one) => one.startsWith(`${page}/callback`))
   const refused = await victim.visit(url)
   assert.ok([400, 401, 403].includes(refused.status), String(refused.status))
+  const [, back] = /href="([^"]*)">Try again</.exec(refused.text)!
+  assert.equal(new URL(back!, url).href, page)
   assert.doesNotMatch(await (await victim.ask(page)).text(), /Enter the code/)
 })

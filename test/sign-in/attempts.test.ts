@@ -57,6 +57,20 @@ test('an invitation that has expired opens nothing', async () => {
   assert.equal((await knock(proxied, '/admin/invitations/accept', { body: answer, from: '10.6.6.6' })).status, 409)
 })
 
+test('an invitation that opens an account does not count for the address, because a company may sit behind one', async () => {
+  const from = '10.7.7.7'
+  const admin = operator(proxied)
+  for (let count = 1; count < BURST; count++) await countForAddress(proxied.gateway.services.calls.db, from)
+  for (const name of ['one', 'other']) {
+    const { body } = await admin('POST', '/admin/invitations', { email: `${name}@example.com`, role: 'member' })
+    const accepted = await knock(proxied, '/admin/invitations/accept', {
+      body: { token: body.token, name, password: PASSWORD },
+      from,
+    })
+    assert.equal(accepted.status, 201, JSON.stringify(accepted.body))
+  }
+})
+
 async function useUp({ gateway }: GatewayUnderTest, address: string): Promise<void> {
   for (let count = 0; count < BURST; count++) await countForAddress(gateway.services.calls.db, address)
 }

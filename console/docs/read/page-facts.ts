@@ -4,6 +4,8 @@
 export const baseUrl = content('base-url')
 /** The other listener, if the reader can reach it. */
 export const otherUrl = content('other-url')
+/** Of the gateway, and so of its guides. */
+export const version = content('version')
 export const isAdmin = content('listener') === 'admin'
 
 function content(name: string): string {

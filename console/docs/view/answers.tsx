@@ -19,7 +19,7 @@ export function Answers({ responses, document }: Props) {
     <>
       {good.length > 0 && (
         <section>
-          <h2>Answers</h2>
+          <h2>Responses</h2>
           {good.map(({ status, reply }) => (
             <GoodAnswer key={status} status={status} reply={reply} document={document} />
           ))}

@@ -3,7 +3,7 @@ import { Mark } from '../../parts/icons/mark.tsx'
 import { ThemeChoice } from '../../parts/theme-choice.tsx'
 import { groupsOf, type Listed, type OpenApiDocument } from '../read/document.ts'
 import { type GuideSource, guideAt, guidePlace } from '../read/guides.ts'
-import { isAdmin, otherUrl } from '../read/page-facts.ts'
+import { isAdmin, otherUrl, version } from '../read/page-facts.ts'
 import { Method } from './method.tsx'
 import { place } from './place.ts'
 import { Search } from './search.tsx'
@@ -22,7 +22,8 @@ export function Sidebar({ document, operations, guides }: Props) {
         <a class="brand" href="#start">
           <Mark /> Gatehouse{' '}
           <small>
-            {isAdmin ? 'Admin API' : 'API'} {document.info.version}
+            {version}
+            {isAdmin && ' · Admin API'}
           </small>
         </a>
         <button type="button" aria-expanded={isOpen} aria-controls="contents" onClick={() => setOpen(!isOpen)}>

@@ -52,7 +52,7 @@ function About({ document: { info } }: { document: OpenApiDocument }) {
         </p>
       )}
       <p>
-        Base URL: <code>{isAdmin ? baseUrl : `${baseUrl}/v3`}</code>
+        Version {info.version} of the API. Base URL: <code>{isAdmin ? baseUrl : `${baseUrl}/v3`}</code>
       </p>
     </>
   )

@@ -110,7 +110,10 @@ function Editor({ fields, edited, popover, onField }: EditorProps) {
   const field = fields.find(({ name }) => name === edited)
   const find = useMemo(() => (field ? findFor(field) : findField(fields)), [field, fields])
   if (!isOpen) return null
-  if (!field) return <Picker key="" label="Filter by" find={find} onPick={({ value }) => onField(value)} />
+  if (!field)
+    return (
+      <Picker key="" label="Filter by" placeholder="Filter by…" find={find} onPick={({ value }) => onField(value)} />
+    )
   const set = (value: string) => {
     popover.current?.hidePopover()
     change({ [field.name]: value })

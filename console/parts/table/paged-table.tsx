@@ -9,7 +9,7 @@ import { Table, type TableProps } from './table.tsx'
 type Props<Row> = Omit<TableProps<Row>, 'rows'> & {
   pages: Pages<Row>
   /** What one row is, such as “key”. */
-  noun?: string
+  noun: string
   children?: ComponentChildren
 }
 
@@ -20,7 +20,7 @@ type Props<Row> = Omit<TableProps<Row>, 'rows'> & {
 const SORTED_MOST = 1_000
 
 /** A list that is read page by page. `children` is what is shown instead of an empty one. */
-export function PagedTable<Row>({ pages, noun = 'row', children, ...table }: Props<Row>) {
+export function PagedTable<Row>({ pages, noun, children, ...table }: Props<Row>) {
   const { items, isLoading, hasMore, error } = pages
   const isEmpty = items.length === 0 && !isLoading && !error
   const isSorted = useSorting(table.columns) !== undefined

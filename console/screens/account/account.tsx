@@ -9,6 +9,7 @@ import { TextField } from '../../parts/fields.tsx'
 import { Failure } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { useProjectNames } from '../../parts/use-names.ts'
 import { Sessions } from './sessions.tsx'
 
 const MIN_CHARS: typeof MIN_PASSWORD_CHARS = 12
@@ -33,7 +34,10 @@ export default function Account() {
 type Account = NonNullable<Me['account']>
 
 function Person({ of: { name, email, has_password: hasPassword } }: { of: Account }) {
-  const roles = me.value!.memberships.map(({ role, project }) => (project ? `${role} of ${project}` : role))
+  const projectName = useProjectNames()
+  const roles = me.value!.memberships.map(({ role, project }) =>
+    project ? `${role} of ${projectName(project)}` : role,
+  )
   const facts = {
     Name: name,
     'E-mail': email,

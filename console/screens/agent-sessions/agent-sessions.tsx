@@ -29,7 +29,7 @@ export default function AgentSessions() {
       <FilterBar fields={LINE_FILTER_FIELDS}>
         <TimeRange usual="7d" />
       </FilterBar>
-      <PagedTable label="Sessions" columns={columns} keyOf={({ id }) => id} pages={pages} opens={OPENS}>
+      <PagedTable label="Sessions" columns={columns} keyOf={({ id }) => id} pages={pages} noun="session" opens={OPENS}>
         <Empty title="No sessions in this time">
           <p>
             Claude Code, Codex, opencode and other agents name their sessions. Your own programs name a session with the

@@ -34,9 +34,9 @@ export const COLUMNS: readonly Column<AgentSession>[] = [
   { name: 'organization', title: 'Organization', isExtra: true, cell: ({ organization }) => organization },
 ]
 
-/** Milliseconds from the end of its first call to the end of its latest. */
-export function lengthOf({ first_at: first, last_at: last }: AgentSession): number {
-  return Date.parse(last) - Date.parse(first)
+/** Milliseconds from the end of its first call to the end of its latest. One call alone has no length. */
+export function lengthOf({ first_at: first, last_at: last }: AgentSession): number | null {
+  return Date.parse(last) - Date.parse(first) || null
 }
 
 function keyName({ key, key_name: name }: AgentSession): string {

@@ -4,9 +4,10 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { CopyButton } from '../../parts/code-block.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
-import { count, moment, money, plural, roughly } from '../../parts/format.ts'
+import { count, duration, moment, money, plural } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { TokensLegend } from '../../parts/tokens-bar.tsx'
+import { usePeople } from '../../parts/use-names.ts'
 import { useQuery } from '../../parts/use-query.ts'
 import { lengthOf } from './columns.tsx'
 import { SessionLimits } from './session-limits.tsx'
@@ -27,13 +28,14 @@ export function SessionDetail({ id }: { id: string }) {
 
 function Parts({ session, onChanged }: { session: AgentSessionRecord; onChanged: () => void }) {
   const { session: name, key, user } = session
+  const userName = usePeople().get(`user:${user}`)
   const calls = { session: name, key, last: '30d' }
   return (
     <>
       <p class="id-line">
         <code>{name}</code> <CopyButton text={name} what="the session id" />
       </p>
-      <Facts of={factsOf(session)} />
+      <Facts of={factsOf(session, userName)} />
       <p class="links-line">
         <a href={pathWith('/requests', calls)}>View requests</a>
         <a href={pathWith('/usage', { ...calls, group: 'model' })}>View usage</a>
@@ -48,7 +50,7 @@ function Parts({ session, onChanged }: { session: AgentSessionRecord; onChanged:
   )
 }
 
-function factsOf(session: AgentSessionRecord) {
+function factsOf(session: AgentSessionRecord, userName: string | undefined) {
   const { requests, failed_requests: failed, unpriced_requests: unpriced } = session
   return {
     Program: session.client,
@@ -60,9 +62,9 @@ function factsOf(session: AgentSessionRecord) {
     Models: session.models.join(', '),
     Key: session.key_name ?? session.key,
     Project: session.project_name ?? session.project,
-    User: session.user,
+    User: userName ?? session.user,
     'First request': moment(session.first_at),
     'Last request': moment(session.last_at),
-    Duration: lengthOf(session) > 0 && roughly(lengthOf(session)),
+    Duration: duration(lengthOf(session)),
   }
 }

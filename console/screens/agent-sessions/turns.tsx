@@ -2,15 +2,17 @@ import type { AgentSessionRecord } from '../../../src/contract/admin/agent-sessi
 import { pathWith } from '../../api/client.ts'
 import { count, money, shortMoment } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
+import type { Column } from '../../parts/table/column.ts'
+import { Table } from '../../parts/table/table.tsx'
+
+type Turn = AgentSessionRecord['turns'][number] & { sum: number }
 
 /** The calls of a session in their order, and what it had cost after each of them. */
 export function Turns({ session: { turns, requests, cost } }: { session: AgentSessionRecord }) {
-  const inOrder = turns.toReversed()
-  const shown = turns.reduce((sum, turn) => sum + (turn.cost ?? 0), 0)
-  let sum = cost - shown
-  const rows = inOrder.map((turn) => {
+  let sum = cost - turns.reduce((shown, turn) => shown + (turn.cost ?? 0), 0)
+  const rows = turns.toReversed().map((turn): Turn => {
     sum += turn.cost ?? 0
-    return { turn, sum }
+    return { ...turn, sum: Math.max(0, sum) }
   })
   return (
     <>
@@ -19,40 +21,24 @@ export function Turns({ session: { turns, requests, cost } }: { session: AgentSe
           The last {count(turns.length)} of {count(requests)} requests.
         </p>
       )}
-      <div class="table-box">
-        <table aria-label="Requests of the session">
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              <th scope="col">Model</th>
-              <th scope="col">Agent</th>
-              <th scope="col">Status</th>
-              <th scope="col">Tokens</th>
-              <th scope="col">Cost</th>
-              <th scope="col">Total cost</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ turn, sum }) => (
-              <tr key={turn.id}>
-                <td>
-                  <a href={pathWith('/requests', { session: turn.session ?? '', last: '30d', call: turn.id })}>
-                    {shortMoment(turn.at)}
-                  </a>
-                </td>
-                <td>{turn.model || 'none'}</td>
-                <td>{turn.agent}</td>
-                <td>
-                  <Status status={turn.status} code={turn.code} />
-                </td>
-                <td class="number">{count(turn.prompt_tokens + turn.completion_tokens)}</td>
-                <td class="number">{money(turn.cost, turn.estimated)}</td>
-                <td class="number">{money(Math.max(0, sum))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label="Requests of the session" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
     </>
   )
+}
+
+const COLUMNS: readonly Column<Turn>[] = [
+  { name: 'at', title: 'Time', cell: (turn) => <RequestLink to={turn} /> },
+  { name: 'model', title: 'Model', isMain: true, cell: ({ model }) => model || 'none' },
+  { name: 'agent', title: 'Agent', cell: ({ agent }) => agent },
+  { name: 'status', title: 'Status', cell: ({ status, code }) => <Status status={status} code={code} /> },
+  {
+    ...{ name: 'tokens', title: 'Tokens', isNumber: true },
+    cell: ({ prompt_tokens: read, completion_tokens: written }) => count(read + written),
+  },
+  { name: 'cost', title: 'Cost', isNumber: true, cell: ({ cost, estimated }) => money(cost, estimated) },
+  { name: 'sum', title: 'Total cost', isNumber: true, cell: (turn) => money(turn.sum) },
+]
+
+function RequestLink({ to: { id, at, session } }: { to: Turn }) {
+  return <a href={pathWith('/requests', { session: session ?? '', last: '30d', call: id })}>{shortMoment(at)}</a>
 }

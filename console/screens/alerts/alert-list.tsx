@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { AlertRules } from '../../../src/contract/admin/alerts.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { usePeople } from '../../parts/use-people.ts'
+import { usePeople, useProjectNames } from '../../parts/use-names.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import { type FilterField, FilterBar } from '../../parts/filters/filter-bar.tsx'
@@ -24,8 +24,9 @@ export function AlertList() {
   const filter = { ...useSpan(query, '30d'), ...picked }
   const pages = usePages('/admin/alerts', filter)
   const people = usePeople()
+  const projectName = useProjectNames()
   const { reload } = pages
-  const all = useMemo(() => columnsFor(rules, people, reload), [rules, people, reload])
+  const all = useMemo(() => columnsFor(rules, people, projectName, reload), [rules, people, projectName, reload])
   const { columns, ...choice } = useColumns('alerts', all)
   const show = (wanted: string) => {
     const found = pages.items.find(({ id }) => id === wanted)

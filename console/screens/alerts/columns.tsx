@@ -9,6 +9,7 @@ const SEVERITIES: readonly string[] = ['info', 'warning', 'critical']
 export function columnsFor(
   rules: AlertRules['rules'] = [],
   people: ReadonlyMap<string, string>,
+  projectName: (id: string) => string,
   onChanged: () => void,
 ): readonly Column<Alert>[] {
   const titles = new Map<string, string>(rules.map(({ id, title }) => [id, title]))
@@ -29,7 +30,7 @@ export function columnsFor(
       title: 'Project',
       isMinor: true,
       sort: ({ project }) => project,
-      cell: ({ project }) => project ?? '',
+      cell: ({ project }) => (project === null ? '' : projectName(project)),
     },
     {
       name: 'opened',

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../../src/contract/admin/audit.ts'
 import { moment } from '../../parts/format.ts'
 
 /** Undefined where the field was not there. */
-type Change = { field: string; before: string | undefined; after: string | undefined }
+export type Change = { field: string; before: string | undefined; after: string | undefined }
 
 /** Each field that the entry names, as it was and as it is. */
 export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Change[] {

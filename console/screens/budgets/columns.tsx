@@ -13,10 +13,10 @@ export function columnsFor(holders: Holders): readonly Column<LimitBody>[] {
       title: 'Applies to',
       isMain: true,
       sort: (limit) => whomText(limit, holders),
-      cell: (limit) => whomText(limit, holders),
+      cell: (limit) => <span class="wrapped">{whomText(limit, holders)}</span>,
     },
     { name: 'limit', title: 'Limit', sort: ({ limit }) => limit, cell: (limit) => <Amount of={limit} /> },
-    { name: 'bar', title: 'Spent', sort: ({ spent }) => spent, cell: (limit) => <LimitBar limit={limit} /> },
+    { name: 'bar', title: 'Used', sort: ({ spent }) => spent, cell: (limit) => <LimitBar limit={limit} /> },
     { name: 'pace', title: 'Forecast', cell: (limit) => <LimitPace limit={limit} /> },
     {
       ...{ name: 'resets', title: 'Resets', isMinor: true, sort: ({ resets_at: at }) => at },
@@ -50,10 +50,9 @@ function Amount({ of: limit }: { of: LimitBody }) {
   const { increase, mode } = limit
   const isRaised = increase && Date.parse(increase.until) > Date.now()
   return (
-    <>
-      {limitText(limit)}
-      {isRaised && <span class="badge">raised</span>}
+    <span class="wraps">
+      {limitText(limit)} {isRaised && <span class="badge">raised</span>}
       {mode === 'shadow' && <span class="badge">monitor only</span>}
-    </>
+    </span>
   )
 }

@@ -73,7 +73,7 @@ function LimitFacts({ limit, holders }: { limit: LimitBody; holders: Holders }) 
             'Only for': restrictionsOf(limit),
             Alerts: alerts && `at ${alerts.map(share).join(', ')}`,
             'Set in': originOf(limit),
-            Id: limit.name ? limit.id : undefined,
+            ID: limit.name ? limit.id : undefined,
           },
           'Current period': {
             Forecast: <LimitPace limit={limit} />,

@@ -5,32 +5,41 @@ import type { Column } from '../../parts/table/column.ts'
 import type { Texts } from '../../parts/use-query.ts'
 import { STATES } from './states.ts'
 
-export const COLUMNS: readonly Column<WatchedJob>[] = [
-  {
-    ...{ name: 'created', title: 'Submitted', cell: ({ created_at: at }) => shortMoment(at) },
-    ...{ sort: ({ created_at: at }) => at, tip: ({ created_at: at }) => moment(at) },
-  },
-  {
-    name: 'state',
-    title: 'State',
-    sort: ({ state }) => STATES[state],
-    cell: ({ state }) => <JobState state={state} />,
-  },
-  { name: 'task', title: 'Task', sort: taskOf, cell: taskOf },
-  { name: 'provider', title: 'Provider', sort: ({ provider }) => provider, cell: ({ provider }) => provider },
-  { name: 'model', title: 'Model', isMinor: true, sort: ({ model }) => model, cell: ({ model }) => model ?? '' },
-  { name: 'owner', title: 'Owner', isMinor: true, sort: ({ owner }) => owner, cell: ({ owner }) => owner },
-  { name: 'duration', title: 'Duration', isNumber: true, sort: tookMs, cell: (job) => duration(tookMs(job)) },
-  { name: 'cost', title: 'Cost', isNumber: true, sort: ({ cost }) => cost, cell: ({ cost }) => money(cost) },
-  {
-    ...{ name: 'executions', title: 'Runs', isNumber: true, cell: ({ executions }) => count(executions) },
-    ...{ isMinor: true, sort: ({ executions }) => executions },
-  },
-  { name: 'error', title: 'Error', isMain: true, cell: ({ error }) => error ?? '' },
-  { name: 'key', title: 'Key', isExtra: true, cell: ({ key_id: id, key_name: name }) => name ?? id },
-  { name: 'finished', title: 'Finished', isExtra: true, cell: ({ finished_at }) => moment(finished_at) },
-  { name: 'id', title: 'ID', isExtra: true, cell: ({ id }) => <code>{id}</code> },
-]
+export function columnsFor(projectName: (id: string) => string): readonly Column<WatchedJob>[] {
+  const ownerOf = ({ owner }: WatchedJob) => projectName(owner)
+  return [
+    {
+      ...{ name: 'created', title: 'Submitted', cell: ({ created_at: at }) => shortMoment(at) },
+      ...{ sort: ({ created_at: at }) => at, tip: ({ created_at: at }) => moment(at) },
+    },
+    {
+      name: 'state',
+      title: 'State',
+      sort: ({ state }) => STATES[state],
+      cell: ({ state }) => <JobState state={state} />,
+    },
+    { name: 'task', title: 'Task', sort: taskOf, cell: taskOf },
+    { name: 'provider', title: 'Provider', sort: ({ provider }) => provider, cell: ({ provider }) => provider },
+    { name: 'model', title: 'Model', isMinor: true, sort: ({ model }) => model, cell: ({ model }) => model ?? '' },
+    { name: 'owner', title: 'Owner', isMinor: true, sort: ownerOf, cell: ownerOf },
+    { name: 'duration', title: 'Duration', isNumber: true, sort: tookMs, cell: (job) => duration(tookMs(job)) },
+    { name: 'cost', title: 'Cost', isNumber: true, sort: ({ cost }) => cost, cell: ({ cost }) => money(cost) },
+    {
+      ...{
+        name: 'executions',
+        title: 'Runs',
+        isNumber: true,
+        isExtra: true,
+        cell: ({ executions }) => count(executions),
+      },
+      sort: ({ executions }) => executions,
+    },
+    { name: 'error', title: 'Error', isMain: true, cell: ({ error }) => error ?? '' },
+    { name: 'key', title: 'Key', isExtra: true, cell: ({ key_id: id, key_name: name }) => name ?? id },
+    { name: 'finished', title: 'Finished', isExtra: true, cell: ({ finished_at }) => moment(finished_at) },
+    { name: 'id', title: 'ID', isExtra: true, cell: ({ id }) => <code>{id}</code> },
+  ]
+}
 
 export function taskOf({ feature, subfeature }: Pick<WatchedJob, 'feature' | 'subfeature'>): string {
   return `${feature}/${subfeature}`

@@ -9,6 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { FactGroups } from '../../parts/facts.tsx'
 import { duration, money } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
+import { useProjectNames } from '../../parts/use-names.ts'
 import { useQuery } from '../../parts/use-query.ts'
 import { JobState, jobPath, taskOf, tookMs } from './columns.tsx'
 import { JobActions } from './job-actions.tsx'
@@ -54,6 +55,7 @@ function Parts({ job }: { job: JobRecord }) {
 
 function JobFacts({ job }: { job: JobRecord }) {
   const { query } = useQuery()
+  const projectName = useProjectNames()
   const other = (id: string | null) => id && <a href={jobPath(query, id)}>{id}</a>
   const { project, delivery_id: delivery } = job
   const keyName = job.key_name ?? job.key_id
@@ -69,7 +71,7 @@ function JobFacts({ job }: { job: JobRecord }) {
           Duration: duration(tookMs(job)),
         },
         'Submitted by': {
-          Project: project && <a href={pathWith('/jobs', { project })}>{project}</a>,
+          Project: project && <a href={pathWith('/jobs', { project })}>{projectName(project)}</a>,
           Key: may('keys.read') ? <a href={pathWith('/keys', { key: job.key_id })}>{keyName}</a> : keyName,
         },
         Processing: {

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { QueryName } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -15,9 +15,10 @@ import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { TimeRange, useSpan } from '../../parts/time-range.tsx'
+import { useProjectNames } from '../../parts/use-names.ts'
 import { pick, useQuery } from '../../parts/use-query.ts'
 import { BulkJobs } from './bulk-jobs.tsx'
-import { COLUMNS } from './columns.tsx'
+import { columnsFor } from './columns.tsx'
 import { Counts } from './counts.tsx'
 import { JobDetail } from './job-detail.tsx'
 import { FILTER_STATES } from './states.ts'
@@ -35,13 +36,17 @@ const NAMES = FIELDS.map(({ name }) => name)
 
 export default function Jobs() {
   const { query } = useQuery()
+  const projectName = useProjectNames()
   const [isActing, setActing] = useState(false)
   const picked = pick(query, NAMES)
   const filter = { ...useSpan(query, '7d'), ...picked }
   const pages = usePages(PATH, filter)
   const { status: _, ...anyState } = filter as typeof filter & { status?: string }
   const counts = useAnswer(`${PATH}/counts`, anyState)
-  const { columns, ...choice } = useColumns('jobs', COLUMNS)
+  const { columns, ...choice } = useColumns(
+    'jobs',
+    useMemo(() => columnsFor(projectName), [projectName]),
+  )
   const reload = () => {
     pages.reload()
     counts.reload()

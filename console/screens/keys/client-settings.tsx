@@ -11,7 +11,7 @@ type Props = { created: CreatedKey; onDone: () => void }
 export function ClientSettings({ created: { id, key, name }, onDone }: Props) {
   const base = apiUrl()
   const texts = {
-    'A shell': `export GATEHOUSE_API_KEY='${key}'\n${chatCommand('sandbox/echo')}`,
+    Shell: `export GATEHOUSE_API_KEY='${key}'\n${chatCommand('sandbox/echo')}`,
     'OpenAI SDK and most clients': `export OPENAI_BASE_URL=${base}/v3\nexport OPENAI_API_KEY='${key}'`,
     'Claude Code': `export ANTHROPIC_BASE_URL=${base}/v3\nexport ANTHROPIC_AUTH_TOKEN='${key}'`,
   }

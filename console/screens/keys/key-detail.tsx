@@ -9,7 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { FactGroups } from '../../parts/facts.tsx'
 import { moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
-import { usePeople } from '../../parts/use-people.ts'
+import { usePeople, useProjectNames } from '../../parts/use-names.ts'
 import { useQuery } from '../../parts/use-query.ts'
 import { useState } from 'preact/hooks'
 import { ClientSettings } from './client-settings.tsx'
@@ -70,14 +70,15 @@ function linksTo({ id }: KeySummary): Readonly<Record<string, string>> {
 
 function KeyFacts({ of: key }: { of: KeySummary }) {
   const people = usePeople()
+  const projectName = useProjectNames()
   const groups = {
     Key: {
       State: <KeyState of={key} />,
-      Project: key.project,
+      Project: projectName(key.project),
       User: key.user && (people.get(`user:${key.user}`) ?? people.get(`service:${key.user}`) ?? key.user),
       Kind: key.kind,
       'Ends with': `…${key.last4}`,
-      Id: key.id,
+      ID: key.id,
     },
     Access: {
       Scopes: scopesText(key.scopes),

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { QueryName } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
@@ -11,8 +11,9 @@ import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
+import { useProjectNames } from '../../parts/use-names.ts'
 import { pick, useDialog, useQuery } from '../../parts/use-query.ts'
-import { COLUMNS } from './columns.tsx'
+import { columnsFor } from './columns.tsx'
 import { CreateKey } from './create-key.tsx'
 import { KeyDetail } from './key-detail.tsx'
 import { RevokeAll } from './revoke-all.tsx'
@@ -28,11 +29,15 @@ const NAMES = FIELDS.map(({ name }) => name)
 
 export default function Keys() {
   const { query } = useQuery()
+  const projectName = useProjectNames()
   const [isRevoking, setRevoking] = useState(false)
   const create = useDialog('key')
   const filter = pick(query, NAMES)
   const pages = usePages('/admin/keys', filter)
-  const { columns, ...choice } = useColumns('keys', COLUMNS)
+  const { columns, ...choice } = useColumns(
+    'keys',
+    useMemo(() => columnsFor(projectName), [projectName]),
+  )
   const show = (id: string) =>
     !pages.isLoading && <KeyDetail id={id} listed={pages.items.find((key) => key.id === id)} onChanged={pages.reload} />
   const opens: Opens = { as: 'key', show }

@@ -42,6 +42,7 @@ export function Aliases() {
         columns={columns}
         keyOf={({ name }) => name}
         pages={pages}
+        noun="alias"
         opens={{ as: 'alias', show }}
       >
         <NoAliases />

@@ -84,7 +84,7 @@ function tilesOf(total: Props['total'], before: Sums): Tile[] {
       change: { text: change(total.requests, before.requests), look: '' },
     },
     {
-      ...{ title: 'Failed', value: share(rate), note: plural(failed, 'call'), of: (item) => item.failed_requests },
+      ...{ title: 'Failed', value: share(rate), note: plural(failed, 'request'), of: (item) => item.failed_requests },
       ...(rateBefore !== undefined && { change: { text: points(rate - rateBefore), look: lookOf(rate, rateBefore) } }),
       ...{ path: '/requests', query: { failed: 'true' } },
     },

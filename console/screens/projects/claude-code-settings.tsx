@@ -47,7 +47,7 @@ function parsed(text: string): Settings {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`This is no JSON: ${(error as Error).message}`)
+    throw new Error(`This is not valid JSON: ${(error as Error).message}`)
   }
 }
 

@@ -12,7 +12,7 @@ import { useDialog } from '../../parts/use-query.ts'
 import { Invite } from './invite.tsx'
 import { roleText } from './user-columns.tsx'
 
-export function Invitations() {
+export function Invitations({ projectName }: { projectName: (id: string) => string }) {
   const pages = usePages('/admin/invitations', {})
   const invite = useDialog('invitation')
   return (
@@ -27,7 +27,7 @@ export function Invitations() {
       </header>
       <PagedTable
         label="Invitations"
-        columns={columnsFor(pages)}
+        columns={columnsFor(pages, projectName)}
         keyOf={({ id }) => id}
         pages={pages}
         noun="invitation"
@@ -42,10 +42,10 @@ export function Invitations() {
   )
 }
 
-function columnsFor({ reload }: Pages<Invitation>): readonly Column<Invitation>[] {
+function columnsFor({ reload }: Pages<Invitation>, projectName: (id: string) => string): readonly Column<Invitation>[] {
   return [
     { name: 'email', title: 'E-mail', cell: ({ email }) => email },
-    { name: 'role', title: 'Role', cell: roleText },
+    { name: 'role', title: 'Role', cell: (one) => roleText(one, projectName) },
     { name: 'state', title: 'State', cell: (one) => <State of={one} /> },
     { name: 'created', title: 'Invited', cell: ({ created_at }) => moment(created_at) },
     { name: 'withdraw', title: 'Withdraw', cell: (one) => <Withdraw of={one} onDone={reload} /> },

@@ -73,7 +73,7 @@ function ProjectFacts({ of: project }: { of: ProjectBody }) {
   const { id, organization, share, region, policy, content, created_at: created } = project
   const { claude_code_settings: agents } = project
   const groups = {
-    Project: { Id: id, Organization: organization, Created: moment(created) },
+    Project: { ID: id, Organization: organization, Created: moment(created) },
     Rules: {
       Models: policy?.models?.join(', ') ?? 'all',
       Endpoints: policy?.endpoints?.join(', ') ?? 'all',
@@ -81,7 +81,7 @@ function ProjectFacts({ of: project }: { of: ProjectBody }) {
       Providers: policy?.data_policy?.replace('_', ' '),
     },
     Data: { 'Request content': contentText(content), 'Files and jobs': `shared by ${share}` },
-    Agents: { 'Claude Code settings': agents ? Object.keys(agents).join(', ') : 'those of the organization' },
+    Agents: { 'Claude Code settings': agents ? Object.keys(agents).join(', ') : 'same as the organization' },
   }
   return <FactGroups of={groups} />
 }

@@ -8,15 +8,15 @@ import type { Column } from '../../parts/table/column.ts'
 import type { Opens } from '../../parts/table/open-row.tsx'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
 
-type Props = { project: string; users: readonly User[]; opens: Opens }
+type Props = { project: string; projectName: (id: string) => string; users: readonly User[]; opens: Opens }
 
 /** Who has a role in a project. Roles of the whole organization are not repeated here. */
-export function ProjectMembers({ project, users, opens }: Props) {
+export function ProjectMembers({ project, projectName, users, opens }: Props) {
   const pages = usePages('/admin/members', { project })
   const columns = useMemo(() => columnsFor(new Map(users.map((user) => [user.id, user]))), [users])
   return (
     <PagedTable
-      label={`Roles in ${project}`}
+      label={`Roles in ${projectName(project)}`}
       columns={columns}
       keyOf={({ user }) => user}
       pages={pages}
@@ -38,8 +38,8 @@ function columnsFor(users: ReadonlyMap<string, User>): readonly Column<Member>[]
     { name: 'role', title: 'Role', sort: ({ role }) => role, cell: ({ role }) => role },
     {
       name: 'source',
-      title: 'Given by',
-      cell: ({ source }) => (source === 'manual' ? 'manually' : source.toUpperCase()),
+      title: 'Assigned',
+      cell: ({ source }) => (source === 'manual' ? 'manually' : `by ${source.toUpperCase()}`),
     },
     { name: 'since', title: 'Since', sort: ({ created_at: at }) => at, cell: ({ created_at }) => moment(created_at) },
   ]

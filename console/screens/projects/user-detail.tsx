@@ -55,7 +55,7 @@ function UserFacts({ of: user }: { of: User }) {
     'Last signed in': user.last_seen_at ? moment(user.last_seen_at) : 'never',
     Created: moment(user.created_at),
     Disabled: user.disabled_at && moment(user.disabled_at),
-    Id: user.id,
+    ID: user.id,
   }
   return <Facts of={facts} />
 }

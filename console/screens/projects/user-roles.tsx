@@ -11,6 +11,7 @@ import { Icon } from '../../parts/icons/icon.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { TwoSteps } from '../../parts/two-steps.tsx'
+import { useProjectNames } from '../../parts/use-names.ts'
 import { grantableRoles } from './grantable-roles.ts'
 import { FIRST_GRANT, grantOf, RoleFields } from './role-fields.tsx'
 import { roleText } from './user-columns.tsx'
@@ -21,6 +22,7 @@ type Props = { id: string; onChanged: () => void }
 export function UserRoles({ id, onChanged }: Props) {
   const { value, error, reload } = useAnswer('/admin/members', { user: id, limit: 1000 })
   const changed = callAll(reload, onChanged)
+  const projectName = useProjectNames()
   return (
     <section>
       <h3>Roles</h3>
@@ -30,7 +32,7 @@ export function UserRoles({ id, onChanged }: Props) {
       <ul class="stack">
         {value?.items.map((member) => (
           <li key={member.id}>
-            <OneRole of={member} onChanged={changed} />
+            <OneRole of={member} projectName={projectName} onChanged={changed} />
           </li>
         ))}
       </ul>
@@ -39,8 +41,10 @@ export function UserRoles({ id, onChanged }: Props) {
   )
 }
 
+type RoleProps = { of: Member; projectName: (id: string) => string; onChanged: () => void }
+
 /** A role of an identity provider is ruled there. */
-function OneRole({ of: member, onChanged }: { of: Member; onChanged: () => void }) {
+function OneRole({ of: member, projectName, onChanged }: RoleProps) {
   const { id, role, project, source } = member
   const { error, send } = useSend()
   const choices = grantableRoles(member)
@@ -51,13 +55,13 @@ function OneRole({ of: member, onChanged }: { of: Member; onChanged: () => void 
       toast(text)
       onChanged()
     })
-  if (source !== 'manual') return <p>{`${roleText(member)}, by ${source.toUpperCase()}`}</p>
-  if (!mayIn('members.write', member) || !(role in choices)) return <p>{roleText(member)}</p>
+  if (source !== 'manual') return <p>{`${roleText(member, projectName)}, by ${source.toUpperCase()}`}</p>
+  if (!mayIn('members.write', member) || !(role in choices)) return <p>{roleText(member, projectName)}</p>
   return (
     <>
       <div class="filters">
         <SelectField
-          {...{ label: project ? `In ${project}` : 'In the whole organization', value: role, choices }}
+          {...{ label: project ? `In ${projectName(project)}` : 'In the whole organization', value: role, choices }}
           set={(wanted: Role) => change(() => sendJson('PATCH', path, { role: wanted }), `Role changed to ${wanted}.`)}
         />
         <TwoSteps

@@ -1,6 +1,9 @@
 import type { RequestRecord } from '../../../src/contract/admin/requests.ts'
 import { exactMoney } from '../../parts/format.ts'
 
+/** As the tokens are called. */
+const NAMES: Readonly<Record<string, string>> = { cache_read: 'cached input' }
+
 /** Cost breakdown; the parts add up to it. */
 export function Cost({ call }: { call: RequestRecord }) {
   const { cost, estimated, cost_components: parts, provider_cost: stated, price_version: version } = call
@@ -12,12 +15,12 @@ export function Cost({ call }: { call: RequestRecord }) {
         <tbody>
           {Object.entries(parts).map(([name, usd]) => (
             <tr key={name}>
-              <th scope="row">{name.replaceAll('_', ' ')}</th>
+              <th scope="row">{NAMES[name] ?? name.replaceAll('_', ' ')}</th>
               <td class="number">{exactMoney(Number(usd))}</td>
             </tr>
           ))}
           <tr class="sum">
-            <th scope="row">Cost</th>
+            <th scope="row">total</th>
             <td class="number">{exactMoney(cost, estimated)}</td>
           </tr>
         </tbody>

@@ -48,7 +48,7 @@ function Choice({ stored, onChanged }: { stored: string | null; onChanged: () =>
           </select>
         </label>
         <button type="button" onClick={set}>
-          Set
+          Apply
         </button>
       </div>
       <p class="faint">

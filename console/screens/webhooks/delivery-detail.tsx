@@ -12,6 +12,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { useProjectNames } from '../../parts/use-names.ts'
 import { useQuery } from '../../parts/use-query.ts'
 import { DeliveryAttempts } from './attempts.tsx'
 import { DeliveryState, nextAttempt } from './columns.tsx'
@@ -44,6 +45,7 @@ type PartsProps = { delivery: DeliveryRecord; onWant: (() => void) | undefined }
 
 function Parts({ delivery, onWant }: PartsProps) {
   const { job_id: job } = delivery
+  const projectName = useProjectNames()
   return (
     <>
       <Facts
@@ -53,9 +55,9 @@ function Parts({ delivery, onWant }: PartsProps) {
           'Next attempt': nextAttempt(delivery),
           Error: delivery.last_error,
           Job: <a href={pathWith('/jobs', { job })}>{job}</a>,
-          Owner: delivery.owner,
+          Owner: projectName(delivery.owner),
           Time: moment(delivery.created_at),
-          Settled: delivery.settled_at && moment(delivery.settled_at),
+          Finished: delivery.settled_at && moment(delivery.settled_at),
           'Signed by': delivery.key_id,
         }}
       />

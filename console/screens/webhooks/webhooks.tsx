@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { QueryName } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
@@ -14,8 +14,9 @@ import { ScreenHead } from '../../parts/screen-head.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
 import { TimeRange, useSpan } from '../../parts/time-range.tsx'
+import { useProjectNames } from '../../parts/use-names.ts'
 import { pick, useQuery } from '../../parts/use-query.ts'
-import { COLUMNS } from './columns.tsx'
+import { columnsFor } from './columns.tsx'
 import { DeliveryDetail } from './delivery-detail.tsx'
 import { ReplayFailed } from './replay-failed.tsx'
 import { SendTest } from './send-test.tsx'
@@ -36,11 +37,15 @@ type Action = 'test' | 'replay'
 
 export default function Webhooks() {
   const { query } = useQuery()
+  const projectName = useProjectNames()
   const [action, setAction] = useState<Action>()
   const picked = pick(query, NAMES)
   const filter = { ...useSpan(query, '7d'), ...picked }
   const pages = usePages(PATH, filter)
-  const { columns, ...choice } = useColumns('webhooks', COLUMNS)
+  const { columns, ...choice } = useColumns(
+    'webhooks',
+    useMemo(() => columnsFor(projectName), [projectName]),
+  )
   const close = () => setAction(undefined)
   const opens: Opens = { as: 'delivery', show: (id) => <DeliveryDetail id={id} onChanged={pages.reload} /> }
   return (

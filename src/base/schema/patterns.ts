@@ -13,7 +13,12 @@ export const BATCH_ID = '^batch_[0-9a-f]{32}$'
 export const SECONDS = '^[1-9][0-9]{0,3}$'
 export const PIXELS = '^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$'
 
+/** Of an MCP server behind the gateway. */
+export const SERVER_NAME = '^[a-z0-9][a-z0-9_-]{0,31}$'
+
 export const UPLOAD_ID = '^upload_[0-9a-f]{32}$'
+/** At most nine decimals, which is a billionth of a dollar. */
+export const AMOUNT = '^[0-9]{1,7}(?:[.][0-9]{1,9})?$'
 /** Minutes, hours or days. */
 export const IDLE_WINDOW = '^idle:[1-9][0-9]{0,3}[mhd]$'
 
@@ -33,11 +38,14 @@ export const PATTERN_ISSUES: Record<string, Wording> = {
       loc,
       'Input should have lower-case letters, digits, dots, dashes and underscores, at most 63 characters',
     ),
+  [SERVER_NAME]: (loc) =>
+    valueError(loc, 'Input should have small letters, digits, dashes and underscores, at most 32 characters'),
   [RESPONSE_ID]: (loc) => valueError(loc, 'Input should be the id of a response: resp_ and 32 hexadecimal digits'),
   [BATCH_ID]: (loc) => valueError(loc, 'Input should be the id of a batch: batch_ and 32 hexadecimal digits'),
   [UPLOAD_ID]: (loc) => valueError(loc, 'Input should be the id of an upload: upload_ and 32 hexadecimal digits'),
   [SECONDS]: (loc) => valueError(loc, 'Input should be a number of seconds from 1 to 9999'),
   [PIXELS]: (loc) => valueError(loc, 'Input should be a width and a height in pixels, such as 1280x720'),
+  [AMOUNT]: (loc) => valueError(loc, 'Input should be an amount in USD of at most 9 decimals, such as 50.00'),
   [IDLE_WINDOW]: (loc) =>
     valueError(
       loc,

@@ -50,7 +50,7 @@ export type AttemptServices = {
   observations: Observations
   metrics: Metrics
   /** Budgets and rate limits: what every attempt needs is reserved before it is sent. */
-  spendLimits: Pick<SpendLimits, 'reserve'>
+  spendLimits: Pick<SpendLimits, 'reserve' | 'payFrom'>
   monotonic(): number
   sleep(ms: number, signal: AbortSignal): Promise<void>
   backOffMs(retries: number): number

@@ -1,4 +1,5 @@
 import type { Call } from '../call.ts'
+import type { Catalog } from '../../platform/catalog/catalog.ts'
 import type { WorstCase } from '../../money/limits/worst-case.ts'
 import type { Attempt, AttemptServices } from './attempt.ts'
 import type { AttemptTarget } from './failures.ts'
@@ -41,7 +42,7 @@ export type CallPlan<Target, Services, Reply, Answer> = AskPlan<Target, Services
 }
 
 /** What carrying out a plan needs. */
-export type PlanServices = AttemptServices & { dryRun?: DryRun | undefined }
+export type PlanServices = AttemptServices & { dryRun?: DryRun | undefined; catalog?: Catalog | undefined }
 
 /** A call that is explained and not made. Everything is done as in a real call, but what its plan would do is only looked at. */
 export type DryRun = {

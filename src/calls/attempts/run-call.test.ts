@@ -36,7 +36,7 @@ async function run({ likelyBills, present = () => 'answer', tracing }: Scene) {
   const services: RunServices = {
     ...{ now: () => 0, monotonic: () => 0, backOffMs: () => 0, sleep: async () => {} },
     metrics: new Metrics(),
-    spendLimits: { reserve: () => undefined },
+    spendLimits: { reserve: () => undefined, payFrom: () => {} },
     circuits: new Circuits(() => 0),
     retries: new RetryBudget({ toBeginWith: 0 }),
     observations: new Observations(() => 0),

@@ -98,9 +98,12 @@ function endingOf(call: Call, services: ClosingServices): Ending {
   }
 }
 
-/** If the process dies, the call has a ledger line all the same. Jobs are followed until their end is stored (`followExecution`). */
+/**
+ * If the process dies, the call has a ledger line all the same. Jobs are followed until their end is stored (`followExecution`). A call that
+ * reads what the batch of a provider has answered is made again, with the same id.
+ */
 function follow(call: Call, services: ClosingServices): InFlightCall | undefined {
-  if (call.isJob) return undefined
+  if (call.isJob || call.batch?.answer) return undefined
   const inFlight = services.inFlight.follow(call.id, () => lineIfInterrupted(call, services))
   call.spending.whenChanged(inFlight.changed)
   return inFlight

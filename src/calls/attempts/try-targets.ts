@@ -1,15 +1,13 @@
 import { Problem } from '../../contract/problems.ts'
 import { type ProblemKind, UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
-import { newSendReport, UNTRACED } from '../../translation/wire/wire.ts'
 import { type Call, failureOf } from '../call.ts'
-import type { CallTrace } from '../call-trace.ts'
 import type { Order } from '../order.ts'
 import type { Cases } from '../../money/limits/spend-limits.ts'
-import { writeTraceparent } from '../../platform/telemetry/trace-context.ts'
-import { newSpanId } from '../../platform/telemetry/trace-ids.ts'
 import type { Attempt, AttemptServices, PlannedAttempt } from './attempt.ts'
+import { beginAttempt, noteAttempt } from './begin-attempt.ts'
+import { readBatchAnswer } from './read-batch-answer.ts'
 import { isOwnDoing, type Requester } from './circuits.ts'
-import { type ChosenCredential, chooseCredential, circuitName, credentialsOf } from './credentials.ts'
+import { chooseCredential, circuitName, credentialsOf } from './credentials.ts'
 import {
   type AttemptTarget,
   FAILURES,
@@ -21,14 +19,12 @@ import {
 } from './failures.ts'
 import { observeFailure } from './observe.ts'
 import type { Answered, AskPlan, PlanServices } from './plan.ts'
-import { recordAbandoned, recordBegin, recordFailure, recordSuccess } from './record-outcome.ts'
+import { recordAbandoned, recordFailure, recordSuccess } from './record-outcome.ts'
 
 /** For a target without a fallback. */
 const DEFAULT_RETRIES = 1
 /** If a provider wants us to wait longer than this, we move on at once. */
 const MAX_WAIT_MS = 30_000
-/** Attempts of the parts of one call that are traced. */
-const MAX_INNER = 32
 
 /**
  * Asks one target after the other until one answers; the table in failures.ts says what follows a failure. `remaining` are the
@@ -40,6 +36,8 @@ export async function tryTargets<Target extends AttemptTarget, Services extends 
   services: Services,
 ): Promise<Answered<Target, Services, Reply>> {
   if (services.dryRun) return await services.dryRun.read(plan, call, services)
+  const batchAnswer = call.isPart ? undefined : call.batch?.answer
+  if (batchAnswer?.isUnread) return await readBatchAnswer(plan, batchAnswer, { call, services })
   const { targets, ready } = plan
   const requester = requesterOf(plan, call)
   services.retries.request(call.caller.owner)
@@ -90,14 +88,14 @@ export async function tryTarget<Target extends AttemptTarget, Services extends A
       const reserving = reserve(planned, plan, failure)
       // Nearly always there is nothing to wait for.
       const reserved = reserving instanceof Promise ? await reserving : reserving
-      const attempt = begin(planned, credential, reserved?.maxOutput)
+      const attempt = beginAttempt(planned, credential, reserved?.maxOutput)
       ordersOfAttempts.push(attempt.orders)
       const paidBefore = call.spending.paidOrders
       try {
         const reply = await plan.ask(attempt)
         // A stream has only begun: its end shows whether the target is healthy.
         if (!call.record.isStream && !attempt.verdict.comesLater) recordSuccess(attempt)
-        note(attempt, 'answered')
+        noteAttempt(attempt, 'answered')
         return { attempt, reply }
       } catch (error) {
         failure = failureIn(attempt, error)
@@ -165,37 +163,6 @@ function reserve<Target extends AttemptTarget>(
   }
 }
 
-function begin<Target extends AttemptTarget, Services extends AttemptServices>(
-  planned: PlannedAttempt<Target, Services>,
-  credential: ChosenCredential,
-  maxOutput: number | undefined,
-): Attempt<Target, Services> {
-  const { target, call, services } = planned
-  const { trace } = call
-  const span = trace ? newSpan(trace, target.provider.traceContext === true) : UNTRACED
-  const startedAt = services.monotonic()
-  const attempt = {
-    ...planned,
-    credential,
-    maxOutput,
-    startedAt,
-    orderedModel: target,
-    key: Symbol(target.id),
-    orders: [],
-    verdict: { isGiven: false },
-    span,
-  }
-  call.record.asks(target)
-  recordBegin(attempt)
-  return attempt
-}
-
-/** The caller's own trace headers go to no provider: one that is told about the trace gets the span of this attempt. */
-function newSpan({ traceId, isSampled }: CallTrace, isTold: boolean): Attempt['span'] {
-  const spanId = newSpanId()
-  return { spanId, traceparent: isTold ? writeTraceparent({ traceId, spanId, isSampled }) : null }
-}
-
 function hasOthers(target: AttemptTarget, refused: ReadonlySet<number> | undefined): boolean {
   return (refused?.size ?? 0) + 1 < credentialsOf(target).length
 }
@@ -206,11 +173,11 @@ function failureIn(attempt: Attempt, error: unknown): Failure {
   // A caller who has left does not want another model either.
   if (call.signal.aborted || !isFailure(error)) {
     recordAbandoned(attempt)
-    if (call.signal.aborted) note(attempt, 'abandoned')
-    else if (wasAsked(attempt)) note(attempt, 'abandoned', reasonOfGivingUp(error))
+    if (call.signal.aborted) noteAttempt(attempt, 'abandoned')
+    else if (wasAsked(attempt)) noteAttempt(attempt, 'abandoned', reasonOfGivingUp(error))
     throw failureOf(call, error)
   }
-  note(attempt, error.kind, reasonOf(error, target))
+  noteAttempt(attempt, error.kind, reasonOf(error, target))
   recordFailure(attempt, error)
   if (FAILURES[error.kind].unhealthy && !isOwnDoing(error.kind, requester)) observeFailure(target, call, services)
   return error
@@ -224,24 +191,6 @@ function wasAsked({ orders }: Attempt): boolean {
 /** Other errors are for the log of the operator, because they may say anything. */
 function reasonOfGivingUp(error: unknown): string | null {
   return error instanceof Problem || error instanceof UselessAnswer ? error.message : null
-}
-
-function note(attempt: Attempt, outcome: string, reason: string | null = null) {
-  const { target, credential, startedAt, span, orders, call, services } = attempt
-  const record = {
-    model: target.id,
-    provider: target.provider.id,
-    outcome,
-    durationMs: services.monotonic() - startedAt,
-    startedAt,
-    credential: credential.name ?? null,
-    wire: orders.at(-1)?.report ?? { ...newSendReport(), ...span },
-    reason,
-    providerRow: target.provider,
-  }
-  call.record.attempted(record)
-  if (call.isPart && call.trace && call.trace.inner.length < MAX_INNER) call.trace.inner.push(record)
-  services.metrics.attempted(target.provider.id, outcome)
 }
 
 /** Milliseconds to wait before the same target is asked again; undefined if it should not be asked again. */

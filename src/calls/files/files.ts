@@ -61,7 +61,7 @@ export async function receiveBytes(
 }
 
 /** `endUser`: whom the file is about. */
-export type UploadSettings = { name: string; purpose: string; days: number; endUser: string | null }
+export type UploadSettings = { name: string; purpose: string; lifetimeMs: number; endUser: string | null }
 
 export async function fileUpload(
   stored: StoredBytes,
@@ -69,8 +69,7 @@ export async function fileUpload(
   owner: Owner,
   files: FileServices,
 ): Promise<UploadedFile> {
-  const { days, ...rest } = settings
-  const fixed = { ...ownerOf(owner), ...rest, origin: 'upload' as const, lifetimeMs: days * DAY_MS }
+  const fixed = { ...ownerOf(owner), ...settings, origin: 'upload' as const }
   return toUploadedFile(await register(stored, fixed, files))
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isRecord } from '../../base/schema/record.ts'
-import { DAY_MS, HOUR_MS } from '../../base/units/units.ts'
+import { HOUR_MS } from '../../base/units/units.ts'
 import { problem } from '../../contract/problems.ts'
 import {
   cancelUpload,
@@ -21,8 +21,8 @@ const LIFETIME_MS = HOUR_MS
 const MAX_OPEN = 100
 const MAX_PARTS = 1_000
 
-/** `file`: the one that the parts became. `key`: the id of the key in the store whose permission its address carries. */
-type Plan = { bytes: number; type: string; days: number; file?: string; key?: string }
+/** `lifetimeMs`: of the file. `file`: the one that the parts became. `key`: the id of the key in the store whose permission its address carries. */
+type Plan = { bytes: number; type: string; lifetimeMs: number; file?: string; key?: string }
 export type OpenUpload = StoredFile & { plan: Plan }
 
 /** `atMostMs`: how long the permission lasts that the address of the upload carries. */
@@ -62,9 +62,9 @@ export function withPlan(upload: StoredFile): OpenUpload {
 function planIn({ metadata }: StoredFile): Plan {
   const plan: unknown = JSON.parse(metadata)
   if (!isRecord(plan)) throw new Error('An upload without a plan is stored.')
-  const { bytes, type, days, file, key } = plan
+  const { bytes, type, lifetimeMs, file, key } = plan
   return {
-    ...{ bytes: Number(bytes), type: String(type), days: Number(days) },
+    ...{ bytes: Number(bytes), type: String(type), lifetimeMs: Number(lifetimeMs) },
     ...(file != null && { file: String(file) }),
     ...(key != null && { key: String(key) }),
   }
@@ -142,7 +142,7 @@ export async function complete(
     throw refused('The MD5 checksum does not match the bytes.')
   }
   const { name, purpose, plan } = upload
-  const lifetimeMs = plan.days * DAY_MS
+  const { lifetimeMs } = plan
   const fixed = { ...ownerOf(upload), name, purpose, origin: 'upload' as const, lifetimeMs, endUser: null }
   let gone: readonly string[] = []
   const registered = await register(stored, fixed, files, async (file) => {

@@ -26,7 +26,7 @@ import { GuardFailure } from './guard-failure.ts'
 const MAX_REPLY_BYTES = 4 * MB
 const WRONG_CREDENTIALS = new Set([401, 403])
 
-export type RemoteAsk<Params extends TSchema = TSchema> = {
+type RemoteAsk<Params extends TSchema = TSchema> = {
   check: RemoteCheck<Params>
   params: Static<Params>
   context: GuardContext

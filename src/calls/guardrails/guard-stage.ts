@@ -49,6 +49,8 @@ async function guardedAnswer(answer: Answer, guards: Guards): Promise<Answer> {
 async function guardedMessage<Message extends object>(message: Message, guards: Guards): Promise<Message> {
   const entries = Object.entries(message)
   const replaced = await guards.answered(Object.fromEntries(entries.filter(([name]) => REPLACED.has(name))))
+  const others = Object.fromEntries(entries.filter(([name]) => !REPLACED.has(name) && !INTERNAL.has(name)))
+  await guards.outsideAsItIs(others)
   return { ...withoutFound(message, REPLACED, guards), ...replaced }
 }
 

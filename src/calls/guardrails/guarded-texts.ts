@@ -13,6 +13,7 @@ export const OUTPUT: Phases = { texts: 'output', arguments: 'tool_arguments' }
 export const TOOL_ARGUMENTS: Phases = { texts: 'tool_arguments', arguments: 'tool_arguments' }
 
 export type GuardedValue<Value> = {
+  value: Value
   texts: CheckedText[]
   /** The same value with other texts. */
   with(texts: readonly string[]): Value
@@ -21,24 +22,29 @@ export type GuardedValue<Value> = {
 /** A message, in a request or in an answer. */
 export function guardedMessage<Message extends object>(message: Message, phases: Phases): GuardedValue<Message> {
   const wrapped = { model: '', messages: [message] } as unknown as ChatRequest
-  return guarded(wrapped, phases, ({ messages }) => messages[0] as unknown as Message)
+  return guarded(message, wrapped, phases, ({ messages }) => messages[0] as unknown as Message)
 }
 
 /** A chat without its messages. */
 export function guardedFields(request: ChatRequest): GuardedValue<ChatRequest> {
-  return guarded({ ...request, messages: [] }, INPUT, (fields) => ({ ...fields, messages: request.messages }))
+  return guarded(request, { ...request, messages: [] }, INPUT, (fields) => ({ ...fields, messages: request.messages }))
 }
 
 /** Any other JSON. */
 export function guardedValue<Value>(value: Value, phases: Phases): GuardedValue<Value> {
   const wrapped: ChatRequest = { model: '', messages: [], extra_body: { value } }
-  return guarded(wrapped, phases, ({ extra_body }) => extra_body?.value as Value)
+  return guarded(value, wrapped, phases, ({ extra_body }) => extra_body?.value as Value)
 }
 
 /** An image or a file as a text has no words. */
 const BYTES = /^data:[\w.+-]{1,100}\/[\w.+-]{1,100}(?:;[\w=.+-]{1,100})?;base64,[\w+/=-]*$/
 
-function guarded<Value>(whole: ChatRequest, phases: Phases, read: (whole: ChatRequest) => Value): GuardedValue<Value> {
+function guarded<Value>(
+  value: Value,
+  whole: ChatRequest,
+  phases: Phases,
+  read: (whole: ChatRequest) => Value,
+): GuardedValue<Value> {
   const texts: CheckedText[] = []
   const walk = (change: ChangeText) =>
     mapRequestTexts(whole, (text, ...where) => (BYTES.test(text) ? text : change(text, ...where)))
@@ -47,6 +53,7 @@ function guarded<Value>(whole: ChatRequest, phases: Phases, read: (whole: ChatRe
     return text
   })
   return {
+    value,
     texts,
     with: (changed) => {
       let at = 0

@@ -13,7 +13,10 @@ import { LongWork } from '../../translation/hooks/long-work.ts'
 import type { Call } from '../call.ts'
 import type { GuardrailOutcome } from '../call-record.ts'
 import type { CallServices } from '../services/call-services.ts'
+import type { GuardSender } from './ask-remote.ts'
 import { GuardrailBlock } from './guardrail-block.ts'
+import { checkOutside, type Outside, type OutsideStep, outsideSteps } from './outside-checks.ts'
+import { passedTextsOf } from './passed-texts.ts'
 import {
   type GuardedValue,
   guardedFields,
@@ -30,8 +33,10 @@ const MAX_STEPS = 40_000_000
 /** What is checked before others have their turn: about a millisecond. */
 const SLICE_CHARS = 65_536
 
-type Guarded = Pick<Call, 'id' | 'caller' | 'endpoint' | 'record'>
+type Guarded = Pick<Call, 'id' | 'caller' | 'endpoint' | 'record' | 'signal'>
 type Needs = Pick<CallServices, 'guardrails' | 'loopSlot'>
+/** What services and models are asked with. */
+type OutsideNeeds = { services: GuardSender; modelTools: Outside['modelTools'] }
 type Side = 'input' | 'output'
 
 /**
@@ -43,11 +48,12 @@ export function openGuards(
   models: () => readonly string[],
   placeholders: Placeholders,
   services: Needs,
+  outside?: OutsideNeeds,
 ): Guards | undefined {
   const ofCaller = services.guardrails.ofCaller(call.caller)
   if (ofCaller.length === 0) return undefined
   const active = ofCaller.filter((guardrail) => concerns(guardrail, call, models))
-  return active.length > 0 ? new Guards(active, call, placeholders, services) : undefined
+  return active.length > 0 ? new Guards(active, call, { placeholders, services, outside }) : undefined
 }
 
 function concerns(
@@ -70,6 +76,8 @@ function fractionOf(text: string): number {
   return (hash >>> 0) / 2 ** 32
 }
 
+type GuardNeeds = { placeholders: Placeholders; services: Needs; outside: OutsideNeeds | undefined }
+
 /** What a phase is a part of: `input` includes results of tools, and `output` the arguments of their calls. */
 const SIDES: Readonly<Record<GuardPhase, Side>> = {
   input: 'input',
@@ -87,15 +95,20 @@ export class Guards {
   readonly #guardrails: readonly Guardrail[]
   readonly #call: Guarded
   readonly #services: Needs
+  readonly #outsideNeeds: OutsideNeeds | undefined
   readonly #placeholders: Placeholders
   readonly #budget = new StepBudget(MAX_STEPS)
   readonly #steps = new Map<GuardPhase, readonly OwnStep[]>()
+  readonly #outsideSteps = new Map<GuardPhase, readonly OutsideStep[]>()
+  /** How often something was found, or could not be checked. */
+  #notes = 0
 
-  constructor(guardrails: readonly Guardrail[], call: Guarded, placeholders: Placeholders, services: Needs) {
+  constructor(guardrails: readonly Guardrail[], call: Guarded, { placeholders, services, outside }: GuardNeeds) {
     this.#guardrails = guardrails
     this.#call = call
     this.#placeholders = placeholders
     this.#services = services
+    this.#outsideNeeds = outside
     for (const { id } of guardrails) call.record.guarded({ guardrail: id, check: null, outcome: 'passed' })
   }
 
@@ -117,10 +130,12 @@ export class Guards {
     if (!this.checks('input')) return request
     await this.#reserve(request)
     if (request.messages.some(hasFile)) this.#unscanned('file')
-    const messages: Message[] = []
-    for (const message of request.messages)
-      messages.push(await this.#checked(guardedMessage(message, isToolResult(message) ? TOOL_RESULTS : INPUT), message))
-    const fields = await this.#checked(guardedFields(request), request)
+    const guarded: GuardedValue<Message | ChatRequest>[] = request.messages.map((message) =>
+      guardedMessage(message, isToolResult(message) ? TOOL_RESULTS : INPUT),
+    )
+    const checked = await this.#checked([...guarded, guardedFields(request)])
+    const fields = checked.pop() as ChatRequest
+    const messages = checked as Message[]
     if (messages.every((message, at) => message === request.messages[at])) return fields
     return { ...fields, messages }
   }
@@ -139,12 +154,13 @@ export class Guards {
 
   /** Any other JSON. Throws if it is blocked. */
   async value<Value>(value: Value, phase: GuardPhase): Promise<Value> {
-    return this.checks(SIDES[phase]) ? await this.#checked(guardedValue(value, PHASES[phase]), value) : value
+    if (!this.checks(SIDES[phase])) return value
+    return (await this.#checked([guardedValue(value, PHASES[phase])]))[0] as Value
   }
 
   /** A message of an answer, or a part of one, as it may be passed on. Throws if it is blocked. */
   async answered<Part extends object>(message: Part): Promise<Part> {
-    return await this.#checked(guardedMessage(message, OUTPUT), message)
+    return (await this.#checked([guardedMessage(message, OUTPUT)]))[0] as Part
   }
 
   /** Whether nothing in it has to be replaced: for what makes no sense, or no longer counts, with other texts. Throws if it is blocked. */
@@ -175,15 +191,102 @@ export class Guards {
     return isChanged ? guarded.with(texts) : message
   }
 
-  async #checked<Value>(guarded: GuardedValue<Value>, value: Value): Promise<Value> {
-    const texts: string[] = []
-    let isChanged = false
-    for (const checked of guarded.texts) {
-      const text = await this.#text(checked)
-      isChanged ||= text !== checked.text
-      texts.push(text)
+  /** Whether services or models look at answers, so that a stream has to wait for them. */
+  asksOutside(side: Side): boolean {
+    return this.#outside(side).length > 0
+  }
+
+  /** Texts of an answer that the checks inside of the gateway have left, as services and models leave them. Throws if one is blocked. */
+  async outside(texts: readonly CheckedText[]): Promise<readonly CheckedText[]> {
+    const left = [...texts]
+    for (const phase of new Set(texts.map((text) => text.phase))) {
+      const steps = this.#outside(phase)
+      if (steps.length === 0) continue
+      const places = texts.flatMap((text, at) => (text.phase === phase ? [at] : []))
+      const passed = await checkOutside(
+        places.map((at) => texts[at]!),
+        steps,
+        this.#asking(SIDES[phase]),
+      )
+      for (const [index, at] of places.entries()) left[at] = passed[index]!
     }
-    return isChanged ? guarded.with(texts) : value
+    return left
+  }
+
+  /** For parts of an answer that cannot be replaced: what services and models find in them is blocked where it would be redacted. */
+  async outsideAsItIs(value: object): Promise<void> {
+    if (!this.asksOutside('output')) return
+    await this.outside(guardedMessage(value, OUTPUT).texts.map((checked) => ({ ...checked, isFixed: true })))
+  }
+
+  async #checked<Value>(all: readonly GuardedValue<Value>[]): Promise<Value[]> {
+    const left: (readonly CheckedText[])[] = []
+    for (const { texts } of all) {
+      const own: CheckedText[] = []
+      for (const checked of texts) own.push({ ...checked, text: await this.#text(checked) })
+      left.push(own)
+    }
+    const passed = await this.#outsideNew(left)
+    return all.map((guarded, index) => {
+      const texts = passed[index]!
+      const isSame = texts.every(({ text }, at) => text === guarded.texts[at]!.text)
+      return isSame ? guarded.value : guarded.with(texts.map(({ text }) => text))
+    })
+  }
+
+  /** What was there before, and in which nothing was found, is not sent again. */
+  async #outsideNew(all: readonly (readonly CheckedText[])[]): Promise<readonly (readonly CheckedText[])[]> {
+    const phases = new Set(all.flatMap((texts) => texts.map(({ phase }) => phase)))
+    const steps = [...phases].flatMap((phase) => this.#outside(phase))
+    if (steps.length === 0) return all
+    const { owner } = this.#call.caller
+    const known = passedTextsOf(this.#services.guardrails)
+    const versions = steps.map(({ guardrail, name }) => `${guardrail.version} ${name}`).join()
+    const digests = all.map((texts) => known.digestOf(texts, versions))
+    const fresh = all.flatMap((texts, at) => (texts.length > 0 && !known.has(owner, digests[at]!) ? [at] : []))
+    const before = this.#notes
+    const passed = [...(await this.outside(fresh.flatMap((at) => all[at]!)))]
+    if (this.#notes === before) for (const at of fresh) known.add(owner, digests[at]!)
+    const left = [...all]
+    for (const at of fresh) left[at] = passed.splice(0, all[at]!.length)
+    return left
+  }
+
+  #outside(phase: GuardPhase): readonly OutsideStep[] {
+    const known = this.#outsideSteps.get(phase)
+    if (known) return known
+    const steps = outsideSteps(this.#guardrails.filter((guardrail) => looksAt(guardrail, phase)))
+    this.#outsideSteps.set(phase, steps)
+    return steps
+  }
+
+  #asking(side: Side): Outside {
+    if (!this.#outsideNeeds) throw new Error('Nothing outside of the gateway can be asked here.')
+    const { id, caller, endpoint, record, signal } = this.#call
+    const { organization, project, keyId: key, owner } = caller
+    const context = { callId: id, endpoint, model: record.model ?? record.labels.requestedModel ?? '' }
+    return {
+      context: { ...context, organization, project, key, isStream: record.isStream },
+      ...{ signal, owner, ...this.#outsideNeeds },
+      consequences: {
+        found: ({ guardrail, name }, outcome, rules) => {
+          for (const rule of rules) this.#note(guardrail, name, outcome, rule)
+        },
+        blocked: ({ guardrail, name }, rules) => {
+          for (const rule of rules) this.#note(guardrail, name, 'blocked', rule)
+          return new GuardrailBlock(guardrail, name, side)
+        },
+        unscanned: ({ guardrail, name }, reason) => this.#note(guardrail, name, 'unscanned', reason),
+        refused: ({ guardrail, name }, reason) => {
+          this.#note(guardrail, name, 'unscanned', reason)
+          return problem('guardrail_failed', {
+            message: `The guardrail '${guardrail.id}' could not check this call (${reason}).`,
+            members: { guardrail: guardrail.id, check: name },
+          })
+        },
+        placeholder: (prefix, text) => this.#placeholders.nameFor(prefix, text, false),
+      },
+    }
   }
 
   async #text({ text, phase, isFixed }: CheckedText): Promise<string> {
@@ -229,7 +332,7 @@ export class Guards {
 
   #stepsOf(phase: GuardPhase): OwnStep[] {
     return this.#guardrails
-      .filter(({ phases }) => phases.includes(phase) || phases.includes(SIDES[phase]))
+      .filter((guardrail) => looksAt(guardrail, phase))
       .flatMap((guardrail) => this.#stepsOfOne(guardrail, SIDES[phase]))
       .sort((one, other) => CHECK_RANKS[one.check]! - CHECK_RANKS[other.check]!)
   }
@@ -255,6 +358,7 @@ export class Guards {
   }
 
   #note({ id }: Guardrail, check: string, outcome: GuardrailOutcome, rule?: string): void {
+    this.#notes += 1
     this.#call.record.guarded({ guardrail: id, check, outcome }, rule)
   }
 
@@ -277,6 +381,11 @@ export class Guards {
     for (const { text } of request.messages.flatMap((message) => guardedMessage(message, INPUT).texts))
       await this.#placeholders.reserve(text, work)
   }
+}
+
+/** Whether a guardrail looks at this phase, or at all of its side. */
+function looksAt({ phases }: Guardrail, phase: GuardPhase): boolean {
+  return phases.includes(phase) || phases.includes(SIDES[phase])
 }
 
 type NamedCheck = { name: string; check: LocalCheck; params: Readonly<Record<string, unknown>> }

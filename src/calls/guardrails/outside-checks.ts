@@ -20,7 +20,7 @@ export type OutsideStep = {
   params: Readonly<Record<string, unknown>>
 }
 
-export type FailureReason = 'timeout' | 'credentials' | 'too_long' | 'unreadable' | 'failed'
+type FailureReason = 'timeout' | 'credentials' | 'too_long' | 'unreadable' | 'failed'
 
 /** What follows from what is found; the guardrails of the call decide. Those that return an error throw it. */
 export type Consequences = {

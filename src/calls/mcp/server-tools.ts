@@ -41,13 +41,17 @@ export class ServerTools {
     return new ServerTools(client, this.#monotonic, this.#lists)
   }
 
-  /** The tools of a server that the operator allows. A caller who leaves does not stop the list, for which others may wait. */
+  /** The tools of a server that the operator allows. */
   async of(server: McpServer, signal: AbortSignal): Promise<readonly Tool[]> {
+    return (await this.all(server, signal)).filter(({ name }) => allowsTool(server, name))
+  }
+
+  /** Also what callers may not use. A caller who leaves does not stop the list, for which others may wait. */
+  async all(server: McpServer, signal: AbortSignal): Promise<readonly Tool[]> {
     const known = this.#lists.get(server.name)
     const isFresh = known?.server === server && known.until > this.#monotonic()
     const listed = isFresh ? known : this.#ask(server)
-    const tools = await orAborted(listed.tools, signal)
-    return tools.filter(({ name }) => allowsTool(server, name))
+    return await orAborted(listed.tools, signal)
   }
 
   #ask(server: McpServer): Listed {

@@ -12,7 +12,7 @@ const MAX_LISTS = 100
 const texts = new WeakMap<AliasTable, WeakMap<object, Map<string, string>>>()
 
 /** `messages`: for clients of the messages format alone, whose capabilities are others than ours. */
-export type ListView = 'endpoints' | 'models' | 'all names' | 'messages'
+export type ListView = 'endpoints' | 'models' | 'all names' | 'messages' | 'mistral'
 
 /** The list as JSON text. What a key sees depends only on its kind, region, scopes and policy. */
 export function modelListText(caller: Caller, view: ListView, query: ModelQuery, services: Names): string {
@@ -31,6 +31,7 @@ export function modelListText(caller: Caller, view: ListView, query: ModelQuery,
 
 function shown(models: ModelObject[], view: ListView, services: Pick<CallServices, 'catalog'>): object {
   if (view === 'all names') return withAllNames(models, false)
+  if (view === 'mistral') return withAllNames(models, false, 'base')
   if (view === 'messages') return withAllNames(models.map(forMessages), false)
   return { object: 'list', data: view === 'models' ? groupModels(models, services) : models }
 }
@@ -43,11 +44,11 @@ export function forMessages(model: ModelObject): ListedModel {
   return { ...model, capabilities: null, retires_at: retires_at ? `${retires_at}T00:00:00Z` : null }
 }
 
-/** Models with the members that clients of the messages format expect, too. */
-export function withAllNames(models: readonly ListedModel[], hasMore: boolean) {
+/** Models with the members that clients of the messages format expect, too. Clients of Mistral know models by the type `base`. */
+export function withAllNames(models: readonly ListedModel[], hasMore: boolean, type: 'model' | 'base' = 'model') {
   const data = models.map((model) => ({
     ...model,
-    type: 'model' as const,
+    type,
     display_name: model.name ?? model.id,
     created_at: new Date(model.created * 1000).toISOString(),
     max_input_tokens: model.context_length ?? null,

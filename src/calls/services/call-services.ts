@@ -17,6 +17,8 @@ import type { CallerUrls } from '../files/caller-urls.ts'
 import type { FileServices } from '../files/files.ts'
 import type { ResultLinks } from '../files/result-links.ts'
 import type { SpendLimits } from '../../money/limits/spend-limits.ts'
+import type { ModelTools } from '../../translation/guardrails/check.ts'
+import type { Call } from '../call.ts'
 import type { GuardrailTable } from '../../tenants/guardrails/guardrail-table.ts'
 import type { Listener } from '../../platform/net/egress/own-listeners.ts'
 import type { AccessTokens } from '../../platform/net/identity/access-tokens.ts'
@@ -53,6 +55,8 @@ export type CallServices = Ground &
     spendLimits: SpendLimits
     /** What operators demand of calls. */
     guardrails: GuardrailTable
+    /** What checks of guardrails may ask of models, as a part of the call that is checked. */
+    modelTools(call: Call, signal: AbortSignal, services: CallServices): ModelTools
     accessTokens: AccessTokens
     reasoning: ReasoningMemory
     /** Blocks of content that providers keep for later requests. */

@@ -132,6 +132,7 @@ export class EndedCall implements SpanSource {
       .add(names.answeringModel, model)
       .add(names.attempts, attempts.length)
       .add(names.hooks, hooksOf(record))
+      .add(names.guardrails, guardrailsOf(record))
       .add(names.limits, limitsOf(this.#call.spending))
       .add(names.code, code)
       .add(names.errorType, status >= FIRST_SERVER_ERROR ? (code ?? String(status)) : null)
@@ -204,6 +205,12 @@ type Texts = { readonly who: string; readonly cost: string }
 
 function hooksOf({ hooks }: CallRecord): string[] | null {
   return hooks.length > 0 ? hooks.slice(0, MAX_HOOKS).map(({ action }) => action) : null
+}
+
+/** What was done, without the content. */
+function guardrailsOf({ guardrails }: CallRecord): string[] | null {
+  const done = guardrails.slice(0, MAX_HOOKS).map(({ guardrail, check, outcome }) => `${guardrail}:${check ?? '*'}:${outcome}`)
+  return done.length > 0 ? done : null
 }
 
 /** The budgets and rate limits of the latest attempt. */

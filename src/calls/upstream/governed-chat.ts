@@ -31,7 +31,7 @@ export function governChat(
   { policy }: Pick<Caller, 'policy'>,
 ): GovernedCall | undefined {
   const { native } = original
-  const spelled = ownWords(original.request, target)
+  const spelled = ownWords(original.request, target, target.provider.dialect)
   const request = spelled?.request ?? original.request
   const { provider } = target
   const govern = (fields: Fields, contract: object) => governFields(fields, contract, provider, keepsNothing(policy))

@@ -7,6 +7,7 @@ import type { ChatCall, ChatCodec, ChatDecoder, Encoded, Target } from '../../tr
 import type { DialectName } from '../../translation/dialects/index.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
 import { withOwnFields } from '../../translation/formats/gemini/lost-fields.ts'
+import { withOwnFields as withOwnMessagesFields } from '../../translation/formats/messages/lost-fields.ts'
 import { ownRequest } from '../../translation/formats/gemini/own-request.ts'
 import { ownChanges } from '../../translation/formats/messages/own-body.ts'
 import { Notes } from '../../translation/dialects/notes.ts'
@@ -89,7 +90,10 @@ const OWN_FORMATS: Record<NativeAsk['format'], OwnFormat> = {
     dialect: 'anthropic',
     maker: 'Anthropic',
     encode: encodeMessages,
-    carry: (request, { headers }) => ({ ...request, extra_headers: { ...headers, ...request.extra_headers } }),
+    carry: (request, { headers, body }) => ({
+      ...withOwnMessagesFields(request, body),
+      extra_headers: { ...headers, ...request.extra_headers },
+    }),
     events: (decoder) => new NativeEventsDecoder(decoder),
   },
   gemini: {
@@ -106,9 +110,9 @@ const OWN_FORMATS: Record<NativeAsk['format'], OwnFormat> = {
 }
 
 /** Adds notes about parts of the caller's own body that our format cannot express. */
-function withLost(encoded: Encoded, { noteLost }: NativeAsk, isOwn: boolean): Encoded {
+function withLost(encoded: Encoded, { noteLost, body }: NativeAsk, isOwn: boolean): Encoded {
   const lost = new Notes()
-  noteLost?.(lost, isOwn)
+  noteLost?.(lost, isOwn, body)
   return lost.list.length > 0 ? { ...encoded, notes: [...encoded.notes, ...lost.list] } : encoded
 }
 

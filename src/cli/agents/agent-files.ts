@@ -27,6 +27,10 @@ type AgentFiles = {
   deployed(url: string): { where: string; content: string }
 }
 
+/** Gemini CLI names no session by itself, so each start is one. The shell writes the time and the number of its process. */
+const GEMINI_SESSION = 'GEMINI_CLI_CUSTOM_HEADERS="x-session-id: $(date +%s)-$$"'
+const START_OF_GEMINI = `GEMINI_API_KEY="$(gatehouse token)" ${GEMINI_SESSION} gemini`
+
 export const AGENT_FILES: Readonly<Record<Agent, AgentFiles>> = {
   claude: {
     files: [{ path: ['.claude', 'settings.json'], merge: withClaude }],
@@ -49,10 +53,10 @@ export const AGENT_FILES: Readonly<Record<Agent, AgentFiles>> = {
       { path: ['.gemini', '.env'], merge: withGemini },
       { path: ['.gemini', 'settings.json'], merge: withKeyOfGemini },
     ],
-    note: 'Gemini CLI cannot run a program to get its key. Start it like this: GEMINI_API_KEY="$(gatehouse token)" gemini',
+    note: `Gemini CLI cannot run a program to get its key. Start it like this: ${START_OF_GEMINI}`,
     deployed: (url) => ({
       where: 'the environment of people, for example /etc/profile.d/gatehouse.sh.',
-      content: `export GOOGLE_GEMINI_BASE_URL="${url}/v3"\nalias gemini='GEMINI_API_KEY="$(gatehouse token)" gemini'\n`,
+      content: `export GOOGLE_GEMINI_BASE_URL="${url}/v3"\nalias gemini='${START_OF_GEMINI}'\n`,
     }),
   },
   opencode: {

@@ -28,11 +28,18 @@ export async function login({ values }: Input<'login'>, terminal: Terminal): Pro
     const answer = await askForTokens(url, begun.deviceCode, Date.now())
     if (answer === 'slower') waitMs += SLOWER_MS
     if (typeof answer === 'string') continue
-    await withLock(file, () => writeCredential(file, answer))
+    await withLock(file, () => replaceCredential(file, answer))
     terminal.remark(`You are signed in${answer.email === null ? '' : ` as ${answer.email}`}.\n`)
     return 0
   }
   throw new UsageError('The code has expired. Run `gatehouse login` again.')
+}
+
+/** The earlier sign-in ends: no program could renew it or sign it out any more. */
+async function replaceCredential(file: string, next: Credential): Promise<void> {
+  const before = await readCredential(file).catch(() => undefined)
+  await writeCredential(file, next)
+  if (before) await endLogin(before).catch(() => undefined)
 }
 
 function needsUrl(): never {

@@ -13,7 +13,7 @@ export type CheckName = (typeof CHECK_NAMES)[number]
 const MAX_LIST = 100
 const MAX_CHECKS = 10
 const MAX_CHARS = 1_000
-export const MAX_GUARDRAIL_TIMEOUT_MS = 30_000
+const MAX_GUARDRAIL_TIMEOUT_MS = 30_000
 const DEFAULT_TIMEOUT_MS = 3_000
 const text = (description: string, maxLength = 256) => Type.String({ minLength: 1, maxLength, description })
 

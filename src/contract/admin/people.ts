@@ -51,9 +51,16 @@ export const ChangeUserRequest = Type.Object(
 )
 export type ChangeUserRequest = Static<typeof ChangeUserRequest>
 
+/** What a management key may do at `/v3/manage`: make other keys of this kind, read, change. */
+const MANAGEMENT_SCOPES = ['manage:mint', 'manage:read', 'manage:write'] as const
+export type ManagementScope = (typeof MANAGEMENT_SCOPES)[number]
+
+const scopes = Type.Array(words([...MANAGEMENT_SCOPES]), { minItems: 1, maxItems: MANAGEMENT_SCOPES.length })
+
 const tokenFields = {
   id: uuid('Identifies the token. It is not the secret.'),
   name,
+  scopes: nullable(scopes, 'What a management key may do at `/v3/manage`. Null for a token of the admin listener.'),
   last4: Type.String({ description: 'The last four characters of the token.' }),
   created_at: timestamp('When it was created.'),
   expires_at: nullable(moment, 'When it expires. Null means never.'),
@@ -77,7 +84,14 @@ export const AdminTokenList = pageOf(AdminToken, {
 export type AdminTokenList = Static<typeof AdminTokenList>
 
 export const CreateTokenRequest = Type.Object(
-  { name, expires_at: optional(moment, 'When the token expires. Never if absent.') },
+  {
+    name,
+    scopes: optional(
+      scopes,
+      'Makes it a management key, which is used at `/v3/manage` on the API and nowhere else. `manage:mint` stands alone.',
+    ),
+    expires_at: optional(moment, 'When the token expires. Never if absent.'),
+  },
   closed('CreateTokenRequest', 'A token for a service account. It has the roles of the account.'),
 )
 export type CreateTokenRequest = Static<typeof CreateTokenRequest>

@@ -9,6 +9,7 @@ import type { Call } from '../../calls/call.ts'
 import type { Bill, Order } from '../../calls/order.ts'
 import { completed } from '../../calls/routing/alias-defaults.ts'
 import { askOrSimulate, type Endpoint, planOf, priceVersionOf } from '../../calls/upstream/endpoint-plan.ts'
+import { guardedBody } from '../../calls/guardrails/guarded-body.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
 import { asBuffer } from '../../base/bytes/as-buffer.ts'
@@ -31,7 +32,8 @@ const EVENT_STREAM = 'text/event-stream; charset=utf-8'
 const KNOWN: ReadonlySet<string> = new Set([...FIELDS, 'model', 'fallbacks', 'user', 'metadata'])
 
 export function speak(body: SpeechRequest, call: Call, services: CallServices): Promise<Audio> {
-  return runCall(() => planOf(speech(body, call), call, services), call, services)
+  const plan = async () => planOf(speech(await guardedBody(body, call, services), call), call, services)
+  return runCall(plan, call, services)
 }
 
 /** Speech that has begun. It is paid for at once, or when its end says what it costs. */

@@ -40,6 +40,9 @@ const CUT = 'the provider broke off before its answer was complete'
 /** A streamed answer on its way to the caller. It is pulled, so a caller who reads slowly slows the provider down. */
 export type ChunkStream = PulledStream<ChatChunk>
 
+/** Only where a service or a model looks at the stream, there is something to wait for. */
+type Passing = ChatChunk[] | Promise<ChatChunk[]>
+
 type Relayed = { opened: OpenedStream; input: ChatInput; hooks: Hooks | undefined; ending: Ending }
 
 /**
@@ -87,7 +90,8 @@ export class Relay implements ChunkStream {
         const isPassing = this.#stage === 'passing'
         if (isPassing) this.#askedAt = this.#services.monotonic()
         const batch = isPassing ? await this.#read() : undefined
-        const chunks = isPassing ? this.#chunksOf(batch) : await this.#nextStage()
+        const made = isPassing ? this.#chunksOf(batch) : await this.#nextStage()
+        const chunks = made instanceof Promise ? await made : made
         if (batch && isLarge(batch)) await this.#services.loopSlot(this.#call.caller.owner)
         // An empty batch would open the reply before there is anything to send.
         if (!chunks || chunks.length > 0) return this.#sending(chunks)
@@ -153,7 +157,7 @@ export class Relay implements ChunkStream {
     throw failure
   }
 
-  #chunksOf(batch: WireEvent[] | undefined): ChatChunk[] {
+  #chunksOf(batch: WireEvent[] | undefined): Passing {
     if (batch) return this.#throughHooks(this.#withoutEnds(this.#decodeBatch(batch)))
     if (!this.#part.stream.decoder.ended) throw new UpstreamProblem('cut', CUT)
     return this.#endAnswers()
@@ -167,7 +171,7 @@ export class Relay implements ChunkStream {
     return decoder.done && decoder.ended ? [...passed, ...this.#ends.release()] : passed
   }
 
-  #endAnswers(): ChatChunk[] {
+  #endAnswers(): Passing {
     this.#stage = 'ending'
     return this.#throughHooks(this.#ends.release())
   }
@@ -242,8 +246,9 @@ export class Relay implements ChunkStream {
     if (this.#call.wantsMetadata) chunk.gatehouse = metadataOf(this.#call, this.#services)
   }
 
-  #throughHooks(chunks: ChatChunk[]): ChatChunk[] {
-    return this.#post ? this.#post.feed(chunks) : chunks
+  #throughHooks(chunks: ChatChunk[]): Passing {
+    if (!this.#post) return chunks
+    return this.#post.asksOutside ? this.#post.feedOutside(chunks) : this.#post.feed(chunks)
   }
 
   /** Continues with another target where that is safe. Otherwise it ends the call with the error. */
@@ -253,7 +258,7 @@ export class Relay implements ChunkStream {
       if (!isFailure(error)) recordAbandoned(this.#part.attempt)
       if (this.#stage !== 'passing') throw error
       // The provider has sent its whole answer, so it does not matter what became of the connection afterwards.
-      if (this.#isWhole() && isHarmlessAfterEnd(error)) return this.#endAnswers()
+      if (this.#isWhole() && isHarmlessAfterEnd(error)) return await this.#endAnswers()
       return await this.#resumeAfter(error)
     } catch (final) {
       const failure = isFailure(final) ? toProblem(final, this.#part.attempt.target) : final
@@ -276,7 +281,7 @@ export class Relay implements ChunkStream {
   async #resumeAfter(error: unknown): Promise<ChatChunk[]> {
     if (!isFailure(error)) throw error
     this.#part = await resume(this.#part, error, { input: this.#input, sent: this.#sent })
-    return this.#throughHooks(this.#withoutEnds(this.#tidied(this.#part.stream.first)))
+    return await this.#throughHooks(this.#withoutEnds(this.#tidied(this.#part.stream.first)))
   }
 
   #finish(): Promise<ChatChunk[]> | ChatChunk[] {

@@ -2,8 +2,10 @@ import type { Call } from '../../calls/call.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../../contract/chat-reply.ts'
 import { problem } from '../../contract/problems.ts'
-import { type Guards, openGuards } from '../../calls/guardrails/guards.ts'
+import { guardsOf } from '../../calls/guardrails/guarded-body.ts'
+import type { Guards } from '../../calls/guardrails/guards.ts'
 import { guardStage } from '../../calls/guardrails/guard-stage.ts'
+import { OutsideStage } from '../../calls/guardrails/outside-stage.ts'
 import type { NativeAsk } from '../../translation/wire/native-ask.ts'
 import type { Attachments } from '../../calls/files/attachments.ts'
 import type { ChatInput } from '../../calls/upstream/chat-input.ts'
@@ -37,7 +39,7 @@ export function openHooks(
   models: () => readonly string[] = () => [request.model],
 ): Hooks | undefined {
   const placeholders = new Placeholders()
-  const guards = openGuards(call, models, placeholders, services)
+  const guards = guardsOf(call, models, services, placeholders)
   if (!namesHooks(request) && !guards) return undefined
   const hooks = { pre: preHooksOf(request), post: postHooksOf(request) }
   return new Hooks({ ...hooks, guards, placeholders }, call, services)
@@ -104,13 +106,14 @@ export class Hooks {
 
   async after(completion: ChatCompletion, answered: AnsweredChat): Promise<ChatCompletion> {
     let result = completion
-    for (const stage of this.#stages(answered)) result = await stage.whole(result)
+    for (const stage of [...this.#stages(answered), ...this.#restoring()]) result = await stage.whole(result)
     return result
   }
 
   /** For streams: returns what may be passed on of each batch, and what is left at the end. */
   stream(answered: AnsweredChat): HookedStream {
-    return new HookedStream(this.#stages(answered), this.#call, this.#services)
+    const outside = this.#guards?.asksOutside('output') ? new OutsideStage(this.#guards) : undefined
+    return new HookedStream({ stages: this.#stages(answered), outside, last: this.#restoring() }, this.#call, this.#services)
   }
 
   async #runPre({ action, hook, params, loc }: NamedHook<PreHook>, input: ChatInput): Promise<ChatRequest> {
@@ -134,12 +137,16 @@ export class Hooks {
   #stages(answered: AnsweredChat): Stage[] {
     const stages = this.#post.map((named) => this.#stageOf(named, answered))
     if (this.#guards?.checks('output')) stages.push(guardStage(this.#guards))
-    if (!this.#placeholders.hasValues) return stages
+    return stages
+  }
+
+  #restoring(): Stage[] {
+    if (!this.#placeholders.hasValues) return []
     const restoring = filterStage(
       () => restoreFilter(this.#placeholders, this.#streamWork),
       (text) => this.#placeholders.restoreAll(text, this.#longWork),
     )
-    return [...stages, watched(restoring, this.#watch('restore_pii', 'post'))]
+    return [watched(restoring, this.#watch('restore_pii', 'post'))]
   }
 
   #stageOf({ action, hook, params, loc }: NamedHook<PostHook>, answered: AnsweredChat): Stage {
@@ -173,7 +180,10 @@ export class Hooks {
 
 /** Passes chunks through all stages. */
 export class HookedStream {
-  readonly #stages: Stage[]
+  readonly #stages: readonly Stage[]
+  readonly #outside: OutsideStage | undefined
+  /** What comes behind the services and models that look at the stream. */
+  readonly #restoring: readonly Stage[]
   readonly #call: Call
   readonly #services: CallServices
   #last: ChatChunk | undefined
@@ -181,14 +191,29 @@ export class HookedStream {
   /** The answers that have begun and not ended. */
   readonly #open = new Set<number>()
 
-  constructor(stages: Stage[], call: Call, services: CallServices) {
-    this.#stages = stages
+  constructor({ stages, outside, last }: StreamStages, call: Call, services: CallServices) {
+    this.#stages = outside ? stages : [...stages, ...last]
+    this.#outside = outside
+    this.#restoring = outside ? last : []
     this.#call = call
     this.#services = services
   }
 
   feed(chunks: ChatChunk[]): ChatChunk[] {
-    const passed = this.#stages.reduce((batch, stage) => stage.feed(batch), chunks)
+    return this.#passed(fed(this.#stages, chunks))
+  }
+
+  /** The same where services or models look at the stream. */
+  async feedOutside(chunks: ChatChunk[]): Promise<ChatChunk[]> {
+    const passed = fed(this.#stages, chunks)
+    return this.#passed(fed(this.#restoring, this.#outside ? await this.#outside.feed(passed) : passed))
+  }
+
+  get asksOutside(): boolean {
+    return this.#outside !== undefined
+  }
+
+  #passed(passed: ChatChunk[]): ChatChunk[] {
     this.#noteOmissions(passed)
     this.#note(passed)
     return this.#call.wantsMetadata ? this.#withoutLast(passed) : passed
@@ -198,6 +223,8 @@ export class HookedStream {
   async end(): Promise<ChatChunk[]> {
     let batch: ChatChunk[] = []
     for (const stage of this.#stages) batch = [...stage.feed(batch), ...(await stage.end())]
+    if (this.#outside) batch = [...(await this.#outside.feed(batch)), ...(await this.#outside.end())]
+    for (const stage of this.#restoring) batch = [...stage.feed(batch), ...(await stage.end())]
     this.#noteOmissions(batch)
     const chunks = this.#last ? [this.#last, ...batch] : batch
     const last = chunks.at(-1)
@@ -243,6 +270,12 @@ export class HookedStream {
     this.#last = all.at(-1)
     return all.slice(0, -1)
   }
+}
+
+type StreamStages = { stages: readonly Stage[]; outside: OutsideStage | undefined; last: readonly Stage[] }
+
+function fed(stages: readonly Stage[], chunks: ChatChunk[]): ChatChunk[] {
+  return stages.reduce((batch, stage) => stage.feed(batch), chunks)
 }
 
 function isEnding({ choices }: ChatChunk): boolean {

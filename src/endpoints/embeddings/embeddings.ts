@@ -3,6 +3,7 @@ import type { EmbeddedText, EmbeddingReply } from '../../translation/dialects/em
 import { type Fields, recordOf } from '../../base/schema/record.ts'
 import { inOneOrder } from '../../calls/attempts/attempt.ts'
 import { runCall } from '../../calls/attempts/run-call.ts'
+import { guardedBody } from '../../calls/guardrails/guarded-body.ts'
 import { type Call, knownCost } from '../../calls/call.ts'
 import { completed } from '../../calls/routing/alias-defaults.ts'
 import { isCustomized } from '../../calls/upstream/customized.ts'
@@ -37,7 +38,11 @@ export function embed(
   services: CallServices,
   fieldsFor: FieldsFor = () => ({}),
 ): Promise<EmbeddingsReply> {
-  return runCall(() => planOf(embeddings(body, fieldsFor, call, services), call, services), call, services)
+  const plan = async () => {
+    const guarded = await guardedBody(body, call, services)
+    return planOf(embeddings(guarded, fieldsFor, call, services), call, services)
+  }
+  return runCall(plan, call, services)
 }
 
 function embeddings(

@@ -27,6 +27,7 @@ import type { TempFiles } from '../../calls/files/temp-files.ts'
 import { type ImageTarget, imageTargets } from './target.ts'
 import { refuseDestinations } from '../../calls/upstream/provider-params.ts'
 import type { WireRequest } from '../../translation/wire/wire.ts'
+import { guardedBody } from '../../calls/guardrails/guarded-body.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { loaded } from '../../calls/files/temp-file-writer.ts'
 import { keepWritten } from '../../translation/json/written-numbers.ts'
@@ -98,7 +99,8 @@ async function streamPlan(
 }
 
 /** Images of a model that failed are paid for, but not part of the result. */
-async function planOf(original: ImagesRequest, call: Call, services: CallServices) {
+async function planOf(asked: ImagesRequest, call: Call, services: CallServices) {
+  const original = { ...asked, request: await guardedBody(asked.request, call, services) }
   refuseDestinations(original.request)
   const targets = await imageTargets(original.request.model, original.mode, call.caller, services)
   call.time.limit(targets[0]!.timeouts.totalMs)

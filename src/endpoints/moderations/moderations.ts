@@ -20,6 +20,7 @@ import {
   likelyBillOfPrompt,
   tokenWorstCase,
 } from '../../calls/upstream/bounds/token-worst-case.ts'
+import { guardedBody } from '../../calls/guardrails/guarded-body.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { type Fields, isRecord } from '../../base/schema/record.ts'
 import { MB } from '../../base/units/units.ts'
@@ -29,7 +30,8 @@ const MAX_ANSWER_BYTES = 16 * MB
 
 export function moderate(body: ModerationsRequest, call: Call, services: CallServices): Promise<ModerationsReply> {
   const model = body.model ?? defaultModel(call, services)
-  return runCall(() => planOf(moderations(model, body, call), call, services), call, services)
+  const plan = async () => planOf(moderations(model, await guardedBody(body, call, services), call), call, services)
+  return runCall(plan, call, services)
 }
 
 /** OpenAI's default, or if this key cannot call it, an alias of the operator, or else the first model that it can call. */

@@ -1,3 +1,4 @@
+import { guardedBody } from '../../calls/guardrails/guarded-body.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { type Tokens, toTokens } from '../../money/billing/token-buckets.ts'
 import { costOfWork, type Work } from '../../money/billing/work-price.ts'
@@ -34,7 +35,8 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
 
 /** Sorts documents by their relevance to a query. */
 export function rerank(body: RerankRequest, call: Call, services: CallServices): Promise<RerankReply> {
-  return runCall(() => planOf(reranking(body, call, services), call, services), call, services)
+  const plan = async () => planOf(reranking(await guardedBody(body, call, services), call, services), call, services)
+  return runCall(plan, call, services)
 }
 
 function reranking(

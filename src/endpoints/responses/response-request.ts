@@ -5,6 +5,7 @@ import type { DropNotes } from '../../translation/wire/native-ask.ts'
 import { problem } from '../../contract/problems.ts'
 import type { ResponsesRequest } from '../../contract/responses.ts'
 import { validationProblemOf } from '../../contract/validation-problem.ts'
+import { noteLostFields } from '../../translation/formats/responses/lost-fields.ts'
 import { noteLostItems } from '../../translation/formats/responses/lost-items.ts'
 import { namesUpload } from '../../translation/formats/responses/names-upload.ts'
 import type { RequestView } from '../../translation/formats/responses/response-object.ts'
@@ -56,7 +57,10 @@ export function nativeCall({ body, items }: ResponseRequest, caller: Caller, ser
   const { request, untranslatable } = toChat(whole, providers)
   const issues = chatIssues(request)
   if (issues.length > 0) throw validationProblemOf(issues)
-  const noteLost = (notes: DropNotes) => noteLostItems(items, providers, notes)
+  const noteLost = (notes: DropNotes, _isOwn: boolean, sent: Fields) => {
+    noteLostItems(items, providers, notes)
+    noteLostFields(sent, notes)
+  }
   const isStale = namesUpload(items)
   return { request, native: { format: 'responses' as const, body: whole, untranslatable, noteLost, isStale } }
 }

@@ -6,6 +6,7 @@ import { SlowWork, type TicketStore } from '../../calls/attempts/slow-work.ts'
 import { tryTargets } from '../../calls/attempts/try-targets.ts'
 import type { Call } from '../../calls/call.ts'
 import { slotForLarge } from '../../calls/large-work.ts'
+import { guardedAnswer, guardedBody } from '../../calls/guardrails/guarded-body.ts'
 import type { MemoryLease } from '../../calls/memory-budget.ts'
 import type { Bill, Order } from '../../calls/order.ts'
 import { costOfUnits } from '../../platform/catalog/task-prices.ts'
@@ -47,18 +48,42 @@ export type JobTickets = {
 }
 
 /** The first target that can does the task. A task that was started before continues at the target that has its ticket. */
-export async function doTask(prepared: PreparedTask, call: Call, services: CallServices, tickets?: JobTickets) {
+export async function doTask(asked: PreparedTask, call: Call, services: CallServices, tickets?: JobTickets) {
+  const prepared = await guardedTask(asked, call, services)
   const tempFiles = new TempFiles(services.config.dataDir, call.caller.owner)
   // A part of the request's memory lease: an owner's only request may use all free memory.
   const lease = call.memory?.part()
   try {
     const plan = await taskPlan({ ...prepared, tickets, lease, tempFiles }, call, services)
     const { attempt, reply: result } = await tryTargets(plan, call, services).finally(() => plan.slow.end(call.signal))
-    return { target: attempt.target, result }
+    return { target: attempt.target, result: await guardedResult(result, prepared, call, services) }
   } finally {
     lease?.close()
     await tempFiles.close()
   }
+}
+
+/** A part of a call, such as a hook, sends what guardrails have seen. Files are not read. */
+async function guardedTask(prepared: PreparedTask, call: Call, services: CallServices): Promise<PreparedTask> {
+  if (call.isPart || services.guardrails.ofCaller(call.caller).length === 0) return prepared
+  const { request, feature } = prepared
+  const files = new Set<string>(fileFieldsOf(feature))
+  const texts = Object.fromEntries(Object.entries(request.input).filter(([name]) => !files.has(name)))
+  const { model, fallbacks, provider_params } = request
+  const guarded = await guardedBody({ model, fallbacks, provider_params, input: texts }, call, services)
+  const input = { ...request.input, ...guarded.input }
+  return { ...prepared, request: { ...request, input, provider_params: guarded.provider_params } }
+}
+
+async function guardedResult(
+  result: Result<unknown>,
+  { request }: PreparedTask,
+  call: Call,
+  services: CallServices,
+): Promise<Result<unknown>> {
+  if (call.isPart || services.guardrails.ofCaller(call.caller).length === 0) return result
+  const { output, original } = result
+  return { ...result, ...(await guardedAnswer({ output, original }, request, call, services)) }
 }
 
 type TaskAttempt = Attempt<TaskTarget, CallServices>

@@ -13,7 +13,7 @@ const MAX_ACTORS = 10_000
 type Minute = { since: number; noted: number; omitted: number }
 
 /** Writes refusals of known actors into the audit log, before they are answered. A refusal never fails because of it. */
-export function noteRefusals(active: ActiveServices, log: Logger) {
+export function noteRefusals(active: ActiveServices, log: Pick<Logger, 'warn'> | undefined) {
   const minutes = new Map<string, Minute>()
   // Other answers are sent in the same turn: an error in the body that follows must not come before the answer.
   return (request: FastifyRequest, reply: FastifyReply, _: unknown, done: () => void): void => {
@@ -24,7 +24,7 @@ export function noteRefusals(active: ActiveServices, log: Logger) {
     if (omitted === undefined) return done()
     const after = omitted > 0 ? { earlier_refusals_not_listed: omitted } : null
     const event = { action: 'access.refuse', object: request.endpoint, after }
-    const failed = (error: unknown) => log.warn({ err: error }, 'a refusal is not in the audit log')
+    const failed = (error: unknown) => log?.warn({ err: error }, 'a refusal is not in the audit log')
     void writeAuditEvents(db, author, event).catch(failed).finally(done)
   }
 }

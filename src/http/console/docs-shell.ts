@@ -1,3 +1,4 @@
+import { packageVersion } from '../../platform/version.ts'
 import { fileNamed, htmlPage } from './page.ts'
 
 // The docs page as browsers load it. All addresses are relative, because a proxy may serve the gateway below a path.
@@ -25,6 +26,7 @@ export function docsShell(files: readonly string[]): string {
     `<meta name="base-url" content="${base}">
 <meta name="other-url" content="${other}">
 <meta name="listener" content="${listener}">
+<meta name="version" content="${packageVersion()}">
 <script src="docs/assets/${fileNamed(files, 'theme', '.js')}"></script>
 <link rel="stylesheet" href="docs/assets/${fileNamed(files, 'docs', '.css')}">
 <script type="module" src="docs/assets/${fileNamed(files, 'docs', '.js')}"></script>`,

@@ -8,6 +8,7 @@ export const CONSOLE_SCREENS = [
   'budgets',
   'guardrails',
   'models',
+  'mcp',
   'playground',
   'jobs',
   'webhooks',

@@ -26,7 +26,7 @@ export const AnthropicUploadForm = Type.Object(
   {
     file: Type.String({ format: 'binary', description: 'The file.' }),
     expires_in_seconds: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'When it will be deleted, in whole days.' }),
+      Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'When it will be deleted.' }),
     ),
   },
   { title: 'AnthropicUploadForm', description: 'A file to upload, as clients of Anthropic send it.' },
@@ -44,7 +44,7 @@ export const OpenAIUploadForm = Type.Object(
       Type.String({ minLength: 1, maxLength: 50, description: 'Your own name for the purpose of the file.' }),
     ),
     'expires_after[seconds]': Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'When it will be deleted, in whole days.' }),
+      Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'When it will be deleted.' }),
     ),
     user: Type.Optional(
       Type.String({ maxLength: 256, description: 'Your own identifier of the person whom the file is about.' }),

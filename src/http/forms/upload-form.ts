@@ -8,7 +8,7 @@ import type { StoredBytes, UploadSettings } from '../../calls/files/files.ts'
 import { readField, readMultipart } from './multipart.ts'
 import { validationProblem } from '../problems.ts'
 import { TinyChunks, TOO_MANY_CHUNKS } from '../tiny-chunks.ts'
-import { DAY_SECONDS } from '../../base/units/units.ts'
+import { DAY_MS, SECOND_MS } from '../../base/units/units.ts'
 
 const MAX_PURPOSE_CHARS = 50
 const MAX_DAYS = 30
@@ -71,28 +71,30 @@ async function* buffered(body: Readable): AsyncGenerator<Uint8Array> {
 }
 
 function settingsOf(fields: Record<string, string> & { purpose: string }) {
-  const { purpose, expires_in_days = daysAfter(fields) } = fields
+  const { purpose } = fields
   if (purpose.length < 1) throw refused('purpose', 'String should have at least 1 character', 'string_too_short')
   if (Array.from(purpose).length > MAX_PURPOSE_CHARS)
     throw refused('purpose', `String should have at most ${MAX_PURPOSE_CHARS} characters`, 'string_too_long')
-  if (!/^[+-]?\d+$/.test(expires_in_days))
-    throw refused('expires_in_days', 'Input should be a valid integer', 'int_type')
-  const days = Number(expires_in_days)
-  if (days < 1) throw refused('expires_in_days', 'Input should be greater than or equal to 1', 'greater_than_equal')
-  if (days > MAX_DAYS)
-    throw refused('expires_in_days', `Input should be less than or equal to ${MAX_DAYS}`, 'less_than_equal')
-  return { purpose, days, endUser: labelsOf({ user: fields.user }).endUser }
+  return { purpose, lifetimeMs: lifetimeIn(fields), endUser: labelsOf({ user: fields.user }).endUser }
 }
 
 /** OpenAI's clients name seconds, as a member of an object; Anthropic's in a field of their own. */
-function daysAfter({
-  'expires_after[seconds]': ofOpenAI,
-  expires_in_seconds: seconds = ofOpenAI,
-}: Record<string, string>): string {
-  if (seconds === undefined) return String(MAX_DAYS)
-  const days = Math.ceil(Number(seconds) / DAY_SECONDS)
-  if (/^\d{1,9}$/.test(seconds) && days >= 1 && days <= MAX_DAYS) return String(days)
+function lifetimeIn(fields: Record<string, string>): number {
+  const { expires_in_days: days, 'expires_after[seconds]': ofOpenAI, expires_in_seconds: seconds = ofOpenAI } = fields
+  if (days !== undefined) return daysIn(days) * DAY_MS
+  if (seconds === undefined) return MAX_DAYS * DAY_MS
+  const lifetimeMs = Number(seconds) * SECOND_MS
+  if (/^\d{1,9}$/.test(seconds) && lifetimeMs >= SECOND_MS && lifetimeMs <= MAX_DAYS * DAY_MS) return lifetimeMs
   throw refused('expires_after', `Input should be a number of seconds within ${MAX_DAYS} days`, 'value_error')
+}
+
+function daysIn(text: string): number {
+  if (!/^[+-]?\d+$/.test(text)) throw refused('expires_in_days', 'Input should be a valid integer', 'int_type')
+  const days = Number(text)
+  if (days < 1) throw refused('expires_in_days', 'Input should be greater than or equal to 1', 'greater_than_equal')
+  if (days > MAX_DAYS)
+    throw refused('expires_in_days', `Input should be less than or equal to ${MAX_DAYS}`, 'less_than_equal')
+  return days
 }
 
 function refused(field: string, msg: string, type: string) {

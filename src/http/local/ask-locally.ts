@@ -23,6 +23,8 @@ type Asker = {
   signal: AbortSignal
   memory: MemoryLease
   maxBytes: number
+  /** The resource of ours that asks, for which a token may have been made. */
+  resource: string
 }
 
 /** Headers of the answer that the outer client wants, and of the protocol in which it asks. */
@@ -35,7 +37,7 @@ const OF_OUTER = /^(?:accept|accept-encoding|cookie|if-none-match|last-event-id|
 export async function askLocally(request: LocalRequest, asker: Asker): Promise<LocalAnswer> {
   const { opening, server, signal } = asker
   signal.throwIfAborted()
-  const connection = connectLocally(server, opening)
+  const connection = connectLocally(server, opening, asker.resource)
   const hangUp = () => connection.destroy()
   signal.addEventListener('abort', hangUp, { once: true })
   try {

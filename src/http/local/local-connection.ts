@@ -10,11 +10,18 @@ type ServerEnd = Duplex & {
   destroySoon(): void
 }
 
+/** The resource of ours that asks on a connection inside of this process: a token for that resource is good for what it asks. */
+const resources = new WeakMap<object, string>()
+
+export function resourceBehind({ socket }: IncomingMessage): string | undefined {
+  return resources.get(socket)
+}
+
 /**
  * A connection inside of this process. One end is for the gateway's HTTP server, which takes it for that of the client whose request
  * is given; the other one, which is returned, is written and read by us.
  */
-export function connectLocally(server: NodeJS.EventEmitter, { socket }: IncomingMessage): Duplex {
+export function connectLocally(server: NodeJS.EventEmitter, { socket }: IncomingMessage, resource?: string): Duplex {
   const [ours, theirs] = duplexPair()
   const { remoteAddress, localAddress, localPort } = socket
   const isEncrypted = 'encrypted' in socket
@@ -26,6 +33,7 @@ export function connectLocally(server: NodeJS.EventEmitter, { socket }: Incoming
     setTimeout: silenceTimer(theirs),
     destroySoon: () => theirs.end(() => theirs.destroy()),
   })
+  if (resource !== undefined) resources.set(end, resource)
   ours.on('close', () => theirs.destroy())
   theirs.on('close', () => ours.destroy())
   theirs.on('error', () => {})

@@ -13,6 +13,7 @@ import { refusalOf } from '../auth.ts'
 import { askLocally } from '../local/ask-locally.ts'
 import { memoryLeaseOf } from '../memory-lease.ts'
 import type { HttpServices, Route } from '../route.ts'
+import { MCP_PATH } from '../edge/mcp-challenge.ts'
 import { CallReply } from './call-reply.ts'
 import { demandKnownOrigin } from './mcp-origin.ts'
 import { answerRequest } from './our-server.ts'
@@ -133,7 +134,7 @@ async function askEndpoint(
     },
     {
       ...{ opening: request.raw, server: request.server.server, signal },
-      ...{ memory: memoryLeaseOf(request, services.calls), maxBytes: MAX_ANSWER_BYTES },
+      ...{ memory: memoryLeaseOf(request, services.calls), maxBytes: MAX_ANSWER_BYTES, resource: MCP_PATH },
     },
   )
 }

@@ -12,12 +12,14 @@ const AREAS = [
     'Tokens',
     'Tools',
     'Coding agents',
+    'Management',
     'Health',
     'Docs',
     'Admin',
   ],
 ]
 const OF_AGENTS = /^\/v3\/(?:claude|device)(?:\/|$)/
+const OF_MCP = /^\/(?:v3\/mcp|\.well-known\/oauth-)/
 const AREA_OF_SCOPE: Record<NonNullable<Route['scope']>, string> = {
   chat: 'Chat',
   images: 'Images',
@@ -34,7 +36,9 @@ export function tagsOf(areas: string[]): OpenApiDocument['tags'] {
 
 export function areaOf({ scope, access, path }: Route): string {
   if (access === 'admin' || path === '/metrics') return 'Admin'
+  if (access === 'manage') return 'Management'
   if (OF_AGENTS.test(path)) return 'Coding agents'
+  if (OF_MCP.test(path)) return 'Tools'
   if (scope) return AREA_OF_SCOPE[scope]
   return path.startsWith('/health/') ? 'Health' : 'Docs'
 }

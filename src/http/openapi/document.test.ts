@@ -146,7 +146,7 @@ for (const [name, routes] of HOSTS) {
     for (const route of routes) {
       const { security, responses } = operationOf(route, document)
       const keys = [{ bearer: [] }, { 'x-api-key': [] }]
-      const expected = { open: [], key: keys, admin: [...keys, { session: [] }] }
+      const expected = { open: [], key: keys, manage: keys, admin: [...keys, { session: [] }] }
       assert.deepEqual(security, expected[route.access])
       assert.equal('401' in responses, route.access !== 'open' || 401 in route.replies)
     }

@@ -25,16 +25,19 @@ export function operationOf(route: Route, ofListener: readonly number[], schemas
   }
 }
 
-/** Every operation of the admin listener says what the asker needs. docs/roles.md says which roles have it. */
+/** Every operation for operators says what the asker needs. docs/roles.md says which roles have it. */
 function descriptionOf(route: Route): { description?: string } {
-  const texts = [...(route.description ? [route.description] : []), ...(route.access === 'admin' ? [needs(route)] : [])]
+  const texts = [...(route.description ? [route.description] : []), ...needsOf(route)]
   return texts.length > 0 ? { description: texts.join(' ') } : {}
 }
 
-function needs({ permission }: { permission: string }): string {
+function needsOf({ access, permission, manages }: Route): string[] {
+  if (access === 'manage')
+    return [manages === 'self' ? 'Needs a management key.' : `Needs a management key with the scope \`${manages}\`.`]
+  if (access !== 'admin') return []
   return permission === 'self'
-    ? 'Needs no permission beyond a valid sign-in or key.'
-    : `Needs the permission \`${permission}\`.`
+    ? ['Needs no permission beyond a valid sign-in or key.']
+    : [`Needs the permission \`${permission}\`.`]
 }
 
 function bodiesOf({ body, form, isUrlForm, access }: Route, schemas: Schemas): Content {

@@ -24,6 +24,7 @@ import metrics from './admin/metrics.ts'
 import { modelRoutes } from './admin/models.ts'
 import * as adminOrganizations from './admin/organizations.ts'
 import * as adminProjects from './admin/projects.ts'
+import { mcpServerRoutes } from './admin/mcp/servers.ts'
 import adminOverview from './admin/overview.ts'
 import { playgroundRoutes } from './admin/playground.ts'
 import adminProviders from './admin/providers.ts'
@@ -82,6 +83,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.create,
   adminCredentials.change,
   adminCredentials.remove,
+  ...mcpServerRoutes,
   adminOverview,
   adminUsage.report,
   adminUsage.series,

@@ -28,8 +28,16 @@ import * as info from './info.ts'
 import key from './key.ts'
 import models from './models.ts'
 import model from './models/model.ts'
+import * as authKeys from './manage/auth-keys.ts'
+import * as managedKeys from './manage/keys.ts'
+import * as managedMembers from './manage/members.ts'
+import * as managedUsage from './manage/usage.ts'
 import mcp from './mcp.ts'
 import mcpServer from './mcp/server.ts'
+import { authorize as mcpAuthorize } from './mcp/oauth/authorize.ts'
+import * as mcpConsent from './mcp/oauth/consent.ts'
+import { metadataRoutes as mcpMetadata } from './mcp/oauth/metadata.ts'
+import * as mcpOAuth from './mcp/oauth/token.ts'
 import * as moderations from './moderations.ts'
 import * as rerank from './rerank.ts'
 import * as ocr from './ocr.ts'
@@ -204,6 +212,13 @@ export const API_ROUTES: readonly Route[] = [
   geminiFiles.remove,
   mcp,
   mcpServer,
+  ...mcpMetadata,
+  mcpAuthorize,
+  mcpConsent.show,
+  mcpConsent.decide,
+  mcpOAuth.register,
+  mcpOAuth.token,
+  mcpOAuth.revoke,
   claude.metadata,
   oauth.begin,
   oauth.token,
@@ -218,6 +233,20 @@ export const API_ROUTES: readonly Route[] = [
   device.step,
   device.begin,
   device.callback,
+  authKeys.create,
+  authKeys.list,
+  authKeys.remove,
+  authKeys.whoami,
+  managedKeys.create,
+  managedKeys.list,
+  managedKeys.show,
+  managedKeys.change,
+  managedKeys.rotate,
+  managedKeys.revoke,
+  managedMembers.list,
+  managedMembers.changeRole,
+  managedUsage.ofOrganization,
+  managedUsage.ofKey,
   webhookKey,
   webhookTimestampKey,
   results,

@@ -43,6 +43,7 @@ export const create = route({
       windowHours: hoursIn(body.completion_window ?? undefined),
       webhookUrl: body.callback_url ?? body.webhook_receiver ?? null,
       metadata: metadataIn(body),
+      execution: body.execution ?? 'auto',
       headers: lineHeaders(request),
     }
     return toOpenAIBatch(await submitBatch(submission, request.caller, services.jobs))

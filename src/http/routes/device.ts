@@ -1,25 +1,29 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../contract/errors.ts'
 import Type from '../../base/schema/type.ts'
-import { FLOW_COOKIE, readCookie } from '../../tenants/sign-in/cookie.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { FLOW_COOKIE, GRANT_COOKIE, grantCookie, readCookie } from '../../tenants/sign-in/cookie.ts'
 import { FLOW_SECONDS, openFlow } from '../../tenants/sign-in/oidc/flow-state.ts'
 import { beginOidc, finishOidc, type SignInRefusal } from '../../tenants/sign-in/oidc/sign-in.ts'
+import { escapeHtml } from '../console/page.ts'
 import { HTML } from '../console/send-page.ts'
-import { ownUrl } from '../edge/own-url.ts'
 import { route } from '../define-route.ts'
 import type { HttpServices } from '../route.ts'
 import { agentsAreOn } from './claude/agent-route.ts'
 import {
+  addressOf,
   cookieOfPage,
   demandOwnOrigin,
   firstPage,
   flowCookieOfPage,
   PAGE,
   pageOrigin,
+  personOf,
   sendPage,
   takeStep,
 } from './device/page.ts'
 import { messagePage } from './device/page-html.ts'
+import { consentPath } from './mcp/oauth/consent-path.ts'
 import { oidcServices, providerNamed } from './sign-in/oidc.ts'
 import { REFUSALS } from './sign-in/result-page.ts'
 
@@ -28,7 +32,8 @@ const refusals = (...statuses: number[]) =>
   Object.fromEntries(
     statuses.map((status) => [status, { description: 'The page has the reason.', schema: ErrorBody, texts: [HTML] }]),
   )
-const common = { access: 'open' as const, isOn: agentsAreOn }
+/** Programs that use MCP send people here, too. */
+const common = { access: 'open' as const, isOn: (config: Config) => agentsAreOn(config) || config.mcp.oauth }
 
 export const show = route({
   ...common,
@@ -36,9 +41,18 @@ export const show = route({
   path: PAGE,
   summary: 'Open the sign-in page of a coding agent',
   description: 'A person signs in, types the code that the terminal shows, and confirms. The code is never filled in.',
-  replies: { 200: PAGE_REPLY },
-  handle: async (request, reply, services) => sendPage(reply, await firstPage(request, services)),
+  replies: { 200: PAGE_REPLY, 303: { description: 'To what a program asks for, once the person has signed in.' } },
+  handle: async (request, reply, services) =>
+    (await goOn(request, reply, services)) ?? sendPage(reply, await firstPage(request, services)),
 })
+
+/** A person who was sent here to sign in goes back to the consent. */
+async function goOn(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
+  const { config } = services.tenants
+  const grant = readCookie(request.headers.cookie, config, { suffix: GRANT_COOKIE, listener: 'api' })
+  if (!grant || !(await personOf(request, services))) return undefined
+  return reply.header('set-cookie', grantCookie('', 0, config)).redirect(consentPath(grant), 303)
+}
 
 export const step = route({
   ...common,
@@ -79,9 +93,10 @@ export const begin = route({
   replies: { 302: { description: 'To the provider.' }, ...refusals(503) },
   handle: async (request, reply, services) => {
     const issuer = providerNamed(request.params.name, services)
-    const redirectUri = `${ownUrl(request, services)}${PAGE}/callback`
+    const page = addressOf(request, services)
+    const redirectUri = `${page}/callback`
     const begun = await beginOidc(issuer, { redirectUri }, oidcServices(services)).catch(() => undefined)
-    if (!begun) return sendPage(reply, refusalPage('unavailable'), REFUSALS.unavailable.status)
+    if (!begun) return sendPage(reply, refusalPage('unavailable', page), REFUSALS.unavailable.status)
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
     reply.header('set-cookie', flowCookieOfPage(begun.cookie, FLOW_SECONDS, services))
     return reply.redirect(begun.url, 302)
@@ -105,11 +120,13 @@ export const callback = route({
   handle: async (request, reply, services) => {
     const finished = await finish(request, services)
     reply.header('set-cookie', flowCookieOfPage('', 0, services))
-    if ('refusal' in finished) return sendPage(reply, refusalPage(finished.refusal), REFUSALS[finished.refusal].status)
+    const to = addressOf(request, services)
+    if ('refusal' in finished)
+      return sendPage(reply, refusalPage(finished.refusal, to), REFUSALS[finished.refusal].status)
     reply.header('set-cookie', cookieOfPage(finished.opened.token, services))
     // Browsers send no Strict cookie with the request that a page of the provider leads to, so a page of ours leads on.
-    const next = `<meta http-equiv="refresh" content="0;url=${PAGE}">`
-    const page = messagePage({ title: 'Signed in', text: 'Continue with the code.', again: true })
+    const next = `<meta http-equiv="refresh" content="0;url=${escapeHtml(to)}">`
+    const page = messagePage({ title: 'Signed in', text: 'Type the code now.', link: { to, text: 'Continue' } })
     return sendPage(reply, page.replace('<head>', `<head>\n${next}`))
   },
 })
@@ -130,6 +147,6 @@ async function finish(
   return await finishOidc(issuer, { query, cookie, origin: pageOrigin(request) }, oidc)
 }
 
-function refusalPage(refusal: SignInRefusal | 'unavailable'): string {
-  return messagePage({ title: 'You are not signed in', text: REFUSALS[refusal].text, again: true })
+function refusalPage(refusal: SignInRefusal | 'unavailable', to: string): string {
+  return messagePage({ title: 'You are not signed in', text: REFUSALS[refusal].text, link: { to, text: 'Try again' } })
 }

@@ -14,7 +14,6 @@ export const create = route({
   path,
   access: 'key',
   scope: 'universal',
-  isUnguarded: true,
   summary: 'Create embeddings',
   body: EmbeddingsRequest,
   replies: {

@@ -12,7 +12,6 @@ export const create = route({
   path,
   access: 'key',
   scope: 'universal',
-  isUnguarded: true,
   summary: 'Create a moderation',
   description: 'For texts and images.',
   body: ModerationsRequest,

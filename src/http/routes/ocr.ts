@@ -9,7 +9,6 @@ export const create = route({
   path: '/v3/ocr',
   access: 'key',
   scope: 'universal',
-  isUnguarded: true,
   summary: 'Read a document',
   description:
     "In the format of Mistral's OCR API, by every provider of the task `ocr/ocr` and the engine of the gateway (`local`). " +

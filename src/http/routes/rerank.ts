@@ -16,7 +16,6 @@ export const create = route({
   path,
   access: 'key',
   scope: 'universal',
-  isUnguarded: true,
   summary: 'Rerank documents',
   description:
     'Sorts documents by their relevance to a query. Rerank models of Cohere, Voyage AI, Jina AI and local servers, in the format of Cohere and Jina. Every embedding model ' +

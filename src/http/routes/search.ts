@@ -6,7 +6,7 @@ import { type RequestWith, route } from '../define-route.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import type { HttpServices } from '../route.ts'
 
-const common = { access: 'key', scope: 'universal', isUnguarded: true } as const
+const common = { access: 'key', scope: 'universal' } as const
 const replies = {
   200: { description: 'The pages found.', schema: SearchReply },
   400: { description: 'No provider is named, or the provider has no such filter.', schema: ErrorBody },

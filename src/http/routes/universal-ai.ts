@@ -15,7 +15,6 @@ export default route({
   path: '/v3/universal-ai',
   access: 'key',
   scope: 'universal',
-  isUnguarded: true,
   summary: 'Run a task',
   description:
     'One endpoint for moderation, OCR, parsing, translation, audio, images and the web: `model` names the task and its provider ' +

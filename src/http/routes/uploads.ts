@@ -3,7 +3,7 @@ import { CompleteUploadRequest, CreateUploadRequest, PartUpload, UploadPart } fr
 import { discardBytes, receiveBytes, toOpenAIFile } from '../../calls/files/files.ts'
 import * as uploads from '../../calls/files/part-uploads.ts'
 import { withDashes, withoutDashes } from '../../base/schema/resource-id.ts'
-import { DAY_SECONDS } from '../../base/units/units.ts'
+import { DAY_SECONDS, SECOND_MS } from '../../base/units/units.ts'
 import { UploadPartForm } from '../forms/upload-form-schema.ts'
 import { readUploadForm } from '../forms/upload-form.ts'
 import { route } from '../define-route.ts'
@@ -26,8 +26,8 @@ export const create = route({
   },
   handle: async (request, _reply, services) => {
     const { filename: name, purpose, bytes, mime_type: type, expires_after } = request.body.value
-    const days = Math.ceil((expires_after?.seconds ?? DEFAULT_SECONDS) / DAY_SECONDS)
-    const wanted = { name, purpose, bytes, type, days }
+    const lifetimeMs = (expires_after?.seconds ?? DEFAULT_SECONDS) * SECOND_MS
+    const wanted = { name, purpose, bytes, type, lifetimeMs }
     return shown(await uploads.openUpload(wanted, request.caller, services.calls.files), 'pending')
   },
 })

@@ -17,7 +17,7 @@ function begun({ createdAt, startedAt, retryOf, executions, worker }: JobDetail)
   const again = executions - 1
   return [
     happened(createdAt, retryOf ? 'retry_submitted' : 'submitted', retryOf && `Runs ${retryOf} again.`),
-    ...(startedAt === null ? [] : [happened(startedAt, 'started', worker && `By ${worker}.`)]),
+    ...(startedAt === null ? [] : [happened(startedAt, 'started', worker && `Worker ${worker}.`)]),
     ...(again > 0 ? [happened(null, 'started_again', `${again} more, after a worker had lost its lease.`)] : []),
   ]
 }

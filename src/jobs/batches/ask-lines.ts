@@ -2,7 +2,13 @@ import type { FairSemaphore } from '../../base/fairness/fair-semaphore.ts'
 import { SECOND_MS } from '../../base/units/units.ts'
 import type { FileServices } from '../../calls/files/files.ts'
 import type { Problem } from '../../contract/problems.ts'
-import { type LineAnswer, type OpenLine, putBack, takeLines } from '../../platform/store/batches/batch-lines.ts'
+import {
+  GATEWAY,
+  type LineAnswer,
+  type OpenLine,
+  putBack,
+  takeLines,
+} from '../../platform/store/batches/batch-lines.ts'
 import type { ClaimedBatch } from '../../platform/store/batches/batch-runs.ts'
 import type { Caller } from '../../tenants/access/caller.ts'
 import { AnswerWriter } from './answer-writer.ts'
@@ -23,7 +29,8 @@ const BUDGET_WAIT_MS = 600_000
 const MAX_WAIT_MS = 600_000
 const MIN_WAIT_MS = 1_000
 
-export type Pause = { reason: string; forMs: number }
+/** Without a reason, providers work on lines, and are asked again then. */
+export type Pause = { reason: string | null; forMs: number }
 
 /** Why no more lines are begun. */
 type AskingEnd = 'none left' | 'input gone' | 'key gone' | 'stopped' | Pause
@@ -90,7 +97,10 @@ class Asking {
     for (;;) {
       if (this.#running.size >= LINES_AT_ONCE) await this.#oneEnds()
       if (this.#isEnding) break
-      const lines = await takeLines(files.db, this.#batch, LINES_AT_ONCE - this.#running.size)
+      const lines = await takeLines(files.db, this.#batch, {
+        limit: LINES_AT_ONCE - this.#running.size,
+        carrier: GATEWAY,
+      })
       if (lines.length > 0) {
         const missing = await this.#begin(lines)
         if (missing) return missing
@@ -168,20 +178,12 @@ class Asking {
   #refusalIn({ problem }: LineReply, { refusals }: OpenLine): Refusal | undefined {
     if (!problem) return undefined
     const { code, message, details } = problem
-    if (code === 'budget_exhausted')
-      return { pause: { reason: message, forMs: this.#untilRenewed(details.members) }, counts: false }
+    if (code === 'budget_exhausted') return { pause: pauseForBudget(problem, this.#needs.now()), counts: false }
     if (!PASSING.has(code) || refusals >= MAX_REFUSALS) return undefined
     const waitMs = details.retryAfterSeconds === undefined ? 0 : details.retryAfterSeconds * SECOND_MS
     const backOffMs = MIN_WAIT_MS * 2 ** Math.min(refusals, 10)
     const forMs = Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, waitMs || backOffMs))
     return { pause: { reason: message, forMs }, counts: true }
-  }
-
-  /** A budget may be raised at any time, so the batch looks again before it is renewed. */
-  #untilRenewed(members: Problem['details']['members']): number {
-    const renewed = typeof members?.resets_at === 'string' ? Date.parse(members.resets_at) : Number.NaN
-    const forMs = Number.isFinite(renewed) ? renewed - this.#needs.now() : BUDGET_WAIT_MS
-    return Math.max(MIN_WAIT_MS, Math.min(MAX_WAIT_MS, forMs))
   }
 
   async #refused(line: OpenLine, { pause, counts }: Refusal): Promise<void> {
@@ -203,10 +205,17 @@ class Asking {
   }
 }
 
+/** A budget may be raised at any time, so the batch looks again before it is renewed. */
+export function pauseForBudget({ message, details: { members } }: Problem, now: number): Pause {
+  const renewed = typeof members?.resets_at === 'string' ? Date.parse(members.resets_at) : Number.NaN
+  const forMs = Number.isFinite(renewed) ? renewed - now : BUDGET_WAIT_MS
+  return { reason: message, forMs: Math.max(MIN_WAIT_MS, Math.min(MAX_WAIT_MS, forMs)) }
+}
+
 /** The same request may be answered later. */
 const PASSING: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'rate_limited', 'overloaded', 'unavailable'])
 
-function answerOf({ number }: OpenLine, reply: LineReply | LineFault): LineAnswer {
+export function answerOf({ number }: OpenLine, reply: LineReply | LineFault): LineAnswer {
   if (reply instanceof LineFault) return ofGateway(number, reply)
   const { status, requestId, body } = reply
   const outcome = status >= 200 && status < 300 ? ('succeeded' as const) : ('errored' as const)
@@ -221,6 +230,6 @@ function givenUp({ number }: OpenLine): LineAnswer {
 }
 
 /** What the gateway says about a line that it has no answer to. */
-function ofGateway(number: number, { code, message }: { code: string; message: string }): LineAnswer {
+export function ofGateway(number: number, { code, message }: { code: string; message: string }): LineAnswer {
   return { number, outcome: 'errored', status: 0, requestId: null, answer: JSON.stringify({ code, message }) }
 }

@@ -1,3 +1,4 @@
+import type { Execution } from '../../contract/batches.ts'
 import type { Caller } from '../../tenants/access/caller.ts'
 
 /** What is kept of the request for a batch, beside its lines. */
@@ -9,4 +10,5 @@ export type BatchRequest = {
   metadata: Readonly<Record<string, string>> | null
   /** The lines came with the request, and not in a file. */
   isInline: boolean
+  execution: Execution
 }

@@ -1,4 +1,3 @@
-import type { CallServices } from '../../calls/services/call-services.ts'
 import { demandStorage } from '../../calls/files/storage-quota.ts'
 import { MB } from '../../base/units/units.ts'
 import { Problem } from '../../contract/problems.ts'
@@ -11,7 +10,7 @@ import {
   giveBack,
   renewBatch,
 } from '../../platform/store/batches/batch-runs.ts'
-import { forgetLines } from '../../platform/store/batches/batch-lines.ts'
+import { forgetLines, GATEWAY } from '../../platform/store/batches/batch-lines.ts'
 import type { BatchEnding, BatchProblem, BatchState } from '../../platform/store/batches/batches.ts'
 import { ownerOf } from '../../platform/store/owner.ts'
 import { callerOfToday } from '../../tenants/access/policy-of-today.ts'
@@ -20,12 +19,14 @@ import { openHeartbeat } from '../heartbeat.ts'
 import type { NewDelivery } from '../../platform/store/deliveries/deliveries.ts'
 import { askLines, type AskingNeeds, type Pause } from './ask-lines.ts'
 import type { BatchRequest } from './batch-request.ts'
+import { InputGone } from './read-places.ts'
+import { mayHandOver, ProviderBatches, type ProviderBatchNeeds } from './provider-batches.ts'
 import { type Validation, validate } from './validate.ts'
 import { writeAnswers } from './write-answers.ts'
 
 export type TurnNeeds = Pick<AskingNeeds, 'lines' | 'pace' | 'places'> & {
   /** The services of now: a batch lives longer than a configuration. */
-  services(): Pick<CallServices, 'files' | 'db' | 'now' | 'monotonic' | 'newId' | 'config'>
+  services: ProviderBatchNeeds['services']
   /** The webhook about the end of a batch; undefined if it wants none. */
   announce(batch: ClaimedBatch, ending: BatchEnding): Promise<NewDelivery | undefined>
   wakeDeliverer(): void
@@ -34,7 +35,7 @@ export type TurnNeeds = Pick<AskingNeeds, 'lines' | 'pace' | 'places'> & {
     warn(about: object, text: string): void
     error(about: object, text: string): void
   }
-  timing: { leaseMs: number; heartbeatMs: number; turnMs: number; keyMs: number }
+  timing: { leaseMs: number; heartbeatMs: number; turnMs: number; keyMs: number } & ProviderBatchNeeds['timing']
 }
 
 /** A batch whose owner has stored too much looks again after this time. */
@@ -83,8 +84,9 @@ export class BatchTurn {
       renew: () => this.#renew(),
       lost: () => this.#lose(),
     })
-    const timers = [timing.turnMs, this.#batch.deadlineAt - this.#batch.steadyAt].map((ms) =>
-      setTimeout(() => this.#ending.abort(), Math.max(0, Math.min(ms, MAX_TIMER_MS))),
+    const leftMs = this.#batch.deadlineAt - this.#batch.steadyAt
+    const timers = [timing.turnMs, ...(leftMs > 0 ? [leftMs] : [])].map((ms) =>
+      setTimeout(() => this.#ending.abort(), Math.min(ms, MAX_TIMER_MS)),
     )
     try {
       const pause = await this.#work()
@@ -123,19 +125,40 @@ export class BatchTurn {
   }
 
   /** Ends a batch before all lines were asked. If it was not checked yet, its lines are unknown, and each of them is named in a file. */
-  async #end(ending: 'cancelled' | 'expired'): Promise<undefined> {
+  async #end(ending: 'cancelled' | 'expired'): Promise<Pause | undefined> {
     if (this.#batch.inProgressAt === null) {
       const found = await this.#check()
       if (!found) return this.#lose() as undefined
       if (found.problems.length > 0) await forgetLines(this.#needs.services().db, this.#batch)
     }
-    return await this.#close(ending)
+    return await this.#stopAndClose(ending)
+  }
+
+  /** What providers have answered is waited for, because it has to be paid. */
+  async #stopAndClose(ending: BatchEnding, problem?: BatchProblem): Promise<Pause | undefined> {
+    const atProviders = this.#atProviders()
+    await atProviders.stop()
+    const forMs = await atProviders.nextLook()
+    return forMs === undefined ? await this.#close(ending, problem) : { reason: null, forMs }
+  }
+
+  #atProviders(): ProviderBatches {
+    const { services, lines, pace, log, timing } = this.#needs
+    const signals = { ending: this.#ending.signal, abort: this.#abort.signal }
+    return new ProviderBatches(this.#batch, { services, lines, pace, log, timing }, signals)
   }
 
   #check(): Promise<Validation | undefined> {
     const { services, lines } = this.#needs
     const { db, files, config } = services()
-    const needs = { db, blobs: files.blobs, maxLineBytes: config.bodyLimitMb * MB, endpointOf: lines.endpointOf }
+    const carrier = mayHandOver(this.#batch) ? null : GATEWAY
+    const needs = {
+      db,
+      blobs: files.blobs,
+      maxLineBytes: config.bodyLimitMb * MB,
+      carrier,
+      endpointOf: lines.endpointOf,
+    }
     return validate(this.#batch, { ...needs, signal: this.#abort.signal })
   }
 
@@ -163,12 +186,24 @@ export class BatchTurn {
     if (full) return full
     const { lines, pace, places, log } = this.#needs
     const caller = this.#callerLookup()
+    const atProviders = this.#atProviders()
+    await atProviders.look()
+    const today = await caller()
+    if (!today) return await this.#stopAndClose('failed', KEY_GONE)
+    const wait = await atProviders.handOver(today).catch((error: unknown) => {
+      if (error instanceof InputGone) return 'input gone' as const
+      throw error
+    })
+    if (wait === 'input gone') return await this.#stopAndClose('failed', INPUT_GONE)
     const signals = { ending: this.#ending.signal, abort: this.#abort.signal }
     const end = await askLines(this.#batch, { files, lines, pace, places, log, now, monotonic, caller }, signals)
-    if (end === 'none left') return await this.#close('completed')
-    if (end === 'input gone') return await this.#close('failed', INPUT_GONE)
-    if (end === 'key gone') return await this.#close('failed', KEY_GONE)
-    return end === 'stopped' ? undefined : end
+    if (end === 'input gone') return await this.#stopAndClose('failed', INPUT_GONE)
+    if (end === 'key gone') return await this.#stopAndClose('failed', KEY_GONE)
+    if (end === 'stopped') return undefined
+    const pause = end === 'none left' ? wait : end
+    const forMs = await atProviders.nextLook()
+    if (forMs === undefined) return pause ?? (await this.#close('completed'))
+    return { reason: pause?.reason ?? null, forMs: Math.min(forMs, pause?.forMs ?? forMs) }
   }
 
   async #storagePause(): Promise<Pause | undefined> {

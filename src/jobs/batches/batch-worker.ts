@@ -12,6 +12,9 @@ const TIMING = {
   /** How often the key of a batch is looked up. */
   keyMs: 5_000,
   pollMs: 500,
+  /** When a provider is asked for the first time how far its batch is, and at most how long it is not asked. */
+  lookMs: 60_000,
+  maxLookMs: 600_000,
 }
 /** Batches of one owner that a process works on at once. */
 const BATCHES_AT_ONCE = 3

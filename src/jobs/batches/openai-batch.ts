@@ -9,7 +9,7 @@ export function toOpenAIBatch(batch: StoredBatch): Batch {
   const { state, endedAt, problems, total, succeeded, errored, cancelled, expired } = batch
   const isEnded = endedAt !== null
   const endedAs = (ending: StoredBatch['state']) => (state === ending ? seconds(endedAt) : null)
-  const { metadata } = JSON.parse(batch.request) as BatchRequest
+  const { metadata, execution } = JSON.parse(batch.request) as BatchRequest
   return {
     id: batchName(batch),
     object: 'batch',
@@ -17,6 +17,7 @@ export function toOpenAIBatch(batch: StoredBatch): Batch {
     errors: problems.length > 0 ? { object: 'list', data: problems } : null,
     input_file_id: batch.inputFile,
     completion_window: `${batch.windowMs / HOUR_MS}h`,
+    execution,
     status: state,
     paused_reason: batch.pausedReason,
     resumes_at: batch.pausedReason === null ? null : seconds(batch.resumesAt),

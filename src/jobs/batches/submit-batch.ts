@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../base/units/units.ts'
+import { DAY_MS, HOUR_MS } from '../../base/units/units.ts'
 import { deleteUpload, fileUpload, getUpload, receiveBytes } from '../../calls/files/files.ts'
 import { problem } from '../../contract/problems.ts'
 import { type BatchDoor, insertBatch, type StoredBatch } from '../../platform/store/batches/batches.ts'
@@ -24,11 +24,11 @@ export type Submission = {
   windowHours: number
   webhookUrl: string | null
   endUser: string | null
-} & Pick<BatchRequest, 'headers' | 'metadata'>
+} & Pick<BatchRequest, 'headers' | 'metadata' | 'execution'>
 
 /** Accepts a batch. A batch that was acknowledged is on disk, with its lines; a worker checks them and asks them. */
 export async function submitBatch(submission: Submission, caller: Caller, services: JobServices): Promise<StoredBatch> {
-  const { door, endpoint, name, lines, windowHours, webhookUrl, endUser, headers, metadata } = submission
+  const { door, endpoint, name, lines, windowHours, webhookUrl, endUser, headers, metadata, execution } = submission
   const { calls, db, background } = services
   if (webhookUrl !== null) await calls.callerUrls.checkForLater(webhookUrl, ['body', 'callback_url'])
   const windowMs = windowHours * HOUR_MS
@@ -37,7 +37,7 @@ export async function submitBatch(submission: Submission, caller: Caller, servic
     ? await keepLines(lines.texts, caller, endUser, services)
     : await checkedFile(lines.file, { caller, door, until: services.now() + windowMs }, services)
   const total = isOwnFile ? lines.total : 0
-  const request: BatchRequest = { caller, headers, metadata, isInline: isOwnFile }
+  const request: BatchRequest = { caller, headers, metadata, isInline: isOwnFile, execution }
   const about = { id: services.newId(), ...ownerOf(caller), keyId: caller.keyId, endUser, door, endpoint, name }
   const batch = await insertBatch(db, { ...about, inputFile, request, webhookUrl, windowMs, total }, MAX_UNFINISHED)
   if (!batch) {
@@ -68,7 +68,7 @@ async function keepLines(
   { calls: { files } }: Pick<JobServices, 'calls'>,
 ): Promise<string> {
   const stored = await receiveBytes(inPieces(texts), caller.owner, files)
-  const settings = { name: 'requests.jsonl', purpose: BATCH_PURPOSE, days: files.resultDays, endUser }
+  const settings = { name: 'requests.jsonl', purpose: BATCH_PURPOSE, lifetimeMs: files.resultDays * DAY_MS, endUser }
   return (await fileUpload(stored, settings, caller, files)).file_id
 }
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { BlobStore } from '../../platform/blobs/blob-store.ts'
 import {
+  type Carrier,
   forgetLines,
   insertLines,
   type LinePlace,
@@ -22,7 +23,8 @@ const LINES_AT_ONCE = 500
 /** After this many bytes, other work gets its turn. */
 const BYTES_PER_TURN = 256 * 1024
 
-type Needs = { db: Database; blobs: BlobStore; maxLineBytes: number; signal: AbortSignal } & Pick<
+/** `carrier`: who answers the lines, if that is known. */
+type Needs = { db: Database; blobs: BlobStore; maxLineBytes: number; carrier: Carrier; signal: AbortSignal } & Pick<
   LineRules,
   'endpointOf'
 >
@@ -35,7 +37,7 @@ export type Validation = { problems: BatchProblem[]; total: number }
  * hash of its id is, for as long as the file is read. Undefined if the batch does not belong to this attempt any more.
  */
 export async function validate(batch: ClaimedBatch, needs: Needs): Promise<Validation | undefined> {
-  const { db, blobs, signal } = needs
+  const { db, blobs, carrier, signal } = needs
   if (!(await forgetLines(db, batch))) return undefined
   const file = await blobs.read(batch.inputFile, undefined, batch.owner)
   if (!file)
@@ -49,7 +51,7 @@ export async function validate(batch: ClaimedBatch, needs: Needs): Promise<Valid
     if (place) places.push(place)
     if (checker.isFull) break
     if (places.length >= LINES_AT_ONCE) {
-      if (!(await insertLines(db, batch, places))) return undefined
+      if (!(await insertLines(db, batch, places, carrier))) return undefined
       places = []
     }
     bytes += line.length
@@ -62,7 +64,7 @@ export async function validate(batch: ClaimedBatch, needs: Needs): Promise<Valid
   if (found.problems.length > 0) return found
   if ((await unfinishedLinesOf(db, batch.owner, batch.id)) + found.total > MAX_UNFINISHED_LINES)
     return { ...found, problems: [tooManyWaiting()] }
-  return (await insertLines(db, batch, places)) ? found : undefined
+  return (await insertLines(db, batch, places, carrier)) ? found : undefined
 }
 
 class LineChecker {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { isRate, type Limit, type LimitKind } from '../../platform/config/spend-limits/limit.ts'
-import { fromAmount, type LimitEntry } from '../../platform/config/spend-limits/limit-entry.ts'
+import { amountAt, isRate, type Limit, type LimitKind } from '../../platform/config/spend-limits/limit.ts'
+import { fromAmount, type LimitEntry, toAmount } from '../../platform/config/spend-limits/limit-entry.ts'
 import type { ChangeLimitRequest, CreateLimitRequest, LimitBody } from '../../contract/admin/limits.ts'
 import { problem } from '../../contract/problems.ts'
 import { changedFields } from '../../tenants/audit/changes.ts'
@@ -13,7 +13,7 @@ import { releaseLost } from '../../platform/store/limits/leases.ts'
 import { resetRate } from '../../platform/store/limits/rates.ts'
 import { deleteLimit, insertLimit, replaceLimit, type StoredLimit } from '../../platform/store/limits/stored-limits.ts'
 import { forgiveSession } from '../../platform/store/limits/sessions.ts'
-import { forgiveSpent } from '../../platform/store/limits/window-sums.ts'
+import { forgiveSpent, setSpent } from '../../platform/store/limits/window-sums.ts'
 import { storableJson } from '../../platform/store/json/storable-json.ts'
 import { MAX_STORED_LIMITS, type StoredSettings } from './limit-cache.ts'
 import { checkedLimit } from './checked-limit.ts'
@@ -28,7 +28,7 @@ import { windowAt } from './windows.ts'
 // Budgets and rate limits of the admin API. They are in the store; every process keeps a copy of all of them in memory. Every
 // change is one transaction with its line in the audit log.
 
-type LimitServices = LimitsReader & {
+export type LimitServices = LimitsReader & {
   refreshLimits(): Promise<void>
   /** Absent where no calls are answered. */
   spendLimits?: { shares: Pick<Shares, 'freed'> }
@@ -44,7 +44,15 @@ export async function createLimit(
   services: LimitServices,
 ): Promise<LimitBody> {
   if (id !== undefined) demandChoice(services)
-  const entry = { ...entryWith(body), id: id ?? `limit-${randomBytes(ID_BYTES).toString('hex')}` }
+  return await addLimit(
+    kind,
+    { ...entryWith(body), id: id ?? `limit-${randomBytes(ID_BYTES).toString('hex')}` },
+    services,
+  )
+}
+
+/** A limit whose id the gateway has chosen, or that the actor may choose. */
+export async function addLimit(kind: LimitKind, entry: LimitEntry, services: LimitServices): Promise<LimitBody> {
   const limit = checkedLimit(entry, kind)
   const setBy = await demandChange([limit], services)
   const quota = quotaOf(limit, setBy)
@@ -130,6 +138,18 @@ export async function resetLimit(kind: LimitKind, id: string, services: LimitSer
   else await forgiveSpent(db, { limit: id, since: windowAt(limit, services.now()).start })
   services.spendLimits?.shares.freed(id)
   return await findLimit(kind, id, services)
+}
+
+/** Leaves this much of a budget in the open window, whatever was spent. The ledger keeps what was. */
+export async function setLeft(id: string, left: number, services: LimitServices): Promise<LimitBody> {
+  const { limit, stored } = await visibleLimit('budget', id, services)
+  await demandChange([asSet(limit, stored)], services)
+  const now = services.now()
+  const spent = amountAt(limit, now) - toAmount(left, limit.unit)
+  const db = logged({ kind: 'budget', id, action: 'set_left', after: { left } }, services)
+  await setSpent(db, { limit: id, start: windowAt(limit, now).start, spent })
+  services.spendLimits?.shares.freed(id)
+  return await findLimit('budget', id, services)
 }
 
 /** Takes what one session has spent off its account of a limit. The ledger keeps it. */

@@ -55,6 +55,8 @@ type Entry = {
   reusable: number
   /** What the call has used of it, when it has ended. */
   used: number
+  /** The batch that has reserved for this call when it was handed to a provider, and the window in which it did. */
+  held: { holder: string; start: number } | undefined
 }
 
 type Taken = { window: OpenWindow; missing: number; amount: number; slot?: number | undefined }
@@ -83,6 +85,12 @@ export class Reservation {
   /** These limits have to pay for an order of an earlier execution, whether or not an attempt of this one is admitted. */
   mayCharge(windows: readonly OpenWindow[]): void {
     this.#unreserved.push(...windows)
+  }
+
+  /** What a batch holds of this window pays for the call, and the share of this process does not. */
+  payFrom(window: OpenWindow, held: { holder: string; start: number }): void {
+    const entry = this.#entryOf(window.share) ?? this.#newEntry(window)
+    entry.held = held
   }
 
   /** How much of the amount has to be taken in addition to what the call has already. */
@@ -124,7 +132,7 @@ export class Reservation {
 
   /** The charges of these uses, if another process pays for the others, or if this one dies. */
   chargesOf(uses: readonly ModelUse[]): readonly Charge[] {
-    const ofEntries = this.#entries.map((entry) => this.#chargeOf(entry.window, chargeable(usedBy(entry, uses))))
+    const ofEntries = this.#entries.map((entry) => this.#chargeOf(entry, chargeable(usedBy(entry, uses))))
     return [...ofEntries, ...this.#others().map((window) => this.#chargeOfUses(window, uses))].filter(isCharge)
   }
 
@@ -149,7 +157,7 @@ export class Reservation {
 
   /** The charges of a line beside the call's own: something was paid after the call had ended. */
   chargesOfMore(use: ModelUse): readonly Charge[] {
-    return this.#entries.map(({ window }) => this.#chargeOfUses(window, [use])).filter(isCharge)
+    return this.#entries.map((entry) => this.#chargeOfUses(entry.window, [use], entry.held)).filter(isCharge)
   }
 
   #settleAll(uses: readonly ModelUse[]): Charge[] {
@@ -159,7 +167,7 @@ export class Reservation {
       // Also the share in memory has to stay a number.
       entry.used = chargeable(usedBy(entry, uses))
       this.#settleOne(entry)
-      const charge = this.#chargeOf(entry.window, entry.used)
+      const charge = this.#chargeOf(entry, entry.used)
       if (charge) charges.push(charge)
     }
     return charges
@@ -170,21 +178,24 @@ export class Reservation {
     return this.#unreserved.filter(({ share }) => !this.#entryOf(share))
   }
 
-  #settleOne({ window, reserved, used, slot }: Entry): void {
+  #settleOne({ window, reserved, used, slot, held }: Entry): void {
     const { limit, share } = window
-    const overrun = share.settle(reserved, limit.unit === 'concurrent' ? 0 : used, slot)
+    const overrun = share.settle(reserved, held || limit.unit === 'concurrent' ? 0 : used, slot)
     if (overrun > 0 && limit.mode === 'enforce' && !isRate(limit)) this.#settling.overran(limit)
     this.#settling.settled(window, overrun)
   }
 
   /** Undefined if the ledger does not settle this limit. */
-  #chargeOf({ limit, bucket, start }: OpenWindow, used: number): Charge | undefined {
+  #chargeOf(
+    { window: { limit, bucket, start }, held }: Pick<Entry, 'window' | 'held'>,
+    used: number,
+  ): Charge | undefined {
     if (used === 0 || !hasWindows(limit)) return undefined
-    return [limit.id, bucket, start, used, this.#settling.processName]
+    return [limit.id, bucket, held?.start ?? start, used, held?.holder ?? this.#settling.processName]
   }
 
-  #chargeOfUses(window: OpenWindow, uses: readonly ModelUse[]): Charge | undefined {
-    return this.#chargeOf(window, chargeable(usedOf(window.limit, ownOf(window.limit, uses)) ?? 0))
+  #chargeOfUses(window: OpenWindow, uses: readonly ModelUse[], held?: Entry['held']): Charge | undefined {
+    return this.#chargeOf({ window, held }, chargeable(usedOf(window.limit, ownOf(window.limit, uses)) ?? 0))
   }
 
   /** A call has a few limits, and finding one in a list is faster than in a map. */
@@ -202,6 +213,7 @@ export class Reservation {
       attempt: undefined,
       reusable: 0,
       used: 0,
+      held: undefined,
     }
     this.#entries.push(entry)
     return entry
@@ -209,8 +221,8 @@ export class Reservation {
 }
 
 /** What the call uses of it. A request is counted where it was admitted, and only once. */
-function usedBy({ window: { limit }, attempt, reserved }: Entry, uses: readonly ModelUse[]): number {
-  if (limit.unit === 'requests') return reserved > 0 || (attempt && limit.mode === 'shadow') ? 1 : 0
+function usedBy({ window: { limit }, attempt, reserved, held }: Entry, uses: readonly ModelUse[]): number {
+  if (limit.unit === 'requests') return reserved > 0 || held || (attempt && limit.mode === 'shadow') ? 1 : 0
   return usedOf(limit, ownOf(limit, uses)) ?? reserved
 }
 

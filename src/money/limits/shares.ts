@@ -272,7 +272,7 @@ export class Shares {
   }
 }
 
-function pauseFor(ms: number): Promise<unknown> {
+export function pauseFor(ms: number): Promise<unknown> {
   return sleep(ms, undefined, { ref: false })
 }
 

@@ -1,4 +1,7 @@
-import type { Limit } from '../../platform/config/spend-limits/limit.ts'
+import { DAY_MS } from '../../base/units/units.ts'
+import { hasWindows, type Limit } from '../../platform/config/spend-limits/limit.ts'
+import { COUNTS_FOREVER, endLeases, takeLimitLease } from '../../platform/store/limits/leases.ts'
+import type { Hold, HeldWindow } from './hold.ts'
 import { Problem, problem } from '../../contract/problems.ts'
 import { StoreUnavailable } from '../../platform/store/database.ts'
 import type { Metrics } from '../../platform/telemetry/metrics.ts'
@@ -7,7 +10,7 @@ import { concernsTarget, type LimitedCall, type LimitedCaller, type LimitedTarge
 import { countsSubmission, type OpenWindow, Reservation, type Settling } from './reservation.ts'
 import type { Share } from './share.ts'
 import type { Patience } from './share-source.ts'
-import { Shares, type SharesOptions } from './shares.ts'
+import { pauseFor, Shares, type SharesOptions } from './shares.ts'
 import { imposed, isEnough, lowered, MAX_LOWERINGS, ofEach, tokensThatFit } from './lower-answer.ts'
 import { takeAll, takeNow } from './take-all.ts'
 import { amountFor, inputPart, ofFreeOrPaid, outputPart, type WorstCase } from './worst-case.ts'
@@ -58,6 +61,10 @@ type Need = { window: OpenWindow; share: Share; amount: number; missing: number;
 const CALL_BACK_MS = 2_000
 
 const STORE_RETRY_SECONDS = 1
+/** What other processes hold and do not use is given back soon after it was asked for. */
+const CALL_BACK_PAUSE_MS = 200
+/** Longer than a batch takes. What is held counts until it is released. */
+const HOLD_MS = 30 * DAY_MS
 
 /** All budgets and rate limits of this process: what an attempt at a provider can use is reserved here before it is sent. */
 export class SpendLimits {
@@ -126,6 +133,75 @@ export class SpendLimits {
     const now = this.#options.now()
     const reservation = call.spending.reserveWith(() => new Reservation(this.#settling))
     reservation.mayCharge(limits.map((limit) => this.shares.windowFor(limit, call, now)))
+  }
+
+  /**
+   * What a line of a batch can use at most of budgets and other limits with a window; undefined if only the gateway itself can ask it: the
+   * price is not known, or a session begins with it. Rates and slots are for calls that run.
+   */
+  needsOf<Target extends SpendingTarget>(
+    call: LimitedCall,
+    target: Target,
+    worst: WorstCase,
+  ): HeldWindow[] | undefined {
+    const needs: HeldWindow[] = []
+    const now = this.#options.now()
+    for (const limit of limitsOn(target, this.#index.limitsOf(call))) {
+      if (!hasWindows(limit)) continue
+      if (limit.per === 'session') return undefined
+      const window = this.shares.windowFor(limit, call, now)
+      const amount = amountFor(limit, worst, window.cap)
+      if (amount === null && limit.mode === 'enforce') return undefined
+      needs.push([limit.id, window.bucket, window.start, amount ?? 0])
+    }
+    return needs
+  }
+
+  /** Holds this much of windows for a batch, as long as it takes, or nothing. Throws a problem that names the limit without room. */
+  async hold(holder: string, windows: readonly HeldWindow[]): Promise<void> {
+    try {
+      for (const window of windows) await this.#holdOne(holder, window)
+    } catch (error) {
+      await this.release(holder)
+      throw error
+    }
+  }
+
+  async #holdOne(holder: string, [id, bucket, start, need]: HeldWindow): Promise<void> {
+    const limit = this.#index.all.find((one) => one.id === id)
+    if (limit?.mode !== 'enforce' || need === 0) return
+    const { db, now, monotonic, pause = pauseFor } = this.#options
+    const window = { ...this.shares.windowOf(limit, bucket, now()), start }
+    const lease = { limit: id, bucket, start, processName: holder, need, want: need, processCount: 1 }
+    const until = monotonic() + CALL_BACK_MS
+    for (;;) {
+      const ask = { ...lease, amount: window.cap, forMs: HOLD_MS, countsMs: COUNTS_FOREVER, callsBack: true }
+      const { granted, callable, ...sums } = await takeLimitLease(db, ask)
+      if (granted > 0) return
+      if (callable === 0 || monotonic() > until) {
+        const refusal = { ...sums, need, mayComeBack: false }
+        throw exhausted({ window, refusal, needed: need, now: now() })
+      }
+      await pause(CALL_BACK_PAUSE_MS)
+    }
+  }
+
+  /** The batch has ended, and the ledger has its lines. */
+  async release(holder: string): Promise<void> {
+    await endLeases(this.#options.db, holder)
+  }
+
+  /** What was held for the batch of a call pays for it. */
+  payFrom({ holder, windows }: Hold, { call, target }: { call: SpendingCall; target: SpendingTarget }): void {
+    const limits = limitsOn(target, this.#index.limitsOf(call)).filter(hasWindows)
+    if (limits.length === 0) return
+    const now = this.#options.now()
+    const reservation = call.spending.reserveWith(() => new Reservation(this.#settling))
+    for (const limit of limits) {
+      const window = this.shares.windowFor(limit, call, now)
+      const held = windows.find(([id, bucket]) => id === limit.id && bucket === window.bucket)
+      reservation.payFrom(window, { holder, start: held?.[2] ?? window.start })
+    }
   }
 
   /**

@@ -50,7 +50,7 @@ const CALENDAR = {
  * When a date begins in a time zone. Where clocks are put forward at midnight, there is no midnight, and the day begins with
  * its first moment. Where they are put back at midnight, the first of two midnights counts.
  */
-function startOfDay(date: number, timezone: string): number {
+export function startOfDay(date: number, timezone: string): number {
   const before = date - offsetAt(timezone, date - DAY_MS)
   const after = date - offsetAt(timezone, date + DAY_MS)
   const [early, late] = before < after ? [before, after] : [after, before]
@@ -72,7 +72,7 @@ const MAX_ZONES = 1_000
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Milliseconds by which the clocks of the zone are ahead of UTC. */
-function offsetAt(timezone: string, at: number): number {
+export function offsetAt(timezone: string, at: number): number {
   if (timezone === 'UTC') return 0
   const parts: Record<string, number> = {}
   for (const { type, value } of formatOf(timezone).formatToParts(at)) parts[type] = Number(value)

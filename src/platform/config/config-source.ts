@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isRecord } from '../../base/schema/record.ts'
 import type { CatalogUpdate } from '../catalog/catalog-update.ts'
+import type { StoredMcpServer } from './mcp/server-entry.ts'
 import type { StoredCredentials } from './provider-settings.ts'
 import { ConfigError, named } from './config-error.ts'
 import type { Environment } from './environment.ts'
@@ -12,7 +13,11 @@ import { readYaml } from './read-yaml.ts'
 export type ConfigFile = { path: string | undefined; content: Readonly<Record<string, unknown>> }
 
 /** What operators have put into the store while the gateway runs. A member is undefined until the store has been read. */
-export type StoredConfig = { credentials?: StoredCredentials; catalog?: CatalogUpdate | undefined }
+export type StoredConfig = {
+  credentials?: StoredCredentials
+  catalog?: CatalogUpdate | undefined
+  mcpServers?: readonly StoredMcpServer[]
+}
 
 /** What a configuration is made from. */
 export type ConfigSource = {

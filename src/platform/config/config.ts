@@ -21,6 +21,7 @@ import { readRegionSettings } from './region-settings.ts'
 import { type RetrySettings, readRetries } from './retry-settings.ts'
 import type { McpSettings } from './mcp/mcp-server.ts'
 import { readMcp } from './mcp/read-mcp.ts'
+import { type ManageSettings, readManage } from './manage-settings.ts'
 import { readSearch, type SearchSettings } from './search-settings.ts'
 import { readTelemetry } from './telemetry/read-telemetry.ts'
 import type { TelemetrySettings } from './telemetry/telemetry.ts'
@@ -48,6 +49,8 @@ export type Config = LimitSections & { [Name in keyof typeof SETTINGS]: Value<(t
   telemetry: TelemetrySettings | undefined
   /** MCP servers behind the gateway. */
   mcp: McpSettings
+  /** Whether other programs manage keys at `/v3/manage`. */
+  manage: ManageSettings
   /** The engine that searches the web for models; undefined if the gateway does not search. */
   search: SearchSettings | undefined
   /** Prices that replace those of the catalog. */
@@ -90,8 +93,8 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
   const { providers: listed, credentials, timeouts, regions, dataPolicies, prices, ...other } = file.content
-  const { retries, aliases, auth, agents, alerts, budgets, rateLimits, guardrails, telemetry, mcp, search, ...rest } =
-    other
+  const { retries, aliases, auth, agents, alerts, budgets, rateLimits, ...others } = other
+  const { guardrails, telemetry, mcp, search, manage, ...rest } = others
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -125,8 +128,9 @@ function configFrom(source: ConfigSource): Config {
     alerts: readAlerts(alerts, environment),
     guardrails: readGuardrails(guardrails),
     telemetry: readTelemetry(telemetry, environment),
-    mcp: readMcp(mcp, environment),
+    mcp: readMcp(mcp, environment, stored.mcpServers),
     search: readSearch(search),
+    manage: readManage(manage),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
     source: { environment, file, stored },
     origins,
@@ -137,12 +141,12 @@ type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: E
 
 type Parsed =
   | ('providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'auth' | 'agents' | 'alerts')
-  | ('guardrails' | 'telemetry' | 'mcp' | 'search' | 'source' | 'origins')
+  | ('guardrails' | 'telemetry' | 'mcp' | 'search' | 'manage' | 'source' | 'origins')
   | keyof LimitSections
 
 const SECTIONS = [
   ...['providers', 'credentials', 'prices', 'timeouts', 'regions', 'dataPolicies', 'retries', 'aliases', 'auth'],
-  ...['agents', 'alerts', 'budgets', 'rateLimits', 'guardrails', 'telemetry', 'mcp', 'search'],
+  ...['agents', 'alerts', 'budgets', 'rateLimits', 'guardrails', 'telemetry', 'mcp', 'search', 'manage'],
 ]
 
 function unknownSetting(key: string): ConfigError {

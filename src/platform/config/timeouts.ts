@@ -1,6 +1,7 @@
 import Type from '../../base/schema/type.ts'
 import { mapOf } from '../../base/schema/fields.ts'
 import { isRecord } from '../../base/schema/record.ts'
+import { ConfigError } from './config-error.ts'
 import { checkSection } from './section.ts'
 import { refuseUnknownProviders } from './unknown-provider.ts'
 import { DAY_MS } from '../../base/units/units.ts'
@@ -51,7 +52,16 @@ export type TimeoutSettings = Record<string, Partial<Timeouts>>
 
 export function readTimeouts(settings: unknown, providers: Readonly<Record<string, unknown>>): TimeoutSettings {
   if (settings === undefined) return {}
-  if (isRecord(settings)) refuseUnknownProviders('timeouts', settings, providers)
+  if (isRecord(settings)) {
+    refuseWithoutProvider(settings)
+    refuseUnknownProviders('timeouts', settings, providers)
+  }
   checkSection('timeouts', Section, settings)
   return settings as TimeoutSettings
+}
+
+/** A limit at the place of a provider would otherwise be called an unknown provider. */
+function refuseWithoutProvider(settings: object): void {
+  const name = Object.keys(settings).find((key) => Object.hasOwn(DEFAULT_TIMEOUTS, key))
+  if (name !== undefined) throw new ConfigError(`timeouts.${name}: needs a provider, as in timeouts.openai.${name}`)
 }

@@ -20,6 +20,12 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
     fieldRules: onlyMaxCompletionTokens('web_search_options'),
     compat: { developer: true, reasoning: 'refused' },
     openaiEndpoints: ['responses'],
+    batches: {
+      wire: 'openai',
+      endpoints: ['/chat/completions', '/responses', '/embeddings'],
+      factor: 0.5,
+      source: 'https://learn.microsoft.com/azure/ai-foundry/openai/how-to/batch',
+    },
     cacheKeys: true,
     responsesHosts: ['openai.azure.com', 'cognitiveservices.azure.com', 'services.ai.azure.com'],
     governedFields: { conversation: 'state', data_sources: 'address', dataSources: 'address', prompt: 'state' },

@@ -69,6 +69,13 @@ export const HOSTS: Record<string, ProviderRow> = {
     fieldRules: { drop: ['logprobs', 'top_logprobs', 'logit_bias'] },
     compat: { nameless: true, reasoning: 'as reasoning' },
     choices: 'one',
+    batches: {
+      wire: 'openai',
+      endpoints: ['/chat/completions'],
+      prefix: '/v1',
+      factor: 0.5,
+      source: 'https://console.groq.com/docs/batch',
+    },
     governedFields: { compound_custom: 'model' },
   }),
   huggingface: hosted('Hugging Face', 'https://router.huggingface.co/v1', 'HF_TOKEN', { aliases: ['hf'] }),

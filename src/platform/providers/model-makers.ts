@@ -54,6 +54,13 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
   }),
   // Prefill: `prefix: true` on the last message.
   mistral: hosted('Mistral AI', 'https://api.mistral.ai/v1', 'MISTRAL_API_KEY', {
+    batches: {
+      wire: 'mistral',
+      endpoints: ['/chat/completions', '/embeddings'],
+      prefix: '/v1',
+      factor: 0.5,
+      source: 'https://docs.mistral.ai/capabilities/batch',
+    },
     aliases: ['mistralai'],
     conventionName: 'mistral_ai',
     // Programs name its reader without a provider, and no list of chat models has it.
@@ -89,6 +96,13 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     cacheKeys: true,
     responsesHosts: ['api.openai.com'],
     searchModels: /-search-(preview|api)/,
+    batches: {
+      wire: 'openai',
+      endpoints: ['/chat/completions', '/responses', '/embeddings', '/completions'],
+      prefix: '/v1',
+      factor: 0.5,
+      source: 'https://developers.openai.com/api/docs/guides/batch',
+    },
     openaiEndpoints: ['responses', 'token counts', 'transcriptions', 'speech events'],
     defaultEmbeddingModel: 'text-embedding-3-small',
     endedTasks: { 'video/generation_async': '2026-09-24' },

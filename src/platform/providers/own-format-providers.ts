@@ -52,6 +52,12 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     prefill: true,
     namesModels: true,
     ownNames: /^claude-[a-z]+-\d/,
+    batches: {
+      wire: 'anthropic',
+      endpoints: ['/messages'],
+      factor: 0.5,
+      source: 'https://platform.claude.com/docs/en/build-with-claude/batch-processing',
+    },
     governedFields: { inference_geo: 'unpriced' },
   },
   cohere: {
@@ -68,6 +74,13 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     dialect: 'gemini',
     images: 'gemini-image',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    batches: {
+      wire: 'gemini',
+      endpoints: [':generateContent'],
+      factor: 0.5,
+      keepsCachePrice: true,
+      source: 'https://ai.google.dev/gemini-api/docs/batch-api',
+    },
     services: GOOGLE_SERVICES,
     serviceParams: GOOGLE_SERVICE_PARAMS,
     modelNaming: 'google',

@@ -5,6 +5,7 @@ import type { RerankWire } from '../../translation/dialects/rerank-wires/index.t
 import type { SpeechWire } from '../../translation/dialects/speech-wires/index.ts'
 import type { DialectName } from '../../translation/dialects/index.ts'
 import type { Compat } from '../../translation/dialects/openai/compat.ts'
+import type { BatchWireName } from '../../translation/batches/index.ts'
 import type { GovernedFields } from './governed-fields.ts'
 
 export type Region = 'global' | 'eu' | 'us'
@@ -64,6 +65,8 @@ type Wires<Dialect extends string> = {
   speech?: SpeechWire
   /** The wire format of its text recognition, if it is one that `/v3/ocr` has: it gets every field of a request. */
   ocr?: 'mistral'
+  /** It takes many requests at once, answers them later, and charges less for that. */
+  batches?: BatchApi
   /** The provider whose chat models users call by this row's name, because this row has none of its own. */
   chatOf?: string
   /** Differences from OpenAI's own API. */
@@ -73,6 +76,20 @@ type Wires<Dialect extends string> = {
   /** Models continue an assistant message at the end of the conversation; a model's traits take precedence. */
   prefill?: boolean
   fieldRules?: FieldRules
+}
+
+/** How a provider takes batches. */
+export type BatchApi = {
+  wire: BatchWireName
+  /** What requests may be for: the ends of addresses, as its own lines name them behind `prefix`. */
+  endpoints: readonly string[]
+  prefix?: string
+  /** What a token costs in a batch, as a part of its usual price. The catalog may have a tier `batch` of a model, which counts then. */
+  factor: number
+  /** Tokens of a cache cost as much as usual. */
+  keepsCachePrice?: boolean
+  /** Where it says so. */
+  source: string
 }
 
 type Locations = {

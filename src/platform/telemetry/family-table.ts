@@ -64,6 +64,12 @@ export const FAMILIES = {
     'limit',
   ),
   gatehouse_limit_shadow_exceeded_total: counter('Attempts that a limit in shadow mode would have refused.', 'limit'),
+  gatehouse_guardrail_checks_total: counter(
+    'Calls that a guardrail has looked at, by what one of its checks did: passed, flagged, redacted, blocked, unscanned, or what it would have done in shadow mode.',
+    'guardrail',
+    'check',
+    'outcome',
+  ),
 
   gatehouse_ledger_rows_waiting: gauge('Ledger lines that are not in the store yet.'),
   gatehouse_ledger_rows_lost: gauge(

@@ -32,6 +32,7 @@ export class Metrics {
   readonly malformedEvents = new Counter('gatehouse_malformed_events_total')
   readonly budgetOverruns = new Counter('gatehouse_budget_overrun_total')
   readonly shadowExceeds = new Counter('gatehouse_limit_shadow_exceeded_total')
+  readonly guardrailChecks = new Counter('gatehouse_guardrail_checks_total')
   readonly jobs = new Histogram('gatehouse_job_duration_seconds')
   readonly deliveryAttempts = new Counter('gatehouse_delivery_attempts_total')
   readonly contentDropped = new Counter('gatehouse_content_dropped_total')
@@ -119,6 +120,7 @@ export class Metrics {
     return [
       ...[this.requests, this.durations, this.firstToken, this.overheads, this.eventOverheads, this.loopLag],
       ...[this.tokens, this.cost, this.attempts, this.malformedEvents, this.budgetOverruns, this.shadowExceeds],
+      this.guardrailChecks,
       ...[this.jobs, this.deliveryAttempts, this.storeDurations, this.storeErrors, this.telemetryDropped],
       this.agentTelemetry,
       this.contentDropped,

@@ -113,6 +113,7 @@ const ATTRIBUTES = {
   isEstimated: same('bool', 'gatehouse.cost_estimated'),
   priceVersion: same('string', 'gatehouse.price_version'),
   hooks: same('strings', 'gatehouse.hooks'),
+  guardrails: same('strings', 'gatehouse.guardrails'),
   limits: same('strings', 'gatehouse.budget'),
   cache: same('string', 'gatehouse.cache'),
   attempt: same('int', 'gatehouse.attempt'),

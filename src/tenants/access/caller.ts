@@ -28,9 +28,21 @@ export type Caller = Owner & {
 export const DEFAULT_OWNER = projectOwner({ organization: 'default', project: 'default' })
 
 const MODEL_SCOPE = 'model:'
+const RESOURCE_SCOPE = 'resource:'
+const OF_NO_ENDPOINT = /^(?:model|resource):/
+
+/** The scope of a token that may be used for one resource only, and what that asks for: a path, and what is below it. */
+export function resourceScope(path: string): string {
+  return RESOURCE_SCOPE + path
+}
+
+/** Undefined for keys and tokens that may be used everywhere. */
+export function resourceOf({ scopes }: Pick<Caller, 'scopes'>): string | undefined {
+  return scopes?.find((scope) => scope.startsWith(RESOURCE_SCOPE))?.slice(RESOURCE_SCOPE.length)
+}
 
 export function mayUseEndpoint(caller: Caller, endpoint: EndpointScope): boolean {
-  const endpoints = caller.scopes?.filter((scope) => !scope.startsWith(MODEL_SCOPE))
+  const endpoints = caller.scopes?.filter((scope) => !OF_NO_ENDPOINT.test(scope))
   if (endpoints?.length && !endpoints.includes(endpoint)) return false
   return policyAllowsEndpoint(caller, endpoint)
 }

@@ -13,7 +13,7 @@ import { problem } from '../../contract/problems.ts'
 import type { Region } from '../../platform/providers/provider.ts'
 import type { RecordKeyRequest } from '../../contract/admin/content.ts'
 import { recordNext } from '../../platform/store/keys/content-recording.ts'
-import type { Database } from '../../platform/store/database.ts'
+import type { Database, Statement } from '../../platform/store/database.ts'
 import { findKey, insertKey, listKeys, revokeKey, type StoredKey } from '../../platform/store/keys/keys.ts'
 import type { KeyFilter } from '../../platform/store/keys/key-filter.ts'
 import { rotateKey } from '../../platform/store/keys/rotate-key.ts'
@@ -33,11 +33,17 @@ type NewKeyOptions = Omit<CreateKeyRequest, 'kind'> & { kind?: KeyKind | null | 
 
 export type KeyServices = { db: Database; newId(): string; now(): number; config: { region: Region } }
 
+/** What has to be found when a key is created, in the same transaction. */
+export type KeyDemands = { demands?: readonly Statement[] }
+
 /** Changes of keys are in the audit log. */
 export type KeyAuthor = { author: Author }
 
-export async function issueKey(options: NewKeyOptions, services: KeyServices & KeyAuthor): Promise<CreatedKey> {
-  const { db, newId, now, config, author } = services
+export async function issueKey(
+  options: NewKeyOptions,
+  services: KeyServices & KeyAuthor & KeyDemands,
+): Promise<CreatedKey> {
+  const { db, newId, now, config, author, demands } = services
   if (options.scopes) checkScopes(options.scopes)
   if (options.allowed_ips) checkAllowedIps(options.allowed_ips)
   const kind = options.kind ?? 'live'
@@ -54,7 +60,7 @@ export async function issueKey(options: NewKeyOptions, services: KeyServices & K
     expiresAt: options.expires_at ? readFuture(options.expires_at, now()) : null,
   }
   const event = { action: 'key.create', object: `key:${facts.id}`, after: shownFields(facts) }
-  const stored = await insertKey(audited(db, author, event), facts, { createsProject })
+  const stored = await insertKey(audited(db, author, event), facts, { createsProject, demands })
   if (!stored) throw projectIsDeleted(assignment.project)
   return { ...summaryOf(stored, now()), key }
 }

@@ -28,6 +28,7 @@ import {
   type ChangeServices,
   issueKey,
   type KeyAuthor,
+  type KeyDemands,
   type KeyServices,
   listIssued,
   recordIssued,
@@ -41,7 +42,7 @@ import { toCaller } from './cached-key.ts'
 // Keys as the roles allow it: a member has own keys in the project, a manager all keys of the project.
 
 type By = { actor: Actor }
-type Services = KeyServices & ChangeServices & KeyAuthor & By
+type Services = KeyServices & ChangeServices & KeyAuthor & KeyDemands & By
 
 /** Fields that say whose key it is and what it may do beyond its project. Who may only have own keys cannot set them. */
 const NOT_FOR_OWN = ['owner', 'user', 'policy'] as const
@@ -149,7 +150,7 @@ export async function revokeKeyAs(id: string, services: Services): Promise<void>
 }
 
 /** A key that the asker may not see answers as one that does not exist. */
-async function visibleKey(id: string, { db, actor }: Pick<Services, 'db' | 'actor'>): Promise<StoredKey> {
+export async function visibleKey(id: string, { db, actor }: Pick<Services, 'db' | 'actor'>): Promise<StoredKey> {
   const key = await findKey(db, id)
   if (!key || key.kind === 'session' || !mayWith(actor, 'keys.read', key))
     throw problem('not_found', { message: 'There is no such key.' })
@@ -201,7 +202,7 @@ async function checkHolder(user: string | null, ownership: KeyOwner, db: Databas
 }
 
 /** The project of an actor who is a member of only one. */
-function onlyProject({ memberships }: Actor): string | undefined {
+export function onlyProject({ memberships }: Actor): string | undefined {
   const projects = [...new Set(memberships.map(({ project }) => project))]
   return projects.length === 1 ? (projects[0] ?? undefined) : undefined
 }

@@ -22,6 +22,8 @@ import { openTokens, sealTokens, type TokenPair } from './sealed-tokens.ts'
 
 const ACCESS_MS = 8 * HOUR_MS
 const REFRESH_MS = 14 * DAY_MS
+/** However often it is renewed: what no provider tells the gateway about a person who has left ends then. */
+const LONGEST_MS = 90 * DAY_MS
 /** So long the terminal that renews second gets the tokens of the first. */
 const GRACE_MS = MINUTE_MS
 /** So long the access token before a renewal stays valid: a program may have taken it a moment ago. */
@@ -35,15 +37,17 @@ type NewTokens = {
   stored: { access: AccessSecret; refresh: RefreshSecret }
 }
 
-export function newTokens(now: number): NewTokens {
+/** `begunAt` is when the person has confirmed. */
+export function newTokens(now: number, begunAt = now): NewTokens {
   const access = createKey('session')
   const { secret: refresh, digest } = newSecret()
-  const accessExpiresAt = now + ACCESS_MS
+  const end = begunAt + LONGEST_MS
+  const accessExpiresAt = Math.min(now + ACCESS_MS, end)
   return {
     shown: { access, refresh, accessExpiresAt },
     stored: {
       access: { digest: digestOf(access), last4: access.slice(-4), expiresAt: accessExpiresAt },
-      refresh: { digest, expiresAt: now + REFRESH_MS },
+      refresh: { digest, expiresAt: Math.min(now + REFRESH_MS, end) },
     },
   }
 }
@@ -63,7 +67,7 @@ export async function renewTokens(
   if (!found || found.isOver || found.expiresAt <= now()) return 'invalid_grant'
   if (found.usedAt !== null) return await useAgain(token, found, origin, services)
   if (!(await mayRenew(db, found.sessionId))) return 'slow_down'
-  const { shown, stored } = newTokens(now())
+  const { shown, stored } = newTokens(now(), found.begunAt)
   const isDone = await renewSession(db, {
     ...{ sessionId: found.sessionId, used, ...stored, successor: sealTokens(shown, token) },
     ...{ now: now(), overlapMs: OVERLAP_MS, graceMs: GRACE_MS, lifeMs: ACCESS_MS },
@@ -111,7 +115,7 @@ export async function revokeToken(token: string, origin: Origin, services: Servi
   if (found) await endAgentSession(found, 'agent.sign_out', origin, services)
 }
 
-async function endAgentSession(
+export async function endAgentSession(
   { id, userId }: { id: string; userId: string },
   action: 'agent.replay' | 'agent.sign_out',
   { ip, request }: Origin,

@@ -1,6 +1,6 @@
 /** Who does something, and where it comes from. Every change names its author. */
 export type Author = {
-  /** `user:<id>`, `service:<id>`, `admin_key`, `provider:<name>`, `anonymous` and others: docs/audit.md has all of them. */
+  /** `user:<id>`, `service:<id>`, `management_key:<id>`, `admin_key`, `provider:<name>`, `anonymous` and others: docs/audit.md has all of them. */
   actor: string
   via: Via
   ip: string | null
@@ -13,6 +13,7 @@ export type Via =
   | 'admin_key'
   | 'session'
   | 'token'
+  | 'management_key'
   | 'password'
   | 'setup'
   | 'invitation'

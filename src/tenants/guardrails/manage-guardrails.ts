@@ -130,7 +130,7 @@ function entryWith(
 }
 
 /** Throws what is wrong with an entry. */
-export function checkedGuardrail(entry: Record<string, unknown>): Guardrail {
+function checkedGuardrail(entry: Record<string, unknown>): Guardrail {
   const guardrail = guardrailOf(entry, 'api', ['body'])
   if (!Array.isArray(guardrail)) return guardrail
   throw validationProblemOf(guardrail)

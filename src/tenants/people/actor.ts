@@ -13,6 +13,8 @@ export type Actor = {
   via: Via
   /** The session of a person who has signed in. */
   session?: string | undefined
+  /** The id of the management key of a service account that asks with one. */
+  managementKey?: string | undefined
 }
 
 /** Stands for all organizations. No organization has this id. */
@@ -29,8 +31,12 @@ export function adminKeyActor(id?: string): Actor {
 export const CLI_ACTOR: Actor = { kind: 'cli', id: 'cli', name: 'command line', memberships: OWNER_RIGHTS, via: 'cli' }
 
 /** What the audit log says about an actor. */
-export function authorOf({ kind, id, via }: Actor, where: Partial<Pick<Author, 'ip' | 'request'>> = {}): Author {
-  return { actor: actorName(kind, id), via, ip: where.ip ?? null, request: where.request ?? null }
+export function authorOf(
+  { kind, id, via, managementKey }: Actor,
+  where: Partial<Pick<Author, 'ip' | 'request'>> = {},
+): Author {
+  const actor = managementKey === undefined ? actorName(kind, id) : `management_key:${managementKey}`
+  return { actor, via, ip: where.ip ?? null, request: where.request ?? null }
 }
 
 function actorName(kind: Actor['kind'], id: string): string {

@@ -81,8 +81,8 @@ export async function changeMember(id: string, { role }: ChangeMemberRequest, pe
   const results = await audited(db, author, event).transaction([
     ...guard,
     roleUpdate(id, role),
-    keysEnd(member.userId),
     ...ends,
+    keysEnd(member.userId),
   ])
   demandChange(results, guard.length, unknownMember)
   await people.keyCache?.refresh()
@@ -101,7 +101,7 @@ export async function removeMember(id: string, people: PeopleServices): Promise<
   }
   const guard = project === null ? [ownerRemains(userId, organization)] : []
   const ends = await rightsEnd(member, { from: role }, people)
-  const statements = [...guard, memberDeletion(id), keysEnd(userId), ...ends]
+  const statements = [...guard, memberDeletion(id), ...ends, keysEnd(userId)]
   const results = await audited(db, author, event).transaction(statements)
   demandChange(results, guard.length, unknownMember)
   await people.keyCache?.refresh()

@@ -10,7 +10,7 @@ import { findInvitation, invitationUse, type StoredInvitation } from '../../plat
 import { memberInsertion } from '../../platform/store/people/members.ts'
 import { sessionsEnd } from '../../platform/store/people/sessions.ts'
 import { findUserByEmail, type NewUser, userInsertion } from '../../platform/store/people/users.ts'
-import { countForAddress } from './attempts.ts'
+import { countForAddress, giveBackToAddress } from './attempts.ts'
 import { openAccount } from './open-account.ts'
 import { type HashingServices, hashPassword } from './password-hash.ts'
 import { type OpenedSession, openSession, type SessionServices, type SignInOrigin } from './sessions.ts'
@@ -26,8 +26,19 @@ export async function acceptInvitation(
   { actor, origin }: { actor: Actor | undefined; origin: SignInOrigin },
   services: SessionServices & PasswordRule & HashingServices,
 ): Promise<OpenedSession> {
+  await countForAddress(services.db, origin.ip)
+  const opened = await accept(request, { actor, origin }, services)
+  // A company may sit behind one address.
+  await giveBackToAddress(services.db, origin.ip)
+  return opened
+}
+
+async function accept(
+  request: AcceptInvitationRequest,
+  { actor, origin }: { actor: Actor | undefined; origin: SignInOrigin },
+  services: SessionServices & PasswordRule & HashingServices,
+): Promise<OpenedSession> {
   const { db, now } = services
-  await countForAddress(db, origin.ip)
   const digest = digestOfSecret(request.token)
   const link = await findAccountLink(db, digest, now())
   if (link) return (await openAccount(link, { request, origin }, services)) ?? refuse()

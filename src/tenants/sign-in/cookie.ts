@@ -57,6 +57,14 @@ export function flowCookie(
 
 export const FLOW_COOKIE = '-sign-in'
 
+/** On the API listener: what a program asks for, while the person signs in first. */
+export function grantCookie(value: string, seconds: number, settings: CookieSettings): string {
+  const flags = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${isSecure(settings, 'api') ? '; Secure' : ''}`
+  return `${cookieName(settings, 'api')}${GRANT_COOKIE}=${value}; ${flags}`
+}
+
+export const GRANT_COOKIE = '-grant'
+
 function isSecure({ adminHost, adminUrl, host, publicUrl, tlsCertFile }: CookieSettings, listener: Listener): boolean {
   const [ownHost, url] = listener === 'api' ? [host, publicUrl] : [adminHost, adminUrl]
   const isLoopback = /^(127(\.\d+){3}|::1|\[::1\]|localhost)$/.test(ownHost)

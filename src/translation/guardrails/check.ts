@@ -7,7 +7,7 @@ import type { StepBudget } from '../hooks/step-budget.ts'
 // A check of a guardrail looks at texts and says what it found. What follows from that (flag, redact, block), when it is asked, and
 // what its failure means are the guardrail's matter, not the check's.
 
-export const GUARD_PHASES = ['input', 'output', 'tool_arguments', 'tool_results'] as const
+const GUARD_PHASES = ['input', 'output', 'tool_arguments', 'tool_results'] as const
 export type GuardPhase = (typeof GUARD_PHASES)[number]
 
 /** A text to check, and where it stands. A fixed text cannot be replaced (names, ids, signed blocks): what has to be redacted in it is blocked. */
@@ -99,7 +99,7 @@ export type GuardAuth =
 export type GuardRequest = { url: string; headers?: Readonly<Record<string, string>>; body: unknown }
 
 /** A model or a task of the gateway judges. */
-export type ModelCheck<Params extends TSchema = TSchema> = CheckBase<Params> & {
+type ModelCheck<Params extends TSchema = TSchema> = CheckBase<Params> & {
   kind: 'model'
   maxChars: number
   maxTexts?: number

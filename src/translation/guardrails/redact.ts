@@ -1,7 +1,7 @@
 import type { CheckedText, Verdict } from './check.ts'
 
 /** Names what stands in place of a piece of a text. */
-export type NamePlaceholder = (text: string, rule: string) => string
+type NamePlaceholder = (text: string, rule: string) => string
 
 /** The texts without what was found; undefined if that cannot be: the check does not say where, or it stands in a text that is fixed. */
 export function withoutFound(

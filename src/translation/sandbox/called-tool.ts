@@ -1,4 +1,4 @@
-import { type Fields, listOf, recordOf } from '../../base/schema/record.ts'
+import { type Fields, isRecord, listOf, recordOf } from '../../base/schema/record.ts'
 import { invalidRequest } from './upstream-error.ts'
 
 /** `legacy`: the request uses the deprecated `functions`, so the answer has `function_call` instead of `tool_calls`. */
@@ -13,13 +13,17 @@ export function calledTool(body: Fields): CalledTool | null {
 }
 
 function readTool(value: unknown): CalledTool[] {
-  const { type, function: called, custom } = recordOf(value)
-  return type === 'custom' ? named('custom', recordOf(custom)) : named('function', recordOf(called))
+  const tool = recordOf(value)
+  const { type, function: wrapped, custom } = tool
+  if (isRecord(custom)) return named('custom', custom)
+  // Clients of other formats do not wrap a function.
+  const isBare = isRecord(tool.input_schema) || type === 'function'
+  return named('function', isBare && !isRecord(wrapped) ? tool : recordOf(wrapped))
 }
 
 // Tools of a provider's own type have no name here and cannot be called.
-function named(kind: CalledTool['kind'], { name, parameters }: Fields): CalledTool[] {
-  return typeof name === 'string' ? [{ kind, name, schema: parameters }] : []
+function named(kind: CalledTool['kind'], { name, parameters, input_schema }: Fields): CalledTool[] {
+  return typeof name === 'string' ? [{ kind, name, schema: parameters ?? input_schema }] : []
 }
 
 function choose(tools: CalledTool[], choice: unknown): CalledTool | null {

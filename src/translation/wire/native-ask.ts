@@ -14,8 +14,11 @@ export type NativeAsk = {
   write?(edit: { set: Record<string, unknown>; drop: ReadonlySet<string> }): string
   /** What no other format can express: only a target with this format can answer the request. */
   untranslatable?: readonly Untranslatable[]
-  /** Notes the parts that a target does not get, because it has another format (`isOwn` is false) or the body is stale. */
-  noteLost?(notes: DropNotes, isOwn: boolean): void
+  /**
+   * Notes the parts that a target does not get, because it has another format (`isOwn` is false) or the body is stale. `sent`: the
+   * body without what the gateway itself does, or never sends.
+   */
+  noteLost?(notes: DropNotes, isOwn: boolean, sent: Record<string, unknown>): void
 }
 
 /** A field, the type of the tool or item in it, if it has one, and why other formats do not have it, if that can be said. */

@@ -131,6 +131,46 @@ describe('what clients of other gateways say about who answers', async () => {
     assert.equal((await ask('chat', 'two/b', both)).status, 422)
   })
 
+  test('headers for other gateways are named among what was dropped', async () => {
+    provider.always(answer())
+    const headers = { 'x-litellm-tags': 'a,b', 'x-portkey-config': 'pc-1', 'x-litellm-timeout': 'soon' }
+    for (const format of Object.keys(FORMATS)) {
+      const { status, dropped } = await ask(format, 'one/a', {}, headers)
+      assert.deepEqual([status, dropped.toSorted()], [200, Object.keys(headers).toSorted()], format)
+    }
+    for (const name of Object.keys(headers)) assert.equal(provider.requests.at(-1)!.headers[name], undefined)
+  })
+
+  test("LiteLLM's header of a time limit is one, and ours is refused if it is none", async () => {
+    provider.always(silence())
+    const { status, dropped } = await ask('chat', 'one/a', {}, { 'x-litellm-timeout': '0.05' })
+    assert.deepEqual([status, dropped], [504, []])
+    provider.always(answer())
+    for (const limit of ['abc', '0', '5.5', '-1', '60s'])
+      assert.equal((await ask('chat', 'one/a', {}, { 'x-gatehouse-timeout-ms': limit })).status, 422, limit)
+  })
+
+  test("LiteLLM's guardrails are refused, and not left out", async () => {
+    provider.always(answer())
+    for (const format of Object.keys(FORMATS)) {
+      for (const guardrails of [['pii'], [{ pii: { extra_body: {} } }]]) {
+        const { status, text } = await ask(format, 'one/a', { guardrails })
+        assert.equal(status, 422, format)
+        assert.match(text, /pre_hooks/)
+      }
+      assert.equal(provider.requests.length, 0, format)
+      assert.equal((await ask(format, 'one/a', { guardrails: [] })).status, 200, format)
+      assert.ok(!Object.hasOwn(provider.requests.at(-1)!.body as Fields, 'guardrails'), format)
+      provider.requests.length = 0
+    }
+  })
+
+  test('an object of that name is the setting of a provider', async () => {
+    provider.always(answer())
+    assert.equal((await ask('chat', 'one/a', { guardrails: { enabled: true } })).status, 200)
+    assert.deepEqual((provider.requests.at(-1)!.body as Fields).guardrails, { enabled: true })
+  })
+
   test('the router sorts as asked', async () => {
     provider.always(answer())
     const fields = { router_candidates: ['one/a', 'two/b'], provider: { sort: 'price', only: ['two'] } }

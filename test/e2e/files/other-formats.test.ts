@@ -80,7 +80,8 @@ describe('files and models in the shapes of other formats', () => {
   test("OpenAI's SDK sends a file in parts, and asking twice for the file is the same as asking once", async () => {
     const openai = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.url}/v3`, maxRetries: 0 })
     const about = { filename: 'a.txt', purpose: 'user_data', mime_type: 'text/plain' } as const
-    const { id, status, bytes } = await openai.uploads.create({ ...about, bytes: 11 })
+    const expires_after = { anchor: 'created_at', seconds: 5_400 } as const
+    const { id, status, bytes } = await openai.uploads.create({ ...about, bytes: 11, expires_after })
     assert.deepEqual([status, bytes], ['pending', 11])
     const send = async (text: string) => (await openai.uploads.parts.create(id, { data: new File([text], 'part') })).id
     const [last, first] = [await send('world'), await send('Hello ')]
@@ -91,6 +92,7 @@ describe('files and models in the shapes of other formats', () => {
     await assert.rejects(openai.uploads.complete(id, wrong), OpenAI.BadRequestError)
     assert.equal((await openai.files.list()).data.length, 0)
     const done = await openai.uploads.complete(id, { part_ids: [first, last], md5: md5('Hello world') })
+    assert.equal(done.file!.expires_at! - done.file!.created_at, 5_400)
     const again = await openai.uploads.complete(id, { part_ids: [first, last] })
     assert.deepEqual([done.status, done.file?.bytes, again.file?.id], ['completed', 11, done.file?.id])
     assert.equal(await (await openai.files.content(done.file!.id)).text(), 'Hello world')

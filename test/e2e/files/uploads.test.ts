@@ -69,7 +69,7 @@ describe('uploads', () => {
     assert.equal((await client.get<UploadedFile>(`/v3/upload/${first!.id}`)).body.file_name, 'a.txt')
     const short = { file: new File(['x'], 'x'), purpose: 'batch' as const }
     const brief = await sdk.files.create({ ...short, expires_after: { anchor: 'created_at', seconds: 3_600 } })
-    assert.equal(brief.expires_at! - brief.created_at, DAY_SECONDS)
+    assert.equal(brief.expires_at! - brief.created_at, 3_600)
     await assert.rejects(
       sdk.files.create({ ...short, expires_after: { anchor: 'created_at', seconds: 40 * DAY_SECONDS } }),
       OpenAI.UnprocessableEntityError,

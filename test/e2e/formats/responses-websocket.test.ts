@@ -221,7 +221,7 @@ describe('responses over a WebSocket', () => {
   })
 
   test('a client that answers pings without reading them is cut', async () => {
-    const quick = await startGateway({ overrides: { heartbeatMs: 50 } })
+    const quick = await startGateway({ overrides: { heartbeatMs: 1_000 } })
     const honest = await opened(AUTHORIZED, quick)
     const socket = await rawSocket(quick)
     socket.on('error', () => {})
@@ -236,6 +236,23 @@ describe('responses over a WebSocket', () => {
     for (let answered = 0; answered < 3; answered++) await once(honest, 'ping')
     assert.equal(textOf(await turn(honest, { model: ECHO, input: 'still here' })), 'still here')
     honest.close()
+    await quick.close()
+  })
+
+  test('a connection ends when no request has come for ten minutes', async () => {
+    let jumpMs = 0
+    const monotonic = () => Math.floor(performance.now()) + jumpMs
+    const quick = await startGateway({ overrides: { heartbeatMs: 1_000, monotonic } })
+    const socket = await opened(AUTHORIZED, quick)
+    const closed = once(socket, 'close')
+    for (let turns = 0; turns < 2; turns++) {
+      assert.equal(textOf(await turn(socket, { model: ECHO, input: 'in use' })), 'in use')
+      jumpMs += 9 * 60_000
+      for (let pings = 0; pings < 2; pings++) await once(socket, 'ping')
+    }
+    jumpMs += 60_000
+    const [code, reason] = await closed
+    assert.deepEqual([code, String(reason)], [1001, 'No request arrived for ten minutes.'])
     await quick.close()
   })
 

@@ -40,6 +40,20 @@ describe('requests and answers as the SDKs of OpenAI and Anthropic expect them',
     assert.deepEqual(body.usage.output_tokens_details, { reasoning_tokens: 0 })
   })
 
+  test('clients of Mistral get models of the type that they know, and others that of Anthropic', async () => {
+    const { key } = await adminClient(gateway.adminUrl).issue({ kind: 'sandbox' })
+    const typesFor = async (client: string) => {
+      const headers = { authorization: `Bearer ${key}`, 'user-agent': client }
+      const get = async (path: string) => await (await fetch(gateway.url + path, { headers })).json()
+      const { data } = (await get('/v3/v1/models')) as { data: { type: string }[] }
+      const { data: page } = (await get('/v3/v1/models?limit=2')) as { data: { type: string }[] }
+      const one = (await get('/v3/v1/models/sandbox/echo')) as { type: string }
+      return [...new Set([...data, ...page, one].map(({ type }) => type))]
+    }
+    assert.deepEqual(await typesFor('mistral-client-python/3.7.0'), ['base'])
+    assert.deepEqual(await typesFor('OpenAI/Python 3.51.0'), ['model'])
+  })
+
   test('a completion may choose the best of none, which is the default', async () => {
     const { status, text } = await sandbox.post('/v3/completions', { model: 'sandbox/echo', prompt: 'Hi', best_of: 0 })
     assert.equal(status, 200, text)

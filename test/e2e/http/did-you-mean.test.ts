@@ -32,6 +32,14 @@ for (const [path, body, hint] of CASES)
     assert.ok(error.message.includes(hint), error.message)
   })
 
+for (const list of ['models', 'v1/models', 'v2/models', 'v1beta/models'])
+  test(`/v3/${list}/{model}`, async () => {
+    const headers = { authorization: `Bearer ${API_KEY}` }
+    const reply = await fetch(`${gateway.url}/v3/${list}/opnai/gpt-4o-mini`, { headers })
+    assert.equal(reply.status, 404)
+    assert.match(await reply.text(), /Did you mean openai\/gpt-4o-mini/)
+  })
+
 test('members and queries of the admin API', async () => {
   const named = await admin.post<Refusal>('/admin/keys', { name: 'x', scops: ['chat'] })
   assert.equal(named.body.error.message, 'scops: Extra inputs are not permitted. Did you mean scopes?')

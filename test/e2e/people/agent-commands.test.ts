@@ -66,6 +66,15 @@ test('tokens are not sent to an address that is not encrypted', async () => {
   assert.match(stderr, /https:\/\//)
 })
 
+test('a second login ends the first one, which no program could renew or sign out any more', async () => {
+  assert.equal(await login(), 0)
+  const { access: first } = await stored()
+  assert.equal(await statusOfCall(gateway.url, first), 200)
+  assert.equal(await login(), 0)
+  assert.equal(await statusOfCall(gateway.url, first), 401)
+  assert.equal(await statusOfCall(gateway.url, (await stored()).access), 200)
+})
+
 test('login, token and logout: the file is the user’s alone, a token is renewed once by two runs, and ends with logout', async () => {
   assert.equal(await login(), 0)
   assert.equal((await stat(signInFile)).mode & 0o777, 0o600)

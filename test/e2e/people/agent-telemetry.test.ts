@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { field, utf8 } from '../../../src/platform/telemetry/otlp/protobuf.ts'
 import { type FakeCollector, startCollector } from '../../fakes/collector.ts'
 import { signAgentIn } from '../../gateway/agent-client.ts'
@@ -95,6 +96,12 @@ test('all signals go to the collector in their encoding, with the person and the
   }
 })
 
+test('a batch that is packed with gzip goes on, with the person and the project', async () => {
+  const packed = gzipSync(batch('resourceLogs'))
+  assert.equal((await send('logs', packed, { 'content-encoding': 'gzip' })).status, 200)
+  assert.equal(attributesSeen('resourceLogs')['gatehouse.project'], 'default')
+})
+
 test('a collector that is away is a 503, so that the agent sends again; one that refuses is told', async () => {
   collector.next((response) => response.writeHead(503).end())
   assert.equal((await send('logs', batch('resourceLogs'))).status, 503)
@@ -105,12 +112,15 @@ test('a collector that is away is a 503, so that the agent sends again; one that
   for (const outcome of ['forwarded', 'failed', 'refused']) assert.ok(counted(gateway, 'logs', outcome) > 0, outcome)
 })
 
-test('what is no batch, too large, packed, or not from a session is refused, and nothing of it leaves', async () => {
+test('what is no batch, too large, packed otherwise, or not from a session is refused, and nothing of it leaves', async () => {
   assert.equal((await send('logs', '{')).status, 422)
   assert.equal((await send('logs', '[]')).status, 400)
   assert.equal((await send('logs', 'x', { 'content-type': PROTOBUF_TYPE })).status, 400)
   assert.equal((await send('logs', 'x', { 'content-type': 'text/plain' })).status, 415)
-  assert.equal((await send('logs', 'x', { 'content-encoding': 'gzip' })).status, 415)
+  assert.equal((await send('logs', 'x', { 'content-encoding': 'gzip' })).status, 400)
+  assert.equal((await send('logs', 'x', { 'content-encoding': 'br' })).status, 415)
+  const bomb = gzipSync(Buffer.alloc(64 * 1_024 * 1_024))
+  assert.equal((await send('logs', bomb, { 'content-encoding': 'gzip' })).status, 413)
   assert.equal((await send('logs', Buffer.alloc(5 * 1_024 * 1_024))).status, 413)
   assert.equal((await send('logs', batch('resourceLogs'), {}, API_KEY)).status, 403)
   assert.equal((await send('logs', batch('resourceLogs'), {}, 'wrong')).status, 401)

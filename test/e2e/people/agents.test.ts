@@ -57,6 +57,29 @@ test('without `agents.signIn` there is nothing at the addresses of coding agents
   await gateway.close()
 })
 
+test('all addresses of the page stay below the path at which a proxy serves the gateway', async (context) => {
+  const PUBLIC_URL = 'https://ai.example.com/below'
+  const gateway = await startGateway({ env: { GATEHOUSE_CONFIG, PUBLIC_URL } })
+  context.after(() => gateway.close())
+  await firstOwner(gateway)
+  const codes = await beginSignIn(gateway.url)
+  assert.equal(codes.verification_uri, `${PUBLIC_URL}/v3/device`)
+  const page = new DevicePage(gateway.url)
+  const own = { origin: 'https://ai.example.com' }
+  const stays = ({ body }: { body: string }) => {
+    const addresses = Array.from(body.matchAll(/(?:action|href)="(?!data:)([^"]*)"/g), ([, address]) => address!)
+    assert.ok(addresses.length > 0)
+    for (const address of addresses)
+      assert.ok(new URL(address, codes.verification_uri).href.startsWith(codes.verification_uri), address)
+  }
+  stays(await page.show())
+  const entered = await page.step('sign-in', { email: 'owner@example.com', password: PASSWORD }, own)
+  assert.deepEqual([entered.status, entered.headers.get('location')], [303, codes.verification_uri])
+  stays(await page.show())
+  stays(await page.step('code', { code: codes.user_code }, own))
+  assert.equal((await page.step('sign-out', {}, own)).headers.get('location'), codes.verification_uri)
+})
+
 for (const { name, skip, newStore } of kinds)
   describe(`coding agents, on ${name}`, { skip }, () => {
     if (skip) return
@@ -148,6 +171,7 @@ for (const { name, skip, newStore } of kinds)
       })
       const { data } = (await answer.json()) as { data: { id: string; display_name: string }[] }
       assert.equal(answer.status, 200)
+      assert.ok(data.length > 0)
       for (const { id, display_name } of data)
         assert.ok(/(^|\/)(claude|anthropic)/.test(id) && display_name.length > 0, id)
     })
@@ -223,6 +247,8 @@ for (const { name, skip, newStore } of kinds)
       ]
       for (const headers of forged)
         assert.equal((await page.step('decide', form, headers)).status, 403, JSON.stringify(headers))
+      for (const step of ['', 'nothing', '__proto__', 'constructor', 'toString'])
+        assert.equal((await page.step(step, form)).status, 400, step)
       const bare = await sendForm(`${here}/v3/device`, { step: 'decide', ...form }, { cookie: page.cookie! })
       assert.equal(bare.status, 403)
       assert.equal((await redeem(here, codes)).body.error, 'authorization_pending')
@@ -331,6 +357,31 @@ for (const { name, skip, newStore } of kinds)
       await other.query('COMMIT')
       await other.end()
       assert.equal((await redeemed).body.error, 'access_denied')
+    })
+
+    test('a role that is lost while a code is redeemed leaves no session of an agent', async (context) => {
+      const { config } = two.here.gateway.services.tenants
+      if (!config.databaseUrl) return context.skip('SQLite has one writer at a time')
+      const email = 'leaving@example.com'
+      await person(email)
+      const user = (await (await signedIn(two.here, email))('GET', '/admin/me')).body.id
+      const { access_token: token } = await signAgentIn(here, email, 'research')
+      await sendForm(`${here}/v3/claude/oauth/revoke`, { token })
+      const other = new pg.Client({ connectionString: config.databaseUrl })
+      await other.connect()
+      // As a redemption does it: it holds the session on the page, and then there is a key.
+      await other.query('BEGIN')
+      await other.query('UPDATE sessions SET expires_at = expires_at WHERE user_id = $1', [user])
+      await other.query('UPDATE keys SET revoked_at = NULL WHERE user_id = $1', [user])
+      let isAnswered = false
+      const removed = owner('DELETE', `/admin/members/${await memberOf(user)}`).finally(() => (isAnswered = true))
+      const waits = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+      while (!isAnswered && (await other.query(waits)).rowCount === 0);
+      await other.query('COMMIT')
+      assert.equal((await removed).status, 204)
+      const { rows } = await other.query('SELECT revoked_at FROM keys WHERE user_id = $1', [user])
+      await other.end()
+      assert.deepEqual([rows.length, rows[0].revoked_at === null], [1, false])
     })
 
     const ENDS: Record<string, (id: string, tokens: Tokens, own: Client) => Promise<unknown>> = {
@@ -523,7 +574,7 @@ for (const { name, skip, newStore } of kinds)
       assert.equal(answer.status, 401)
     })
 
-    // The last test, because the sessions of all people end meanwhile.
+    // The last tests, because the sessions of all people end meanwhile.
     test('an access token is valid for eight hours, a session for 14 days after its last renewal', async () => {
       let tokens = await signAgentIn(here, ADA, 'research')
       two.jumpMs += 8 * HOUR_MS
@@ -534,6 +585,22 @@ for (const { name, skip, newStore } of kinds)
         for (const url of [here, there]) assert.equal(await statusOfCall(url, tokens.access_token), 200)
       }
       two.jumpMs += 14 * 24 * HOUR_MS
+      assert.equal((await renew(here, tokens.refresh_token)).body.error, 'invalid_grant')
+    })
+
+    test('a session ends 90 days after its beginning, however often it is renewed', async () => {
+      let tokens = await signAgentIn(here, ADA, 'research')
+      for (const days of [13, 13, 13, 13, 13, 13, 11]) {
+        two.jumpMs += days * 24 * HOUR_MS
+        tokens = (await renew(there, tokens.refresh_token)).body
+        assert.equal(tokens.expires_in, 8 * 3_600)
+      }
+      two.jumpMs += 22 * HOUR_MS
+      tokens = (await renew(there, tokens.refresh_token)).body
+      assert.ok(tokens.expires_in <= 2 * 3_600, String(tokens.expires_in))
+      assert.equal(await statusOfCall(here, tokens.access_token), 200)
+      two.jumpMs += 2 * HOUR_MS
+      assert.equal(await statusOfCall(here, tokens.access_token), 401)
       assert.equal((await renew(here, tokens.refresh_token)).body.error, 'invalid_grant')
     })
   })

@@ -53,6 +53,7 @@ const OTHER_PARAMETERS = new Set([
     'guardrail_id',
     'limit_id',
     'token_id',
+    'email',
   ],
   // An upload of Google's clients goes on at a signed address, and a server of MCP is one that the operator has configured.
   ...['name', 'id', 'upload', 'server'],

@@ -30,6 +30,8 @@ before(async () => {
 })
 after(() => spending.close())
 
+/** What a file says is known when a provider has read it: then the answer is checked. */
+const OF_FILE = 'POST /v3/ocr'
 /** What a caller sends to an MCP server is up to the server's `appliesTo` (docs/tools.md). */
 const OF_OPERATOR = 'POST /v3/mcp/{server}'
 
@@ -50,7 +52,7 @@ const BLOCK_ALL = { checks: [{ check: 'patterns', patterns: ['[a-zA-Z]'] }] }
 
 /** `ofProviders`: it is about providers of models and tasks. */
 const POLICIES: Record<string, Change & { statuses: readonly number[]; ofProviders?: boolean }> = {
-  'another model': { policy: { models: ['mistral/*'] }, statuses: [403], ofProviders: true },
+  'another model': { policy: { models: ['groq/*'] }, statuses: [403], ofProviders: true },
   'another endpoint': { policy: { endpoints: ['models'] }, statuses: [403] },
   'another region': { region: 'eu', statuses: [451, 403], ofProviders: true },
   'a stricter data policy': { policy: { data_policy: 'zero_retention' }, statuses: [403], ofProviders: true },
@@ -61,7 +63,7 @@ const POLICIES: Record<string, Change & { statuses: readonly number[]; ofProvide
 for (const [shift, [about, { statuses, ofProviders, ...change }]] of Object.entries(POLICIES).entries())
   describe(`a policy with ${about}`, () => {
     before(() => restrict(change))
-    for (const [name, sent] of Object.entries(ROUTES).filter(([route]) => !ofProviders || route !== OF_OPERATOR))
+    for (const [name, sent] of Object.entries(ROUTES).filter(([route]) => route !== (ofProviders ? OF_OPERATOR : change.guardrail && OF_FILE)))
       for (const [index, one] of typeof sent === 'string' ? [] : someOf([...sent.entries()], shift, 1))
         test(`refuses ${name} (${index}) before any provider is called`, async () => {
           spending.forget()
@@ -91,7 +93,7 @@ describe('what a policy forbids', () => {
       assert.equal(refused.status, status, `${JSON.stringify(body)} ${await refused.text()}`)
     }
     // The router has nothing left to choose from, by what the policy says and not by what the request asks for.
-    await restrict({ policy: { models: ['mistral/*'] } })
+    await restrict({ policy: { models: ['groq/*'] } })
     const router = await errorIn(await chat({ model: '@service' }), 403)
     assert.deepEqual([router.code, router.policy], ['not_allowed', 'models'])
     await restrict({ policy: { models: ['openai/*', 'translation/*'], data_policy: 'no_training' } })
@@ -110,7 +112,7 @@ describe('what a policy forbids', () => {
     const { db, keyCache } = tenants
     const TASK = { model: `text/summarize/${CHAT}`, input: { text: 'A long text.' } }
     for (const change of [
-      { policy: { models: ['mistral/*'] } },
+      { policy: { models: ['groq/*'] } },
       { policy: { endpoints: ['chat'] } },
       { policy: { data_policy: 'zero_retention' } },
       { guardrail: BLOCK_ALL },
@@ -134,7 +136,7 @@ describe('what a policy forbids', () => {
   test('is named in error.policy, whichever part of the policy forbids the request', async () => {
     const vectors = { body: { model: 'openai/text-embedding-3-small', input: 'Hello!' } }
     for (const [policy, part] of [
-      [{ models: ['mistral/*'] }, 'models'],
+      [{ models: ['groq/*'] }, 'models'],
       [{ endpoints: ['models'] }, 'endpoints'],
       [{ data_policy: 'zero_retention' }, 'data_policy'],
     ] as const) {

@@ -32,7 +32,7 @@ export function service(answer: (body: Fields, request: SeenRequest) => unknown)
   }
 }
 
-export type Found = { from: number; to: number; text: string }
+type Found = { from: number; to: number; text: string }
 
 /** Where a word stands, counted in characters (Unicode code points), as Python and Google count. */
 export function findIn(text: string, word: string): Found[] {

@@ -17,7 +17,9 @@ type Message = {
   tool_calls?: { id: string }[]
   tool_call_id?: string
 }
-type Body = Fields & { model: string; messages: Message[]; stream?: boolean; tools?: { function: { name: string } }[] }
+type Tool = { type?: string; function?: { name: string }; custom?: { name: string } }
+type Choice = { type?: string; function?: { name?: string } }
+type Body = Fields & { model: string; messages: Message[]; stream?: boolean; tools?: Tool[] }
 
 const KNOWN = `model messages stream stream_options tools tool_choice parallel_tool_calls response_format temperature
   max_tokens max_completion_tokens reasoning_effort user n top_p stop seed frequency_penalty presence_penalty logprobs
@@ -62,12 +64,36 @@ function received(body: Body): ReceivedRequest {
       .join(' '),
     text: textOf(messages[last]),
     images: said.flatMap(({ image_url }) => (image_url ? [imageIn((image_url as Fields).url)] : [])),
-    tools: tools.map(({ function: declared }) => declared.name),
-    forced: (body.tool_choice as { function?: { name?: string } } | undefined)?.function?.name,
+    tools: tools.map(nameOf),
+    forced: forcedBy(body.tool_choice),
     results: results.map((message) => ({ id: message.tool_call_id!, text: textOf(message) })),
     schema: (response_format as { json_schema?: { schema: unknown } } | undefined)?.json_schema?.schema,
     thinks: body.reasoning_effort !== undefined,
   }
+}
+
+// https://github.com/openai/openai-cookbook/issues/1248
+function nameOf({ type, function: declared, custom }: Tool, at: number): string {
+  demand(type !== undefined, `Missing required parameter: 'tools[${at}].type'.`)
+  demand(
+    type === 'function' || type === 'custom',
+    `Invalid value: '${type}'. Supported values are: 'function' and 'custom'.`,
+  )
+  const named = type === 'custom' ? custom : declared
+  demand(named !== undefined, `Missing required parameter: 'tools[${at}].${type}'.`)
+  return named.name
+}
+
+// https://github.com/Azure/azure-sdk-for-js/issues/28325
+function forcedBy(choice: unknown): string | undefined {
+  if (typeof choice !== 'object' || choice === null) {
+    demand([undefined, 'auto', 'none', 'required'].includes(choice as string), `Invalid value: '${choice}'.`)
+    return undefined
+  }
+  const { type = '', function: named } = choice as Choice
+  demand(['function', 'custom', 'allowed_tools'].includes(type), `Invalid value: '${type}' in 'tool_choice.type'.`)
+  demand(type !== 'function' || named?.name !== undefined, "Missing required parameter: 'tool_choice.function'.")
+  return named?.name
 }
 
 function partsOf(message: Message | undefined): Fields[] {

@@ -25,6 +25,11 @@ const CASES: Record<string, Case> = {
       ['a field of the gateway', { fallbacks: ['x/y'] }],
       ['a null', { temperature: null }],
       ['stream_options without a stream', { stream_options: {} }],
+      ['a function without its wrapping', { tools: [{ type: 'function', name: 'f' }] }],
+      ['a tool without a type', { tools: [{ name: 'f', input_schema: { type: 'object' } }] }],
+      ['a tool of another maker', { tools: [{ type: 'bash_20250124', name: 'bash' }] }],
+      ['a choice of another maker', { tool_choice: { type: 'any' } }],
+      ['a choice of the responses format', { tool_choice: { type: 'function', name: 'f' } }],
     ],
   },
   anthropic: {

@@ -26,6 +26,7 @@ describe('starting', () => {
     assert.ok(isWellFormed(apiKey!) && apiKey!.startsWith('gate_live_'))
     assert.ok(isWellFormed(adminKey!) && adminKey!.startsWith('gate_admin_'))
     assert.ok(first.output().includes(`${first.url}/v3`))
+    assert.ok(first.output().includes(`Console: ${first.adminUrl}/\n`))
     await assertCurlWorks(first.output())
     assert.equal(await statusWith(first.url, apiKey!), 200)
     assert.equal((await adminClient(first.adminUrl, adminKey).get('/admin/keys')).status, 200)

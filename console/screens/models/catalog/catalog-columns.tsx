@@ -4,6 +4,7 @@ import { pathWith } from '../../../api/client.ts'
 import { may } from '../../../api/session.ts'
 import { compact, count, duration, share } from '../../../parts/format.ts'
 import type { Column } from '../../../parts/table/column.ts'
+import { retirement } from '../../../parts/retirement.ts'
 import { perMillion } from './prices.ts'
 
 type Model = Column<CatalogModel>
@@ -111,7 +112,7 @@ function Name({ of: { id, alias_of: target, retires_at: end } }: { of: CatalogMo
         {id}
       </a>
       {target && <span class="badge">alias</span>}
-      {end && <span class="badge">retires {end.slice(0, 10)}</span>}
+      {end && <span class="badge">{retirement(end)}</span>}
     </span>
   )
 }

@@ -58,7 +58,7 @@ export function Catalog() {
           <ColumnChoice {...choice} />
         </div>
       </div>
-      <PagedTable label="Models" columns={columns} keyOf={({ id }) => id} pages={pages}>
+      <PagedTable label="Models" columns={columns} keyOf={({ id }) => id} pages={pages} noun="model">
         <Empty title="No models match">
           <p>
             {may('config.read')

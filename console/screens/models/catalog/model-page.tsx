@@ -8,6 +8,7 @@ import { Facts } from '../../../parts/facts.tsx'
 import { count, duration } from '../../../parts/format.ts'
 import { Failure, Loading } from '../../../parts/notice.tsx'
 import { ScreenHead } from '../../../parts/screen-head.tsx'
+import { retirement } from '../../../parts/retirement.ts'
 import { dayAgo, LastDay } from '../last-day.tsx'
 import { TryModel } from '../try-model.tsx'
 import { Allowed, CAPABILITY_NAMES } from './catalog-columns.tsx'
@@ -91,7 +92,7 @@ function Lifecycle({ of: { retires_at: end, replaced_by: next, configured, provi
     <>
       {end && (
         <p class="notice">
-          <span class="status warn">Retires {end.slice(0, 10)}.</span>{' '}
+          <span class="status warn">This model {retirement(end)}.</span>{' '}
           {next && `The provider recommends ${next} instead.`}
         </p>
       )}

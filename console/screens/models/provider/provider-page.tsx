@@ -4,7 +4,7 @@ import { pathWith } from '../../../api/client.ts'
 import { may } from '../../../api/session.ts'
 import { useAnswer } from '../../../api/use-answer.ts'
 import { usePages } from '../../../api/use-pages.ts'
-import { Facts } from '../../../parts/facts.tsx'
+import { breakable, Facts } from '../../../parts/facts.tsx'
 import { duration } from '../../../parts/format.ts'
 import { Empty, Failure, Loading } from '../../../parts/notice.tsx'
 import { ScreenHead } from '../../../parts/screen-head.tsx'
@@ -60,7 +60,7 @@ function Page({ of: provider, onChanged }: { of: ProviderState; onChanged: () =>
       <SetAside of={provider} />
       {url !== null && <Credentials provider={id} onChanged={onChanged} />}
       <h2 class="section-head">Models</h2>
-      <PagedTable label="Models" columns={columns} keyOf={(model) => model.id} pages={models}>
+      <PagedTable label="Models" columns={columns} keyOf={(model) => model.id} pages={models} noun="model">
         <Empty title="No models in the catalog">
           <p>
             {provider.local
@@ -86,7 +86,7 @@ function Connection({ of: provider }: { of: ProviderState }) {
       <Facts
         of={{
           ID: <code>{id}</code>,
-          Address: url && <code>{url}</code>,
+          Address: url && <code>{breakable(url)}</code>,
           Variable: provider.base_url_variable && <code>{provider.base_url_variable}</code>,
           Regions: regions.map(({ name }) => name).join(', '),
           Data: policy && `${policy.promise.replace('_', ' ')} (${policy.source})`,

@@ -13,10 +13,12 @@ const LOOKS: Readonly<Record<State, { text: string; look: string; hint: string }
   not_set_up: { text: 'Not set up', look: 'faint', hint: 'Needs a credential or an address.' },
 }
 
-export function StateOf({ of: { state, simulated } }: { of: Pick<ProviderState, 'state' | 'simulated'> }) {
+/** A failure is one only of what an operator has set up. */
+export function StateOf({ of: provider }: { of: ProviderState }) {
+  const { state, simulated } = provider
   const { text, look, hint } = LOOKS[state]
   return (
-    <span class={look} title={hint}>
+    <span class={isInUse(provider) ? look : 'faint'} title={hint}>
       {simulated ? `${text}, simulated` : text}
     </span>
   )

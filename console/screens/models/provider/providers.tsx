@@ -2,6 +2,7 @@ import type { ProviderState } from '../../../../src/contract/admin/providers.ts'
 import { pathWith } from '../../../api/client.ts'
 import { may } from '../../../api/session.ts'
 import { useAnswer } from '../../../api/use-answer.ts'
+import { breakable } from '../../../parts/facts.tsx'
 import { plural } from '../../../parts/format.ts'
 import { Icon } from '../../../parts/icons/icon.tsx'
 import { Empty, Failure, Loading } from '../../../parts/notice.tsx'
@@ -91,11 +92,8 @@ function groupOf(provider: ProviderState): (typeof ORDER)[number] {
 function Card({ of: provider }: { of: ProviderState }) {
   const { id, name, models, credentials, base_url: url, local } = provider
   const keys = credentials.length
-  const facts = [
-    plural(models, 'model'),
-    ...(keys > 0 ? [plural(keys, 'credential')] : []),
-    ...(local && url ? [url] : []),
-  ]
+  // A server that does not answer lists no models.
+  const facts = [models > 0 && plural(models, 'model'), keys > 0 && plural(keys, 'credential')].filter(Boolean)
   return (
     <a class="provider-card" href={pathWith('/models', { provider: id })}>
       <span class="monogram" aria-hidden="true">
@@ -103,10 +101,9 @@ function Card({ of: provider }: { of: ProviderState }) {
       </span>
       <span>
         <span class="title">{name}</span>
-        <small>
-          <StateOf of={provider} /> · {facts.join(' · ')}
-        </small>
-        {missingText(provider) && <small>needs {missingText(provider)}</small>}
+        <small>{[<StateOf key="state" of={provider} />, ...facts.map((fact) => ` · ${fact}`)]}</small>
+        {local && url && <small>{breakable(url)}</small>}
+        {missingText(provider) && <small>needs {breakable(missingText(provider))}</small>}
       </span>
     </a>
   )

@@ -40,7 +40,7 @@ function parsed(text: string): Record<string, unknown> | Error {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : new Error('Parameters: write a JSON object.')
   } catch (error) {
-    return new Error(`Parameters: this is no JSON. ${(error as Error).message}`)
+    return new Error(`Parameters: this is not valid JSON. ${(error as Error).message}`)
   }
 }
 
@@ -56,7 +56,9 @@ function wrongIn({ type, properties = {}, required = [] }: Record<string, unknow
   }
   if (!Array.isArray(required)) return '"required" has to be a list of names.'
   const missing = required.find((name) => !Object.hasOwn(properties, name as string))
-  return missing === undefined ? undefined : `"required" names ${JSON.stringify(missing)}, which is no property.`
+  return missing === undefined
+    ? undefined
+    : `"required" names ${JSON.stringify(missing)}, which is not in "properties".`
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,7 @@
 import type { TaskInfo } from '../../../../src/contract/info.ts'
 import type { ModelList } from '../../../../src/contract/models.ts'
 import { compact, money } from '../../../parts/format.ts'
+import { retirement } from '../../../parts/retirement.ts'
 
 /** A model that can be chosen, with what a person wants to know before. */
 export type ModelChoice = {
@@ -114,7 +115,7 @@ function factsOf({ context_length: context, capabilities, alias_of: target, reti
     ...supported.map(([, title]) => title),
     ...inputs.map((one) => `${one} input`),
     ...(target ? [`alias of ${target}`] : []),
-    ...(end ? [`ends ${end.slice(0, 10)}`] : []),
+    ...(end ? [retirement(end)] : []),
   ]
 }
 

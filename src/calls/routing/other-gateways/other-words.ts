@@ -1,4 +1,6 @@
 import { type Fields, isRecord } from '../../../base/schema/record.ts'
+import { valueError } from '../../../base/schema/issue-messages.ts'
+import { problem } from '../../../contract/problems.ts'
 import { MAX_RETRIES } from '../../../contract/routing.ts'
 import type { Caller } from '../../../tenants/access/caller.ts'
 import type { Note } from '../../../translation/dialects/chat-codec.ts'
@@ -43,7 +45,9 @@ function hasOtherWords(body: Fields): boolean {
   )
 }
 
-const FIELDS = ['models', 'route', 'provider', 'num_retries', 'timeout', 'request_timeout', 'tags'] as const
+const FIELDS = [
+  ...['models', 'route', 'provider', 'num_retries', 'timeout', 'request_timeout', 'tags', 'guardrails'],
+] as const
 
 function isListOfTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
@@ -79,6 +83,7 @@ class Reading {
     if (isOurs('num_retries')) this.#readRetries()
     for (const field of ['timeout', 'request_timeout']) if (isOurs(field)) this.#readTimeout(field)
     if (isOurs('tags')) this.#readTags()
+    if (isOurs('guardrails')) this.#refuseGuardrails()
     const edit = { set: this.#set, drop: this.#drop, from: this.#body }
     return { edit, notes: this.#notes.list, timeoutMs: this.#timeoutMs, tags: this.#tags }
   }
@@ -183,11 +188,23 @@ class Reading {
     }
   }
 
+  /** LiteLLM's list of checks. Who names some does not want an answer without them. */
+  #refuseGuardrails(): void {
+    const { guardrails } = this.#body
+    if (!Array.isArray(guardrails)) return
+    this.#drop.add('guardrails')
+    if (guardrails.length === 0) return
+    const detail = [valueError(['body', 'guardrails'], NO_GUARDRAILS)]
+    throw problem('validation_error', { message: `guardrails: ${NO_GUARDRAILS}`, param: 'guardrails', detail })
+  }
+
   #label(field: string, names: readonly string[]): void {
     this.#tags.push(...names.slice(0, MAX_WORDS))
     this.#notes.translated(field, 'each is a tag of the call here, with the value `true`')
   }
 }
+
+const NO_GUARDRAILS = 'The gateway runs `pre_hooks` and `post_hooks`, and those of a policy; it knows no others by name'
 
 /** More tags than any call may have. */
 const MAX_WORDS = 100

@@ -16,6 +16,7 @@ import * as embeddings from '../embeddings.ts'
 import imageGenerations from '../images/generations.ts'
 import imageModels from '../images/models.ts'
 import * as info from '../info.ts'
+import mcpServer from '../mcp/server.ts'
 import models from '../models.ts'
 import universalAi from '../universal-ai.ts'
 import * as jobs from '../universal-ai/async.ts'
@@ -49,6 +50,7 @@ function offered(api: Route): Route {
     path: `/admin/playground${api.path.slice(API.length)}`,
     access: 'admin',
     permission: 'keys.write',
+    manages: undefined,
     summary: `Playground: ${api.summary}`,
     description: [ABOUT, api.description ?? [], api.multipart ? FORM : []].flat().join(' '),
     query: Type.Object({ ...Who.properties, ...api.query?.properties }),
@@ -90,6 +92,7 @@ export const playgroundRoutes: readonly Route[] = [
   ownJob,
   files.upload,
   models,
+  mcpServer,
   info.features,
   info.subfeature,
 ].map(offered)

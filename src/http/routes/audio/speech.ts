@@ -17,7 +17,6 @@ export const create = route({
   path,
   access: 'key',
   scope: 'universal',
-  isUnguarded: true,
   summary: 'Create speech',
   description: 'The audio as the provider sends it. The cost and the provider are in the headers `x-gatehouse-*`.',
   body: SpeechRequest,

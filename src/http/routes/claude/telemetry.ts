@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentTelemetryAnswer, Encoding } from '../../../calls/agent-telemetry.ts'
 import { ClientGone } from '../../../calls/client-gone.ts'
@@ -38,9 +40,10 @@ function intake(signal: Signal) {
     isOn: agentsAreOn,
     streamsJson: true,
     takesAnyType: true,
+    unpacks: true,
     summary: `OpenTelemetry ${signal} of a coding agent`,
     description:
-      'OTLP over HTTP, in JSON or in protobuf (`application/x-protobuf`), of a session that a person has signed in. The attributes ' +
+      'OTLP over HTTP, in JSON or in protobuf (`application/x-protobuf`), plain or packed with gzip, of a session that a person has signed in. The attributes ' +
       '`gatehouse.user.id`, `gatehouse.key.id`, `gatehouse.project` and `gatehouse.organization` of the resource are set to those of the ' +
       'session, and the batch is passed on to the collector of the gateway. Without a collector it is counted and dropped.',
     body: OtlpBatch,
@@ -86,9 +89,7 @@ const ONLY_SESSIONS =
   'Telemetry is taken from agents that a person has signed in. Send that of other programs to your collector.'
 
 function encodingOf({ headers }: FastifyRequest): Encoding {
-  const { 'content-type': type = '', 'content-encoding': packed = 'identity' } = headers
-  if (packed !== 'identity')
-    throw problem('unsupported_media_type', { message: 'Send the body without content-encoding.' })
+  const { 'content-type': type = '' } = headers
   const plain = type.split(';', 1)[0]!.trim().toLowerCase()
   if (plain === JSON_TYPE) return 'json'
   if (plain === PROTOBUF_TYPE) return 'protobuf'
@@ -97,11 +98,28 @@ function encodingOf({ headers }: FastifyRequest): Encoding {
 
 async function batchOf(signal: Signal, encoding: Encoding, request: FastifyRequest, { calls }: HttpServices) {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) throw problem('too_large')
-  const bytes = await wholeBody(request, calls)
+  const bytes = await plain(await wholeBody(request, calls), request)
   if (bytes.length > MAX_BYTES) throw problem('too_large')
   const { owner } = request.caller
   if (bytes.length > LARGE_BYTES) await calls.loopSlot(owner)
   return { bytes: await stamped(signal, encoding, bytes, stampOf(request.caller)), encoding, owner }
+}
+
+const unpack = promisify(gunzip)
+const UNPACKED_TOO_LARGE = 'ERR_BUFFER_TOO_LARGE'
+
+/** Exporters of OpenTelemetry pack what they send if they are told to. */
+async function plain(bytes: Buffer, { headers }: FastifyRequest): Promise<Buffer> {
+  const { 'content-encoding': packed = 'identity' } = headers
+  if (packed === 'identity') return bytes
+  if (packed !== 'gzip')
+    throw problem('unsupported_media_type', { message: 'The only content-encoding that is taken is gzip.' })
+  try {
+    return await unpack(bytes, { maxOutputLength: MAX_BYTES })
+  } catch (error) {
+    if (error instanceof RangeError && 'code' in error && error.code === UNPACKED_TOO_LARGE) throw problem('too_large')
+    throw problem('bad_request', { message: 'The body is not packed with gzip.' })
+  }
 }
 
 function wholeBody(request: FastifyRequest, services: HttpServices['calls']): Promise<Buffer> {

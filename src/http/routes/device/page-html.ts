@@ -11,18 +11,19 @@ export const PAGE_POLICY =
   `default-src 'none'; style-src ${PLAIN_STYLE_SOURCE}; img-src data:; form-action 'self'; ` +
   "base-uri 'none'; frame-ancestors 'none'"
 
-type Provider = { name: string; title: string }
+/** An identity provider, and the address at which a sign-in with it begins. */
+type Way = { url: string; title: string }
 /** What went wrong with the step before. */
 type Failed = { failure?: string | undefined }
 
 export function signInPage({
-  providers,
+  ways,
   hasPasswords,
   failure,
-}: Failed & { providers: readonly Provider[]; hasPasswords: boolean }): string {
-  const links = providers.map(
-    ({ name, title }, index) =>
-      `<p><a class="button${index > 0 || hasPasswords ? ' plain' : ''}" href="/v3/device/sign-in/${encodeURIComponent(name)}">Sign in with ${escapeHtml(title)}</a></p>`,
+}: Failed & { ways: readonly Way[]; hasPasswords: boolean }): string {
+  const links = ways.map(
+    ({ url, title }, index) =>
+      `<p><a class="button${index > 0 || hasPasswords ? ' plain' : ''}" href="${escapeHtml(url)}">Sign in with ${escapeHtml(title)}</a></p>`,
   )
   const password = form(
     'sign-in',
@@ -30,10 +31,10 @@ export function signInPage({
 <label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1000">
 <button>Sign in</button>`,
   )
-  const ways = [...(hasPasswords ? [password] : []), ...links]
+  const all = [...(hasPasswords ? [password] : []), ...links]
   return page(`<h1>Sign in</h1>
-<p class="faint">A coding agent in a terminal waits for you to sign in.</p>
-${failed(failure)}${ways.join('\n') || '<p>This gateway has no way to sign in. Ask an administrator of the gateway.</p>'}`)
+<p class="faint">A program waits for you to sign in.</p>
+${failed(failure)}${all.join('\n') || '<p>This gateway has no way to sign in. Ask an administrator of the gateway.</p>'}`)
 }
 
 export function codePage({ name, failure }: Failed & { name: string }): string {
@@ -72,13 +73,13 @@ export function confirmPage({ person, name, code, facts, isElsewhere, projects, 
       'decide',
       `<input type="hidden" name="code" value="${escapeHtml(code)}"><input type="hidden" name="person" value="${escapeHtml(person)}">
 ${projectChoice(projects)}
-<button name="decision" value="confirm">Allow</button><button class="plain" name="decision" value="deny">Deny</button>`,
+<button name="decision" value="confirm">Allow</button><button class="plain" name="decision" value="deny" formnovalidate>Deny</button>`,
     )}`,
     name,
   )
 }
 
-function projectChoice(projects: Waiting['projects']): string {
+export function projectChoice(projects: Waiting['projects']): string {
   if (projects.length === 1)
     return `<p>Project: <b>${escapeHtml(projects[0]!.name)}</b></p><input type="hidden" name="project" value="${escapeHtml(projects[0]!.id)}">`
   const options = projects.map(({ id, name }) => `<option value="${escapeHtml(id)}">${escapeHtml(name)}</option>`)
@@ -90,19 +91,20 @@ export function messagePage({
   title,
   text,
   name,
-  again = false,
+  link,
 }: {
   title: string
   text: string
   name?: string
-  again?: boolean
+  link?: { to: string; text: string }
 }): string {
-  const link = again ? '<p><a class="button" href="/v3/device">Try again</a></p>' : ''
-  return page(`<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${link}`, name)
+  const button = link ? `<p><a class="button" href="${escapeHtml(link.to)}">${link.text}</a></p>` : ''
+  return page(`<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${button}`, name)
 }
 
+/** Each goes to the address of the page itself. */
 function form(step: string, content: string): string {
-  return `<form method="post" action="/v3/device"><input type="hidden" name="step" value="${step}">${content}</form>`
+  return `<form method="post" action="?"><input type="hidden" name="step" value="${step}">${content}</form>`
 }
 
 function failed(failure: string | undefined): string {
@@ -110,7 +112,7 @@ function failed(failure: string | undefined): string {
 }
 
 function page(content: string, name?: string): string {
-  const signOut = `<form method="post" action="/v3/device"><input type="hidden" name="step" value="sign-out"><button class="link">Sign out</button></form>`
+  const signOut = form('sign-out', '<button class="link">Sign out</button>')
   const footer = name === undefined ? '' : `<footer>Signed in as ${escapeHtml(name)}. ${signOut}</footer>`
   return plainPage('Sign in · Gatehouse', content + footer)
 }

@@ -35,7 +35,7 @@ export function sendPage(reply: FastifyReply, html: string, status = 200): Fasti
 }
 
 /** The person of the cookie, as the store says now. */
-async function personOf(request: FastifyRequest, { tenants }: HttpServices): Promise<Person | undefined> {
+export async function personOf(request: FastifyRequest, { tenants }: HttpServices): Promise<Person | undefined> {
   const token = readCookie(request.headers.cookie, tenants.config, { listener: LISTENER })
   const actor = token === undefined ? undefined : await actorOfSession(token, tenants, { listener: LISTENER })
   return actor?.session === undefined ? undefined : { ...actor, session: actor.session }
@@ -48,13 +48,15 @@ export function pageOrigin({ clientAddress, headers, id }: FastifyRequest): Sign
 /** What a person who has just opened the page sees. */
 export async function firstPage(request: FastifyRequest, services: HttpServices, failure?: string): Promise<string> {
   const person = await personOf(request, services)
-  return person ? codePage({ name: person.name, failure }) : await entrance(services, failure)
+  return person ? codePage({ name: person.name, failure }) : await entrance(request, services, failure)
 }
 
-async function entrance({ tenants }: HttpServices, failure?: string): Promise<string> {
-  const { auth } = tenants.config
-  const hasPasswords = !(await isSsoOnly(auth, tenants.db))
-  return signInPage({ providers: auth.oidc, hasPasswords, failure })
+async function entrance(request: FastifyRequest, services: HttpServices, failure?: string): Promise<string> {
+  const { config, db } = services.tenants
+  const hasPasswords = !(await isSsoOnly(config.auth, db))
+  const begin = `${addressOf(request, services)}/sign-in`
+  const ways = config.auth.oidc.map(({ name, title }) => ({ url: `${begin}/${encodeURIComponent(name)}`, title }))
+  return signInPage({ ways, hasPasswords, failure })
 }
 
 export function cookieOfPage(token: string, { tenants }: HttpServices): string {
@@ -78,6 +80,11 @@ export function demandOwnOrigin(request: FastifyRequest, services: HttpServices)
   throw problem('not_allowed', { message })
 }
 
+/** Of the page, for the browser of the person: a proxy may serve the gateway below a path. */
+export function addressOf(request: FastifyRequest, services: HttpServices): string {
+  return `${ownUrl(request, services)}${PAGE}`
+}
+
 type Form = URLSearchParams
 type Step = (form: Form, request: FastifyRequest, reply: FastifyReply, services: HttpServices) => Promise<FastifyReply>
 
@@ -87,7 +94,7 @@ export async function takeStep(
   services: HttpServices,
 ): Promise<FastifyReply> {
   const form = new URLSearchParams(String(request.body ?? ''))
-  const step = STEPS[form.get('step') ?? '']
+  const step = STEPS.get(form.get('step') ?? '')
   try {
     if (!step) throw problem('bad_request', { message: 'There is no such step.' })
     return await step(form, request, reply, services)
@@ -102,7 +109,7 @@ const enter: Step = async (form, request, reply, services) => {
   if (email === '' || password === '' || email.length > MAX_EMAIL_CHARS || password.length > MAX_PASSWORD_CHARS)
     throw problem('sign_in_failed')
   const { token } = await signIn({ email, password }, pageOrigin(request), services.tenants)
-  return reply.header('set-cookie', cookieOfPage(token, services)).redirect(PAGE, 303)
+  return reply.header('set-cookie', cookieOfPage(token, services)).redirect(addressOf(request, services), 303)
 }
 
 const MAX_EMAIL_CHARS = 254
@@ -112,7 +119,9 @@ const leave: Step = async (_form, request, reply, services) => {
   const person = await personOf(request, services)
   const { ip, request: id } = pageOrigin(request)
   if (person) await endSession(person, person.session, authorOf(person, { ip, request: id }), services.tenants)
-  return reply.header('set-cookie', endedCookie(services.tenants.config, LISTENER)).redirect(PAGE, 303)
+  return reply
+    .header('set-cookie', endedCookie(services.tenants.config, LISTENER))
+    .redirect(addressOf(request, services), 303)
 }
 
 const showCode: Step = async (form, request, reply, services) => {
@@ -163,7 +172,12 @@ const decide: Step = async (form, request, reply, services) => {
   return sendPage(reply, messagePage({ title: 'Done', text, name }))
 }
 
-const STEPS: Readonly<Record<string, Step>> = { 'sign-in': enter, 'sign-out': leave, code: showCode, decide }
+const STEPS: ReadonlyMap<string, Step> = new Map([
+  ['sign-in', enter],
+  ['sign-out', leave],
+  ['code', showCode],
+  ['decide', decide],
+])
 
 /** `typed` is the code as the person has typed it. */
 type FoundCode = { person: Person; code: StoredDeviceCode; typed: string }

@@ -21,7 +21,6 @@ export default route({
   path: '/v3/images/edits',
   access: 'key',
   scope: 'images',
-  isUnguarded: true,
   multipart: true,
   streamsJson: true,
   summary: 'Edit images with a prompt',

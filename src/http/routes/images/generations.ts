@@ -13,7 +13,6 @@ export default route({
   path: '/v3/images/generations',
   access: 'key',
   scope: 'images',
-  isUnguarded: true,
   summary: 'Generate images from a prompt',
   description:
     'Sends a prompt to an image model. The router and fallbacks do not apply here. A link that the gateway creates itself works ' +

@@ -20,6 +20,7 @@ export default route({
   replies: {
     ...MCP_REPLIES,
     404: { description: 'There is no such server or method.', schema: McpError },
+    502: { description: 'The server does not answer as it should.', schema: McpError },
   },
   handle: async (request, reply, services) => {
     await relayMcp({ request, reply, services, name: request.params.server })

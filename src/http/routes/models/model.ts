@@ -1,5 +1,5 @@
 import { ModelObject } from '../../../contract/models.ts'
-import { problem } from '../../../contract/problems.ts'
+import { unknownModel } from '../../../calls/routing/names/unknown-model.ts'
 import { oneModel } from '../../../calls/routing/models.ts'
 import { reportedModels } from '../../../calls/upstream/reported-models.ts'
 import { sendWithEtag } from '../../cached/etag.ts'
@@ -18,7 +18,7 @@ export default route({
   handle: async (request, reply, services) => {
     const id = request.params.model
     const found = oneModel(id, request.caller, services.calls, await reportedModels(services.calls))
-    if (!found) throw problem('model_not_found', { param: 'model' })
+    if (!found) throw unknownModel(id, request.caller, services.calls)
     return sendWithEtag(request, reply, found.shown)
   },
 })

@@ -30,7 +30,6 @@ export const create = route({
   path: '/v3/universal-ai/async',
   ...common,
   stores: true,
-  isUnguarded: true,
   summary: 'Run a task in the background',
   description:
     'Returns the job at once. Get its result with a later request, or name a `webhook_receiver` that it is sent to. ' +

@@ -7,6 +7,7 @@ import { answerChat, streamAnswer } from '../../../endpoints/tool-loop/answer-ch
 import { targetFormatsOf } from '../../../calls/routing/target-formats.ts'
 import { fromCompletion } from '../../../translation/formats/messages/from-completion.ts'
 import { noteLostBlocks } from '../../../translation/formats/messages/lost-blocks.ts'
+import { noteLostFields } from '../../../translation/formats/messages/lost-fields.ts'
 import { MessageEvents } from '../../../translation/formats/messages/message-events.ts'
 import { namesUpload } from '../../../translation/formats/messages/names-upload.ts'
 import { fallbackNames } from '../../../translation/formats/messages/own-fallbacks.ts'
@@ -49,7 +50,10 @@ function handle(request: RequestWith<MessagesRequest>, reply: FastifyReply, serv
   const asked = { model, routing, fallbacks: fallbackNames(body), dialect: 'anthropic' }
   const targets = targetFormatsOf(asked, request.caller, services.calls)
   const native = nativeAsk(body, request)
-  native.noteLost = (notes) => noteLostBlocks(body, targets, notes)
+  native.noteLost = (notes, isOwn, sent) => {
+    noteLostBlocks(body, targets, notes)
+    noteLostFields(sent, targets, notes, isOwn)
+  }
   const input = { request: toChat(body, targets), native }
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)

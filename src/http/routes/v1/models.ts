@@ -1,5 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import { ModelObjectForAll, ModelPage } from '../../../contract/models.ts'
-import { problem } from '../../../contract/problems.ts'
+import { unknownModel } from '../../../calls/routing/names/unknown-model.ts'
 import { forMessages, withAllNames } from '../../../calls/routing/model-lists.ts'
 import { listModels, oneModel } from '../../../calls/routing/models.ts'
 import Type from '../../../base/schema/type.ts'
@@ -33,7 +34,7 @@ export const list = route({
     if (limit === undefined && after === undefined)
       return sendModelList(request, reply, services, {
         ...(type && { type }),
-        view: isMessages ? 'messages' : 'all names',
+        view: isMessages ? 'messages' : VIEWS[typeFor(request)],
       })
     const reported = await reportedModels(services.calls)
     const models = listModels(request.caller, services.calls, { type, all: false, reported })
@@ -41,7 +42,7 @@ export const list = route({
     const size = limit ?? MAX_LIMIT
     const shown = models.slice(from, from + size)
     const hasMore = from + size < models.length
-    return sendWithEtag(request, reply, withAllNames(isMessages ? shown.map(forMessages) : shown, hasMore))
+    return sendWithEtag(request, reply, withAllNames(isMessages ? shown.map(forMessages) : shown, hasMore, typeFor(request)))
   },
 })
 
@@ -54,12 +55,19 @@ export const one = route({
   handle: async (request, reply, services) => {
     const id = request.params.model
     const found = oneModel(id, request.caller, services.calls, await reportedModels(services.calls))
-    if (!found) throw problem('model_not_found', { param: 'model' })
+    if (!found) throw unknownModel(id, request.caller, services.calls)
     const isMessages = request.headers['anthropic-version'] !== undefined
     return sendWithEtag(
       request,
       reply,
-      withAllNames([isMessages ? forMessages(found.shown) : found.shown], false).data[0]!,
+      withAllNames([isMessages ? forMessages(found.shown) : found.shown], false, typeFor(request)).data[0]!,
     )
   },
 })
+
+const VIEWS = { model: 'all names', base: 'mistral' } as const
+
+/** The clients of Mistral take models of other types for something that they do not know. */
+function typeFor({ headers }: FastifyRequest): 'model' | 'base' {
+  return headers['user-agent']?.startsWith('mistral-client') ? 'base' : 'model'
+}

@@ -47,7 +47,7 @@ export const create = route({
     const model = modelIn(request, services.calls)
     const submission: Submission = {
       ...{ door: 'gemini', endpoint: endpointOfModel(model), name: batch.displayName ?? null },
-      ...{ webhookUrl: null, endUser: null, metadata: null, windowHours: WINDOW_HOURS },
+      ...{ execution: 'auto', webhookUrl: null, endUser: null, metadata: null, windowHours: WINDOW_HOURS },
       lines: linesIn(batch.inputConfig),
       headers: lineHeaders(request),
     }

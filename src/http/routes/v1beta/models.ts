@@ -1,7 +1,7 @@
 import type { ModelType } from '../../../platform/catalog/catalog.ts'
 import { GeminiError } from '../../../contract/gemini/generate-content.ts'
 import { GeminiModel, GeminiModelList } from '../../../contract/gemini/models.ts'
-import { problem } from '../../../contract/problems.ts'
+import { unknownModel } from '../../../calls/routing/names/unknown-model.ts'
 import { geminiModel } from '../../../translation/formats/gemini/model-object.ts'
 import { listModels, oneModel } from '../../../calls/routing/models.ts'
 import { wrongType } from '../../../base/schema/issue-messages.ts'
@@ -61,8 +61,9 @@ export const one = route({
   replies: { 200: { description: 'The model.', schema: GeminiModel }, 304: UNCHANGED },
   handle: async (request, reply, services) => {
     const reported = await reportedModels(services.calls)
-    const found = oneModel(modelIn(request, services.calls), request.caller, services.calls, reported)
-    if (!found) throw problem('model_not_found', { param: 'model' })
+    const name = modelIn(request, services.calls)
+    const found = oneModel(name, request.caller, services.calls, reported)
+    if (!found) throw unknownModel(name, request.caller, services.calls)
     return sendWithEtag(request, reply, geminiModel(found.shown, found.type))
   },
 })

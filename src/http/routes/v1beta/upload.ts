@@ -8,6 +8,7 @@ import { parseBody } from '../../../translation/json/parse-body.ts'
 import { textOf } from '../../../base/schema/record.ts'
 import Type from '../../../base/schema/type.ts'
 import { validator } from '../../../base/schema/validator.ts'
+import { DAY_MS } from '../../../base/units/units.ts'
 import { ByteQueue } from '../../../base/bytes/byte-queue.ts'
 import {
   discardBytes,
@@ -34,7 +35,7 @@ import type { HttpServices } from '../../route.ts'
 // an upload in parts, each of which begins where the one before ended. The others send everything at once.
 
 /** As long as Google keeps a file: its clients rely on that, and delete nothing. */
-const DAYS = 2
+const LIFETIME_MS = 2 * DAY_MS
 const MAX_METADATA_BYTES = 64 * 1024
 const MAX_NAME_CHARS = 512
 const STATUS = 'x-goog-upload-status'
@@ -149,7 +150,7 @@ async function start({ request, reply, services }: Exchange): Promise<Answer> {
   const { expiresAt } = request.caller
   const atMostMs = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - now()
   const wanted = {
-    ...{ name, purpose: 'user_data', bytes, type, days: DAYS, atMostMs },
+    ...{ name, purpose: 'user_data', bytes, type, lifetimeMs: LIFETIME_MS, atMostMs },
     ...(key !== undefined && { key }),
   }
   const opened = await uploads.openUpload(wanted, request.caller, files)
@@ -221,7 +222,7 @@ async function receiveMultipart(exchange: Exchange): Promise<Answer> {
 async function filed(stored: StoredBytes, name: string, exchange: Exchange): Promise<Answer> {
   const { caller } = exchange.request
   const { files } = exchange.services.calls
-  const settings = { name, purpose: 'user_data', days: DAYS, endUser: null }
+  const settings = { name, purpose: 'user_data', lifetimeMs: LIFETIME_MS, endUser: null }
   const { file_id } = await fileUpload(stored, settings, caller, files)
   return ended(await getUpload(file_id, caller.owner, files), exchange)
 }

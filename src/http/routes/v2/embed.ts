@@ -16,7 +16,6 @@ export default route({
   path: '/v3/v2/embed',
   access: 'key',
   scope: 'universal',
-  isUnguarded: true,
   errors: CohereError,
   summary: 'Create embeddings (Cohere)',
   description:

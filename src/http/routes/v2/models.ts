@@ -2,7 +2,7 @@ import type { ModelType } from '../../../platform/catalog/catalog.ts'
 import { CohereError } from '../../../contract/cohere/error.ts'
 import { type CohereModel, CohereModelList, CohereModel as Model } from '../../../contract/cohere/models.ts'
 import type { ModelObject } from '../../../contract/models.ts'
-import { problem } from '../../../contract/problems.ts'
+import { unknownModel } from '../../../calls/routing/names/unknown-model.ts'
 import { wrongType } from '../../../base/schema/issue-messages.ts'
 import Type from '../../../base/schema/type.ts'
 import { listModels, oneModel } from '../../../calls/routing/models.ts'
@@ -75,7 +75,7 @@ export const one = route({
   handle: async (request, reply, services) => {
     const reported = await reportedModels(services.calls)
     const found = oneModel(request.params.model, request.caller, services.calls, reported)
-    if (!found) throw problem('model_not_found', { param: 'model' })
+    if (!found) throw unknownModel(request.params.model, request.caller, services.calls)
     return sendWithEtag(request, reply, cohereModel(found.shown, found.type))
   },
 })

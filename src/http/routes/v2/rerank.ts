@@ -8,7 +8,6 @@ export default route({
   path: '/v3/v2/rerank',
   access: 'key',
   scope: 'universal',
-  isUnguarded: true,
   errors: CohereError,
   summary: 'Rerank documents (Cohere)',
   description:

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../base/units/units.ts'
 import type { FastifyRequest } from 'fastify'
 import Type from '../../../base/schema/type.ts'
 import { validator } from '../../../base/schema/validator.ts'
@@ -12,7 +13,7 @@ import { validationProblem } from '../../problems.ts'
 /** Enough for the longest prompt in four-byte characters. */
 const LIMITS = { maxParts: 50, maxFieldBytes: 4 * 32_000 }
 const IMAGE = 'input_reference'
-const DAYS = 30
+const LIFETIME_MS = 30 * DAY_MS
 const JSON_FIELDS: ReadonlySet<string> = new Set(['provider_params', 'user_webhook_parameters', 'metadata'])
 
 const checked = validator(VideoRequest)
@@ -57,7 +58,7 @@ export async function readVideoForm(request: FastifyRequest, { files }: CallServ
     if (stored.length > 0)
       throw validationProblem([{ loc: ['body', IMAGE], msg: 'Only one image may be sent', type: 'value_error' }])
     const bytes = await receiveBytes(part.bytes, caller.owner, files)
-    const settings = { name: part.filename ?? 'image', purpose: 'user_data', days: DAYS, endUser: null }
+    const settings = { name: part.filename ?? 'image', purpose: 'user_data', lifetimeMs: LIFETIME_MS, endUser: null }
     try {
       const { file_id } = await fileUpload(bytes, settings, caller, files)
       stored.push(file_id)

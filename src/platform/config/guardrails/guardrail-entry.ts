@@ -74,7 +74,7 @@ function faultsOf(entry: GuardrailEntry, loc: Loc): ValidationIssue[] {
 }
 
 /** What is wrong with the parameters of checks. */
-export function checkIssues({ checks }: Pick<GuardrailEntry, 'checks'>, loc: Loc): ValidationIssue[] {
+function checkIssues({ checks }: Pick<GuardrailEntry, 'checks'>, loc: Loc): ValidationIssue[] {
   return checksOf({ checks }).flatMap(({ name, params }, index) => {
     const check = CHECKS[name]
     const at = [...loc, index]

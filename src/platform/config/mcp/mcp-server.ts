@@ -22,9 +22,10 @@ export type McpSettings = {
   servers: readonly McpServer[]
   /** Providers that run MCP themselves may get the address of a server that the caller names. */
   atProviders: boolean
+  /** People let programs use `/v3/mcp` in their name, with OAuth. Without it, only keys are accepted there. */
+  oauth: boolean
 }
 
-export const SERVER_NAME = '^[a-z0-9][a-z0-9_-]{0,31}$'
 export const DEFAULT_TIMEOUT_SECONDS = 60
 
 export function allowsTool({ allow, deny }: Pick<McpServer, 'allow' | 'deny'>, tool: string): boolean {

@@ -126,7 +126,7 @@ function isLowered(unit: Unit): boolean {
   return unit === 'usd' || unit === 'tokens' || unit === 'output_tokens'
 }
 
-function toAmount(amount: number, unit: Unit): number {
+export function toAmount(amount: number, unit: Unit): number {
   return unit === 'usd' ? Math.round(amount * NANOS_PER_DOLLAR) : amount
 }
 

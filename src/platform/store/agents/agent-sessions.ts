@@ -22,7 +22,13 @@ type StoredAgentSession = {
 export type AccessSecret = { digest: string; last4: string; expiresAt: number }
 export type RefreshSecret = { digest: string; expiresAt: number }
 
-type NewAgentSession = StoredAgentSession & { name: string; region: string }
+type NewAgentSession = StoredAgentSession & {
+  name: string
+  region: string
+  /** Of a program that uses MCP. */
+  clientId?: string
+  scopes?: readonly string[]
+}
 
 const COLUMNS = `agent_sessions.id, agent_sessions.user_id AS "userId", agent_sessions.project, agent_sessions.via, agent_sessions.ip,
   agent_sessions.agent, agent_sessions.device, agent_sessions.created_at AS "createdAt", agent_sessions.expires_at AS "expiresAt"`
@@ -42,23 +48,35 @@ export function agentSessionInsertion(
   refresh: RefreshSecret,
 ): Statement[] {
   const { id, name, userId, project, region, via, ip, agent, device, createdAt, expiresAt } = session
+  const { clientId = null, scopes } = session
   return [
     { sql: 'DELETE FROM agent_sessions WHERE expires_at <= $1', values: [createdAt] },
     holdProject(project),
     {
-      sql: `INSERT INTO keys (id, digest, name, kind, owner_kind, owner_id, region, last4, expires_at, project, user_id, created_at,
-         updated_at)
+      sql: `INSERT INTO keys (id, digest, name, kind, owner_kind, owner_id, region, last4, expires_at, project, user_id, scopes,
+         created_at, updated_at)
        SELECT $1, $2, $3, 'session', CASE share WHEN 'key' THEN 'person' ELSE 'project' END,
-         CASE share WHEN 'key' THEN users.id ELSE projects.id END, $4, $5, CAST($6 AS BIGINT), projects.id, users.id, now_ms(), now_ms()
+         CASE share WHEN 'key' THEN users.id ELSE projects.id END, $4, $5, CAST($6 AS BIGINT), projects.id, users.id,
+         CAST($9 AS TEXT), now_ms(), now_ms()
        FROM projects, users WHERE projects.id = $7 AND projects.deleted_at IS NULL
          AND users.id = $8 AND users.disabled_at IS NULL AND users.kind = 'person' AND EXISTS (${ROLE_THERE})`,
-      values: [id, access.digest, name, region, access.last4, access.expiresAt, project, userId],
+      values: [
+        id,
+        access.digest,
+        name,
+        region,
+        access.last4,
+        access.expiresAt,
+        project,
+        userId,
+        scopes ? JSON.stringify(scopes) : null,
+      ],
       required: true,
     },
     {
-      sql: `INSERT INTO agent_sessions (id, user_id, project, via, ip, agent, device, created_at, expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      values: [id, userId, project, via, ip, agent, device, createdAt, expiresAt],
+      sql: `INSERT INTO agent_sessions (id, user_id, project, via, ip, agent, device, created_at, expires_at, client_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      values: [id, userId, project, via, ip, agent, device, createdAt, expiresAt, clientId],
     },
     refreshInsertion(id, refresh, createdAt),
     {
@@ -83,6 +101,8 @@ export type StoredRefreshToken = {
   usedAt: number | null
   successor: string | null
   userId: string
+  /** When the session began. */
+  begunAt: number
   /** Whether the session has ended. */
   isOver: boolean
 }
@@ -90,8 +110,10 @@ export type StoredRefreshToken = {
 /** Undefined also if the session is gone. */
 export async function findRefreshToken(db: Database, digest: string): Promise<StoredRefreshToken | undefined> {
   const sql = `SELECT refresh_tokens.session_id AS "sessionId", refresh_tokens.expires_at AS "expiresAt",
-      refresh_tokens.used_at AS "usedAt", refresh_tokens.successor, keys.user_id AS "userId", keys.revoked_at AS "revokedAt"
-    FROM refresh_tokens JOIN keys ON keys.id = refresh_tokens.session_id WHERE refresh_tokens.digest = $1`
+      refresh_tokens.used_at AS "usedAt", refresh_tokens.successor, keys.user_id AS "userId", keys.revoked_at AS "revokedAt",
+      agent_sessions.created_at AS "begunAt"
+    FROM refresh_tokens JOIN keys ON keys.id = refresh_tokens.session_id
+      JOIN agent_sessions ON agent_sessions.id = refresh_tokens.session_id WHERE refresh_tokens.digest = $1`
   const [row] = await db.query<StoredRefreshToken & { revokedAt: number | null }>(sql, [digest])
   if (!row) return undefined
   const { revokedAt, ...token } = row

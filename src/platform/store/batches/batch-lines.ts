@@ -1,8 +1,13 @@
 import type { Database, Statement, Value } from '../database.ts'
+import { numberedPlaceholders } from '../conditions.ts'
 import { multiRow } from '../multi-row.ts'
 import { type BatchFence, countOutcomes, FENCED } from './batch-runs.ts'
 
 // The lines of a batch that has not ended. They are read and written in parts: a batch may have fifty thousand, and an answer megabytes.
+
+/** Who answers a line: the gateway asks, or a batch of a provider with this id has it; null if that is not decided yet. */
+export type Carrier = typeof GATEWAY | (string & {}) | null
+export const GATEWAY = 'gateway'
 
 /** Where a line is in the input file, in bytes. */
 export type LinePlace = { number: number; customId: string | null; begins: number; length: number }
@@ -31,7 +36,7 @@ export type EndedLine = {
 }
 
 /** Whether this attempt may still write: the first statement of what follows, which ends the transaction otherwise. */
-function fence({ id, attempt }: BatchFence): Statement {
+export function fence({ id, attempt }: BatchFence): Statement {
   return { sql: `UPDATE batches SET attempt = attempt WHERE ${FENCED}`, values: [id, attempt], required: true }
 }
 
@@ -45,19 +50,24 @@ export async function forgetLines(db: Database, batch: BatchFence): Promise<bool
 }
 
 /** PostgreSQL takes the columns of VALUES for texts. */
-const insertRows = multiRow<LinePlace & { batch: string }>({
-  columns: 5,
+const insertRows = multiRow<LinePlace & { batch: string; carrier: Carrier }>({
+  columns: 6,
   sql: (
     tuples,
-  ) => `INSERT INTO batch_lines (batch_id, number, custom_id, begins, length, attempt, starts, refusals, bytes)
-    SELECT column1, CAST(column2 AS BIGINT), column3, CAST(column4 AS BIGINT), CAST(column5 AS BIGINT), 0, 0, 0, 0
+  ) => `INSERT INTO batch_lines (batch_id, number, custom_id, begins, length, carrier, attempt, starts, refusals, bytes)
+    SELECT column1, CAST(column2 AS BIGINT), column3, CAST(column4 AS BIGINT), CAST(column5 AS BIGINT), CAST(column6 AS TEXT), 0, 0, 0, 0
     FROM (VALUES ${tuples}) AS places WHERE true ON CONFLICT DO NOTHING`,
-  append: (values: Value[], { batch, number, customId, begins, length }) =>
-    values.push(batch, number, customId, begins, length),
+  append: (values: Value[], { batch, number, customId, begins, length, carrier }) =>
+    values.push(batch, number, customId, begins, length, carrier),
 })
 
-export async function insertLines(db: Database, batch: BatchFence, lines: readonly LinePlace[]): Promise<boolean> {
-  const rows = insertRows(lines.map((line) => ({ ...line, batch: batch.id })))
+export async function insertLines(
+  db: Database,
+  batch: BatchFence,
+  lines: readonly LinePlace[],
+  carrier: Carrier,
+): Promise<boolean> {
+  const rows = insertRows(lines.map((line) => ({ ...line, batch: batch.id, carrier })))
   const [held] = await db.transaction([fence(batch), ...rows])
   return held!.changes > 0
 }
@@ -74,15 +84,56 @@ export async function unfinishedLinesOf(db: Database, owner: string, but: string
  * They count as started from here on, so that a
  * line that kills its process is not asked again and again.
  */
-export async function takeLines(db: Database, batch: BatchFence, limit: number): Promise<OpenLine[]> {
+export async function takeLines(
+  db: Database,
+  batch: BatchFence,
+  { limit, carrier }: { limit: number; carrier: typeof GATEWAY | null },
+): Promise<OpenLine[]> {
   const { id, attempt } = batch
   const sql = `WITH next AS MATERIALIZED (
       SELECT number FROM batch_lines WHERE batch_id = $1 AND outcome IS NULL
-        AND attempt <> $2 AND EXISTS (SELECT 1 FROM batches WHERE ${FENCED} AND state = 'in_progress') ORDER BY refusals, number LIMIT $3
+        AND ${carrier === null ? 'carrier IS NULL' : `carrier = '${GATEWAY}'`} AND attempt <> $2 AND EXISTS (SELECT 1 FROM batches WHERE ${FENCED} AND state = 'in_progress') ORDER BY refusals, number LIMIT $3
     ) UPDATE batch_lines SET starts = starts + 1, attempt = $2 WHERE batch_id = $1 AND number IN (SELECT number FROM next)
     RETURNING number, custom_id AS "customId", begins, length, starts, refusals`
   const lines = await db.query<OpenLine>(sql, [id, attempt, limit])
   return lines.sort((one, other) => one.number - other.number)
+}
+
+/** Says who answers lines that were taken to decide that. */
+export function decided(batch: BatchFence, numbers: readonly number[], carrier: Carrier): Statement[] {
+  return inParts(numbers).map((part) => ({
+    sql: `UPDATE batch_lines SET carrier = $2, starts = starts - 1, attempt = 0
+      WHERE batch_id = $1 AND outcome IS NULL AND number IN (${numberedPlaceholders(part, 3)})`,
+    values: [batch.id, carrier, ...part],
+  }))
+}
+
+export async function decide(
+  db: Database,
+  batch: BatchFence,
+  numbers: readonly number[],
+  carrier: Carrier,
+): Promise<void> {
+  if (numbers.length > 0) await db.transaction([fence(batch), ...decided(batch, numbers, carrier)])
+}
+
+/** The open lines with these numbers that a batch of a provider has, in the order of the file. */
+export async function linesWith(db: Database, batch: string, numbers: readonly number[]): Promise<CarriedLine[]> {
+  if (numbers.length === 0) return []
+  const sql = `SELECT number, custom_id AS "customId", begins, length, starts, refusals, carrier FROM batch_lines
+    WHERE batch_id = $1 AND outcome IS NULL AND carrier IS NOT NULL AND number IN (${numberedPlaceholders(numbers, 2)}) ORDER BY number`
+  return await db.query<CarriedLine>(sql, [batch, ...numbers])
+}
+
+export type CarriedLine = OpenLine & { carrier: string }
+
+const NUMBERS_AT_ONCE = 500
+
+function inParts(numbers: readonly number[]): number[][] {
+  const parts: number[][] = []
+  for (let from = 0; from < numbers.length; from += NUMBERS_AT_ONCE)
+    parts.push(numbers.slice(from, from + NUMBERS_AT_ONCE))
+  return parts
 }
 
 /** Lines that were taken and not asked, or that were refused for a while. */

@@ -30,9 +30,9 @@ export type BatchFence = Pick<ClaimedBatch, 'id' | 'attempt'>
 type Claim = ClaimCapacity & { worker: string; leaseMs: number }
 
 const CLAIMED = `${BATCH_FIELDS}, attempt, deadline_at AS "deadlineAt", steady_ms() AS "steadyAt"`
-/** A pause ends early if the time of the batch is over. Cancelling a batch ends its pause. */
+/** A pause with a reason ends early if the time of the batch is over. Cancelling a batch ends its pause. */
 const READY = `ended_at IS NULL AND (lease_until IS NULL OR lease_until < (SELECT steady_ms()))
-  AND (resume_at IS NULL OR resume_at <= (SELECT steady_ms()) OR deadline_at <= (SELECT steady_ms()))`
+  AND (resume_at IS NULL OR resume_at <= (SELECT steady_ms()) OR (paused_reason IS NOT NULL AND deadline_at <= (SELECT steady_ms())))`
 export const FENCED = 'id = $1 AND attempt = $2 AND lease_until IS NOT NULL'
 /** As many as there can be. */
 const ANY = 1_000_000
@@ -73,15 +73,18 @@ export async function renewBatch(
   return row?.state ?? 'lost'
 }
 
-/** Gives the batch back, so that it, or another batch, gets the next turn. With a pause, no line is asked for a while. */
+/**
+ * Gives the batch back, so that it, or another batch, gets the next turn. With a pause, no line is asked for a while; without a reason, it
+ * is that of providers who work on lines.
+ */
 export async function giveBack(
   db: Database,
   { id, attempt }: BatchFence,
-  pause?: { reason: string; forMs: number },
+  pause?: { reason: string | null; forMs: number },
 ): Promise<boolean> {
   return await changesOne(db, {
     sql: `UPDATE batches SET worker = NULL, lease_until = NULL, paused_reason = CASE WHEN state = 'in_progress' THEN CAST($3 AS TEXT) END,
-      resume_at = CASE WHEN state = 'in_progress' THEN steady_ms() + CAST($4 AS BIGINT) END WHERE ${FENCED}`,
+      resume_at = steady_ms() + CAST($4 AS BIGINT) WHERE ${FENCED}`,
     values: [id, attempt, pause?.reason ?? null, pause?.forMs ?? null],
   })
 }

@@ -22,7 +22,7 @@ export const agentTables = [
   )`,
   'CREATE INDEX device_codes_by_end ON device_codes (expires_at)',
 
-  // `expires_at` moves on with every renewal.
+  // `expires_at` moves on with every renewal. `client_id` is that of a program that uses MCP.
   `CREATE TABLE agent_sessions (
     id TEXT PRIMARY KEY,
     user_id TEXT NOT NULL,
@@ -32,7 +32,8 @@ export const agentTables = [
     agent TEXT,
     device TEXT,
     created_at BIGINT NOT NULL,
-    expires_at BIGINT NOT NULL
+    expires_at BIGINT NOT NULL,
+    client_id TEXT
   )`,
   'CREATE INDEX agent_sessions_by_user ON agent_sessions (user_id, created_at)',
   'CREATE INDEX agent_sessions_by_end ON agent_sessions (expires_at)',
@@ -49,4 +50,21 @@ export const agentTables = [
   )`,
   'CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session_id, created_at)',
   'CREATE INDEX refresh_tokens_by_end ON refresh_tokens (expires_at)',
+
+  // What people have let programs do, until the program has its tokens. `issued` is the session that it has got.
+  `CREATE TABLE oauth_codes (
+    digest TEXT PRIMARY KEY,
+    client_id TEXT NOT NULL,
+    client_name TEXT NOT NULL,
+    redirect_uri TEXT NOT NULL,
+    challenge TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    project TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    issued TEXT
+  )`,
+  'CREATE INDEX oauth_codes_by_end ON oauth_codes (expires_at)',
 ]

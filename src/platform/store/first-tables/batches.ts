@@ -56,11 +56,13 @@ export const batchTables = [
 
   // `attempt` is that of the batch which began the line last; 0 for a line that was put back. `starts` counts how often the line was
   // begun and not put back, `refusals` how often it was refused. A line has an outcome when it is
-  // not asked any more. `begins` and `length` are its place in the input file, in bytes.
+  // not asked any more. `begins` and `length` are its place in the input file, in bytes. `carrier` says who answers it: the gateway, or
+  // a batch of a provider by its id; null as long as that is not decided.
   `CREATE TABLE batch_lines (
     batch_id TEXT NOT NULL REFERENCES batches (id) ON DELETE CASCADE,
     number BIGINT NOT NULL,
     custom_id TEXT,
+    carrier TEXT,
     begins BIGINT NOT NULL,
     length BIGINT NOT NULL,
     attempt BIGINT NOT NULL,
@@ -73,6 +75,28 @@ export const batchTables = [
     bytes BIGINT NOT NULL,
     PRIMARY KEY (batch_id, number)
   )`,
-  'CREATE INDEX batch_lines_open ON batch_lines (batch_id, refusals, number) WHERE outcome IS NULL',
+  'CREATE INDEX batch_lines_open ON batch_lines (batch_id, carrier, refusals, number) WHERE outcome IS NULL',
+  // Batches at providers, for lines of a batch. A row is written before the provider is asked: as long as it has no id of the provider, there
+  // may be such a batch, and it is looked for. `model` is our name of it, `model_name` that of the provider. `windows` is what is held of
+  // limits until it has ended, under its id. `look_at` is on the steady clock. `ended_at` is when it was found that it has ended: the time of
+  // all its lines in the ledger, so that a line that is written again is the same line.
+  `CREATE TABLE provider_batches (
+    id TEXT PRIMARY KEY,
+    batch_id TEXT NOT NULL REFERENCES batches (id) ON DELETE CASCADE,
+    state TEXT NOT NULL CHECK (state IN ('prepared', 'submitting', 'running', 'guessed', 'cancelling')),
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    credential BIGINT NOT NULL,
+    credential_name TEXT,
+    provider_id TEXT,
+    lines BIGINT NOT NULL,
+    windows TEXT NOT NULL,
+    wait_ms BIGINT NOT NULL,
+    look_at BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    ended_at BIGINT
+  )`,
+  'CREATE INDEX provider_batches_of ON provider_batches (batch_id, look_at)',
+  'CREATE INDEX provider_batches_known ON provider_batches (provider, provider_id) WHERE provider_id IS NOT NULL',
   'CREATE INDEX batch_lines_ended ON batch_lines (batch_id, outcome, bytes) WHERE outcome IS NOT NULL',
 ]

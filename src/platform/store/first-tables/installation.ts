@@ -52,6 +52,14 @@ export const installationTables = [
     UNIQUE (provider, name)
   )`,
 
+  // MCP servers of the admin API. Their credentials are among the secrets.
+  `CREATE TABLE mcp_servers (
+    name TEXT PRIMARY KEY,
+    settings TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL
+  )`,
+
   // The catalog of models that replaces the one in the package, with its signature.
   `CREATE TABLE catalogs (
     name TEXT PRIMARY KEY,

@@ -75,11 +75,13 @@ export const peopleTables = [
     expires_at BIGINT NOT NULL
   )`,
 
+  // With scopes, it is a management key, which is used on the API and not on the admin listener.
   `CREATE TABLE admin_tokens (
     id TEXT PRIMARY KEY,
     digest TEXT NOT NULL UNIQUE,
     user_id TEXT NOT NULL,
     name TEXT NOT NULL,
+    scopes TEXT,
     last4 TEXT NOT NULL,
     created_at BIGINT NOT NULL,
     expires_at BIGINT,

@@ -4,7 +4,7 @@ import type { Database, Statement } from '../database.ts'
 // Numbers in the table `settings` that grow with every change of something that all processes keep in memory.
 
 /** Things that operators change in the store while the gateway runs. */
-export type VersionName = 'credentials-version' | 'catalog-version'
+export type VersionName = 'credentials-version' | 'catalog-version' | 'mcp-servers-version'
 
 /** The numbers of everything that was ever changed. After a restore from a backup, a number may be smaller than before. */
 export async function readVersions(

@@ -60,6 +60,8 @@ export type NewKey = Omit<StoredKey, Later | OfProject>
 /** `contentOf` is another key, whose content it uses. Otherwise the sharing mode of the project decides. */
 type KeyToInsert = Omit<NewKey, keyof KeyOwner> & { contentOf?: string | null | undefined }
 
+type InsertOptions = { createsProject?: boolean; demands?: readonly Statement[] | undefined }
+
 type KeyPage = { keys: StoredKey[]; nextCursor: string | null }
 
 type Packed = 'scopes' | 'allowedIps' | 'formerSecrets' | 'policy' | 'projectPolicy'
@@ -76,14 +78,14 @@ export const KEY_COLUMNS = `id, digest, name, kind, owner_kind AS "ownerKind", o
 
 /**
  * Returns undefined if that digest is stored already, which happens when several processes start with the same configured
- * key, and if its project was deleted. `createsProject`: a project that does not exist is created.
+ * key, and if its project was deleted. `createsProject`: a project that does not exist is created. `demands` have to find something.
  */
 export async function insertKey(
   db: Database,
   key: KeyToInsert,
-  { createsProject = false } = {},
+  { createsProject = false, demands = [] }: InsertOptions = {},
 ): Promise<StoredKey | undefined> {
-  const project = [...(createsProject ? [ensureProject(key.project)] : []), holdProject(key.project)]
+  const project = [...(createsProject ? [ensureProject(key.project)] : []), holdProject(key.project), ...demands]
   const results = await db.transaction([...project, insertion(key)])
   const row = results.at(-1)!.rows[0] as KeyRow | undefined
   return row && toKey(row)

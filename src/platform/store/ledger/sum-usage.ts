@@ -55,7 +55,7 @@ export function sumSeries(db: Database, question: SeriesQuestion): Promise<(Usag
 }
 
 /** Sums again if lines were removed meanwhile: the sum may have needed them. */
-async function whileComplete<T>(db: Database, sum: (complete: number) => Promise<T>): Promise<T> {
+export async function whileComplete<T>(db: Database, sum: (complete: number) => Promise<T>): Promise<T> {
   for (let complete = await completeFrom(db); ; ) {
     const summed = await sum(complete)
     const now = await completeFrom(db)
@@ -77,7 +77,7 @@ function oneValueOf(filter: LineFilter, groupBy: UsageGroup): OneValue | undefin
   return dimension === 'requested_model' ? undefined : { dimension, value: filter[dimension]! }
 }
 
-function linesAreGone(complete: number) {
+export function linesAreGone(complete: number) {
   const since = new Date(complete).toISOString()
   const msg = `Value error, with this filter a report can begin at ${since}: single calls before are no longer stored`
   return problem('validation_error', {

@@ -42,6 +42,17 @@ export async function forgiveSpent(db: Database, { limit, since }: { limit: stri
   await db.query(sql, [limit, since])
 }
 
+type SpentWindow = { limit: string; start: number; spent: number }
+
+/** Counts a window of a limit as if this had been spent, by forgiving what was; less than nothing is forgiven where more counts. */
+export async function setSpent(db: Database, { limit, start, spent }: SpentWindow): Promise<void> {
+  const sql = `INSERT INTO limit_windows (limit_id, bucket, window_start, spent, forgiven, changes)
+    VALUES ($1, '', CAST($2 AS BIGINT), 0, CAST($3 AS BIGINT), 0)
+    ON CONFLICT (limit_id, bucket, window_start) DO UPDATE SET forgiven = limit_windows.spent + excluded.forgiven
+    RETURNING limit_id`
+  await db.query(sql, [limit, start, -spent])
+}
+
 /** The sum of the charges of all ledger lines, for each window that has charges since this moment. */
 export async function chargedWindows(db: Database, since: number): Promise<(WindowSum & { charged: number })[]> {
   const charge =

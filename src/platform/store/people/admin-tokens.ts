@@ -1,12 +1,14 @@
+import type { ManagementScope } from '../../../contract/admin/people.ts'
 import type { Database, Statement } from '../database.ts'
 import type { StoredMember } from './members.ts'
 import { type StoredUser, USER_COLUMNS } from './users.ts'
 
-/** A secret of a service account. It is valid on the admin listener only. */
+/** A secret of a service account: for the admin listener or, with scopes, a management key for `/v3/manage`. */
 export type StoredToken = {
   id: string
   userId: string
   name: string
+  scopes: ManagementScope[] | null
   last4: string
   createdAt: number
   expiresAt: number | null
@@ -15,21 +17,23 @@ export type StoredToken = {
 }
 
 /** `digest` is the SHA-256 of the token. */
-type NewToken = Pick<StoredToken, 'id' | 'userId' | 'name' | 'last4' | 'expiresAt'> & { digest: string }
+type NewToken = Pick<StoredToken, 'id' | 'userId' | 'name' | 'scopes' | 'last4' | 'expiresAt'> & { digest: string }
 
-const COLUMNS = `admin_tokens.id, admin_tokens.user_id AS "userId", admin_tokens.name, admin_tokens.last4,
+type TokenRow = Omit<StoredToken, 'scopes'> & { scopes: string | null }
+
+const COLUMNS = `admin_tokens.id, admin_tokens.user_id AS "userId", admin_tokens.name, admin_tokens.scopes, admin_tokens.last4,
   admin_tokens.created_at AS "createdAt", admin_tokens.expires_at AS "expiresAt", admin_tokens.revoked_at AS "revokedAt",
   admin_tokens.last_used_at AS "lastUsedAt"`
 /** Enough for years of rotation. */
 const MAX_TOKENS = 100
 
 /** Changes nothing if the account does not exist, is no service account, or has too many tokens. */
-export function tokenInsertion({ id, digest, userId, name, last4, expiresAt }: NewToken): Statement {
-  const sql = `INSERT INTO admin_tokens (id, digest, user_id, name, last4, expires_at, created_at)
-    SELECT $1, $2, $3, $4, $5, CAST($6 AS BIGINT), now_ms()
+export function tokenInsertion({ id, digest, userId, name, scopes, last4, expiresAt }: NewToken): Statement {
+  const sql = `INSERT INTO admin_tokens (id, digest, user_id, name, last4, expires_at, scopes, created_at)
+    SELECT $1, $2, $3, $4, $5, CAST($6 AS BIGINT), $7, now_ms()
     WHERE EXISTS (SELECT 1 FROM users WHERE id = $3 AND kind = 'service')
       AND (SELECT COUNT(*) FROM admin_tokens WHERE user_id = $3 AND revoked_at IS NULL) < ${MAX_TOKENS}`
-  return { sql, values: [id, digest, userId, name, last4, expiresAt], required: true }
+  return { sql, values: [id, digest, userId, name, last4, expiresAt, scopes?.join(' ') ?? null], required: true }
 }
 
 type TokenHolder = { token: StoredToken; user: StoredUser; memberships: StoredMember[] }
@@ -50,7 +54,7 @@ export async function findToken(db: Database, digest: string, now: number): Prom
   ])
   if (!token?.rows[0] || !user?.rows[0]) return undefined
   return {
-    token: token.rows[0] as StoredToken,
+    token: toToken(token.rows[0] as TokenRow),
     user: user.rows[0] as StoredUser,
     memberships: (memberships?.rows ?? []) as StoredMember[],
   }
@@ -64,9 +68,13 @@ export async function touchToken(db: Database, id: string, now: number): Promise
 }
 
 /** Newest first. There are few. */
-export function listTokens(db: Database, userId: string): Promise<StoredToken[]> {
+export async function listTokens(db: Database, userId: string): Promise<StoredToken[]> {
   const sql = `SELECT ${COLUMNS} FROM admin_tokens WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1000`
-  return db.query<StoredToken>(sql, [userId])
+  return (await db.query<TokenRow>(sql, [userId])).map(toToken)
+}
+
+function toToken({ scopes, ...token }: TokenRow): StoredToken {
+  return { ...token, scopes: scopes === null ? null : (scopes.split(' ') as ManagementScope[]) }
 }
 
 export function tokenRevocation(id: string, userId: string): Statement {

@@ -72,7 +72,10 @@ const HAS_NO_ROLE = `user_id IS NOT NULL AND revoked_at IS NULL AND NOT EXISTS (
       COALESCE((SELECT projects.organization FROM projects WHERE projects.id = keys.project), '${DEFAULT_ORGANIZATION}')))
     AND (keys.kind <> 'session' OR members.role IN (${MAY_CALL})))`
 
-/** Goes after a change that takes something from a user: keys end with the membership. */
+/**
+ * Goes after a change that takes something from a user: keys end with the membership. Sessions on the page of codes end before, because
+ * one of them may just be giving an agent its key (`codeRedemption`).
+ */
 export function keysEnd(userId: string): Statement {
   const sql = `UPDATE keys SET revoked_at = now_ms(), updated_at = now_ms() WHERE user_id = $1 AND ${HAS_NO_ROLE}`
   return { sql, values: [userId] }

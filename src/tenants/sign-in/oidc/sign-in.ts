@@ -141,7 +141,7 @@ async function signInAs(
 async function endAccess(userId: string, { statements, events }: MemberChanges, { db, keyCache }: OidcServices) {
   const author: Author = { actor: `user:${userId}`, via: 'sso', ip: null, request: null }
   if (events.length === 0) return 'no_access' as const
-  await audited(db, author, ...events).transaction([...statements, sessionsEnd(userId)])
+  await audited(db, author, ...events).transaction([sessionsEnd(userId), ...statements])
   await keyCache?.refresh()
   return 'no_access' as const
 }

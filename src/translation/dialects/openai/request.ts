@@ -4,6 +4,7 @@ import { MODEL_REFUSES, PROVIDER_REFUSES, THINKER_REFUSES } from '../request/req
 import { requestHeaders } from '../request/request-headers.ts'
 import { GATEWAY_FIELDS } from '../request/gateway-fields.ts'
 import { cannotTake, needs } from '../cannot-take.ts'
+import { bareFunction } from '../request/bare-function.ts'
 import { clientFunction, isAnthropicTool } from '../request/client-tools.ts'
 import type { ChatCall, Encoded, Target } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'
@@ -91,16 +92,29 @@ function translateFields(request: ChatRequest, target: Target, { set, drop }: Pl
 
 function translateTools(tools: Fields[], target: Target, set: Fields, notes: Notes) {
   needs('tools', target.traits, ['tools'], target.name ?? 'the provider')
-  const functions = tools.some(isAnthropicTool) ? tools.map((tool, at) => asFunction(tool, at, target, notes)) : tools
+  const functions = tools.some(isForeign) ? tools.map((tool, at) => asFunction(tool, at, target, notes)) : tools
   const unmarked = unmarkedTools(functions, target, notes) ?? functions
   if (unmarked !== tools) set.tools = unmarked
 }
 
-/** Anthropic's typed tools: those that the client runs are functions, the others can only be run by Anthropic. */
+/** Every tool of other formats has a name of its own. */
+function isForeign(tool: Fields): boolean {
+  return typeof tool.name === 'string' || isAnthropicTool(tool)
+}
+
+/**
+ * A function that is not wrapped becomes one that is. Of Anthropic's typed tools, those that the client runs are functions, and the
+ * others can only be run by Anthropic.
+ */
 function asFunction(tool: Fields, at: number, { name = 'the provider' }: Target, notes: Notes): Fields {
+  const declared = clientFunction(tool, notes) ?? bareFunction(tool, notes)
+  if (declared)
+    return {
+      type: 'function',
+      function: declared,
+      ...(tool.cache_control != null && { cache_control: tool.cache_control }),
+    }
   if (!isAnthropicTool(tool)) return tool
-  const declared = clientFunction(tool, notes)
-  if (declared) return { type: 'function', function: declared }
   throw cannotTake(['tools', at, 'type'], `${name} cannot run "${tool.type}"; models of Anthropic can`)
 }
 

@@ -10,21 +10,26 @@ import { Notes } from '../notes.ts'
 type Spelled = { request: ChatRequest; notes: Notes['list'] }
 
 /** The request in our own words. Undefined if it is, which is nearly always so. */
-export function ownWords(request: ChatRequest, target: Pick<Target, 'traits' | 'compat'>): Spelled | undefined {
+export function ownWords(
+  request: ChatRequest,
+  target: Pick<Target, 'traits' | 'compat'>,
+  dialect?: string,
+): Spelled | undefined {
   const { reasoning, tool_choice }: Fields = request
   const isOthers = isRecord(reasoning) && !takesObject(target)
-  const isAny = tool_choice === 'any'
-  const settings = takesObject(target) ? [] : settingsIn(request)
-  if (!isOthers && !isAny && settings.length === 0) return undefined
+  const choice = choiceIn(tool_choice)
+  const settings = settingsIn(request, target, dialect)
+  if (!isOthers && !choice && settings.length === 0) return undefined
   const notes = new Notes()
   const changed: Fields = { ...request }
-  if (isAny) {
-    changed.tool_choice = 'required'
-    notes.translated('tool_choice', '"any" is "required" here')
+  if (choice) {
+    changed.tool_choice = choice.tool_choice
+    if (choice.isOneAtATime) changed.parallel_tool_calls ??= false
+    notes.translated('tool_choice', 'the choice of another format, in the words of this one')
   }
-  for (const [field, note] of settings) {
+  for (const [field, change] of settings) {
     delete changed[field]
-    note(notes)
+    change(notes, changed)
   }
   if (isOthers) {
     delete changed.reasoning
@@ -33,19 +38,66 @@ export function ownWords(request: ChatRequest, target: Pick<Target, 'traits' | '
   return { request: keepWritten(changed as unknown as ChatRequest, request), notes: notes.list }
 }
 
-type Setting = [field: string, note: (notes: Notes) => void]
+type Choice = { tool_choice: ChatRequest['tool_choice']; isOneAtATime?: boolean }
 
-/** OpenRouter's settings of a call. Elsewhere a provider refuses the whole request for them. */
-function settingsIn(request: Fields): Setting[] {
-  const { usage, transforms, include_reasoning } = request
+const WORDS: ReadonlyMap<unknown, 'auto' | 'none' | 'required'> = new Map([
+  ['auto', 'auto'],
+  ['none', 'none'],
+  ['required', 'required'],
+  ['any', 'required'],
+])
+
+/**
+ * The choice of Mistral's and Anthropic's clients, and that of the responses format, whose objects name a function directly.
+ * Undefined for our own words, and for what a provider has of its own.
+ */
+function choiceIn(choice: unknown): Choice | undefined {
+  if (choice === 'any') return { tool_choice: 'required' }
+  if (!isRecord(choice)) return undefined
+  const { type, name, function: wrapped } = choice
+  const isOneAtATime = choice.disable_parallel_tool_use === true
+  const word = WORDS.get(type)
+  if (word) return { tool_choice: word, isOneAtATime }
+  const isNamed = (type === 'tool' || type === 'function') && typeof name === 'string' && !isRecord(wrapped)
+  return isNamed ? { tool_choice: { type: 'function', function: { name } }, isOneAtATime } : undefined
+}
+
+type Setting = [field: string, change: (notes: Notes, changed: Fields) => void]
+
+/** Settings that only some providers know. Others refuse the whole request for them. */
+function settingsIn(
+  request: Fields,
+  target: Pick<Target, 'traits' | 'compat'>,
+  dialect: string | undefined,
+): Setting[] {
   const found: Setting[] = []
+  const drop = (field: string, reason: string) => found.push([field, (notes) => notes.dropped(field, reason)])
+  if (!takesObject(target)) addOpenRouters(request, found, drop)
+  if (!target.compat?.mistral) addMistrals(request, found, drop)
+  if (isRecord(request.cache_control) && dialect !== 'anthropic' && !target.compat?.cacheMarks)
+    drop('cache_control', 'this provider does not cache on request')
+  return found
+}
+
+type Drop = (field: string, reason: string) => void
+
+function addOpenRouters({ usage, transforms, include_reasoning, trace }: Fields, found: Setting[], drop: Drop): void {
   if (isRecord(usage))
     found.push(['usage', (notes) => notes.translated('usage', 'it is `stream_options.include_usage` here')])
-  if (Array.isArray(transforms))
-    found.push(['transforms', (notes) => notes.dropped('transforms', 'the gateway does not shorten prompts')])
-  if (typeof include_reasoning === 'boolean')
-    found.push(['include_reasoning', (notes) => notes.dropped('include_reasoning', SHOWN_REASONING)])
-  return found
+  if (Array.isArray(transforms)) drop('transforms', 'the gateway does not shorten prompts')
+  if (typeof include_reasoning === 'boolean') drop('include_reasoning', SHOWN_REASONING)
+  if (isRecord(trace)) drop('trace', 'the gateway reads the header `traceparent` and `metadata`')
+}
+
+function addMistrals({ random_seed, safe_prompt, prompt_mode }: Fields, found: Setting[], drop: Drop): void {
+  if (Number.isInteger(random_seed)) found.push(['random_seed', asSeed])
+  if (typeof safe_prompt === 'boolean') drop('safe_prompt', ONLY_MISTRAL)
+  if (typeof prompt_mode === 'string') drop('prompt_mode', ONLY_MISTRAL)
+
+  function asSeed(notes: Notes, changed: Fields): void {
+    changed.seed ??= random_seed
+    notes.renamed('random_seed', 'it is `seed` here')
+  }
 }
 
 /** Whether the caller wants the usage at the end of a stream, in our words or in OpenRouter's. */
@@ -59,6 +111,7 @@ function takesObject({ traits, compat }: Pick<Target, 'traits' | 'compat'>): boo
 }
 
 const SHOWN_REASONING = 'this provider decides whether its reasoning is shown'
+const ONLY_MISTRAL = 'only models at Mistral have it'
 const EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
 
 /** OpenRouter's object: `effort` or `max_tokens`, `enabled`, and `exclude` for reasoning that is not shown. */

@@ -5,6 +5,7 @@ import { cannotTake, needs } from '../cannot-take.ts'
 import type { Notes } from '../notes.ts'
 import { type Fields, isRecord, textOf } from '../../../base/schema/record.ts'
 import type { RequestFields } from './request-fields.ts'
+import { bareFunction } from './bare-function.ts'
 import { clientFunction } from './client-tools.ts'
 import { requestedChoice, type ToolChoice } from './tool-choice.ts'
 
@@ -61,11 +62,10 @@ function toolIn(tool: Fields, loc: Loc, provider: string, notes: Notes): Request
 
 function declarationIn(tool: Fields, loc: Loc, provider: string, notes: Notes): RequestedTool {
   if (isRecord(tool.custom)) return customIn(tool.custom, [...loc, 'custom'], provider, notes)
-  const client = clientFunction(tool, notes)
-  if (client) return declaredIn(client, loc, provider)
+  const declared = clientFunction(tool, notes) ?? bareFunction(tool, notes)
+  if (declared) return declaredIn(declared, loc, provider)
   if (tool.type !== undefined && tool.type !== 'function')
     throw cannotTake([...loc, 'type'], `${provider} cannot run "${textOf(tool.type)}": it accepts only functions`)
-  // Some clients send the function without wrapping it.
   return isRecord(tool.function)
     ? declaredIn(tool.function, [...loc, 'function'], provider)
     : declaredIn(tool, loc, provider)

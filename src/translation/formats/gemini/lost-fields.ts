@@ -1,9 +1,9 @@
 import type { ChatRequest } from '../../../contract/chat.ts'
 import type { Fields } from '../../../base/schema/record.ts'
-import { keepWritten } from '../../json/written-numbers.ts'
 import type { DropNotes } from '../../wire/native-ask.ts'
 import type { GenerateContentRequest } from '../../../contract/gemini/generate-content.ts'
 import { partName } from '../part-name.ts'
+import { unexpressed, withOwn } from '../unexpressed.ts'
 import { isExpressible } from './content-parts.ts'
 import { EXPRESSED } from './generation-config.ts'
 import { elementsOf, fieldsOf, hasFields } from './names.ts'
@@ -32,18 +32,11 @@ export function noteLostFields(body: GenerateContentRequest, notes: DropNotes, i
 
 /** The chat with the fields of a request that only Google understands. */
 export function withOwnFields(request: ChatRequest, body: Fields): ChatRequest {
-  const own = onlyGoogles(body)
-  if (Object.keys(own).length === 0) return request
-  return keepWritten({ ...request, extra_body: keepWritten({ ...own, ...request.extra_body }, body) }, request)
+  return withOwn(request, onlyGoogles(body), body)
 }
 
 function onlyGoogles(body: Fields): Fields {
   const { generationConfig } = fieldsOf(body)
   const config = unexpressed(fieldsOf(generationConfig), EXPRESSED)
   return { ...unexpressed(fieldsOf(body), READ), ...(hasFields(config) && { generationConfig: config }) }
-}
-
-function unexpressed(fields: Fields, expressed: ReadonlySet<string>): Fields {
-  const lost = Object.entries(fields).filter(([name, value]) => value != null && !expressed.has(name))
-  return keepWritten(Object.fromEntries(lost), fields)
 }

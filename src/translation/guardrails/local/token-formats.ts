@@ -1,7 +1,7 @@
 // The formats of tokens that are secrets. Each pattern matches inside of one run of characters without blanks, and takes time that
 // is linear in its length. `minEntropy`: how many bits a character of the token has at least, so that `sk-your-key-goes-here` is none.
 
-export type TokenFormat = { rule: string; pattern: RegExp; minEntropy?: number }
+type TokenFormat = { rule: string; pattern: RegExp; minEntropy?: number }
 
 const WORD_BEFORE = '(?<![A-Za-z0-9])'
 

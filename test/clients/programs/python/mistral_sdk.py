@@ -33,6 +33,10 @@ turn = client.chat.complete(model=CLAUDE, messages=[*hello, first, *results], to
 print("tool:", turn.choices[0].message.content)
 parsed = client.chat.parse(model=CLAUDE, messages=hello, response_format=City)
 print("structured:", parsed.choices[0].message.parsed.city)
+page = client.ocr.process(
+    model="sandbox", document={"type": "document_url", "document_url": "data:application/pdf;base64,JVBERi0="}
+).pages[0]
+print("ocr:", page.markdown != "")
 vectors = client.embeddings.create(model="openai/text-embedding-3-small", inputs=["Hello", "Oslo"])
 print("embeddings:", len(vectors.data), len(vectors.id) > 0)
 print("models:", any(model.id == OPENAI for model in client.models.list().data))

@@ -163,7 +163,7 @@ export const OTHER_TABLES: readonly Row[] = [
   ['LiteLLM_ObjectPermissionTable', 'manual', notes.PERMISSIONS],
   ['LiteLLM_AccessGroupTable', 'manual', notes.ACCESS_GROUPS],
   ['LiteLLM_AgentsTable', 'unsupported', 'there are no agents'],
-  ['LiteLLM_MCPServerTable', 'unsupported', 'name the servers in mcp.servers instead (docs/tools.md)'],
+  ['LiteLLM_MCPServerTable', 'unsupported', 'add the servers with POST /admin/mcp/servers (docs/tools.md)'],
   ['LiteLLM_GuardrailsTable', 'manual', notes.POLICIES],
   ['LiteLLM_SpendLogs', 'approximate', 'the ledger begins with the import'],
 ]

@@ -52,7 +52,13 @@ export const create = route({
     const { requests } = request.body.value
     checkRequests(requests)
     const about = { door: 'anthropic', endpoint: '/v3/v1/messages', name: null, webhookUrl: null } as const
-    const more = { endUser: null, metadata: null, headers: lineHeaders(request), windowHours: WINDOW_HOURS }
+    const more = {
+      execution: 'auto' as const,
+      endUser: null,
+      metadata: null,
+      headers: lineHeaders(request),
+      windowHours: WINDOW_HOURS,
+    }
     const submission = { ...about, ...more, lines: { texts: linesOf(requests), total: requests.length } }
     return shown(await submitBatch(submission, request.caller, services.jobs), request, services)
   },

@@ -18,7 +18,6 @@ const common = {
   method: 'POST' as const,
   access: 'key' as const,
   scope: 'universal' as const,
-  isUnguarded: true,
   errors: GeminiError,
 }
 

@@ -2,6 +2,15 @@ import { useMemo } from 'preact/hooks'
 import { may } from '../api/session.ts'
 import { useAnswer } from '../api/use-answer.ts'
 
+/** What people call a project. Its id, if the person may not see projects. */
+export function useProjectNames(): (project: string) => string {
+  const { value } = useAnswer(may('projects.read') ? '/admin/projects' : undefined, { limit: 1000 })
+  return useMemo(() => {
+    const names = new Map(value?.items.map(({ id, name }) => [id, name]))
+    return (project) => names.get(project) ?? project
+  }, [value])
+}
+
 /** Names by `user:<id>` and `service:<id>`, as the audit log and alerts call people. Empty if the person may not see users. */
 export function usePeople(): ReadonlyMap<string, string> {
   const { value } = useAnswer(may('users.read') ? '/admin/users' : undefined, { limit: 1000 })

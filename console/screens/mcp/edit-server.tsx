@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks'
+import type { McpServerBody } from '../../../src/contract/admin/mcp-servers.ts'
+import { pathTo, sendJson } from '../../api/client.ts'
+import { useSend } from '../../api/use-send.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/fields.tsx'
+import { Failure } from '../../parts/notice.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { changesOf, draftOf, EMPTY_SERVER, requestOf, type ServerDraft } from './server-draft.ts'
+
+type Props = { before?: McpServerBody; onClose: () => void; onChanged: () => void }
+
+export function EditServer({ before, onClose, onChanged }: Props) {
+  const [draft, setDraft] = useState<ServerDraft>(() => (before ? draftOf(before) : EMPTY_SERVER))
+  const { error, isSending, send } = useSend()
+  const field = (name: keyof ServerDraft) => ({
+    value: draft[name],
+    set: (value: string) => setDraft((was) => ({ ...was, [name]: value })),
+  })
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void send(async () => {
+      await (before
+        ? sendJson('PATCH', pathTo('/admin/mcp/servers/{server}', { server: before.name }), changesOf(draft))
+        : sendJson('POST', '/admin/mcp/servers', requestOf(draft)))
+      toast(`${draft.name} ${before ? 'saved' : 'added'}.`)
+      onChanged()
+      onClose()
+    })
+  }
+  return (
+    <Dialog title={before ? `Change ${before.name}` : 'New MCP server'} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        {!before && <TextField label="Name" isRequired maxLength={32} placeholder="tickets" {...field('name')} />}
+        <TextField label="Address" isRequired placeholder="https://mcp.example.com/mcp" {...field('url')} />
+        <div class="form-grid">
+          <TextField
+            {...{ label: before?.has_credential ? 'New credential, if it changes' : 'Credential (stored encrypted)' }}
+            {...{ type: 'password', autoComplete: 'off', ...field('credential') }}
+          />
+          <TextField label="Header, if not a bearer token" placeholder="X-Api-Key" {...field('header')} />
+          <TextField label="Allowed tools, all if empty" placeholder="find count" {...field('allow')} />
+          <TextField label="Denied tools" placeholder="delete" {...field('deny')} />
+          <TextField label="Who may use it" isRequired placeholder="all, project:support" {...field('appliesTo')} />
+          <TextField label="USD per call" type="number" {...field('price')} />
+          <TextField label="Time limit, seconds" type="number" {...field('timeout')} />
+        </div>
+        <Failure error={error} />
+        <button type="submit" class="primary" disabled={isSending}>
+          {before ? 'Save' : 'Add server'}
+        </button>
+      </form>
+    </Dialog>
+  )
+}

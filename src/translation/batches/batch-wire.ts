@@ -1,0 +1,60 @@
+import type { WireRequest } from '../wire/wire.ts'
+
+// How providers take batches. A wire says what is asked, and reads what is answered; the code that asks has the address and the key.
+
+/** A request of a batch. `id` is ours, of letters, digits and underscores; `body` is the JSON that the provider's endpoint gets. */
+export type BatchItem = { id: string; body: string }
+
+/** A batch that is to be created at a provider. */
+export type NewBatch = {
+  /** Ours, by which it is found again if the answer of the provider is lost. */
+  mark: string
+  /** The provider's name of the model that all requests are for. */
+  model: string
+  /** What all requests are for, as the lines of the provider name it. */
+  endpoint: string
+  items: readonly BatchItem[]
+  /** How long it may take. */
+  hours: number
+}
+
+/** A request to the provider; the path begins behind the base address. */
+export type BatchAsk = Pick<WireRequest, 'method'> & {
+  path: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+}
+
+/** Asks the provider and returns its JSON. Throws an `UpstreamProblem` for an error status. */
+export type AskBatchApi = (ask: BatchAsk) => Promise<Record<string, unknown>>
+
+/** What became of a request: its answer with the status, or why there is none (`null`). */
+export type ItemResult = { id: string; answer: { status: number; body: string } | null }
+
+/** How far a batch at a provider is. `sources`: what to read its results from, when it has ended. */
+export type BatchLook = { isEnded: boolean; sources: readonly ResultSource[] }
+
+/** A file of results in lines, or the results themselves. */
+export type ResultSource = { path: string } | { results: readonly ItemResult[] }
+
+/** When a batch was begun, and how many requests it has. */
+export type SoughtBatch = Pick<NewBatch, 'mark'> & { since: number; count: number; known: ReadonlySet<string> }
+
+export type BatchWire = {
+  /** Creates the batch and returns the provider's id of it. `isBegun` is called before the request that does so. */
+  create(batch: NewBatch, ask: AskBatchApi, isBegun: () => Promise<void>): Promise<string>
+  /** What `find` finds is most likely the batch, and its results say whether it is. */
+  guesses?: true
+  /** The id of a batch that was created and whose answer was lost; undefined if the provider has none. */
+  find(sought: SoughtBatch, ask: AskBatchApi): Promise<string | undefined>
+  look(id: string, ask: AskBatchApi): Promise<BatchLook>
+  cancel(id: string, ask: AskBatchApi): Promise<void>
+  /** A line of a file of results. */
+  read(line: Record<string, unknown>): ItemResult | undefined
+}
+
+export const JSON_HEADERS = { 'content-type': 'application/json' }
+
+/** The most pages of a list that are searched, newest first. */
+export const MAX_PAGES = 20
+export const PAGE = 100

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { answer } from '../../fakes/behaviours.ts'
+import { API_KEY } from '../../gateway/gateway-under-test.ts'
+import { gatewayWithRows } from '../../gateway/gateway-with-rows.ts'
+
+// What a request of another format has, and a chat in our own format has not, is named in the answer, however the field is called.
+// A provider of that format gets it.
+
+type Fields = Record<string, unknown>
+
+const MESSAGES = { max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] }
+const OF_MESSAGES: Fields = {
+  mcp_servers: [{ type: 'url', name: 'a', url: 'https://a.test' }],
+  context_management: { edits: [] },
+  cache_control: { type: 'ephemeral' },
+  speed: 'fast',
+  inference_geo: 'us',
+  top_k: 5,
+  n: 2,
+  never_heard_of: 1,
+}
+const OF_RESPONSES: Fields = {
+  context_management: [{ type: 'compaction' }],
+  truncation: 'auto',
+  max_tokens: 5,
+  stop: ['a'],
+  response_format: { type: 'json_object' },
+  n: 2,
+  seed: 1,
+  never_heard_of: 1,
+}
+
+describe('fields that a chat has not', async () => {
+  const { gateway, provider } = await gatewayWithRows({
+    chat: { dialect: 'openai' },
+    claude: { dialect: 'anthropic' },
+    gemini: { dialect: 'gemini' },
+  })
+
+  async function ask(path: string, body: Fields): Promise<{ text: string; dropped: string[] }> {
+    const response = await fetch(gateway.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${API_KEY}` },
+      body: JSON.stringify(body),
+    })
+    const text = await response.text()
+    return { text, dropped: response.headers.get('x-gatehouse-dropped-fields')?.split(', ') ?? [] }
+  }
+
+  async function upload(): Promise<string> {
+    const form = new FormData()
+    form.set('file', new Blob(['Hello, file']), 'a.txt')
+    const headers = { authorization: `Bearer ${API_KEY}` }
+    const response = await fetch(`${gateway.url}/v3/upload`, { method: 'POST', headers, body: form })
+    return ((await response.json()) as { file_id: string }).file_id
+  }
+
+  for (const [field, value] of Object.entries(OF_MESSAGES))
+    test(`messages: ${field}`, async () => {
+      provider.always(answer())
+      const { text, dropped } = await ask('/v3/v1/messages', { model: 'chat/x', ...MESSAGES, [field]: value })
+      assert.deepEqual(dropped, [field], text)
+      assert.ok(!Object.hasOwn(provider.requests.at(-1)!.body as Fields, field))
+    })
+
+  for (const [field, value] of Object.entries(OF_RESPONSES))
+    test(`responses: ${field}`, async () => {
+      provider.always(answer())
+      const { text, dropped } = await ask('/v3/responses', { model: 'chat/x', input: 'Hello', [field]: value })
+      assert.deepEqual(dropped, [field], text)
+    })
+
+  test('settings that only say how an answer is written are not named', async () => {
+    provider.always(answer())
+    const plain = { truncation: 'disabled', stream_options: { include_obfuscation: false }, metadata: { a: 'b' } }
+    assert.deepEqual((await ask('/v3/responses', { model: 'chat/x', input: 'Hello', ...plain })).dropped, [])
+    const usual = { metadata: { user_id: 'u' }, output_config: { effort: 'low' }, service_tier: 'auto' }
+    const { dropped } = await ask('/v3/v1/messages', { model: 'claude/x', ...MESSAGES, ...usual })
+    assert.deepEqual(dropped, [])
+  })
+
+  test('a provider of the messages format gets them, also if the gateway writes the request anew', async () => {
+    const { n: _, top_k: __, ...fields } = OF_MESSAGES
+    const document = { type: 'document', source: { type: 'file', file_id: await upload() } }
+    for (const content of ['Hello', [document, { type: 'text', text: 'Hello' }]]) {
+      const body = { model: 'claude/x', ...MESSAGES, messages: [{ role: 'user', content }], ...fields }
+      const { dropped } = await ask('/v3/v1/messages', body)
+      assert.partialDeepStrictEqual(provider.requests.at(-1)!.body, fields)
+      assert.deepEqual(dropped, [])
+    }
+  })
+})
