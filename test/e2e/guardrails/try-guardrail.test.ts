@@ -109,7 +109,11 @@ describe('trying a guardrail', () => {
       [{ model: 'fake/unpriced' }, 'passed'],
     ]
     for (const [more, outcome] of rows)
-      assert.equal((await tried({ checks: [{ ...JUDGE, ...more }], action: 'block', text: 'Hello.' })).outcome, outcome, JSON.stringify(more))
+      assert.equal(
+        (await tried({ checks: [{ ...JUDGE, ...more }], action: 'block', text: 'Hello.' })).outcome,
+        outcome,
+        JSON.stringify(more),
+      )
     assert.equal(scene.fake.requests.length, 2)
   })
 
@@ -127,7 +131,11 @@ describe('trying a guardrail', () => {
   })
 
   test('what is wrong with a draft is said with its place', async () => {
-    for (const body of [{ text: 'x' }, { text: 'x', action: 'block', checks: [{ check: 'judge' }] }, { text: 'x', action: 'block', checks: [{ check: 'external', url: 'http://a@b/' }] }])
+    for (const body of [
+      { text: 'x' },
+      { text: 'x', action: 'block', checks: [{ check: 'judge' }] },
+      { text: 'x', action: 'block', checks: [{ check: 'external', url: 'http://a@b/' }] },
+    ])
       assert.equal((await scene.admin('POST', '/admin/guardrails/test', body)).status, 422, JSON.stringify(body))
   })
 })
