@@ -95,7 +95,7 @@ describe('trying a guardrail', () => {
     assert.deepEqual([outcome, found], ['blocked', ['judge: tax']])
     assert.ok(Number(cost) > 0)
     const [line] = await loggedCalls()
-    assert.deepEqual([line?.endpoint, line?.cost, line?.project], ['universal', cost, 'default'])
+    assert.deepEqual([line?.endpoint, line?.cost, line?.project], ['universal', cost, 'personal'])
     const { body } = scene.fake.requests[0]!
     assert.match(JSON.stringify(body), /No tax advice/)
   })
