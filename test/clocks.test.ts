@@ -43,6 +43,7 @@ const SUMS: Record<string, string> = {
   'jobs/batches/ask-lines.ts': 'until a budget is renewed, which is a moment of the calendar',
   'jobs/batches/submit-batch.ts': 'whether a file expires before the time of a batch is over',
   'http/routes/claude/oauth.ts': 'how long a stored token is still valid',
+  'http/routes/mcp/oauth/token.ts': 'how long a stored token is still valid',
   'http/routes/v1beta/upload.ts': 'until when the token of a caller is valid, which its upload does not outlive',
   'money/managed/managed-keys.ts': 'whether a key expires a day from now or later',
   'tenants/agents/agent-sessions.ts': 'how long ago a token was used, by any process',

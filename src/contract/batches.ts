@@ -77,7 +77,7 @@ export const Batch = Type.Object(
     ),
     input_file_id: Type.String({ description: 'The file with the requests.' }),
     completion_window: Type.String({ description: 'How long the batch may take.' }),
-    execution: words(EXECUTIONS, { description: 'Who answers the requests.' }),
+    execution: words(EXECUTIONS, { description: 'What answers the requests.' }),
     status: words(
       ['validating', 'failed', 'in_progress', 'finalizing', 'completed', 'expired', 'cancelling', 'cancelled'],
       { description: 'The state of the batch.' },

@@ -36,7 +36,7 @@ export async function startGatewayWithProvider(env: Record<string, string>): Pro
       ...ALERTS,
       agents: { signIn: true },
       manage: { enabled: true },
-      mcp: MCP,
+      mcp: { ...MCP, oauth: true },
       auth: { oidc: [{ ...entry, default: { role: 'member' } }] },
     }),
   )

@@ -2,6 +2,7 @@ import { ADMIN_KEY, type GatewayUnderTest } from '../gateway/gateway-under-test.
 import { adminClient } from '../gateway/admin-client.ts'
 import { insertAlert } from '../../src/platform/store/alerts/alerts.ts'
 import { type TaskClient, taskClient } from '../gateway/task-client.ts'
+import { ownProgram } from './own-program.ts'
 import { beginSignIn, DevicePage, signAgentIn } from '../gateway/agent-client.ts'
 import { invited, operator } from '../gateway/people-under-test.ts'
 import { withDashes } from '../../src/base/schema/resource-id.ts'
@@ -30,6 +31,8 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path === '/v3/claude/oauth/token') return refreshToken(gateway)
       if (/^\/v3\/claude\/v1\/(metrics|logs|traces)$/.test(path)) return asAgent(gateway)
       if (path === '/v3/claude/managed/settings') return managed(gateway)
+      if (path.startsWith('/v3/mcp/oauth/'))
+        return ownProgram(gateway, path, { person: () => personWithRole(gateway), isForm: body !== NO_BODY })
       if (path === '/v3/device') return body === NO_BODY ? {} : codeOnPage(gateway)
       if (path.startsWith('/v3/claude/oauth/')) return { form: new URLSearchParams(JSON.parse(body)).toString() }
       if (path.includes('{collection_id}')) return collection(client, path)

@@ -39,6 +39,7 @@ const DIALOGS: readonly Opening[] = [
   ...[byButton('budgets', 'New budget'), byButton('budgets', 'New rate limit')],
   byButton('guardrails', 'New guardrail'),
   ...[byButton('models', 'Set up a provider'), byButton('models?view=aliases', 'New alias')],
+  byButton('mcp', 'New server'),
   ...[byButton('models?view=aliases', 'Try'), byButton('webhooks', 'Send a test')],
   ...[
     byButton('playground', 'Open as code'),

@@ -66,14 +66,11 @@ export async function allowed(url: string, page: DevicePage, asked: string): Pro
 }
 
 export function exchange(url: string, client_id: string, code: string, changes: Record<string, string> = {}) {
-  const form = {
-    grant_type: 'authorization_code',
-    client_id,
-    code,
-    code_verifier: VERIFIER,
-    redirect_uri: REDIRECT_URI,
-  }
-  return sendForm(`${url}/v3/mcp/oauth/token`, { ...form, ...changes })
+  return sendForm(`${url}/v3/mcp/oauth/token`, { ...exchangeForm(client_id, code), ...changes })
+}
+
+export function exchangeForm(client_id: string, code: string): Record<string, string> {
+  return { grant_type: 'authorization_code', client_id, code, code_verifier: VERIFIER, redirect_uri: REDIRECT_URI }
 }
 
 export function renewed(url: string, client_id: string, refresh_token: string) {

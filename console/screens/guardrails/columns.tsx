@@ -28,7 +28,7 @@ export function guardrailName({ id, name }: GuardrailBody): string {
   return name ?? id
 }
 
-export function checksOf({ checks }: GuardrailBody): string {
+function checksOf({ checks }: GuardrailBody): string {
   return checks.map(({ check }) => check).join(', ')
 }
 

@@ -38,7 +38,14 @@ export default function Mcp() {
           </div>
         )}
       </div>
-      <PagedTable label="MCP servers" columns={COLUMNS} keyOf={idOf} pages={pages} opens={{ as: 'server', show }}>
+      <PagedTable
+        label="MCP servers"
+        columns={COLUMNS}
+        keyOf={idOf}
+        pages={pages}
+        noun="server"
+        opens={{ as: 'server', show }}
+      >
         <NoServers />
       </PagedTable>
       {isCreating && <EditServer onClose={() => setCreating(false)} onChanged={pages.reload} />}

@@ -32,8 +32,8 @@ const BYTES = 8_192
 /** Recordings are for debugging. */
 const RECORDED_DAYS = 1
 const RECORDED_BYTES = 65_536
-/** Of other endpoints, only what was asked is kept. */
-const ANSWERING: ReadonlySet<string> = new Set(['chat'])
+/** Of other endpoints, only what was asked is kept. `mcp`: the result of a tool of a server behind the gateway. */
+const ANSWERING: ReadonlySet<string> = new Set(['chat', 'mcp'])
 
 type Needs = {
   db: Database

@@ -1,8 +1,8 @@
 import { mapOf, nullable, words } from '../../base/schema/fields.ts'
 import Type, { type Static } from '../../base/schema/type.ts'
 
-const text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 300, description }))
-const day = (description: string) => Type.Optional(Type.String({ minLength: 10, maxLength: 10, description }))
+const text = (description: string) => Type.Optional(Type.String({ maxLength: 300, description }))
+const day = (description: string) => Type.Optional(Type.String({ maxLength: 10, description }))
 
 /** The query of both reports. */
 export const KEY_USAGE_QUERY = {

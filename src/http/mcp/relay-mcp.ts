@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Fields, isRecord, textOf } from '../../base/schema/record.ts'
 import { isFailure } from '../../calls/attempts/failures.ts'
 import { runParts } from '../../calls/attempts/run-call.ts'
+import { keepAnswer } from '../../calls/content-draft.ts'
 import { McpServerError } from '../../calls/mcp/mcp-client.ts'
 import { serverFor } from '../../calls/mcp/mcp-servers.ts'
 import { callMcpTool } from '../../calls/upstream/mcp-tool.ts'
@@ -122,7 +123,12 @@ async function callTool(relayed: Relayed): Promise<Fields> {
   const { request, reply, services } = context
   const open = openReply(request, reply, services, 'mcp')
   try {
-    const call = () => callMcpTool({ server, tool: tool.name, input }, open.call, services.calls)
+    const call = async () => {
+      const result = await callMcpTool({ server, tool: tool.name, input }, open.call, services.calls)
+      const { content } = open.call.record
+      if (content) keepAnswer(content, result)
+      return result
+    }
     return withoutProtocol(await runParts(call, open.call, services.calls))
   } catch (error) {
     // What the server, or a limit, refuses is told to the model, which may call the tool differently.

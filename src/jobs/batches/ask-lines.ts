@@ -21,7 +21,7 @@ import { InputGone, readPlaces } from './read-places.ts'
 /** Lines of one batch that a process asks at once. */
 const LINES_AT_ONCE = 32
 /** A line that was begun so often and never ended may be what kills the process. */
-const MAX_STARTS = 3
+export const MAX_STARTS = 3
 /** A line that was refused for a while so often gets the refusal as its answer. */
 const MAX_REFUSALS = 20
 /** How long a batch waits for a budget that does not say when it is renewed, and the most that it waits before it looks again. */
@@ -178,7 +178,7 @@ class Asking {
   #refusalIn({ problem }: LineReply, { refusals }: OpenLine): Refusal | undefined {
     if (!problem) return undefined
     const { code, message, details } = problem
-    if (code === 'budget_exhausted') return { pause: pauseForBudget(problem, this.#needs.now()), counts: false }
+    if (code === 'budget_exhausted') return { pause: pauseForBudget(problem, this.#needs), counts: false }
     if (!PASSING.has(code) || refusals >= MAX_REFUSALS) return undefined
     const waitMs = details.retryAfterSeconds === undefined ? 0 : details.retryAfterSeconds * SECOND_MS
     const backOffMs = MIN_WAIT_MS * 2 ** Math.min(refusals, 10)
@@ -206,9 +206,9 @@ class Asking {
 }
 
 /** A budget may be raised at any time, so the batch looks again before it is renewed. */
-export function pauseForBudget({ message, details: { members } }: Problem, now: number): Pause {
+export function pauseForBudget({ message, details: { members } }: Problem, { now }: { now(): number }): Pause {
   const renewed = typeof members?.resets_at === 'string' ? Date.parse(members.resets_at) : Number.NaN
-  const forMs = Number.isFinite(renewed) ? renewed - now : BUDGET_WAIT_MS
+  const forMs = Number.isFinite(renewed) ? renewed - now() : BUDGET_WAIT_MS
   return { reason: message, forMs: Math.max(MIN_WAIT_MS, Math.min(MAX_WAIT_MS, forMs)) }
 }
 

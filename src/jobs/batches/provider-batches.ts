@@ -2,6 +2,7 @@ import { recordOf } from '../../base/schema/record.ts'
 import { withoutDashes } from '../../base/schema/resource-id.ts'
 import { DAY_MS, HOUR_MS, MB, MINUTE_MS, SECOND_MS } from '../../base/units/units.ts'
 import { BatchAnswer } from '../../calls/batch-answer.ts'
+import { isFailure, toProblem } from '../../calls/attempts/failures.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { Problem } from '../../contract/problems.ts'
 import type { EncodedLine } from '../../endpoints/batch-lines/line-encoder.ts'
@@ -32,7 +33,7 @@ import type { ItemResult, ResultSource } from '../../translation/batches/batch-w
 import { tryParse } from '../../translation/json/try-parse.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import { WireFailure } from '../../translation/wire/wire.ts'
-import { answerOf, ofGateway, type Pause, pauseForBudget } from './ask-lines.ts'
+import { answerOf, MAX_STARTS, ofGateway, type Pause, pauseForBudget } from './ask-lines.ts'
 import type { Lines } from './ask-line.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { openBatchApi, type OpenedApi } from './batch-api.ts'
@@ -150,7 +151,7 @@ export class ProviderBatches {
     let bytes = 0
     for await (const { line, bytes: text } of readPlaces(this.#batch, lines, files.blobs)) {
       await this.#needs.pace.turn(this.#signals.ending)
-      const found = this.#isLate ? undefined : await this.#encode(text, caller)
+      const found = this.#isLate || line.starts > MAX_STARTS ? undefined : await this.#encode(text, caller)
       if (found) encoded.push({ ...found, number: line.number })
       else left.push(line.number)
       bytes += found?.body.length ?? 0
@@ -201,7 +202,7 @@ export class ProviderBatches {
       await spendLimits.hold(id, windows)
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error
-      if (group.length === 1) return pauseForBudget(error, now())
+      if (group.length === 1) return pauseForBudget(error, { now })
       const half = Math.ceil(group.length / 2)
       return (await this.#submit(group.slice(0, half), open)) ?? (await this.#submit(group.slice(half), open))
     }
@@ -244,7 +245,7 @@ export class ProviderBatches {
       )
       return undefined
     } catch (error) {
-      if (error instanceof LostBatch || this.#signals.abort.aborted) throw error
+      if (error instanceof LostBatch || this.#signals.abort.aborted || !isFailure(error)) throw error
       // The provider may have done what it was asked for, which is found out later.
       if (isBegun && !isRefusal(error)) return undefined
       return await this.#refused(row, error)
@@ -254,7 +255,7 @@ export class ProviderBatches {
   /** The provider does not have the batch, and has done nothing. */
   async #refused(row: Account, error: unknown): Promise<Pause | undefined> {
     const { spendLimits, db } = this.#needs.services()
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = this.#reasonOf(error, row)
     this.#needs.log.warn(
       { batch: this.#batch.id, provider: row.provider, error: reason },
       'a provider did not take a batch',
@@ -290,7 +291,8 @@ export class ProviderBatches {
       if (await this.#collect({ ...found, at }, sources, api)) await this.#end(found, this.#restOfEnded())
     } catch (error) {
       if (this.#signals.abort.aborted) throw error
-      if (error instanceof InputGone) return await this.#end(row, { outcome: 'errored', answer: JSON.stringify(UNREADABLE) })
+      if (error instanceof InputGone)
+        return await this.#end(row, { outcome: 'errored', answer: JSON.stringify(UNREADABLE) })
       if (!(error instanceof UpstreamProblem) && !isWire(error) && api) throw error
       this.#needs.log.warn(
         {
@@ -307,7 +309,7 @@ export class ProviderBatches {
 
   /** The creation was not answered: perhaps the provider has the batch all the same. */
   async #find(row: ProviderBatch, { wire, ask }: OpenedApi): Promise<ProviderBatch | undefined> {
-    const { db, now } = this.#needs.services()
+    const { db } = this.#needs.services()
     const known = await knownAt(db, row.provider)
     const mark = withoutDashes(row.id)
     const providerId = await wire.find({ mark, since: row.createdAt, count: row.lines, known }, ask)
@@ -316,7 +318,7 @@ export class ProviderBatches {
       await this.#note(row, state, providerId)
       return { ...row, state, providerId }
     }
-    if (now() - row.createdAt < SOUGHT_FOR_MS) await this.#note(row, row.state, null)
+    if (row.ageMs < SOUGHT_FOR_MS) await this.#note(row, row.state, null)
     else await this.#end(row, { carrier: null })
     return undefined
   }
@@ -430,6 +432,13 @@ export class ProviderBatches {
     return Math.max(lookMs, Math.min(waitMs * SLOWER_BY, maxLookMs))
   }
 
+  /** As callers are told it: without what belongs to the operator. */
+  #reasonOf(error: unknown, { provider: id }: Pick<ProviderBatch, 'provider'>): string {
+    const provider = this.#needs.services().config.providers[id]
+    if (!provider || !isFailure(error)) return 'it is not configured as it was'
+    return toProblem(error, { id: provider.name, provider }).message
+  }
+
   #open(row: Account): OpenedApi | undefined {
     return openBatchApi(row, this.#needs.services(), this.#signals.abort)
   }
@@ -483,7 +492,10 @@ const LOST = {
   code: 'provider_batch_lost',
   message: 'The provider does not say what became of this line, so its cost is not known.',
 }
-const UNREADABLE = { code: 'file_not_found', message: 'The input file is gone, so what the provider has answered cannot be read.' }
+const UNREADABLE = {
+  code: 'file_not_found',
+  message: 'The input file is gone, so what the provider has answered cannot be read.',
+}
 const REMOVED = new UpstreamProblem('auth', 'its key is not configured any more', { status: 401 })
 
 /** Nothing was done: the provider has answered with an error of the request. */

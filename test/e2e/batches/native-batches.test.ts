@@ -148,7 +148,7 @@ for (const { name, skip, newStore } of await storeKinds())
     })
 
     test('a provider that does not take the batch leaves its lines to the gateway', async () => {
-      apis.refuseAll(403, { error: { message: 'Your account has no batches.' } })
+      apis.refuseAll(403, { error: { message: `The account of ${KEY} has no batches.` } })
       const batch = await client().run([line('one', OPENAI)])
       const [failed] = await client().lines(batch.error_file_id!)
       assert(apis.requests.includes('POST openai/chat/completions'))
@@ -156,6 +156,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const native = await client().run([line('one', OPENAI)], { execution: 'native' })
       const [refused] = await client().lines(native.error_file_id!)
       assert.equal(refused!.error!.code, 'refused_by_provider')
+      assert.doesNotMatch(refused!.error!.message, new RegExp(KEY))
     })
 
     test('a batch that is cancelled is cancelled at the provider, and what was done is paid', async () => {

@@ -385,6 +385,9 @@ for (const { name, skip, newStore } of await storeKinds()) {
         }
         assert.equal((await asker('GET', `/usage?step=1&key_id=${id}`)).status, 404)
       }
+      const otherIssuer = managerWith((await token(foreign, ['manage:mint'])).token)
+      const { body: keys } = await issuer('GET', '/auth-keys')
+      for (const { id } of keys.results) assert.equal((await otherIssuer('DELETE', `/auth-keys/${id}`)).status, 404)
       const { body: listed } = await stranger('GET', '/keys')
       assert.deepEqual(
         listed.results.map(({ id }: { id: string }) => id),

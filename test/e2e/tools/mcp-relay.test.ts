@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { adminClient } from '../../gateway/admin-client.ts'
 import { ADMIN_KEY, API_KEY } from '../../gateway/gateway-under-test.ts'
 import { idle } from '../../gateway/gateway-with-fakes.ts'
 import { type GatewayWithTools, startGatewayWithTools } from '../../gateway/gateway-with-tools.ts'
@@ -87,6 +89,32 @@ describe('a server that another project may use', () => {
     })
     assert.equal(asked.status, 422)
     assert.equal(setup.server.seen.length, 0)
+    await setup.close()
+  })
+})
+
+describe('the arguments and the result of a call', () => {
+  test('are in the request log if the project keeps contents, and not otherwise', async () => {
+    const setup = await startGatewayWithTools()
+    const admin = adminClient(setup.gateway.adminUrl)
+    const params = { name: 'find', arguments: { word: 'gates' } }
+    const call = async () => {
+      const reply = await fetch(`${setup.gateway.url}/v3/mcp/tickets`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      })
+      assert.match(await reply.text(), /Ticket 7 is about gates/)
+      return `/admin/requests/${reply.headers.get('x-request-id')}/content`
+    }
+    const before = await call()
+    assert.equal((await admin.patch('/admin/projects/default', { content: { mode: 'full' } })).status, 200)
+    const kept = await call()
+    while ((await admin.get(kept)).status === 404) await sleep(50)
+    const { body } = await admin.get<{ request: unknown; answer: unknown }>(kept)
+    assert.match(JSON.stringify(body.request), /"arguments":\{"word":"gates"\}/)
+    assert.match(JSON.stringify(body.answer), /Ticket 7 is about gates\./)
+    assert.equal((await admin.get(before)).status, 404)
     await setup.close()
   })
 })

@@ -42,7 +42,11 @@ export const list = route({
     const size = limit ?? MAX_LIMIT
     const shown = models.slice(from, from + size)
     const hasMore = from + size < models.length
-    return sendWithEtag(request, reply, withAllNames(isMessages ? shown.map(forMessages) : shown, hasMore, typeFor(request)))
+    return sendWithEtag(
+      request,
+      reply,
+      withAllNames(isMessages ? shown.map(forMessages) : shown, hasMore, typeFor(request)),
+    )
   },
 })
 

@@ -26,9 +26,11 @@ export type ProviderBatch = {
   /** Whether it is time to look at it, and in how many milliseconds that is. */
   inMs: number
   createdAt: number
+  /** How long ago that was, on the steady clock. */
+  ageMs: number
 }
 
-type NewProviderBatch = Omit<ProviderBatch, 'state' | 'providerId' | 'inMs' | 'createdAt'>
+type NewProviderBatch = Omit<ProviderBatch, 'state' | 'providerId' | 'inMs' | 'createdAt' | 'ageMs'>
 
 /** Its lines are its own from here on. Returns whether the batch still belongs to this attempt. */
 export async function insertProviderBatch(
@@ -39,8 +41,8 @@ export async function insertProviderBatch(
 ): Promise<boolean> {
   const { id, provider, model, credential, credentialName, lines, windows, waitMs } = created
   const row = {
-    sql: `INSERT INTO provider_batches (id, batch_id, state, provider, model, credential, credential_name, lines, windows, wait_ms, look_at, created_at)
-      VALUES ($1, $2, 'prepared', $3, $4, $5, $6, $7, $8, $9, steady_ms() + CAST($9 AS BIGINT), now_ms())`,
+    sql: `INSERT INTO provider_batches (id, batch_id, state, provider, model, credential, credential_name, lines, windows, wait_ms, look_at, begun_at, created_at)
+      VALUES ($1, $2, 'prepared', $3, $4, $5, $6, $7, $8, $9, steady_ms() + CAST($9 AS BIGINT), steady_ms(), now_ms())`,
     values: [id, batch.id, provider, model, credential, credentialName, lines, windows, waitMs],
   }
   const [held] = await db.transaction([fence(batch), row, ...decided(batch, numbers, id)])
@@ -49,7 +51,7 @@ export async function insertProviderBatch(
 
 export async function listProviderBatches(db: Database, batch: string): Promise<ProviderBatch[]> {
   const sql = `SELECT id, state, provider, model, credential, credential_name AS "credentialName", provider_id AS "providerId", lines, windows,
-      wait_ms AS "waitMs", look_at - steady_ms() AS "inMs", created_at AS "createdAt"
+      wait_ms AS "waitMs", look_at - steady_ms() AS "inMs", created_at AS "createdAt", steady_ms() - begun_at AS "ageMs"
     FROM provider_batches WHERE batch_id = $1 ORDER BY look_at, id`
   return await db.query<ProviderBatch>(sql, [batch])
 }
@@ -112,7 +114,7 @@ export async function endProviderBatch(
   ])
 }
 
-/** Who answers the lines that are left, or that nobody does. */
+/** Who answers the lines that are left, or what they get for an answer. */
 export type RestOfLines =
   | { carrier: string | null }
   | { outcome: 'errored' | 'cancelled' | 'expired'; answer: string | null }

@@ -78,7 +78,7 @@ export const batchTables = [
   'CREATE INDEX batch_lines_open ON batch_lines (batch_id, carrier, refusals, number) WHERE outcome IS NULL',
   // Batches at providers, for lines of a batch. A row is written before the provider is asked: as long as it has no id of the provider, there
   // may be such a batch, and it is looked for. `model` is our name of it, `model_name` that of the provider. `windows` is what is held of
-  // limits until it has ended, under its id. `look_at` is on the steady clock. `ended_at` is when it was found that it has ended: the time of
+  // limits until it has ended, under its id. `look_at` and `begun_at` are on the steady clock. `ended_at` is when it was found that it has ended: the time of
   // all its lines in the ledger, so that a line that is written again is the same line.
   `CREATE TABLE provider_batches (
     id TEXT PRIMARY KEY,
@@ -93,6 +93,7 @@ export const batchTables = [
     windows TEXT NOT NULL,
     wait_ms BIGINT NOT NULL,
     look_at BIGINT NOT NULL,
+    begun_at BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
     ended_at BIGINT
   )`,
