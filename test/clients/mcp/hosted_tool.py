@@ -1,11 +1,13 @@
 import asyncio
 import os
 
-from agents import Agent, HostedMCPTool, Runner, set_default_openai_client, set_tracing_disabled
+from agents import Agent, HostedMCPTool, OpenAIResponsesModel, Runner, set_tracing_disabled
 from openai import AsyncOpenAI
 
 url = f"{os.environ['GATEHOUSE_URL']}/v3"
-set_default_openai_client(AsyncOpenAI(base_url=url, api_key=os.environ["GATEHOUSE_API_KEY"]))
+client = AsyncOpenAI(base_url=url, api_key=os.environ["GATEHOUSE_API_KEY"])
+# Without this class, it takes the part before the slash for a provider of its own.
+model = OpenAIResponsesModel(model="fake/priced", openai_client=client)
 set_tracing_disabled(True)
 asked: list[str] = []
 
@@ -18,7 +20,7 @@ def approve(request):
 def agent(require_approval: str) -> Agent:
     config = {"type": "mcp", "server_label": "everything", "require_approval": require_approval}
     tool = HostedMCPTool(tool_config=config, on_approval_request=approve)
-    return Agent(name="a", model="fake/priced", tools=[tool])
+    return Agent(name="a", model=model, tools=[tool])
 
 
 async def main() -> None:

@@ -40,15 +40,15 @@ export const PUBLIC_SERVERS: readonly PublicServer[] = [
     says: 'Page Title: gate-42',
   },
   {
-    name: 'excel',
-    packages: ['excel-mcp-server==2.2.2'],
+    name: 'duckduckgo',
+    packages: ['duckduckgo-mcp-server==0.7.0'],
     language: 'python',
     needs: ['python3'],
-    start:
-      'FASTMCP_HOST=127.0.0.1 FASTMCP_PORT="$PORT" EXCEL_FILES_PATH="$PWD" exec env/bin/excel-mcp-server streamable-http',
-    tool: 'create_workbook',
-    input: { filepath: 'gates.xlsx' },
-    says: 'gates.xlsx',
+    start: 'exec env/bin/duckduckgo-mcp-server --transport streamable-http --port "$PORT"',
+    // The tool that needs no network: it looks the link up in its own table.
+    tool: 'expand_link',
+    input: { token: 'ref://gate42' },
+    says: "Unknown link reference 'ref://gate42'",
   },
 ]
 
@@ -83,7 +83,7 @@ export const MCP_PROGRAMS: readonly McpProgram[] = [
     run: `env/bin/python -B -W ignore '${import.meta.dirname}/hosted_tool.py'`,
     prints: [
       'whole: The tool has answered.',
-      'items: mcp_list_tools, mcp_call, message',
+      'mcp_list_tools, mcp_call, message',
       'called: get-sum The sum of 2 and 40 is 42.',
       'stream: The tool has answered.',
       'approved: get-sum The tool has answered.',
