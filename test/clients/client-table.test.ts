@@ -41,7 +41,10 @@ describe('the table of docs/clients.md', () => {
 test('the table of MCP has a row for each server and program that is tried', () => {
   const [, table = ''] = /^\| server or program \| what is tried \|\n\|[-|]+\n((?:\|.*\n)+)/m.exec(PAGE) ?? []
   const names = [...table.matchAll(/^\| ([^:|(]+?)(?:: | \(| \|)/gm)].map(([, name]) => name)
-  assert.deepEqual(names, [...PUBLIC_SERVERS, ...MCP_PROGRAMS].map(({ name }) => name))
+  assert.deepEqual(
+    names,
+    [...PUBLIC_SERVERS, ...MCP_PROGRAMS].map(({ name }) => name),
+  )
 })
 
 describe('the programs', () => {
