@@ -16,7 +16,7 @@ import { tryClient } from './try-client.ts'
 // `npm run clients [name or group…]`: runs the real clients of docs/clients.md against the gateway with a provider that refuses what the
 // real ones refuse; generates clients from the OpenAPI document of a running gateway, compiles them and calls the
 // gateway with them; checks the documents of both listeners with linters; and compares the gateway with a real LiteLLM
-// that has the same config.yaml.
+// that has the same config.yaml; and puts the gateway between MCP servers and MCP clients by others.
 
 const COMPARISON = 'comparison'
 const AGENTS = 'agents'
