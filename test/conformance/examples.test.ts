@@ -7,6 +7,7 @@ import { API_ROUTES } from '../../src/http/routes/api-routes.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import { sandboxKey } from '../clients/sandbox-key.ts'
 import { ADMIN_KEY, type GatewayUnderTest } from '../gateway/gateway-under-test.ts'
+import { type FakeMcpServer, startMcpServer } from '../fakes/mcp-server.ts'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { startGatewayWithProvider, type WithProvider } from './own-provider.ts'
 import { type Own, ownThings } from './own-things.ts'
@@ -25,8 +26,10 @@ describe('every operation has an example that works', () => {
   let started: WithProvider
   let key: string
   let receiver: Awaited<ReturnType<typeof startReceiver>>
+  let mcpServer: FakeMcpServer
   before(async () => {
     receiver = await startReceiver()
+    mcpServer = await startMcpServer()
     started = await startGatewayWithProvider({ ALLOW_NETWORKS: '127.0.0.0/8' })
     gateway = started.gateway
     key = await sandboxKey(gateway)
@@ -34,6 +37,7 @@ describe('every operation has an example that works', () => {
   after(async () => {
     await started.close()
     await receiver.stop()
+    await mcpServer.close()
   })
 
   for (const [listener, routes] of [
@@ -52,7 +56,7 @@ describe('every operation has an example that works', () => {
 
   /** Ids in the example stand for things that the reader has, so they are created first. */
   async function sendExample(listener: 'API' | 'admin', { method, path, operation }: One, body: Body): Promise<number> {
-    const things = ownThings(gateway, key, receiver.url)
+    const things = ownThings(gateway, key, { receiver: receiver.url, mcpServer: mcpServer.url })
     const own = (await started.own(path)) ?? (await things.for(path, JSON.stringify(body?.value ?? '')))
     const url = `${listener === 'API' ? gateway.url : gateway.adminUrl}${filled(path, operation, own)}${own.query ?? ''}`
     const identity = own.cookie

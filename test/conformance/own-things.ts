@@ -20,8 +20,11 @@ const NO_BODY = '""'
 const PART = 'Hello'
 const TASK = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
 
+/** Servers of the test: one that receives webhooks, and one with tools. */
+type Addresses = { receiver: string; mcpServer: string }
+
 /** Creates what an example presupposes: a file, a job, a collection, a key. */
-export function ownThings(gateway: GatewayUnderTest, key: string, receiver: string) {
+export function ownThings(gateway: GatewayUnderTest, key: string, { receiver, mcpServer }: Addresses) {
   const { url, adminUrl } = gateway
   const client = taskClient(url, key)
   const people = ownPeople(gateway)
@@ -58,6 +61,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path.startsWith('/admin/organizations/')) return { organization: await made(adminUrl, 'organizations') }
       if (path.includes('{limit_id}')) return { limit_id: await limit(adminUrl, path.split('/')[2]!) }
       if (path.includes('{guardrail_id}')) return { guardrail_id: await guardrail(adminUrl) }
+      if (path.startsWith('/admin/mcp/servers/')) return { server: await storedServer(adminUrl, mcpServer) }
       if (path.startsWith('/admin/credentials/')) return { id: await otherCredential(adminUrl) }
       if (path.startsWith('/admin/deliveries/')) return { id: await delivery(client, adminUrl, receiver) }
       if (path.startsWith('/admin/alerts/{')) return { id: await openAlert(gateway) }
@@ -74,6 +78,13 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
 async function refreshToken(gateway: GatewayUnderTest): Promise<Own> {
   const { refresh_token } = await signAgentIn(gateway.url, await personWithRole(gateway))
   return { form: new URLSearchParams({ grant_type: 'refresh_token', refresh_token }).toString() }
+}
+
+/** The server of the config file can be read, and neither changed nor deleted. */
+async function storedServer(adminUrl: string, url: string): Promise<string> {
+  const name = `tickets-${crypto.randomUUID().slice(0, 8)}`
+  await adminClient(adminUrl).post('/admin/mcp/servers', { name, url })
+  return name
 }
 
 /** The token of a session instead of a key. */

@@ -97,7 +97,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   TestGuardrailRequest: { checks: [{ check: 'personal_data' }], action: 'redact', text: 'Write to zoe@example.com.' },
   CreateAliasRequest: { name: 'fast', targets: [{ model: 'sandbox/echo' }] },
   ChangeMcpServerRequest: { tools: { deny: ['delete_ticket'] } },
-  CreateMcpServerRequest: { name: 'tickets', url: 'https://mcp.example.com/mcp', applies_to: ['project:support'] },
+  CreateMcpServerRequest: { name: 'wiki', url: 'https://mcp.example.com/mcp', applies_to: ['project:support'] },
   CreateCredentialRequest: { provider: 'openai', name: 'team-a', secret: 'sk-example-not-a-key' },
   CreateKeyRequest: { name: 'Search team' },
   PreviewKeyRequest: { scopes: ['chat', 'model:sandbox/*'] },
