@@ -33,8 +33,7 @@ const NOTHING_STORED = problem('not_allowed', {
   members: { policy: 'data_policy' },
 })
 const NOT_GUARDED = problem('not_allowed', {
-  message:
-    'A guardrail applies to this project or key, which this endpoint cannot hold.',
+  message: 'A guardrail applies to this project or key, which this endpoint cannot hold.',
 })
 export const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
 /** No key is longer, so a longer header is not worth hashing. Tokens of issuers may be longer. */

@@ -23,7 +23,7 @@ consoleTest('a guardrail is tried, created, edited and deleted', async ({ page, 
 
   await page.getByRole('link', { name: 'Private data' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
-  await page.getByLabel('Mode').selectOption('enforce')
+  await dialog.getByRole('combobox', { name: 'Mode' }).selectOption('enforce')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Private data saved.').waitFor()
   assert.equal((await owner('GET', `/admin/guardrails/${created.id}`)).body.mode, 'enforce')
@@ -44,5 +44,5 @@ consoleTest('what is wrong with the checks is said in the form', async ({ page, 
   await dialog.getByText('The checks have to be a list in JSON', { exact: false }).waitFor()
   await checks.fill('[{ "check": "judge" }]')
   await dialog.getByRole('button', { name: 'Create guardrail' }).click()
-  await dialog.getByText(/model/i).first().waitFor()
+  await dialog.getByRole('alert').getByText('Field required', { exact: false }).waitFor()
 })

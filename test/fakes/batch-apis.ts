@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>
 type Item = { id: string; body: Fields }
 type Outcome = 'succeeded' | 'expired' | 'cancelled' | { status: number; message: string }
 
-export type FakeBatch = {
+type FakeBatch = {
   id: string
   api: Api
   endpoint: string

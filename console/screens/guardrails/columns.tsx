@@ -4,8 +4,19 @@ import type { Column } from '../../parts/table/column.ts'
 
 export const COLUMNS: readonly Column<GuardrailBody>[] = [
   { name: 'id', title: 'Name', sort: guardrailName, cell: guardrailName },
-  { name: 'for', title: 'Applies to', isMain: true, sort: ({ applies_to: who }) => who, cell: ({ applies_to: who }) => who },
-  { name: 'checks', title: 'Checks', sort: checksOf, cell: (guardrail) => <span class="wrapped">{checksOf(guardrail)}</span> },
+  {
+    name: 'for',
+    title: 'Applies to',
+    isMain: true,
+    sort: ({ applies_to: who }) => who,
+    cell: ({ applies_to: who }) => who,
+  },
+  {
+    name: 'checks',
+    title: 'Checks',
+    sort: checksOf,
+    cell: (guardrail) => <span class="wrapped">{checksOf(guardrail)}</span>,
+  },
   { name: 'action', title: 'Action', sort: ({ action }) => action, cell: ({ action }) => action },
   { name: 'mode', title: 'Mode', sort: modeOf, cell: (guardrail) => <Mode of={guardrail} /> },
   { name: 'phases', title: 'Looks at', isMinor: true, cell: phasesOf },
@@ -17,7 +28,7 @@ export function guardrailName({ id, name }: GuardrailBody): string {
   return name ?? id
 }
 
-export function checksOf({ checks }: GuardrailBody): string {
+function checksOf({ checks }: GuardrailBody): string {
   return checks.map(({ check }) => check).join(', ')
 }
 
@@ -34,5 +45,9 @@ function modeOf({ mode }: GuardrailBody): string {
 }
 
 function Mode({ of: guardrail }: { of: GuardrailBody }) {
-  return modeOf(guardrail) === 'shadow' ? <span class="status warn">shadow</span> : <span class="status good">enforce</span>
+  return modeOf(guardrail) === 'shadow' ? (
+    <span class="status warn">shadow</span>
+  ) : (
+    <span class="status good">enforce</span>
+  )
 }

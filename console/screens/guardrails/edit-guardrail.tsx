@@ -8,7 +8,16 @@ import { Failure } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { guardrailName } from './columns.tsx'
 import { CHECK_EXAMPLES } from './examples.ts'
-import { type Action, checksIn, draftOf, EMPTY_DRAFT, type GuardrailDraft, type Mode, requestOf, withCheck } from './guardrail-draft.ts'
+import {
+  type Action,
+  checksIn,
+  draftOf,
+  EMPTY_DRAFT,
+  type GuardrailDraft,
+  type Mode,
+  requestOf,
+  withCheck,
+} from './guardrail-draft.ts'
 import { TryGuardrail } from './try-guardrail.tsx'
 
 const ACTIONS: Record<Action, string> = {
@@ -58,8 +67,19 @@ export function EditGuardrail({ before, onClose, onSaved }: Props) {
           }}
           choices={{ '': 'Choose a check', ...TITLES }}
         />
-        <AreaField label="Checks and their parameters" value={checks} set={(text) => set({ checks: text })} rows={8} isRequired />
-        <SelectField label="If something is found" value={action} set={(one) => set({ action: one })} choices={ACTIONS} />
+        <AreaField
+          label="Checks and their parameters"
+          value={checks}
+          set={(text) => set({ checks: text })}
+          rows={8}
+          isRequired
+        />
+        <SelectField
+          label="If something is found"
+          value={action}
+          set={(one) => set({ action: one })}
+          choices={ACTIONS}
+        />
         <SelectField label="Mode" value={mode} set={(one) => set({ mode: one })} choices={MODES} />
         <TryGuardrail guardrail={() => ({ checks: checksIn(checks), action })} />
         <Failure error={error} />

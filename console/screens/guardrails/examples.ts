@@ -14,7 +14,10 @@ export const CHECK_EXAMPLES: Readonly<Record<CheckName, Example>> = {
     params: { template: 'projects/my-project/locations/europe-west4/templates/strict' },
   },
   lakera: { title: 'Lakera Guard', params: { credential: 'env:LAKERA_API_KEY' } },
-  external: { title: 'A service of your own', params: { url: 'http://guard.internal/check', credential: 'env:GUARD_SECRET' } },
+  external: {
+    title: 'A service of your own',
+    params: { url: 'http://guard.internal/check', credential: 'env:GUARD_SECRET' },
+  },
   moderation: { title: 'Moderation', params: { provider: 'openai', threshold: 0.5 } },
   azure_content_safety: {
     title: 'Azure AI Content Safety',

@@ -20,7 +20,11 @@ type Props = { id: string; onChanged: () => void }
 export function GuardrailDetail({ id, onChanged }: Props) {
   const { change } = useQuery()
   const [isEditing, setEditing] = useState(false)
-  const { value: guardrail, error, reload } = useAnswer(pathTo('/admin/guardrails/{guardrail_id}', { guardrail_id: id }))
+  const {
+    value: guardrail,
+    error,
+    reload,
+  } = useAnswer(pathTo('/admin/guardrails/{guardrail_id}', { guardrail_id: id }))
   const close = () => change({ guardrail: undefined })
   if (guardrail && isEditing)
     return <EditGuardrail before={guardrail} onClose={() => setEditing(false)} onSaved={callAll(reload, onChanged)} />
@@ -28,7 +32,9 @@ export function GuardrailDetail({ id, onChanged }: Props) {
     <Dialog title={guardrail ? guardrailName(guardrail) : id} isDrawer onClose={close}>
       <Failure error={error} onRetry={reload} />
       {!guardrail && !error && <Loading what="the guardrail" />}
-      {guardrail && <Shown guardrail={guardrail} onEdit={() => setEditing(true)} onRemoved={callAll(onChanged, close)} />}
+      {guardrail && (
+        <Shown guardrail={guardrail} onEdit={() => setEditing(true)} onRemoved={callAll(onChanged, close)} />
+      )}
     </Dialog>
   )
 }

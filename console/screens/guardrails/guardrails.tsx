@@ -34,7 +34,14 @@ export default function Guardrails() {
           </button>
         )}
       </ScreenHead>
-      <PagedTable label="Guardrails" columns={columns} keyOf={({ id }) => id} pages={pages} noun="guardrail" opens={opens}>
+      <PagedTable
+        label="Guardrails"
+        columns={columns}
+        keyOf={({ id }) => id}
+        pages={pages}
+        noun="guardrail"
+        opens={opens}
+      >
         <Empty title="No guardrails yet">
           <p>Nothing is checked but what callers ask for. Create one here, or by the admin API:</p>
           <CodeBlock label="the command for a guardrail" text={adminCommand(PATH, EXAMPLE)} />

@@ -11,7 +11,9 @@ export function guardsOf(
   placeholders = new Placeholders(),
 ): Guards | undefined {
   const modelTools = (signal: AbortSignal) => services.modelTools(call, signal, services)
-  return openGuards(call, models, placeholders, services, { services, modelTools })
+  // A call that is only explained sends nothing.
+  const outside = services.dryRun ? undefined : { services, modelTools }
+  return openGuards(call, models, { placeholders, services, outside })
 }
 
 type Asked = { model?: string | null | undefined; fallbacks?: readonly string[] | null | undefined }

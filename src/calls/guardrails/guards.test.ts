@@ -92,9 +92,7 @@ test('phases: results of tools are a part of the input, arguments of calls a par
 test('a guardrail holds for some keys, endpoints and models only, and for a fraction of the calls', () => {
   const call = callOf()
   const isOpen = (entry: object, models = ['openai/gpt-5']) => {
-    return (
-      openGuards(call, () => models, new Placeholders(), servicesOf([guardrail({ ...WORD, ...entry })])) !== undefined
-    )
+    return openGuards(call, () => models, needsOf([guardrail({ ...WORD, ...entry })])) !== undefined
   }
   assert.ok(isOpen({}) && isOpen({ endpoints: ['images', 'chat'] }) && isOpen({ models: ['openai/*'] }))
   assert.ok(
@@ -102,10 +100,8 @@ test('a guardrail holds for some keys, endpoints and models only, and for a frac
   )
   assert.ok(!isOpen({ applies_to: 'project:another' }) && !isOpen({ endpoints: ['images'] }) && !isOpen({ sample: 0 }))
   assert.ok(!isOpen({ models: ['anthropic/*'] }) && isOpen({ models: ['anthropic/*'] }, ['nick', 'anthropic/claude']))
-  const table = servicesOf([guardrail({ ...WORD, sample: 0.5 })])
-  const sampled = Array.from({ length: 1_000 }, (_, at) =>
-    openGuards({ ...call, id: `req_${at}` }, () => [], new Placeholders(), table),
-  )
+  const table = needsOf([guardrail({ ...WORD, sample: 0.5 })])
+  const sampled = Array.from({ length: 1_000 }, (_, at) => openGuards({ ...call, id: `req_${at}` }, () => [], table))
   const count = sampled.filter((one) => one !== undefined).length
   assert.ok(count > 400 && count < 600, String(count))
 })
@@ -125,8 +121,8 @@ function requestOf(fields: object): ChatRequest {
 
 function opened(...entries: object[]) {
   const call = callOf()
-  const services = servicesOf(entries.map((entry, at) => guardrail({ id: `g${at}`, ...entry })))
-  return { call, guards: openGuards(call, () => ['openai/gpt-5'], new Placeholders(), services)! }
+  const services = needsOf(entries.map((entry, at) => guardrail({ id: `g${at}`, ...entry })))
+  return { call, guards: openGuards(call, () => ['openai/gpt-5'], services)! }
 }
 
 function callOf() {
@@ -134,10 +130,10 @@ function callOf() {
   return newCall({ id: 'req_1', caller: ANY_CALLER, endpoint: 'chat', startedAt: 0, signal, wantsMetadata: false })
 }
 
-function servicesOf(all: Guardrail[]) {
+function needsOf(all: Guardrail[]) {
   const guardrails = new GuardrailTable()
   guardrails.replace(all, [])
-  return { guardrails, loopSlot: async () => {} }
+  return { placeholders: new Placeholders(), services: { guardrails, loopSlot: async () => {} } }
 }
 
 function guardrail(entry: object): Guardrail {

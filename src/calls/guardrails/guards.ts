@@ -43,17 +43,11 @@ type Side = 'input' | 'output'
  * The guardrails that apply to a call; undefined if there are none, so that most calls pay nothing for them. `models` are all names of
  * models that the call may be about: the requested one and those of its targets.
  */
-export function openGuards(
-  call: Guarded,
-  models: () => readonly string[],
-  placeholders: Placeholders,
-  services: Needs,
-  outside?: OutsideNeeds,
-): Guards | undefined {
-  const ofCaller = services.guardrails.ofCaller(call.caller)
+export function openGuards(call: Guarded, models: () => readonly string[], needs: GuardNeeds): Guards | undefined {
+  const ofCaller = needs.services.guardrails.ofCaller(call.caller)
   if (ofCaller.length === 0) return undefined
   const active = ofCaller.filter((guardrail) => concerns(guardrail, call, models))
-  return active.length > 0 ? new Guards(active, call, { placeholders, services, outside }) : undefined
+  return active.length > 0 ? new Guards(active, call, needs) : undefined
 }
 
 function concerns(
@@ -76,7 +70,7 @@ function fractionOf(text: string): number {
   return (hash >>> 0) / 2 ** 32
 }
 
-type GuardNeeds = { placeholders: Placeholders; services: Needs; outside: OutsideNeeds | undefined }
+type GuardNeeds = { placeholders: Placeholders; services: Needs; outside?: OutsideNeeds | undefined }
 
 /** What a phase is a part of: `input` includes results of tools, and `output` the arguments of their calls. */
 const SIDES: Readonly<Record<GuardPhase, Side>> = {
@@ -255,7 +249,9 @@ export class Guards {
   #outside(phase: GuardPhase): readonly OutsideStep[] {
     const known = this.#outsideSteps.get(phase)
     if (known) return known
-    const steps = outsideSteps(this.#guardrails.filter((guardrail) => looksAt(guardrail, phase)))
+    const steps = !this.#outsideNeeds
+      ? []
+      : outsideSteps(this.#guardrails.filter((guardrail) => looksAt(guardrail, phase)))
     this.#outsideSteps.set(phase, steps)
     return steps
   }

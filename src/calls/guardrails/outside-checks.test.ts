@@ -38,7 +38,12 @@ after(async () => {
 
 const addressOf = ({ url }: FakeProvider) => url.slice(0, -'/v1'.length)
 const PRESIDIO = () => ({ check: 'presidio', endpoint: addressOf(data), entities: ['EMAIL_ADDRESS'] })
-const VENDOR = () => ({ check: 'external', url: `${addressOf(vendor)}/api`, contract: 'litellm', credential: 'env:GUARD_KEY' })
+const VENDOR = () => ({
+  check: 'external',
+  url: `${addressOf(vendor)}/api`,
+  contract: 'litellm',
+  credential: 'env:GUARD_KEY',
+})
 const JUDGE = { check: 'judge', model: 'a/b', instructions: 'Nothing.' }
 
 function guardrail(settings: Record<string, unknown>): Guardrail {
@@ -68,14 +73,20 @@ async function run(guardrails: readonly Guardrail[], texts: readonly (string | C
     signal: options.signal ?? new AbortController().signal,
     owner: 'owner-1',
     services: {
-      config: parseConfig({ environment: { GUARD_KEY: options.key ?? SECRET }, file: { path: undefined, content: {} } }),
+      config: parseConfig({
+        environment: { GUARD_KEY: options.key ?? SECRET },
+        file: { path: undefined, content: {} },
+      }),
       send: upstream.send,
       timeouts: TIMEOUTS,
       now: () => 0,
       newId: () => 'msg_1',
       accessTokens: { tokenFor: () => assert.fail(), awsKeysFor: () => assert.fail() },
     },
-    modelTools: () => ({ task: () => assert.fail(), chat: options.judge ?? (async () => '{"verdict":"pass","reason_code":"none"}') }),
+    modelTools: () => ({
+      task: () => assert.fail(),
+      chat: options.judge ?? (async () => '{"verdict":"pass","reason_code":"none"}'),
+    }),
     consequences,
   }).catch((error: Error) => error.message)
   return { left: typeof left === 'string' ? left : left.map(({ text }) => text), said }
@@ -158,7 +169,9 @@ test('a check that takes too long has failed, and the end of the call is the end
   vendor.reset()
   vendor.always(silence())
   const over = new AbortController()
-  const running = run([guardrail({ action: 'block', on_error: 'open', checks: [VENDOR()] })], ['x'], { signal: over.signal })
+  const running = run([guardrail({ action: 'block', on_error: 'open', checks: [VENDOR()] })], ['x'], {
+    signal: over.signal,
+  })
   await vendor.request(0)
   over.abort(new Error('the client left'))
   assert.deepEqual(await running, { left: 'the client left', said: [] })

@@ -24,7 +24,11 @@ type FailureReason = 'timeout' | 'credentials' | 'too_long' | 'unreadable' | 'fa
 
 /** What follows from what is found; the guardrails of the call decide. Those that return an error throw it. */
 export type Consequences = {
-  found(step: OutsideStep, outcome: 'flagged' | 'redacted' | 'would_redact' | 'would_block', rules: readonly string[]): void
+  found(
+    step: OutsideStep,
+    outcome: 'flagged' | 'redacted' | 'would_redact' | 'would_block',
+    rules: readonly string[],
+  ): void
   blocked(step: OutsideStep, rules: readonly string[]): unknown
   /** The texts pass although they were not checked. */
   unscanned(step: OutsideStep, reason: FailureReason): void
@@ -73,7 +77,11 @@ function isRewriter({ guardrail, name }: OutsideStep): boolean {
   return guardrail.action === 'redact' && guardrail.mode === 'enforce' && check.kind === 'remote' && check.rewrites
 }
 
-async function rewritten(texts: readonly CheckedText[], step: OutsideStep, outside: Outside): Promise<readonly CheckedText[]> {
+async function rewritten(
+  texts: readonly CheckedText[],
+  step: OutsideStep,
+  outside: Outside,
+): Promise<readonly CheckedText[]> {
   const { consequences } = outside
   const verdict = await verdictOf(texts, step, outside)
   if (!verdict || verdict.found.length === 0) return texts
@@ -94,13 +102,21 @@ async function judged(texts: readonly CheckedText[], step: OutsideStep, outside:
 }
 
 /** What cannot be redacted would have been blocked. */
-function wouldBe(texts: readonly CheckedText[], verdict: Verdict, { guardrail }: OutsideStep): 'would_redact' | 'would_block' {
+function wouldBe(
+  texts: readonly CheckedText[],
+  verdict: Verdict,
+  { guardrail }: OutsideStep,
+): 'would_redact' | 'would_block' {
   const isRedacted = guardrail.action === 'redact' && withoutFound(texts, verdict, () => '')
   return isRedacted ? 'would_redact' : 'would_block'
 }
 
 /** Undefined if the check has failed and the texts pass nevertheless. */
-async function verdictOf(texts: readonly CheckedText[], step: OutsideStep, outside: Outside): Promise<Verdict | undefined> {
+async function verdictOf(
+  texts: readonly CheckedText[],
+  step: OutsideStep,
+  outside: Outside,
+): Promise<Verdict | undefined> {
   const { guardrail } = step
   const time = AbortSignal.timeout(guardrail.timeoutMs)
   try {
@@ -122,7 +138,12 @@ function isClosed({ onError, mode }: Guardrail, reason: FailureReason): boolean 
   return onError === 'closed' || reason === 'credentials' || reason === 'too_long'
 }
 
-async function ask(texts: readonly CheckedText[], check: Check, { params }: OutsideStep, outside: Outside): Promise<Verdict> {
+async function ask(
+  texts: readonly CheckedText[],
+  check: Check,
+  { params }: OutsideStep,
+  outside: Outside,
+): Promise<Verdict> {
   const { context, signal, owner, services } = outside
   if (check.kind === 'remote') return await askRemote(texts, { check, params, context }, { signal, owner, services })
   if (check.kind === 'local') throw new Error('This check runs inside of the gateway.')

@@ -209,7 +209,9 @@ function hooksOf({ hooks }: CallRecord): string[] | null {
 
 /** What was done, without the content. */
 function guardrailsOf({ guardrails }: CallRecord): string[] | null {
-  const done = guardrails.slice(0, MAX_HOOKS).map(({ guardrail, check, outcome }) => `${guardrail}:${check ?? '*'}:${outcome}`)
+  const done = guardrails
+    .slice(0, MAX_HOOKS)
+    .map(({ guardrail, check, outcome }) => `${guardrail}:${check ?? '*'}:${outcome}`)
   return done.length > 0 ? done : null
 }
 

@@ -124,7 +124,10 @@ const MAX_TEST_CHARS = 100_000
 
 export const TestGuardrailRequest = Type.Object(
   {
-    guardrail: optional(text('An id.'), 'The guardrail to try. Absent: the body describes one in `checks` and `action`.'),
+    guardrail: optional(
+      text('An id.'),
+      'The guardrail to try. Absent: the body describes one in `checks` and `action`.',
+    ),
     checks: optional(checks, 'What is looked for.'),
     action: optional(action, 'What follows if a check finds something.'),
     timeout_ms: settings.timeout_ms,
@@ -144,7 +147,8 @@ export type TestGuardrailRequest = Static<typeof TestGuardrailRequest>
 export const TestedGuardrail = Type.Object(
   {
     outcome: words(['passed', 'flagged', 'redacted', 'blocked', 'failed'], {
-      description: 'What would follow. `failed`: a check has failed, and the guardrail would therefore refuse the call.',
+      description:
+        'What would follow. `failed`: a check has failed, and the guardrail would therefore refuse the call.',
     }),
     found: Type.Array(Type.String(), { description: 'What was found, as `check: rule`, without the text.' }),
     failed: Type.Array(Type.String(), { description: 'Checks that failed, as `check: reason`.' }),

@@ -113,7 +113,11 @@ export class Hooks {
   /** For streams: returns what may be passed on of each batch, and what is left at the end. */
   stream(answered: AnsweredChat): HookedStream {
     const outside = this.#guards?.asksOutside('output') ? new OutsideStage(this.#guards) : undefined
-    return new HookedStream({ stages: this.#stages(answered), outside, last: this.#restoring() }, this.#call, this.#services)
+    return new HookedStream(
+      { stages: this.#stages(answered), outside, last: this.#restoring() },
+      this.#call,
+      this.#services,
+    )
   }
 
   async #runPre({ action, hook, params, loc }: NamedHook<PreHook>, input: ChatInput): Promise<ChatRequest> {

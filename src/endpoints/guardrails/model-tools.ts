@@ -30,13 +30,28 @@ export function modelToolsFor(call: Call, signal: AbortSignal, services: CallSer
   }
 }
 
-async function ask({ model, messages, fields, maxCost }: GuardQuestion, part: Call, services: CallServices): Promise<string> {
+async function ask(
+  { model, messages, fields, maxCost }: GuardQuestion,
+  part: Call,
+  services: CallServices,
+): Promise<string> {
   const request: ChatRequest = { ...fields, model, messages: messages.map((message) => ({ ...message })) }
-  const asking = { caller: part.caller, isCustomized: () => false, note: () => {}, affinity: undefined, routed: () => {} }
+  const asking = {
+    caller: part.caller,
+    isCustomized: () => false,
+    note: () => {},
+    affinity: undefined,
+    routed: () => {},
+  }
   const worstCase = chatWorstCase({ request })
   const targets = chatTargets(request, asking, services).filter((target) => isAffordable(target, worstCase, maxCost))
   if (targets.length === 0) throw new GuardFailure('failed', 'the question can cost more than the check may spend')
-  const plan = { targets, worstCase, isCustomized: () => false, ask: (attempt: ChatAttempt) => askWhole(attempt, { request }) }
+  const plan = {
+    targets,
+    worstCase,
+    isCustomized: () => false,
+    ask: (attempt: ChatAttempt) => askWhole(attempt, { request }),
+  }
   const { reply } = await tryTargets(plan, part, services)
   const [choice] = reply.choices
   const text = choice?.finish_reason === 'stop' ? choice.message.content : undefined
@@ -45,7 +60,11 @@ async function ask({ model, messages, fields, maxCost }: GuardQuestion, part: Ca
 }
 
 /** A cost that is not known may be any. */
-function isAffordable(target: ChatTarget, worstCase: ReturnType<typeof chatWorstCase>, maxCost: number | undefined): boolean {
+function isAffordable(
+  target: ChatTarget,
+  worstCase: ReturnType<typeof chatWorstCase>,
+  maxCost: number | undefined,
+): boolean {
   if (maxCost === undefined) return true
   const { usd } = worstCase(target)
   return usd !== null && usd <= toNanosUp(maxCost)!

@@ -2,7 +2,12 @@ import type { TestedGuardrail, TestGuardrailRequest } from '../../contract/admin
 import { problem } from '../../contract/problems.ts'
 import { runParts } from '../../calls/attempts/run-call.ts'
 import { type Call, knownCost, newCall } from '../../calls/call.ts'
-import { checkOutside, type Consequences, type OutsideStep, outsideSteps } from '../../calls/guardrails/outside-checks.ts'
+import {
+  checkOutside,
+  type Consequences,
+  type OutsideStep,
+  outsideSteps,
+} from '../../calls/guardrails/outside-checks.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import type { Guardrail } from '../../platform/config/guardrails/guardrail.ts'
 import type { Caller } from '../../tenants/access/caller.ts'

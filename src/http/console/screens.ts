@@ -6,6 +6,7 @@ export const CONSOLE_SCREENS = [
   'keys',
   'projects',
   'budgets',
+  'guardrails',
   'models',
   'mcp',
   'playground',

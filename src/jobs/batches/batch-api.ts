@@ -17,7 +17,7 @@ import { GATEWAY_OWNER, type WireBody, type WireResponse } from '../../translati
 /** Google's batches have their answers in them. */
 const MAX_ANSWER_BYTES = 64 * MB
 
-export type ApiServices = Pick<CallServices, 'config' | 'send' | 'accessTokens' | 'timeouts' | 'now'>
+type ApiServices = Pick<CallServices, 'config' | 'send' | 'accessTokens' | 'timeouts' | 'now'>
 
 /** The batches of a provider, with one of its credentials. */
 export type OpenedApi = {

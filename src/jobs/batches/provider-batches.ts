@@ -74,6 +74,7 @@ export type ProviderBatchNeeds = {
     | 'accessTokens'
     | 'timeouts'
     | 'spendLimits'
+    | 'guardrails'
     | 'ledger'
   >
   lines: Lines
@@ -169,7 +170,8 @@ export class ProviderBatches {
     const { id, door, endpoint } = this.#batch
     try {
       const { url, body } = readLine(text, { door, endpoint, endpointOf: lines.endpointOf })
-      if (!MAY_BE_NATIVE.test(url)) return undefined
+      // The gateway asks itself what guardrails may have to change, in the request and in the answer.
+      if (!MAY_BE_NATIVE.test(url) || this.#needs.services().guardrails.enforcesFor(caller)) return undefined
       return await lines.encode({ url, body, caller, headers: this.#request.headers, batch: { id, tier: BATCH_TIER } })
     } catch (error) {
       if (error instanceof LineFault) return undefined

@@ -3,7 +3,7 @@ import type { WireRequest } from '../wire/wire.ts'
 // How providers take batches. A wire says what is asked, and reads what is answered; the code that asks has the address and the key.
 
 /** A request of a batch. `id` is ours, of letters, digits and underscores; `body` is the JSON that the provider's endpoint gets. */
-export type BatchItem = { id: string; body: string }
+type BatchItem = { id: string; body: string }
 
 /** A batch that is to be created at a provider. */
 export type NewBatch = {
@@ -32,13 +32,13 @@ export type AskBatchApi = (ask: BatchAsk) => Promise<Record<string, unknown>>
 export type ItemResult = { id: string; answer: { status: number; body: string } | null }
 
 /** How far a batch at a provider is. `sources`: what to read its results from, when it has ended. */
-export type BatchLook = { isEnded: boolean; sources: readonly ResultSource[] }
+type BatchLook = { isEnded: boolean; sources: readonly ResultSource[] }
 
 /** A file of results in lines, or the results themselves. */
 export type ResultSource = { path: string } | { results: readonly ItemResult[] }
 
 /** When a batch was begun, and how many requests it has. */
-export type SoughtBatch = Pick<NewBatch, 'mark'> & { since: number; count: number; known: ReadonlySet<string> }
+type SoughtBatch = Pick<NewBatch, 'mark'> & { since: number; count: number; known: ReadonlySet<string> }
 
 export type BatchWire = {
   /** Creates the batch and returns the provider's id of it. `isBegun` is called before the request that does so. */

@@ -61,7 +61,10 @@ async function streamed(text: string, size: number) {
   return { ...reply, said: reply.chunks.map(({ choices }) => choices[0]?.delta?.content ?? '').join('') }
 }
 
-const LONG = Array.from({ length: 60 }, (_, at) => `Sentence number ${at} is about a falcon${at % 3 === 0 ? '.' : ','}`).join(' ')
+const LONG = Array.from(
+  { length: 60 },
+  (_, at) => `Sentence number ${at} is about a falcon${at % 3 === 0 ? '.' : ','}`,
+).join(' ')
 
 test('a stream is released in windows, and nothing hides in the cut between two of them', async () => {
   await guard({ action: 'redact', phases: ['output'] })
@@ -82,12 +85,18 @@ test('a whole answer is rewritten, and so is a request before a provider sees it
 
 test('a block ends the stream behind what was released before, and a blocked request reaches no provider', async () => {
   await guard({ action: 'block' })
-  const { said, chunks, done, errors } = await streamed(`${LONG.replaceAll('falcon', 'tit')} And a vulture. ${LONG}`, 50)
+  const { said, chunks, done, errors } = await streamed(
+    `${LONG.replaceAll('falcon', 'tit')} And a vulture. ${LONG}`,
+    50,
+  )
   assert.ok(said.length > 500 && !said.includes('vulture') && LONG.replaceAll('falcon', 'tit').startsWith(said), said)
   assert.deepEqual([chunks.at(-1)?.choices[0]?.finish_reason, done, errors], ['content_filter', 1, []])
   scene.fake.reset()
   const refused = await chat().whole(ask('A vulture?'))
-  assert.deepEqual([refused.status, refused.failure.error.code, scene.fake.requests.length], [403, 'guardrail_blocked', 0])
+  assert.deepEqual(
+    [refused.status, refused.failure.error.code, scene.fake.requests.length],
+    [403, 'guardrail_blocked', 0],
+  )
 })
 
 test('in a conversation only what is new is sent to the service', async () => {
@@ -128,6 +137,8 @@ test('a guardrail that flags lets a stream pass, and says at its end what was fo
   scene.fake.always(stream(inPieces(LONG, 40)))
   const { chunks } = await chat().stream(ask(), { headers: { 'x-gatehouse-metadata': 'enabled' } })
   assert.equal(chunks.map(({ choices }) => choices[0]?.delta?.content ?? '').join(''), LONG)
-  const { guardrails } = chunks.findLast(({ gatehouse }) => gatehouse)!.gatehouse as { guardrails: { outcome: string }[] }
+  const { guardrails } = chunks.findLast(({ gatehouse }) => gatehouse)!.gatehouse as {
+    guardrails: { outcome: string }[]
+  }
   assert.equal(guardrails.at(-1)?.outcome, 'flagged')
 })

@@ -95,7 +95,7 @@ describe('trying a guardrail', () => {
     assert.deepEqual([outcome, found], ['blocked', ['judge: tax']])
     assert.ok(Number(cost) > 0)
     const [line] = await loggedCalls()
-    assert.deepEqual([line?.endpoint, line?.cost, line?.project], ['universal', cost, 'default'])
+    assert.deepEqual([line?.endpoint, line?.cost, line?.project], ['universal', cost, 'personal'])
     const { body } = scene.fake.requests[0]!
     assert.match(JSON.stringify(body), /No tax advice/)
   })
@@ -109,7 +109,11 @@ describe('trying a guardrail', () => {
       [{ model: 'fake/unpriced' }, 'passed'],
     ]
     for (const [more, outcome] of rows)
-      assert.equal((await tried({ checks: [{ ...JUDGE, ...more }], action: 'block', text: 'Hello.' })).outcome, outcome, JSON.stringify(more))
+      assert.equal(
+        (await tried({ checks: [{ ...JUDGE, ...more }], action: 'block', text: 'Hello.' })).outcome,
+        outcome,
+        JSON.stringify(more),
+      )
     assert.equal(scene.fake.requests.length, 2)
   })
 
@@ -127,7 +131,11 @@ describe('trying a guardrail', () => {
   })
 
   test('what is wrong with a draft is said with its place', async () => {
-    for (const body of [{ text: 'x' }, { text: 'x', action: 'block', checks: [{ check: 'judge' }] }, { text: 'x', action: 'block', checks: [{ check: 'external', url: 'http://a@b/' }] }])
+    for (const body of [
+      { text: 'x' },
+      { text: 'x', action: 'block', checks: [{ check: 'judge' }] },
+      { text: 'x', action: 'block', checks: [{ check: 'external', url: 'http://a@b/' }] },
+    ])
       assert.equal((await scene.admin('POST', '/admin/guardrails/test', body)).status, 422, JSON.stringify(body))
   })
 })

@@ -278,8 +278,8 @@ for (const { name, skip, newStore } of kinds)
       const foreign = await decide(here, page, form, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })
       assert.equal(foreign.status, 403)
       assert.equal((await decide(here, page, { ...form, person: 'another' })).status, 409)
-      const nobody = await decide(here, new DevicePage(here), form)
-      assert.deepEqual([nobody.status, nobody.headers.get('location')], [303, '/v3/device'])
+      const signedOut = await decide(here, new DevicePage(here), form)
+      assert.deepEqual([signedOut.status, signedOut.headers.get('location')], [303, '/v3/device'])
       const denied = await decide(here, page, { ...form, decision: 'deny' })
       const back = new URL(leadsTo({ text: denied.body })).searchParams
       assert.deepEqual(

@@ -63,7 +63,9 @@ const POLICIES: Record<string, Change & { statuses: readonly number[]; ofProvide
 for (const [shift, [about, { statuses, ofProviders, ...change }]] of Object.entries(POLICIES).entries())
   describe(`a policy with ${about}`, () => {
     before(() => restrict(change))
-    for (const [name, sent] of Object.entries(ROUTES).filter(([route]) => route !== (ofProviders ? OF_OPERATOR : change.guardrail && OF_FILE)))
+    for (const [name, sent] of Object.entries(ROUTES).filter(
+      ([route]) => route !== (ofProviders ? OF_OPERATOR : change.guardrail && OF_FILE),
+    ))
       for (const [index, one] of typeof sent === 'string' ? [] : someOf([...sent.entries()], shift, 1))
         test(`refuses ${name} (${index}) before any provider is called`, async () => {
           spending.forget()
