@@ -107,7 +107,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   jobs: {
     '.': 'webhooks',
-    admin: '. webhooks',
+    admin: '. batches webhooks',
     alerts: 'webhooks',
     'background-responses': '.',
     batches: '. webhooks',
@@ -137,9 +137,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     replicas: '',
   },
   cli: {
-    '.': 'agents audit budgets command-line completion demo doctor import init keys output users',
+    '.': 'agents audit batches budgets command-line completion demo doctor import init keys output users',
     agents: '. command-line',
     audit: '. command-line',
+    batches: '. command-line output',
     budgets: '. command-line',
     'command-line': '.',
     completion: '. command-line',

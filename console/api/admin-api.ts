@@ -4,6 +4,7 @@ import type { AgentSessionList, AgentSessionRecord, LiftSessionRequest } from '.
 import type { Alert, AlertList, AlertRules, TestAlertReply, TestAlertRequest } from '../../src/contract/admin/alerts.ts'
 import type { AliasBody, AliasList, ChangeAliasRequest, CreateAliasRequest } from '../../src/contract/admin/aliases.ts'
 import type { AuditList } from '../../src/contract/admin/audit.ts'
+import type { BatchRecord, WatchedBatchList } from '../../src/contract/admin/batches.ts'
 import type { BulkResult } from '../../src/contract/admin/bulk.ts'
 import type { ChangeConfigRequest, ConfigReport, ReloadReport } from '../../src/contract/admin/config.ts'
 import type { RecordKeyRequest, RequestContent } from '../../src/contract/admin/content.ts'
@@ -108,6 +109,9 @@ export type AdminApi = {
   'GET /admin/agent-sessions': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'limit' | 'cursor'; body: undefined; reply: AgentSessionList }
   'GET /admin/agent-sessions/{agent_session}': { query: never; body: undefined; reply: AgentSessionRecord }
   'POST /admin/agent-sessions/lift': { query: never; body: LiftSessionRequest; reply: AgentSessionRecord }
+  'GET /admin/batches': { query: 'status' | 'project' | 'key' | 'from' | 'to' | 'limit' | 'cursor' | 'format'; body: undefined; reply: WatchedBatchList }
+  'GET /admin/batches/{id}': { query: never; body: undefined; reply: BatchRecord }
+  'POST /admin/batches/{id}/cancel': { query: never; body: undefined; reply: undefined }
   'GET /admin/jobs': { query: 'status' | 'project' | 'owner' | 'feature' | 'subfeature' | 'provider' | 'from' | 'to' | 'limit' | 'cursor' | 'format'; body: undefined; reply: WatchedJobList }
   'GET /admin/jobs/counts': { query: 'status' | 'project' | 'owner' | 'feature' | 'subfeature' | 'provider' | 'from' | 'to'; body: undefined; reply: JobCounts }
   'POST /admin/jobs/bulk': { query: never; body: BulkJobsRequest; reply: BulkResult }

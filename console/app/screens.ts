@@ -65,6 +65,10 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/jobs/jobs.tsx'),
   },
   {
+    ...{ path: '/batches', title: 'Batches', icon: 'batches', needs: 'jobs.read', section: 'Operate' },
+    load: () => import('../screens/batches/batches.tsx'),
+  },
+  {
     ...{ path: '/webhooks', title: 'Webhooks', icon: 'webhooks', needs: 'jobs.read', section: 'Operate' },
     load: () => import('../screens/webhooks/webhooks.tsx'),
   },

@@ -17,7 +17,7 @@ const InlineRequest = Type.Object(
   { description: 'A request of a batch.' },
 )
 
-const EXECUTIONS = ['auto', 'native', 'emulated'] as const
+export const EXECUTIONS = ['auto', 'native', 'emulated'] as const
 export type Execution = (typeof EXECUTIONS)[number]
 const EXECUTION =
   '`native`: the batches of providers, at their lower price. `emulated`: the gateway asks each request itself, at the usual price. `auto` ' +
@@ -56,7 +56,7 @@ export const CreateBatchRequest = Type.Object(
 )
 export type CreateBatchRequest = Static<typeof CreateBatchRequest>
 
-const BatchError = Type.Object(
+export const BatchError = Type.Object(
   {
     code: Type.String({ description: 'What is wrong, in a word.' }),
     message: Type.String({ description: 'The same as a sentence.' }),

@@ -190,7 +190,7 @@ async function batch(client: TaskClient, { gateway }: GatewayUnderTest, path: st
       "UPDATE batches SET state = 'in_progress', ended_at = NULL, lease_until = steady_ms() + 60000 WHERE id = $1",
       [uuid],
     )
-  return { batch_id: created, message_batch_id: created, batch: created.replace('batches/', '') }
+  return { id: uuid, batch_id: created, message_batch_id: created, batch: created.replace('batches/', '') }
 }
 
 async function newBatch(client: TaskClient, path: string): Promise<string> {

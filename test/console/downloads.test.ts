@@ -13,6 +13,7 @@ const LISTS = {
   '/budgets': '/admin/budgets',
   '/models?view=aliases': '/admin/aliases',
   '/jobs?status=fail': 'status=fail',
+  '/batches?status=open': 'status=open',
   '/webhooks?state=failed': 'state=failed',
   '/audit?action=key.create': 'action=key.create',
   '/alerts?state=open': 'state=open',

@@ -20,6 +20,7 @@ export const LINE_FILTER_FIELDS: readonly FilterField<Shared>[] = [
   { name: 'user', label: 'User', from: 'user', placeholder: 'Name of a person' },
   { name: 'end_user', label: 'End user', from: 'end_user' },
   { name: 'session', label: 'Session', from: 'session' },
+  { name: 'batch', label: 'Batch', placeholder: 'Batch ID' },
   { name: 'client', label: 'Program', from: 'client', placeholder: 'claude-code' },
   { name: 'agent', label: 'Agent', from: 'agent' },
   { name: 'owner', label: 'Owner', from: 'owner' },

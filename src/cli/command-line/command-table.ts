@@ -1,5 +1,6 @@
 import { ENDPOINT_SCOPES } from '../../contract/admin/policy.ts'
 import { AGENT_COMMANDS } from './agent-commands.ts'
+import { BATCH_COMMANDS } from './batch-commands.ts'
 import { CATALOG_COMMANDS } from './catalog-commands.ts'
 import { IMPORT_COMMANDS } from './import-commands.ts'
 import { LIMIT_COMMANDS } from './limit-commands.ts'
@@ -248,6 +249,7 @@ export const COMMANDS = {
     },
     examples: ['gatehouse logs --filter failed=true', 'gatehouse logs --follow --filter project=research'],
   },
+  ...BATCH_COMMANDS,
   ...CATALOG_COMMANDS,
   backup: {
     summary: 'copy the embedded database to a new file, also while the gateway runs',

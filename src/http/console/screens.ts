@@ -11,6 +11,7 @@ export const CONSOLE_SCREENS = [
   'mcp',
   'playground',
   'jobs',
+  'batches',
   'webhooks',
   'audit',
   'alerts',

@@ -3,6 +3,7 @@ import { agentSessionRoutes } from './admin/agent-sessions.ts'
 import { alertRoutes } from './admin/alerts.ts'
 import * as adminAliases from './admin/aliases.ts'
 import audit from './admin/audit.ts'
+import { batchRoutes } from './admin/batches.ts'
 import * as adminConfig from './admin/config.ts'
 import * as adminCredentials from './admin/credentials.ts'
 import { deliveryRoutes } from './admin/deliveries.ts'
@@ -89,6 +90,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminUsage.series,
   ...requestRoutes,
   ...agentSessionRoutes,
+  ...batchRoutes,
   ...jobListRoutes,
   ...jobRoutes,
   ...deliveryRoutes,

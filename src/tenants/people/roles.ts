@@ -54,8 +54,8 @@ const PERMISSIONS = {
     billing: 'all',
   }),
   'content.read': row('see the contents of logged requests, jobs and webhooks', 'project', EVERYONE_OWN),
-  'jobs.read': row('see jobs and webhooks', 'project', { ...EVERYONE_OWN, auditor: 'all' }),
-  'jobs.write': row('cancel, retry and delete jobs, send webhooks again', 'project', EVERYONE_OWN),
+  'jobs.read': row('see jobs, batches and webhooks', 'project', { ...EVERYONE_OWN, auditor: 'all' }),
+  'jobs.write': row('cancel, retry and delete jobs, cancel batches, send webhooks again', 'project', EVERYONE_OWN),
   'alerts.read': row('see alerts, their rules and receivers (masked)', 'installation', {
     ...OPERATORS,
     auditor: 'all',

@@ -335,6 +335,32 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.match(String(headers['webhook-signature']), /^v1a,/)
     })
 
+    test('a batch that fails, expires or is cancelled announces that, once', async () => {
+      await limits.limit({ budgets: [{ ...BUDGET, limit: 0.00001 }] })
+      const announced = async (lines: (Line | string)[], ending: string, end: (id: string) => Promise<unknown>) => {
+        const arrived = once(receiver.arrivals, `/${ending}`)
+        const { id } = await client().create(lines, { callback_url: `${receiver.url}/${ending}` })
+        await end(id)
+        await arrived
+        assert.equal((await client().ended(id)).status, ending)
+        const sent = receiver.received.filter(({ path }) => path === `/${ending}`)
+        assert.deepEqual(
+          sent.map(({ body }) => JSON.parse(body.toString())).map(({ type, data }) => [type, data.id]),
+          [[`batch.${ending}`, id]],
+        )
+      }
+      const paused = (id: string) => rowOf(id, ({ paused_reason }) => paused_reason !== null)
+      await announced(['[]'], 'failed', async () => {})
+      await announced(many(2, 'fake/priced'), 'expired', async (id) => {
+        await paused(id)
+        await database().query('UPDATE batches SET deadline_at = 0 WHERE id = $1', [uuidIn(id)])
+      })
+      await announced(many(2, 'fake/priced'), 'cancelled', async (id) => {
+        await paused(id)
+        await sdk().batches.cancel(id)
+      })
+    })
+
     test('an owner has a bounded number of batches that have not ended', async () => {
       await limits.limit({ budgets: [{ ...BUDGET, limit: 0.00001 }] })
       const { key } = await admin().issue()

@@ -7,6 +7,7 @@ import { ADMIN_ROUTES } from '../../../src/http/routes/admin-routes.ts'
 import type { Route } from '../../../src/http/route.ts'
 import { ownerKey } from '../../../src/platform/store/owner.ts'
 import { deleteProject } from '../../../src/platform/store/projects/delete-project.ts'
+import { withDashes } from '../../../src/base/schema/resource-id.ts'
 import { storeKinds } from '../../fakes/stores.ts'
 import { startReceiver } from '../../fakes/webhook-receiver.ts'
 import { someOf } from '../../soak/sample.ts'
@@ -24,7 +25,7 @@ const COLLECTION = 'image/face_recognition/sandbox'
 const ATTEMPTS_TO_TRY = 5
 
 /** The content of an owner, by the name of the parameter that takes its id. */
-type Things = Record<(typeof CONTENT_PARAMETERS)[number] | 'delivery_id', string>
+type Things = Record<(typeof CONTENT_PARAMETERS)[number] | 'delivery_id' | 'watched_batch_id', string>
 type Owned = { name: string; things: Things; link: string; read: () => Promise<void> }
 /** `ask` sends a request and returns what came back, without what differs in two answers to the same. */
 type Stranger = { name: string; isAdmin: boolean; ask(method: string, path: string, body?: object): Promise<Got> }
@@ -111,8 +112,9 @@ function parametersOf({ path }: Route): string[] {
   return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!)
 }
 
-/** `/admin/deliveries/{id}` calls its parameter like those of keys and users. */
+/** `/admin/deliveries/{id}` calls its parameter like those of keys and users; operators name a batch as the ledger does. */
 function contentPath({ path }: Route): string {
+  if (path.startsWith('/admin/batches/')) return path.replace('{id}', '{watched_batch_id}')
   return path.startsWith('/admin/deliveries/') ? path.replace('{id}', '{delivery_id}') : path
 }
 
@@ -369,7 +371,8 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
       await ended(`/v3/batches/${batch_id}`, /"status":"completed"/)
       await ended(`/v3/v1/messages/batches/${message_batch_id}`, /"processing_status":"ended"/)
       await ended(`/v3/v1beta/${name}`, /"done":true/)
-      return { batch_id, message_batch_id, batch: name.replace('batches/', '') }
+      const watched_batch_id = withDashes(batch_id.replace('batch_', ''))
+      return { batch_id, watched_batch_id, message_batch_id, batch: name.replace('batches/', '') }
 
       async function batchAt(path: string, body: object) {
         const { status, body: batch } = await tasks.post<{ id: string; name: string }>(path, body)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Role, ROLES } from '../../../src/contract/admin/roles.ts'
+import { withDashes } from '../../../src/base/schema/resource-id.ts'
 import { someOf } from '../../soak/sample.ts'
 import { chatClient, HELLO } from '../../gateway/chat-client.ts'
 import type { GatewayUnderTest } from '../../gateway/gateway-under-test.ts'
@@ -33,10 +34,11 @@ export async function furnish(organization: string, gateway: GatewayUnderTest, r
     { headers: { authorization: `Bearer ${key.key}`, 'x-session-id': `session of ${organization}` } },
   )
   const job = await jobOf(key.key, gateway, receiver)
+  const batch = await batchOf(key.key, gateway)
   await gateway.gateway.services.calls.ledger.flush()
   const session = `/admin/agent-sessions?session=${encodeURIComponent(`session of ${organization}`)}`
   return {
-    ...{ organization, project, user, token, key: key.id as string, job },
+    ...{ organization, project, user, token, key: key.id as string, job, batch },
     member: (await admin('GET', `/admin/members?user=${user}`)).body.items[0].id as string,
     invitation: (await made('/admin/invitations', invitation)).id as string,
     budget: (await made('/admin/budgets', limit)).id as string,
@@ -54,6 +56,16 @@ async function jobOf(key: string, gateway: GatewayUnderTest, receiver: string): 
   assert.ok(body.job_id, text)
   await tasks.ended(body.job_id)
   return body.job_id
+}
+
+const CHAT_LINE = { custom_id: 'one', body: { model: 'sandbox/echo', ...HELLO } }
+
+/** The id of a batch as the ledger names it. */
+async function batchOf(key: string, gateway: GatewayUnderTest): Promise<string> {
+  const body = { endpoint: '/v3/chat/completions', requests: [CHAT_LINE] }
+  const created = await taskClient(gateway.url, key).post<{ id: string }>('/v3/batches', body)
+  assert.ok(created.body.id, created.text)
+  return withDashes(created.body.id.replace('batch_', ''))
 }
 
 /** Waits until the webhook of the job has arrived. */

@@ -202,11 +202,13 @@ function pathOf({ path }: Route, things: Things): string {
     rate,
     call,
     job,
+    batch,
     delivery,
     agentSession,
   } = things
   const ids: Record<string, string> = { users: user, keys: key, members: member, invitations: invitation }
   ids.deliveries = delivery
+  ids.batches = batch
   const limit_id = path.startsWith('/admin/budgets') ? budget : rate
   const id = ids[path.split('/')[2]!] ?? 'unknown'
   const names: Record<string, string> = {

@@ -112,6 +112,7 @@ export async function cancelBatch(db: Database, owner: string, id: string): Prom
     sql: `UPDATE batches SET state = 'cancelling', cancelling_at = now_ms(), paused_reason = NULL, resume_at = NULL
       WHERE ${OWN} AND id = $2 AND state IN ('validating', 'in_progress')`,
     values: [owner, id],
+    required: true,
   })
 }
 
