@@ -271,25 +271,22 @@ export const ERRORS: readonly ErrorRow[] = [
   },
 ]
 
-const NO_ADAPTER = 'no adapter yet'
+const NO_FORMAT = 'answers only with fields that each account defines, so that there is no format to translate'
+const NO_HOST = 'ran at an address of the original’s own; no public one was found'
 
 /** Providers of tasks that the original has beside those of docs/tasks.md. */
 export const TASK_PROVIDERS: readonly Row[] = [
   different('image/generation/leonardo', 'names a model: `image/generation/leonardo/<model>`'),
   different('image/generation/stabilityai', 'names a model: `image/generation/stability/<model>`'),
-  ...[
-    ...[
-      'audio/tts/lovoai',
-      'audio/tts/gradium',
-      'audio/speech_to_text_async/gradium',
-      'image/background_removal/picsart',
-    ],
-    ...['image/background_removal/sentisight', 'image/explicit_content/clarifai', 'image/explicit_content/sentisight'],
-    ...['image/face_detection/clarifai', 'image/logo_detection/clarifai', 'image/object_detection/clarifai'],
-    ...['image/object_detection/sentisight', 'ocr/financial_parser/extracta', 'ocr/financial_parser/tabscanner'],
-    ...['ocr/ocr/sentisight', 'ocr/ocr/ionos', 'ocr/resume_parser/extracta', 'ocr/resume_parser/senseloaf'],
-    ...['text/named_entity_recognition/tenstorrent', 'text/topic_extraction/tenstorrent'],
-    ...['video/generation_async/pixverse', 'video/generation_async/pruna', 'video/generation_async/xai'],
-  ].map((name) => absent(name, NO_ADAPTER)),
+  absent('audio/tts/lovoai', 'the reference that could be read names neither its voices nor where recordings are kept'),
+  absent('audio/tts/gradium', 'makes no MP3, which callers of this task get unless they ask for another format'),
+  absent('audio/speech_to_text_async/gradium', 'takes at most 300 seconds of WAV, PCM or Opus per request'),
+  absent('ocr/financial_parser/extracta', NO_FORMAT),
+  absent('ocr/resume_parser/extracta', NO_FORMAT),
+  absent('ocr/resume_parser/senseloaf', 'no public reference of its API was found'),
+  absent('ocr/ocr/ionos', 'is a chat model that takes images; send them to it in a chat'),
+  absent('text/named_entity_recognition/tenstorrent', NO_HOST),
+  absent('text/topic_extraction/tenstorrent', NO_HOST),
+  absent('video/generation_async/pruna', 'its reference is public; the adapter is not written'),
   absent('video/generation_async/openai', 'OpenAI has ended Sora'),
 ]

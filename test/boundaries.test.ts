@@ -51,8 +51,9 @@ const HOMES: { word: RegExp; home: RegExp; why: string }[] = [
 
 /** Groups that get their clock and their randomness from their callers. */
 const WITHOUT_CLOCK = ['base', 'contract', 'translation', 'tenants', 'money', 'calls', 'endpoints']
-/** Programs that ask for the time, and names for objects that a provider or a blob store keeps. */
-const WITH_CLOCK = /^(translation\/(engines\/|tasks\/(http\/staging|collections\/sandbox)\.ts)|calls\/contents\/)/
+/** Programs that ask for the time, and names for requests to a provider and for objects that one or a blob store keeps. */
+const WITH_CLOCK =
+  /^(translation\/(engines\/|tasks\/(http\/staging|collections\/sandbox|video\/generation_async\/pixverse)\.ts)|calls\/contents\/)/
 
 const SRC = join(import.meta.dirname, '..', 'src')
 const files = globSync('**/*.ts', { cwd: SRC })

@@ -1,3 +1,7 @@
+import { type Fields, textOf } from '../base/schema/record.ts'
+import { GATEWAY_MAKER } from '../translation/formats/gateway/steps.ts'
+import { type AnswerDelta, blocksIn } from '../translation/wire/answer.ts'
+
 /** What is being collected of a call whose content is kept. Calls whose content is not kept have none. */
 export type ContentDraft = {
   readonly mode: 'redacted' | 'full'
@@ -21,12 +25,17 @@ export type ContentDraft = {
 /** What is kept of a call, as it is stored: redacted if the project wants that, and cut. */
 export type KeptContent = { readonly request: unknown; readonly answer: unknown }
 
-type StreamedChoice = { content: string; tool_calls: { name: string; arguments: string }[] }
+type StreamedChoice = {
+  content: string
+  tool_calls: { name: string; arguments: string }[]
+  /** Calls of tools that the gateway ran, with their results, as a whole answer has them. */
+  provider_content?: { type: typeof GATEWAY_MAKER; blocks: Fields[] }
+}
 
 /** Far more than is kept of a field. */
 const MAX_STREAMED_CHARS = 1_000_000
 
-type Delta = {
+type Delta = Pick<AnswerDelta, 'placedBlocks'> & {
   content?: unknown
   tool_calls?: readonly { index?: number; function?: { name?: string; arguments?: string } }[]
 }
@@ -39,7 +48,7 @@ export function noteChunks(draft: ContentDraft, chunks: readonly unknown[]): voi
   }
 }
 
-function noteDelta(draft: ContentDraft, index: number, { content, tool_calls }: Delta): void {
+function noteDelta(draft: ContentDraft, index: number, { content, tool_calls, placedBlocks }: Delta): void {
   if (draft.streamedChars > MAX_STREAMED_CHARS || index > 127) return
   draft.choices[index] ??= { content: '', tool_calls: [] }
   const choice = draft.choices[index]
@@ -54,6 +63,14 @@ function noteDelta(draft: ContentDraft, index: number, { content, tool_calls }: 
     choice.tool_calls[at].arguments += called?.arguments ?? ''
     draft.streamedChars += called?.arguments?.length ?? 0
   }
+  for (const { type, block } of blocksIn({ placedBlocks }))
+    if (type === GATEWAY_MAKER && block.type === 'tool_call') noteCall(draft, choice, block)
+}
+
+function noteCall(draft: ContentDraft, choice: StreamedChoice, block: Fields): void {
+  choice.provider_content ??= { type: GATEWAY_MAKER, blocks: [] }
+  choice.provider_content.blocks.push(block)
+  draft.streamedChars += JSON.stringify(block.input).length + textOf(block.output).length
 }
 
 /** What the caller sent is kept as hooks have left it, if it is to be redacted. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { GuardrailTable } from '../tenants/guardrails/guardrail-table.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
 import { randomNumbers } from '../../test/fakes/random-numbers.ts'
@@ -240,6 +241,7 @@ function servicesOf(): CallServices {
     return { status: 200, headers: {}, body: nothing() }
   }
   const services: Partial<CallServices> = {
+    guardrails: new GuardrailTable(),
     now: () => 0,
     monotonic: () => 0,
     backOffMs: () => 1,

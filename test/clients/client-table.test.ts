@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { linesFor } from '../gateway/documented-clients.ts'
 import { BY_REQUESTS, CLIENTS, IN_TEST_SDKS } from './client-table.ts'
 import { LANGUAGES, programOf } from './languages.ts'
+import { MCP_PROGRAMS, PUBLIC_SERVERS } from './mcp/mcp-programs.ts'
 
 // Every client of docs/clients.md is exercised by a test, and every client that is exercised is on the page.
 
@@ -35,6 +36,15 @@ describe('the table of docs/clients.md', () => {
     for (const name of [...IN_TEST_SDKS, ...BY_REQUESTS]) assert.ok(linesFor(name).length > 0)
     for (const { name } of CLIENTS.filter(({ language }) => language === 'npm')) assert.ok(linesFor(name).length > 0)
   })
+})
+
+test('the table of MCP has a row for each server and program that is tried', () => {
+  const [, table = ''] = /^\| server or program \| what is tried \|\n\|[-|]+\n((?:\|.*\n)+)/m.exec(PAGE) ?? []
+  const names = [...table.matchAll(/^\| ([^:|(]+?)(?:: | \(| \|)/gm)].map(([, name]) => name)
+  assert.deepEqual(
+    names,
+    [...PUBLIC_SERVERS, ...MCP_PROGRAMS].map(({ name }) => name),
+  )
 })
 
 describe('the programs', () => {

@@ -44,11 +44,12 @@ export const CLIENTS: readonly Client[] = [
       'subagent model: sub-42',
     ],
     ...['wrong key: Failed to authenticate. API Error: 401', 'compacted: compact_boundary', 'models: true'],
+    ...['mcp: "language":"de"', 'long result: Cut after 20000'],
   ]),
   npm('Codex', ['@openai/codex@0.166.0'], 'codex.sh', [
     ...['anthropic: gate-42', 'google: gate-42', 'openai: gate-42', 'cohere: gate-42', 'amazon: gate-42'],
     ...['And now, without a tool', 'too long: Codex ran out of room', 'compacted: context compacted'],
-    ...['no model: There is no model'],
+    ...['no model: There is no model', 'mcp: "language":"de"', 'long result: Cut after 20000'],
   ]),
   npm('Gemini CLI', ['@google/gemini-cli@0.61.0'], 'gemini-cli.sh', [
     ...['whole: You said: ', 'another maker: You said: ', 'shell: gate-42', 'wrong key: status: 401'],

@@ -8,6 +8,7 @@ import { CLIENTS } from './client-table.ts'
 import { GENERATORS, type Generator } from './generators.ts'
 import { LINTERS } from './linters.ts'
 import { compareWithLitellm } from './litellm/compare.ts'
+import { MCP_NAMES, tryMcp } from './mcp/try-mcp.ts'
 import { run } from './run.ts'
 import { sandboxKey } from './sandbox-key.ts'
 import { tryClient } from './try-client.ts'
@@ -15,13 +16,14 @@ import { tryClient } from './try-client.ts'
 // `npm run clients [name or group…]`: runs the real clients of docs/clients.md against the gateway with a provider that refuses what the
 // real ones refuse; generates clients from the OpenAPI document of a running gateway, compiles them and calls the
 // gateway with them; checks the documents of both listeners with linters; and compares the gateway with a real LiteLLM
-// that has the same config.yaml.
+// that has the same config.yaml; and puts the gateway between MCP servers and MCP clients by others.
 
 const COMPARISON = 'comparison'
 const AGENTS = 'agents'
+const MCP = 'mcp'
 const LANGUAGES: readonly string[] = [...new Set(CLIENTS.map(({ language }) => language))]
 /** What can be run alone, beside single clients. */
-const GROUPS: readonly string[] = [...LANGUAGES, AGENTS, 'generators', 'linters', COMPARISON]
+const GROUPS: readonly string[] = [...LANGUAGES, AGENTS, MCP, 'generators', 'linters', COMPARISON]
 
 const wanted = process.argv.slice(2)
 if (wanted.some((word) => ['--help', '-h', 'help'].includes(word))) {
@@ -34,6 +36,7 @@ try {
   refuseUnknown()
   await tryClients()
   await tryAgents((name) => isWanted(name, AGENTS), folder, report)
+  await tryMcp((name) => isWanted(name, MCP), folder, report)
   await tryGenerators()
   if (isWanted(COMPARISON, COMPARISON)) report(await compareWithLitellm(folder))
   process.exitCode = lines.some((line) => line.includes('FAILED')) ? 1 : 0
@@ -53,6 +56,7 @@ function help(): string {
   const groups = [
     ...members,
     [AGENTS, AGENT_NAMES.join(', ')],
+    [MCP, MCP_NAMES.join(', ')],
     ['generators', GENERATORS.map(({ name }) => name).join(', ')],
     ['linters', LINTERS.map(({ name }) => name).join(', ')],
     [COMPARISON, 'a real LiteLLM with the same config.yaml'],
@@ -73,7 +77,7 @@ function report(line: string): void {
 }
 
 function refuseUnknown(): void {
-  const known = [...CLIENTS, ...GENERATORS, ...LINTERS].map(({ name }) => name).concat(AGENT_NAMES, GROUPS)
+  const known = [...CLIENTS, ...GENERATORS, ...LINTERS].map(({ name }) => name).concat(AGENT_NAMES, MCP_NAMES, GROUPS)
   const odd = wanted.filter((name) => !known.includes(name))
   if (odd.length > 0) throw new Error(`There is no ${odd.join(', ')}.\n\n${help()}`)
 }

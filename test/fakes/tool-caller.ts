@@ -1,8 +1,13 @@
 import type { Behaviour } from './behaviours.ts'
 import type { SeenRequest } from './provider.ts'
 
-/** What a fake model does in one turn: text, and calls as `[name, arguments]`. */
-export type FakeTurn = { text?: string; calls?: readonly (readonly [name: string, input: object])[]; finish?: string }
+/** What a fake model does in one turn: text, and calls as `[name, arguments]`. A stream can break off after some events. */
+export type FakeTurn = {
+  text?: string
+  calls?: readonly (readonly [name: string, input: object])[]
+  finish?: string
+  cutAfter?: number
+}
 
 type Body = { stream?: boolean; stream_options?: { include_usage?: boolean }; messages: { role: string }[] }
 
@@ -21,7 +26,9 @@ export function toolCaller(turns: readonly FakeTurn[]): Behaviour {
       return void response.end(JSON.stringify(whole(turn, at, request)))
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const event of events(turn, at)) response.write(`data: ${JSON.stringify(event)}\n\n`)
+    for (const event of [...events(turn, at)].slice(0, turn.cutAfter))
+      response.write(`data: ${JSON.stringify(event)}\n\n`)
+    if (turn.cutAfter !== undefined) return void response.write(': the end', () => response.destroy())
     response.end('data: [DONE]\n\n')
   }
 }

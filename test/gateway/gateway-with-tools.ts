@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Overrides } from '../../src/server/gateway.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { type FakeMcpServer, type McpEra, startMcpServer } from '../fakes/mcp-server.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
@@ -20,6 +21,7 @@ type Options = {
   /** What is different about the server. */
   tickets?: object
   env?: Record<string, string>
+  overrides?: Overrides
 }
 
 /** A gateway with a model and an MCP server behind it. */
@@ -28,6 +30,7 @@ export async function startGatewayWithTools({
   config,
   tickets,
   env,
+  overrides = {},
 }: Options = {}): Promise<GatewayWithTools> {
   const [model, server] = [await startFakeProvider(), await startMcpServer(era)]
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-tools-'))
@@ -43,6 +46,7 @@ export async function startGatewayWithTools({
     }),
   )
   const gateway = await startGateway({
+    overrides,
     env: { GATEHOUSE_CONFIG: file, ALLOW_NETWORKS: '127.0.0.0/8', TICKETS_KEY: 'secret-of-the-operator', ...env },
   })
   return {

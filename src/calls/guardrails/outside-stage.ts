@@ -9,7 +9,8 @@ import type { Guards } from './guards.ts'
 
 /** A window is sent when it has this many new characters, or a sentence ends after half of them. */
 const WINDOW_CHARS = 400
-const SENTENCE_END = /[.!?\u3002\uff01\uff1f]["')\]]?\s*$|\n\s*$/
+const SENTENCE_ENDS = '.!?\u3002\uff01\uff1f'
+const CLOSING = `"')]`
 /** The end of a window is sent again with the next one, so that nothing hides in the cut between them. */
 const OVERLAP_CHARS = 120
 
@@ -109,7 +110,7 @@ export class OutsideStage {
   /** What a window releases; nothing if it is not full. */
   async #window(open: OpenText, isLast: boolean): Promise<string> {
     const { fresh } = open
-    const isFull = fresh.length >= WINDOW_CHARS || (fresh.length >= WINDOW_CHARS / 2 && SENTENCE_END.test(fresh))
+    const isFull = fresh.length >= WINDOW_CHARS || (fresh.length >= WINDOW_CHARS / 2 && endsSentence(fresh))
     if (!isLast && !isFull) return ''
     const text = open.left + fresh
     if (text === '') return ''
@@ -144,6 +145,13 @@ function cutBefore(text: string, at: number): number {
   const end = text.indexOf(']', begun)
   const outside = begun >= 0 && end >= at && end - begun < OVERLAP_CHARS ? begun : at
   return (text.charCodeAt(outside) & 0xfc00) === 0xdc00 ? outside - 1 : outside
+}
+
+function endsSentence(text: string): boolean {
+  const trimmed = text.trimEnd()
+  if (text.includes('\n', trimmed.length)) return true
+  const last = CLOSING.includes(trimmed.at(-1) ?? ' ') ? trimmed.at(-2) : trimmed.at(-1)
+  return last !== undefined && SENTENCE_ENDS.includes(last)
 }
 
 function hasContent({ delta, finish_reason }: AnswerPiece): boolean {

@@ -3,7 +3,7 @@ import { keepResult } from '../../calls/files/files.ts'
 import { linkTo } from '../../calls/files/result-links.ts'
 import { keepsNothing } from '../../tenants/access/policy.ts'
 import { tryParse } from '../../translation/json/try-parse.ts'
-import type { ContentBlock, ResourceLink, ToolResult } from '../../translation/mcp/tools.ts'
+import type { ResourceLink, ToolResult } from '../../translation/mcp/tools.ts'
 import type { EndpointAnswer, ToolKit } from './offered-tool.ts'
 
 // What tools answer. A model reads all of a result, so that a long one is cut, and a link leads to the whole.
@@ -30,20 +30,18 @@ export async function dataResult(
   if (written.length <= MAX_RESULT_CHARS)
     return { content: [{ type: 'text', text: written }], structuredContent: { output: shown }, _meta }
   const link = await keepText(written, text === undefined && typeof shown !== 'string', kit)
-  return { content: cutContent(written, link), structuredContent: { rest: restOf(written, link) }, _meta }
+  const beginning = beginningOf(written, link)
+  // Claude Code and Codex give a model the structured content alone.
+  const cut = { text: beginning, characters: written.length, ...(link && { uri: link.uri }) }
+  return { content: [{ type: 'text', text: beginning }, ...(link ? [link] : [])], structuredContent: { cut }, _meta }
 }
 
-function cutContent(written: string, link: ResourceLink | undefined): ContentBlock[] {
+function beginningOf(written: string, link: ResourceLink | undefined): string {
   const where = link
     ? 'The link has all of it.'
     : 'The rest was not kept, as the data policy of this project or key demands.'
   const note = `\n\n[Cut after ${MAX_RESULT_CHARS} of ${written.length} characters. ${where}]`
-  const text = written.slice(0, MAX_RESULT_CHARS).toWellFormed() + note
-  return [{ type: 'text', text }, ...(link ? [link] : [])]
-}
-
-function restOf(written: string, link: ResourceLink | undefined) {
-  return { characters: written.length, ...(link && { uri: link.uri }) }
+  return written.slice(0, MAX_RESULT_CHARS).toWellFormed() + note
 }
 
 async function keepText(text: string, isJson: boolean, kit: ToolKit): Promise<ResourceLink | undefined> {
@@ -77,10 +75,11 @@ export function outputSchema(output: unknown): Fields {
     type: 'object',
     properties: {
       output,
-      rest: {
+      cut: {
         type: 'object',
         description: 'Instead of an output that is too long for a result.',
         properties: {
+          text: { type: 'string', description: 'The beginning of the output.' },
           characters: { type: 'integer', description: 'The length of the whole output.' },
           uri: { type: 'string', description: 'Where it is.' },
         },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { GuardrailTable } from '../../tenants/guardrails/guardrail-table.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Provider } from '../../platform/config/provider-settings.ts'
 import { DEFAULT_TIMEOUTS } from '../../platform/config/timeouts.ts'
@@ -210,6 +211,7 @@ function callOf(signal: AbortSignal): Call {
 
 function servicesOf(): CallServices {
   const services: Partial<CallServices> = {
+    guardrails: new GuardrailTable(),
     now: () => 0,
     monotonic: () => 0,
     backOffMs: () => 1,

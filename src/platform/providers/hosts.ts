@@ -17,6 +17,7 @@ export const HOSTS: Record<string, ProviderRow> = {
   chutes: hosted('Chutes', 'https://llm.chutes.ai/v1', 'CHUTES_API_KEY', { fieldRules: onlyMaxTokens() }),
   clarifai: hosted('Clarifai', 'https://api.clarifai.com/v2/ext/openai/v1', 'CLARIFAI_PAT', {
     baseUrlEnv: 'CLARIFAI_BASE_URL',
+    services: { vision: 'https://api.clarifai.com/v2' },
     regions: US,
     passesOn: true,
     fieldRules: onlyMaxCompletionTokens(),

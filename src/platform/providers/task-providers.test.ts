@@ -33,10 +33,22 @@ test('every price is of an adapter, and what has no price is known by name', () 
   for (const name of priced) assert.ok(ADDRESSES.includes(name.split('/').slice(0, 3).join('/')), name)
   const unpriced = ADDRESSES.filter((address) => priceOf(address) === null)
   assert.deepEqual(unpriced, [
+    'image/background_removal/picsart',
+    'image/background_removal/sentisight',
     'image/explicit_content/api4ai',
+    'image/explicit_content/clarifai',
+    'image/explicit_content/sentisight',
+    'image/face_detection/clarifai',
     'image/face_detection/facepp',
+    'image/logo_detection/clarifai',
+    'image/object_detection/clarifai',
+    'image/object_detection/sentisight',
+    'ocr/financial_parser/tabscanner',
+    'ocr/ocr/sentisight',
     'text/sentiment_analysis/sapling',
     'translation/language_detection/modernmt',
+    'video/generation_async/pixverse',
+    'video/generation_async/xai',
     'web/research_async/linkup',
   ])
   for (const address of ADDRESSES) assert.notEqual(priceOf(address)?.price, 0, address)

@@ -50,14 +50,18 @@ export const TASK_PROVIDERS: Record<string, ProviderRow> = {
   },
   modernmt: header('ModernMT', 'https://api.modernmt.com', ['mmt-apikey', 'MODERNMT_API_KEY']),
   photoroom: header('PhotoRoom', 'https://sdk.photoroom.com', ['x-api-key', 'PHOTOROOM_API_KEY']),
+  picsart: header('Picsart', 'https://api.picsart.io', ['x-picsart-api-key', 'PICSART_API_KEY']),
+  pixverse: header('PixVerse', 'https://app-api.pixverse.ai', ['api-key', 'PIXVERSE_API_KEY']),
   prowritingaid: header('ProWritingAid', 'https://cloud.prowritingaid.com/analysis/api/async', [
     'licensecode',
     'PROWRITINGAID_API_KEY',
   ]),
   resemble: bearer('Resemble AI', 'https://app.resemble.ai/api/v2', 'RESEMBLE_API_KEY'),
   sapling: bearer('Sapling', 'https://api.sapling.ai/api/v1', 'SAPLING_API_KEY'),
+  sentisight: header('SentiSight.ai', 'https://platform.sentisight.ai/api', ['x-auth-token', 'SENTISIGHT_API_KEY']),
   // api_user:api_secret
   sightengine: bearer('Sightengine', 'https://api.sightengine.com/1.0', 'SIGHTENGINE_API_KEY'),
+  tabscanner: header('Tabscanner', 'https://api.tabscanner.com', ['apikey', 'TABSCANNER_API_KEY']),
   tavily: bearer('Tavily', 'https://api.tavily.com', 'TAVILY_API_KEY'),
   // client-id:username:key
   veryfi: {

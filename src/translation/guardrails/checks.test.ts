@@ -20,7 +20,9 @@ test('every check describes itself and its parameters in whole sentences', () =>
 
 test('the guide lists every check, in the order in which they run', () => {
   const guide = readFileSync(join(import.meta.dirname, '../../../docs/guardrails.md'), 'utf8')
-  const listed = [...guide.matchAll(/^\| `(\w+)` \| .* \| (?:in the gateway|service|(?:task|model) of the gateway) \|$/gm)]
+  const listed = [
+    ...guide.matchAll(/^\| `(\w+)` \| .* \| (?:in the gateway|service|(?:task|model) of the gateway) \|$/gm),
+  ]
   assert.deepEqual(
     listed.map(([, name]) => name),
     [...CHECK_NAMES],

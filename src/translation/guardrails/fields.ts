@@ -42,5 +42,7 @@ export function isAnswer(texts: readonly CheckedText[]): boolean {
 
 /** An address of the operator, which may end in a slash. */
 export function under(base: string, path: string): string {
-  return base.replace(/\/+$/, '') + path
+  let end = base.length
+  while (base[end - 1] === '/') end--
+  return base.slice(0, end) + path
 }

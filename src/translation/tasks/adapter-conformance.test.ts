@@ -34,7 +34,17 @@ const PIECES = ['file', 'image', 'request']
 /** Who says how many characters it was, of another text than ours where it was recorded. */
 const COUNTED = ['amazon', 'deepl', 'modernmt']
 /** Whose references name no largest file; `local` has the limits of its engines. */
-const UNLIMITED = ['base64', 'eagledoc', 'klippa', 'local', 'resemble', 'sightengine', 'winstonai']
+const UNLIMITED = [
+  'base64',
+  'eagledoc',
+  'klippa',
+  'local',
+  'resemble',
+  'sentisight',
+  'sightengine',
+  'tabscanner',
+  'winstonai',
+]
 
 type RecordedError = {
   kind: string

@@ -42,6 +42,8 @@ const UNSTOPPABLE = [
   'video/generation_async/amazon',
   'video/generation_async/google',
   'video/generation_async/minimax',
+  'video/generation_async/pixverse',
+  'video/generation_async/xai',
   'web/research_async/linkup',
   'web/research_async/tavily',
   'web/structured_extraction_async/firecrawl',

@@ -29,6 +29,7 @@ import { TwoGateways } from '../people/two-gateways.ts'
 // People let programs use MCP. Steps reach other processes than the ones before.
 
 const MINUTE_MS = 60_000
+const LIFE_OF_TOKEN_MS = 8 * 60 * MINUTE_MS + 1
 const kinds = await storeKinds()
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-mcp-oauth-'))
 const GATEHOUSE_CONFIG = join(folder, 'config.json')
@@ -98,7 +99,20 @@ for (const { name, skip, newStore } of kinds)
       const { content } = await connected.callTool({ name: 'gatehouse_list_models', arguments: {} })
       assert.match(JSON.stringify(content), /sandbox|local/)
       await connected.close()
-      assert.equal(program.kept!.scope, 'mcp')
+      const { access_token, refresh_token, scope } = program.kept!
+      assert.equal(scope, 'mcp')
+      two.jumpMs += LIFE_OF_TOKEN_MS
+      assert.equal((await askMcp(here, access_token)).status, 401)
+      program.opened = undefined
+      const later = client()
+      await later.connect(transport())
+      assert.ok((await later.listTools()).tools.length > 0)
+      await later.close()
+      assert.equal(program.opened, undefined)
+      assert.notEqual(program.kept!.access_token, access_token)
+      assert.notEqual(program.kept!.refresh_token, refresh_token)
+      // The person's own sign-in may have ended meanwhile.
+      await page.signIn('owner@example.com')
     })
 
     test('the metadata names this host, its steps and what it can do', async () => {
@@ -324,10 +338,12 @@ for (const { name, skip, newStore } of kinds)
     })
   })
 
+type Kept = { access_token: string; token_type: string; refresh_token?: string; scope?: string }
+
 /** What the official client asks of the program that it is a part of. */
 class Program implements OAuthClientProvider {
   opened: URL | undefined
-  kept: { access_token: string; token_type: string; scope?: string } | undefined
+  kept: Kept | undefined
   #client: { client_id: string } | undefined
   #verifier = ''
   readonly redirectUrl = REDIRECT_URI
@@ -342,7 +358,7 @@ class Program implements OAuthClientProvider {
   tokens() {
     return this.kept
   }
-  saveTokens(tokens: { access_token: string; token_type: string; scope?: string }) {
+  saveTokens(tokens: Kept) {
     this.kept = tokens
   }
   redirectToAuthorization(url: URL) {

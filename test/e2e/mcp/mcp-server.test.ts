@@ -134,6 +134,9 @@ test('a long result is cut, and a link leads to all of it, unless nothing may be
   assert.ok(textOf(cut).length < 20_200)
   const link = cut.content.find(({ type }) => type === 'resource_link')
   assert.ok(link?.type === 'resource_link')
+  // Clients that give a model the structured content alone give it the beginning, too.
+  const { cut: structured } = cut.structuredContent as { cut: unknown }
+  assert.deepEqual(structured, { text: textOf(cut), characters: prompt.length, uri: link.uri })
   const whole = await fetch(link.uri.replace(/^https?:\/\/[^/]+/, gateway.url))
   assert.equal(await whole.text(), prompt)
   const silent = await admin.issue({ kind: 'sandbox', policy: { data_policy: 'zero_retention' } })

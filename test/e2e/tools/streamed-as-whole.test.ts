@@ -3,11 +3,12 @@ import { after, before, describe, test } from 'node:test'
 import { randomNumbers } from '../../fakes/random-numbers.ts'
 import { type FakeTurn, toolCaller } from '../../fakes/tool-caller.ts'
 import { API_KEY } from '../../gateway/gateway-under-test.ts'
-import { CLIENT_FORMATS, type ClientFormat } from '../../gateway/client-formats.ts'
+import { askIn, CLIENT_FORMATS, type ClientFormat } from '../../gateway/client-formats.ts'
 import { type GatewayWithTools, startGatewayWithTools } from '../../gateway/gateway-with-tools.ts'
 import { sample } from '../../soak/sample.ts'
 
-// Whatever the turns of a model are, a streamed answer is the whole one in pieces: the same text, the same calls, the same end.
+// Whatever the turns of a model are, a streamed answer is the whole one in pieces: the same text, the same calls, the same end. One
+// that breaks off in whichever turn has no end, and makes no call of the turn that broke off.
 
 type Fields = Record<string, unknown>
 
@@ -32,6 +33,7 @@ const TOOLS: Record<string, object> = {
   },
   responses: { tools: [LABEL, { type: 'function', name: 'own', parameters: OWN }] },
   gemini: { tools: [{ mcpServers: [{ name: 'tickets' }] }, { functionDeclarations: [{ name: 'own' }] }] },
+  cohere: { tools: [LABEL, { type: 'function', function: { name: 'own', parameters: OWN } }] },
 }
 
 /** What each format's answer says, beside ids: its text, and the calls for the caller. */
@@ -61,12 +63,19 @@ const READ: Record<string, (value: Fields) => { text: string; calls: string[] }>
     const calls = parts.flatMap(({ functionCall }) => (functionCall ? String((functionCall as Fields).name) : []))
     return { text: parts.map(({ text }) => text ?? '').join(''), calls }
   },
+  cohere: ({ message, delta }) => {
+    const { content, tool_calls } = (message ?? (delta as Fields)?.message ?? {}) as Fields
+    const texts = [content ?? []].flat() as Fields[]
+    const called = [tool_calls ?? []].flat() as { function: Fields }[]
+    const names = called.flatMap((call) => (call.function.name as string) || [])
+    return { text: texts.map(({ text }) => text ?? '').join(''), calls: names }
+  },
 }
 
 describe('an answer of several turns', () => {
   let setup: GatewayWithTools
   before(async () => {
-    setup = await startGatewayWithTools()
+    setup = await startGatewayWithTools({ overrides: { cutAfterMs: 1 } })
   })
   after(() => setup.close())
 
@@ -77,6 +86,28 @@ describe('an answer of several turns', () => {
         const turns = randomTurns(random)
         const [whole, streamed] = [await play(name, tools, turns, false), await play(name, tools, turns, true)]
         assert.deepEqual(streamed, whole, JSON.stringify(turns))
+      }
+    })
+
+  for (const [name, tools] of Object.entries(TOOLS))
+    test(`has no end if a turn breaks off: ${name}`, async () => {
+      const random = randomNumbers(11)
+      for (let round = 0; round < MANY; round++) {
+        const turns = randomTurns(random, OF_GATEWAY)
+        const whole = await play(name, tools, turns, false)
+        const broken = Math.floor(random() * turns.length)
+        const { text = '', calls = [] } = turns[broken]!
+        // After the last of these events comes the one that ends the turn.
+        const cutAfter = Math.floor(random() * (1 + Math.ceil(text.length / 4) + calls.length))
+        setup.model.always(toolCaller(turns.with(broken, { ...turns[broken], cutAfter })))
+        setup.server.seen.length = 0
+        const told = await askIn(setup.gateway.url, CLIENT_FORMATS[name]!, 'fake/priced', true, tools)
+        const about = JSON.stringify([turns, broken, cutAfter, told])
+        assert.deepEqual([told.isError, told.end], [true, null], about)
+        assert.ok(whole.text.startsWith(told.text), about)
+        const before = turns.slice(0, broken).flatMap((turn) => turn.calls ?? [])
+        const wanted = before.map(([called, input]) => `${called.replace('tickets__', '')}(${JSON.stringify(input)})`)
+        assert.deepEqual(setup.server.calls().sort(), wanted.sort(), about)
       }
     })
 
@@ -97,6 +128,8 @@ describe('an answer of several turns', () => {
     const parts = read.map((value) => READ[name]!(value))
     const ends = read.flatMap((value) => format.read(value).end ?? [])
     assert.equal(ends.length, 1, body)
+    const ids = read.flatMap(({ id, responseId }) => id ?? responseId ?? [])
+    assert.ok(new Set(ids).size <= 1, body)
     return {
       text: parts.map(({ text }) => text).join(''),
       calls: parts.flatMap(({ calls }) => calls),
@@ -107,19 +140,20 @@ describe('an answer of several turns', () => {
   }
 })
 
+const OF_GATEWAY = [
+  ['tickets__find', { word: 'gate 😀' }],
+  ['tickets__count', {}],
+  ['tickets__fail', {}],
+] as const
+type Called = NonNullable<FakeTurn['calls']>[number]
+const OF_BOTH = [...OF_GATEWAY, ['own', { a: 1 }], ['tickets__find', {}]] as const
+
 /** One to four turns with texts and calls; the last one answers. */
-function randomTurns(random: () => number): FakeTurn[] {
+function randomTurns(random: () => number, calls: readonly Called[] = OF_BOTH): FakeTurn[] {
   const of = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)]!
   const texts = ['', 'Let me look.', 'Moment…\n', '😀 ', 'a'.repeat(50)]
-  const calls = [
-    ['tickets__find', { word: 'gate 😀' }],
-    ['tickets__count', {}],
-    ['tickets__fail', {}],
-    ['own', { a: 1 }],
-    ['tickets__find', {}],
-  ] as const
   const turns = Array.from({ length: Math.floor(random() * 4) }, (): FakeTurn => {
-    return { text: of(texts), calls: Array.from({ length: 1 + Math.floor(random() * 3) }, () => of(calls)) }
+    return { text: of(texts), calls: Array.from({ length: 1 + Math.floor(random() * 3) }, () => of<Called>(calls)) }
   })
   return [...turns, { text: of(texts.slice(1)), finish: of(['stop', 'length']) }]
 }

@@ -89,5 +89,8 @@ function schemaOf(codes: readonly string[]) {
 
 /** Models without structured output like to put JSON into a block of code. */
 function withoutFence(answer: string): string {
-  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(answer)?.[1] ?? answer
+  const text = answer.trim()
+  const start = text.indexOf('\n')
+  const isFenced = text.startsWith('```') && text.endsWith('```') && start !== -1
+  return isFenced ? text.slice(start + 1, -'```'.length) : answer
 }

@@ -50,10 +50,14 @@ export default modelCheck({
 })
 
 function verdictOf(answer: string, hazards: readonly string[] | undefined): Verdict {
-  const [, word, codes = ''] = /^\s*(safe|unsafe)\s*(?:\n\s*((?:S\d{1,2}\s*,?\s*)*))?$/i.exec(answer) ?? []
-  if (word === undefined) throw new UnreadableVerdict('the model answers with something else than "safe" or "unsafe"')
-  if (word.toLowerCase() === 'safe') return NOTHING_FOUND
-  const found = [...new Set(codes.toUpperCase().match(/S\d+/g) ?? ['unsafe'])]
+  const [word, ...codes] = answer
+    .toUpperCase()
+    .split(/[\s,]/)
+    .filter((one) => one !== '')
+  const isRead = (word === 'SAFE' || word === 'UNSAFE') && codes.every((code) => /^S\d{1,2}$/.test(code))
+  if (!isRead) throw new UnreadableVerdict('the model answers with something else than "safe" or "unsafe"')
+  if (word === 'SAFE') return NOTHING_FOUND
+  const found = codes.length > 0 ? [...new Set(codes)] : ['unsafe']
   const counted = hazards ? found.filter((code) => code === 'unsafe' || hazards.includes(code)) : found
   return counted.length > 0 ? { found: counted } : NOTHING_FOUND
 }

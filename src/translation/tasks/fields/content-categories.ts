@@ -42,7 +42,7 @@ const LABELS: Partial<Record<Subcategory, string[]>> = {
   PhysicalViolence: ['self-harm', 'self-harm/intent', 'self-harm/instructions', 'physical violence'],
   WeaponViolence: ['firearms & weapons', 'war & conflict', 'weapons'],
   Violence: ['violent', 'violence'],
-  DrugProducts: ['illicit drugs', 'drug products', 'pills'],
+  DrugProducts: ['illicit drugs', 'drug', 'drug products', 'pills'],
   Gambling: ['gambling'],
   Finance: ['finance'],
   Hate: ['hate', 'identity_hate'],

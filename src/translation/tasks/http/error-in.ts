@@ -5,7 +5,7 @@ type ReportedError = { message: string; codes: string[] }
 
 /**
  * Most providers write `{"error": {"message", "code"}}`, `{"error": "…"}`, `{"message"}` or `{"detail"}`; others use `msg`,
- * `err_msg`, `error_message`, a list of `errors`, or an object or a list in `detail`.
+ * `err_msg`, `error_message`, a list of `errors`, an object or a list in `detail`, or an object in `status`.
  * Amazon has the code in `__type` or in a header; Google has a number as code, and its words in `status` and in the details.
  */
 export function errorIn(value: unknown, header: unknown): ReportedError {
@@ -26,6 +26,7 @@ function wordsBelow(outer: Words): unknown[] {
   const detail = recordOf(outer.detail)
   return [
     ...[detail.message, detail.error, recordOf(first).detail, recordOf(first).message, first],
+    recordOf(outer.status).description,
     ...[outer.detail, recordOf(outer.message).detail].map(faultIn),
   ]
 }

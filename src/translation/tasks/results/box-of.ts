@@ -48,6 +48,16 @@ export function extentOf({ left, top, width, height }: Box) {
   return { x_min: left, x_max: score(left + width), y_min: top, y_max: score(top + height) }
 }
 
+/** The four corners of a position, clockwise from the upper left one. */
+export function cornersOf({ x_min, x_max, y_min, y_max }: ReturnType<typeof extentOf>) {
+  return [
+    { x: x_min, y: y_min },
+    { x: x_max, y: y_min },
+    { x: x_max, y: y_max },
+    { x: x_min, y: y_max },
+  ]
+}
+
 export const NO_EXTENT = { x_min: null, x_max: null, y_min: null, y_max: null }
 
 export const Rectangle = Type.Object({

@@ -1,23 +1,8 @@
 import type { Tools } from '../feature.ts'
-import { askForBytes } from '../http/ask-provider.ts'
+import { ownDownload } from '../http/own-download.ts'
 import { videoOutput } from './video.ts'
-import { TaskFailure } from '../http/task-failure.ts'
 
 /** Downloads a generated video from the provider and stores it, because the provider's link does not last for seven days. */
 export async function storedVideo(address: string, families: readonly string[], tools: Tools) {
-  const { url, isHome } = ownAddress(address, families, tools)
-  const elsewhere: Tools = { ...tools, address: () => '' }
-  // A storage URL contains its own authorization; our secret goes only to the provider.
-  const bytes = await askForBytes(isHome ? elsewhere : { ...elsewhere, authorize: (request) => request }, { path: url })
-  return await videoOutput(tools, bytes)
-}
-
-/** A URL in an answer is followed only to the provider itself and to its known storage domains. */
-function ownAddress(address: string, families: readonly string[], tools: Tools): { url: string; isHome: boolean } {
-  const url = URL.parse(address)
-  const isHome = url?.origin === new URL(tools.address()).origin
-  const isKin = families.some((family) => url?.hostname.endsWith(`.${family}`))
-  const isPlain = url !== null && url.username === '' && url.password === ''
-  if (isPlain && (isHome || (isKin && url.protocol === 'https:' && url.port === ''))) return { url: url.href, isHome }
-  throw new TaskFailure('garbage', 'the answer of the provider contains a URL of another host')
+  return await videoOutput(tools, await ownDownload(address, families, tools))
 }

@@ -13,3 +13,12 @@ export function orientationOf(dimension: string | null | undefined): { aspectRat
   const lines = Math.min(Number(width), Number(height))
   return { aspectRatio: Number(width) < Number(height) ? '9:16' : '16:9', resolution: lines > 720 ? '1080p' : '720p' }
 }
+
+/** The one of these aspect ratios that is nearest to a width and height. */
+export function nearestRatio(width: number, height: number, ratios: readonly string[]): string {
+  const distance = (ratio: string) => {
+    const [across = 1, down = 1] = ratio.split(':').map(Number)
+    return Math.abs(Math.log((width / height) * (down / across)))
+  }
+  return ratios.toSorted((one, other) => distance(one) - distance(other))[0]!
+}

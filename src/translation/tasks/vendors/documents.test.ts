@@ -242,3 +242,49 @@ function identityOf(...fields: [type: string, text: string][]): object {
   const read = fields.map(([type, Text]) => ({ Type: { Text: type }, ValueDetection: { Text, Confidence: 98 } }))
   return { IdentityDocuments: [{ IdentityDocumentFields: read }] }
 }
+
+test('tabscanner: a file is handed in and asked for, and an amount that was not found is unknown', async () => {
+  const address = 'ocr/financial_parser/tabscanner'
+  const params = { documentType: 'mine', region: 'ie' }
+  const { requests, output, units } = await runAdapter(address, { ...INPUT, document_type: 'auto-detect' }, { params })
+  assert.deepEqual(linesOf(requests), ['POST /api/2/process', 'GET /api/result/Tk4hJ2vWq0bR9sXy'])
+  assert.deepEqual(await formOf(requests), { documentType: 'auto', region: 'ie', file: 'a.png' })
+  const paid = ['total', 'total_tax', 'amount_tip', 'amount_change', 'amount_paid', 'payment_method']
+  assert.deepEqual(fieldsOf(output, ...paid.map((field) => `payment_information.${field}`)), [
+    123,
+    23,
+    null,
+    0,
+    null,
+    'Card',
+  ])
+  const paper = ['merchant_information.name', 'merchant_information.city', 'financial_document_information.time']
+  assert.deepEqual(fieldsOf(output, ...paper), ['Paper & Sons', 'Galway', '14:05:00'])
+  const lines = listAt(output, 'extracted_data', 0, 'item_lines')
+  assert.deepEqual(
+    lines.map((line) => [valueAt(line, 'description'), valueAt(line, 'quantity'), valueAt(line, 'unit_price')]),
+    [
+      ['Paper, A4', 20, 5],
+      ['Delivery', null, null],
+    ],
+  )
+  assert.equal(units, 1)
+})
+
+test('tabscanner: what goes wrong may come with status 200, also with the result', async () => {
+  const address = 'ocr/financial_parser/tabscanner'
+  const taken = { success: true, code: 200, token: 'a1' }
+  const rows: [answer: object, kind: string][] = [
+    [{ success: false, code: 400, message: 'no key' }, 'auth'],
+    [{ success: false, code: 404, message: 'two files' }, 'bad_request'],
+    [{ success: false, code: 510, message: 'broken' }, 'server_error'],
+    [{ success: true, code: 200 }, 'garbage'],
+    [{ ...taken, token: '../other' }, 'garbage'],
+    [{ ...taken, status: 'failed' }, 'context_length'],
+    [{ ...taken, status: 'done' }, 'garbage'],
+  ]
+  for (const [answer, kind] of rows) {
+    const failure = await failureOfAdapter(address, INPUT, refusalAnswer(200, answer))
+    assert.equal(failure.kind, kind, JSON.stringify(answer))
+  }
+})

@@ -123,6 +123,21 @@ test('backgrounds: the file goes by the name that each provider wants, and the c
   assert.equal(odd.kind, 'bad_request')
 })
 
+test('picsart: the cutout is fetched from where the answer says, if that is a place of Picsart', async () => {
+  const address = 'image/background_removal/picsart'
+  const params = { image_url: 'https://example.com/b.png', bg_color: 'red', format: 'webp' }
+  const { requests, output, kept, original } = await runAdapter(address, FILE, { params })
+  assert.deepEqual(linesOf(requests), ['POST /tools/1.0/removebg', 'GET /download/cutout.png'])
+  assert.deepEqual(await formOf(requests), { output_type: 'cutout', bg_color: 'red', format: 'WEBP', image: 'a.png' })
+  assert.deepEqual(output, { image_b64: EXAMPLE_PNG, image_resource_url: LINK })
+  assert.deepEqual([kept[0]?.name, kept[0]?.type], ['cutout.webp', 'image/webp'])
+  assert.equal(valueAt(original, 'status'), 'success')
+  const elsewhere = refusalAnswer(200, { status: 'success', data: { url: 'https://files.example/a.png' } })
+  assert.equal((await failureOfAdapter(address, FILE, elsewhere)).kind, 'garbage')
+  const poor = await failureOfAdapter(address, FILE, refusalAnswer(402, { message: 'Payment required' }))
+  assert.equal(poor.kind, 'auth')
+})
+
 test('sightengine: both halves of the secret are fields of the form', async () => {
   const rows: [string, string][] = [
     ['image/deepfake_detection/sightengine', 'deepfake'],

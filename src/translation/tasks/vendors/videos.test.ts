@@ -148,3 +148,116 @@ test('resemble: a film is judged frame by frame', async () => {
     { position: 1.5, score: 0.4, prediction: 'original' },
   ])
 })
+
+test('xai: a film is ordered, asked for and fetched; seconds are what is paid for', async () => {
+  const params = { output: { upload_url: 'https://example.com/mine' } }
+  const { requests, output, units } = await runAdapter('video/generation_async/xai', INPUT, { ...IMAGE, params })
+  const path = '/videos/vid-5b0a7e3c9d41'
+  assert.deepEqual(linesOf(requests), [
+    'POST /videos/generations',
+    `GET ${path}`,
+    `GET ${path}`,
+    'GET /download/film.mp4',
+  ])
+  assert.deepEqual(jsonOf(requests), {
+    duration: 6,
+    aspect_ratio: '16:9',
+    resolution: '720p',
+    model: 'grok-imagine-video',
+    prompt: 'Waves',
+    image: { url: DATA_URL },
+  })
+  assert.deepEqual([output, units], [KEPT, 6])
+})
+
+test('xai: a film that failed or was held back is no film', async () => {
+  const rows: [answer: object, kind: string, message: RegExp][] = [
+    [{ status: 'failed', error: { code: 'internal_error', message: 'It broke' } }, 'context_length', /It broke/],
+    [{ status: 'expired' }, 'context_length', /could not/],
+    [{ status: 'done', video: { url: '', respect_moderation: false } }, 'content_policy', /content/],
+    [{ status: 'done' }, 'garbage', /no video/],
+    [{ status: 'done', video: { url: 'https://films.example/a.mp4' } }, 'garbage', /another host/],
+  ]
+  for (const [answer, kind, message] of rows) {
+    const failure = await failureOfAdapter(
+      'video/generation_async/xai',
+      { ...INPUT, duration: 60 },
+      refusalAnswer(200, { request_id: '1', ...answer }),
+      { files: {} },
+    )
+    assert.equal(failure.kind, kind)
+    assert.match(failure.message, message)
+  }
+})
+
+test('pixverse: an image is uploaded first, and every request has an id of its own', async () => {
+  const upload = refusalAnswer(200, { ErrCode: 0, ErrMsg: 'success', Resp: { img_id: 42 } })
+  const { answers } = recordingOf('video/generation_async/pixverse') as unknown as { answers: (typeof upload)[] }
+  const made = await runAdapter(
+    'video/generation_async/pixverse',
+    INPUT,
+    { ...IMAGE, params: { webhook_id: 'mine' } },
+    {
+      answers: [upload, ...answers],
+    },
+  )
+  assert.deepEqual(linesOf(made.requests), [
+    'POST /openapi/v2/image/upload',
+    'POST /openapi/v2/video/img/generate',
+    'GET /openapi/v2/video/result/343252978602905',
+    'GET /openapi/v2/video/result/343252978602905',
+    'GET /download/film.mp4',
+  ])
+  assert.deepEqual(await formOf(made.requests), { image: 'a.png' })
+  const order = { duration: 6, quality: '1080p', seed: 7, model: 'v6', prompt: 'Waves', img_id: 42 }
+  assert.deepEqual(jsonOf(made.requests, 1), order)
+  const ids = made.requests.slice(0, 4).map(({ headers }) => headers['ai-trace-id'])
+  assert.equal(new Set(ids).size, 4)
+  assert.deepEqual([made.output, made.units], [KEPT, 6])
+})
+
+test('pixverse: lengths are those of the model, and shapes the nearest that it has', async () => {
+  const rows: [model: string | null, seconds: number | null, dimension: string, ordered: number, shape: string][] = [
+    [null, null, '1280x720', 6, '16:9 720p'],
+    [null, 60, '500x500', 15, '1:1 540p'],
+    ['v5', 6, '720x1280', 8, '9:16 720p'],
+    ['v5.5', 9, '1280x720', 10, '16:9 720p'],
+    ['v5.6', 9, '2560x1440', 8, '16:9 1080p'],
+    ['v3.5', 8, '1440x1080', 5, '4:3 1080p'],
+  ]
+  for (const [model, duration, dimension, ordered, shape] of rows) {
+    const input = { ...INPUT, duration, dimension }
+    const { requests } = await runAdapter('video/generation_async/pixverse', input, { files: {}, model })
+    const order = jsonOf(requests)
+    const sent = `${valueAt(order, 'aspect_ratio')} ${valueAt(order, 'quality')}`
+    assert.deepEqual([valueAt(order, 'duration'), sent], [ordered, shape])
+  }
+  const odd = { ...INPUT, dimension: 'wide' }
+  const failure = await failureOfAdapter('video/generation_async/pixverse', odd, refusalAnswer(200, {}), { files: {} })
+  assert.deepEqual([failure.status, failure.code], [422, 'unknown_dimension'])
+})
+
+test('pixverse: what goes wrong comes with status 200', async () => {
+  const codes: [number, string][] = [
+    [400_012, 'auth'],
+    [400_017, 'bad_request'],
+    [500_044, 'rate_limited'],
+    [500_063, 'content_policy'],
+    [500_090, 'auth'],
+    [500_100, 'server_error'],
+  ]
+  for (const [ErrCode, kind] of codes) {
+    const answer = refusalAnswer(200, { ErrCode, ErrMsg: 'no', Resp: null })
+    const failure = await failureOfAdapter('video/generation_async/pixverse', INPUT, answer, { files: {} })
+    assert.deepEqual([failure.kind, failure.code], [kind, String(ErrCode)])
+  }
+  for (const [status, kind] of [
+    [7, 'content_policy'],
+    [8, 'context_length'],
+    [1, 'garbage'],
+  ]) {
+    const answer = refusalAnswer(200, { ErrCode: 0, ErrMsg: 'success', Resp: { video_id: 1, status } })
+    const failure = await failureOfAdapter('video/generation_async/pixverse', INPUT, answer, { files: {} })
+    assert.equal(failure.kind, kind)
+  }
+})

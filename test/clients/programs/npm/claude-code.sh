@@ -22,3 +22,9 @@ session=00000000-0000-4000-8000-000000000001
 ask Hello --tools '' --model anthropic/short-context --session-id "$session" > /dev/null
 echo "compacted: $(ask Again --tools '' --model anthropic/short-context --resume "$session" $EVENTS | grep -o compact_boundary)"
 echo "models: $(curl -s "$ANTHROPIC_BASE_URL/v1/models" -H "authorization: Bearer $ANTHROPIC_AUTH_TOKEN" -H 'anthropic-version: 2023-06-01' | grep -q '"has_more"' && echo true)"
+
+# The gateway as an MCP server, added as docs/mcp.md has it. A long result arrives with its beginning.
+claude mcp add --transport http gatehouse "$GATEHOUSE_URL/v3/mcp" --header "Authorization: Bearer $GATEHOUSE_API_KEY" > /dev/null
+tool() { ask "Call mcp__gatehouse__$1 with $2" --tools '' --allowedTools mcp__gatehouse; }
+echo "mcp: $(tool gatehouse_run_tool '{"name":"gatehouse_translation_language_detection","arguments":{"text":"Guten Morgen"}}' | grep -o '"language":"de"' | head -n 1)"
+echo "long result: $(tool gatehouse_list_models '{}' | grep -o 'Cut after 20000' | head -n 1)"

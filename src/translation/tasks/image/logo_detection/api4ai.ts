@@ -1,4 +1,4 @@
-import { extentOf } from '../../results/box-of.ts'
+import { cornersOf, extentOf } from '../../results/box-of.ts'
 import { TaskFailure } from '../../http/task-failure.ts'
 import { likelyDetections } from '../../results/likely-detections.ts'
 import { adapter } from '../../feature.ts'
@@ -23,10 +23,7 @@ export default adapter(logoDetection, async (task, tools) => {
 function toLogo(object: Api4aiObject) {
   const [name, confidence] = likeliestClass(object) ?? []
   if (name === undefined || confidence === undefined) return []
-  const { x_min, x_max, y_min, y_max } = extentOf(boxIn(object))
-  const across = [x_min, x_max, x_max, x_min]
-  const down = [y_min, y_min, y_max, y_max]
-  const vertices = across.map((x, index) => ({ x, y: down[index]! }))
+  const vertices = cornersOf(extentOf(boxIn(object)))
   return [{ bounding_poly: { vertices }, description: name, score: score(confidence) }]
 }
 

@@ -5,6 +5,7 @@ import { acceptFile } from '../../inputs/accept-file.ts'
 import { askForJson } from '../../http/ask-provider.ts'
 import { dataUrlOf } from '../../http/inline-file.ts'
 import { storedVideo } from '../../results/stored-video.ts'
+import { nearestRatio } from '../../results/video.ts'
 import { numberAt } from '../../results/loose-fields.ts'
 import { jsonPayload } from '../../http/payload.ts'
 import { abandoned } from '../../http/refusal.ts'
@@ -69,11 +70,7 @@ export default slowAdapter<typeof generation, Ticket>(generation, {
 function shapeOf(dimension: string | null | undefined): { ratio?: string; resolution?: string } {
   const [width = 0, height = 0] = dimension?.split('x').map(Number) ?? []
   if (!(width > 0 && height > 0)) return {}
-  const distance = (ratio: string) => {
-    const [across = 1, down = 1] = ratio.split(':').map(Number)
-    return Math.abs(Math.log((width / height) * (down / across)))
-  }
-  const ratio = RATIOS.toSorted((one, other) => distance(one) - distance(other))[0]
+  const ratio = nearestRatio(width, height, RATIOS)
   const least = Math.min(width, height)
   return { ratio, resolution: HEIGHTS.includes(least) ? `${least}p` : undefined }
 }
