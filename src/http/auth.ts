@@ -35,6 +35,9 @@ const NOTHING_STORED = problem('not_allowed', {
 const NOT_GUARDED = problem('not_allowed', {
   message: 'A guardrail applies to this project or key, which this endpoint cannot hold.',
 })
+const NOT_KNOWN = problem('unavailable', {
+  message: 'The gateway has just started and does not know yet which guardrails apply. Try again shortly.',
+})
 export const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
 /** No key is longer, so a longer header is not worth hashing. Tokens of issuers may be longer. */
 const MAX_KEY_CHARS = 512
@@ -79,6 +82,7 @@ export function refusalOf(
 ): Problem | undefined {
   if (scope && !mayUseEndpoint(caller, scope)) return policyAllowsEndpoint(caller, scope) ? NOT_ALLOWED : AGAINST_POLICY
   if (stores && keepsNothing(caller.policy)) return NOTHING_STORED
+  if (scope && !guardrails.isComplete) return NOT_KNOWN
   return isUnguarded && guardrails.enforcesFor(caller) ? NOT_GUARDED : undefined
 }
 

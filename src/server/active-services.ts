@@ -44,7 +44,7 @@ export class ReloadableServices implements ActiveServices {
   /** The aliases of the store. */
   #stored: Aliases = {}
   #storedLimits: readonly Limit[] = []
-  #storedGuardrails: readonly Guardrail[] = []
+  #storedGuardrails: readonly Guardrail[] | undefined
 
   constructor(options: Options) {
     const { calls, lasting, egress } = options

@@ -233,7 +233,7 @@ function openSpendLimits({ config, db, parts, clock, log, metrics, processName }
 
 function openGuardrails({ guardrails }: Config): GuardrailTable {
   const table = new GuardrailTable()
-  table.replace(guardrails, [])
+  table.replace(guardrails, undefined)
   return table
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { ReloadableServices } from './active-services.ts'
@@ -6,6 +7,7 @@ import type { Assembled } from './assemble.ts'
 import { changeLogLevel } from './change-log-level.ts'
 import type { Config } from '../platform/config/config.ts'
 import { Configuration } from './configuration.ts'
+import { GuardrailFile } from '../tenants/guardrails/guardrail-file.ts'
 import { guardrailCache } from '../tenants/guardrails/guardrail-cache.ts'
 import { LimitCache } from '../money/limits/limit-cache.ts'
 import type { Egress } from '../platform/net/egress/guarded-fetch.ts'
@@ -40,7 +42,12 @@ export function openConfiguration(
   })
   const refreshStored = async () => (await late.storedConfig.current?.refresh()) ?? configuration.active
   const aliases = new AliasCache({ db, log, replace: (stored) => active.replaceAliases(stored) })
-  const guardrails = guardrailCache({ db, log, replace: (stored) => active.replaceGuardrails(stored) })
+  const guardrails = guardrailCache({
+    db,
+    log,
+    file: guardrailFile(config, log),
+    replace: (stored) => active.replaceGuardrails(stored),
+  })
   const limits = new LimitCache({ db, log, replace: (stored) => active.replaceLimits(stored) })
   const active = new ReloadableServices({
     ...{ calls, log, fixedKeys, ...parts },
@@ -60,7 +67,13 @@ export function openConfiguration(
       },
     },
   })
+  guardrails.recall()
   return { active, configuration }
+}
+
+/** An embedded database is on the same disk: if it is away, so is this file. */
+function guardrailFile({ dataDir, databaseUrl }: Config, log: Logger): GuardrailFile | undefined {
+  return databaseUrl ? new GuardrailFile(join(dataDir, 'guardrail-cache.json'), log) : undefined
 }
 
 /** The processes of this gateway, and those that the store knows. */

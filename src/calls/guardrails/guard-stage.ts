@@ -25,6 +25,8 @@ const ENVELOPE: ReadonlySet<string> = new Set([
   ...['id', 'object', 'created', 'model', 'choices', 'usage', 'cost', 'provider', 'system_fingerprint'],
   ...['service_tier', 'gatehouse', 'edenai_metadata', 'nativeReply', 'nativeEvents', 'nativeReplies'],
 ])
+/** Members of a choice that are looked at elsewhere, or that have no texts of the model. */
+const OF_CHOICE: ReadonlySet<string> = new Set(['index', 'delta', 'message', 'finish_reason', 'logprobs'])
 /** What only the gateway reads. */
 const INTERNAL: ReadonlySet<string> = new Set(['placedBlocks', 'planStart'])
 
@@ -38,10 +40,11 @@ async function guardedAnswer(answer: Answer, guards: Guards): Promise<Answer> {
   const choices: AnswerChoice[] = []
   for (const choice of answer.choices) {
     const message = await guardedMessage(choice.message, guards)
+    const { logprobs } = choice
+    await guards.outsideAsItIs(Object.fromEntries(Object.entries(choice).filter(([name]) => !OF_CHOICE.has(name))))
+    const passed = { ...withoutFound(choice, OF_CHOICE, guards), message }
     // Probabilities name the tokens, also of what was replaced.
-    choices.push(
-      guards.enforces('output') && choice.logprobs ? { ...choice, message, logprobs: null } : { ...choice, message },
-    )
+    choices.push(guards.enforces('output') && logprobs ? { ...passed, logprobs: null } : passed)
   }
   return { ...withoutFound(answer, ENVELOPE, guards), choices }
 }
@@ -192,7 +195,8 @@ class EnforcingStage extends StreamStage {
     return rest.filter((piece) => Object.keys(piece).length > 0)
   }
 
-  #piece({ index, delta, finish_reason, ...choice }: AnswerPiece): AnswerPiece[] {
+  #piece(piece: AnswerPiece): AnswerPiece[] {
+    const { index, delta, finish_reason, ...choice } = withoutFound(piece, OF_CHOICE, this.guards)
     const passed = finish_reason ? {} : this.#flowing(this.answerAt(index), delta)
     const whole = this.#wholeParts(delta)
     const released: AnswerDelta = { ...(delta.role && { role: delta.role }), ...whole, ...passed }

@@ -1,26 +1,26 @@
 import { Placeholders } from '../../translation/hooks/pii/placeholders.ts'
 import type { Call } from '../call.ts'
 import type { CallServices } from '../services/call-services.ts'
-import { type Guards, openGuards } from './guards.ts'
+import { type Guards, type NamedModels, openGuards } from './guards.ts'
 
 /** The guardrails that apply to a call, with all that they may ask. */
 export function guardsOf(
   call: Call,
-  models: () => readonly string[],
+  models: NamedModels,
   services: CallServices,
-  placeholders = new Placeholders(),
+  { placeholders = new Placeholders(), before }: { placeholders?: Placeholders; before?: Guards | undefined } = {},
 ): Guards | undefined {
   const modelTools = (signal: AbortSignal) => services.modelTools(call, signal, services)
   // A call that is only explained sends nothing.
   const outside = services.dryRun ? undefined : { services, modelTools }
-  return openGuards(call, models, { placeholders, services, outside })
+  return openGuards(call, models, { placeholders, services, outside }, before)
 }
 
 type Asked = { model?: string | null | undefined; fallbacks?: readonly string[] | null | undefined }
 
 /** The body of a request that is no chat, as it may be sent. Throws if it is blocked. */
 export async function guardedBody<Body extends Asked>(body: Body, call: Call, services: CallServices): Promise<Body> {
-  const guards = guardsOf(call, () => namesIn(body), services)
+  const guards = guardsOf(call, () => namesIn(body, services), services)
   if (!guards) return body
   const { model, fallbacks, ...texts } = body
   return { ...body, ...(await guards.value(texts, 'input')) }
@@ -33,12 +33,22 @@ export async function guardedAnswer<Answer extends object>(
   call: Call,
   services: CallServices,
 ): Promise<Answer> {
-  const guards = guardsOf(call, () => namesIn(asked), services)
+  const guards = guardsOf(call, () => namesIn(asked, services), services)
   return guards ? await guards.value(answer, 'output') : answer
 }
 
-/** A task names its model behind its own name: `text/summarize/openai/gpt-5`. */
-function namesIn({ model, fallbacks }: Asked): string[] {
-  const names = [...(model ? [model] : []), ...(fallbacks ?? [])]
-  return names.flatMap((name) => [name, ...name.split('/').map((_, at, parts) => parts.slice(at).join('/'))])
+/**
+ * A task names its model behind its own name: `text/summarize/openai/gpt-5`. Undefined if another model may answer than those that are
+ * named: an alias, a provider without a model, or no name at all.
+ */
+function namesIn({ model, fallbacks }: Asked, services: CallServices): string[] | undefined {
+  const asked = [...(model ? [model] : []), ...(fallbacks ?? [])]
+  const names = asked.map((name) => name.split('/').map((_, at, parts) => parts.slice(at).join('/')))
+  const isExact = names.length > 0 && names.every((ends) => ends.some((end) => isModel(end, services)))
+  return isExact ? names.flat() : undefined
+}
+
+function isModel(name: string, { aliases, config: { providers } }: CallServices): boolean {
+  const slash = name.indexOf('/')
+  return slash > 0 && !aliases.find(name) && !aliases.match(name) && Object.hasOwn(providers, name.slice(0, slash))
 }

@@ -36,8 +36,11 @@ export function guardedValue<Value>(value: Value, phases: Phases): GuardedValue<
   return guarded(value, wrapped, phases, ({ extra_body }) => extra_body?.value as Value)
 }
 
-/** An image or a file as a text has no words. */
-const BYTES = /^data:[\w.+-]{1,100}\/[\w.+-]{1,100}(?:;[\w=.+-]{1,100})?;base64,[\w+/=-]*$/
+/** An image or a file as an address has no words. Anywhere else, the same is a text like others. */
+const BYTES = /^data:(?:image|audio|video|application|text)\/[\w.+-]{1,64};base64,[\w+/=-]*$/
+const ADDRESSES: ReadonlySet<string> = new Set([
+  ...['url', 'uri', 'image_url', 'document_url', 'file_url', 'file_data', 'data', 'image', 'images', 'mask', 'file'],
+])
 
 function guarded<Value>(
   value: Value,
@@ -47,7 +50,10 @@ function guarded<Value>(
 ): GuardedValue<Value> {
   const texts: CheckedText[] = []
   const walk = (change: ChangeText) =>
-    mapRequestTexts(whole, (text, ...where) => (BYTES.test(text) ? text : change(text, ...where)))
+    mapRequestTexts(whole, (text, isFixed, isArgument, member) => {
+      const isBytes = !isArgument && ADDRESSES.has(member) && BYTES.test(text)
+      return isBytes ? text : change(text, isFixed, isArgument, member)
+    })
   walk((text, isFixed, isArgument) => {
     texts.push({ text, phase: isArgument ? phases.arguments : phases.texts, isFixed })
     return text

@@ -9,6 +9,7 @@ import { FIXED, ASKED, REPLACED, SECRET } from '../../translation/hooks/fixtures
 import { Placeholders } from '../../translation/hooks/pii/placeholders.ts'
 import { newCall } from '../call.ts'
 import { GuardrailBlock } from './guardrail-block.ts'
+import { guardStage } from './guard-stage.ts'
 import { openGuards } from './guards.ts'
 
 const PERSONAL = { applies_to: 'all', checks: [{ check: 'personal_data' }], action: 'redact' }
@@ -22,6 +23,42 @@ test('no text reaches the provider, wherever it stands', async () => {
     assert.ok(text.includes('[EMAIL_1]') && !text.includes('mail.example'), `${place} ${text}`)
     assert.equal(JSON.stringify(fields), before, place)
   }
+})
+
+test('nothing hides in arguments, in addresses of bytes or beside a message', async () => {
+  const calling = (json: string) => {
+    const calls = [{ id: 'a', type: 'function', function: { name: 'f', arguments: json } }]
+    return { messages: [{ role: 'assistant', content: null, tool_calls: calls }, ASKED] }
+  }
+  for (const fields of [
+    calling('{"to":"ada","to":"x"}'),
+    calling('{"to": {"a": "ada", "a": 1}}'),
+    calling('{"role":"ada"}'),
+    calling('{"url":"data:text/ada;base64,AAAA"}'),
+    { messages: [{ role: 'user', content: 'data:text/ada;base64,AAAA' }] },
+    { messages: [{ role: 'user', content: 'data:text/plain;base64,ada' }] },
+  ])
+    await assert.rejects(opened(WORD).guards.request(requestOf(fields)), GuardrailBlock, JSON.stringify(fields))
+  const long = { ...PERSONAL, action: 'block' }
+  await assert.rejects(opened(long).guards.request(requestOf(calling('{"card":4000000000000001400}'))), GuardrailBlock)
+  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,ada' } }
+  await opened(WORD).guards.request(requestOf({ messages: [{ role: 'user', content: [picture] }] }))
+})
+
+test('members of a choice that no format has are left out if something is found in them', async () => {
+  const { guards } = opened({ ...WORD, action: 'redact' })
+  const answer = { id: 'a', object: 'chat.completion', created: 1, model: 'm' } as const
+  const end = { index: 0, finish_reason: 'stop', matched_stop: 'ada', note: 'kept' } as const
+  const whole = await guardStage(guards).whole({
+    ...answer,
+    choices: [{ ...end, message: { role: 'assistant', content: 'x' } }],
+  })
+  assert.deepEqual(Object.keys(whole.choices[0]!).sort(), ['finish_reason', 'index', 'message', 'note'])
+  const chunk = { ...answer, object: 'chat.completion.chunk' as const, choices: [{ ...end, delta: { content: 'x' } }] }
+  const left = guardStage(guards)
+    .feed([chunk])
+    .flatMap(({ choices }) => choices)
+  assert.ok(left.some((choice) => 'note' in choice) && left.every((choice) => !('matched_stop' in choice)))
 })
 
 test('what cannot be replaced is blocked', async () => {
@@ -104,6 +141,27 @@ test('a guardrail holds for some keys, endpoints and models only, and for a frac
   const sampled = Array.from({ length: 1_000 }, (_, at) => openGuards({ ...call, id: `req_${at}` }, () => [], table))
   const count = sampled.filter((one) => one !== undefined).length
   assert.ok(count > 400 && count < 600, String(count))
+})
+
+test('a guardrail that applies since the router has chosen again looks at the request, and then at the answer', async () => {
+  const call = callOf()
+  const ofOther = guardrail({ ...WORD, id: 'g1', models: ['anthropic/*'] })
+  const needs = needsOf([guardrail({ ...PERSONAL, id: 'g0' }), ofOther])
+  const first = openGuards(call, () => ['openai/gpt-5'], needs)!
+  assert.equal(
+    openGuards(call, () => ['openai/gpt-4'], needs, first),
+    undefined,
+  )
+  const added = openGuards(call, () => ['anthropic/claude'], needs, first)!
+  assert.deepEqual([added.has('g0'), added.has('g1')], [false, true])
+  await assert.rejects(added.request(requestOf({ messages: [{ role: 'user', content: 'ada' }] })), GuardrailBlock)
+  await assert.rejects(first.with(added).answered({ content: 'ada' }), GuardrailBlock)
+  assert.equal((await first.with(added).answered({ content: 'a@mail.example' })).content, '[EMAIL_1]')
+})
+
+test('a guardrail of some models holds where it is not known which model will answer', () => {
+  const needs = needsOf([guardrail({ ...WORD, models: ['anthropic/*'] })])
+  assert.ok(openGuards(callOf(), () => undefined, needs))
 })
 
 test('a text that is too much for the checks is refused, whatever the guardrail says about errors', async () => {

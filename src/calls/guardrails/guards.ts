@@ -39,24 +39,26 @@ type Needs = Pick<CallServices, 'guardrails' | 'loopSlot'>
 type OutsideNeeds = { services: GuardSender; modelTools: Outside['modelTools'] }
 type Side = 'input' | 'output'
 
+/** All names of models that a call may be about: the requested one and those of its targets. Undefined: it may be any model. */
+export type NamedModels = () => readonly string[] | undefined
+
 /**
- * The guardrails that apply to a call; undefined if there are none, so that most calls pay nothing for them. `models` are all names of
- * models that the call may be about: the requested one and those of its targets.
+ * The guardrails that apply to a call; undefined if there are none, so that most calls pay nothing for them. Those of `before` are left
+ * out: the router has chosen again, and they have seen the call.
  */
-export function openGuards(call: Guarded, models: () => readonly string[], needs: GuardNeeds): Guards | undefined {
+export function openGuards(call: Guarded, models: NamedModels, needs: GuardNeeds, before?: Guards): Guards | undefined {
   const ofCaller = needs.services.guardrails.ofCaller(call.caller)
   if (ofCaller.length === 0) return undefined
-  const active = ofCaller.filter((guardrail) => concerns(guardrail, call, models))
-  return active.length > 0 ? new Guards(active, call, needs) : undefined
+  const active = ofCaller.filter((one) => !before?.has(one.id) && concerns(one, call, models))
+  if (active.length === 0) return undefined
+  for (const { id } of active) call.record.guarded({ guardrail: id, check: null, outcome: 'passed' })
+  return new Guards(active, call, needs)
 }
 
-function concerns(
-  { id, endpoints, models, sample }: Guardrail,
-  call: Guarded,
-  named: () => readonly string[],
-): boolean {
+function concerns({ id, endpoints, models, sample }: Guardrail, call: Guarded, named: NamedModels): boolean {
   if (endpoints && !endpoints.some((endpoint) => endpoint === call.endpoint)) return false
-  if (models && !models.some((pattern) => named().some((model) => covers(pattern, model)))) return false
+  const about = models && named()
+  if (about && !models.some((pattern) => about.some((model) => covers(pattern, model)))) return false
   return sample >= 1 || fractionOf(`${id} ${call.id}`) < sample
 }
 
@@ -103,7 +105,17 @@ export class Guards {
     this.#placeholders = placeholders
     this.#services = services
     this.#outsideNeeds = outside
-    for (const { id } of guardrails) call.record.guarded({ guardrail: id, check: null, outcome: 'passed' })
+  }
+
+  has(id: string): boolean {
+    return this.#guardrails.some((guardrail) => guardrail.id === id)
+  }
+
+  /** These and others, which have seen the request, for its answer. */
+  with(others: Guards): Guards {
+    return new Guards([...this.#guardrails, ...others.#guardrails], this.#call, {
+      ...{ placeholders: this.#placeholders, services: this.#services, outside: this.#outsideNeeds },
+    })
   }
 
   /** Whether anything is looked at on this side. */

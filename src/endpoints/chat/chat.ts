@@ -216,10 +216,16 @@ async function withFilesAndHooks(
   const inlined: ChatInput = namesFiles(original, inlining)
     ? { ...(await inlineFiles(original, inlining, call, services)), native: original.native }
     : original
-  const input = hooks ? await throughHooks(inlined, hooks) : inlined
+  let input = hooks ? await throughHooks(inlined, hooks) : inlined
+  let chosen = targets
+  // Every round adds a guardrail at least, so there is an end.
+  for (let before = inlined; hooks && input !== before; ) {
+    chosen = chatTargets(input.request, routed, services)
+    before = input
+    input = await hooks.alsoFor(() => modelsOf(input, chosen), before)
+  }
   const { content } = call.record
   if (input !== inlined && content) keepRedacted(content, input.request)
-  const chosen = input === inlined ? targets : chatTargets(input.request, routed, services)
   return { input: withFileTexts(input, chosen, call, services), targets: chosen, asking, hooks }
 }
 

@@ -39,7 +39,7 @@ export function openHooks(
   models: () => readonly string[] = () => [request.model],
 ): Hooks | undefined {
   const placeholders = new Placeholders()
-  const guards = guardsOf(call, models, services, placeholders)
+  const guards = guardsOf(call, models, services, { placeholders })
   if (!namesHooks(request) && !guards) return undefined
   const hooks = { pre: preHooksOf(request), post: postHooksOf(request) }
   return new Hooks({ ...hooks, guards, placeholders }, call, services)
@@ -71,7 +71,7 @@ export class Hooks {
   readonly #post: NamedHook<PostHook>[]
   readonly #call: Call
   readonly #services: CallServices
-  readonly #guards: Guards | undefined
+  #guards: Guards | undefined
   readonly #placeholders: Placeholders
   readonly #shortWork = new StepBudget(MAX_SHORT_STEPS)
   readonly #streamWork = new StepBudget(MAX_STREAM_STEPS)
@@ -97,6 +97,19 @@ export class Hooks {
     if (this.#guards) request = await this.#guards.request(request)
     for (const named of this.#pre) if (named.hook.task) request = await this.#runPre(named, { ...input, request })
     return request === input.request ? input : { request }
+  }
+
+  /**
+   * The router has chosen other targets for the changed request: guardrails that apply to them, and did not apply before, look at it,
+   * and at its answer. The same input if there are none.
+   */
+  async alsoFor(models: () => readonly string[], input: ChatInput): Promise<ChatInput> {
+    const own = { placeholders: this.#placeholders, before: this.#guards }
+    const added = guardsOf(this.#call, models, this.#services, own)
+    if (!added) return input
+    this.#guards = this.#guards?.with(added) ?? added
+    const native = input.native && (await added.native(input.native))
+    return { ...input, request: await added.request(input.request), native }
   }
 
   /** What only the caller's own format says of the request. */

@@ -9,16 +9,23 @@ const NONE: readonly Guardrail[] = []
 
 export class GuardrailTable {
   #all: readonly Guardrail[] = NONE
+  #isComplete = false
   #ofCallers = new WeakMap<Held, readonly Guardrail[]>()
 
   get all(): readonly Guardrail[] {
     return this.#all
   }
 
-  /** A guardrail of the config file takes the place of a stored one with the same id. */
-  replace(ofFile: readonly Guardrail[], stored: readonly Guardrail[]): void {
+  /** Whether those of the store are known. Until then, no call may be answered. */
+  get isComplete(): boolean {
+    return this.#isComplete
+  }
+
+  /** `stored` is undefined as long as they are not known. A guardrail of the config file takes the place of a stored one with the same id. */
+  replace(ofFile: readonly Guardrail[], stored: readonly Guardrail[] | undefined): void {
+    this.#isComplete = stored !== undefined
     const taken = new Set(ofFile.map(({ id }) => id))
-    this.#all = [...ofFile, ...stored.filter(({ id }) => !taken.has(id))].sort((one, other) =>
+    this.#all = [...ofFile, ...(stored ?? NONE).filter(({ id }) => !taken.has(id))].sort((one, other) =>
       one.id < other.id ? -1 : 1,
     )
     this.#ofCallers = new WeakMap()

@@ -11,8 +11,11 @@ const MAX_VALUES = 300_000
 /** Deeper values could exhaust the stack. */
 const MAX_DEPTH = 200
 
-/** Gets each text. A fixed one cannot be replaced: a name, an id, or what a provider has signed. */
-export type ChangeText = (text: string, isFixed: boolean, isArgument: boolean) => string
+/**
+ * Gets each text. A fixed one cannot be replaced: a name, an id, or what a provider has signed. `member` is the name of the member
+ * that it is in.
+ */
+export type ChangeText = (text: string, isFixed: boolean, isArgument: boolean, member: string) => string
 
 /** Every text of a request, in order. */
 export function requestTexts(request: ChatRequest): string[] {
@@ -45,7 +48,7 @@ class TextWalk {
   value(value: unknown, position: TextPosition): unknown {
     this.#budget.spend(1)
     if (typeof value === 'string') return this.#text(value, position)
-    if (typeof value === 'number' && position.zone === 'arguments') return this.#number(value)
+    if (typeof value === 'number' && position.zone === 'arguments') return this.#number(value, position)
     if (typeof value !== 'object' || value === null) return value
     if (position.depth > MAX_DEPTH) throw new OutOfSteps('The value is nested too deeply.')
     return Array.isArray(value) ? this.#list(value, position) : this.#members(value, position)
@@ -54,17 +57,18 @@ class TextWalk {
   #text(text: string, position: TextPosition): string {
     if (!isRead(text, position)) return text
     if (position.member !== 'arguments' || position.isFixed || position.zone === 'arguments')
-      return this.#change(text, position.isFixed, isArgument(position))
+      return this.#change(text, position.isFixed, isArgument(position), position.member)
     const value = tryParse(text)
-    if (value === undefined) return this.#change(text, false, true)
+    if (value === undefined) return this.#change(text, false, true, position.member)
     const changed = this.value(value, { ...position, zone: 'arguments', isFixed: false })
-    return changed === value ? text : JSON.stringify(changed)
+    const left = saysMoreThan(value, text) ? this.#change(text, false, true, position.member) : text
+    return changed === value ? left : JSON.stringify(changed)
   }
 
   /** Arguments are JSON: a placeholder instead of a bare number would make it invalid, so that it becomes a text. */
-  #number(value: number): number | string {
+  #number(value: number, { member }: TextPosition): number | string {
     const before = String(value)
-    const after = this.#change(before, false, true)
+    const after = this.#change(before, false, true, member)
     return after === before ? value : after
   }
 
@@ -80,11 +84,26 @@ class TextWalk {
     let isChanged = false
     const members = Object.entries(object).map(([name, value]) => {
       if (isSkipped(name, object, position)) return [name, value]
-      if (isReadName(name, position)) this.#change(name, true, isArgument(position))
+      if (isReadName(name, position)) this.#change(name, true, isArgument(position), name)
       const changed = this.value(value, insideOf(position, name))
       isChanged ||= changed !== value
       return [name, changed]
     })
     return isChanged ? Object.fromEntries(members) : object
   }
+}
+
+const JSON_STRING = /"(?:[^"\\]|\\.)*"/g
+const ROUNDED = /\d{16}/
+
+/** Of members with the same name, and of the digits of a long number, JSON that was read has only a part. */
+function saysMoreThan(value: unknown, text: string): boolean {
+  const written = JSON.stringify(value)
+  if (written === text) return false
+  if (ROUNDED.test(text.replace(JSON_STRING, ''))) return true
+  return countOfStrings(written) !== countOfStrings(text)
+}
+
+function countOfStrings(json: string): number {
+  return json.match(JSON_STRING)?.length ?? 0
 }

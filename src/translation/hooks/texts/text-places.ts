@@ -58,8 +58,9 @@ export function isSkipped(name: string, object: object, { zone, member }: TextPo
   return member === 'content' && BINARY.has(name) && (object as { type?: unknown }).type === name
 }
 
-export function isRead(text: string, { member }: TextPosition): boolean {
-  return !KINDS.has(member) || !(KIND.test(text) || DATED_KIND.test(text))
+/** In arguments, all words are those of the model. */
+export function isRead(text: string, { member, zone }: TextPosition): boolean {
+  return zone === 'arguments' || !KINDS.has(member) || !(KIND.test(text) || DATED_KIND.test(text))
 }
 
 /** Whether a text is in the arguments of a call, or is all of them. */
