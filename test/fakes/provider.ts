@@ -33,10 +33,12 @@ export type FakeProvider = {
 }
 
 const CHAT_PATH = '/v1/chat/completions'
+/** It has no batches, whose answers are nothing like those to other requests. */
+const BATCHES = /^\/v1\/(files|batches)(?=[/?]|$)/
 // Longer than any test: a fake that closes idle connections by itself would race with the client's reuse of them.
 const IDLE_SOCKET_MS = 600_000
 
-/** `everyPath`: the behaviours apply to every path, not only to chat completions. */
+/** `everyPath`: the behaviours apply to every path but batches, not only to chat completions. */
 type FakeOptions = { everyPath?: boolean }
 
 /**
@@ -125,6 +127,7 @@ function createBehaviours(everyPath: boolean) {
       standing = answer()
     },
     take: ({ method, path }: SeenRequest): Behaviour => {
+      if (BATCHES.test(path)) return unknownPath
       const isKnown = everyPath || (method === 'POST' && path.split('?')[0] === CHAT_PATH)
       return isKnown ? (queue.shift() ?? standing) : unknownPath
     },

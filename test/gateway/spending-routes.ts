@@ -173,6 +173,7 @@ const PLAYGROUND = [
 export const ROUTES: Record<string, Sent[] | string> = {
   ...OF_THE_API,
   ...Object.fromEntries(PLAYGROUND),
+  'POST /admin/playground/mcp/{server}': 'the same call as POST /v3/mcp/{server}, by a person: test/e2e of MCP servers',
   'POST /admin/models/test': [{ body: { model: CHAT } }, { body: { model: 'fake/priced', project: 'default' } }],
 }
 

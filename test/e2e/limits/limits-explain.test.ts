@@ -92,7 +92,7 @@ test('what this process has leased is no reason for a refusal', async () => {
 })
 
 test('a dry run shows the policy of the project and of the key together', async () => {
-  const policy = { models: ['fake/*'], endpoints: ['chat', 'models'], pre_hooks: [{ action: 'redact_pii' }] }
+  const policy = { models: ['fake/*'], endpoints: ['chat', 'models'] }
   await scene.admin('POST', '/admin/projects', { id: 'strict', name: 'strict', region: 'global', policy })
   const key = { name: 'k', project: 'strict', policy: { models: ['fake/priced', 'fake/other'], endpoints: ['models'] } }
   const made = (await (await scene.admin('POST', '/admin/keys', key)).json()) as { id: string }
