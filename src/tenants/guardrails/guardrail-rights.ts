@@ -55,8 +55,8 @@ const SET_ABOVE =
 const SENDS_OUT = 'Checks by services outside of the gateway can only be set by a role on the organization `default`.'
 
 function levelOf(actor: Actor, scope: Owned): GuardrailLevel | undefined {
-  if (may(actor, 'guardrails.write', INSTALLATION)) return 'installation'
-  if (may(actor, 'guardrails.write', { organization: scope.organization })) return 'organization'
+  if (may(actor, 'guardrails.write', { organization: scope.organization }))
+    return may(actor, 'guardrails.write', INSTALLATION) ? 'installation' : 'organization'
   return may(actor, 'guardrails.write', scope) ? 'project' : undefined
 }
 

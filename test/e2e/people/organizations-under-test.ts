@@ -44,6 +44,7 @@ export async function furnish(organization: string, gateway: GatewayUnderTest, r
     budget: (await made('/admin/budgets', limit)).id as string,
     wide: (await made('/admin/budgets', { ...limit, applies_to: `organization:${organization}` })).id as string,
     rate: (await made('/admin/rate-limits', { ...limit, applies_to: `user:${user}`, unit: 'requests' })).id as string,
+    guardrail: (await made('/admin/guardrails', GUARDRAIL(project))).id as string,
     call: headers.get('x-request-id')!,
     delivery: await deliveryOf(job, admin),
     agentSession: (await admin('GET', session)).body.items[0].id as string,
@@ -57,6 +58,12 @@ async function jobOf(key: string, gateway: GatewayUnderTest, receiver: string): 
   await tasks.ended(body.job_id)
   return body.job_id
 }
+
+const GUARDRAIL = (project: string) => ({
+  applies_to: `project:${project}`,
+  checks: [{ check: 'patterns', words: ['forbidden'] }],
+  action: 'flag',
+})
 
 const CHAT_LINE = { custom_id: 'one', body: { model: 'sandbox/echo', ...HELLO } }
 

@@ -165,10 +165,10 @@ function unknownLike(id: string): string {
 
 /** Everything that was made, as the operator sees it. */
 async function stateOf(things: Things, admin: Client): Promise<unknown[]> {
-  const { organization, project, user, key, member, invitation, budget, wide, rate } = things
+  const { organization, project, user, key, member, invitation, budget, wide, rate, guardrail } = things
   const paths = [`organizations/${organization}`, `projects/${project}`, `users/${user}`, `users/${user}/tokens`]
   paths.push(`keys/${key}`, `members/${member}`, `invitations/${invitation}`, `budgets/${budget}`, `budgets/${wide}`)
-  paths.push(`rate-limits/${rate}`, `members?project=${project}`)
+  paths.push(`rate-limits/${rate}`, `guardrails/${guardrail}`, `members?project=${project}`)
   const bodies = await Promise.all(paths.map(async (path) => (await admin('GET', `/admin/${path}`)).body))
   // What its owner has used before is counted later.
   const counted = { last_used_at: null, left: null, reserved: null, spent: null, buckets: null }
@@ -182,6 +182,8 @@ function isOfOrganizations(route: Route): boolean {
   if (rowOf(route.permission).level === 'installation') return false
   // It sends to an address, and shows no data of an organization.
   if (route.path === '/admin/deliveries/test') return false
+  // It checks a text that is sent with it.
+  if (route.path === '/admin/guardrails/test') return false
   return route.path.includes('{') || route.method === 'POST'
 }
 
@@ -205,6 +207,7 @@ function pathOf({ path }: Route, things: Things): string {
     batch,
     delivery,
     agentSession,
+    guardrail,
   } = things
   const ids: Record<string, string> = { users: user, keys: key, members: member, invitations: invitation }
   ids.deliveries = delivery
@@ -215,6 +218,7 @@ function pathOf({ path }: Route, things: Things): string {
     organization,
     project,
     limit_id,
+    guardrail_id: guardrail,
     id,
     token_id: token,
     call_id: call,
