@@ -204,7 +204,8 @@ class Reading {
   }
 }
 
-const NO_GUARDRAILS = 'The gateway runs `pre_hooks` and `post_hooks`, and the guardrails of its operators; it knows no others by name'
+const NO_GUARDRAILS =
+  'The gateway runs `pre_hooks` and `post_hooks`, and the guardrails of its operators; it knows no others by name'
 
 /** More tags than any call may have. */
 const MAX_WORDS = 100

@@ -11,6 +11,7 @@ const READ: ReadonlySet<string> = new Set([
 
 /** Notes the fields that a chat in our own format does not carry. */
 export function noteLostFields(body: Fields, notes: DropNotes): void {
-  for (const name in unexpressed(body, READ)) notes.dropped(name, 'the responses format has it only at OpenAI, or not at all')
+  for (const name in unexpressed(body, READ))
+    notes.dropped(name, 'the responses format has it only at OpenAI, or not at all')
   if (body.truncation === 'auto') notes.dropped('truncation', 'the gateway does not shorten conversations')
 }
