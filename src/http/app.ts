@@ -32,7 +32,6 @@ export function createAdmin(active: ActiveServices, { health, ...parts }: Listen
     refuses,
   }
   const admin = createServer(services, active, parts)
-  admin.addHook('preSerialization', shapeErrors)
   admin.addHook('onSend', noteRefusals(active, parts.log))
   admin.addHook(
     'onSend',

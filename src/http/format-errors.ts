@@ -10,8 +10,7 @@ import type { JsonBody } from '../translation/json/parse-body.ts'
 const MESSAGES_PATHS = /^\/v3\/(?:v1\/messages|claude\/(?!oauth\/))/
 const OAUTH_PATHS = /^\/v3\/(?:claude\/oauth\/|mcp\/oauth\/(?:register|revoke|token)(?:[/?]|$))/
 const GEMINI_PATHS = /^\/(?:v3\/(?:upload\/)?v1beta|uploads)\//
-/** The console has servers of the operator on the other listener. */
-const MCP_PATHS = /^\/(?:v3|admin\/playground)\/mcp(?!\/oauth\/)(?:[/?]|$)/
+const MCP_PATHS = /^\/v3\/mcp(?!\/oauth\/)(?:[/?]|$)/
 const COHERE_PATHS = /^\/v3\/v2\//
 const CHAT_PATH = /^\/v3\/chat\/completions(\?|$)/
 const BAD_REQUEST = 400

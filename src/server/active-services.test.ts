@@ -8,6 +8,7 @@ import { AliasTable } from '../platform/config/aliases/alias-table.ts'
 import type { Alias } from '../platform/config/aliases/alias.ts'
 import { parseConfig } from '../platform/config/config.ts'
 import type { Egress } from '../platform/net/egress/guarded-fetch.ts'
+import { GuardrailTable } from '../tenants/guardrails/guardrail-table.ts'
 import type { LastingServices } from './services-of.ts'
 
 const ALIAS: Alias = { targets: [{ model: 'sandbox/echo' }] }
@@ -53,6 +54,7 @@ function activeServices(): ReloadableServices {
     mcp: openMcp({ servers: [], egress, monotonic: () => 0 }),
     circuits: { forgetProvider() {} },
     spendLimits: { replace() {} },
+    guardrails: new GuardrailTable(),
     now: Date.now,
   } as unknown as CallServices
   const lasting = { tenants: { keyCache: { replaceFixed() {} }, jwt: { use() {} } } } as unknown as LastingServices

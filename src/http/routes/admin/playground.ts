@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { consoleCaller } from '../../../tenants/access/console-caller.ts'
 import { words } from '../../../base/schema/fields.ts'
-import Type from '../../../base/schema/type.ts'
+import Type, { type TSchema } from '../../../base/schema/type.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
 import { FORM_HEADER, askedBy } from '../../admin/admin-auth.ts'
 import { admit } from '../../admission.ts'
 import { refusalOf } from '../../auth.ts'
@@ -44,9 +45,10 @@ const Who = Type.Object({
 const readWho = queryReader(Who)
 
 /** An endpoint of the API on the admin listener. The person who asks is its caller, in a project. */
-function offered(api: Route): Route {
+function offered({ errors, ...api }: Route): Route {
   return {
     ...api,
+    replies: errors ? alsoOfListener(api.replies, errors) : api.replies,
     path: `/admin/playground${api.path.slice(API.length)}`,
     access: 'admin',
     permission: 'keys.write',
@@ -59,6 +61,15 @@ function offered(api: Route): Route {
       return await api.handle(request, reply, services)
     },
   }
+}
+
+/** What this listener refuses has its own form, and not the one of the client format. */
+function alsoOfListener(replies: Route['replies'], errors: TSchema): Route['replies'] {
+  const either = Type.Union([ErrorBody, errors])
+  const both = Object.entries(replies).map(([status, reply]) => {
+    return [status, reply.schema === errors ? { ...reply, schema: either } : reply]
+  })
+  return Object.fromEntries(both)
 }
 
 /** What the API does with a key. Unlike the rest of this listener, it is refused under load as the API's requests are. */

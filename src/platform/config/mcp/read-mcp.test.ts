@@ -33,7 +33,7 @@ test('without more, a server is for all callers and free, its credential is a be
   const { auth, appliesTo, pricePerCall, allow } = servers[0]!
   assert.deepEqual([auth, appliesTo], [{ header: 'authorization', secret: 'Bearer t' }, [{ holder: 'all', id: null }]])
   assert.deepEqual([pricePerCall, allow, atProviders], [0, null, false])
-  assert.deepEqual(readMcp(undefined, {}), { servers: [], atProviders: false })
+  assert.deepEqual(readMcp(undefined, {}), { servers: [], atProviders: false, oauth: false })
 })
 
 test('mistakes are refused with their path', () => {

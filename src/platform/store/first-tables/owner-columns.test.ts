@@ -8,6 +8,7 @@ const OWNED = ['batches', 'collections', 'contents', 'conversations', 'deliverie
 /** Rows of these go with the row that they belong to. */
 const PARTS: Record<string, string> = {
   batch_lines: 'batches',
+  provider_batches: 'batches',
   job_requests: 'jobs',
   job_results: 'jobs',
   background_responses: 'jobs',
@@ -22,7 +23,8 @@ const OTHERS = [
   ...['organizations', 'projects', 'keys', 'former_secrets'],
   ...['users', 'members', 'sessions', 'invitations', 'account_links', 'admin_tokens', 'identity_links'],
   ...['password_passes', 'sign_in_limits', 'spent_tokens', 'sso_sessions'],
-  ...['agent_sessions', 'device_codes', 'refresh_tokens', 'limit_sessions'],
+  ...['agent_sessions', 'device_codes', 'oauth_codes', 'refresh_tokens', 'limit_sessions', 'mcp_servers'],
+  ...['guardrails', 'guardrail_versions'],
   ...['usage_rollups', 'unrolled_batches', 'limits', 'limit_versions', 'limit_windows', 'limit_uses', 'limit_leases'],
   ...['audit', 'audit_checkpoints', 'alerts', 'aliases', 'alias_versions', 'catalogs', 'credentials', 'leases'],
   ...['processes', 'secrets', 'settings', 'store_clock', 'schema_migrations'],
