@@ -47,12 +47,21 @@ export type NamedModels = () => readonly string[] | undefined
  * out: the router has chosen again, and they have seen the call.
  */
 export function openGuards(call: Guarded, models: NamedModels, needs: GuardNeeds, before?: Guards): Guards | undefined {
+  const unreadable = needs.services.guardrails.unreadableFor(call.caller)
+  if (unreadable) throw unreadableProblem(unreadable.id)
   const ofCaller = needs.services.guardrails.ofCaller(call.caller)
   if (ofCaller.length === 0) return undefined
   const active = ofCaller.filter((one) => !before?.has(one.id) && concerns(one, call, models))
   if (active.length === 0) return undefined
   for (const { id } of active) call.record.guarded({ guardrail: id, check: null, outcome: 'passed' })
   return new Guards(active, call, needs)
+}
+
+function unreadableProblem(id: string) {
+  return problem('guardrail_failed', {
+    message: `The guardrail '${id}' cannot be read by this version of the gateway, so no call that it applies to is answered. The operator has to look at it.`,
+    members: { guardrail: id },
+  })
 }
 
 function concerns({ id, endpoints, models, sample }: Guardrail, call: Guarded, named: NamedModels): boolean {

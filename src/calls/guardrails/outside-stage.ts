@@ -3,6 +3,7 @@ import { chunkLike } from '../../translation/hooks/answers/stage.ts'
 import type { AnswerChunk, AnswerDelta, AnswerPiece } from '../../translation/wire/answer.ts'
 import { guardedMessage, OUTPUT } from './guarded-texts.ts'
 import type { Guards } from './guards.ts'
+import { joinedPieces, splitTexts } from './joined-pieces.ts'
 
 // Services and models look at a stream in windows, behind the checks inside of the gateway: a text is released when the window that it
 // is in, and what follows it closely, has been judged.
@@ -27,6 +28,8 @@ export class OutsideStage {
   /** What came before anything could pass: a call that is blocked before has no answer. */
   #opening: AnswerChunk[] | undefined = []
   #seen: CheckedText[] = []
+  /** Of each answer, what comes in pieces beside its texts, if it passes at once. */
+  readonly #pieces = new Map<number, AnswerDelta[]>()
 
   constructor(guards: Guards) {
     this.#guards = guards
@@ -46,6 +49,7 @@ export class OutsideStage {
   }
 
   async end(): Promise<AnswerChunk[]> {
+    this.#keepPieces()
     if (this.#seen.length > 0) await this.#guards.outside(this.#seen)
     const opening = this.#holds ? (this.#opening ?? []) : []
     this.#opening = undefined
@@ -77,7 +81,7 @@ export class OutsideStage {
     }
     if (!this.#holds) {
       if (finish_reason) this.#keepAll(texts)
-      await this.#others(other)
+      this.#keepPiece(index, delta)
       return { released: [], rest: choice }
     }
     const released: AnswerDelta[] = []
@@ -122,16 +126,28 @@ export class OutsideStage {
     return passed.slice(0, until)
   }
 
+  #keepPiece(index: number, delta: AnswerDelta): void {
+    const { content: _, reasoning_content: __, refusal: ___, role: ____, ...others } = delta
+    if (Object.keys(others).length === 0) return
+    const pieces = this.#pieces.get(index) ?? []
+    this.#pieces.set(index, pieces)
+    pieces.push(others)
+  }
+
+  #keepPieces(): void {
+    for (const pieces of this.#pieces.values()) {
+      const split = splitTexts(pieces).map((text): CheckedText => ({ text, phase: 'output' }))
+      this.#seen.push(...guardedMessage(joinedPieces(pieces), OUTPUT).texts, ...split)
+    }
+    this.#pieces.clear()
+  }
+
   /** Calls of tools come whole. Of what else a provider sends beside its texts, only what can be replaced is. */
   async #others(delta: AnswerDelta): Promise<AnswerDelta> {
     const { role: _, ...others } = delta
     if (Object.keys(others).length === 0) return delta
     const guarded = guardedMessage(delta, OUTPUT)
     if (guarded.texts.length === 0) return delta
-    if (!this.#holds) {
-      this.#seen.push(...guarded.texts)
-      return delta
-    }
     const checked = await this.#guards.outside(guarded.texts)
     const isSame = checked.every(({ text }, at) => text === guarded.texts[at]!.text)
     return isSame ? delta : guarded.with(checked.map(({ text }) => text))
