@@ -4,6 +4,9 @@ import { CHECK_NAMES } from '../../contract/admin/guardrails.ts'
 import type { Guardrail } from '../../platform/config/guardrails/guardrail.ts'
 import { covers } from '../../tenants/access/caller.ts'
 import type { CheckedText, GuardPhase, LocalCheck } from '../../translation/guardrails/check.ts'
+import { isRecord } from '../../base/schema/record.ts'
+import { tryParse } from '../../translation/json/try-parse.ts'
+import { writeJson } from '../../translation/json/written-numbers.ts'
 import { CHECKS } from '../../translation/guardrails/checks.ts'
 import { LocalPass, type LocalStep } from '../../translation/guardrails/local-pass.ts'
 import type { Placeholders } from '../../translation/hooks/pii/placeholders.ts'
@@ -144,7 +147,7 @@ export class Guards {
   async request(request: ChatRequest): Promise<ChatRequest> {
     if (!this.checks('input')) return request
     await this.#reserve(request)
-    if (request.messages.some(hasFile)) this.#unscanned('file')
+    if (request.messages.some(hasFile)) this.unscanned('file')
     const guarded: GuardedValue<Message | ChatRequest>[] = request.messages.map((message) =>
       guardedMessage(message, isToolResult(message) ? TOOL_RESULTS : INPUT),
     )
@@ -171,6 +174,31 @@ export class Guards {
   async value<Value>(value: Value, phase: GuardPhase): Promise<Value> {
     if (!this.checks(SIDES[phase])) return value
     return (await this.#checked([guardedValue(value, PHASES[phase])]))[0] as Value
+  }
+
+  /** Whether nothing has to be replaced in a text of an answer. Throws if it is blocked. */
+  async passes(text: string): Promise<boolean> {
+    if (!this.passesAsItIs({ content: text })) return false
+    const [left] = await this.outside([{ text, phase: 'output' }])
+    return left!.text === text
+  }
+
+  /** Throws also if something has to be replaced in the text. */
+  async demand(text: string): Promise<void> {
+    await this.#text({ text, phase: 'output', isFixed: true })
+    await this.outsideAsItIs({ content: text })
+  }
+
+  /** JSON in which every word is of a model or a tool, and none of an interface. Throws if it is blocked. */
+  async json(value: object, phase: 'tool_arguments' | 'tool_results'): Promise<object> {
+    if (!this.checks(SIDES[phase])) return value
+    const message = { role: 'assistant', tool_calls: [{ function: { arguments: writeJson(value) } }] }
+    const [passed] = await this.#checked([guardedMessage(message, PHASES[phase])])
+    if (passed === message) return value
+    const changed = tryParse(passed!.tool_calls[0]!.function.arguments)
+    // The digits of a number that JSON cannot hold.
+    if (!isRecord(changed)) throw problem('too_large', { message: 'A number in this call is too long for its guardrails.' })
+    return changed
   }
 
   /** A message of an answer, or a part of one, as it may be passed on. Throws if it is blocked. */
@@ -380,7 +408,7 @@ export class Guards {
   }
 
   /** What no check can read is said, and passes. */
-  #unscanned(what: string): void {
+  unscanned(what: string): void {
     for (const { id } of this.#guardrails)
       this.#call.record.guarded({ guardrail: id, check: null, outcome: 'unscanned' }, what)
   }

@@ -7,11 +7,10 @@ type Fields = Record<string, unknown>
 
 /** Fragments are joined by the index of their entry, and texts are appended. */
 export function joinedPieces(pieces: readonly object[]): Fields {
-  return pieces.reduce<Fields>((whole, piece) => {
-    const all = { ...whole }
-    for (const [name, value] of Object.entries(piece)) all[name] = joinedMember(name, all[name], value)
-    return all
-  }, {})
+  const whole: Fields = {}
+  for (const piece of pieces)
+    for (const [name, value] of Object.entries(piece)) whole[name] = joinedMember(name, whole[name], value)
+  return whole
 }
 
 /**
