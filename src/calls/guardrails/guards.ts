@@ -197,7 +197,8 @@ export class Guards {
     if (passed === message) return value
     const changed = tryParse(passed!.tool_calls[0]!.function.arguments)
     // The digits of a number that JSON cannot hold.
-    if (!isRecord(changed)) throw problem('too_large', { message: 'A number in this call is too long for its guardrails.' })
+    if (!isRecord(changed))
+      throw problem('too_large', { message: 'A number in this call is too long for its guardrails.' })
     return changed
   }
 
@@ -239,8 +240,14 @@ export class Guards {
     return this.#outside(side).length > 0
   }
 
-  /** Texts of an answer that the checks inside of the gateway have left, as services and models leave them. Throws if one is blocked. */
-  async outside(texts: readonly CheckedText[]): Promise<readonly CheckedText[]> {
+  /**
+   * Texts of an answer that the checks inside of the gateway have left, as services and models leave them. Throws if one is blocked.
+   * `holds` is told how much of the end of a stream is to wait.
+   */
+  async outside(
+    texts: readonly CheckedText[],
+    holds: (chars: number) => void = () => {},
+  ): Promise<readonly CheckedText[]> {
     const left = [...texts]
     for (const phase of new Set(texts.map((text) => text.phase))) {
       const steps = this.#outside(phase)
@@ -249,7 +256,7 @@ export class Guards {
       const passed = await checkOutside(
         places.map((at) => texts[at]!),
         steps,
-        this.#asking(SIDES[phase]),
+        this.#asking(SIDES[phase], holds),
       )
       for (const [index, at] of places.entries()) left[at] = passed[index]!
     }
@@ -305,7 +312,7 @@ export class Guards {
     return steps
   }
 
-  #asking(side: Side): Outside {
+  #asking(side: Side, holds: (chars: number) => void): Outside {
     if (!this.#outsideNeeds) throw new Error('Nothing outside of the gateway can be asked here.')
     const { id, caller, endpoint, record, signal } = this.#call
     const { organization, project, keyId: key, owner } = caller
@@ -330,6 +337,7 @@ export class Guards {
           })
         },
         placeholder: (prefix, text) => this.#placeholders.nameFor(prefix, text, false),
+        holds,
       },
     }
   }

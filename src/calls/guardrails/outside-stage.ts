@@ -14,6 +14,8 @@ const SENTENCE_ENDS = '.!?\u3002\uff01\uff1f'
 const CLOSING = `"')]`
 /** The end of a window is sent again with the next one, so that nothing hides in the cut between them. */
 const OVERLAP_CHARS = 120
+/** A service may want more of the end to wait, but not without end. */
+const MAX_HOLDBACK_CHARS = 2_000
 
 const FLOWING = ['reasoning_content', 'content', 'refusal'] as const
 type Flowing = (typeof FLOWING)[number]
@@ -118,9 +120,11 @@ export class OutsideStage {
     if (!isLast && !isFull) return ''
     const text = open.left + fresh
     if (text === '') return ''
-    const [checked] = await this.#guards.outside([{ text, phase: 'output' }])
+    let held = OVERLAP_CHARS
+    const holds = (chars: number) => (held = Math.max(held, Math.min(chars, MAX_HOLDBACK_CHARS)))
+    const [checked] = await this.#guards.outside([{ text, phase: 'output' }], holds)
     const passed = checked!.text
-    const until = isLast ? passed.length : cutBefore(passed, passed.length - OVERLAP_CHARS)
+    const until = isLast ? passed.length : cutBefore(passed, passed.length - held)
     open.left = passed.slice(until)
     open.fresh = ''
     return passed.slice(0, until)

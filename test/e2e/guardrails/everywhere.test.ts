@@ -137,7 +137,10 @@ describe('a forbidden text reaches no provider', () => {
   const call = (args: string) => [{ id: 'c1', type: 'function', function: { name: 'f', arguments: args } }]
   const hello = { role: 'user', content: 'Hi' }
   const part = (...content: object[]) => ({ messages: [{ role: 'user', content }] })
-  const tools = (fields: object) => ({ messages: [hello], tools: [{ type: 'function', function: { name: 'f', ...fields } }] })
+  const tools = (fields: object) => ({
+    messages: [hello],
+    tools: [{ type: 'function', function: { name: 'f', ...fields } }],
+  })
   const history = (fields: object) => ({ messages: [hello, { role: 'assistant', content: 'x', ...fields }, hello] })
 
   /** Where text can be in a chat. */
@@ -163,9 +166,11 @@ describe('a forbidden text reaches no provider', () => {
     }),
     'the name of a file': (text) =>
       part({ type: 'file', file: { filename: `${text}.txt`, file_data: 'data:text/plain;base64,eA==' } }),
-    'the address of an image': (text) => part({ type: 'image_url', image_url: { url: `https://a.example/?q=${text}` } }),
+    'the address of an image': (text) =>
+      part({ type: 'image_url', image_url: { url: `https://a.example/?q=${text}` } }),
     'the description of a tool': (text) => tools({ description: text }),
-    'a schema': (text) => tools({ parameters: { type: 'object', properties: { a: { type: 'string', enum: [text] } } } }),
+    'a schema': (text) =>
+      tools({ parameters: { type: 'object', properties: { a: { type: 'string', enum: [text] } } } }),
     'a format': (text) => ({
       messages: [hello],
       response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { title: text, type: 'object' } } },
@@ -255,7 +260,12 @@ function saying({ whole, deltas, index = 0, beside }: Said): Behaviour {
     return { ...head, ...(beside === 'chunk' && delta), choices: [{ ...choice, ...(beside === 'choice' && delta) }] }
   }
   const others = Array.from({ length: index }, (_, at) => chunk({ content: 'Nothing.' }, 'stop', at))
-  const events = [...others, ...deltas.map((delta) => chunk(delta, null, index)), chunk({}, 'stop', index), ends.at(-1)!]
+  const events = [
+    ...others,
+    ...deltas.map((delta) => chunk(delta, null, index)),
+    chunk({}, 'stop', index),
+    ends.at(-1)!,
+  ]
   const message = { role: 'assistant', content: 'Nothing.', ...(!beside && whole) }
   const choices = Array.from({ length: index + 1 }, (_, at) => {
     const own = at === index ? message : { role: 'assistant', content: 'Nothing.' }
@@ -293,7 +303,11 @@ const WAYS: Record<string, Way> = {
   ...Object.fromEntries(
     Object.entries(CLIENT_FORMATS).map(([name, format]): [string, Way] => {
       const ask: Ask = async (isStream, more) =>
-        told(await post(format.path('fake/priced', isStream), { body: { ...format.body('fake/priced', isStream), ...more } }))
+        told(
+          await post(format.path('fake/priced', isStream), {
+            body: { ...format.body('fake/priced', isStream), ...more },
+          }),
+        )
       return [name, { ask, filtered: format.words.filtered, hasTools: name !== 'completions' }]
     }),
   ),
@@ -341,12 +355,16 @@ for (const action of ['block', 'redact'] as const)
           const word = FORBIDDEN[check]
           const cuts = Array.from({ length: word.length + 1 }, (_, at) => at)
           const more = place === 'another choice' ? { n: 2 } : {}
-          for (const [isStream, at] of [[false, 0], ...someOf(cuts, shift, 2).map((cut) => [true, cut])] as [boolean, number][]) {
+          for (const [isStream, at] of [[false, 0], ...someOf(cuts, shift, 2).map((cut) => [true, cut])] as [
+            boolean,
+            number,
+          ][]) {
             says = saying(of(`It is ${word.slice(0, at)}`, `${word.slice(at)} there.`))
             const { status, raw } = await ask(isStream, more)
             const where = `${isStream ? `a stream cut at ${at}` : 'whole'}: ${status} ${raw}`
             assert.ok(!shows(raw, word), where)
-            if (action === 'block') assert.ok(status === 403 || /guardrail_blocked/.test(raw) || raw.includes(filtered), where)
+            if (action === 'block')
+              assert.ok(status === 403 || /guardrail_blocked/.test(raw) || raw.includes(filtered), where)
             else assert.ok(status === 200 || status === 403, where)
           }
         })

@@ -16,7 +16,10 @@ before(async () => {
   scene = await startLimitsGateway(
     {},
     { OPENAI_API_KEY: 'plain.words', ALLOW_NETWORKS: '127.0.0.0/8' },
-    { moves: ['OPENAI'], config: { providers: { openai: { responses: true } }, mcp: { servers: { tickets: { url: server.url } } } } },
+    {
+      moves: ['OPENAI'],
+      config: { providers: { openai: { responses: true } }, mcp: { servers: { tickets: { url: server.url } } } },
+    },
   )
 })
 after(async () => {
