@@ -17,10 +17,12 @@ const create = (id: string, applies_to: string, word: string) =>
     ...{ id, applies_to, action: 'block', checks: [{ check: 'patterns', words: [word] }] },
   })
 
+const FACES = '/v3/universal-ai/collections/00000000-0000-4000-8000-000000000000/items'
+
 /** As another version would have written it. The next read of any guardrail reads it, too. */
 async function damage(id: string, settings: string): Promise<void> {
   await store('UPDATE guardrails SET settings = $2 WHERE id = $1', id, settings)
-  assert.equal((await create(`after-${id}`, 'project:nobody', 'x')).status, 201)
+  assert.equal((await create(`after-${id}`, 'project:elsewhere', 'x')).status, 201)
 }
 
 test('it refuses the calls that it applies to, and no others; the rest of the guardrails hold', async () => {
@@ -39,7 +41,7 @@ test('it refuses the calls that it applies to, and no others; the rest of the gu
       assert.match(String(message), /cannot be read by this version/)
     }
     // An endpoint that guardrails do not see.
-    assert.equal((await scene.post('/v3/audio/transcriptions', {})).status, 403)
+    assert.equal((await scene.post(FACES, { file: 'x' })).status, 403)
     assert.match(scene.gateway.logs(), /a guardrail in the store cannot be read by this version.*\/admin\/guardrails/)
     const shown = await errorIn(await scene.admin('GET', '/admin/guardrails/here'), 409)
     assert.match(String(shown.message), /cannot be read/)

@@ -12,12 +12,14 @@ const SHAPED =
 const OTHER = new RegExp(`[${UNSEEN}]+|[${SHAPED}]`, 'gu')
 /** Also the first halves of such characters at the end. */
 const HAS_OTHER = new RegExp(`[${UNSEEN}${SHAPED}]|[\\ud835\\ud83c\\udb40-\\udb43]$`, 'u')
+/** A quick look that saves the other one for most texts. */
+const NOT_ASCII = /[^\0-\x7f]/
 const IS_UNSEEN = new RegExp(`^[${UNSEEN}]`, 'u')
 const FIRST_HALF = /[\ud835\ud83c\udb40-\udb43]$/
 
 /** Whether the text is its plain form, whatever follows it. */
 export function isPlain(text: string): boolean {
-  return !HAS_OTHER.test(text)
+  return !NOT_ASCII.test(text) || !HAS_OTHER.test(text)
 }
 
 export function plainText(text: string): string {
