@@ -98,13 +98,23 @@ export async function countRequests(
   db: Database,
   { filter, ...range }: Range & { filter: LineFilter },
 ): Promise<number> {
-  const { indexed, others } = splitFilter(filter)
   const values: Value[] = []
-  const scanned = scanSql(db, { ...range, filter, limit: SCANNED_LINES }, indexed, values)
+  const { sql: newest, others } = newestLines(db, { ...range, filter, limit: SCANNED_LINES }, values)
   const where = conditions(values)
   addFilter(where, others, db.kind)
-  const sql = `SELECT COUNT(*) AS count FROM (SELECT * FROM usage ${scanned} LIMIT ${SCANNED_LINES}) AS usage ${where.where()}`
+  const sql = `SELECT COUNT(*) AS count FROM (${newest}) AS usage ${where.where()}`
   return (await db.report<{ count: number }>(sql, values))[0]!.count
+}
+
+/** The newest lines of a range, in SQL, and what of the filter is left to compare in them. */
+export function newestLines(
+  db: Database,
+  { filter, limit, ...range }: Range & { filter: LineFilter; limit: number },
+  values: Value[],
+): { sql: string; others: LineFilter } {
+  const { indexed, others } = splitFilter(filter)
+  const scanned = scanSql(db, { ...range, filter, limit }, indexed, values)
+  return { sql: `SELECT * FROM usage ${scanned} LIMIT ${limit}`, others }
 }
 
 /** Where the scan stopped; undefined if it came to the end. */
