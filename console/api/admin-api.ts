@@ -10,7 +10,7 @@ import type { ChangeConfigRequest, ConfigReport, ReloadReport } from '../../src/
 import type { RecordKeyRequest, RequestContent } from '../../src/contract/admin/content.ts'
 import type { ChangeCredentialRequest, CreateCredentialRequest, CredentialList, NamedCredential } from '../../src/contract/admin/credentials.ts'
 import type { DeliveryRecord, RedeliverRequest, TestDelivery, TestDeliveryRequest } from '../../src/contract/admin/deliveries.ts'
-import type { ChangeGuardrailRequest, CreateGuardrailRequest, GuardrailBody, GuardrailList, TestGuardrailRequest, TestedGuardrail } from '../../src/contract/admin/guardrails.ts'
+import type { ChangeGuardrailRequest, CreateGuardrailRequest, GuardrailBody, GuardrailList, GuardrailReport, ReplayGuardrailRequest, ReplayedGuardrail, TestGuardrailRequest, TestedGuardrail } from '../../src/contract/admin/guardrails.ts'
 import type { BulkJobsRequest, JobCounts, JobRecord, RetriedJob } from '../../src/contract/admin/jobs.ts'
 import type { KeyAccess } from '../../src/contract/admin/key-access.ts'
 import type { BulkKeysRequest, CreateKeyRequest, CreatedKey, KeyList, KeyPreview, KeySummary, PreviewKeyRequest, RotateKeyRequest, UpdateKeyRequest } from '../../src/contract/admin/keys.ts'
@@ -86,6 +86,8 @@ export type AdminApi = {
   'POST /admin/guardrails': { query: never; body: CreateGuardrailRequest; reply: GuardrailBody }
   'GET /admin/guardrails': { query: 'limit' | 'cursor' | 'format'; body: undefined; reply: GuardrailList }
   'POST /admin/guardrails/test': { query: never; body: TestGuardrailRequest; reply: TestedGuardrail }
+  'POST /admin/guardrails/replay': { query: never; body: ReplayGuardrailRequest; reply: ReplayedGuardrail }
+  'GET /admin/guardrails/{guardrail_id}/report': { query: 'from' | 'to'; body: undefined; reply: GuardrailReport }
   'GET /admin/guardrails/{guardrail_id}': { query: never; body: undefined; reply: GuardrailBody }
   'PATCH /admin/guardrails/{guardrail_id}': { query: never; body: ChangeGuardrailRequest; reply: GuardrailBody }
   'DELETE /admin/guardrails/{guardrail_id}': { query: never; body: undefined; reply: undefined }

@@ -13,6 +13,7 @@ import { TwoSteps } from '../../parts/two-steps.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { guardrailName, originOf, phasesOf } from './columns.tsx'
 import { EditGuardrail } from './edit-guardrail.tsx'
+import { Report } from './guardrail-report.tsx'
 import { TryGuardrail } from './try-guardrail.tsx'
 
 type Props = { id: string; onChanged: () => void }
@@ -74,6 +75,8 @@ function Shown({ guardrail, onEdit, onRemoved }: ShownProps) {
           Id: id,
         }}
       />
+      <Report id={id} />
+      <h3>Checks</h3>
       <CodeBlock label="the checks" text={JSON.stringify(checks, null, 2)} />
       {may('guardrails.write') && <h3>Try it</h3>}
       {may('guardrails.write') && <TryGuardrail guardrail={() => ({ guardrail: id })} />}
