@@ -11,9 +11,10 @@ import { Facts } from '../../parts/facts.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { TwoSteps } from '../../parts/two-steps.tsx'
 import { useQuery } from '../../parts/use-query.ts'
-import { guardrailName, originOf, phasesOf } from './columns.tsx'
+import { guardrailName, originOf } from './columns.tsx'
 import { EditGuardrail } from './edit-guardrail.tsx'
 import { Report } from './guardrail-report.tsx'
+import { ON_ERROR, PHASES } from './more-fields.tsx'
 import { TryGuardrail } from './try-guardrail.tsx'
 
 type Props = { id: string; onChanged: () => void }
@@ -44,7 +45,7 @@ type ShownProps = { guardrail: GuardrailBody; onEdit: () => void; onRemoved: () 
 
 function Shown({ guardrail, onEdit, onRemoved }: ShownProps) {
   const { error, send } = useSend()
-  const { id, owned_by: owner, applies_to, action, mode, on_error, checks } = guardrail
+  const { id, owned_by: owner, applies_to, action, mode, on_error, phases, checks } = guardrail
   const remove = () =>
     send(async () => {
       await sendJson('DELETE', pathTo('/admin/guardrails/{guardrail_id}', { guardrail_id: id }))
@@ -69,8 +70,8 @@ function Shown({ guardrail, onEdit, onRemoved }: ShownProps) {
           'Applies to': applies_to,
           Action: action,
           Mode: mode ?? 'enforce',
-          'Looks at': phasesOf(guardrail),
-          'If a check fails': on_error ?? (action === 'flag' ? 'open' : 'closed'),
+          'Looks at': (phases ?? ['input', 'output']).map((phase) => PHASES[phase]).join(', '),
+          'If a check fails': ON_ERROR[on_error ?? (action === 'flag' ? 'open' : 'closed')],
           'Set in': originOf(guardrail),
           Id: id,
         }}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import type { ReplayedGuardrail } from '../../../src/contract/admin/guardrails.ts'
 import { answer } from '../../fakes/behaviours.ts'
 import { service } from '../../fakes/guard-services/service.ts'
 import { type FakeProvider, startFakeProvider } from '../../fakes/provider.ts'
@@ -43,10 +44,10 @@ beforeEach(() => {
 const block = (word: string) => ({ checks: [{ check: 'patterns', words: [word] }], action: 'block' })
 const COUNTS = { passed: 0, flagged: 0, would_redact: 0, would_block: 0, unscanned: 0 }
 
-async function replayed(body: object) {
+async function replayed(body: object): Promise<ReplayedGuardrail> {
   const reply = await scene.admin('POST', '/admin/guardrails/replay', { project: 'default', ...body })
   assert.equal(reply.status, 200)
-  return await reply.json()
+  return (await reply.json()) as ReplayedGuardrail
 }
 
 test('a draft and a stored guardrail say which calls they would refuse, without a text', async () => {
