@@ -31,7 +31,7 @@ function Control({ field, value, set, none }: Props) {
   if (values) return <SelectField {...common} choices={choicesOf(values, required ? undefined : none)} />
   if (type === 'int' || type === 'float')
     return <TextField {...common} type="number" {...(field.usual && { placeholder: field.usual })} />
-  const isLong = isLines(field) || isJson(field) || (required && field.usual === undefined)
+  const isLong = isLines(field) || isJson(field) || (type === 'string' && (field.isLong ?? required))
   if (isLong) return <AreaField {...common} rows={3} />
   return <TextField {...common} {...(field.usual && { placeholder: field.usual })} />
 }

@@ -7,6 +7,8 @@ export type DescribedField = {
   enum?: readonly string[]
   items?: { type: string; enum?: readonly string[] }
   fields?: readonly DescribedField[]
+  /** Whether a text has many lines. */
+  isLong?: boolean
   /** What holds without a value. */
   usual?: string
 }

@@ -26,7 +26,7 @@ const ACTIONS: Record<Action, string> = {
   redact: 'Replace it; block what cannot be replaced',
   block: 'Refuse the call',
 }
-const MODES: Record<Mode, string> = { shadow: 'Shadow: only report what would happen', enforce: 'Enforce' }
+const MODES: Record<Mode, string> = { shadow: 'Shadow: only report it', enforce: 'Enforce' }
 
 type Props = {
   /** The guardrail to change. Absent for a new one. */

@@ -9,7 +9,7 @@ export const PHASES: Record<Phase, string> = {
   tool_arguments: 'Only arguments of tool calls',
 }
 export const ON_ERROR: Record<GuardrailDraft['onError'], string> = {
-  '': 'As usual: reports pass, others refuse',
+  '': 'Usual for the action',
   open: 'The call passes',
   closed: 'The call is refused',
 }
