@@ -36,10 +36,10 @@ export function valuesOf(
   texts: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
   const written = fields.filter(({ name }) => (texts[name] ?? '').trim() !== '')
-  return Object.fromEntries(written.map((field) => [field.name, valueOf(field, texts[field.name]!)]))
+  return Object.fromEntries(written.map((field) => [field.name, readText(field, texts[field.name]!)]))
 }
 
-function valueOf(field: DescribedField, text: string): unknown {
+function readText(field: DescribedField, text: string): unknown {
   if (isLines(field)) return text.split('\n').filter((line) => line.trim() !== '')
   if (field.type === 'int' || field.type === 'float') return Number(text)
   if (field.type === 'bool') return text === 'true'

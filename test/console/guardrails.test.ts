@@ -23,10 +23,10 @@ consoleTest('a guardrail is tried, created, edited and deleted', async ({ page, 
   await dialog.getByRole('button', { name: 'Create guardrail' }).click()
   await page.getByText('Private data created.').waitFor()
   const [created] = (await owner('GET', '/admin/guardrails')).body.items
-  assert.deepEqual([created.action, created.mode, created.checks], [
-    ...['redact', 'shadow'],
-    [{ check: 'personal_data', kinds: ['email', 'phone'] }],
-  ])
+  assert.deepEqual(
+    [created.action, created.mode, created.checks],
+    [...['redact', 'shadow'], [{ check: 'personal_data', kinds: ['email', 'phone'] }]],
+  )
 
   await page.getByRole('link', { name: 'Private data' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()

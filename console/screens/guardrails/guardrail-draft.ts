@@ -9,7 +9,11 @@ export type Phase = NonNullable<CreateGuardrailRequest['phases']>[number]
 export type HolderKind = 'all' | 'organization' | 'project' | 'key'
 
 /** A check as its form has it: what was typed, by parameter. `more` has what the form does not know. */
-export type CheckDraft = { check: CheckName; texts: Readonly<Record<string, string>>; more: Readonly<Record<string, unknown>> }
+export type CheckDraft = {
+  check: CheckName
+  texts: Readonly<Record<string, string>>
+  more: Readonly<Record<string, unknown>>
+}
 /** In forms, or as JSON. */
 export type ChecksDraft = { list: readonly CheckDraft[] } | { json: string }
 

@@ -51,7 +51,9 @@ function Shown({ report }: { report: GuardrailReport }) {
         )}
       </p>
       {!isComplete && (
-        <p class="faint">These are the calls since {moment(from)}: earlier ones are too many, or not stored any more.</p>
+        <p class="faint">
+          These are the calls since {moment(from)}: earlier ones are too many, or not stored any more.
+        </p>
       )}
       <Table label="Calls by day" columns={columnsOf(seen)} rows={days.toReversed()} keyOf={({ day }) => day} />
       {found.length > 0 && (

@@ -39,5 +39,12 @@ function Holder({ draft: { holder, holderId }, set }: FieldsProps) {
   if (holder === 'organization' || !known || known.length >= MOST.limit)
     return <TextField label={`ID of the ${holder}`} isRequired value={holderId} set={change} />
   const choices = { '': 'Choose', ...Object.fromEntries(known.map(({ id, name }) => [id, name])) }
-  return <SelectField label={holder === 'project' ? 'Project' : 'Key'} isRequired {...{ value: holderId, choices }} set={change} />
+  return (
+    <SelectField
+      label={holder === 'project' ? 'Project' : 'Key'}
+      isRequired
+      {...{ value: holderId, choices }}
+      set={change}
+    />
+  )
 }

@@ -25,7 +25,8 @@ export async function keptCalls(
 ): Promise<AsyncGenerator<KeptCall>> {
   const { db, actor, author } = reader
   const project = await findProject(db, id)
-  const mayRead = project && mayReadContents(actor, { organization: project.organization, project: id }, project.content)
+  const mayRead =
+    project && mayReadContents(actor, { organization: project.organization, project: id }, project.content)
   if (!mayRead) throw problem('not_found', { message: NOT_YOURS })
   await writeAuditEvents(db, author, {
     ...{ action: 'content.replay', object: `project:${id}`, after: { guardrail: reason, calls } },

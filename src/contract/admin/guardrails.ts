@@ -186,12 +186,20 @@ export const GuardrailReport = Type.Object(
     from: timestamp('Where the calls that were counted begin.'),
     to: timestamp('Where they end.'),
     is_complete: Type.Boolean({
-      description: 'Whether the report begins where it was asked to. It counts the newest 100,000 calls, if their lines are still stored.',
+      description:
+        'Whether the report begins where it was asked to. It counts the newest 100,000 calls, if their lines are still stored.',
     }),
     days: Type.Array(
       Type.Object(
-        { day: Type.String({ description: 'The day, in UTC.' }), calls: calls('Calls that it looked at.'), ...outcomeCounts },
-        { title: 'GuardrailDay', description: 'A day. A call counts once for each thing that the guardrail did in it.' },
+        {
+          day: Type.String({ description: 'The day, in UTC.' }),
+          calls: calls('Calls that it looked at.'),
+          ...outcomeCounts,
+        },
+        {
+          title: 'GuardrailDay',
+          description: 'A day. A call counts once for each thing that the guardrail did in it.',
+        },
       ),
       { description: 'Days with calls, oldest first.' },
     ),
@@ -205,7 +213,10 @@ const MAX_REPLAYED = 200
 
 export const ReplayGuardrailRequest = Type.Object(
   {
-    guardrail: optional(text('An id.'), 'The guardrail to try. Absent: the body describes one in `checks` and `action`.'),
+    guardrail: optional(
+      text('An id.'),
+      'The guardrail to try. Absent: the body describes one in `checks` and `action`.',
+    ),
     checks: optional(checks, 'What is looked for.'),
     action: optional(action, 'What follows if a check finds something.'),
     phases: settings.phases,
@@ -220,14 +231,20 @@ export const ReplayGuardrailRequest = Type.Object(
       { default: false },
     ),
   },
-  { title: 'ReplayGuardrailRequest', description: 'A guardrail, which may not exist yet, and whose contents it looks at.', ...closed },
+  {
+    title: 'ReplayGuardrailRequest',
+    description: 'A guardrail, which may not exist yet, and whose contents it looks at.',
+    ...closed,
+  },
 )
 export type ReplayGuardrailRequest = Static<typeof ReplayGuardrailRequest>
 
 export const ReplayedGuardrail = Type.Object(
   {
     calls: calls('Calls whose contents were looked at.'),
-    is_complete: Type.Boolean({ description: 'Whether all calls were looked at. A replay ends after 20 seconds, or 8 MB of contents.' }),
+    is_complete: Type.Boolean({
+      description: 'Whether all calls were looked at. A replay ends after 20 seconds, or 8 MB of contents.',
+    }),
     passed: outcomeCounts.passed,
     flagged: calls('Calls in which it would report something.'),
     would_redact: calls('Calls in which it would replace something.'),
@@ -238,7 +255,9 @@ export const ReplayedGuardrail = Type.Object(
       Type.Object(
         {
           id: text('The id of the call.'),
-          outcome: words(['flagged', 'would_redact', 'would_block', 'unscanned'], { description: 'What would follow, at most.' }),
+          outcome: words(['flagged', 'would_redact', 'would_block', 'unscanned'], {
+            description: 'What would follow, at most.',
+          }),
           found: Type.Array(Type.String(), { description: 'What was found, as `check: rule`, without the text.' }),
         },
         { title: 'ReplayedRequest', description: 'A call in which something was found.' },

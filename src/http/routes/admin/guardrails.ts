@@ -165,7 +165,10 @@ const replay = route({
   body: ReplayGuardrailRequest,
   replies: {
     200: { description: 'What would have followed.', schema: ReplayedGuardrail },
-    404: { description: 'There is no such guardrail or project, or you may not read all contents of the project.', schema: ErrorBody },
+    404: {
+      description: 'There is no such guardrail or project, or you may not read all contents of the project.',
+      schema: ErrorBody,
+    },
     503: { description: 'Two replays are running. Try again shortly.', schema: ErrorBody },
     422: INVALID,
   },

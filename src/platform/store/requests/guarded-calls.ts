@@ -12,7 +12,10 @@ export type GuardedCalls = { at: number; runs: readonly StoredGuardrailRun[]; ca
 type Question = Range & { guardrail: string; filter: LineFilter; maxLines: number }
 
 /** What a guardrail did, of the newest lines. `from`: where the lines that were looked at begin. */
-export async function countGuarded(db: Database, question: Question): Promise<{ from: number; guarded: GuardedCalls[] }> {
+export async function countGuarded(
+  db: Database,
+  question: Question,
+): Promise<{ from: number; guarded: GuardedCalls[] }> {
   const { guardrail, maxLines, ...range } = question
   const values: Value[] = [beginningOfRun(guardrail), JSON.stringify(guardrail)]
   const { sql: newest, others } = newestLines(db, { ...range, limit: maxLines }, values)
