@@ -46,9 +46,9 @@ function scenarioOf(name: ScenarioName, upstream: Upstream, run: { workplace: Wo
 
 /** What this checkout has and the other one has not. */
 async function variablesOf(workplace: Workplace, settings: Settings): Promise<Record<string, string>> {
-  const limits = settings.limits ? fourLimits(workplace) : {}
+  const sections = { ...(settings.limits && FOUR_LIMITS), ...(settings.guardrails && THREE_CHECKS) }
   const telemetry = settings.telemetry ? await startCollector(workplace) : {}
-  return { ...limits, ...telemetry, ...settings.env }
+  return { ...configWith(sections, workplace), ...telemetry, ...settings.env }
 }
 
 /** Every call is sampled, and metrics are pushed: what OpenTelemetry's defaults say. */
@@ -70,21 +70,37 @@ async function startBoth(workplace: Workplace, upstream: Upstream, { folder, env
   return contenders
 }
 
-/** A config file with two budgets and two rate limits that apply to every call, and that none of them exhausts. */
-function fourLimits({ folder }: Workplace): Record<string, string> {
-  const all = { appliesTo: 'all' }
-  const config = {
-    budgets: [
-      { ...all, id: 'month', limit: 1_000_000, window: 'month', timezone: 'Europe/Paris' },
-      { appliesTo: 'project:default', id: 'day', limit: 1_000_000, window: 'day', per: 'key' },
-    ],
-    rateLimits: [
-      { ...all, id: 'rpm', per: 'key', unit: 'requests', limit: 100_000_000, window: 'minute' },
-      { ...all, id: 'tpm', unit: 'tokens', limit: 1_000_000_000_000, window: 'minute' },
-    ],
-  }
-  const file = join(folder, 'limits.config.json')
-  writeFileSync(file, JSON.stringify(config))
+const all = { appliesTo: 'all' }
+/** Two budgets and two rate limits that apply to every call, and that none of them exhausts. */
+const FOUR_LIMITS = {
+  budgets: [
+    { ...all, id: 'month', limit: 1_000_000, window: 'month', timezone: 'Europe/Paris' },
+    { appliesTo: 'project:default', id: 'day', limit: 1_000_000, window: 'day', per: 'key' },
+  ],
+  rateLimits: [
+    { ...all, id: 'rpm', per: 'key', unit: 'requests', limit: 100_000_000, window: 'minute' },
+    { ...all, id: 'tpm', unit: 'tokens', limit: 1_000_000_000_000, window: 'minute' },
+  ],
+}
+/** The three checks inside of the gateway, on every request and answer. They find nothing. */
+const THREE_CHECKS = {
+  guardrails: [
+    {
+      ...all,
+      id: 'words',
+      action: 'block',
+      checks: [{ check: 'patterns', words: ['Project Falcon', 'Blue Moon', 'osprey'] }],
+    },
+    { ...all, id: 'secrets', action: 'block', checks: [{ check: 'secrets' }] },
+    { ...all, id: 'pii', action: 'redact', checks: [{ check: 'personal_data' }] },
+  ],
+}
+
+/** Variables that name a config file with these sections; none if there are no sections. */
+function configWith(sections: object, { folder }: Workplace): Record<string, string> {
+  if (Object.keys(sections).length === 0) return {}
+  const file = join(folder, 'against.config.json')
+  writeFileSync(file, JSON.stringify(sections))
   return { GATEHOUSE_CONFIG: file }
 }
 

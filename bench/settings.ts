@@ -31,6 +31,8 @@ export type Settings = {
   env: Record<string, string>
   /** In that comparison, this checkout has four budgets and rate limits. */
   limits: boolean
+  /** In that comparison, this checkout has guardrails with the three checks inside of the gateway. */
+  guardrails: boolean
   /** In that comparison, this checkout sends spans and metrics to a collector. */
   telemetry: boolean
   /** In that comparison, both run at the same time. */
@@ -53,6 +55,7 @@ export const USAGE = `npm run bench -- [flags]
   --against <dir>    this checkout and the one in <dir> alone, ${AGAINST.slices} paired slices of ${AGAINST.seconds} s, with the interval of the ratio
   --env <NAME=value> with --against: a variable of this checkout alone, to see what a setting costs; may be repeated
   --limits           with --against: this checkout has four budgets and rate limits, the other one none
+  --guardrails       with --against: this checkout has guardrails with three checks inside of the gateway, the other one none
   --telemetry        with --against: this checkout sends all spans and its metrics to a collector, the other one none
   --at-once          with --against: both at the same time, which makes the interval narrower on a machine that does other work`
 
@@ -71,6 +74,7 @@ export function readSettings(parameters: string[]): Settings {
       against: { type: 'string' },
       env: { type: 'string', multiple: true, default: [] },
       limits: { type: 'boolean', default: false },
+      guardrails: { type: 'boolean', default: false },
       telemetry: { type: 'boolean', default: false },
       'at-once': { type: 'boolean', default: false },
       with: { type: 'string', multiple: true, default: [] },
@@ -87,6 +91,7 @@ export function readSettings(parameters: string[]): Settings {
     hottest: values.hottest,
     steps: values.steps,
     limits: values.limits,
+    guardrails: values.guardrails,
     telemetry: values.telemetry,
     atOnce: values['at-once'],
     withOthers: othersOf(values.with),

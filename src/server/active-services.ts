@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { KnownGuardrails } from '../tenants/guardrails/guardrail-table.ts'
 import type { FixedKey } from '../tenants/access/fixed-keys.ts'
 import type { CallServices } from '../calls/services/call-services.ts'
 import { type Catalog, loadCatalog, type CatalogProvider } from '../platform/catalog/catalog.ts'
 import type { Aliases } from '../platform/config/aliases/alias.ts'
 import { AliasTable } from '../platform/config/aliases/alias-table.ts'
 import type { Config } from '../platform/config/config.ts'
-import type { Guardrail } from '../platform/config/guardrails/guardrail.ts'
 import type { Limit } from '../platform/config/spend-limits/limit.ts'
 import { openCallerUrls } from '../calls/files/caller-urls.ts'
 import type { ActiveServices, Services } from '../http/services.ts'
@@ -44,7 +44,7 @@ export class ReloadableServices implements ActiveServices {
   /** The aliases of the store. */
   #stored: Aliases = {}
   #storedLimits: readonly Limit[] = []
-  #storedGuardrails: readonly Guardrail[] | undefined
+  #storedGuardrails: KnownGuardrails | undefined
 
   constructor(options: Options) {
     const { calls, lasting, egress } = options
@@ -95,7 +95,7 @@ export class ReloadableServices implements ActiveServices {
   }
 
   /** Replaces the guardrails of the store. */
-  replaceGuardrails(stored: readonly Guardrail[]): void {
+  replaceGuardrails(stored: KnownGuardrails): void {
     this.#storedGuardrails = stored
     this.#applyGuardrails()
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { omissionOf } from '../../translation/hooks/answers/provider-blocks.ts'
 import { chunkLike, hasMetadata, type Stage } from '../../translation/hooks/answers/stage.ts'
 import {
@@ -11,6 +12,7 @@ import {
 import type { ProviderContent } from '../../contract/provider-content.ts'
 import { isRecord } from '../../base/schema/record.ts'
 import type { Guards, TextPass } from './guards.ts'
+import { joinedPieces, splitTexts } from './joined-pieces.ts'
 
 // Guardrails on an answer: the canonical form of it, which answers in all formats pass.
 
@@ -53,7 +55,7 @@ async function guardedMessage<Message extends object>(message: Message, guards: 
   const entries = Object.entries(message)
   const replaced = await guards.answered(Object.fromEntries(entries.filter(([name]) => REPLACED.has(name))))
   const others = Object.fromEntries(entries.filter(([name]) => !REPLACED.has(name) && !INTERNAL.has(name)))
-  await guards.outsideAsItIs(others)
+  await guards.outsideAsItIs(withoutAudio(others))
   return { ...withoutFound(message, REPLACED, guards), ...replaced }
 }
 
@@ -61,7 +63,7 @@ async function guardedMessage<Message extends object>(message: Message, guards: 
 function withoutFound<Whole extends object>(whole: Whole, elsewhere: ReadonlySet<string>, guards: Guards): Whole {
   const kept = Object.entries(whole).flatMap(([name, value]) => {
     if (elsewhere.has(name) || INTERNAL.has(name) || !isRead(value)) return [[name, value]]
-    if (guards.passesAsItIs({ [name]: withoutBytes(value) })) return [[name, value]]
+    if (guards.passesAsItIs(withoutAudio({ [name]: value }))) return [[name, value]]
     return name === 'provider_content' ? [[name, omissionOf(value as ProviderContent, 'guardrails')]] : []
   })
   const values = Object.values(whole)
@@ -74,18 +76,20 @@ function isRead(value: unknown): value is object | string {
 }
 
 /** Audio is bytes beside its transcript. */
-function withoutBytes(value: object | string): unknown {
-  if (!isRecord(value) || typeof value.data !== 'string') return value
-  const { data: _, ...texts } = value
-  return texts
+function withoutAudio(members: Record<string, unknown>): Record<string, unknown> {
+  if (!isRecord(members.audio)) return members
+  const { data: _, ...texts } = members.audio
+  return { ...members, audio: texts }
 }
 
 /** One answer on its way: the texts that flow, and the pieces that are checked when it ends. */
-type OpenAnswer = { passes: Map<Flowing, TextPass | undefined>; pieces: AnswerDelta[] }
+type OpenAnswer = { passes: Map<Flowing, TextPass | undefined>; pieces: AnswerDelta[]; asides: Asides }
 
 abstract class StreamStage implements Stage {
   readonly changed = false
   protected readonly guards: Guards
+  /** Of the chunks themselves. */
+  protected readonly asides = new Asides()
   readonly #answers = new Map<number, OpenAnswer>()
 
   constructor(guards: Guards) {
@@ -105,9 +109,25 @@ abstract class StreamStage implements Stage {
   protected answerAt(index: number): OpenAnswer {
     const known = this.#answers.get(index)
     if (known) return known
-    const opened: OpenAnswer = { passes: new Map(), pieces: [] }
+    const opened: OpenAnswer = { passes: new Map(), pieces: [], asides: new Asides() }
     this.#answers.set(index, opened)
     return opened
+  }
+
+  /** The chunk without what it says beside its answers. */
+  protected noteAsides(chunk: AnswerChunk): AnswerChunk {
+    const [head, aside] = apart(chunk, ENVELOPE)
+    if (aside) this.asides.add(aside)
+    const choices = chunk.choices.map((choice) => {
+      const [piece, beside] = apart(choice, OF_CHOICE)
+      if (beside) this.answerAt(choice.index).asides.add(beside)
+      return piece
+    })
+    return { ...head, choices }
+  }
+
+  protected get allAsides(): Asides[] {
+    return [this.asides, ...[...this.#answers.values()].map(({ asides }) => asides)]
   }
 
   protected passAt({ passes }: OpenAnswer, name: Flowing): TextPass | undefined {
@@ -119,8 +139,16 @@ abstract class StreamStage implements Stage {
 /** Nothing is kept from passing. */
 class ReadingStage extends StreamStage {
   feed(chunks: AnswerChunk[]): AnswerChunk[] {
-    for (const { choices } of chunks) for (const choice of choices) this.#read(choice)
+    for (const chunk of chunks) {
+      this.noteAsides(chunk)
+      for (const choice of chunk.choices) this.#read(choice)
+    }
     return chunks
+  }
+
+  override async end(): Promise<AnswerChunk[]> {
+    for (const asides of this.allAsides) asides.read(this.guards)
+    return []
   }
 
   #read({ index, delta, finish_reason }: AnswerPiece): void {
@@ -130,10 +158,11 @@ class ReadingStage extends StreamStage {
       const pass = typeof text === 'string' && text !== '' ? this.passAt(answer, name) : undefined
       if (pass) this.guards.pass(pass, text as string)
     }
-    if (hasOthers(delta)) answer.pieces.push(delta)
+    if (hasOthers(delta)) answer.pieces.push(othersOf(delta))
     if (!finish_reason) return
     for (const pass of answer.passes.values()) if (pass) this.guards.end(pass)
-    for (const piece of joined(answer.pieces)) this.guards.answeredNow(piece)
+    this.guards.answeredNow(withoutAudio(joinedPieces(answer.pieces)))
+    for (const text of splitTexts(answer.pieces)) this.guards.answeredNow({ content: text })
     answer.pieces = []
   }
 }
@@ -142,6 +171,7 @@ class ReadingStage extends StreamStage {
 class EnforcingStage extends StreamStage {
   /** What came before anything could pass: a call that is blocked before has no answer. */
   #opening: AnswerChunk[] | undefined = []
+  #head: AnswerChunk | undefined
 
   feed(chunks: AnswerChunk[]): AnswerChunk[] {
     const passed = chunks.flatMap((chunk) => this.#chunk(chunk))
@@ -156,23 +186,27 @@ class EnforcingStage extends StreamStage {
   override async end(): Promise<AnswerChunk[]> {
     const opening = this.#opening ?? []
     this.#opening = undefined
-    return opening
+    return this.#head ? [...opening, ...this.#asidesLike(this.#head)] : opening
   }
 
   #chunk(chunk: AnswerChunk): AnswerChunk[] {
-    const before = chunk.choices.flatMap((choice) =>
-      choice.finish_reason ? this.#rest(choice).map((delta) => [choice.index, delta] as const) : [],
-    )
-    const released = before.map(([index, delta]) => chunkLike(chunk, [{ index, delta, finish_reason: null }]))
-    const choices = chunk.choices.flatMap((choice) => this.#piece(choice))
-    const head = withoutFound(chunk, ENVELOPE, this.guards)
+    const head = this.noteAsides(chunk)
+    this.#head = head
+    const ended = head.choices.filter(({ finish_reason }) => finish_reason)
+    const released = ended.flatMap((piece) => this.#rest(piece)).map((piece) => chunkLike(head, [piece]))
+    if (ended.length > 0) released.push(...this.#asidesLike(head))
+    const choices = head.choices.flatMap((choice) => this.#piece(choice))
     if (choices.length > 0 || chunk.choices.length === 0 || hasMetadata(chunk))
       return [...released, { ...head, choices }]
     return released
   }
 
+  #asidesLike(head: AnswerChunk): AnswerChunk[] {
+    return this.asides.take(this.guards).map((members) => ({ ...members, ...chunkLike(head, []) }))
+  }
+
   /** What is left when an answer ends: its last delta is a part of it. */
-  #rest({ index, delta }: AnswerPiece): AnswerDelta[] {
+  #rest({ index, delta }: AnswerPiece): AnswerPiece[] {
     const answer = this.answerAt(index)
     const rest: AnswerDelta[] = []
     for (const name of FLOWING) {
@@ -181,22 +215,29 @@ class EnforcingStage extends StreamStage {
       const left = pass ? this.guards.pass(pass, text ?? '') + this.guards.end(pass) : (text ?? '')
       if (left !== '') rest.push({ [name]: left })
     }
-    if (hasOthers(delta)) answer.pieces.push(delta)
-    for (const piece of joined(answer.pieces)) {
-      const { tool_calls, function_call, ...other } = piece
-      const calls = this.guards.answeredNow({
-        ...(tool_calls && { tool_calls }),
-        ...(function_call && { function_call }),
-      })
-      rest.push({ ...withoutFound(other, REPLACED, this.guards), ...calls })
-    }
+    if (hasOthers(delta)) answer.pieces.push(othersOf(delta))
+    rest.push(this.#joined(answer.pieces))
     answer.pieces = []
     answer.passes = new Map()
-    return rest.filter((piece) => Object.keys(piece).length > 0)
+    const open = { index, delta: {}, finish_reason: null }
+    const beside = answer.asides.take(this.guards).map((members) => ({ ...members, ...open }))
+    const filled = rest.filter((piece) => Object.keys(piece).length > 0)
+    return [...filled.map((delta) => ({ ...open, delta })), ...beside]
+  }
+
+  #joined(pieces: readonly AnswerDelta[]): AnswerDelta {
+    const { tool_calls, function_call, ...others }: AnswerDelta = joinedPieces(pieces)
+    const calls = this.guards.answeredNow({
+      ...(tool_calls && { tool_calls }),
+      ...(function_call && { function_call }),
+    })
+    const left = withoutFound(others, REPLACED, this.guards)
+    const whole = Object.entries(left).filter(([name]) => passesInPieces(name, pieces, this.guards))
+    return { ...Object.fromEntries(whole), ...calls }
   }
 
   #piece(piece: AnswerPiece): AnswerPiece[] {
-    const { index, delta, finish_reason, ...choice } = withoutFound(piece, OF_CHOICE, this.guards)
+    const { index, delta, finish_reason, ...choice } = piece
     const passed = finish_reason ? {} : this.#flowing(this.answerAt(index), delta)
     const whole = this.#wholeParts(delta)
     const released: AnswerDelta = { ...(delta.role && { role: delta.role }), ...whole, ...passed }
@@ -216,7 +257,7 @@ class EnforcingStage extends StreamStage {
       if (released !== '' || text === '') passed[name] = released
     }
     if (passed.reasoning_content !== undefined && delta.planStart) passed.planStart = delta.planStart
-    if (hasOthers(delta)) answer.pieces.push(delta)
+    if (hasOthers(delta)) answer.pieces.push(othersOf(delta))
     return passed
   }
 
@@ -233,6 +274,67 @@ class EnforcingStage extends StreamStage {
   }
 }
 
+/** What a chunk, or a piece of an answer in it, says beside the answer: in pieces, too, so that it waits until the answer ends. */
+class Asides {
+  readonly #all: Record<string, unknown>[] = []
+  readonly #latest = new Map<string, unknown>()
+  #passed = 0
+
+  /** What is said again counts once. */
+  add(members: Record<string, unknown>): void {
+    const news = Object.entries(members).filter(([name, value]) => !isDeepStrictEqual(value, this.#latest.get(name)))
+    for (const [name, value] of news) this.#latest.set(name, value)
+    if (news.length > 0) this.#all.push(Object.fromEntries(news))
+  }
+
+  /** Only reports what is found. */
+  read(guards: Guards): void {
+    guards.answeredNow(joinedPieces(this.#all))
+    for (const text of splitTexts(this.#all)) guards.answeredNow({ content: text })
+  }
+
+  /** What came since the last time, without members in which something is found, in one piece or in all together. */
+  take(guards: Guards): Record<string, unknown>[] {
+    const fresh = this.#all.slice(this.#passed)
+    if (fresh.length === 0) return []
+    this.#passed = this.#all.length
+    const whole = withoutFound(joinedPieces(this.#all), NONE, guards)
+    const left = fresh
+      .map((members) => withoutFound(members, NONE, guards))
+      .map((members) => {
+        const kept = Object.entries(members).filter(
+          ([name]) => name in whole && passesInPieces(name, this.#all, guards),
+        )
+        return Object.fromEntries(kept)
+      })
+    return left.filter((members) => Object.keys(members).length > 0)
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** What is known of it, and the other members. */
+function apart<Whole extends object>(
+  whole: Whole,
+  known: ReadonlySet<string>,
+): [Whole, Record<string, unknown> | undefined] {
+  let aside: Record<string, unknown> | undefined
+  for (const name in whole) {
+    const value: unknown = whole[name]
+    if (known.has(name) || INTERNAL.has(name) || value === null || value === undefined) continue
+    aside ??= {}
+    aside[name] = value
+  }
+  if (!aside) return [whole, undefined]
+  const others = Object.entries(whole).filter(([name]) => !Object.hasOwn(aside, name))
+  return [Object.fromEntries(others) as Whole, aside]
+}
+
+function passesInPieces(name: string, pieces: readonly object[], guards: Guards): boolean {
+  const own = pieces.flatMap((piece) => (name in piece ? [{ [name]: Reflect.get(piece, name) }] : []))
+  return splitTexts(own).every((text) => guards.passesAsItIs({ content: text }))
+}
+
 const WHOLE: ReadonlySet<string> = new Set([...FLOWING, 'role', 'annotations', 'provider_content', ...INTERNAL])
 
 /** Whether a delta has parts that come in pieces and are no flowing texts. */
@@ -241,42 +343,8 @@ function hasOthers(delta: AnswerDelta): boolean {
   return false
 }
 
-/** Pieces put together: the calls of tools as whole calls, and texts of equal places as one text. */
-function joined(pieces: readonly AnswerDelta[]): AnswerDelta[] {
-  if (pieces.length === 0) return []
-  const others = pieces.map((piece) => Object.fromEntries(Object.entries(piece).filter(([name]) => !WHOLE.has(name))))
-  return [others.reduce<Record<string, unknown>>((whole, piece) => joinedValues(whole, piece), {})]
-}
-
-/** Fragments are joined as SDKs of clients do it: texts are appended, lists by the index of their entries. */
-function joinedValues(whole: Record<string, unknown>, piece: Record<string, unknown>): Record<string, unknown> {
-  const all = { ...whole }
-  for (const [name, value] of Object.entries(piece)) all[name] = joinedValue(name, all[name], value)
-  return all
-}
-
-const NOT_APPENDED: ReadonlySet<string> = new Set(['index', 'id', 'type', 'name', 'format', 'expires_at', 'signature'])
-
-function joinedValue(name: string, before: unknown, value: unknown): unknown {
-  if (before === undefined || before === null) return value
-  if (value === null || value === undefined) return before
-  if (typeof before === 'string' && typeof value === 'string')
-    return NOT_APPENDED.has(name) ? value || before : before + value
-  if (Array.isArray(before) && Array.isArray(value)) return joinedLists(before, value)
-  return isRecord(before) && isRecord(value) ? joinedValues(before, value) : value
-}
-
-function joinedLists(before: readonly unknown[], added: readonly unknown[]): unknown[] {
-  const list = [...before]
-  for (const one of added) {
-    const at =
-      isRecord(one) && typeof one.index === 'number'
-        ? list.findIndex((known) => isRecord(known) && known.index === one.index)
-        : -1
-    if (at < 0) list.push(one)
-    else list[at] = joinedValues(list[at] as Record<string, unknown>, one as Record<string, unknown>)
-  }
-  return list
+function othersOf(delta: AnswerDelta): AnswerDelta {
+  return Object.fromEntries(Object.entries(delta).filter(([name]) => !WHOLE.has(name)))
 }
 
 function hasContent({ choices }: AnswerChunk): boolean {

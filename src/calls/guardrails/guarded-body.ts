@@ -47,7 +47,7 @@ export async function guardedAnswer<Answer extends object>(
  * A task names its model behind its own name: `text/summarize/openai/gpt-5`. Undefined if another model may answer than those that are
  * named: an alias, a provider without a model, or no name at all.
  */
-function namesIn({ model, fallbacks }: Asked, services: CallServices): string[] | undefined {
+export function namesIn({ model, fallbacks }: Asked, services: CallServices): string[] | undefined {
   const asked = [...(model ? [model] : []), ...(fallbacks ?? [])]
   const names = asked.map((name) => name.split('/').map((_, at, parts) => parts.slice(at).join('/')))
   const isExact = names.length > 0 && names.every((ends) => ends.some((end) => isModel(end, services)))

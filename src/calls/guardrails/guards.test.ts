@@ -190,7 +190,7 @@ function callOf() {
 
 function needsOf(all: Guardrail[]) {
   const guardrails = new GuardrailTable()
-  guardrails.replace(all, [])
+  guardrails.replace(all, { guardrails: [], unreadable: [] })
   return { placeholders: new Placeholders(), services: { guardrails, loopSlot: async () => {} } }
 }
 

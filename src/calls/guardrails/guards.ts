@@ -5,6 +5,9 @@ import type { GuardrailOutcome } from '../../contract/admin/line-filters.ts'
 import type { Guardrail } from '../../platform/config/guardrails/guardrail.ts'
 import { type Caller, covers } from '../../tenants/access/caller.ts'
 import type { CheckedText, GuardPhase, LocalCheck } from '../../translation/guardrails/check.ts'
+import { isRecord } from '../../base/schema/record.ts'
+import { tryParse } from '../../translation/json/try-parse.ts'
+import { writeJson } from '../../translation/json/written-numbers.ts'
 import { CHECKS } from '../../translation/guardrails/checks.ts'
 import { LocalPass, type LocalStep } from '../../translation/guardrails/local-pass.ts'
 import type { Placeholders } from '../../translation/hooks/pii/placeholders.ts'
@@ -50,12 +53,21 @@ export type NamedModels = () => readonly string[] | undefined
  * out: the router has chosen again, and they have seen the call.
  */
 export function openGuards(call: Guarded, models: NamedModels, needs: GuardNeeds, before?: Guards): Guards | undefined {
+  const unreadable = needs.services.guardrails.unreadableFor(call.caller)
+  if (unreadable) throw unreadableProblem(unreadable.id)
   const ofCaller = needs.services.guardrails.ofCaller(call.caller)
   if (ofCaller.length === 0) return undefined
   const active = ofCaller.filter((one) => !before?.has(one.id) && concerns(one, call, models))
   if (active.length === 0) return undefined
   for (const { id } of active) call.record.guarded({ guardrail: id, check: null, outcome: 'passed' })
   return new Guards(active, call, needs)
+}
+
+function unreadableProblem(id: string) {
+  return problem('guardrail_failed', {
+    message: `The guardrail '${id}' cannot be read by this version of the gateway, so no call that it applies to is answered. The operator has to look at it.`,
+    members: { guardrail: id },
+  })
 }
 
 function concerns({ id, endpoints, models, sample }: Guardrail, call: Guarded, named: NamedModels): boolean {
@@ -148,7 +160,7 @@ export class Guards {
 
   async #requestLeft(request: ChatRequest): Promise<ChatRequest> {
     await this.#reserve(request)
-    if (request.messages.some(hasFile)) this.#unscanned('file')
+    if (request.messages.some(hasFile)) this.unscanned('file')
     const guarded: GuardedValue<Message | ChatRequest>[] = request.messages.map((message) =>
       guardedMessage(message, isToolResult(message) ? TOOL_RESULTS : INPUT),
     )
@@ -182,6 +194,32 @@ export class Guards {
   async value<Value>(value: Value, phase: GuardPhase): Promise<Value> {
     if (!this.checks(SIDES[phase])) return value
     return (await this.#checked([guardedValue(value, PHASES[phase])]))[0] as Value
+  }
+
+  /** Whether nothing has to be replaced in a text of an answer. Throws if it is blocked. */
+  async passes(text: string): Promise<boolean> {
+    if (!this.passesAsItIs({ content: text })) return false
+    const [left] = await this.outside([{ text, phase: 'output' }])
+    return left!.text === text
+  }
+
+  /** Throws also if something has to be replaced in the text. */
+  async demand(text: string): Promise<void> {
+    await this.#text({ text, phase: 'output', isFixed: true })
+    await this.outsideAsItIs({ content: text })
+  }
+
+  /** JSON in which every word is of a model or a tool, and none of an interface. Throws if it is blocked. */
+  async json(value: object, phase: 'tool_arguments' | 'tool_results'): Promise<object> {
+    if (!this.checks(SIDES[phase])) return value
+    const message = { role: 'assistant', tool_calls: [{ function: { arguments: writeJson(value) } }] }
+    const [passed] = await this.#checked([guardedMessage(message, PHASES[phase])])
+    if (passed === message) return value
+    const changed = tryParse(passed!.tool_calls[0]!.function.arguments)
+    // The digits of a number that JSON cannot hold.
+    if (!isRecord(changed))
+      throw problem('too_large', { message: 'A number in this call is too long for its guardrails.' })
+    return changed
   }
 
   /** A message of an answer, or a part of one, as it may be passed on. Throws if it is blocked. */
@@ -222,8 +260,14 @@ export class Guards {
     return this.#outside(side).length > 0
   }
 
-  /** Texts of an answer that the checks inside of the gateway have left, as services and models leave them. Throws if one is blocked. */
-  async outside(texts: readonly CheckedText[]): Promise<readonly CheckedText[]> {
+  /**
+   * Texts of an answer that the checks inside of the gateway have left, as services and models leave them. Throws if one is blocked.
+   * `holds` is told how much of the end of a stream is to wait.
+   */
+  async outside(
+    texts: readonly CheckedText[],
+    holds: (chars: number) => void = () => {},
+  ): Promise<readonly CheckedText[]> {
     const left = [...texts]
     for (const phase of new Set(texts.map((text) => text.phase))) {
       const steps = this.#outside(phase)
@@ -232,7 +276,7 @@ export class Guards {
       const passed = await checkOutside(
         places.map((at) => texts[at]!),
         steps,
-        this.#asking(SIDES[phase]),
+        this.#asking(SIDES[phase], holds),
       )
       for (const [index, at] of places.entries()) left[at] = passed[index]!
     }
@@ -288,7 +332,7 @@ export class Guards {
     return steps
   }
 
-  #asking(side: Side): Outside {
+  #asking(side: Side, holds: (chars: number) => void): Outside {
     if (!this.#outsideNeeds) throw new Error('Nothing outside of the gateway can be asked here.')
     const { id, caller, endpoint, record, signal } = this.#call
     const { organization, project, keyId: key, owner } = caller
@@ -313,6 +357,7 @@ export class Guards {
           })
         },
         placeholder: (prefix, text) => this.#placeholders.nameFor(prefix, text, false),
+        holds,
       },
     }
   }
@@ -391,7 +436,7 @@ export class Guards {
   }
 
   /** What no check can read is said, and passes. */
-  #unscanned(what: string): void {
+  unscanned(what: string): void {
     for (const { id } of this.#guardrails)
       this.#call.record.guarded({ guardrail: id, check: null, outcome: 'unscanned' }, what)
   }

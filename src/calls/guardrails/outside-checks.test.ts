@@ -66,6 +66,7 @@ async function run(guardrails: readonly Guardrail[], texts: readonly (string | C
     unscanned: ({ guardrail, name }, reason) => void say(`${guardrail.id} ${name} unscanned ${reason}`),
     refused: ({ guardrail, name }, reason) => say(`${guardrail.id} ${name} refused ${reason}`),
     placeholder: (prefix) => `[${prefix}_1]`,
+    holds: (chars) => said.push(`holds ${chars}`),
   }
   const checked = texts.map((text) => (typeof text === 'string' ? { text, phase: 'input' as const } : text))
   const left = await checkOutside(checked, outsideSteps(guardrails), {

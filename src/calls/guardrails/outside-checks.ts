@@ -35,6 +35,8 @@ export type Consequences = {
   /** They do not. */
   refused(step: OutsideStep, reason: FailureReason, error: unknown): unknown
   placeholder(prefix: string, text: string): string
+  /** So many characters at the end of a text of a stream are to wait for what follows. */
+  holds(chars: number): void
 }
 
 export type Outside = {
@@ -120,7 +122,10 @@ async function verdictOf(
   const { guardrail } = step
   const time = AbortSignal.timeout(guardrail.timeoutMs)
   try {
-    return await ask(texts, CHECKS[step.name], step, { ...outside, signal: AbortSignal.any([outside.signal, time]) })
+    const asked = { ...outside, signal: AbortSignal.any([outside.signal, time]) }
+    const verdict = await ask(texts, CHECKS[step.name], step, asked)
+    for (const chars of verdict.holdbackChars ?? []) outside.consequences.holds(chars)
+    return verdict
   } catch (error) {
     if (outside.signal.aborted) throw outside.signal.reason
     const reason = time.aborted ? 'timeout' : reasonOf(error)

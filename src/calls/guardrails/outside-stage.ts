@@ -3,6 +3,7 @@ import { chunkLike } from '../../translation/hooks/answers/stage.ts'
 import type { AnswerChunk, AnswerDelta, AnswerPiece } from '../../translation/wire/answer.ts'
 import { guardedMessage, OUTPUT } from './guarded-texts.ts'
 import type { Guards } from './guards.ts'
+import { joinedPieces, splitTexts } from './joined-pieces.ts'
 
 // Services and models look at a stream in windows, behind the checks inside of the gateway: a text is released when the window that it
 // is in, and what follows it closely, has been judged.
@@ -13,6 +14,8 @@ const SENTENCE_ENDS = '.!?\u3002\uff01\uff1f'
 const CLOSING = `"')]`
 /** The end of a window is sent again with the next one, so that nothing hides in the cut between them. */
 const OVERLAP_CHARS = 120
+/** A service may want more of the end to wait, but not without end. */
+const MAX_HOLDBACK_CHARS = 2_000
 
 const FLOWING = ['reasoning_content', 'content', 'refusal'] as const
 type Flowing = (typeof FLOWING)[number]
@@ -27,6 +30,8 @@ export class OutsideStage {
   /** What came before anything could pass: a call that is blocked before has no answer. */
   #opening: AnswerChunk[] | undefined = []
   #seen: CheckedText[] = []
+  /** Of each answer, what comes in pieces beside its texts, if it passes at once. */
+  readonly #pieces = new Map<number, AnswerDelta[]>()
 
   constructor(guards: Guards) {
     this.#guards = guards
@@ -46,6 +51,7 @@ export class OutsideStage {
   }
 
   async end(): Promise<AnswerChunk[]> {
+    this.#keepPieces()
     if (this.#seen.length > 0) await this.#guards.outside(this.#seen)
     const opening = this.#holds ? (this.#opening ?? []) : []
     this.#opening = undefined
@@ -77,7 +83,7 @@ export class OutsideStage {
     }
     if (!this.#holds) {
       if (finish_reason) this.#keepAll(texts)
-      await this.#others(other)
+      this.#keepPiece(index, delta)
       return { released: [], rest: choice }
     }
     const released: AnswerDelta[] = []
@@ -114,12 +120,30 @@ export class OutsideStage {
     if (!isLast && !isFull) return ''
     const text = open.left + fresh
     if (text === '') return ''
-    const [checked] = await this.#guards.outside([{ text, phase: 'output' }])
+    let held = OVERLAP_CHARS
+    const holds = (chars: number) => (held = Math.max(held, Math.min(chars, MAX_HOLDBACK_CHARS)))
+    const [checked] = await this.#guards.outside([{ text, phase: 'output' }], holds)
     const passed = checked!.text
-    const until = isLast ? passed.length : cutBefore(passed, passed.length - OVERLAP_CHARS)
+    const until = isLast ? passed.length : cutBefore(passed, passed.length - held)
     open.left = passed.slice(until)
     open.fresh = ''
     return passed.slice(0, until)
+  }
+
+  #keepPiece(index: number, delta: AnswerDelta): void {
+    const { content: _, reasoning_content: __, refusal: ___, role: ____, ...others } = delta
+    if (Object.keys(others).length === 0) return
+    const pieces = this.#pieces.get(index) ?? []
+    this.#pieces.set(index, pieces)
+    pieces.push(others)
+  }
+
+  #keepPieces(): void {
+    for (const pieces of this.#pieces.values()) {
+      const split = splitTexts(pieces).map((text): CheckedText => ({ text, phase: 'output' }))
+      this.#seen.push(...guardedMessage(joinedPieces(pieces), OUTPUT).texts, ...split)
+    }
+    this.#pieces.clear()
   }
 
   /** Calls of tools come whole. Of what else a provider sends beside its texts, only what can be replaced is. */
@@ -128,10 +152,6 @@ export class OutsideStage {
     if (Object.keys(others).length === 0) return delta
     const guarded = guardedMessage(delta, OUTPUT)
     if (guarded.texts.length === 0) return delta
-    if (!this.#holds) {
-      this.#seen.push(...guarded.texts)
-      return delta
-    }
     const checked = await this.#guards.outside(guarded.texts)
     const isSame = checked.every(({ text }, at) => text === guarded.texts[at]!.text)
     return isSame ? delta : guarded.with(checked.map(({ text }) => text))

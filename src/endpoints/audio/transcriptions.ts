@@ -49,6 +49,8 @@ import { AudioRelay, judgeOf, type RelayedAudio } from './relay-audio.ts'
 import { priceOfSecond, transcriptionWorstCase } from './audio-worst-case.ts'
 import { simulatedTranscript } from './transcriptions-simulated.ts'
 import { lastUsageIn, UsageTail } from '../../money/billing/usage-tail.ts'
+import { guardedBody } from '../../calls/guardrails/guarded-body.ts'
+import { checksAnswer, guardedTranscript } from './guarded-transcript.ts'
 import { refuseUnlessTranslating } from './translating-models.ts'
 import { withLastEvent } from './last-event.ts'
 
@@ -76,11 +78,13 @@ export function transcribe(order: AudioOrder, call: Call, services: CallServices
 /** What was heard, and if these are events: the order that is paid for when they have ended, and what their end is told to. */
 type Heard = { heard: TranscriptionResult; begun?: { order: Order } & Pick<RelayedAudio, 'judge'> }
 
-async function transcriptionPlan(audio: AudioOrder, slow: SlowWork<unknown>, call: Call, services: CallServices) {
+async function transcriptionPlan(asked: AudioOrder, slow: SlowWork<unknown>, call: Call, services: CallServices) {
+  const audio = { ...asked, fields: await guardedBody(asked.fields, call, services) }
   const { fields } = audio
   refuseDestinations(fields)
   const tempFiles = new TempFiles(services.config.dataDir, call.caller.owner)
   call.time.holds(() => tempFiles.close())
+  const isWhole = checksAnswer(fields, call, services)
   const seconds = await secondsOf(audio.recording, call, services)
   let opened: Promise<TaskFile> | undefined
   const file = () => (opened ??= fileOf(audio.recording, call, services, tempFiles))
@@ -94,12 +98,13 @@ async function transcriptionPlan(audio: AudioOrder, slow: SlowWork<unknown>, cal
     worstCase: (target) => transcriptionWorstCase(seconds, fields, target),
     ask: async (attempt) => {
       await slow.moveTo(attempt.target.id)
-      return await hear({ audio, file: await file(), seconds, slow }, attempt)
+      return await hear({ audio: isWhole ? inOnePiece(audio) : audio, file: await file(), seconds, slow }, attempt)
     },
     notesFor: (target) => notesOfRecording(fields, isDoneAsTask(audio.kind, target), target),
     present: async (answered, ending) => {
       const { reply, target } = answered
-      const { heard, begun } = reply
+      const { begun } = reply
+      const heard = await guardedTranscript(reply.heard, fields, call, services)
       if (begun && 'events' in heard)
         return { type: heard.type, bytes: passed(heard.events, { ...begun, call, target, ending }) }
       await slotForLarge(call, services)
@@ -109,6 +114,11 @@ async function transcriptionPlan(audio: AudioOrder, slow: SlowWork<unknown>, cal
     },
   }
   return planOf(endpoint, call, services)
+}
+
+/** Guardrails look at the whole text, so that the events of a provider do not pass. */
+function inOnePiece(audio: AudioOrder): AudioOrder {
+  return { ...audio, fields: { ...audio.fields, stream: undefined } }
 }
 
 const TRANSCRIPTIONS = {

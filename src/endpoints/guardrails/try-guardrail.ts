@@ -143,6 +143,7 @@ class Trial {
         return new Over('failed')
       },
       placeholder: (prefix, text) => this.#placeholders.nameFor(prefix, text, false),
+      holds: () => {},
     }
   }
 }

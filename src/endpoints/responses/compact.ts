@@ -16,7 +16,8 @@ import { longestWriting, mostWritten } from '../../calls/upstream/abandoned-chat
 import { bytesIn, likelyBillOfPrompt, tokenWorstCase } from '../../calls/upstream/bounds/token-worst-case.ts'
 import { tryParse } from '../../translation/json/try-parse.ts'
 import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
-import { type Fields, isRecord, textOf } from '../../base/schema/record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../base/schema/record.ts'
+import { guardedAnswer, guardedBody } from '../../calls/guardrails/guarded-body.ts'
 import { containerOwner } from '../../calls/upstream/containers/container-owner.ts'
 import { isCustomized } from '../../calls/upstream/customized.ts'
 import { askOnce, type Endpoint, planOf, type TargetReply } from '../../calls/upstream/endpoint-plan.ts'
@@ -39,7 +40,27 @@ export function compact(
   call: Call,
   services: CallServices,
 ): Promise<CompactedResponse> {
-  return runCall(() => planOf(compaction(body, items, call, services), call, services), call, services)
+  const plan = async () => {
+    const guarded = await guardedBody({ ...body, input: items.map(unsealed) }, call, services)
+    const checked = guarded.input.map((item, at) => ({ ...item, ...sealIn(items[at]!) }))
+    return planOf(compaction(guarded, checked, call, services), call, services)
+  }
+  return runCall(plan, call, services)
+}
+
+/** Guardrails cannot read what only the provider can. */
+function unsealed({ encrypted_content: _, ...item }: Fields): Fields {
+  return item
+}
+
+function sealIn({ encrypted_content }: Fields): Fields {
+  return encrypted_content === undefined ? {} : { encrypted_content }
+}
+
+async function guardedReply(reply: Fields, asked: CompactRequest, call: Call, services: CallServices): Promise<Fields> {
+  const output = recordsIn(reply.output)
+  const texts = await guardedAnswer({ ...reply, output: output.map(unsealed) }, asked, call, services)
+  return { ...texts, output: texts.output.map((item, at) => ({ ...item, ...sealIn(output[at]!) })) }
 }
 
 function compaction(
@@ -73,7 +94,8 @@ function compaction(
         simulate: () => simulated(own.items),
         billOf: (reply) => billOf(reply, attempt.target),
       }),
-    present: (answered) => present(answered, call, services),
+    present: async ({ target, reply }) =>
+      present({ target, reply: await guardedReply(reply, body, call, services) }, call, services),
   }
 }
 

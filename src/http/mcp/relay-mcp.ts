@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Fields, isRecord, textOf } from '../../base/schema/record.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../../base/schema/record.ts'
 import { isFailure } from '../../calls/attempts/failures.ts'
 import { runParts } from '../../calls/attempts/run-call.ts'
 import { keepAnswer } from '../../calls/content-draft.ts'
 import { McpServerError } from '../../calls/mcp/mcp-client.ts'
 import { serverFor } from '../../calls/mcp/mcp-servers.ts'
+import { guardsOf } from '../../calls/guardrails/guarded-body.ts'
+import { guardedResult } from '../../calls/guardrails/guarded-result.ts'
 import { callMcpTool } from '../../calls/upstream/mcp-tool.ts'
 import { Problem, problem } from '../../contract/problems.ts'
 import type { McpServer } from '../../platform/config/mcp/mcp-server.ts'
@@ -124,7 +126,10 @@ async function callTool(relayed: Relayed): Promise<Fields> {
   const open = openReply(request, reply, services, 'mcp')
   try {
     const call = async () => {
-      const result = await callMcpTool({ server, tool: tool.name, input }, open.call, services.calls)
+      const guards = guardsOf(open.call, ANY_MODEL, services.calls)
+      const checked = guards ? recordOf(await guards.json(input, 'tool_arguments')) : input
+      const made = await callMcpTool({ server, tool: tool.name, input: checked }, open.call, services.calls)
+      const result = guards ? await guardedResult(made, guards) : made
       const { content } = open.call.record
       if (content) keepAnswer(content, result)
       return result
@@ -139,6 +144,9 @@ async function callTool(relayed: Relayed): Promise<Fields> {
     closeReply(open)
   }
 }
+
+/** Guardrails of some models hold: what a tool says may go to any. */
+const ANY_MODEL = () => undefined
 
 /** What the server says about its own revision is no part of an answer in the revision of the client. */
 function withoutProtocol({ resultType: _, _meta, ...result }: Fields): Fields {

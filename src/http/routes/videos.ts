@@ -29,7 +29,6 @@ export const create = route({
   path: '/v3/videos',
   ...common,
   stores: true,
-  isUnguarded: true,
   multipart: true,
   summary: 'Make a video',
   description:

@@ -19,9 +19,10 @@ afterEach(() => rmSync(folder, { recursive: true }))
 test('guardrails of the store are known to the next process; a damaged file says nothing', () => {
   const path = join(folder, 'new', 'guardrails.json')
   assert.equal(new GuardrailFile(path, log).read(), undefined)
-  new GuardrailFile(path, log).keep([{ id: 'pii', settings: '{}' }])
-  assert.deepEqual(new GuardrailFile(path, log).read(), [{ id: 'pii', settings: '{}' }])
-  for (const damaged of ['[{"id":"pii"', '{}', '[{"id":1}]', '']) {
+  const kept = { id: 'pii', holder: 'key', holderId: 'key_1', settings: '{}' }
+  new GuardrailFile(path, log).keep([kept])
+  assert.deepEqual(new GuardrailFile(path, log).read(), [kept])
+  for (const damaged of ['[{"id":"pii"', '{}', '[{"id":1}]', '[{"id":"pii","settings":"{}"}]', '']) {
     writeFileSync(path, damaged)
     assert.equal(new GuardrailFile(path, log).read(), undefined, damaged)
   }
@@ -31,6 +32,6 @@ test('no call is answered until the guardrails of the store are known', () => {
   const guardrails = new GuardrailTable()
   guardrails.replace([], undefined)
   assert.equal(refusalOf(ANY_CALLER, { scope: 'chat' }, { guardrails })?.status, 503)
-  guardrails.replace([], [])
+  guardrails.replace([], { guardrails: [], unreadable: [] })
   assert.equal(refusalOf(ANY_CALLER, { scope: 'chat' }, { guardrails }), undefined)
 })

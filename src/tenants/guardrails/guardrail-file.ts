@@ -9,7 +9,8 @@ import { isRecord } from '../../base/schema/record.ts'
 const OWNER_ONLY = 0o600
 const OWNER_ONLY_FOLDER = 0o700
 
-export type KeptGuardrail = { id: string; settings: string }
+/** `holder` and `holderId`: whom it applies to, also if the settings cannot be read. */
+export type KeptGuardrail = { id: string; holder: string; holderId: string | null; settings: string }
 
 export class GuardrailFile {
   readonly #path: string
@@ -34,7 +35,7 @@ export class GuardrailFile {
     const temporary = `${this.#path}.${process.pid}.tmp`
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: OWNER_ONLY_FOLDER })
-      const kept = guardrails.map(({ id, settings }) => ({ id, settings }))
+      const kept = guardrails.map(({ id, holder, holderId, settings }) => ({ id, holder, holderId, settings }))
       writeFileSync(temporary, JSON.stringify(kept), { mode: OWNER_ONLY, flush: true })
       renameSync(temporary, this.#path)
     } catch (error) {
@@ -44,5 +45,8 @@ export class GuardrailFile {
 }
 
 function isKept(value: unknown): value is KeptGuardrail {
-  return isRecord(value) && typeof value.id === 'string' && typeof value.settings === 'string'
+  if (!isRecord(value)) return false
+  const { id, holder, holderId, settings } = value
+  const isHeld = typeof holder === 'string' && (typeof holderId === 'string' || holderId === null)
+  return typeof id === 'string' && typeof settings === 'string' && isHeld
 }

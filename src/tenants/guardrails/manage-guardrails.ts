@@ -6,6 +6,7 @@ import type {
   GuardrailList,
   ReplayGuardrailRequest,
 } from '../../contract/admin/guardrails.ts'
+import { recordOf } from '../../base/schema/record.ts'
 import { problem } from '../../contract/problems.ts'
 import { validationProblemOf } from '../../contract/validation-problem.ts'
 import type { Guardrail } from '../../platform/config/guardrails/guardrail.ts'
@@ -20,6 +21,7 @@ import {
   replaceGuardrail,
   type StoredGuardrail,
 } from '../../platform/store/guardrails/stored-guardrails.ts'
+import { tryParse } from '../../translation/json/try-parse.ts'
 import { storableJson } from '../../platform/store/json/storable-json.ts'
 import type { AuditEvent, Author } from '../audit/author.ts'
 import { audited } from '../audit/audited.ts'
@@ -28,7 +30,7 @@ import type { Actor } from '../people/actor.ts'
 import { INSTALLATION, may } from '../people/may.ts'
 import { notYours } from '../people/people-services.ts'
 import { bodyOfGuardrail } from './guardrail-body.ts'
-import { MAX_STORED_GUARDRAILS, readSettings } from './guardrail-cache.ts'
+import { MAX_STORED_GUARDRAILS, readSettings, unreadable } from './guardrail-cache.ts'
 import { demandChange, demandOutside, type GuardrailLevel, visibleGuardrails } from './guardrail-rights.ts'
 
 // Guardrails of the admin API. They are in the store; every process keeps a copy of all of them in memory. Every change is one
@@ -113,9 +115,9 @@ export async function changeGuardrail(
 }
 
 export async function removeGuardrail(id: string, services: Services): Promise<void> {
-  const { guardrail, stored } = await guardrailOfApi(id, services)
-  await demandChange([asSet(guardrail, stored)], services)
-  const before = JSON.parse(stored.settings) as GuardrailEntry
+  const { held, stored } = await storedGuardrail(id, services)
+  await demandChange([asSet(held, stored)], services)
+  const before = recordOf(tryParse(stored.settings))
   await deleteGuardrail(logged({ id, action: 'delete', before }, services), id)
   await services.refreshGuardrails()
 }
@@ -148,7 +150,7 @@ function logged({ id, action, ...fields }: Logged, { db, author }: Services): Da
   return audited(db, author, { action: `guardrail.${action}`, object: `guardrail:${id}`, ...fields })
 }
 
-function asSet(guardrail: Guardrail, { setBy }: StoredGuardrail) {
+function asSet(guardrail: Pick<Guardrail, 'appliesTo' | 'checks'>, { setBy }: StoredGuardrail) {
   return { ...guardrail, setBy: setBy as GuardrailLevel }
 }
 
@@ -175,15 +177,30 @@ export async function guardrailToTry(
 
 /** A guardrail that the actor may not see answers as one that does not exist. */
 async function visibleGuardrail(id: string, services: Reader) {
-  const { guardrail, stored } = await lookUp(id, services)
-  const [visible] = guardrail ? await visibleGuardrails([guardrail], services) : []
-  if (!visible) throw problem('not_found', { message: 'There is no such guardrail.' })
-  return { guardrail: visible, stored }
+  const { guardrail, held, stored } = await visible(id, services)
+  if (!guardrail) throw problem('conflict', { message: `The guardrail '${id}' ${UNREADABLE}` })
+  return { guardrail, held, stored }
+}
+
+const UNREADABLE =
+  'cannot be read by this version of the gateway, and calls that it applies to are refused. Delete it, or start the version that wrote it.'
+
+async function visible(id: string, services: Reader) {
+  const { guardrail, held, stored } = await lookUp(id, services)
+  if (!held || (await visibleGuardrails([held], services)).length === 0)
+    throw problem('not_found', { message: 'There is no such guardrail.' })
+  return { guardrail, held, stored }
 }
 
 async function guardrailOfApi(id: string, services: Reader) {
-  const { guardrail, stored } = await visibleGuardrail(id, services)
-  if (stored) return { guardrail, stored }
+  const { guardrail } = await visibleGuardrail(id, services)
+  return { guardrail, ...(await storedGuardrail(id, services)) }
+}
+
+/** Also one that cannot be read. */
+async function storedGuardrail(id: string, services: Reader) {
+  const { held, stored } = await visible(id, services)
+  if (stored) return { held, stored }
   throw problem('conflict', {
     message: `The guardrail '${id}' is in the config file. Change it there and reload the configuration.`,
   })
@@ -192,14 +209,15 @@ async function guardrailOfApi(id: string, services: Reader) {
 async function lookUp(id: string, { db, config }: Reader) {
   const ofFile = config.guardrails.find((guardrail) => guardrail.id === id)
   const stored = ofFile ? undefined : await findStoredGuardrail(db, id)
-  return { guardrail: ofFile ?? (stored && readSettings(stored.settings)), stored }
+  const guardrail = ofFile ?? (stored && readSettings(stored.settings))
+  return { guardrail, held: guardrail ?? (stored && { ...unreadable(stored), checks: [] }), stored }
 }
 
 /** Of a guardrail that the actor may not see, it is only said that the id cannot be had. */
 async function refuseTaken(id: string, services: Services): Promise<void> {
-  const { guardrail, stored } = await lookUp(id, services)
-  if (!guardrail && !stored) return
-  const isSeen = guardrail && (await visibleGuardrails([guardrail], services)).length > 0
+  const { held } = await lookUp(id, services)
+  if (!held) return
+  const isSeen = (await visibleGuardrails([held], services)).length > 0
   throw problem('conflict', {
     message: isSeen ? `There already is a guardrail '${id}'.` : 'This id cannot be used. Choose another id.',
   })

@@ -40,6 +40,25 @@ const CASES: [steps: Wanted[], text: string, expected: string][] = [
   [[words('ada'), PERSONAL], 'ada ada@mail.example bob', '[REDACTED] [REDACTED] bob'],
   [[PERSONAL, words('mail')], 'x ada@mail.example', 'x [EMAIL]'],
   [[{ ...words('ada'), action: 'flag' }, PERSONAL], 'ada at ada@mail.example', 'ada at [EMAIL]'],
+  // Characters that are not seen, inside of words, before them, and as the only blanks between them.
+  [[words('falcon')], 'a fal\u00adcon, \u200bf\u200b\u2060alcon\ufeff.', 'a [REDACTED], \u200b[REDACTED]\ufeff.'],
+  [[words('falcon')], 'my\u200bfalcon\u200bflies, xfal\u200bcon', 'my\u200b[REDACTED]\u200bflies, xfal\u200bcon'],
+  [[words('falcon')], '\u{e0061}fal\u{e0062}\u{fe0f}con\u{e0063}', '\u{e0061}[REDACTED]\u{e0063}'],
+  // Other shapes of letters, and ligatures, which are one character of the text.
+  [
+    [words('falcon')],
+    '\uff46\uff41\uff4c\uff43\uff4f\uff4e 𝐟𝐚𝐥𝐜𝐨𝐧 ⓕⓐⓛⓒⓞⓝ falcon™',
+    '[REDACTED] [REDACTED] [REDACTED] [REDACTED]™',
+  ],
+  [[words('fine')], 'a \ufb01ne \ufb01n \ufb01ne!', 'a [REDACTED] \ufb01n [REDACTED]!'],
+  [[words('e\ufb03cient')], 'efficient e\ufb03cient', '[REDACTED] [REDACTED]'],
+  [[words('new york')], 'new\u00a0york', '[REDACTED]'],
+  [[patterns('^ab')], 'ab, \u200bab a\u200bb', '[REDACTED], \u200bab a\u200bb'],
+  [[patterns('\u200b+')], 'a\u200b\u200bb', 'a[REDACTED]b'],
+  [[SECRETS], `key AKIA\u200bIOSFODNN7EXAMPLE, \uff21KIAIOSFODNN7EXAMPLE`, 'key [SECRET], [SECRET]'],
+  [[SECRETS], 'password: hunter2\u00adhunter2 ok', 'password: [SECRET] ok'],
+  [[PERSONAL], 'Write ada@\u200bmail.example, \uff14111 1111\u00ad 1111 1111.', 'Write [EMAIL], [CARD].'],
+  [[words('fal'), words('falcon')], 'fal\u200bcon', '[REDACTED]'],
 ]
 
 test('what is found is replaced, and the rest stays', () => {
@@ -67,6 +86,11 @@ test('random texts: cut or whole, the same is found', () => {
     '\n',
     'password: ',
     'x1y2z3w4v5',
+    '\u200b',
+    '\u{e0061}',
+    '\uff41',
+    '𝐚',
+    'a\u00adb',
     KEY,
   ]
   const steps = [patterns('a+b', 'b a', '[ab]{2,4}1'), SECRETS, PERSONAL]

@@ -142,3 +142,35 @@ test('a guardrail that flags lets a stream pass, and says at its end what was fo
   }
   assert.equal(guardrails.at(-1)?.outcome, 'flagged')
 })
+
+test('a service says how much of the end of a window waits, in both contracts, up to 2,000 characters', async () => {
+  const words = Array.from({ length: 60 }, (_, at) => `word ${at}`).join(' ')
+  const said = `${'Nothing here, '.repeat(20)}BEGIN ${words} END. ${'Nothing there, '.repeat(400)}`
+  const hidden = said.replace(/BEGIN .* END/, '<hidden>')
+  const waitingFor = (text: string) => (text.includes('BEGIN') ? text.length - text.indexOf('BEGIN') : 0)
+  checker.always(
+    service((body) => {
+      const texts = body.texts as (string | { text: string })[]
+      const read = texts.map((one) => (typeof one === 'string' ? one : one.text))
+      const changed = read.map((text) => text.replace(/BEGIN .* END/, '<hidden>'))
+      const isSame = changed.every((text, at) => text === read[at])
+      const chars = changed.map(waitingFor)
+      if ('litellm_call_id' in body) {
+        const action = isSame ? 'NONE' : 'GUARDRAIL_INTERVENED'
+        return { action, texts: changed, stream_holdback_chars: chars }
+      }
+      return isSame ? { action: 'allow', holdback_chars: chars } : { action: 'redact', texts: changed }
+    }),
+  )
+  const url = `${checker.url}/check`
+  for (const check of [{ url }, { url, contract: 'litellm' }]) {
+    await guard({ action: 'redact', phases: ['output'], checks: [{ check: 'external', ...check }] })
+    assert.equal((await streamed(said, 30)).said, hidden, JSON.stringify(check))
+  }
+  checker.always(service(() => ({ action: 'allow', holdback_chars: [1_000_000] })))
+  await guard({ action: 'redact', phases: ['output'] })
+  const { said: all, chunks } = await streamed(said, 30)
+  assert.equal(all, said)
+  const lengths = chunks.map(({ choices }) => choices[0]?.delta?.content?.length ?? 0)
+  assert.ok(lengths.filter((length) => length > 0).length > 3 && Math.max(...lengths) <= 2_430, String(lengths))
+})

@@ -30,8 +30,10 @@ before(async () => {
 })
 after(() => spending.close())
 
-/** What a file says is known when a provider has read it: then the answer is checked. */
-const OF_FILE = 'POST /v3/ocr'
+/** What a file or a tool says is known when a provider or a server has been asked: then the answer is checked. */
+const OF_ANSWER = ['ocr', 'audio/transcriptions', 'audio/translations', 'mcp/{server}'].map(
+  (path) => `POST /v3/${path}`,
+)
 /** What a caller sends to an MCP server is up to the server's `appliesTo` (docs/tools.md). */
 const OF_OPERATOR = 'POST /v3/mcp/{server}'
 
@@ -64,7 +66,7 @@ for (const [shift, [about, { statuses, ofProviders, ...change }]] of Object.entr
   describe(`a policy with ${about}`, () => {
     before(() => restrict(change))
     for (const [name, sent] of Object.entries(ROUTES).filter(
-      ([route]) => route !== (ofProviders ? OF_OPERATOR : change.guardrail && OF_FILE),
+      ([route]) => !(ofProviders ? route === OF_OPERATOR : change.guardrail && OF_ANSWER.includes(route)),
     ))
       for (const [index, one] of typeof sent === 'string' ? [] : someOf([...sent.entries()], shift, 1))
         test(`refuses ${name} (${index}) before any provider is called`, async () => {

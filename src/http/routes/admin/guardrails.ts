@@ -78,7 +78,11 @@ const one = route({
   access: 'admin',
   permission: 'guardrails.read',
   summary: 'Get a guardrail',
-  replies: { 200: { description: 'The guardrail.', schema: GuardrailBody }, 404: NOT_FOUND },
+  replies: {
+    200: { description: 'The guardrail.', schema: GuardrailBody },
+    404: NOT_FOUND,
+    409: { description: 'This version of the gateway cannot read the guardrail.', schema: ErrorBody },
+  },
   handle: (request, _reply, services) => findGuardrail(request.params.guardrail_id, askedBy(request, services.tenants)),
 })
 
@@ -127,6 +131,7 @@ const tryOut = route({
   replies: {
     200: { description: 'What would follow.', schema: TestedGuardrail },
     404: NOT_FOUND,
+    409: { description: 'This version of the gateway cannot read the guardrail.', schema: ErrorBody },
     422: INVALID,
   },
   handle: async (request, _reply, services) => {

@@ -12,7 +12,6 @@ export const create = route({
   path,
   access: 'key',
   scope: 'universal',
-  isUnguarded: true,
   multipart: true,
   summary: 'Transcribe speech',
   description:

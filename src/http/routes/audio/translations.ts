@@ -8,7 +8,6 @@ export default route({
   path: '/v3/audio/translations',
   access: 'key',
   scope: 'universal',
-  isUnguarded: true,
   multipart: true,
   summary: 'Translate speech to English text',
   description:

@@ -8,13 +8,12 @@ export default route({
   path: '/v3/mcp/{server}',
   access: 'key',
   scope: 'mcp',
-  isUnguarded: true,
   noSuch: 'server',
   summary: 'An MCP server behind the gateway',
   description:
     'One of the servers that the operator has configured, in the revision of the client: 2026-07-28, 2025-11-25, 2025-06-18 or 2025-03-26, ' +
     'without sessions. It has the tools that the operator allows. Each call is in the log, counts towards limits, and goes to the server with ' +
-    'the credential of the operator. A key with hooks that its policy demands is refused, because they do not see the call.',
+    'the credential of the operator. Guardrails check the arguments and the result of each call.',
   body: McpMessage,
   errors: McpError,
   replies: {

@@ -11,7 +11,6 @@ export default route({
   path: '/v3/responses/compact',
   access: 'key',
   scope: 'chat',
-  isUnguarded: true,
   summary: 'Compact a conversation',
   description:
     'Models of OpenAI and Azure with their own responses endpoint. Send the output as the input of the next request to a ' +

@@ -1,9 +1,18 @@
 import type { Database, Statement, Value } from '../database.ts'
 
 /** `settings` is JSON, which the store does not read. `setBy`: with which rights it was set. */
-export type StoredGuardrail = { id: string; setBy: string; settings: string; createdAt: number; updatedAt: number }
+export type StoredGuardrail = {
+  id: string
+  holder: string
+  holderId: string | null
+  setBy: string
+  settings: string
+  createdAt: number
+  updatedAt: number
+}
 
-const COLUMNS = 'id, set_by AS "setBy", settings, created_at AS "createdAt", updated_at AS "updatedAt"'
+const COLUMNS =
+  'id, holder, holder_id AS "holderId", set_by AS "setBy", settings, created_at AS "createdAt", updated_at AS "updatedAt"'
 /** The row is locked until the change is committed, so that versions are counted in the order of the commits. */
 const NEW_VERSION: Statement = { sql: 'UPDATE guardrail_versions SET version = version + 1' }
 

@@ -2,7 +2,9 @@ import { closedParams } from '../../hooks/closed-params.ts'
 import { BlockList, blockListIssues, nameOf, nodesOf } from '../../hooks/patterns/block-list.ts'
 import type { Static } from '../../../base/schema/type.ts'
 import { localCheck } from '../check.ts'
+import { BothForms } from './both-forms.ts'
 import { PatternScanners } from './pattern-scanner.ts'
+import { plainText } from './plain-text.ts'
 
 const { words, patterns, ignore_case } = BlockList.properties
 const Params = closedParams({ words, patterns, ignore_case })
@@ -19,10 +21,17 @@ export default localCheck({
   open(params, budget) {
     const scanners = opened.get(params) ?? scannersOf(params)
     opened.set(params, scanners)
-    return () => scanners.open(budget)
+    return () => new BothForms(() => scanners.open(budget))
   },
 })
 
 function scannersOf(params: Params): PatternScanners {
-  return new PatternScanners(nodesOf(params), params.ignore_case ?? true, (found) => nameOf(found, params))
+  return new PatternScanners(nodesOf(withPlainWords(params)), params.ignore_case ?? true, (found) =>
+    nameOf(found, params),
+  )
+}
+
+/** Words are compared with the plain form of texts, too. */
+export function withPlainWords<List extends Pick<Params, 'words'>>(list: List): List {
+  return list.words ? { ...list, words: list.words.map((word) => plainText(word) || word) } : list
 }

@@ -5,6 +5,7 @@ import { type Kind, KINDS } from '../../hooks/pii/personal-data.ts'
 import { SCAN_START, scanText } from '../../hooks/pii/scan-text.ts'
 import type { StepBudget } from '../../hooks/step-budget.ts'
 import { localCheck, type Scanned, type Scanner } from '../check.ts'
+import { BothForms } from './both-forms.ts'
 
 const Params = closedParams({
   kinds: optional(
@@ -27,7 +28,7 @@ export default localCheck({
   isRestored: ({ restore }) => restore === true,
   open({ kinds }, budget) {
     const wanted = kinds ?? KINDS
-    return () => personalDataScanner(wanted, budget)
+    return () => new BothForms(() => personalDataScanner(wanted, budget))
   },
 })
 

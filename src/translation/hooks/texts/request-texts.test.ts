@@ -5,7 +5,8 @@ import { Problem } from '../../../contract/problems.ts'
 import { hookTools } from '../fixtures/hook-tools.ts'
 import { ASKED, called, FIXED, REPLACED, SECRET } from '../fixtures/text-places.ts'
 import { PRE_HOOKS } from '../index.ts'
-import { requestTexts } from './request-texts.ts'
+import { parseWritten } from '../../json/written-numbers.ts'
+import { mapRequestTexts, requestTexts } from './request-texts.ts'
 
 test('redact_pii: no text reaches the provider, wherever it stands', async () => {
   for (const [place, fields] of Object.entries(REPLACED)) {
@@ -29,7 +30,7 @@ test('block_patterns reads the same texts', async () => {
 
 test('words of the interface, images, audio and bytes of files are no texts', () => {
   const content = [
-    { type: 'image_url', image_url: { url: 'data:,image', detail: 'high' } },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,aW1hZ2U=', detail: 'high' } },
     { type: 'input_audio', input_audio: { data: 'eA==', format: 'wav' } },
     { type: 'file', file: { file_data: 'eA==' } },
   ]
@@ -43,6 +44,34 @@ test('words of the interface, images, audio and bytes of files are no texts', ()
   const control = { fallbacks: ['a/b'], pre_hooks: [{ action: 'block_patterns', params: { words: ['x'] } }] }
   const request = { model: 'a/b', messages: [{ role: 'user', content }], tools, ...settings, ...control }
   assert.deepEqual(requestTexts(request as unknown as ChatRequest), ['f'])
+})
+
+test('numbers that may say something are read as they were written, and measures are not', () => {
+  const more = { card: 4111_1111_1111_1111, list: [4_242_424_242_424_242, 100_264], max_size: 100_000, small: 9_999 }
+  const text = '{"exact":{"id":12345678901234567890}}'
+  const request = { model: 'a/b', messages: [ASKED], seed: 123_456, max_tokens: 128_000, extra_body: { ...more } }
+  assert.deepEqual(requestTexts(request as unknown as ChatRequest), ['Hi', '4111111111111111', '4242424242424242'])
+  const exact = { ...request, extra_body: parseWritten(text) }
+  assert.deepEqual(requestTexts(exact as unknown as ChatRequest), ['Hi', '12345678901234567890'])
+})
+
+test('addresses of images and files are texts that cannot be replaced; their bytes are not', () => {
+  const part = (content: unknown) => ({ model: 'a/b', messages: [{ role: 'user', content: [content] }] })
+  const url = `https://img.example/?of=${SECRET}`
+  for (const content of [
+    { type: 'image_url', image_url: { url, detail: 'high' } },
+    { type: 'image_url', image_url: url },
+    { type: 'file', file: { file_data: url } },
+  ]) {
+    const read: [string, boolean][] = []
+    mapRequestTexts(part(content) as unknown as ChatRequest, (text, isFixed) => {
+      read.push([text, isFixed])
+      return text
+    })
+    assert.deepEqual(read, [[url, true]])
+  }
+  for (const image_url of ['data:image/png;base64,aGVsbG8=', { url: 'data:image/png;base64,aGVsbG8=' }])
+    assert.deepEqual(requestTexts(part({ type: 'image_url', image_url }) as unknown as ChatRequest), [])
 })
 
 test('a request with too many values is refused, and arguments that are nested too deeply are searched as a text', async () => {

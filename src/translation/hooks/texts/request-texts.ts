@@ -1,8 +1,18 @@
 import type { ChatRequest } from '../../../contract/chat.ts'
 import { problem } from '../../../contract/problems.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { writeMember } from '../../json/written-numbers.ts'
 import { OutOfSteps, StepBudget } from '../step-budget.ts'
-import { insideOf, isArgument, isRead, isReadName, isSkipped, type TextPosition, topOf } from './text-places.ts'
+import {
+  insideOf,
+  isArgument,
+  isRead,
+  isReadName,
+  isReadNumber,
+  isSkipped,
+  type TextPosition,
+  topOf,
+} from './text-places.ts'
 
 // The one reader of all texts of a request that a hook looks at: what it does not read goes to the provider unseen.
 
@@ -72,9 +82,19 @@ class TextWalk {
     return after === before ? value : after
   }
 
+  /** A number as it was written. */
+  #numberIn(holder: object, key: string, { isFixed, member }: TextPosition): unknown {
+    this.#budget.spend(1)
+    const before = writeMember(holder, key)
+    const after = this.#change(before, isFixed, false, member)
+    return after === before ? Reflect.get(holder, key) : after
+  }
+
   #list(list: readonly unknown[], position: TextPosition): readonly unknown[] {
     const inner = { ...position, depth: position.depth + 1 }
-    const changed = list.map((one) => this.value(one, inner))
+    const changed = list.map((one, at) =>
+      isReadNumber(one, inner, true) ? this.#numberIn(list, String(at), inner) : this.value(one, inner),
+    )
     return changed.every((one, at) => one === list[at]) ? list : changed
   }
 
@@ -83,9 +103,10 @@ class TextWalk {
     if (Object.getPrototypeOf(object) !== Object.prototype) return object
     let isChanged = false
     const members = Object.entries(object).map(([name, value]) => {
-      if (isSkipped(name, object, position)) return [name, value]
+      if (isSkipped(name, value, { object, position })) return [name, value]
       if (isReadName(name, position)) this.#change(name, true, isArgument(position), name)
-      const changed = this.value(value, insideOf(position, name))
+      const inner = insideOf(position, name)
+      const changed = isReadNumber(value, inner, false) ? this.#numberIn(object, name, inner) : this.value(value, inner)
       isChanged ||= changed !== value
       return [name, changed]
     })

@@ -1,3 +1,5 @@
+import { isRecord } from '../../../base/schema/record.ts'
+
 // Which strings of a request are texts, and which of them can be replaced.
 
 /** `signed`: a provider checks that it gets back what it has sent. `arguments`: JSON inside of a text. */
@@ -46,17 +48,46 @@ export function topOf(): TextPosition {
 export function insideOf(position: TextPosition, member: string): TextPosition {
   const zone = zoneOf(position, member)
   const isName = IDENTIFIERS.has(member) && !isAuthor(position, member) && (zone === 'messages' || zone === 'tools')
-  return { zone, member, depth: position.depth + 1, isFixed: zone === 'signed' || isName }
+  const isFixed = zone === 'signed' || isName || (zone === 'messages' && isOfImage(position, member))
+  return { zone, member, depth: position.depth + 1, isFixed }
 }
 
-/** Whether a member has no text: control of the gateway, images, audio and the bytes of files. */
-export function isSkipped(name: string, object: object, { zone, member }: TextPosition): boolean {
+type Place = { object: object; position: TextPosition }
+
+/** Whether a member has no text: control of the gateway, images, audio and the bytes of files. Addresses of images and files are texts. */
+export function isSkipped(name: string, value: unknown, { object, position: { zone, member } }: Place): boolean {
   if (zone === 'request') return NO_TEXTS.has(name)
   if (zone === 'signed') return SEALED.has(name)
   if (zone !== 'messages') return false
-  if (member === 'file') return FILE_BYTES.has(name)
-  return member === 'content' && BINARY.has(name) && (object as { type?: unknown }).type === name
+  if (member === 'file') return FILE_BYTES.has(name) && !isAddress(value)
+  const isBinary = member === 'content' && BINARY.has(name) && (object as { type?: unknown }).type === name
+  return isBinary && !(name === 'image_url' && isAddress(isRecord(value) ? value.url : value))
 }
+
+const BYTES = /^data:[^,]{0,200};base64,/i
+const ADDRESS = /^\s{0,100}[a-z][a-z0-9+.-]{0,30}:/i
+
+function isAddress(value: unknown): boolean {
+  return typeof value === 'string' && ADDRESS.test(value) && !BYTES.test(value)
+}
+
+/** With another address it is another image. */
+function isOfImage({ member }: TextPosition, name: string): boolean {
+  return name === 'image_url' || member === 'image_url' || (member === 'file' && name === 'file_data')
+}
+
+/**
+ * A number that may say something, such as that of a card. Outside of arguments, small ones are settings, and so are those that are
+ * measures by their names; in lists, only long ones are read, because others are tokens.
+ */
+export function isReadNumber(value: unknown, { zone, member }: TextPosition, isInList: boolean): boolean {
+  if (typeof value !== 'number' || zone === 'arguments' || zone === 'signed') return false
+  return Math.abs(value) >= (isInList ? FIRST_OF_NO_TOKEN : FIRST_OF_FIVE_DIGITS) && !MEASURE.test(member)
+}
+
+const FIRST_OF_FIVE_DIGITS = 10_000
+const FIRST_OF_NO_TOKEN = 1_000_000
+const MEASURE = /(?:tokens|seed|index|created|_at)$|^(?:max|min|exclusive)|Tokens$|Index$/
 
 /** In arguments, all words are those of the model. */
 export function isRead(text: string, { member, zone }: TextPosition): boolean {

@@ -1,0 +1,106 @@
+import { isRecord } from '../../base/schema/record.ts'
+
+// What providers send in pieces beside the texts of an answer, put together: calls of tools as whole calls, and texts of equal places as
+// one text, as SDKs of clients do it.
+
+type Fields = Record<string, unknown>
+
+/** Fragments are joined by the index of their entry, and texts are appended. */
+export function joinedPieces(pieces: readonly object[]): Fields {
+  const whole: Fields = {}
+  for (const piece of pieces)
+    for (const [name, value] of Object.entries(piece)) whole[name] = joinedMember(name, whole[name], value)
+  return whole
+}
+
+/**
+ * Texts that a client may put together although nothing says that they belong together: those of entries without an index, in lists
+ * that come in pieces. Calls are joined without one.
+ */
+export function splitTexts(pieces: readonly object[]): string[] {
+  const found = new Map<string, string[]>()
+  for (const { tool_calls: _, ...piece } of pieces as readonly Fields[])
+    for (const [place, texts] of textsInLists(piece)) {
+      const known = found.get(place) ?? []
+      found.set(place, known)
+      known.push(texts.join('\n'))
+    }
+  return [...found.values()].flatMap((texts) => (texts.length > 1 ? texts.join('') : []))
+}
+
+function textsInLists(piece: object): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  collect(piece, '', false)
+  return found
+
+  function collect(value: unknown, place: string, isListed: boolean): void {
+    if (typeof value === 'string' && isListed) found.set(place, [...(found.get(place) ?? []), value])
+    else if (Array.isArray(value))
+      for (const one of value) collect(one, place, !(isRecord(one) && typeof one.index === 'number'))
+    else if (isRecord(value))
+      for (const [name, one] of Object.entries(value)) collect(one, `${place}.${name}`, isListed)
+  }
+}
+
+/** Members of known parts that say what an entry is, in every piece of it. */
+const NAMING: ReadonlySet<string> = new Set(['index', 'id', 'type', 'name', 'format', 'expires_at', 'signature'])
+const KNOWN: ReadonlySet<string> = new Set(['tool_calls', 'function_call', 'audio', 'reasoning_details'])
+
+function joinedMember(name: string, before: unknown, value: unknown): unknown {
+  return name === 'tool_calls' ? joinedCalls(before, value) : joinedValue(name, [before, value], KNOWN.has(name))
+}
+
+function joinedValue(name: string, [before, value]: [unknown, unknown], isKnown: boolean): unknown {
+  if (before === undefined || before === null) return value
+  if (value === null || value === undefined) return before
+  if (typeof before === 'string' && typeof value === 'string') return joinedText(name, [before, value], isKnown)
+  if (Array.isArray(before) && Array.isArray(value)) return joinedLists(before, value, isKnown)
+  return isRecord(before) && isRecord(value) ? joinedFields(before, value, isKnown) : value
+}
+
+/** A name that is said again is the same name. */
+function joinedText(name: string, [before, text]: [string, string], isKnown: boolean): string {
+  if (!NAMING.has(name)) return before + text
+  if (isKnown) return text || before
+  return before === text ? text : before + text
+}
+
+function joinedFields(whole: Fields, piece: Fields, isKnown: boolean): Fields {
+  const all = { ...whole }
+  for (const [name, value] of Object.entries(piece)) all[name] = joinedValue(name, [all[name], value], isKnown)
+  return all
+}
+
+function joinedLists(before: readonly unknown[], added: readonly unknown[], isKnown: boolean): unknown[] {
+  const list = [...before]
+  for (const one of added) {
+    const at = isRecord(one) && typeof one.index === 'number' ? placeOf(one.index, list) : -1
+    if (at < 0) list.push(one)
+    else list[at] = joinedFields(list[at] as Fields, one as Fields, isKnown)
+  }
+  return list
+}
+
+function placeOf(index: number, list: readonly unknown[]): number {
+  return list.findIndex((known) => isRecord(known) && known.index === index)
+}
+
+/** A call without an index goes on with the latest one, unless it has an id or a name of its own. They have indexes then, so that clients do the same. */
+function joinedCalls(before: unknown, value: unknown): unknown {
+  if (!Array.isArray(value)) return joinedValue('tool_calls', [before, value], true)
+  let calls: unknown[] = Array.isArray(before) ? before : []
+  for (const call of value) {
+    const isNumbered = !isRecord(call) || typeof call.index === 'number'
+    calls = joinedLists(calls, [isNumbered ? call : { ...call, index: indexOf(call, calls) }], true)
+  }
+  return calls
+}
+
+function indexOf(call: Fields, calls: readonly unknown[]): number {
+  const known = calls.filter(isRecord)
+  const same = call.id ? known.find(({ id }) => id === call.id) : undefined
+  const last = known.at(-1)
+  const isNew = Boolean(call.id) || (isRecord(call.function) && Boolean(call.function.name))
+  const index = (same ?? (isNew ? undefined : last))?.index
+  return typeof index === 'number' ? index : known.reduce((next, one) => Math.max(next, Number(one.index) + 1), 0)
+}
