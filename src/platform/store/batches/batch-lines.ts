@@ -118,14 +118,12 @@ export async function decide(
 }
 
 /** The open lines with these numbers that a batch of a provider has, in the order of the file. */
-export async function linesWith(db: Database, batch: string, numbers: readonly number[]): Promise<CarriedLine[]> {
+export async function linesWith(db: Database, batch: string, numbers: readonly number[]): Promise<OpenLine[]> {
   if (numbers.length === 0) return []
-  const sql = `SELECT number, custom_id AS "customId", begins, length, starts, refusals, carrier FROM batch_lines
+  const sql = `SELECT number, custom_id AS "customId", begins, length, starts, refusals FROM batch_lines
     WHERE batch_id = $1 AND outcome IS NULL AND carrier IS NOT NULL AND number IN (${numberedPlaceholders(numbers, 2)}) ORDER BY number`
-  return await db.query<CarriedLine>(sql, [batch, ...numbers])
+  return await db.query<OpenLine>(sql, [batch, ...numbers])
 }
-
-export type CarriedLine = OpenLine & { carrier: string }
 
 const NUMBERS_AT_ONCE = 500
 
