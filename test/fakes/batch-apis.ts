@@ -21,6 +21,12 @@ type FakeBatch = {
 
 type Api = 'openai' | 'anthropic' | 'gemini' | 'mistral'
 
+/** `created`: what is answered to this path in the place of a batch. `results`: the lines of the output file. */
+type Oddity = {
+  created?: (path: string) => string | undefined
+  results?: (lines: string, batch: Pick<FakeBatch, 'id' | 'items'>) => string
+}
+
 /** What becomes of a request of a batch. */
 type Decide = (item: Item, index: number) => Outcome
 
@@ -33,6 +39,7 @@ export async function startBatchApis() {
   let losesAnswer = false
   let holdsAnswer = false
   let resultLines: number | undefined
+  let oddity: Oddity = {}
   let refusal: { status: number; body: Fields } | undefined
   let changed = Promise.withResolvers<void>()
   const server = createServer((request, response) => {
@@ -54,6 +61,8 @@ export async function startBatchApis() {
     const asked = { method: request.method!, path, url, body, request }
     if (request.method === 'POST' && !path.endsWith('cancel') && refusal)
       throw new Refused(refusal.status, refusal.body)
+    const odd = request.method === 'POST' && !path.endsWith('cancel') ? oddity.created?.(path) : undefined
+    if (odd !== undefined) return void response.end(odd)
     const answered = HANDLERS[api](asked)
     changed.resolve()
     changed = Promise.withResolvers()
@@ -194,6 +203,7 @@ export async function startBatchApis() {
       const { kind, line } = openaiResult(item, batch)
       lines[kind] += `${JSON.stringify(line)}\n`
     }
+    lines.output = oddity.results?.(lines.output, batch) ?? lines.output
     const [output, error] = [`${prefix}-${batch.id}-out`, `${prefix}-${batch.id}-err`]
     files.set(output, lines.output)
     files.set(error, lines.error)
@@ -218,6 +228,10 @@ export async function startBatchApis() {
     holdResults: (after: number | undefined) => {
       resultLines = after
     },
+    /** What no provider should do. */
+    behaveOddly: (odd: Oddity) => {
+      oddity = odd
+    },
     refuseAll: (status: number, body: Fields) => {
       refusal = { status, body }
     },
@@ -239,6 +253,7 @@ export async function startBatchApis() {
       requests = []
       losesAnswer = false
       refusal = undefined
+      oddity = {}
     },
     close: async () => {
       server.closeAllConnections()

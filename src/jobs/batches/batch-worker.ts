@@ -15,6 +15,8 @@ const TIMING = {
   /** When a provider is asked for the first time how far its batch is, and at most how long it is not asked. */
   lookMs: 60_000,
   maxLookMs: 600_000,
+  /** How long results of a provider are read again that have lines which are no results. */
+  garbledMs: 3_600_000,
 }
 /** Batches of one owner that a process works on at once. */
 const BATCHES_AT_ONCE = 3

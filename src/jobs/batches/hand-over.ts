@@ -12,6 +12,7 @@ import {
   type ProviderBatch,
 } from '../../platform/store/batches/provider-batches.ts'
 import type { Caller } from '../../tenants/access/caller.ts'
+import { NoBatch } from '../../translation/batches/batch-wire.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import { MAX_STARTS, ofGateway, type Pause, pauseForBudget } from './ask-lines.ts'
 import type { BatchRequest } from './batch-request.ts'
@@ -201,6 +202,7 @@ class HandOver {
   /** As callers are told it: without what belongs to the operator. */
   #reasonOf(error: unknown, { provider: id }: Pick<ProviderBatch, 'provider'>): string {
     const provider = this.#turn.needs.services().config.providers[id]
+    if (error instanceof NoBatch) return 'it answered with something that is no batch.'
     if (!provider || !isFailure(error)) return 'it is not configured as it was'
     return toProblem(error, { id: provider.name, provider }).message
   }
@@ -220,6 +222,7 @@ const NOT_NATIVE = {
 
 /** Nothing was done: the provider has answered, with an error of the request or with something that is no batch. */
 function isRefusal(error: unknown): boolean {
+  if (error instanceof NoBatch) return true
   return error instanceof UpstreamProblem && error.status !== undefined && error.status < 500 && error.status !== 408
 }
 

@@ -24,13 +24,16 @@ export const BATCH_TIER = 'batch'
 type EndedBatch = ProviderBatch & { at: number }
 type Answer = NonNullable<ItemResult['answer']>
 
-/** Every answer becomes that of its line, through the whole way of a call. Returns false if this turn has ended before. */
+/** `garbled`: something in the results is no result, and may have been one. */
+type Taken = 'all' | 'garbled' | 'stopped'
+
+/** Every answer becomes that of its line, through the whole way of a call. What no line of this batch waits for is not looked at. */
 export async function takeResults(
   turn: ProviderTurn,
   row: EndedBatch,
   sources: readonly ResultSource[],
   api: OpenedApi,
-): Promise<boolean> {
+): Promise<Taken> {
   return await new ResultTaker(turn, row, api).run(sources)
 }
 
@@ -38,6 +41,7 @@ class ResultTaker {
   readonly #turn: ProviderTurn
   readonly #row: EndedBatch
   readonly #api: OpenedApi
+  #isGarbled = false
 
   constructor(turn: ProviderTurn, row: EndedBatch, api: OpenedApi) {
     this.#turn = turn
@@ -45,7 +49,7 @@ class ResultTaker {
     this.#api = api
   }
 
-  async run(sources: readonly ResultSource[]): Promise<boolean> {
+  async run(sources: readonly ResultSource[]): Promise<Taken> {
     const { signals } = this.#turn
     let group: ItemResult[] = []
     for (const source of sources) {
@@ -54,11 +58,12 @@ class ResultTaker {
         if (group.length < RESULTS_AT_ONCE) continue
         await this.#keep(group)
         group = []
-        if (signals.ending.aborted) return false
+        if (signals.ending.aborted) return 'stopped'
       }
     }
     await this.#keep(group)
-    return !signals.abort.aborted
+    if (signals.abort.aborted) return 'stopped'
+    return this.#isGarbled ? 'garbled' : 'all'
   }
 
   async *#resultsIn(source: ResultSource): AsyncGenerator<ItemResult> {
@@ -67,18 +72,29 @@ class ResultTaker {
     for await (const { bytes } of textLines(await read(source.path), MAX_RESULT_BYTES)) {
       const result = bytes && wire.read(recordOf(tryParse(bytes.toString('utf8'))))
       if (result) yield result
+      else this.#isGarbled = true
     }
   }
 
   async #keep(results: readonly ItemResult[]): Promise<void> {
     const { batch, needs, signals } = this.#turn
     const { db, files } = needs.services()
-    const byNumber = new Map(results.flatMap((result) => this.#numbered(result)))
-    const lines = await linesWith(db, batch.id, [...byNumber.keys()])
+    const byNumber = new Map<number, Answer>()
+    for (const [number, answer] of results.flatMap((result) => this.#numbered(result)))
+      if (!byNumber.has(number)) byNumber.set(number, answer)
+    const lines = await linesWith(db, batch.id, { numbers: [...byNumber.keys()], carriers: await this.#carriers() })
     for await (const { line, bytes } of readPlaces(batch, lines, files.blobs)) {
       await needs.pace.turn(signals.abort)
       await this.#keepOne(line, bytes, byNumber.get(line.number)!)
     }
+  }
+
+  /** A batch that was guessed may be one of those that were created beside it. */
+  async #carriers(): Promise<string[]> {
+    const { id, state, provider, model } = this.#row
+    if (state !== 'guessed') return [id]
+    const rows = await this.#turn.list()
+    return rows.filter((one) => one.provider === provider && one.model === model).map((one) => one.id)
   }
 
   /** What may succeed if the gateway asks is left to it. */

@@ -7,6 +7,7 @@ import {
   type ProviderBatch,
   type RestOfLines,
 } from '../../platform/store/batches/provider-batches.ts'
+import type { ResultSource } from '../../translation/batches/batch-wire.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import { WireFailure } from '../../translation/wire/wire.ts'
 import type { OpenedApi } from './batch-api.ts'
@@ -58,11 +59,9 @@ export class ProviderWatch {
       if (!api) throw new Error(REMOVED.message)
       const found = row.providerId === null ? await this.#find(row, api) : row
       if (found?.providerId == null) return
-      const { isEnded, sources } = await api.wire.look(found.providerId, api.ask)
-      if (!isEnded) return void (await turn.note(found, found.state, found.providerId, this.#slower(row)))
-      const at = await noteEnd(turn.needs.services().db, turn.batch, found)
-      if (at === undefined) return
-      if (await takeResults(turn, { ...found, at }, sources, api)) await turn.end(found, this.#restOfEnded())
+      const seen = await api.wire.look(found.providerId, api.ask)
+      if (seen.isEnded) await this.#take(found, seen.sources, api)
+      else await turn.note(found, found.state, found.providerId, this.#slower(row))
     } catch (error) {
       if (turn.signals.abort.aborted) throw error
       if (error instanceof InputGone)
@@ -74,6 +73,23 @@ export class ProviderWatch {
       if (turn.isLost) await turn.end(row, { outcome: 'errored', answer: JSON.stringify(LOST) })
       else await turn.note(row, row.state, row.providerId, this.#slower(row))
     }
+  }
+
+  /** What the provider may have answered, and so may have to be paid, is not asked again elsewhere. */
+  async #take(row: ProviderBatch, sources: readonly ResultSource[] | undefined, api: OpenedApi): Promise<void> {
+    const turn = this.#turn
+    const ended = await noteEnd(turn.needs.services().db, turn.batch, row)
+    if (!ended) return
+    const taken = sources ? await takeResults(turn, { ...row, at: ended.at }, sources, api) : 'garbled'
+    if (taken === 'stopped') return
+    if (taken === 'all') return await turn.end(row, this.#restOfEnded())
+    turn.needs.log.warn(
+      { batch: turn.batch.id, provider: row.provider },
+      'results of a provider are not what they should be',
+    )
+    if (ended.agoMs > turn.needs.timing.garbledMs)
+      await turn.end(row, { outcome: 'errored', answer: JSON.stringify(GARBLED) })
+    else await turn.note(row, row.state, row.providerId, this.#slower(row))
   }
 
   /** The creation was not answered: perhaps the provider has the batch all the same. */
@@ -124,6 +140,11 @@ const NO_ANSWER = { code: 'no_answer', message: 'The batch at the provider has e
 const LOST = {
   code: 'provider_batch_lost',
   message: 'The provider does not say what became of this line, so its cost is not known.',
+}
+const GARBLED = {
+  code: 'provider_results_unreadable',
+  message:
+    'The results of the provider cannot be read, so it is not known whether it has answered this line, and what that cost.',
 }
 const UNREADABLE = {
   code: 'file_not_found',

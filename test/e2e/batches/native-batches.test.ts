@@ -213,6 +213,85 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.deepEqual(batch.request_counts, { total: 4, completed: 4, failed: 0 })
     })
 
+    test('an answer to the creation that is no batch is a refusal, at once', async () => {
+      for (const odd of ['{}', '{"id":7}', '<html>Welcome!</html>'])
+        for (const { model } of Object.values(MODELS)) {
+          apis.reset()
+          apis.behaveOddly({ created: (path) => (path === '/files' ? undefined : odd) })
+          const batch = await client().run([line('one', model)], { execution: 'native' })
+          const [refused] = await client().lines(batch.error_file_id!)
+          assert.equal(refused!.error!.code, 'refused_by_provider', model)
+          assert.match(refused!.error!.message, /something that is no batch/)
+          assert.deepEqual(asked('GET'), [])
+        }
+    })
+
+    test('if the creation is answered with something that is no batch, the gateway asks', async () => {
+      for (const odd of [/\/batches$/, /\/files$/]) {
+        apis.reset()
+        apis.behaveOddly({ created: (path) => (odd.test(path) ? '{"ok":true}' : undefined) })
+        await client().run([line('one', OPENAI)])
+        assert.equal(asked('POST openai/chat/completions').length, 1)
+      }
+    })
+
+    test('lines that the provider has not answered, although it says that it has completed the batch', async () => {
+      for (const [execution, code] of [
+        ['native', 'no_answer'],
+        ['auto', undefined],
+      ]) {
+        apis.reset()
+        apis.behaveOddly({ results: (lines) => lines.split('\n')[0]! })
+        const { id } = await client().create([line('one', OPENAI), line('two', OPENAI)], { execution: execution! })
+        await apis.created(1)
+        apis.finish()
+        const batch = await client().ended(id)
+        assert.equal(batch.request_counts?.completed, 1)
+        const [failed] = await client().lines(batch.error_file_id!)
+        assert.equal(failed!.custom_id, 'two')
+        assert.equal(failed!.error?.code, code)
+        assert.equal(asked('POST openai/chat/completions').length, execution === 'auto' ? 1 : 0)
+      }
+    })
+
+    test('an answer counts once, and only for a line that the provider has', async () => {
+      const forged = (line: string, id: string) => {
+        const result = JSON.parse(line) as { custom_id: string; response: { body: { choices: { message: object }[] } } }
+        result.response.body.choices[0]!.message = { role: 'assistant', content: 'Forged.' }
+        return JSON.stringify({ ...result, custom_id: id })
+      }
+      const { id } = await client().create([line('one', OPENAI), line('two', 'openai/gpt-4o')])
+      const [first, second] = await apis.created(2)
+      const ids = [first!.items[0]!.id, second!.items[0]!.id]
+      apis.behaveOddly({
+        results: (lines) =>
+          [lines.trim(), ...[...ids, 'other', `${ids[0]}0`].map((one) => forged(lines, one)), ''].join('\n'),
+      })
+      apis.finish()
+      const batch = await client().ended(id)
+      const answers = await client().lines(batch.output_file_id!)
+      assert.deepEqual(
+        answers.map(({ response }) => response!.body.choices![0]!.message.content),
+        ['From a batch.', 'From a batch.'],
+      )
+      assert.equal((await ledgerOf(id)).length, 2)
+    })
+
+    test('results that cannot be read are read again, and their lines are not asked elsewhere', async () => {
+      const { id } = await client().create([line('one', OPENAI), line('two', OPENAI)])
+      await apis.created(1)
+      apis.behaveOddly({ results: (lines) => `${lines.split('\n')[0]}\n<html>Too busy</html>\n` })
+      apis.finish()
+      while (asked('GET openai/files/').length < 2) await sleep(10)
+      assert.equal((await sdk().batches.retrieve(id)).status, 'in_progress')
+      await database().query('UPDATE provider_batches SET ended_at = 0')
+      const batch = await client().ended(id)
+      assert.deepEqual(batch.request_counts, { total: 2, completed: 1, failed: 1 })
+      const [failed] = await client().lines(batch.error_file_id!)
+      assert.equal(failed!.error!.code, 'provider_results_unreadable')
+      assert.deepEqual(asked('POST openai/chat'), [])
+    })
+
     test('embeddings are answered in a batch, too', async () => {
       const body = { model: 'openai/text-embedding-3-small', input: ['a', 'b'] }
       const { id } = await client().create([{ custom_id: 'e', method: 'POST', url: '/v1/embeddings', body }], {
@@ -226,6 +305,10 @@ for (const { name, skip, newStore } of await storeKinds())
       const [paid] = await ledgerOf(id)
       assert(Math.abs(paid!.cost - (100 * 0.02) / 2e6) < 1e-12)
     })
+
+    function asked(begin: string): string[] {
+      return apis.requests.filter((request) => request.startsWith(begin))
+    }
 
     function database() {
       return limits.gateway.gateway.services.calls.db
