@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OpenAI } from 'openai'
+import { sweepFiles } from '../../../src/calls/files/files.ts'
 import type { RequestList } from '../../../src/contract/admin/requests.ts'
 import { answer, failure } from '../../fakes/behaviours.ts'
 import { storeKinds } from '../../fakes/stores.ts'
@@ -303,11 +304,32 @@ for (const { name, skip, newStore } of await storeKinds())
       )
     })
 
-    test('a batch whose file is deleted fails, and keeps what it has', async () => {
+    test('the file of a batch is not deleted before the batch has ended', async () => {
+      const held = holdFake()
+      const { id, input_file_id } = await client().create(many(2, 'fake/priced'))
+      const other = await client().upload('{}')
+      await held.asked
+      await assert.rejects(sdk().files.delete(input_file_id), /409 .*is the input of a batch that has not ended/)
+      const some = await limits.post('/v3/upload/delete', { file_ids: [other, input_file_id] })
+      assert.equal(some.status, 409)
+      await sdk().files.retrieve(other)
+      const headers = { authorization: `Bearer ${API_KEY}` }
+      const all = await fetch(`${limits.gateway.url}/v3/upload`, { method: 'DELETE', headers })
+      assert.equal(all.status, 200)
+      await assert.rejects(sdk().files.retrieve(other), /404/)
+      await database().query('UPDATE files SET expires_at = 0 WHERE id = $1', [input_file_id])
+      await sweepFiles(limits.gateway.gateway.services.calls.files)
+      held.release()
+      assert.equal((await client().ended(id)).request_counts!.completed, 2)
+      await sweepFiles(limits.gateway.gateway.services.calls.files)
+      assert.deepEqual(await database().query('SELECT id FROM files WHERE id = $1', [input_file_id]), [])
+    })
+
+    test('a batch whose file is lost fails, and keeps what it has', async () => {
       const held = holdFake()
       const { id, input_file_id } = await client().create(many(100, 'fake/priced'))
       await held.asked
-      await sdk().files.delete(input_file_id)
+      await limits.gateway.gateway.services.calls.files.blobs.delete(input_file_id)
       held.release()
       const batch = await client().ended(id)
       assert.deepEqual([batch.status, batch.errors?.data?.[0]?.code], ['failed', 'file_not_found'])

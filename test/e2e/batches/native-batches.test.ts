@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OpenAI } from 'openai'
 import { type FakeBatchApis, startBatchApis } from '../../fakes/batch-apis.ts'
+import { purgeDeleted } from '../../../src/tenants/projects/purge.ts'
 import { storeKinds } from '../../fakes/stores.ts'
 import { batchClient, chatLine, type Line } from '../../gateway/batch-client.ts'
 import { API_KEY } from '../../gateway/gateway-under-test.ts'
@@ -292,6 +293,48 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.deepEqual(asked('POST openai/chat'), [])
     })
 
+    test('the content of an end user waits until providers have been paid', async () => {
+      const { id } = await client().create([line('one', OPENAI), line('two', OPENAI)])
+      await database().query("UPDATE batches SET end_user = 'person' WHERE id = $1", [uuidIn(id)])
+      await apis.created(1)
+      await apis.asked('GET openai/batches/batch_1')
+      const [{ project }] = (await database().query<{ project: string }>('SELECT project FROM batches')) as [
+        { project: string },
+      ]
+      const remove = async () => {
+        const path = `/admin/projects/${project}/end-users/person/content?force=true`
+        return (await (await limits.admin('DELETE', path)).json()) as { is_complete: boolean }
+      }
+      assert.equal((await remove()).is_complete, false)
+      while (!(await remove()).is_complete) await sleep(10)
+      assert(apis.requests.includes('POST openai/batches/batch_1/cancel'))
+      assert.deepEqual(await costsOf(id), [MODELS.openai.cost])
+      assert.deepEqual(await database().query('SELECT id FROM batches WHERE id = $1', [uuidIn(id)]), [])
+    })
+
+    test('a project that is deleted by force ends its batches at providers, and pays what they have answered', async () => {
+      await limits.admin('POST', '/admin/projects', { id: `busy-${name.toLowerCase()}`, name: 'Busy' })
+      const path = `/admin/projects/busy-${name.toLowerCase()}`
+      const made = await limits.admin('POST', '/admin/keys', { name: 'k', project: `busy-${name.toLowerCase()}` })
+      const { key } = (await made.json()) as { key: string }
+      const ofProject = new OpenAI({ apiKey: key, baseURL: `${limits.gateway.url}/v3`, maxRetries: 0 })
+      const { id } = await batchClient(ofProject).create([line('one', OPENAI), line('two', OPENAI)])
+      await apis.created(1)
+      await apis.asked('GET openai/batches/batch_1')
+      assert.equal((await limits.admin('DELETE', path)).status, 409)
+      assert.equal((await limits.admin('DELETE', `${path}?force=true`)).status, 204)
+      for (;;) {
+        await purgeDeleted(limits.gateway.gateway.services.tenants)
+        const left = await database().query('SELECT id FROM batches WHERE id = $1', [uuidIn(id)])
+        if (left.length === 0) break
+        await sleep(10)
+      }
+      assert(apis.requests.includes('POST openai/batches/batch_1/cancel'))
+      assert.deepEqual(await costsOf(id), [MODELS.openai.cost])
+      const files = "SELECT id FROM files WHERE project LIKE 'busy-%'"
+      while ((await database().query(files)).length > 0) await purgeDeleted(limits.gateway.gateway.services.tenants)
+    })
+
     test('embeddings are answered in a batch, too', async () => {
       const body = { model: 'openai/text-embedding-3-small', input: ['a', 'b'] }
       const { id } = await client().create([{ custom_id: 'e', method: 'POST', url: '/v1/embeddings', body }], {
@@ -305,6 +348,10 @@ for (const { name, skip, newStore } of await storeKinds())
       const [paid] = await ledgerOf(id)
       assert(Math.abs(paid!.cost - (100 * 0.02) / 2e6) < 1e-12)
     })
+
+    async function costsOf(id: string): Promise<number[]> {
+      return (await ledgerOf(id)).map(({ cost }) => cost)
+    }
 
     function asked(begin: string): string[] {
       return apis.requests.filter((request) => request.startsWith(begin))
