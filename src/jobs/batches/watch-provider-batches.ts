@@ -29,16 +29,17 @@ export class ProviderWatch {
 
   /** In how many milliseconds a provider is to be asked again; undefined if none has lines of this batch. */
   async nextLook(): Promise<number | undefined> {
+    const { lateInMs } = this.#turn
     const [first] = await this.#turn.list()
-    return first && Math.max(SECOND_MS, first.inMs)
+    return first && Math.max(SECOND_MS, Math.min(first.inMs, lateInMs > 0 ? lateInMs : first.inMs))
   }
 
   /** Looks at the batches whose time it is. */
   async look(): Promise<void> {
     for (const row of await this.#turn.list()) {
       if (this.#turn.signals.ending.aborted) return
-      if (row.inMs <= 0) await this.#advance(row)
-      else if (this.#turn.isLate && row.state === 'running') await this.#cancel(row)
+      if (this.#turn.isLate && row.state === 'running') await this.#cancel(row)
+      else if (row.inMs <= 0) await this.#advance(row)
     }
   }
 
