@@ -3,10 +3,11 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { once } from 'node:events'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OpenAI } from 'openai'
+import { OpenAI, toFile } from 'openai'
 import { sweepFiles } from '../../../src/calls/files/files.ts'
 import type { RequestList } from '../../../src/contract/admin/requests.ts'
 import { answer, failure } from '../../fakes/behaviours.ts'
+import { PNG_IMAGE } from '../../fakes/images.ts'
 import { storeKinds } from '../../fakes/stores.ts'
 import { startReceiver } from '../../fakes/webhook-receiver.ts'
 import { adminClient } from '../../gateway/admin-client.ts'
@@ -75,6 +76,9 @@ for (const { name, skip, newStore } of await storeKinds())
           body: { model: 'sandbox/rerank', query: 'x', documents: ['x', 'y'] },
         },
         { custom_id: 'image', url: '/v1/images/generations', body: { model: 'sandbox/image', prompt: 'x' } },
+        edited('edit', { image_url: `data:image/png;base64,${PNG_IMAGE.toString('base64')}` }),
+        edited('file', { file_id: (await sdk().files.create({ file: await toFile(PNG_IMAGE, 'x.png'), purpose: 'vision' })).id }),
+        edited('unedited', { file_id: '00000000-0000-4000-8000-000000000000' }),
         {
           custom_id: 'task',
           url: '/v3/universal-ai',
@@ -88,6 +92,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.deepEqual(
         failed.map(({ custom_id, response }) => [custom_id, response?.status_code, response?.body.error?.code]),
         [
+          ['unedited', 404, 'not_found'],
           ['unknown', 404, 'model_not_found'],
           ['wrong', 422, 'validation_error'],
         ],
@@ -95,10 +100,10 @@ for (const { name, skip, newStore } of await storeKinds())
       const answers = await client().lines(batch.output_file_id!)
       assert.deepEqual(
         answers.map(({ custom_id }) => custom_id),
-        ['chat', 'message', 'response', 'ranked', 'image', 'task'],
+        ['chat', 'message', 'response', 'ranked', 'image', 'edit', 'file', 'task'],
       )
       assert.equal((answers[1]!.response!.body as { type?: string }).type, 'message')
-      assert.deepEqual(batch.request_counts, { total: 8, completed: 6, failed: 2 })
+      assert.deepEqual(batch.request_counts, { total: 11, completed: 8, failed: 3 })
     })
 
     test('what fails as a whole has no output file', async () => {
@@ -436,6 +441,10 @@ function many(count: number, model: string): Line[] {
     ...chatLine(`line-${index}`, 'Hi.', model),
     body: { model, messages: [user('Hi.')], max_tokens: 20 },
   }))
+}
+
+function edited(custom_id: string, image: object): Line {
+  return { custom_id, url: '/v1/images/edits', body: { model: 'sandbox/image', prompt: 'x', images: [image] } }
 }
 
 function user(content: string) {
