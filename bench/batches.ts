@@ -47,7 +47,9 @@ try {
   const after = await chatsFor(ALONE_MS, gatehouse)
   const alone = await runBatch(Math.min(lines, ALONE_LINES), gatehouse)
   report({ batch, idleBytes, before, beside, after })
-  console.log(`${number(alone.done / alone.seconds)} lines per second without chats, in a batch of ${number(alone.done)} lines`)
+  console.log(
+    `${number(alone.done / alone.seconds)} lines per second without chats, in a batch of ${number(alone.done)} lines`,
+  )
   console.log(`Other work on the machine: ${percent(othersShare([used()]))}. Upstream of the chats: ${upstream.kind}.`)
 } finally {
   await workplace.close()
@@ -127,7 +129,9 @@ type Measured = { batch: BatchRun; idleBytes: number; before: Chats; beside: Cha
 
 function report({ batch, idleBytes, before, beside, after }: Measured): void {
   const { status, problem, done, seconds, peakBytes } = batch
-  console.log(`The batch of ${number(lines)} lines is ${status} after ${seconds.toFixed(1)} s${problem ? `: ${problem}` : ''}`)
+  console.log(
+    `The batch of ${number(lines)} lines is ${status} after ${seconds.toFixed(1)} s${problem ? `: ${problem}` : ''}`,
+  )
   console.log(`${number(done / seconds)} lines per second beside ${perSecond} chats per second`)
   console.log(`Memory: ${number(peakBytes / MB)} MB at most, ${number(idleBytes / MB)} MB before`)
   const alone = { times: [...before.times, ...after.times], errors: before.errors + after.errors }

@@ -77,7 +77,9 @@ for (const { name, skip, newStore } of await storeKinds())
         },
         { custom_id: 'image', url: '/v1/images/generations', body: { model: 'sandbox/image', prompt: 'x' } },
         edited('edit', { image_url: `data:image/png;base64,${PNG_IMAGE.toString('base64')}` }),
-        edited('file', { file_id: (await sdk().files.create({ file: await toFile(PNG_IMAGE, 'x.png'), purpose: 'vision' })).id }),
+        edited('file', {
+          file_id: (await sdk().files.create({ file: await toFile(PNG_IMAGE, 'x.png'), purpose: 'vision' })).id,
+        }),
         edited('unedited', { file_id: '00000000-0000-4000-8000-000000000000' }),
         {
           custom_id: 'task',
