@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 const STOP_REMINDER_MS = 3_000
 const STOP_LIMIT_MS = 10_000
-const READY_LIMIT_MS = 20_000
+const READY_LIMIT_MS = 60_000
 const READY_POLL_MS = 50
 const REASON_CHARACTERS = 300
 

@@ -9,6 +9,8 @@ export type Terminal = {
   environment?: Environment
   /** Writes the command's result. */
   print(text: string): void
+  /** Takes a result of any length, as fast as it is read. Defaults to stdout. */
+  output?: NodeJS.WritableStream
   /** Writes errors and notes, which only a person reads. */
   remark(text: string): void
   /** Where the progress of long work is shown, if a person is there to see it. */

@@ -7,6 +7,7 @@ export const BATCH_ENDPOINTS = [
   '/v3/embeddings',
   '/v3/moderations',
   '/v3/images/generations',
+  '/v3/images/edits',
   '/v3/rerank',
   '/v3/universal-ai',
 ] as const

@@ -19,7 +19,15 @@ type FakeBatch = {
   outcomes: Map<string, Outcome>
 }
 
-type Api = 'openai' | 'anthropic' | 'gemini' | 'mistral'
+/** Azure and Groq have copied OpenAI, but for the endpoints that their lines name. */
+type Api = 'openai' | 'azure' | 'groq' | 'anthropic' | 'gemini' | 'mistral'
+type LikeOpenai = 'openai' | 'azure' | 'groq'
+
+/** `created`: what is answered to this path in the place of a batch. `results`: the lines of the output file. */
+type Oddity = {
+  created?: (path: string) => string | undefined
+  results?: (lines: string, batch: Pick<FakeBatch, 'id' | 'items'>) => string
+}
 
 /** What becomes of a request of a batch. */
 type Decide = (item: Item, index: number) => Outcome
@@ -33,6 +41,7 @@ export async function startBatchApis() {
   let losesAnswer = false
   let holdsAnswer = false
   let resultLines: number | undefined
+  let oddity: Oddity = {}
   let refusal: { status: number; body: Fields } | undefined
   let changed = Promise.withResolvers<void>()
   const server = createServer((request, response) => {
@@ -47,13 +56,15 @@ export async function startBatchApis() {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url!, origin)
     const [, api, ...rest] = url.pathname.split('/') as [string, Api, ...string[]]
-    const path = `/${rest.join('/')}`.replace(/^\/v1(beta)?(?=\/)/, '')
+    const path = `/${rest.join('/')}`.replace(/^(\/openai)?\/v1(beta)?(?=\/)/, '')
     const body = await text(request)
     requests.push(`${request.method} ${api}${path}`)
     demandKey(api, request)
     const asked = { method: request.method!, path, url, body, request }
     if (request.method === 'POST' && !path.endsWith('cancel') && refusal)
       throw new Refused(refusal.status, refusal.body)
+    const odd = request.method === 'POST' && !path.endsWith('cancel') ? oddity.created?.(path) : undefined
+    if (odd !== undefined) return void response.end(odd)
     const answered = HANDLERS[api](asked)
     changed.resolve()
     changed = Promise.withResolvers()
@@ -94,18 +105,21 @@ export async function startBatchApis() {
   }
 
   type Asked = { method: string; path: string; url: URL; body: string; request: IncomingMessage }
-  const HANDLERS: Record<Api, (asked: Asked) => Fields | string> = {
-    openai: ({ method, path, url, body, request }) => {
+  const likeOpenai = (api: LikeOpenai) => {
+    return ({ method, path, url, body, request }: Asked): Fields | string => {
       if (method === 'POST' && path === '/files') return { id: keepFile(request, body), object: 'file' }
       if (method === 'GET' && path.startsWith('/files/'))
         return files.get(path.split('/')[2]!) ?? refuse(404, 'No file')
       if (method === 'POST' && path === '/batches')
-        return shownByOpenai(create(readOpenai(parse(body), files), 'batch_'))
-      if (path === '/batches') return page('openai', url, 'after')
-      const batch = find(path.split('/')[2]!, 'openai')
+        return shownByOpenai(create(readOpenai(api, parse(body), files), 'batch_'))
+      if (path === '/batches') return page(api, url, 'after')
+      const batch = find(path.split('/')[2]!, api)
       if (path.endsWith('/cancel')) cancel(batch)
       return shownByOpenai(batch)
-    },
+    }
+  }
+  const HANDLERS: Record<Api, (asked: Asked) => Fields | string> = {
+    ...{ openai: likeOpenai('openai'), azure: likeOpenai('azure'), groq: likeOpenai('groq') },
     anthropic: ({ method, path, url, body, request }) => {
       if (request.headers['anthropic-version'] !== '2023-06-01' && !path.endsWith('/results'))
         refuse(400, 'anthropic-version: header is required')
@@ -156,12 +170,12 @@ export async function startBatchApis() {
   }
 
   /** Newest first. */
-  function page(api: 'openai' | 'anthropic', url: URL, cursor: string): Fields {
+  function page(api: LikeOpenai | 'anthropic', url: URL, cursor: string): Fields {
     const newest = batches.filter((one) => one.api === api).reverse()
     const after = url.searchParams.get(cursor)
     const from = after === null ? 0 : newest.findIndex(({ id }) => id === after) + 1
     const shown = newest.slice(from, from + 1)
-    const data = shown.map(api === 'openai' ? shownByOpenai : shownByAnthropic)
+    const data = shown.map(api === 'anthropic' ? shownByAnthropic : shownByOpenai)
     return { object: 'list', data, has_more: from + 1 < newest.length, last_id: shown.at(-1)?.id ?? null }
   }
 
@@ -194,6 +208,7 @@ export async function startBatchApis() {
       const { kind, line } = openaiResult(item, batch)
       lines[kind] += `${JSON.stringify(line)}\n`
     }
+    lines.output = oddity.results?.(lines.output, batch) ?? lines.output
     const [output, error] = [`${prefix}-${batch.id}-out`, `${prefix}-${batch.id}-err`]
     files.set(output, lines.output)
     files.set(error, lines.error)
@@ -218,6 +233,10 @@ export async function startBatchApis() {
     holdResults: (after: number | undefined) => {
       resultLines = after
     },
+    /** What no provider should do. */
+    behaveOddly: (odd: Oddity) => {
+      oddity = odd
+    },
     refuseAll: (status: number, body: Fields) => {
       refusal = { status, body }
     },
@@ -239,6 +258,7 @@ export async function startBatchApis() {
       requests = []
       losesAnswer = false
       refusal = undefined
+      oddity = {}
     },
     close: async () => {
       server.closeAllConnections()
@@ -263,8 +283,8 @@ function refuse(status: number, message: string): never {
 }
 
 function demandKey(api: Api, { headers }: IncomingMessage): void {
-  const key =
-    { anthropic: headers['x-api-key'], gemini: headers['x-goog-api-key'] }[api as string] ?? headers.authorization
+  const own = { anthropic: headers['x-api-key'], gemini: headers['x-goog-api-key'], azure: headers['api-key'] }
+  const key = api in own ? own[api as keyof typeof own] : headers.authorization
   if (!String(key).endsWith('key-of-the-account')) refuse(401, 'Incorrect API key provided')
 }
 
@@ -276,18 +296,17 @@ function parse(body: string): Fields {
   }
 }
 
-const OPENAI_ENDPOINTS = [
-  '/v1/chat/completions',
-  '/v1/responses',
-  '/v1/embeddings',
-  '/v1/completions',
-  '/v1/moderations',
-]
+const ENDPOINTS: Record<LikeOpenai, string[]> = {
+  openai: ['/v1/chat/completions', '/v1/responses', '/v1/embeddings', '/v1/completions', '/v1/moderations'],
+  azure: ['/chat/completions', '/responses', '/embeddings'],
+  groq: ['/v1/chat/completions'],
+}
 
-function readOpenai({ input_file_id, endpoint, completion_window, metadata }: Fields, files: Map<string, string>) {
+function readOpenai(api: LikeOpenai, batch: Fields, files: Map<string, string>) {
+  const { input_file_id, endpoint, completion_window, metadata } = batch
   const file = files.get(String(input_file_id)) ?? refuse(404, 'No such File object')
   if (completion_window !== '24h') refuse(400, "Invalid value for 'completion_window'")
-  if (!OPENAI_ENDPOINTS.includes(String(endpoint))) refuse(400, "Invalid value for 'endpoint'")
+  if (!ENDPOINTS[api].includes(String(endpoint))) refuse(400, "Invalid value for 'endpoint'")
   const lines = file.trimEnd().split('\n').map(parse)
   if (new Set(lines.map(({ body }) => (body as Fields).model)).size !== 1)
     refuse(400, 'All requests must be for one model')
@@ -298,7 +317,7 @@ function readOpenai({ input_file_id, endpoint, completion_window, metadata }: Fi
   })
   const mark = (metadata as Fields | undefined)?.gatehouse_batch
   return {
-    api: 'openai' as const,
+    api,
     endpoint: String(endpoint),
     mark: mark === undefined ? undefined : String(mark),
     items,
@@ -363,7 +382,7 @@ function openaiResult({ id, body }: Item, { endpoint, outcomes }: FakeBatch) {
 }
 
 function replyTo({ model, input }: Fields, endpoint: string): Fields {
-  if (endpoint === '/v1/embeddings') {
+  if (endpoint.endsWith('/embeddings')) {
     const usage = { prompt_tokens: 100, total_tokens: 100 }
     return {
       object: 'list',

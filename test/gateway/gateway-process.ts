@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { Writable } from 'node:stream'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { V8_OPTIONS } from '../../bin/node-options.js'
@@ -58,6 +59,12 @@ export async function runHere(args: string[], environment: Record<string, string
   const code = await run(args, {
     environment: { GATEHOUSE_CONFIG: NO_CONFIG, ...environment },
     print: (text) => void printed.push(text),
+    output: new Writable({
+      write: (piece, _encoding, done) => {
+        printed.push(String(piece))
+        done()
+      },
+    }),
     remark: (text) => void remarked.push(text),
   })
   return { code, signal: null, stdout: printed.join(''), stderr: remarked.join('') }

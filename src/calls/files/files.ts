@@ -12,6 +12,7 @@ import {
   deleteFiles,
   findFile,
   findFiles,
+  findRead,
   insertFile,
   type FileQuery,
   listFiles,
@@ -140,14 +141,24 @@ export async function deleteUpload(id: string, owner: string, files: FileService
   if ((await deleteUploads([id], owner, files)) === 0) throw noFile()
 }
 
+/** All files but those that batches still read, or these files, if no batch reads any of them. */
 export async function deleteUploads(
   ids: readonly string[] | 'all',
   owner: string,
   files: FileServices,
 ): Promise<number> {
+  if (ids !== 'all') await demandUnread(ids, owner, files)
   const gone = await deleteFiles(files.db, owner, ids)
   await Promise.all(gone.map((id) => files.blobs.delete(id)))
   return gone.length
+}
+
+/** What providers have answered cannot be booked without the requests. */
+async function demandUnread(ids: readonly string[], owner: string, { db }: FileServices): Promise<void> {
+  const [read] = await findRead(db, owner, ids)
+  if (read === undefined) return
+  const message = `The file ${read} is the input of a batch that has not ended. Cancel the batch, or delete the file when it has ended.`
+  throw problem('conflict', { message })
 }
 
 /** Removes expired files. It works in batches, so that calls do not wait long for the database, and stops after some of them. */

@@ -38,9 +38,14 @@ async function* contentOf(file: string, api: BatchApi): AsyncGenerator<Uint8Arra
   }
 }
 
-async function printLines(pieces: AsyncIterable<Uint8Array>, { print }: Terminal): Promise<void> {
-  const decoder = new TextDecoder()
-  for await (const piece of pieces) print(decoder.decode(piece, { stream: true }))
+/** A reader that takes its time holds up the download. */
+async function printLines(pieces: AsyncIterable<Uint8Array>, { output = process.stdout }: Terminal): Promise<void> {
+  try {
+    await pipeline(pieces, output, { end: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+    throw new UsageError('The reader of the answers has gone before it had all of them.')
+  }
 }
 
 /** A download that breaks off leaves the earlier file as it was. */

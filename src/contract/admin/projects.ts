@@ -110,7 +110,10 @@ export const DeletedContent = Type.Object(
     files: Type.Integer({ minimum: 0, description: 'Stored responses and result files.' }),
     jobs: Type.Integer({ minimum: 0, description: 'Jobs and conversations.' }),
     contents: Type.Integer({ minimum: 0, description: 'Contents of requests.' }),
-    is_complete: Type.Boolean({ description: 'Whether nothing is left. Otherwise, send the request again.' }),
+    is_complete: Type.Boolean({
+      description:
+        'Whether nothing is left. Otherwise, send the request again: there is much content, or providers still have lines of batches.',
+    }),
   },
   { title: 'DeletedContent', description: 'What was deleted.' },
 )

@@ -1,9 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Attempt } from '../../calls/attempts/attempt.ts'
-import { credentialsOf } from '../../calls/attempts/credentials.ts'
 import type { AttemptTarget } from '../../calls/attempts/failures.ts'
 import type { AskPlan, PlanServices } from '../../calls/attempts/plan.ts'
-import { requesterOf } from '../../calls/attempts/try-targets.ts'
 import type { Call } from '../../calls/call.ts'
 import { atBatchPrice } from '../../money/billing/batch-price.ts'
 import type { HeldWindow } from '../../money/limits/hold.ts'
@@ -15,8 +11,8 @@ import type { BatchApi } from '../../platform/providers/provider.ts'
 import { isRecord } from '../../base/schema/record.ts'
 import { tryParse } from '../../translation/json/try-parse.ts'
 import type { Send, WireRequest } from '../../translation/wire/wire.ts'
+import { DryAsking, NotSent } from '../explain/dry-asking.ts'
 import type { DryRunner } from '../explain/dry-services.ts'
-import { NotSent } from '../explain/explainer.ts'
 
 /** What a provider gets for a line in a batch of its own. */
 export type EncodedLine = {
@@ -39,7 +35,7 @@ export type EncodedLine = {
  */
 export class LineEncoder implements DryRunner {
   readonly #limits: Pick<SpendLimits, 'needsOf' | 'limitsOf'>
-  #sent: WireRequest[] | undefined
+  readonly #asking = new DryAsking()
   #isOfGateway = false
   #encoded: EncodedLine | undefined
 
@@ -81,15 +77,9 @@ export class LineEncoder implements DryRunner {
     const limited = { caller: call.caller, endpoint: call.endpoint, labels: call.record.labels }
     const windows = this.#limits.needsOf(limited, target, worst)
     if (!windows) return undefined
-    const [credential] = credentialsOf(target)
-    const attempt: Attempt<Target, Services> = {
-      ...{ target, isLast: true, requester: requesterOf(plan, call), call, services, orderedModel: target },
-      ...{ startedAt: services.monotonic(), key: Symbol(target.id), orders: [], verdict: { isGiven: false } },
-      span: { spanId: null, traceparent: null },
-      credential: credential!,
-      maxOutput: imposed(worst, this.#limits.limitsOf(limited)),
-    }
-    const sent = await this.#sentBy(() => plan.ask(attempt))
+    const maxOutput = imposed(worst, this.#limits.limitsOf(limited))
+    // What keeps it from being sent, the gateway finds out when it asks.
+    const { sent } = await this.#asking.ask(target, { plan, call, services, isLast: true, maxOutput })
     const request = sent.length === 1 ? sent[0] : undefined
     const endpoint = request && endpointOf(request, provider.baseUrl, api)
     if (!request || endpoint === undefined || typeof request.body !== 'string' || hasTier(request.body))
@@ -98,28 +88,12 @@ export class LineEncoder implements DryRunner {
     return { ...names, endpoint, body: request.body, windows }
   }
 
-  async #sentBy(ask: () => Promise<unknown>): Promise<WireRequest[]> {
-    const sent: WireRequest[] = []
-    this.#sent = sent
-    try {
-      await ask()
-    } catch {
-      // What keeps it from being sent, the gateway finds out when it asks.
-    } finally {
-      this.#sent = undefined
-    }
-    return sent
-  }
-
-  readonly send: Send = async (request) => {
-    this.#sent?.push(request)
-    await nextTurn()
-    this.#sent = undefined
-    throw new NotSent()
+  get send(): Send {
+    return this.#asking.send
   }
 
   get isAsking(): boolean {
-    return this.#sent !== undefined
+    return this.#asking.isAsking
   }
 
   usesEngine(): never {

@@ -2,7 +2,7 @@ import type { CallServices } from '../../calls/services/call-services.ts'
 import { ContentCaches } from '../../calls/content-caches.ts'
 import type { DryRun } from '../../calls/attempts/plan.ts'
 import type { Send } from '../../translation/wire/wire.ts'
-import { NotSent } from './explainer.ts'
+import { NotSent } from './dry-asking.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
 /** What looks at the plans of a dry run, and at what they would send. */

@@ -1,9 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Attempt } from '../../calls/attempts/attempt.ts'
-import { credentialsOf } from '../../calls/attempts/credentials.ts'
 import { type AttemptTarget, FAILURES, isFailure, toProblem } from '../../calls/attempts/failures.ts'
 import type { AskPlan, DryRun, PlanServices } from '../../calls/attempts/plan.ts'
-import { requesterOf } from '../../calls/attempts/try-targets.ts'
 import type { Call } from '../../calls/call.ts'
 import { NANOS_PER_DOLLAR } from '../../platform/config/spend-limits/limit.ts'
 import type { Timeouts } from '../../platform/config/timeouts.ts'
@@ -14,16 +11,10 @@ import { type ForecastSource, forecast } from '../../money/limits/forecast.ts'
 import { imposed } from '../../money/limits/lower-answer.ts'
 import { concernsTarget, type LimitedCall } from '../../money/limits/match-limits.ts'
 import { ofFreeOrPaid, type WorstCase } from '../../money/limits/worst-case.ts'
-import type { Send, WireRequest } from '../../translation/wire/wire.ts'
+import type { Send } from '../../translation/wire/wire.ts'
+import { DryAsking, NotSent } from './dry-asking.ts'
 import { shownRequest } from './shown-request.ts'
 import { StandIns } from './stand-ins.ts'
-
-/** What a dry run throws in the place of an answer. */
-export class NotSent extends Error {
-  constructor() {
-    super('This is a dry run: nothing was sent.')
-  }
-}
 
 /** The members of all kinds of targets. */
 type AnyTarget = AttemptTarget & {
@@ -48,7 +39,7 @@ export class Explainer implements DryRun {
   call: Call | undefined
   readonly #limits: ForecastSource
   readonly #timeouts: Timeouts
-  #sent: WireRequest[] | undefined
+  readonly #asking = new DryAsking()
   #engines = new Set<string>()
 
   constructor(limits: ForecastSource, timeouts: Timeouts) {
@@ -87,17 +78,12 @@ export class Explainer implements DryRun {
     this.skippedHooks.push(hook)
   }
 
-  /** Requests that are sent together are all kept; what is sent after an answer depends on the answer. */
-  readonly send: Send = async (request) => {
-    this.#sent?.push(request)
-    await nextTurn()
-    this.#sent = undefined
-    throw new NotSent()
+  get send(): Send {
+    return this.#asking.send
   }
 
-  /** Whether a target is being asked. Engines that prepare a request work as in a real call. */
   get isAsking(): boolean {
-    return this.#sent !== undefined
+    return this.#asking.isAsking
   }
 
   /** Local targets ask an engine of the gateway, and no provider. */
@@ -114,18 +100,9 @@ export class Explainer implements DryRun {
     call.record.replaceNotes([])
     await plan.ready?.(target)
     const { spending, worst, maxOutput } = await this.#forecast(target, plan, call)
-    const [credential] = credentialsOf(target)
-    const planned = { target, isLast, requester: requesterOf(plan, call), call, services, orderedModel: target }
-    const span = { spanId: null, traceparent: null }
-    const begun = {
-      startedAt: services.monotonic(),
-      key: Symbol(target.id),
-      orders: [],
-      verdict: { isGiven: false },
-      span,
-    }
-    const attempt: Attempt<Target, Services> = { ...planned, ...begun, credential: credential!, maxOutput }
-    const sent = await this.#sentBy(() => plan.ask(attempt))
+    this.#engines = new Set()
+    const { sent, stopped } = await this.#asking.ask(target, { plan, call, services, isLast, maxOutput })
+    if (stopped !== undefined && sent.length === 0 && this.#engines.size === 0) throw stopped
     const hidden = { address: target.provider.addressCredential, files: this.files }
     const requests = await Promise.all(sent.map((request) => shownRequest(request, hidden)))
     return {
@@ -141,21 +118,6 @@ export class Explainer implements DryRun {
       },
       spending,
     }
-  }
-
-  /** What a target is asked. Its answer would come next, so nothing more is known. */
-  async #sentBy(ask: () => Promise<unknown>): Promise<WireRequest[]> {
-    const sent: WireRequest[] = []
-    this.#sent = sent
-    this.#engines = new Set()
-    try {
-      await ask()
-    } catch (error) {
-      if (sent.length === 0 && this.#engines.size === 0) throw error
-    } finally {
-      this.#sent = undefined
-    }
-    return sent
   }
 
   #about(target: AnyTarget) {

@@ -56,7 +56,7 @@ export const removeAll = route({
   access: 'key',
   scope: 'files',
   summary: 'Delete all files',
-  description: 'All your files.',
+  description: 'All your files, but for those that are the input of a batch that has not ended.',
   replies: { 200: { description: 'How many.', schema: DeletedFiles } },
   handle: async (request, _reply, services) => {
     return { deleted_count: await deleteUploads('all', request.caller.owner, services.calls.files) }

@@ -7,11 +7,11 @@ import type { Provider } from '../../platform/config/provider-settings.ts'
 import { readText } from '../../platform/net/read-text.ts'
 import type { ProviderBatch } from '../../platform/store/batches/provider-batches.ts'
 import { BATCH_WIRES } from '../../translation/batches/index.ts'
-import type { AskBatchApi, BatchAsk, BatchWire } from '../../translation/batches/batch-wire.ts'
+import { type AskBatchApi, type BatchAsk, type BatchWire, NoBatch } from '../../translation/batches/batch-wire.ts'
 import { DIALECTS } from '../../translation/dialects/index.ts'
 import { tryParse } from '../../translation/json/try-parse.ts'
 import { readRetryAfter } from '../../translation/wire/retry-after.ts'
-import { MAX_ERROR_BYTES, UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
+import { MAX_ERROR_BYTES } from '../../translation/wire/upstream-problem.ts'
 import { GATEWAY_OWNER, type WireBody, type WireResponse } from '../../translation/wire/wire.ts'
 
 /** Google's batches have their answers in them. */
@@ -40,7 +40,7 @@ export function openBatchApi(account: Account, services: ApiServices, signal: Ab
     ask: async (ask) => {
       const value = tryParse(await readText((await send(ask)).body, MAX_ANSWER_BYTES))
       if (isRecord(value)) return value
-      throw new UpstreamProblem('garbage', 'the provider answered with something else than a JSON object')
+      throw new NoBatch()
     },
   }
 }

@@ -19,14 +19,16 @@ import { openHeartbeat } from '../heartbeat.ts'
 import type { NewDelivery } from '../../platform/store/deliveries/deliveries.ts'
 import { askLines, type AskingNeeds, type Pause } from './ask-lines.ts'
 import type { BatchRequest } from './batch-request.ts'
+import { handOver, mayHandOver } from './hand-over.ts'
+import { type ProviderNeeds, ProviderTurn } from './provider-turn.ts'
 import { InputGone } from './read-places.ts'
-import { mayHandOver, ProviderBatches, type ProviderBatchNeeds } from './provider-batches.ts'
 import { type Validation, validate } from './validate.ts'
+import { ProviderWatch } from './watch-provider-batches.ts'
 import { writeAnswers } from './write-answers.ts'
 
 export type TurnNeeds = Pick<AskingNeeds, 'lines' | 'pace' | 'places'> & {
   /** The services of now: a batch lives longer than a configuration. */
-  services: ProviderBatchNeeds['services']
+  services: ProviderNeeds['services']
   /** The webhook about the end of a batch; undefined if it wants none. */
   announce(batch: ClaimedBatch, ending: BatchEnding): Promise<NewDelivery | undefined>
   wakeDeliverer(): void
@@ -35,7 +37,7 @@ export type TurnNeeds = Pick<AskingNeeds, 'lines' | 'pace' | 'places'> & {
     warn(about: object, text: string): void
     error(about: object, text: string): void
   }
-  timing: { leaseMs: number; heartbeatMs: number; turnMs: number; keyMs: number } & ProviderBatchNeeds['timing']
+  timing: { leaseMs: number; heartbeatMs: number; turnMs: number; keyMs: number } & ProviderNeeds['timing']
 }
 
 /** A batch whose owner has stored too much looks again after this time. */
@@ -136,16 +138,16 @@ export class BatchTurn {
 
   /** What providers have answered is waited for, because it has to be paid. */
   async #stopAndClose(ending: BatchEnding, problem?: BatchProblem): Promise<Pause | undefined> {
-    const atProviders = this.#atProviders()
-    await atProviders.stop()
-    const forMs = await atProviders.nextLook()
+    const watch = new ProviderWatch(this.#providerTurn())
+    await watch.stop()
+    const forMs = await watch.nextLook()
     return forMs === undefined ? await this.#close(ending, problem) : { reason: null, forMs }
   }
 
-  #atProviders(): ProviderBatches {
+  #providerTurn(): ProviderTurn {
     const { services, lines, pace, log, timing } = this.#needs
     const signals = { ending: this.#ending.signal, abort: this.#abort.signal }
-    return new ProviderBatches(this.#batch, { services, lines, pace, log, timing }, signals)
+    return new ProviderTurn(this.#batch, { services, lines, pace, log, timing }, signals)
   }
 
   #check(): Promise<Validation | undefined> {
@@ -186,11 +188,12 @@ export class BatchTurn {
     if (full) return full
     const { lines, pace, places, log } = this.#needs
     const caller = this.#callerLookup()
-    const atProviders = this.#atProviders()
-    await atProviders.look()
+    const providerTurn = this.#providerTurn()
+    const watch = new ProviderWatch(providerTurn)
+    await watch.look()
     const today = await caller()
     if (!today) return await this.#stopAndClose('failed', KEY_GONE)
-    const wait = await atProviders.handOver(today).catch((error: unknown) => {
+    const wait = await handOver(providerTurn, today).catch((error: unknown) => {
       if (error instanceof InputGone) return 'input gone' as const
       throw error
     })
@@ -201,7 +204,7 @@ export class BatchTurn {
     if (end === 'key gone') return await this.#stopAndClose('failed', KEY_GONE)
     if (end === 'stopped') return undefined
     const pause = end === 'none left' ? wait : end
-    const forMs = await atProviders.nextLook()
+    const forMs = await watch.nextLook()
     if (forMs === undefined) return pause ?? (await this.#close('completed'))
     return { reason: pause?.reason ?? null, forMs: Math.min(forMs, pause?.forMs ?? forMs) }
   }

@@ -1,3 +1,4 @@
+import { numberedPlaceholders } from './conditions.ts'
 import type { Database, Value } from './database.ts'
 import { NOT_DELETED, OWNER_COLUMNS, OWNER_FIELDS, type Owner, ownerPlaceholders, ownerValues } from './owner.ts'
 import { scanFairly, storedBytes } from './owner-scans.ts'
@@ -125,11 +126,22 @@ export async function listFilesAfter(
   return await scanFairly(db, owner, () => db.query<StoredFile>(sql, values))
 }
 
-/** Returns the ids that existed, so that their bytes can be deleted too. Ids of other owners are ignored. */
+/** A condition: the file is the input of a batch that has not ended, which still reads it. */
+export const IS_READ = 'EXISTS (SELECT 1 FROM batches WHERE batches.input_file = files.id AND batches.ended_at IS NULL)'
+
+/** Those of the files that batches still read. */
+export async function findRead(db: Database, owner: string, ids: readonly string[]): Promise<string[]> {
+  const sql = `SELECT id FROM files WHERE owner = $1 AND id IN (${numberedPlaceholders(ids, 2)}) AND ${IS_READ}`
+  return (await db.query<{ id: string }>(sql, [owner, ...ids])).map(({ id }) => id)
+}
+
+/**
+ * Returns the ids that existed, so that their bytes can be deleted too. Ids of other owners are ignored, and so are files that batches still
+ * read.
+ */
 export async function deleteFiles(db: Database, owner: string, ids: readonly string[] | 'all'): Promise<string[]> {
-  const which =
-    ids === 'all' ? `origin <> 'result'` : `${WHOLE} AND id IN (${ids.map((_, i) => `$${i + 2}`).join(', ')})`
-  const sql = `DELETE FROM files WHERE owner = $1 AND ${which} RETURNING id`
+  const which = ids === 'all' ? `origin <> 'result'` : `${WHOLE} AND id IN (${numberedPlaceholders(ids, 2)})`
+  const sql = `DELETE FROM files WHERE owner = $1 AND ${which} AND NOT ${IS_READ} RETURNING id`
   const values = ids === 'all' ? [owner] : [owner, ...ids]
   return (await scanFairly(db, owner, () => db.query<{ id: string }>(sql, values))).map(({ id }) => id)
 }
@@ -140,8 +152,8 @@ export async function listFileIds(db: Database, after: string, limit: number): P
   return (await db.query<{ id: string }>(sql, [after, limit])).map(({ id }) => id)
 }
 
-/** Deletes a bounded batch of expired files. */
+/** Deletes some expired files that no batch reads any more. */
 export async function deleteExpired(db: Database, limit: number): Promise<string[]> {
-  const sql = `DELETE FROM files WHERE id IN (SELECT id FROM files WHERE expires_at <= now_ms() LIMIT $1) RETURNING id`
+  const sql = `DELETE FROM files WHERE id IN (SELECT id FROM files WHERE expires_at <= now_ms() AND NOT ${IS_READ} LIMIT $1) RETURNING id`
   return (await db.query<{ id: string }>(sql, [limit])).map(({ id }) => id)
 }

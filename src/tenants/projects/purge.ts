@@ -4,6 +4,7 @@ import { notePurged, projectsToPurge } from '../../platform/store/projects/delet
 import {
   deleteRows,
   deleteSome,
+  hasBatches,
   nextWithBytes,
   type Purge,
   type WithBytes,
@@ -21,7 +22,7 @@ export type PurgeServices = { db: Database; files: { blobs: BlobStore } }
 
 export type Purged = { files: number; contents: number; others: number; isComplete: boolean }
 
-/** Removes content until nothing is left, or the limit is reached. */
+/** Removes content until nothing is left but what providers have to answer first, or the limit is reached. */
 export async function purge(what: Purge, services: PurgeServices): Promise<Purged> {
   const purged = { files: 0, contents: 0, others: 0, isComplete: false }
   for (let batch = 0; batch < MAX_BATCHES && !purged.isComplete; batch++) {
@@ -33,6 +34,7 @@ export async function purge(what: Purge, services: PurgeServices): Promise<Purge
     purged.others += others
     purged.isComplete = files === 0 && contents === 0 && others === 0
   }
+  if (purged.isComplete && (await hasBatches(services.db, what))) purged.isComplete = false
   return purged
 }
 

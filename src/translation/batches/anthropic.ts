@@ -1,11 +1,12 @@
 import { isRecord, recordOf } from '../../base/schema/record.ts'
-import { type BatchWire, JSON_HEADERS, MAX_PAGES, PAGE } from './batch-wire.ts'
+import { type BatchWire, createdId, JSON_HEADERS, MAX_PAGES, PAGE, stateIn } from './batch-wire.ts'
 
 // https://platform.claude.com/docs/en/api/messages/batches. A batch has no metadata, so one whose id was lost is recognized by the
 // time of its creation, by the number of its requests, and by being none that is known.
 
 const PATH = '/messages/batches'
 const VERSION = { 'anthropic-version': '2023-06-01' }
+const STATES = { running: ['in_progress', 'canceling'], done: ['ended'], ended: [] }
 /** How far the clocks may be apart, and how long the request may have taken. */
 const CLOCKS_MS = 60_000
 const REQUEST_MS = 600_000
@@ -29,7 +30,7 @@ export const anthropicBatches: BatchWire = {
     const headers = { ...JSON_HEADERS, ...VERSION }
     await isBegun()
     const { id } = await ask({ method: 'POST', path: PATH, headers, body: `{"requests":[${requests.join(',')}]}` })
-    return String(id)
+    return createdId(id)
   },
   find: async ({ since, count, known }, ask) => {
     let after = ''
@@ -53,7 +54,8 @@ export const anthropicBatches: BatchWire = {
   },
   look: async (id, ask) => {
     const { processing_status } = await ask({ method: 'GET', path: pathOf(id), headers: VERSION })
-    return { isEnded: processing_status === 'ended', sources: [{ path: `${pathOf(id)}/results` }] }
+    if (stateIn(processing_status, STATES) === 'running') return { isEnded: false }
+    return { isEnded: true, sources: [{ path: `${pathOf(id)}/results` }] }
   },
   cancel: async (id, ask) => void (await ask({ method: 'POST', path: `${pathOf(id)}/cancel`, headers: VERSION })),
   read: ({ custom_id, result }) => {

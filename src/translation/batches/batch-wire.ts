@@ -1,3 +1,4 @@
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireRequest } from '../wire/wire.ts'
 
 // How providers take batches. A wire says what is asked, and reads what is answered; the code that asks has the address and the key.
@@ -31,8 +32,8 @@ export type AskBatchApi = (ask: BatchAsk) => Promise<Record<string, unknown>>
 /** What became of a request: its answer with the status, or why there is none (`null`). */
 export type ItemResult = { id: string; answer: { status: number; body: string } | null }
 
-/** How far a batch at a provider is. `sources`: what to read its results from, when it has ended. */
-type BatchLook = { isEnded: boolean; sources: readonly ResultSource[] }
+/** How far a batch at a provider is. `sources`: what to read its results from; undefined if the provider does not say where they are. */
+type BatchLook = { isEnded: false } | { isEnded: true; sources: readonly ResultSource[] | undefined }
 
 /** A file of results in lines, or the results themselves. */
 export type ResultSource = { path: string } | { results: readonly ItemResult[] }
@@ -51,6 +52,41 @@ export type BatchWire = {
   cancel(id: string, ask: AskBatchApi): Promise<void>
   /** A line of a file of results. */
   read(line: Record<string, unknown>): ItemResult | undefined
+}
+
+/** The provider has answered, and with something that is no batch: nothing was created that could be looked for. */
+export class NoBatch extends UpstreamProblem {
+  constructor() {
+    super('garbage', 'the provider answered with something that is no batch')
+  }
+}
+
+/** The id of what a provider has created. */
+export function createdId(id: unknown): string {
+  if (typeof id !== 'string' || id === '') throw new NoBatch()
+  return id
+}
+
+/** The words of a provider for batches. `done`: every request has its answer. */
+type StateWords = { running: readonly string[]; done: readonly string[]; ended: readonly string[] }
+
+/** A word that is not known does not say whether the batch has ended. */
+export function stateIn(word: unknown, words: StateWords): keyof StateWords {
+  const said = String(word)
+  if (words.running.includes(said)) return 'running'
+  if (words.done.includes(said)) return 'done'
+  if (words.ended.includes(said)) return 'ended'
+  const shown = JSON.stringify(said.slice(0, MAX_SHOWN_CHARS))
+  throw new UpstreamProblem('garbage', `the provider gave a batch the state ${shown}, which is not known`)
+}
+
+const MAX_SHOWN_CHARS = 40
+
+/** The files with results, of which there is one at least if all requests were answered. */
+export function filesOf(ids: readonly unknown[], state: 'done' | 'ended'): ResultSource[] | undefined {
+  const files = ids.filter((id): id is string => typeof id === 'string' && id !== '')
+  if (state === 'done' && files.length === 0) return undefined
+  return files.map((file) => ({ path: `/files/${encodeURIComponent(file)}/content` }))
 }
 
 export const JSON_HEADERS = { 'content-type': 'application/json' }

@@ -1,11 +1,13 @@
 import { isRecord, recordOf } from '../../base/schema/record.ts'
-import { type BatchWire, type ItemResult, JSON_HEADERS, MAX_PAGES, PAGE } from './batch-wire.ts'
+import { type BatchWire, createdId, type ItemResult, JSON_HEADERS, MAX_PAGES, PAGE, stateIn } from './batch-wire.ts'
 
 // https://ai.google.dev/api/batch-api: an operation with the requests in it, and later with the answers.
 
-const ENDED: ReadonlySet<unknown> = new Set(
-  ['SUCCEEDED', 'FAILED', 'CANCELLED', 'EXPIRED'].map((state) => `BATCH_STATE_${state}`),
-)
+const STATES = {
+  running: ['BATCH_STATE_UNSPECIFIED', 'BATCH_STATE_PENDING', 'BATCH_STATE_RUNNING'],
+  done: ['BATCH_STATE_SUCCEEDED'],
+  ended: ['BATCH_STATE_FAILED', 'BATCH_STATE_CANCELLED', 'BATCH_STATE_EXPIRED'],
+}
 
 export const geminiBatches: BatchWire = {
   create: async ({ mark, model, items }, ask, isBegun) => {
@@ -14,7 +16,7 @@ export const geminiBatches: BatchWire = {
     await isBegun()
     const path = `/models/${encodeURIComponent(model)}:batchGenerateContent`
     const { name } = await ask({ method: 'POST', path, headers: JSON_HEADERS, body })
-    return String(name)
+    return createdId(name)
   },
   find: async ({ mark }, ask) => {
     let after = ''
@@ -31,8 +33,10 @@ export const geminiBatches: BatchWire = {
   look: async (name, ask) => {
     const { done, metadata, response } = await ask({ method: 'GET', path: `/${name}` })
     const { state, output } = recordOf(metadata)
-    const isEnded = done === true || ENDED.has(state)
-    return { isEnded, sources: isEnded ? [{ results: resultsIn(output) ?? resultsIn(response) ?? [] }] : [] }
+    const said = done === true && !STATES.ended.includes(String(state)) ? 'done' : stateIn(state, STATES)
+    if (said === 'running') return { isEnded: false }
+    const results = resultsIn(output) ?? resultsIn(response)
+    return { isEnded: true, sources: results ? [{ results }] : said === 'done' ? undefined : [] }
   },
   cancel: async (name, ask) => void (await ask({ method: 'POST', path: `/${name}:cancel` })),
   read: readInlined,

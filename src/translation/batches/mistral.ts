@@ -1,12 +1,16 @@
 import { isRecord, recordOf } from '../../base/schema/record.ts'
-import { type BatchWire, JSON_HEADERS, MAX_PAGES, PAGE } from './batch-wire.ts'
+import { type BatchWire, createdId, filesOf, JSON_HEADERS, MAX_PAGES, PAGE, stateIn } from './batch-wire.ts'
 import { readAnswer } from './openai.ts'
 
 // https://docs.mistral.ai/api/endpoint/batch: a job with the requests in it.
 
 const PATH = '/batch/jobs'
 const MARK = 'gatehouse_batch'
-const ENDED: ReadonlySet<unknown> = new Set(['SUCCESS', 'FAILED', 'TIMEOUT_EXCEEDED', 'CANCELLED'])
+const STATES = {
+  running: ['QUEUED', 'RUNNING', 'CANCELLATION_REQUESTED'],
+  done: ['SUCCESS'],
+  ended: ['FAILED', 'TIMEOUT_EXCEEDED', 'CANCELLED'],
+}
 
 export const mistralBatches: BatchWire = {
   create: async ({ mark, model, endpoint, items, hours }, ask, isBegun) => {
@@ -15,7 +19,7 @@ export const mistralBatches: BatchWire = {
     const body = `${head.slice(0, -1)},"requests":[${requests.join(',')}]}`
     await isBegun()
     const { id } = await ask({ method: 'POST', path: PATH, headers: JSON_HEADERS, body })
-    return String(id)
+    return createdId(id)
   },
   find: async ({ mark, since }, ask) => {
     const after = encodeURIComponent(new Date(since - CLOCKS_MS).toISOString())
@@ -31,9 +35,9 @@ export const mistralBatches: BatchWire = {
   },
   look: async (id, ask) => {
     const { status, output_file, error_file } = await ask({ method: 'GET', path: pathOf(id) })
-    const files = [output_file, error_file].filter((file): file is string => typeof file === 'string' && file !== '')
-    const sources = files.map((file) => ({ path: `/files/${encodeURIComponent(file)}/content` }))
-    return { isEnded: ENDED.has(status), sources }
+    const state = stateIn(status, STATES)
+    if (state === 'running') return { isEnded: false }
+    return { isEnded: true, sources: filesOf([output_file, error_file], state) }
   },
   cancel: async (id, ask) => void (await ask({ method: 'POST', path: `${pathOf(id)}/cancel` })),
   read: readAnswer,

@@ -2,26 +2,33 @@ import { isRecord, recordOf } from '../../base/schema/record.ts'
 import {
   type AskBatchApi,
   type BatchWire,
+  createdId,
+  filesOf,
   type ItemResult,
   JSON_HEADERS,
   MAX_PAGES,
   type NewBatch,
   PAGE,
+  stateIn,
 } from './batch-wire.ts'
 
 // https://developers.openai.com/api/reference/resources/batches: a file with the requests, then a batch of this file.
 
 const MARK = 'gatehouse_batch'
-const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed', 'expired', 'cancelled'])
+const STATES = {
+  running: ['validating', 'in_progress', 'finalizing', 'cancelling'],
+  done: ['completed'],
+  ended: ['failed', 'expired', 'cancelled'],
+}
 
 export const openaiBatches: BatchWire = {
   create: async (batch, ask, isBegun) => {
     const { mark, endpoint } = batch
-    const { id: input_file_id } = await upload(batch, ask)
+    const input_file_id = createdId((await upload(batch, ask)).id)
     const body = { input_file_id, endpoint, completion_window: '24h', metadata: { [MARK]: mark } }
     await isBegun()
     const { id } = await ask({ method: 'POST', path: '/batches', headers: JSON_HEADERS, body: JSON.stringify(body) })
-    return String(id)
+    return createdId(id)
   },
   find: async ({ mark }, ask) => {
     let after = ''
@@ -38,11 +45,9 @@ export const openaiBatches: BatchWire = {
   },
   look: async (id, ask) => {
     const { status, output_file_id, error_file_id } = await ask({ method: 'GET', path: pathOf(id) })
-    const files = [output_file_id, error_file_id].filter(
-      (file): file is string => typeof file === 'string' && file !== '',
-    )
-    const sources = files.map((file) => ({ path: `/files/${encodeURIComponent(file)}/content` }))
-    return { isEnded: ENDED.has(status), sources }
+    const state = stateIn(status, STATES)
+    if (state === 'running') return { isEnded: false }
+    return { isEnded: true, sources: filesOf([output_file_id, error_file_id], state) }
   },
   cancel: async (id, ask) => void (await ask({ method: 'POST', path: `${pathOf(id)}/cancel` })),
   read: readAnswer,

@@ -3,9 +3,11 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { once } from 'node:events'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OpenAI } from 'openai'
+import { OpenAI, toFile } from 'openai'
+import { sweepFiles } from '../../../src/calls/files/files.ts'
 import type { RequestList } from '../../../src/contract/admin/requests.ts'
 import { answer, failure } from '../../fakes/behaviours.ts'
+import { PNG_IMAGE } from '../../fakes/images.ts'
 import { storeKinds } from '../../fakes/stores.ts'
 import { startReceiver } from '../../fakes/webhook-receiver.ts'
 import { adminClient } from '../../gateway/admin-client.ts'
@@ -74,6 +76,11 @@ for (const { name, skip, newStore } of await storeKinds())
           body: { model: 'sandbox/rerank', query: 'x', documents: ['x', 'y'] },
         },
         { custom_id: 'image', url: '/v1/images/generations', body: { model: 'sandbox/image', prompt: 'x' } },
+        edited('edit', { image_url: `data:image/png;base64,${PNG_IMAGE.toString('base64')}` }),
+        edited('file', {
+          file_id: (await sdk().files.create({ file: await toFile(PNG_IMAGE, 'x.png'), purpose: 'vision' })).id,
+        }),
+        edited('unedited', { file_id: '00000000-0000-4000-8000-000000000000' }),
         {
           custom_id: 'task',
           url: '/v3/universal-ai',
@@ -87,6 +94,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.deepEqual(
         failed.map(({ custom_id, response }) => [custom_id, response?.status_code, response?.body.error?.code]),
         [
+          ['unedited', 404, 'not_found'],
           ['unknown', 404, 'model_not_found'],
           ['wrong', 422, 'validation_error'],
         ],
@@ -94,10 +102,10 @@ for (const { name, skip, newStore } of await storeKinds())
       const answers = await client().lines(batch.output_file_id!)
       assert.deepEqual(
         answers.map(({ custom_id }) => custom_id),
-        ['chat', 'message', 'response', 'ranked', 'image', 'task'],
+        ['chat', 'message', 'response', 'ranked', 'image', 'edit', 'file', 'task'],
       )
       assert.equal((answers[1]!.response!.body as { type?: string }).type, 'message')
-      assert.deepEqual(batch.request_counts, { total: 8, completed: 6, failed: 2 })
+      assert.deepEqual(batch.request_counts, { total: 11, completed: 8, failed: 3 })
     })
 
     test('what fails as a whole has no output file', async () => {
@@ -303,11 +311,32 @@ for (const { name, skip, newStore } of await storeKinds())
       )
     })
 
-    test('a batch whose file is deleted fails, and keeps what it has', async () => {
+    test('the file of a batch is not deleted before the batch has ended', async () => {
+      const held = holdFake()
+      const { id, input_file_id } = await client().create(many(2, 'fake/priced'))
+      const other = await client().upload('{}')
+      await held.asked
+      await assert.rejects(sdk().files.delete(input_file_id), /409 .*is the input of a batch that has not ended/)
+      const some = await limits.post('/v3/upload/delete', { file_ids: [other, input_file_id] })
+      assert.equal(some.status, 409)
+      await sdk().files.retrieve(other)
+      const headers = { authorization: `Bearer ${API_KEY}` }
+      const all = await fetch(`${limits.gateway.url}/v3/upload`, { method: 'DELETE', headers })
+      assert.equal(all.status, 200)
+      await assert.rejects(sdk().files.retrieve(other), /404/)
+      await database().query('UPDATE files SET expires_at = 0 WHERE id = $1', [input_file_id])
+      await sweepFiles(limits.gateway.gateway.services.calls.files)
+      held.release()
+      assert.equal((await client().ended(id)).request_counts!.completed, 2)
+      await sweepFiles(limits.gateway.gateway.services.calls.files)
+      assert.deepEqual(await database().query('SELECT id FROM files WHERE id = $1', [input_file_id]), [])
+    })
+
+    test('a batch whose file is lost fails, and keeps what it has', async () => {
       const held = holdFake()
       const { id, input_file_id } = await client().create(many(100, 'fake/priced'))
       await held.asked
-      await sdk().files.delete(input_file_id)
+      await limits.gateway.gateway.services.calls.files.blobs.delete(input_file_id)
       held.release()
       const batch = await client().ended(id)
       assert.deepEqual([batch.status, batch.errors?.data?.[0]?.code], ['failed', 'file_not_found'])
@@ -414,6 +443,10 @@ function many(count: number, model: string): Line[] {
     ...chatLine(`line-${index}`, 'Hi.', model),
     body: { model, messages: [user('Hi.')], max_tokens: 20 },
   }))
+}
+
+function edited(custom_id: string, image: object): Line {
+  return { custom_id, url: '/v1/images/edits', body: { model: 'sandbox/image', prompt: 'x', images: [image] } }
 }
 
 function user(content: string) {

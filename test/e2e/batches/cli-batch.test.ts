@@ -4,7 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
+import { results } from '../../../src/cli/batches/results.ts'
 import { status } from '../../../src/cli/batches/status.ts'
 import { answer } from '../../fakes/behaviours.ts'
 import { chatLine } from '../../gateway/batch-client.ts'
@@ -135,6 +137,29 @@ describe('gatehouse batch', () => {
     assert.match(stderr, /broke off/)
     assert.equal(await readFile(output, 'utf8'), 'an earlier file')
     assert.ok(!(await readdir(folder)).includes('kept.jsonl.part'))
+  })
+
+  test('a reader that takes its time holds up the download: the answers are not collected in memory', async () => {
+    const batch = { id: NO_BATCH, status: 'completed', output_file_id: 'file-1', error_file_id: null }
+    const bytes = 16 * 1024 * 1024
+    const server = createServer((request, response) => {
+      response.end(request.url!.endsWith('/content') ? Buffer.alloc(bytes, 'x\n') : JSON.stringify(batch))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const seen = { bytes: 0, most: 0 }
+    const output = new Writable({
+      write: (piece: Buffer, _encoding, done) => {
+        seen.bytes += piece.length
+        seen.most = Math.max(seen.most, output.writableLength)
+        setImmediate(done)
+      },
+    })
+    const terminal = { environment: { GATEHOUSE_API_KEY: API_KEY }, print: assert.fail, remark: assert.fail, output }
+    assert.equal(await results({ values: { url }, operands: [NO_BATCH] }, terminal), 0)
+    server.close()
+    assert.equal(seen.bytes, bytes)
+    assert.ok(seen.most < bytes / 8, `${seen.most} bytes waited`)
   })
 
   function run(...args: string[]) {

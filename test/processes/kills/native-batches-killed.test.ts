@@ -54,6 +54,36 @@ test('killed before the provider was asked', async (t) => {
   await demandPaidOnce(db)
 })
 
+test('killed while the provider works: it is asked nothing twice', async (t) => {
+  const { apis, first, second, db } = await scene(t)
+  const { id } = await batchClient(await clientOf(first)).create(linesFor(MODELS[0]!))
+  await waitFor(db, "SELECT COUNT(*) AS count FROM provider_batches WHERE state = 'running'", 1)
+  await first.kill()
+  const client = batchClient(await second())
+  await apis.asked('GET openai/batches/batch_1')
+  apis.finish()
+  const batch = await client.ended(id)
+  assert.deepEqual(batch.request_counts, { total: LINES, completed: LINES, failed: 0 })
+  assert.equal(apis.batches.length, 1)
+  await demandPaidOnce(db)
+})
+
+test('killed after the batch was cancelled, before the provider was told: what it had answered is paid, and nothing else', async (t) => {
+  const { apis, first, second, db } = await scene(t)
+  const client = await clientOf(first)
+  const { id } = await batchClient(client).create(linesFor(MODELS[0]!))
+  await waitFor(db, "SELECT COUNT(*) AS count FROM provider_batches WHERE state = 'running'", 1)
+  apis.holdAnswers(true)
+  await client.batches.cancel(id)
+  await apis.asked('POST openai/batches/batch_1/cancel')
+  await first.kill()
+  apis.holdAnswers(false)
+  const batch = await batchClient(await second()).ended(id)
+  assert.equal(batch.status, 'cancelled')
+  assert.deepEqual(batch.request_counts, { total: LINES, completed: 1, failed: LINES - 1 })
+  await demandPaidOnce(db, 1)
+})
+
 test('killed while the answers of the provider are read', async (t) => {
   const { apis, first, second, db } = await scene(t)
   const { id } = await batchClient(await clientOf(first)).create(linesFor(MODELS[0]!))
@@ -110,14 +140,14 @@ async function scene(t: TestContext) {
 }
 
 /** One line of the ledger for each line of the batch, each with its cost in a batch, and nothing is held any more. */
-async function demandPaidOnce(db: Database): Promise<void> {
+async function demandPaidOnce(db: Database, lines = LINES): Promise<void> {
   const paid = 'SELECT COUNT(*) AS count FROM usage WHERE batch_id IS NOT NULL'
-  await waitFor(db, paid, LINES)
+  await waitFor(db, paid, lines)
   const [row] = await db.query<{ all: number; batch: number; costs: number }>(
     `SELECT COUNT(*) AS "all", COUNT(CASE WHEN tier = 'batch' AND status = 200 AND estimated = 0 THEN 1 END) AS batch,
       COUNT(DISTINCT cost_nanos) AS costs FROM usage WHERE batch_id IS NOT NULL`,
   )
-  assert.deepEqual({ ...row }, { all: LINES, batch: LINES, costs: 1 })
+  assert.deepEqual({ ...row }, { all: lines, batch: lines, costs: 1 })
   assert.deepEqual(await db.query('SELECT id FROM provider_batches'), [])
 }
 

@@ -1,4 +1,5 @@
 import { AnthropicFile, DeletedAnthropicFile } from '../../../contract/anthropic-files.ts'
+import { MessagesError } from '../../../contract/messages.ts'
 import { deleteUpload, getUpload, toAnthropicFile } from '../../../calls/files/files.ts'
 import { BYTES, FILE_TYPES } from '../../../base/schema/fields.ts'
 import { sendFile } from '../../send-file.ts'
@@ -34,7 +35,10 @@ export const remove = route({
   path,
   method: 'DELETE',
   summary: 'Delete a file (Anthropic)',
-  replies: { 200: { description: 'The file is deleted.', schema: DeletedAnthropicFile } },
+  replies: {
+    200: { description: 'The file is deleted.', schema: DeletedAnthropicFile },
+    409: { description: 'The file is the input of a batch that has not ended.', schema: MessagesError },
+  },
   handle: async (request, _reply, services) => {
     const id = request.params.file_id
     await deleteUpload(id, request.caller.owner, services.calls.files)

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { DeletedOpenAIFile, OpenAIFile } from '../../../contract/files.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
 import { deleteUpload, getUpload, toOpenAIFile } from '../../../calls/files/files.ts'
 import { BYTES, FILE_TYPES } from '../../../base/schema/fields.ts'
 import { sendFile } from '../../send-file.ts'
@@ -35,7 +36,10 @@ export const remove = route({
   method: 'DELETE',
   path: '/v3/files/{file_id}',
   summary: 'Delete a file (OpenAI)',
-  replies: { 200: { description: 'The file is deleted.', schema: DeletedOpenAIFile } },
+  replies: {
+    200: { description: 'The file is deleted.', schema: DeletedOpenAIFile },
+    409: { description: 'The file is the input of a batch that has not ended.', schema: ErrorBody },
+  },
   handle: async (request, _reply, services) => {
     const id = request.params.file_id
     await deleteUpload(id, request.caller.owner, services.calls.files)

@@ -75,7 +75,11 @@ export const remove = route({
   method: 'DELETE',
   path,
   summary: 'Delete a file (Google)',
-  replies: { 200: { description: 'The file is deleted.', schema: DeletedGeminiFile }, ...noFile },
+  replies: {
+    200: { description: 'The file is deleted.', schema: DeletedGeminiFile },
+    ...noFile,
+    409: { description: 'The file is the input of a batch that has not ended.', schema: GeminiError },
+  },
   handle: async (request, _reply, services) => {
     await deleteUpload(withDashes(request.params.file), request.caller.owner, services.calls.files)
     return {}

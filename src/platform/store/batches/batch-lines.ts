@@ -117,15 +117,18 @@ export async function decide(
   if (numbers.length > 0) await db.transaction([fence(batch), ...decided(batch, numbers, carrier)])
 }
 
-/** The open lines with these numbers that a batch of a provider has, in the order of the file. */
-export async function linesWith(db: Database, batch: string, numbers: readonly number[]): Promise<CarriedLine[]> {
+/** The open lines with these numbers that one of these batches at providers has, in the order of the file. */
+export async function linesWith(
+  db: Database,
+  batch: string,
+  { numbers, carriers }: { numbers: readonly number[]; carriers: readonly string[] },
+): Promise<OpenLine[]> {
   if (numbers.length === 0) return []
-  const sql = `SELECT number, custom_id AS "customId", begins, length, starts, refusals, carrier FROM batch_lines
-    WHERE batch_id = $1 AND outcome IS NULL AND carrier IS NOT NULL AND number IN (${numberedPlaceholders(numbers, 2)}) ORDER BY number`
-  return await db.query<CarriedLine>(sql, [batch, ...numbers])
+  const sql = `SELECT number, custom_id AS "customId", begins, length, starts, refusals FROM batch_lines
+    WHERE batch_id = $1 AND outcome IS NULL AND number IN (${numberedPlaceholders(numbers, 2)})
+      AND carrier IN (${numberedPlaceholders(carriers, 2 + numbers.length)}) ORDER BY number`
+  return await db.query<OpenLine>(sql, [batch, ...numbers, ...carriers])
 }
-
-export type CarriedLine = OpenLine & { carrier: string }
 
 const NUMBERS_AT_ONCE = 500
 

@@ -106,11 +106,13 @@ export async function listBatches(
   return (await scanFairly(db, owner, () => db.query<BatchRow>(sql, values))).map(toBatch)
 }
 
+export const CANCELLING = `state = 'cancelling', cancelling_at = now_ms(), paused_reason = NULL, resume_at = NULL`
+export const MAY_BE_CANCELLED = `state IN ('validating', 'in_progress')`
+
 /** Asks for the end of a batch that may still ask lines. One that is about to end is left alone. */
 export async function cancelBatch(db: Database, owner: string, id: string): Promise<boolean> {
   return await changesOne(db, {
-    sql: `UPDATE batches SET state = 'cancelling', cancelling_at = now_ms(), paused_reason = NULL, resume_at = NULL
-      WHERE ${OWN} AND id = $2 AND state IN ('validating', 'in_progress')`,
+    sql: `UPDATE batches SET ${CANCELLING} WHERE ${OWN} AND id = $2 AND ${MAY_BE_CANCELLED}`,
     values: [owner, id],
     required: true,
   })

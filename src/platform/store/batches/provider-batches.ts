@@ -77,17 +77,17 @@ export async function noteProviderBatch(
   return held!.changes > 0
 }
 
-/** When it was found that it has ended, which the first time says; undefined if the batch does not belong to this attempt any more. */
+/** When it was found that it has ended, which the first time says, and how long ago that was; undefined if the batch does not belong to this attempt any more. */
 export async function noteEnd(
   db: Database,
   batch: BatchFence,
   { id }: Pick<ProviderBatch, 'id'>,
-): Promise<number | undefined> {
-  const sql =
-    'UPDATE provider_batches SET ended_at = COALESCE(ended_at, now_ms()) WHERE id = $1 RETURNING ended_at AS "endedAt"'
+): Promise<{ at: number; agoMs: number } | undefined> {
+  const sql = `UPDATE provider_batches SET ended_at = COALESCE(ended_at, now_ms()) WHERE id = $1
+    RETURNING ended_at AS "endedAt", now_ms() - ended_at AS "agoMs"`
   const [, ended] = await db.transaction([fence(batch), { sql, values: [id] }])
-  const at = ended?.rows[0]?.endedAt
-  return at == null ? undefined : Number(at)
+  const row = ended?.rows[0]
+  return row && { at: Number(row.endedAt), agoMs: Number(row.agoMs) }
 }
 
 /** It has ended. Lines that it has not answered are answered as `rest` says. */

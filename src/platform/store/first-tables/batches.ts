@@ -52,6 +52,7 @@ export const batchTables = [
   'CREATE INDEX batches_by_end_user ON batches (project, end_user) WHERE end_user IS NOT NULL',
   'CREATE INDEX batches_by_creation ON batches (created_at, id)',
   'CREATE INDEX batches_unfinished ON batches (owner, turn_at, id, total) WHERE ended_at IS NULL',
+  'CREATE INDEX batches_by_input ON batches (input_file) WHERE ended_at IS NULL',
   'CREATE INDEX batches_by_end ON batches (ended_at) WHERE ended_at IS NOT NULL',
 
   // `attempt` is that of the batch which began the line last; 0 for a line that was put back. `starts` counts how often the line was

@@ -1,5 +1,7 @@
+import { CANCELLING, MAY_BE_CANCELLED } from '../batches/batches.ts'
 import { numberedPlaceholders } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
+import { IS_READ } from '../files.ts'
 import { NOT_OF_PROJECT } from '../owner.ts'
 
 // Removes content by the columns of its owner, in bounded batches. Every batch can be repeated, so a process that is killed loses
@@ -14,7 +16,8 @@ export type WithBytes = 'files' | 'contents'
 /** The rows of the next batch. Their bytes are deleted before them, so that none is forgotten. */
 export async function nextWithBytes(db: Database, table: WithBytes, purge: Purge, limit: number): Promise<string[]> {
   const { where, values } = condition(purge)
-  const sql = `SELECT id FROM ${table} WHERE ${where} LIMIT ${limit}`
+  const isFree = table === 'files' ? `AND NOT ${IS_READ}` : ''
+  const sql = `SELECT id FROM ${table} WHERE ${where} ${isFree} LIMIT ${limit}`
   return (await db.query<{ id: string }>(sql, values)).map(({ id }) => id)
 }
 
@@ -23,9 +26,12 @@ export async function deleteRows(db: Database, table: WithBytes, ids: readonly s
   await db.transaction([{ sql: `DELETE FROM ${table} WHERE id IN (${numberedPlaceholders(ids)})`, values: ids }])
 }
 
+const IS_AT_PROVIDERS = 'EXISTS (SELECT 1 FROM provider_batches WHERE provider_batches.batch_id = batches.id)'
+
 /**
  * Jobs and batches with their requests and results, webhooks that carry results, and conversations. A worker that runs one of them
- * finds that it no longer has it, and stops; what it has spent is in the ledger. Returns how many of them were removed.
+ * finds that it no longer has it, and stops; what it has spent is in the ledger. Batches of which providers have lines are cancelled,
+ * and removed when these are booked. Returns how many of them were removed.
  */
 export async function deleteSome(db: Database, purge: Purge, limit: number): Promise<number> {
   const { where, values } = condition(purge)
@@ -33,17 +39,25 @@ export async function deleteSome(db: Database, purge: Purge, limit: number): Pro
   const some = (table: string) => {
     return { sql: `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${where} LIMIT ${limit})`, values }
   }
-  const batches = `SELECT id FROM batches WHERE ${where} ORDER BY id LIMIT ${limit}`
+  const batches = `SELECT id FROM batches WHERE ${where} AND NOT ${IS_AT_PROVIDERS} ORDER BY id LIMIT ${limit}`
+  const cancelled = `UPDATE batches SET ${CANCELLING} WHERE ${where} AND ${IS_AT_PROVIDERS} AND ${MAY_BE_CANCELLED}`
   const results = await db.transaction([
     { sql: `DELETE FROM deliveries WHERE job_id IN (${jobs})`, values },
     { sql: `DELETE FROM jobs WHERE id IN (${jobs})`, values },
     { sql: `DELETE FROM deliveries WHERE job_id IN (${batches})`, values },
     { sql: `DELETE FROM batches WHERE id IN (${batches})`, values },
+    { sql: cancelled, values },
     some('conversations'),
     // Deliveries outlive a job that its owner has deleted, and do not say whom they are about.
     ...(purge !== 'deleted people' && purge.endUser !== undefined ? [] : [some('deliveries')]),
   ])
   return Math.max(...results.map(({ changes }) => changes))
+}
+
+/** Whether there are batches that stay until their providers have answered, and their files with them. */
+export async function hasBatches(db: Database, purge: Purge): Promise<boolean> {
+  const { where, values } = condition(purge)
+  return (await db.query(`SELECT 1 FROM batches WHERE ${where} LIMIT 1`, values)).length > 0
 }
 
 export async function hasUnfinishedJobs(db: Database, purge: Purge): Promise<boolean> {
