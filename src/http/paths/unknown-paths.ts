@@ -151,6 +151,10 @@ const NOT_OFFERED: readonly { pattern: RegExp; instead: string }[] = [
       'file by its id in the request: the gateway sends it to the provider.',
   },
   {
+    pattern: /\/deployments(?:\/?$|\/\/)/,
+    instead: 'Name the deployment, which is a model or an alias here: /openai/deployments/{name}/chat/completions.',
+  },
+  {
     pattern: /\/fileSearchStores(?:\/|$)/i,
     instead:
       'Upload the file (/v3/upload/v1beta/files) and name it in the request, or use the collections of /v3/universal-ai.',
