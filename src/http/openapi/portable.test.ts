@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Build } from 'typebox/schema'
+import { listOf } from '../../base/schema/record.ts'
 import { chatIssues } from '../../contract/chat-rules.ts'
 import { ImageReference } from '../../contract/images.ts'
 import { TranscriptionRequest } from '../../contract/audio.ts'
@@ -57,6 +58,20 @@ for (const [name, document] of documents) {
     )
     assert.deepEqual(
       nameless.map(({ place }) => place),
+      [],
+    )
+  })
+
+  test(`${name}: no boolean is an enumeration, and no union has two lists of objects, which Java cannot compile`, () => {
+    const schemas = schemasIn(document)
+    const wrong = schemas.filter(({ schema: { const: only, anyOf = [], ...schema } }) => {
+      const lists = anyOf.filter(
+        ({ type, items }) => type === 'array' && !/string|integer|number/.test(`${items?.type}`),
+      )
+      return [only, ...listOf(schema.enum)].some((value) => typeof value === 'boolean') || lists.length > 1
+    })
+    assert.deepEqual(
+      wrong.map(({ place }) => place),
       [],
     )
   })
