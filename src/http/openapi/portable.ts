@@ -22,7 +22,7 @@ const ACTIONS: Readonly<Record<string, string[]>> = {
  * null for every field of such a type that they were not given.
  */
 export function portable(schema: Schema, isWithoutNull = false): Schema {
-  const { oneOf, properties, ...rest } = freeElements(asList(flat(withActions(asBoolean(asPrinted(schema))))))
+  const { oneOf, properties, ...rest } = freeElements(asList(oneText(flat(withActions(asBoolean(asPrinted(schema)))))))
   return {
     ...rest,
     ...(properties && { properties: portableFields(withoutTwins(properties), isWithoutNull) }),
@@ -59,6 +59,16 @@ function hasObjects({ items }: Schema): boolean {
 
 function withFreeElements(list: Schema): Schema {
   return { ...list, items: { if: list.items, else: { not: {} } } }
+}
+
+/** Of one text or another, openapi-generator's Rust makes two variants of one name. Validators obey `if`, which generators ignore. */
+function oneText(schema: Schema): Schema {
+  const { anyOf = [], ...rest } = schema
+  const [one, other, ...more] = anyOf.filter(({ type }) => type === 'string')
+  if (!one || !other || more.length > 0) return schema
+  const text = { type: 'string', if: one, else: other }
+  const others = anyOf.filter((part) => part !== one && part !== other)
+  return others.length === 0 ? { ...rest, ...text } : { ...rest, anyOf: [text, ...others] }
 }
 
 /** A union of a union is one union. */

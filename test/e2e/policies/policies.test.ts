@@ -33,7 +33,7 @@ after(() => spending.close())
 /** What a file says is known when a provider has read it: then the answer is checked. */
 const OF_FILE = 'POST /v3/ocr'
 /** What a caller sends to an MCP server is up to the server's `appliesTo` (docs/tools.md). */
-const OF_OPERATOR = 'POST /v3/mcp/{server}'
+const OF_OPERATOR = 'POST /v3/mcp/{server_name}'
 
 type Change = { policy?: object | null; region?: string | null; guardrail?: object }
 

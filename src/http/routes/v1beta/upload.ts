@@ -99,7 +99,10 @@ export const goOn = route({
   replies: {
     200: { description: 'The file, or an empty object while it is not complete.', schema: GeminiUpload },
     400: { description: 'The protocol was not followed.', schema: GeminiError },
-    401: { description: 'The key or the token that asked for the address was revoked, or has expired.', schema: GeminiError },
+    401: {
+      description: 'The key or the token that asked for the address was revoked, or has expired.',
+      schema: GeminiError,
+    },
     403: { description: 'Its bearer may not upload any more, or not from here.', schema: GeminiError },
     404: { description: 'There is no such upload, or it has expired.', schema: GeminiError },
     413: { description: 'The file is too large, or the quota is used up.', schema: GeminiError },

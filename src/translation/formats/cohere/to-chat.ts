@@ -16,7 +16,10 @@ const CHOICES = { REQUIRED: 'required', NONE: 'none' } as const
 type Targets = { isCoheres: boolean; plain: boolean }
 
 /** The chat in our own format, and notes about what its model does not get. */
-export function toChat(body: CohereChatRequest, { isCoheres, plain }: Targets): { request: ChatRequest; notes: Note[] } {
+export function toChat(
+  body: CohereChatRequest,
+  { isCoheres, plain }: Targets,
+): { request: ChatRequest; notes: Note[] } {
   const { messages, tool_choice, strict_tools, stop_sequences, p, k, tools, documents, ...rest } = body
   if (documents?.length && !isCoheres) throw cannotTake(['documents'], 'only models of Cohere cite documents')
   const lost = isCoheres ? [] : OWN_FIELDS.filter((field) => (rest as Fields)[field] != null)
