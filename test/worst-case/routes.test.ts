@@ -196,7 +196,7 @@ for (const route of [...API_ROUTES, ...ADMIN_ROUTES].filter(({ body }) => body))
 test('it is still there, in the memory that is documented', () => gateway.assertBounded({ requests: 1 }))
 
 function pathOf(route: Route): string {
-  const names = { model: modelFor(route), alias: 'fast', conversation_id: SOME_CONVERSATION, server: SERVER }
+  const names = { model: modelFor(route), alias: 'fast', conversation_id: SOME_CONVERSATION, server_name: SERVER }
   return route.path.replace(/\{(\w+)\}/g, (_, name) => names[name as keyof typeof names] ?? SOME_ID)
 }
 
