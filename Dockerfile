@@ -4,8 +4,8 @@
 # Any base with Node 24 or newer and npm will do: --build-arg BASE_IMAGE=...
 ARG BASE_IMAGE=docker.io/library/node:24-bookworm-slim
 
-# The console is bundled by development dependencies, which the image itself does not need.
-FROM ${BASE_IMAGE} AS console
+# The program and its console are bundled by development dependencies, which the image itself does not need.
+FROM ${BASE_IMAGE} AS program
 ARG NPM_CONFIG_REGISTRY
 ARG NODE_EXTRA_CA_CERTS
 WORKDIR /app
@@ -32,9 +32,9 @@ COPY docs docs
 COPY pack pack
 COPY src src
 COPY LICENSE README.md CHANGELOG.md SECURITY.md deploy/health-check.js ./
+COPY --from=program /app/lib lib
 # The list of components says what is installed, not what the lock file allows.
-RUN node pack/write-lib.ts --without-console && node pack/write-code-cache.ts && node pack/write-sbom.ts installed
-COPY --from=console /app/lib/http/console/built lib/http/console/built
+RUN node pack/write-code-cache.ts && node pack/write-sbom.ts installed
 # Node looks for the compiled code of lib/compiled in a folder with a name that only the running process knows: it makes a link.
 # Volumes take over the owner of the folders that they are mounted at.
 RUN rm -rf src pack docs/*.ts docs/site node_modules/.cache package-lock.json .npmrc \

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { intervalOfMedian, othersShare, pairedRatios } from './bench-figures.ts'
-import { type Contender, localUrl, startGatehouse, startOther } from './contenders.ts'
+import { type Contender, localUrl, startModules, startOther } from './contenders.ts'
 import { loadGenerator } from './load.ts'
 import { percent, table } from './markdown.ts'
 import { checkAnswer, STREAMS_TITLE, streamWork, WHOLE, wholeWork } from './scenarios.ts'
@@ -63,7 +63,7 @@ type Sides = { folder: string; env: Record<string, string> }
 
 async function startBoth(workplace: Workplace, upstream: Upstream, { folder, env }: Sides): Promise<Contender[]> {
   const contenders = [
-    await startGatehouse(workplace, upstream.baseUrl, env),
+    await startModules(workplace, upstream.baseUrl, env),
     await startOther(workplace, upstream.baseUrl, folder),
   ]
   for (const contender of contenders) await checkAnswer(contender)

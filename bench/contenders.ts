@@ -1,6 +1,7 @@
 // The gateways that are measured, how each is started, and how each expects its requests.
-import { mkdtempSync } from 'node:fs'
+import { cpSync, mkdtempSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeLib } from '../pack/write-lib.ts'
 import type { Portkey } from './portkey.ts'
 import { freePort, type Program, type Running, type Workplace } from './workplace.ts'
 
@@ -51,14 +52,35 @@ export async function startBare(workplace: Workplace, upstream: string): Promise
   }
 }
 
-/** As in production: authentication, validation, ledger, metrics and logs are on. */
-export function startGatehouse(workplace: Workplace, upstream: string, env: Record<string, string> = {}) {
+/** The program of the package, as in production: authentication, validation, ledger, metrics and logs are on. */
+export async function startGatehouse(workplace: Workplace, upstream: string, env: Record<string, string> = {}) {
+  return startCheckout({ name: 'gatehouse', folder: await packedFolder(workplace), env }, workplace, upstream)
+}
+
+/** The modules of this checkout, which a profile and another checkout can be compared with. */
+export function startModules(workplace: Workplace, upstream: string, env: Record<string, string>) {
   return startCheckout({ name: 'gatehouse', folder: ROOT, env }, workplace, upstream)
 }
 
 /** Another checkout, with its own packages, on the same Node. */
 export function startOther(workplace: Workplace, upstream: string, folder: string): Promise<Contender> {
   return startCheckout({ name: 'other', folder, env: {} }, workplace, upstream)
+}
+
+const packed = new WeakMap<Workplace, Promise<string>>()
+
+/** What the package has is written once for each run. */
+function packedFolder(workplace: Workplace): Promise<string> {
+  const known = packed.get(workplace) ?? writePackage(join(workplace.folder, 'package'))
+  packed.set(workplace, known)
+  return known
+}
+
+async function writePackage(folder: string): Promise<string> {
+  await writeLib(join(folder, 'lib'))
+  for (const part of ['bin', 'package.json']) cpSync(join(ROOT, part), join(folder, part), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  return folder
 }
 
 type Checkout = { name: 'gatehouse' | 'other'; folder: string; env: Record<string, string> }

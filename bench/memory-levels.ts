@@ -12,7 +12,7 @@ import type { Workplace } from './workplace.ts'
 import { MB } from '../src/base/units/units.ts'
 
 /** Longer than a gateway waits before it gives back what its start has left behind. */
-const IDLE_SECONDS = 15
+const IDLE_SECONDS = 30
 const LOAD_SECONDS = 20
 const QUIET_SECONDS = 30
 const HELD_STREAMS = 1_000

@@ -1,7 +1,7 @@
 // Gatehouse under V8's sampling profiler: the ledger's share of its busy time, and the hottest functions.
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Contender, startGatehouse } from './contenders.ts'
+import { type Contender, startModules } from './contenders.ts'
 import type { Doing } from './slices.ts'
 import { STEP_NAMES, stepsOfNodes } from './steps.ts'
 import type { Workplace } from './workplace.ts'
@@ -30,7 +30,7 @@ export type Profiled = {
 export async function profileGatehouse(workplace: Workplace, upstream: string, work: Doing): Promise<Profiled> {
   const folder = mkdtempSync(join(workplace.folder, 'profile-'))
   const flags = `--cpu-prof --cpu-prof-dir=${folder} --cpu-prof-interval=${SAMPLE_EVERY_US}`
-  const contender = await startGatehouse(workplace, upstream, { NODE_OPTIONS: flags })
+  const contender = await startModules(workplace, upstream, { NODE_OPTIONS: flags })
   const { window, count } = await workWithin(contender, work)
   await contender.running?.stop()
   const profiles = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile)

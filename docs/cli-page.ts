@@ -22,7 +22,8 @@ const HEAD = `# The command line
 <!-- Written by \`npm run docs\` from src/cli/command-line/command-table.ts. Do not edit. -->
 
 ${code('npx gatehouse --help')} lists the commands, and ${code('--help')} behind a command its options; ${code('npx gatehouse version')} prints the version. Without
-a command, ${code('npx gatehouse')} runs ${code('serve')}. Commands work on the database directly, so no gateway has to run; only ${code('logs')} asks a running one. They exit with 0,
+a command, ${code('npx gatehouse')} runs ${code('serve')}. Most commands work on the database directly, so no gateway has to run; ${code('logs')},
+${code('batch')}, ${code('login')}, ${code('token')} and ${code('logout')} ask a running one. Commands exit with 0,
 or with 1 and a sentence that says what to do. Mistyped commands, options, scopes and settings are answered with the name that was probably meant.
 On a terminal, a command that takes longer than a second shows for how long it has been working, and how far it is if that is known; in a pipe or a file there
 is nothing of that. ${code('gatehouse completion')} makes bash, zsh and fish complete commands and options.

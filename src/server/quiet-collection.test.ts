@@ -7,13 +7,13 @@ const IDLE_MB = 150
 
 test('memory is given back whenever requests stay away after the process has grown', () => {
   const { process, look, after } = started()
-  assert.equal(after(9), 0, 'not yet quiet')
+  assert.equal(after(24), 0, 'not yet quiet')
   assert.equal(after(2), 1, 'what the start has left behind')
   for (let round = 2; round < 6; round++) {
     process.admissions++
     process.megabytes = 600
     look()
-    assert.equal(after(9), round - 1)
+    assert.equal(after(24), round - 1)
     assert.equal(after(2), round)
     assert.equal(after(60), round, 'once for each time that it grows')
   }
@@ -25,17 +25,17 @@ test('nothing is collected while a request runs, however long it takes', () => {
   process.megabytes = 600
   assert.equal(after(3_600), 0)
   process.inFlight = 0
-  assert.equal(after(9), 0, 'it has just ended')
+  assert.equal(after(24), 0, 'it has just ended')
   assert.equal(after(3), 1)
 })
 
 test('requests between two looks are seen, and those that leave little behind cause no collection', () => {
   const { process, look, after } = started()
-  after(12)
+  after(27)
   process.megabytes = 600
   for (let request = 0; request < 20; request++) {
     process.admissions++
-    assert.equal(after(8), 1)
+    assert.equal(after(23), 1)
   }
   assert.equal(after(4), 2)
   process.admissions++
@@ -47,7 +47,7 @@ test('requests between two looks are seen, and those that leave little behind ca
 test('after a collection that has stopped the process for long, requests have to stay away for longer', () => {
   const { process, look, after } = started()
   process.collectionSeconds = 1
-  assert.equal(after(11), 1, 'how long it takes is not known before the first one')
+  assert.equal(after(26), 1, 'how long it takes is not known before the first one')
   process.admissions++
   process.megabytes = 600
   look()
@@ -57,7 +57,7 @@ test('after a collection that has stopped the process for long, requests have to
   process.admissions++
   process.megabytes = 600
   look()
-  assert.equal(after(12), 3)
+  assert.equal(after(27), 3)
 })
 
 /** A process that returns to its idle size whenever it collects. */

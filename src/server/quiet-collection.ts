@@ -2,8 +2,11 @@ import type { Health } from '../http/health.ts'
 import { MB } from '../base/units/units.ts'
 
 const LOOK_MS = 2_000
-/** Long enough that a pause between two requests of a person or a test is seldom taken for the end of them. */
-const QUIET_MS = 10_000
+/**
+ * Long enough that a pause between two requests of a person or an agent is seldom taken for the end of them: the requests after a
+ * collection cost more, because V8 compiles code again.
+ */
+const QUIET_MS = 25_000
 /**
  * A request that arrives during a collection waits for its end. So at most this share of a quiet time goes into one: where a
  * collection takes long, because the heap is large or the machine is busy, the next one waits longer.

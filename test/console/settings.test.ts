@@ -11,7 +11,7 @@ consoleTest('every value has its origin, the filter is in the address, and no se
   await page.goto(`${base}/settings`)
   await page.getByText(`${body.values.length} of ${body.values.length} settings`).waitFor()
   assert.ok(!(await page.content()).includes(ADMIN_KEY))
-  await addFilter(page, 'Origin', 'Environment')
+  await addFilter(page, 'Origin', 'Environment or flag')
   await page.waitForURL(/origin=environment/)
   await addFilter(page, 'Name or value', 'data_dir')
   await page.getByText(`1 of ${body.values.length} settings`).waitFor()

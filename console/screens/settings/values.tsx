@@ -5,7 +5,7 @@ export type ConfigValue = ConfigReport['values'][number]
 
 export const ORIGINS: Readonly<Record<ConfigValue['origin'], string>> = {
   default: 'Default',
-  environment: 'Environment',
+  environment: 'Environment or flag',
   file: 'Config file',
   store: 'Database',
 }

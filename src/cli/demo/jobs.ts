@@ -6,6 +6,7 @@ import { lineWithoutCall } from '../../jobs/job-line.ts'
 import { atMoment } from '../../platform/store/clock/at-moment.ts'
 import { type ClaimedJob, claimJobs, type FinishedRun, finishJob } from '../../platform/store/jobs/job-runs.ts'
 import { submitJob } from '../../platform/store/jobs/jobs.ts'
+import { touchKeys } from '../../platform/store/keys/keys.ts'
 import type { NewDelivery } from '../../platform/store/deliveries/deliveries.ts'
 import { prepareDelivery } from '../../jobs/webhooks/prepare-delivery.ts'
 import type { AttemptDetail } from '../../platform/store/ledger/request-detail.ts'
@@ -66,6 +67,7 @@ async function submit(demo: Demo, kind: JobKind, at: number): Promise<void> {
     ...{ showOriginal: false, webhook: demo.random.isTrue(0.7) ? { url: HOOK } : null },
     ...{ userParameters: JSON.stringify({ batch: demo.random.whole(100, 999) }), idempotency: null },
   })
+  await touchKeys(demo.db, [{ id: key.id, at: Math.round(at) }])
 }
 
 /** Only one job waits at a time, so it is the one that is claimed. */

@@ -1,12 +1,12 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Plugin } from 'esbuild'
 
 export type BuiltFile = { name: string; bytes: Uint8Array }
 
 /** Where the source of the console is in a checkout. The package has only what was built from it. */
-export const CONSOLE_SOURCE = join(import.meta.dirname, '..', '..', '..', 'console')
+export const CONSOLE_SOURCE = fileURLToPath(new URL('../../../console', import.meta.url))
 
 /** The guides, and the program that reads them. */
 const DOCS_SOURCE = join(CONSOLE_SOURCE, '..', 'docs')

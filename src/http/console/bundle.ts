@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Compressed } from '../cached/compressed.ts'
 import { makeAsset } from './asset.ts'
 import { type BuiltFile, buildBundle, CONSOLE_SOURCE, sourceStamp } from './build-bundle.ts'
@@ -37,7 +38,7 @@ export async function servedBundle(): Promise<Bundle> {
 }
 
 async function readBuilt(): Promise<BuiltFile[]> {
-  const folder = join(import.meta.dirname, BUILT_FOLDER)
+  const folder = fileURLToPath(new URL(BUILT_FOLDER, import.meta.url))
   const names = await readdir(folder)
   return await Promise.all(names.map(async (name) => ({ name, bytes: await readFile(join(folder, name)) })))
 }

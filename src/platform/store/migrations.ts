@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Database, Statement } from './database.ts'
 import type { Migration, NumberedMigration } from './migration.ts'
 import { StoreTooNew } from './store-unavailable.ts'
 
-const FOLDER = join(import.meta.dirname, 'migrations')
+const FOLDER = new URL('migrations/', import.meta.url)
 const FILE_NAME = /^(\d{4})-[\w-]+\.[jt]s$/
 
 /** Every file in `migrations/`, in the order of their numbers. */
@@ -23,7 +22,7 @@ function migrationFiles(): string[] {
 }
 
 async function load(name: string): Promise<NumberedMigration> {
-  const { migration } = (await import(`./migrations/${name}`)) as { migration?: Migration }
+  const { migration } = (await import(new URL(name, FOLDER).href)) as { migration?: Migration }
   if (!migration) throw new Error(`src/platform/store/migrations/${name} does not export \`migration\``)
   return { ...migration, number: Number(name.slice(0, 4)) }
 }

@@ -89,6 +89,12 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.ok(taken!.count > 0)
     })
 
+    test('a key that has calls or jobs was used', async () => {
+      const sql = `SELECT name FROM keys WHERE last_used_at IS NULL
+        AND (id IN (SELECT key_id FROM usage) OR id IN (SELECT key_id FROM jobs))`
+      assert.deepEqual(await db.query(sql), [])
+    })
+
     async function distinct(sql: string): Promise<string[]> {
       return (await db.query<{ value: string }>(sql)).map(({ value }) => value).sort()
     }
