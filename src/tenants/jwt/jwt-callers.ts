@@ -44,7 +44,7 @@ type Options = {
 }
 
 /** What is written down of a verified token, to ask later whether its bearer may still come in. The token itself is not in it. */
-export type HeldToken = { identity: TokenIdentity; until: number; alg: AlgorithmName; kid?: string | undefined }
+type HeldToken = { identity: TokenIdentity; until: number; alg: AlgorithmName; kid?: string | undefined }
 
 type Verified = { identity: TokenIdentity; until: number; key: IssuerKey; caller: Caller | undefined; version: number }
 type Candidate = { entry: JwtIssuer; identity: TokenIdentity; until: number }
