@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { adminApiFile } from './admin-api-file.ts'
 import { alertsPage } from './alerts-page.ts'
+import { checkFieldsFile } from './check-fields-file.ts'
 import { cliPage } from './cli-page.ts'
 import { failuresPage } from './failures-page.ts'
 import { governedPage } from './governed-page.ts'
@@ -15,6 +16,7 @@ import { settingsPage } from './settings-page.ts'
 /** The pages and files that are written from the code. */
 export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   '../console/api/admin-api.ts': adminApiFile,
+  '../console/screens/guardrails/check-fields.ts': checkFieldsFile,
   // A chart can only read files of its own folder.
   '../deploy/helm/gatehouse/files/alerts.yml': () =>
     readFile(join(import.meta.dirname, 'prometheus/gatehouse.yml'), 'utf8'),

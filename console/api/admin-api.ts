@@ -10,7 +10,7 @@ import type { ChangeConfigRequest, ConfigReport, ReloadReport } from '../../src/
 import type { RecordKeyRequest, RequestContent } from '../../src/contract/admin/content.ts'
 import type { ChangeCredentialRequest, CreateCredentialRequest, CredentialList, NamedCredential } from '../../src/contract/admin/credentials.ts'
 import type { DeliveryRecord, RedeliverRequest, TestDelivery, TestDeliveryRequest } from '../../src/contract/admin/deliveries.ts'
-import type { ChangeGuardrailRequest, CreateGuardrailRequest, GuardrailBody, GuardrailList, TestGuardrailRequest, TestedGuardrail } from '../../src/contract/admin/guardrails.ts'
+import type { ChangeGuardrailRequest, CreateGuardrailRequest, GuardrailBody, GuardrailList, GuardrailReport, ReplayGuardrailRequest, ReplayedGuardrail, TestGuardrailRequest, TestedGuardrail } from '../../src/contract/admin/guardrails.ts'
 import type { BulkJobsRequest, JobCounts, JobRecord, RetriedJob } from '../../src/contract/admin/jobs.ts'
 import type { KeyAccess } from '../../src/contract/admin/key-access.ts'
 import type { BulkKeysRequest, CreateKeyRequest, CreatedKey, KeyList, KeyPreview, KeySummary, PreviewKeyRequest, RotateKeyRequest, UpdateKeyRequest } from '../../src/contract/admin/keys.ts'
@@ -86,6 +86,8 @@ export type AdminApi = {
   'POST /admin/guardrails': { query: never; body: CreateGuardrailRequest; reply: GuardrailBody }
   'GET /admin/guardrails': { query: 'limit' | 'cursor' | 'format'; body: undefined; reply: GuardrailList }
   'POST /admin/guardrails/test': { query: never; body: TestGuardrailRequest; reply: TestedGuardrail }
+  'POST /admin/guardrails/replay': { query: never; body: ReplayGuardrailRequest; reply: ReplayedGuardrail }
+  'GET /admin/guardrails/{guardrail_id}/report': { query: 'from' | 'to'; body: undefined; reply: GuardrailReport }
   'GET /admin/guardrails/{guardrail_id}': { query: never; body: undefined; reply: GuardrailBody }
   'PATCH /admin/guardrails/{guardrail_id}': { query: never; body: ChangeGuardrailRequest; reply: GuardrailBody }
   'DELETE /admin/guardrails/{guardrail_id}': { query: never; body: undefined; reply: undefined }
@@ -100,13 +102,13 @@ export type AdminApi = {
   'DELETE /admin/mcp/servers/{server_name}': { query: never; body: undefined; reply: undefined }
   'GET /admin/mcp/servers/{server_name}/tools': { query: never; body: undefined; reply: McpToolList }
   'GET /admin/overview': { query: 'from' | 'to'; body: undefined; reply: Overview }
-  'GET /admin/usage': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'format' | 'limit' | 'cursor'; body: undefined; reply: UsageReport }
-  'GET /admin/usage/series': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'over' | 'metric' | 'top'; body: undefined; reply: UsageSeries }
-  'GET /admin/requests': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'id' | 'upstream_id' | 'format' | 'limit' | 'cursor'; body: undefined; reply: RequestList }
-  'GET /admin/requests/live': { query: 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'id' | 'upstream_id'; body: undefined; reply: undefined }
+  'GET /admin/usage': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'guardrail' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'format' | 'limit' | 'cursor'; body: undefined; reply: UsageReport }
+  'GET /admin/usage/series': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'guardrail' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'over' | 'metric' | 'top'; body: undefined; reply: UsageSeries }
+  'GET /admin/requests': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'guardrail' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'id' | 'upstream_id' | 'format' | 'limit' | 'cursor'; body: undefined; reply: RequestList }
+  'GET /admin/requests/live': { query: 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'guardrail' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'id' | 'upstream_id'; body: undefined; reply: undefined }
   'GET /admin/requests/{call_id}/content': { query: never; body: undefined; reply: RequestContent }
   'GET /admin/requests/{call_id}': { query: never; body: undefined; reply: RequestRecord }
-  'GET /admin/agent-sessions': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'limit' | 'cursor'; body: undefined; reply: AgentSessionList }
+  'GET /admin/agent-sessions': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'guardrail' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'limit' | 'cursor'; body: undefined; reply: AgentSessionList }
   'GET /admin/agent-sessions/{agent_session}': { query: never; body: undefined; reply: AgentSessionRecord }
   'POST /admin/agent-sessions/lift': { query: never; body: LiftSessionRequest; reply: AgentSessionRecord }
   'GET /admin/batches': { query: 'status' | 'project' | 'key' | 'from' | 'to' | 'limit' | 'cursor' | 'format'; body: undefined; reply: WatchedBatchList }

@@ -1,3 +1,4 @@
+import type { GuardrailOutcome } from '../contract/admin/line-filters.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import type { Note } from '../translation/dialects/chat-codec.ts'
 import type { HookRun } from '../translation/hooks/hook.ts'
@@ -13,22 +14,13 @@ type GuardrailRun = {
   guardrail: string
   /** Null for what no check can read. */
   check: string | null
+  /** `would_…`: of a shadow guardrail. */
   outcome: GuardrailOutcome
   /** How often something was found. */
   count: number
   /** What was found, or why nothing was looked at; never the text itself. */
   rules: readonly string[]
 }
-/** `would_…`: of a shadow guardrail. */
-export type GuardrailOutcome =
-  | 'passed'
-  | 'flagged'
-  | 'redacted'
-  | 'blocked'
-  | 'unscanned'
-  | 'would_redact'
-  | 'would_block'
-
 /** What happened to a call, for its metadata, its log and its spans. Only its own methods write to it. */
 export type CallRecord = Readonly<CallRecorder>
 

@@ -6,6 +6,7 @@ import type { LedgerLine } from '../platform/store/ledger/ledger-line.ts'
 import type { Metrics } from '../platform/telemetry/metrics.ts'
 import { type Call, failureOf } from './call.ts'
 import type { CallRecord } from './call-record.ts'
+import { guardrailRuns, passedGuardrails } from './guardrail-runs.ts'
 import { addSpent, detailOf, type KeptAttempt } from './request-detail.ts'
 import type { Spending } from './spending.ts'
 
@@ -94,10 +95,10 @@ export function lineIfInterrupted(call: Call, clock: Clock): ForeseenLine | unde
   const { spending } = call
   if (!spending.hasAsked) return undefined
   const { id, caller, endpoint, startedAt, trace, batch } = call
-  const { labels, isStream, model, provider, notes, hooks, firstTokenAt } = call.record
+  const { labels, isStream, model, provider, notes, hooks, guardrails, firstTokenAt } = call.record
   const attempts = [...call.record.attempts, ...runningAttempts(call)]
   // Every call that takes a while comes here, and copying all of its members takes as long as the estimate.
-  const record = { labels, isStream, model, provider, notes, hooks, firstTokenAt, attempts, ...INTERRUPTED }
+  const record = { labels, isStream, model, provider, notes, hooks, guardrails, firstTokenAt, attempts, ...INTERRUPTED }
   const line = lineOf({ id, caller, endpoint, startedAt, trace, batch, record, spending: spending.ifLeft(0) }, clock)
   return {
     line,
@@ -140,6 +141,7 @@ type RecordedField =
   | 'provider'
   | 'notes'
   | 'hooks'
+  | 'guardrails'
   | 'firstTokenAt'
   | 'status'
   | 'code'
@@ -191,6 +193,8 @@ export function lineOf(call: ClosedCall, { now, monotonic }: Clock): LedgerLine 
     charges,
     batchId: call.batch?.id ?? null,
     tier: call.batch?.tier ?? null,
+    guardrails: guardrailRuns(record),
+    guardrailsPassed: passedGuardrails(record),
   }
 }
 

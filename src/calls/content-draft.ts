@@ -20,7 +20,14 @@ export type ContentDraft = {
   /** Of a stream: the texts and tool calls of each choice. */
   choices: StreamedChoice[]
   streamedChars: number
+  /** Whether the request is what guardrails have left of it. */
+  isGuarded?: true
+  /** What guardrails have replaced and put back for the caller, by placeholder. What is kept has the placeholders. */
+  restored?: ReadonlyMap<string, string>
 }
+
+/** In place of a request that guardrails have not let pass. */
+const WITHHELD = '[withheld: a guardrail did not let it pass]'
 
 /** What is kept of a call, as it is stored: redacted if the project wants that, and cut. */
 export type KeptContent = { readonly request: unknown; readonly answer: unknown }
@@ -76,6 +83,25 @@ function noteCall(draft: ContentDraft, choice: StreamedChoice, block: Fields): v
 /** What the caller sent is kept as hooks have left it, if it is to be redacted. */
 export function keepRedacted(draft: ContentDraft, request: unknown): void {
   if (draft.mode === 'redacted') draft.request = request
+}
+
+/**
+ * While guardrails look at a request, nothing of it would be kept, and nothing is if they do not let it pass. What they have replaced is
+ * not kept either, whatever the project wants to keep. `left`: what they have left of it, or undefined if they have changed nothing.
+ */
+export async function keepGuarded<Checked>(
+  draft: ContentDraft | undefined,
+  check: () => Promise<Checked>,
+  left: (checked: Checked) => unknown,
+): Promise<Checked> {
+  if (!draft) return await check()
+  const { request } = draft
+  draft.request = WITHHELD
+  const checked = await check()
+  const changed = left(checked)
+  draft.request = changed ?? request
+  if (changed !== undefined) draft.isGuarded = true
+  return checked
 }
 
 /** What the caller sent, if it was not in the body. */

@@ -37,6 +37,7 @@ export function lineWithoutCall(job: JobInLedger, { at, startedAt, reason }: Job
     ...{ stream: false, attempts: 0, estimated: true, cost: null, providerCost: null, priceVersion: null },
     ...{ promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 },
     ...{ durationMs: Math.max(0, at - startedAt), firstTokenMs: null, moreTokens: null, detail: null },
+    ...{ guardrails: null, guardrailsPassed: null },
     ...labelsIn(job.request),
   }
 }

@@ -78,6 +78,7 @@ export function openBackground(needs: Needs, timing: BackgroundTiming = {}) {
     roundMs: timing.alertRoundMs,
     settings: () => config().alerts,
     limits: () => active.current.calls.spendLimits.all,
+    guardrails: () => active.current.calls.guardrails.all,
     circuits: () => circuits.list(),
   })
   const sweepTimer = setInterval(() => sweep(active.current.calls, log), SWEEP_MS).unref()

@@ -25,6 +25,7 @@ export function alertNeeds(db: Database, parts: Partial<AlertNeeds> = {}): Alert
     settings: () => ({ ...NO_SETTINGS, receivers: [receiverOf()] }),
     limits: () => [],
     circuits: () => [],
+    guardrails: () => [],
     signer: () => ({ keyId: 'key', sign: async () => 'signature' }),
     ...parts,
   }

@@ -11,6 +11,7 @@ export function ledgerLine(parts: Partial<LedgerLine> = {}): LedgerLine {
     ...{ moreTokens: null, priceVersion: null, providerCost: null, charges: null },
     ...{ user: null, endUser: null, tags: null, requestedModel: null, detail: null },
     ...{ session: null, agent: null, parentAgent: null, client: null, batchId: null, tier: null },
+    ...{ guardrails: null, guardrailsPassed: null },
     ...parts,
   }
 }

@@ -9,7 +9,7 @@ const RARE = 3
 
 const COLUMNS = `id, at, key_id, owner_kind, owner_id, endpoint, model, provider, status, code, stream, attempts, prompt_tokens, cached_tokens,
   cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms, organization, project, user_id,
-  end_user, tags, requested_model, detail`
+  end_user, tags, requested_model, detail, guardrails`
 
 const DETAIL = `'{"a":[["m2",null,null,"server_error",500,"up-' || n || '",1,2,3,"it failed"],[null,null,null,"answered",200,"up-' || n || '-2",1,2,3,null]]}'`
 
@@ -20,7 +20,8 @@ const VALUES = `'line-' || n, $1 - (${MONTH_MS} / $2) * ($2 - n), ${either('key'
   100, 0, 0, 50, 0, CASE WHEN n = ${RARE} THEN 5000000000 ELSE 1000000 END, 0, CASE WHEN n = ${RARE} THEN 90000 ELSE 900 END,
   ${either('organization')}, ${either('project')}, ${either('user')}, ${either('end_user')},
   CASE WHEN n = ${RARE} THEN '{"team":"rare"}' ELSE '{"team":"frequent","env":"prod"}' END, ${either('requested_model')},
-  CASE WHEN n % 50 = 0 OR n = ${RARE} THEN ${DETAIL} END`
+  CASE WHEN n % 50 = 0 OR n = ${RARE} THEN ${DETAIL} END,
+  CASE WHEN n = ${RARE} THEN '[["rare","blocked","secrets",1]]' WHEN n % 50 = 0 THEN '[["frequent","flagged","secrets",1]]' END`
 
 const BATCH = 10_000
 

@@ -114,6 +114,11 @@ const VALID: Record<string, object> = {
     action: 'flag',
   },
   'POST /admin/guardrails/test': { checks: [{ check: 'patterns', words: ['a'] }], action: 'flag', text: 'Hi' },
+  'POST /admin/guardrails/replay': {
+    checks: [{ check: 'patterns', words: ['a'] }],
+    action: 'flag',
+    project: 'default',
+  },
   'PATCH /admin/guardrails/{guardrail_id}': { mode: 'shadow' },
   'POST /admin/budgets/simulate': { applies_to: 'all', limit: 50, window: 'month', days: 30 },
   'POST /admin/rate-limits/simulate': { applies_to: 'all', unit: 'tokens', limit: 60, window: 'minute' },

@@ -17,6 +17,7 @@ export const LINE_FILTER_FIELDS: readonly FilterField<Shared>[] = [
   { name: 'status', label: 'Status', placeholder: '429 or 5xx' },
   { name: 'code', label: 'Error code', placeholder: 'upstream_timeout' },
   { name: 'fallback', label: 'Fallback', choices: YES_NO },
+  { name: 'guardrail', label: 'Guardrail', from: 'guardrail', placeholder: 'pii or pii:blocked' },
   { name: 'user', label: 'User', from: 'user', placeholder: 'Name of a person' },
   { name: 'end_user', label: 'End user', from: 'end_user' },
   { name: 'session', label: 'Session', from: 'session' },

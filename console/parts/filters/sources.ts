@@ -1,3 +1,5 @@
+import type { GuardrailBody } from '../../../src/contract/admin/guardrails.ts'
+import type { GuardrailOutcome } from '../../../src/contract/admin/line-filters.ts'
 import type { UsageReport } from '../../../src/contract/admin/usage.ts'
 import { DAY_MS } from '../../../src/base/units/units.ts'
 import { getJson, pathTo } from '../../api/client.ts'
@@ -89,6 +91,36 @@ const PEOPLE: Source = {
   nameOf: async (id) => (may('users.read') ? (await getJson(pathTo('/admin/users/{id}', { id }))).name : undefined),
 }
 
+/** Guardrails, and what each of them can have done with a call. */
+const GUARDRAILS: Source = {
+  open: listed(async () => {
+    if (!may('guardrails.read')) return []
+    const { items } = await getJson('/admin/guardrails', { limit: MOST_ASKED })
+    return items.flatMap((guardrail) => {
+      const { id, name } = guardrail
+      const did = outcomesOf(guardrail).map((outcome) => `:${outcome}`)
+      return ['', ...did].map((end) => ({
+        value: `${id}${end}`,
+        title: `${name ?? id}${end.replaceAll('_', ' ').replace(':', ': ')}`,
+        hint: end === '' ? 'did anything' : id,
+      }))
+    })
+  }),
+  nameOf: async (value) => {
+    const [id = '', outcome] = value.split(':', 2)
+    if (!may('guardrails.read')) return undefined
+    const { name } = await getJson(pathTo('/admin/guardrails/{guardrail_id}', { guardrail_id: id }))
+    return `${name ?? id}${outcome === undefined ? '' : `: ${outcome.replaceAll('_', ' ')}`}`
+  },
+}
+
+function outcomesOf({ action, mode }: Pick<GuardrailBody, 'action' | 'mode'>): readonly GuardrailOutcome[] {
+  if (action === 'flag') return ['flagged', 'unscanned', 'passed']
+  const would: readonly GuardrailOutcome[] = action === 'block' ? ['would_block'] : ['would_redact', 'would_block']
+  const did: readonly GuardrailOutcome[] = action === 'block' ? ['blocked'] : ['redacted', 'blocked']
+  return [...(mode === 'shadow' ? would : did), 'unscanned', 'passed']
+}
+
 export const SOURCES = {
   key: {
     open: () => (may('keys.read') ? findKeys : used('key')()),
@@ -114,6 +146,7 @@ export const SOURCES = {
       return kind && id && PEOPLE.nameOf ? await PEOPLE.nameOf(id) : undefined
     },
   },
+  guardrail: GUARDRAILS,
   tag: { open: openTags },
   model: { open: used('model') },
   requested_model: { open: used('requested_model') },

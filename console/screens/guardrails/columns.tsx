@@ -32,7 +32,7 @@ function checksOf({ checks }: GuardrailBody): string {
   return checks.map(({ check }) => check).join(', ')
 }
 
-export function phasesOf({ phases }: GuardrailBody): string {
+function phasesOf({ phases }: GuardrailBody): string {
   return (phases ?? ['input', 'output']).map((phase) => phase.replace('_', ' ')).join(', ')
 }
 

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
-import type { CheckName, GuardrailBody } from '../../../src/contract/admin/guardrails.ts'
+import type { GuardrailBody } from '../../../src/contract/admin/guardrails.ts'
 import { pathTo, sendJson } from '../../api/client.ts'
 import { useSend } from '../../api/use-send.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { AreaField, SelectField, TextField } from '../../parts/fields.tsx'
+import { SelectField, TextField } from '../../parts/fields.tsx'
 import { Failure } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { CheckForms } from './check-forms.tsx'
 import { guardrailName } from './columns.tsx'
-import { CHECK_EXAMPLES } from './examples.ts'
 import {
   type Action,
   checksIn,
@@ -16,8 +16,9 @@ import {
   type GuardrailDraft,
   type Mode,
   requestOf,
-  withCheck,
 } from './guardrail-draft.ts'
+import { HolderFields } from './holder-fields.tsx'
+import { MoreFields } from './more-fields.tsx'
 import { TryGuardrail } from './try-guardrail.tsx'
 
 const ACTIONS: Record<Action, string> = {
@@ -25,8 +26,7 @@ const ACTIONS: Record<Action, string> = {
   redact: 'Replace it; block what cannot be replaced',
   block: 'Refuse the call',
 }
-const MODES: Record<Mode, string> = { shadow: 'Shadow: only report what would happen', enforce: 'Enforce' }
-const TITLES = Object.fromEntries(Object.entries(CHECK_EXAMPLES).map(([check, { title }]) => [check, title]))
+const MODES: Record<Mode, string> = { shadow: 'Shadow: only report it', enforce: 'Enforce' }
 
 type Props = {
   /** The guardrail to change. Absent for a new one. */
@@ -48,39 +48,23 @@ export function EditGuardrail({ before, onClose, onSaved }: Props) {
       onClose()
     })
   }
-  const { name, appliesTo, checks, action, mode } = draft
+  const { name, checks, action, mode } = draft
   return (
     <Dialog title={before ? `Edit ${guardrailName(before)}` : 'New guardrail'} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
-        <TextField label="Name" value={name} set={(text) => set({ name: text })} maxLength={200} />
-        <TextField
-          label="Applies to: all, organization:ID, project:ID or key:ID"
-          value={appliesTo}
-          set={(text) => set({ appliesTo: text })}
-          isRequired
-        />
-        <SelectField
-          label="Add a check"
-          value=""
-          set={(check: string) => {
-            if (check !== '') set({ checks: withCheck(checks, check, CHECK_EXAMPLES[check as CheckName].params) })
-          }}
-          choices={{ '': 'Choose a check', ...TITLES }}
-        />
-        <AreaField
-          label="Checks and their parameters"
-          value={checks}
-          set={(text) => set({ checks: text })}
-          rows={8}
-          isRequired
-        />
-        <SelectField
-          label="If something is found"
-          value={action}
-          set={(one) => set({ action: one })}
-          choices={ACTIONS}
-        />
-        <SelectField label="Mode" value={mode} set={(one) => set({ mode: one })} choices={MODES} />
+        <div class="form-grid">
+          <TextField label="Name" value={name} set={(text) => set({ name: text })} maxLength={200} />
+          <HolderFields draft={draft} set={set} />
+        </div>
+        <CheckForms checks={checks} set={(next) => set({ checks: next })} />
+        <div class="form-grid">
+          <SelectField
+            {...{ label: 'If something is found', value: action, choices: ACTIONS }}
+            set={(one) => set({ action: one })}
+          />
+          <SelectField label="Mode" value={mode} set={(one) => set({ mode: one })} choices={MODES} />
+        </div>
+        <MoreFields draft={draft} set={set} />
         <TryGuardrail guardrail={() => ({ checks: checksIn(checks), action })} />
         <Failure error={error} />
         <button type="submit" class="primary" disabled={isSending}>

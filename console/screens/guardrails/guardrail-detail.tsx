@@ -4,15 +4,18 @@ import { pathTo, sendJson } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
+import { ActionBar } from '../../parts/action-bar.tsx'
 import { callAll } from '../../parts/call-all.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
+import { ConfirmStep } from '../../parts/confirm-step.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
-import { TwoSteps } from '../../parts/two-steps.tsx'
 import { useQuery } from '../../parts/use-query.ts'
-import { guardrailName, originOf, phasesOf } from './columns.tsx'
+import { guardrailName, originOf } from './columns.tsx'
 import { EditGuardrail } from './edit-guardrail.tsx'
+import { Report } from './guardrail-report.tsx'
+import { ON_ERROR, PHASES } from './more-fields.tsx'
 import { TryGuardrail } from './try-guardrail.tsx'
 
 type Props = { id: string; onChanged: () => void }
@@ -33,17 +36,37 @@ export function GuardrailDetail({ id, onChanged }: Props) {
       <Failure error={error} onRetry={reload} />
       {!guardrail && !error && <Loading what="the guardrail" />}
       {guardrail && (
-        <Shown guardrail={guardrail} onEdit={() => setEditing(true)} onRemoved={callAll(onChanged, close)} />
+        <Actions guardrail={guardrail} onEdit={() => setEditing(true)} onRemoved={callAll(onChanged, close)} />
       )}
+      {guardrail && <Shown guardrail={guardrail} />}
     </Dialog>
   )
 }
 
-type ShownProps = { guardrail: GuardrailBody; onEdit: () => void; onRemoved: () => void }
+type ActionsProps = { guardrail: GuardrailBody; onEdit: () => void; onRemoved: () => void }
 
-function Shown({ guardrail, onEdit, onRemoved }: ShownProps) {
+function Actions({ guardrail: { id, owned_by: owner }, onEdit, onRemoved }: ActionsProps) {
+  const mayWrite = may('guardrails.write')
+  const isOfApi = mayWrite && owner === 'api'
+  return (
+    <ActionBar
+      actions={[
+        isOfApi && { title: 'Edit', icon: 'edit', run: onEdit },
+        mayWrite && {
+          ...{ title: 'Try it', icon: 'playground' },
+          form: <TryGuardrail guardrail={() => ({ guardrail: id })} />,
+        },
+        isOfApi && {
+          ...{ title: 'Delete', icon: 'remove', isDanger: true },
+          form: <Remove id={id} onRemoved={onRemoved} />,
+        },
+      ]}
+    />
+  )
+}
+
+function Remove({ id, onRemoved }: { id: string; onRemoved: () => void }) {
   const { error, send } = useSend()
-  const { id, owned_by: owner, applies_to, action, mode, on_error, checks } = guardrail
   const remove = () =>
     send(async () => {
       await sendJson('DELETE', pathTo('/admin/guardrails/{guardrail_id}', { guardrail_id: id }))
@@ -51,32 +74,33 @@ function Shown({ guardrail, onEdit, onRemoved }: ShownProps) {
     })
   return (
     <>
+      <Failure error={error} />
+      <ConfirmStep text="Calls are not checked by it any more." sure="Delete guardrail" onSure={() => void remove()} />
+    </>
+  )
+}
+
+function Shown({ guardrail }: { guardrail: GuardrailBody }) {
+  const { id, owned_by: owner, applies_to, action, mode, on_error, phases, checks } = guardrail
+  return (
+    <>
       {owner === 'file' && (
         <p class="notice">This guardrail is set in the config file. Change it there, then reload the configuration.</p>
       )}
-      {owner === 'api' && may('guardrails.write') && (
-        <div class="actions">
-          <button type="button" onClick={onEdit}>
-            Edit
-          </button>
-          <TwoSteps label="Delete" sure="Delete guardrail" onSure={() => void remove()} />
-        </div>
-      )}
-      <Failure error={error} />
       <Facts
         of={{
           'Applies to': applies_to,
           Action: action,
           Mode: mode ?? 'enforce',
-          'Looks at': phasesOf(guardrail),
-          'If a check fails': on_error ?? (action === 'flag' ? 'open' : 'closed'),
+          'Looks at': (phases ?? ['input', 'output']).map((phase) => PHASES[phase]).join(', '),
+          'If a check fails': ON_ERROR[on_error ?? (action === 'flag' ? 'open' : 'closed')],
           'Set in': originOf(guardrail),
           Id: id,
         }}
       />
+      <Report id={id} />
+      <h3>Checks</h3>
       <CodeBlock label="the checks" text={JSON.stringify(checks, null, 2)} />
-      {may('guardrails.write') && <h3>Try it</h3>}
-      {may('guardrails.write') && <TryGuardrail guardrail={() => ({ guardrail: id })} />}
     </>
   )
 }

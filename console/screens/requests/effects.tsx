@@ -3,12 +3,13 @@ import { duration } from '../../parts/format.ts'
 
 type Props = { call: RequestRecord }
 
-/** What the gateway did with the call beside passing it on: changed fields, hooks, limits. */
+/** What the gateway did with the call beside passing it on: changed fields, hooks, guardrails, limits. */
 export function Effects({ call }: Props) {
   return (
     <>
       {call.notes.length > 0 && <Notes call={call} />}
       {call.hooks.length > 0 && <Hooks call={call} />}
+      {call.guardrails.length > 0 && <Guardrails call={call} />}
       {call.limits.length > 0 && <Limits call={call} />}
     </>
   )
@@ -38,6 +39,25 @@ function Hooks({ call }: Props) {
           <li key={`${phase} ${action}`}>
             {action} ({phase}, {duration(ms)}){changed && ', changed the text'}
             {flagged.length > 0 && `, found ${flagged.join(', ')}`}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** Which guardrail found what, and never the text. */
+function Guardrails({ call }: Props) {
+  return (
+    <>
+      <h3>Guardrails</h3>
+      <ul>
+        {call.guardrails.map(({ guardrail, outcome, check, count, found }) => (
+          <li key={`${guardrail} ${outcome} ${check}`}>
+            <code>{guardrail}</code> {outcome.replaceAll('_', ' ')}
+            {check !== null && ` by ${check}`}
+            {count > 1 && `, ${count} times`}
+            {found.length > 0 && `: ${found.join(', ')}`}
           </li>
         ))}
       </ul>

@@ -20,6 +20,7 @@ import type { Opened } from '../../platform/late.ts'
 import { ownerOf } from '../../platform/store/owner.ts'
 import { keyFor, writeContent } from './content-blobs.ts'
 import { cutTexts, shownValue } from './shown-value.ts'
+import { withPlaceholders } from './with-placeholders.ts'
 import { withoutPersonalData } from './without-personal-data.ts'
 
 // Keeps the content of calls, of projects that want it. Calls never wait for it: what is too much is dropped and counted.
@@ -52,6 +53,7 @@ type PendingContent = {
   value: KeptContent
   chars: number
   bytesPerField: number
+  restored: ContentDraft['restored']
   whenKept: ContentDraft['whenKept']
 }
 
@@ -129,7 +131,7 @@ export class Contents {
     const { mode, days, bytesPerField, recordedKey } = draft
     const answer = draft.choices.length > 0 ? { choices: draft.choices } : draft.answer
     const content = { status, code, request: draft.request, answer: ANSWERING.has(endpoint) ? answer : null }
-    const { whenKept } = draft
+    const { whenKept, restored } = draft
     const { value, chars } = shownValue(content, bytesPerField)
     if (this.#waiting.length >= MAX_WAITING || this.#waitingChars + chars > MAX_WAITING_CHARS) {
       whenKept?.(undefined)
@@ -144,7 +146,7 @@ export class Contents {
       days,
       recordedKey,
     }
-    this.#waiting.push({ row, value: value as KeptContent, chars, bytesPerField, whenKept })
+    this.#waiting.push({ row, value: value as KeptContent, chars, bytesPerField, restored, whenKept })
     this.#waitingChars += chars
     this.#writing ??= this.#writeAll()
   }
@@ -165,10 +167,11 @@ export class Contents {
   }
 
   /** Returns what was kept. Undefined if the project does not want that any more. */
-  async #write({ row, value, bytesPerField }: PendingContent): Promise<KeptContent | undefined> {
+  async #write({ row, value: ended, bytesPerField, restored }: PendingContent): Promise<KeptContent | undefined> {
     const { db, blobs, engine } = this.#needs
     const secrets = this.#needs.secrets.current
     if (!secrets) throw new Error('The store has not been reached yet.')
+    const value = restored?.size ? await withPlaceholders(ended, restored) : ended
     const plain = row.mode === 'full' ? value : await withoutPersonalData(value, engine, row.owner)
     const ref = { id: randomUUID(), project: row.project }
     const key = await keyFor(row.project, secrets)

@@ -24,13 +24,18 @@ type ContentBody = Pick<RequestContent, 'status' | 'code' | 'request' | 'answer'
 export async function showContent(callId: string, services: Services): Promise<RequestContent> {
   const { db, blobs, actor, author } = services
   const found = await findContent(db, callId)
-  if (!found || !(await maySee(await scopeOf(found, db), { db, actor }))) throw none()
+  if (!found || !(await mayReadContent(found, { db, actor }))) throw none()
   const secrets = services.secrets.current
   const content = secrets && ((await readContent(found, secrets, blobs)) as ContentBody | undefined)
   if (!content) throw none()
   const { project, mode, createdAt, expiresAt } = found
   await writeAuditEvents(db, author, { action: 'content.read', object: `request:${callId}`, after: { project, mode } })
   return { id: callId, project, mode, created_at: isoOf(createdAt), expires_at: isoOf(expiresAt), ...content }
+}
+
+/** Whether the actor can read what is kept of a call. */
+export async function mayReadContent(found: StoredContent, reader: Pick<Services, 'db' | 'actor'>): Promise<boolean> {
+  return await maySee(await scopeOf(found, reader.db), reader)
 }
 
 type CallScope = { organization: string; project: string; user: string | null }

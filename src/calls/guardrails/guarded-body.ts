@@ -1,5 +1,6 @@
 import { Placeholders } from '../../translation/hooks/pii/placeholders.ts'
 import type { Call } from '../call.ts'
+import { keepGuarded } from '../content-draft.ts'
 import type { CallServices } from '../services/call-services.ts'
 import { type Guards, type NamedModels, openGuards } from './guards.ts'
 
@@ -23,7 +24,12 @@ export async function guardedBody<Body extends Asked>(body: Body, call: Call, se
   const guards = guardsOf(call, () => namesIn(body, services), services)
   if (!guards) return body
   const { model, fallbacks, ...texts } = body
-  return { ...body, ...(await guards.value(texts, 'input')) }
+  const left = await keepGuarded(
+    call.record.content,
+    () => guards.value(texts, 'input'),
+    (value) => (value === texts ? undefined : { ...body, ...value }),
+  )
+  return { ...body, ...left }
 }
 
 /** What is answered to such a request. */

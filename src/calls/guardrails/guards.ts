@@ -1,8 +1,9 @@
 import type { ChatRequest, Message } from '../../contract/chat.ts'
 import { problem } from '../../contract/problems.ts'
 import { CHECK_NAMES } from '../../contract/admin/guardrails.ts'
+import type { GuardrailOutcome } from '../../contract/admin/line-filters.ts'
 import type { Guardrail } from '../../platform/config/guardrails/guardrail.ts'
-import { covers } from '../../tenants/access/caller.ts'
+import { type Caller, covers } from '../../tenants/access/caller.ts'
 import type { CheckedText, GuardPhase, LocalCheck } from '../../translation/guardrails/check.ts'
 import { CHECKS } from '../../translation/guardrails/checks.ts'
 import { LocalPass, type LocalStep } from '../../translation/guardrails/local-pass.ts'
@@ -11,7 +12,7 @@ import { OutOfSteps, StepBudget } from '../../translation/hooks/step-budget.ts'
 import type { NativeAsk } from '../../translation/wire/native-ask.ts'
 import { LongWork } from '../../translation/hooks/long-work.ts'
 import type { Call } from '../call.ts'
-import type { GuardrailOutcome } from '../call-record.ts'
+import { keepGuarded } from '../content-draft.ts'
 import type { CallServices } from '../services/call-services.ts'
 import type { GuardSender } from './ask-remote.ts'
 import { GuardrailBlock } from './guardrail-block.ts'
@@ -33,7 +34,9 @@ const MAX_STEPS = 40_000_000
 /** What is checked before others have their turn: about a millisecond. */
 const SLICE_CHARS = 65_536
 
-type Guarded = Pick<Call, 'id' | 'caller' | 'endpoint' | 'record' | 'signal'>
+type Guarded = Pick<Call, 'id' | 'endpoint' | 'record' | 'signal'> & {
+  caller: Pick<Caller, 'owner' | 'organization' | 'project' | 'keyId'>
+}
 type Needs = Pick<CallServices, 'guardrails' | 'loopSlot'>
 /** What services and models are asked with. */
 type OutsideNeeds = { services: GuardSender; modelTools: Outside['modelTools'] }
@@ -134,6 +137,16 @@ export class Guards {
   /** The chat as it may be sent. Throws if it is blocked. */
   async request(request: ChatRequest): Promise<ChatRequest> {
     if (!this.checks('input')) return request
+    const left = await keepGuarded(
+      this.#call.record.content,
+      () => this.#requestLeft(request),
+      (one) => (one === request ? undefined : one),
+    )
+    this.#keepPlaceholders()
+    return left
+  }
+
+  async #requestLeft(request: ChatRequest): Promise<ChatRequest> {
     await this.#reserve(request)
     if (request.messages.some(hasFile)) this.#unscanned('file')
     const guarded: GuardedValue<Message | ChatRequest>[] = request.messages.map((message) =>
@@ -155,7 +168,14 @@ export class Guards {
     if (!this.enforces('input')) return guarded
     const { write: _, body, ...asked } = guarded
     const own = Object.fromEntries(Object.entries(body).filter(([name]) => !TRANSLATED.has(name)))
-    return { ...asked, body: { ...body, ...(await this.value(own, 'input')) }, isStale: true }
+    const { content } = this.#call.record
+    const left = await keepGuarded(
+      content,
+      () => this.value(own, 'input'),
+      // What has been kept of a chat that was changed does not have these members.
+      (value) => (value === own || content?.isGuarded ? undefined : { ...body, ...value }),
+    )
+    return { ...asked, body: { ...body, ...left }, isStale: true }
   }
 
   /** Any other JSON. Throws if it is blocked. */
@@ -376,15 +396,24 @@ export class Guards {
       this.#call.record.guarded({ guardrail: id, check: null, outcome: 'unscanned' }, what)
   }
 
-  /** A placeholder that the caller wrote itself must not be restored. */
-  async #reserve(request: ChatRequest): Promise<void> {
-    const restores = this.#guardrails.some(({ checks }) =>
+  /** Callers get what was replaced back in the answer; what is kept of the answer does not. */
+  #keepPlaceholders(): void {
+    const { content } = this.#call.record
+    if (content && this.#restores) content.restored = this.#placeholders.restored
+  }
+
+  get #restores(): boolean {
+    return this.#guardrails.some(({ checks }) =>
       checks.some(({ name, params }) => {
         const check = CHECKS[name]
         return check.kind === 'local' && check.isRestored?.(params)
       }),
     )
-    if (!restores) return
+  }
+
+  /** A placeholder that the caller wrote itself must not be restored. */
+  async #reserve(request: ChatRequest): Promise<void> {
+    if (!this.#restores) return
     const work = new LongWork(() => this.#services.loopSlot(this.#call.caller.owner))
     for (const { text } of request.messages.flatMap((message) => guardedMessage(message, INPUT).texts))
       await this.#placeholders.reserve(text, work)

@@ -37,6 +37,7 @@ export function lineOf(drawn: Drawn, demo: Demo): LedgerLine {
     ...{ organization: key.organization, project: key.project, requestedModel: source.asks, tags: source.tags },
     ...originOf(drawn),
     ...{ endUser: endUserOf(source, demo), providerCost: null, moreTokens: null, ...times },
+    ...{ guardrails: null, guardrailsPassed: null },
     ...(outcome.last === undefined ? NOT_ASKED : paid(call, attemptsOf(call, models, { spent, ...times }, demo), demo)),
   }
 }

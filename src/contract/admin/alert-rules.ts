@@ -10,6 +10,8 @@ export const ALERT_RULES = [
   'expiring_keys',
   'audit_checkpoints',
   'lost_leases',
+  'guardrail_open',
+  'guardrail_credentials',
 ] as const
 export type AlertRule = (typeof ALERT_RULES)[number]
 

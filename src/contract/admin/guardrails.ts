@@ -1,6 +1,7 @@
-import { closed, moment, nullable, optional, words } from '../../base/schema/fields.ts'
+import { closed, moment, nullable, optional, timestamp, words } from '../../base/schema/fields.ts'
 import Type, { type Static } from '../../base/schema/type.ts'
 import { pageOf } from '../paging.ts'
+import { GUARDRAIL_OUTCOMES } from './line-filters.ts'
 import { ENDPOINT_SCOPES } from './policy.ts'
 
 /** In the order in which they run. */
@@ -158,3 +159,113 @@ export const TestedGuardrail = Type.Object(
   { title: 'TestedGuardrail', description: 'What the guardrail would do with the text.' },
 )
 export type TestedGuardrail = Static<typeof TestedGuardrail>
+
+const calls = (description: string) => Type.Integer({ description })
+const outcomeCounts = {
+  passed: calls('Calls in which it found nothing.'),
+  flagged: calls('Calls in which it reported something.'),
+  redacted: calls('Calls in which it replaced something.'),
+  blocked: calls('Calls that it refused.'),
+  unscanned: calls('Calls of which it could not check something.'),
+  would_redact: calls('Calls in which it would have replaced something.'),
+  would_block: calls('Calls that it would have refused.'),
+}
+const Found = Type.Object(
+  {
+    check: nullable(Type.String(), 'The check. Null for what no check can read.'),
+    outcome: words([...GUARDRAIL_OUTCOMES], { description: 'What it did.' }),
+    rule: Type.String({ description: 'What was found, or why nothing was looked at.' }),
+    calls: calls('In how many calls.'),
+  },
+  { title: 'GuardrailFound', description: 'What a check found.' },
+)
+
+export const GuardrailReport = Type.Object(
+  {
+    guardrail: text('Its id.'),
+    from: timestamp('Where the calls that were counted begin.'),
+    to: timestamp('Where they end.'),
+    is_complete: Type.Boolean({
+      description:
+        'Whether the report begins where it was asked to. It counts the newest 100,000 calls, if their lines are still stored.',
+    }),
+    days: Type.Array(
+      Type.Object(
+        {
+          day: Type.String({ description: 'The day, in UTC.' }),
+          calls: calls('Calls that it looked at.'),
+          ...outcomeCounts,
+        },
+        {
+          title: 'GuardrailDay',
+          description: 'A day. A call counts once for each thing that the guardrail did in it.',
+        },
+      ),
+      { description: 'Days with calls, oldest first.' },
+    ),
+    found: Type.Array(Found, { description: 'What was found most often, at most 100 entries.' }),
+  },
+  { title: 'GuardrailReport', description: 'What a guardrail did, or would have done in shadow mode, day by day.' },
+)
+export type GuardrailReport = Static<typeof GuardrailReport>
+
+const MAX_REPLAYED = 200
+
+export const ReplayGuardrailRequest = Type.Object(
+  {
+    guardrail: optional(
+      text('An id.'),
+      'The guardrail to try. Absent: the body describes one in `checks` and `action`.',
+    ),
+    checks: optional(checks, 'What is looked for.'),
+    action: optional(action, 'What follows if a check finds something.'),
+    phases: settings.phases,
+    timeout_ms: settings.timeout_ms,
+    project: text('The project whose kept contents are read. You need the right to read all of them.'),
+    calls: optional(Type.Integer({ minimum: 1, maximum: MAX_REPLAYED }), 'How many calls, the newest first.', {
+      default: 50,
+    }),
+    ask: optional(
+      Type.Boolean(),
+      'Whether services and models are asked, too. They see the contents, and may cost; `project` pays, and you need the right to create a key in it.',
+      { default: false },
+    ),
+  },
+  {
+    title: 'ReplayGuardrailRequest',
+    description: 'A guardrail, which may not exist yet, and whose contents it looks at.',
+    ...closed,
+  },
+)
+export type ReplayGuardrailRequest = Static<typeof ReplayGuardrailRequest>
+
+export const ReplayedGuardrail = Type.Object(
+  {
+    calls: calls('Calls whose contents were looked at.'),
+    is_complete: Type.Boolean({
+      description: 'Whether all calls were looked at. A replay ends after 20 seconds, or 8 MB of contents.',
+    }),
+    passed: outcomeCounts.passed,
+    flagged: calls('Calls in which it would report something.'),
+    would_redact: calls('Calls in which it would replace something.'),
+    would_block: calls('Calls that it would refuse.'),
+    unscanned: calls('Calls of which it could not check something.'),
+    not_asked: Type.Array(Type.String(), { description: 'Checks that ask services or models, and were left out.' }),
+    requests: Type.Array(
+      Type.Object(
+        {
+          id: text('The id of the call.'),
+          outcome: words(['flagged', 'would_redact', 'would_block', 'unscanned'], {
+            description: 'What would follow, at most.',
+          }),
+          found: Type.Array(Type.String(), { description: 'What was found, as `check: rule`, without the text.' }),
+        },
+        { title: 'ReplayedRequest', description: 'A call in which something was found.' },
+      ),
+      { description: 'The calls in which something was found, the newest first.' },
+    ),
+    cost: nullable(Type.Number(), 'What models cost, in USD. Null if that is not known.'),
+  },
+  { title: 'ReplayedGuardrail', description: 'What the guardrail would do with calls whose contents are kept.' },
+)
+export type ReplayedGuardrail = Static<typeof ReplayedGuardrail>

@@ -8,6 +8,20 @@ const number = (description: string) => Type.Optional(Type.Number({ minimum: 0, 
 
 const MOMENT = ['2026-11-15', '2026-11-15T08:00:00Z']
 
+/** What a guardrail can do in a call. */
+export const GUARDRAIL_OUTCOMES = [
+  'passed',
+  'flagged',
+  'redacted',
+  'blocked',
+  'unscanned',
+  'would_redact',
+  'would_block',
+] as const
+export type GuardrailOutcome = (typeof GUARDRAIL_OUTCOMES)[number]
+
+const GUARDRAIL = `Only calls in which this guardrail did something; \`id:outcome\`: only those in which it did this (${GUARDRAIL_OUTCOMES.map((outcome) => `\`${outcome}\``).join(', ')}).`
+
 /** The query parameters of `/admin/usage` and `/admin/requests` that say which calls are meant. */
 export const LINE_FILTERS = {
   from: text('Start, inclusive: ISO 8601, or milliseconds since 1970. Defaults to 30 days before `to`.', MOMENT),
@@ -30,6 +44,7 @@ export const LINE_FILTERS = {
   status: text('Only calls with this status, or with a status of this class.', ['429', '5xx']),
   code: text('Only calls with this error code.'),
   failed: Type.Optional(Type.Boolean({ description: 'Only calls that failed, or only others.' })),
+  guardrail: text(GUARDRAIL, ['pii', 'pii:blocked']),
   fallback: Type.Optional(
     Type.Boolean({
       description: 'Only calls that another model than the first one answered, or only others.',

@@ -124,6 +124,21 @@ export const RequestRecord = Type.Object(
       ),
       { description: 'The hooks that ran.' },
     ),
+    guardrails: Type.Array(
+      Type.Object(
+        {
+          guardrail: text('The guardrail.'),
+          outcome: text('What it did: one of the outcomes of the filter `guardrail`.'),
+          check: textOrNull('Which of its checks did it. Null for what no check can read.'),
+          count: count('How often.'),
+          found: Type.Array(Type.String(), {
+            description: 'What was found, or why nothing was looked at. Never the text.',
+          }),
+        },
+        { title: 'RequestGuardrail', description: 'What a check of a guardrail did.' },
+      ),
+      { description: 'What guardrails did. Those that found nothing are left out.' },
+    ),
     limits: Type.Array(
       Type.Object(
         {

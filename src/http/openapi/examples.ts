@@ -94,6 +94,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     days: 7,
   },
   TestAlertRequest: { receiver: 'ops' },
+  ReplayGuardrailRequest: { checks: [{ check: 'personal_data' }], action: 'redact', project: 'default', calls: 20 },
   TestGuardrailRequest: { checks: [{ check: 'personal_data' }], action: 'redact', text: 'Write to zoe@example.com.' },
   CreateAliasRequest: { name: 'fast', targets: [{ model: 'sandbox/echo' }] },
   ChangeMcpServerRequest: { tools: { deny: ['delete_ticket'] } },

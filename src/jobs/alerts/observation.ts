@@ -1,4 +1,5 @@
 import type { Severity } from '../../contract/admin/alert-rules.ts'
+import type { Guardrail } from '../../platform/config/guardrails/guardrail.ts'
 import type { Limit } from '../../platform/config/spend-limits/limit.ts'
 import type { ListedCircuit } from '../../calls/attempts/listed-circuit.ts'
 import type { Database } from '../../platform/store/database.ts'
@@ -28,6 +29,7 @@ export type Looking = {
   threshold: number
   circuits(): readonly ListedCircuit[]
   limits: readonly Limit[]
+  guardrails(): readonly Guardrail[]
 }
 
 export type Look = (looking: Looking) => Promise<Observation[]>

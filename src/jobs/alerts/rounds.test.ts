@@ -16,9 +16,11 @@ import { onBothStores } from '../../../test/fakes/stores.ts'
 import { ledgerLine } from '../../../test/fakes/ledger-line.ts'
 import type { ListedCircuit } from '../../calls/attempts/listed-circuit.ts'
 import { insertAlert, listAlerts } from '../../platform/store/alerts/alerts.ts'
+import { guardrailOf } from '../../platform/config/guardrails/guardrail-entry.ts'
 import type { Database } from '../../platform/store/database.ts'
 import { insertMessage } from '../../platform/store/deliveries/deliveries.ts'
 import { insertKey } from '../../platform/store/keys/keys.ts'
+import type { LedgerLine } from '../../platform/store/ledger/ledger-line.ts'
 import { insertUsage } from '../../platform/store/ledger/usage.ts'
 import { openAlertRounds } from './rounds.ts'
 import { MINUTE_MS, DAY_MS } from '../../base/units/units.ts'
@@ -34,6 +36,13 @@ async function calls(db: Database, at: number, all: number, failed: number, part
     ledgerLine({ id: randomUUID(), at, ...(index < failed && { status: 502, code: 'upstream_error' }), ...parts }),
   )
   await insertUsage(db, rows)
+}
+
+function guardrail(id: string, parts: object = {}) {
+  const checks = [{ check: 'external', url: 'http://127.0.0.1:9/check' }]
+  const found = guardrailOf({ id, applies_to: 'all', action: 'block', on_error: 'open', checks, ...parts }, 'api', [])
+  if (Array.isArray(found)) throw new Error(JSON.stringify(found))
+  return found
 }
 
 const OF_A_PROJECT = "UPDATE deliveries SET owner_kind = 'project', organization = 'default', project = 'default'"
@@ -201,6 +210,50 @@ await onBothStores('rounds of alerts', ({ one, other }) => {
     assert.deepEqual(await look(3), ['failed_deliveries 5', 'failed_jobs 10'], 'not for long enough')
     now += 5 * MINUTE_MS
     assert.deepEqual(await look(0), [])
+    await rounds.close()
+  })
+
+  test('a guardrail that enforces and lets calls pass unchecked, and one whose credentials are wrong', async () => {
+    const failed = (id: string, reason: string, parts: Partial<LedgerLine> = {}) =>
+      ledgerLine({ id: randomUUID(), at: now, guardrails: [[id, 'unscanned', 'external', 1, reason]], ...parts })
+    const refused = { status: 503, code: 'guardrail_failed' }
+    await insertUsage(one, [
+      ...[failed('open', 'timeout'), failed('open', 'failed')],
+      // These are no reason: refused calls, a guardrail that only flags, one in shadow mode, files, one that is gone, and old lines.
+      ...[failed('closed', 'timeout', refused), failed('flagging', 'timeout'), failed('shadow', 'timeout')],
+      failed('open', 'timeout', { at: now - 6 * MINUTE_MS }),
+      ledgerLine({ id: randomUUID(), at: now, guardrails: [['closed', 'unscanned', null, 1, 'file']] }),
+      failed('gone', 'credentials', refused),
+      ...[failed('closed', 'credentials', refused), failed('shadow', 'credentials')],
+    ])
+    const guardrails = () => [
+      ...[guardrail('open'), guardrail('closed', { name: 'Words', applies_to: 'project:research' })],
+      ...[guardrail('flagging', { action: 'flag' }), guardrail('shadow', { mode: 'shadow' })],
+    ]
+    const rounds = roundsOn(one, { ...clock, guardrails })
+    await rounds.run()
+    const open = (await listAlerts(one, { limit: 9 })).items.map(({ rule, subject, project, summary }) => {
+      return [rule, subject, project, summary]
+    })
+    assert.deepEqual(open.sort(), [
+      [
+        ...['guardrail_credentials', 'guardrail:closed', 'research'],
+        'The credentials of the guardrail Words are wrong (external): 1 call could not be checked in the last 5 minutes.',
+      ],
+      [
+        ...['guardrail_credentials', 'guardrail:shadow', null],
+        'The credentials of the guardrail shadow are wrong (external): 1 call could not be checked in the last 5 minutes.',
+      ],
+      [
+        ...['guardrail_open', 'guardrail:open', null],
+        '2 calls passed the guardrail open in the last 5 minutes although external could not check them (failed, timeout).',
+      ],
+    ])
+    for (const _ of ['it is over', 'for five minutes']) {
+      now += 6 * MINUTE_MS
+      await rounds.run()
+    }
+    assert.ok((await states(one)).every((state) => state.endsWith('resolved')))
     await rounds.close()
   })
 

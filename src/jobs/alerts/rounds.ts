@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { AlertSettings } from '../../platform/config/alerts/alerts.ts'
+import type { Guardrail } from '../../platform/config/guardrails/guardrail.ts'
 import type { Limit } from '../../platform/config/spend-limits/limit.ts'
 import type { ListedCircuit } from '../../calls/attempts/listed-circuit.ts'
 import { type Database, StoreUnavailable } from '../../platform/store/database.ts'
@@ -32,6 +33,7 @@ export type AlertNeeds = {
   settings(): AlertSettings
   limits(): readonly Limit[]
   circuits(): readonly ListedCircuit[]
+  guardrails(): readonly Guardrail[]
   signer(): MessageSigner
   wakeDeliverer(): void
   log: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -107,10 +109,18 @@ export class AlertRounds {
 
   /** Undefined if the rule cannot be looked at now: then its alerts stay as they are. */
   async #observe(rule: ActiveRule, now: number, lookedAt: number | undefined): Promise<Observation[] | undefined> {
-    const { db, circuits, limits, log } = this.#needs
+    const { db, circuits, guardrails, limits, log } = this.#needs
     if (!rule.isOn) return []
     try {
-      return await rule.look({ db, now, lookedAt, threshold: rule.threshold ?? 0, circuits, limits: limits() })
+      return await rule.look({
+        db,
+        now,
+        lookedAt,
+        threshold: rule.threshold ?? 0,
+        circuits,
+        guardrails,
+        limits: limits(),
+      })
     } catch (error) {
       log.warn({ rule: rule.id, error: String(error) }, 'a rule of alerts cannot be looked at')
       return undefined

@@ -1,6 +1,7 @@
 import type { AlertRule, Severity } from '../../contract/admin/alert-rules.ts'
 import type { AlertSettings } from '../../platform/config/alerts/alerts.ts'
 import { lookAtErrorRate, lookAtProviders } from './looks/calls.ts'
+import { lookAtGuardrailCredentials, lookAtOpenGuardrails } from './looks/guardrails.ts'
 import { lookAtKeys } from './looks/keys.ts'
 import { lookAtBudgets, lookAtLostLeases, lookAtRateLimits } from './looks/limits.ts'
 import { lookAtBacklogs, lookAtCheckpoints, lookAtDeliveries, lookAtJobs } from './looks/work.ts'
@@ -87,6 +88,20 @@ export const RULES: Readonly<Record<AlertRule, Rule>> = {
     about: 'A process died and held a part of a budget or rate limit. The part stays reserved until you release it.',
     ...{ severity: 'warning', threshold: null, forSeconds: 0, clearSeconds: 0, isAudited: true },
     look: lookAtLostLeases,
+  },
+  guardrail_open: {
+    title: 'Guardrail open',
+    about:
+      'Calls of the last 5 minutes that passed an enforcing guardrail although a check of it failed (`onError` is `open`).',
+    ...{ severity: 'error', threshold: 1, forSeconds: 0, clearSeconds: 5 * MINUTE_SECONDS },
+    look: lookAtOpenGuardrails,
+  },
+  guardrail_credentials: {
+    title: 'Guardrail credentials',
+    about:
+      'Calls of the last 5 minutes that a guardrail could not check because the credentials of a check are wrong. It refuses calls, unless it is in shadow mode.',
+    ...{ severity: 'error', threshold: 1, forSeconds: 0, clearSeconds: 5 * MINUTE_SECONDS },
+    look: lookAtGuardrailCredentials,
   },
 }
 

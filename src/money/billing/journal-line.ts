@@ -42,6 +42,8 @@ const FIELDS = [
   'client',
   'batchId',
   'tier',
+  'guardrails',
+  'guardrailsPassed',
 ] as const satisfies readonly (keyof LedgerLine)[]
 
 export function encodeLine(line: LedgerLine): string {
@@ -89,6 +91,8 @@ export function valuesOf(line: LedgerLine): unknown[] {
     line.client,
     line.batchId ?? null,
     line.tier ?? null,
+    line.guardrails,
+    line.guardrailsPassed,
   ]
 }
 

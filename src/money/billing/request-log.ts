@@ -4,6 +4,7 @@ import { tryParse } from '../../translation/json/try-parse.ts'
 import { readCursor, writeCursor } from '../../platform/store/cursor.ts'
 import type { Database } from '../../platform/store/database.ts'
 import type { LineFilter } from '../../platform/store/ledger/line-filter.ts'
+import { readGuardrailRuns } from '../../platform/store/ledger/guardrail-runs.ts'
 import { toDollars } from '../../platform/store/ledger/money.ts'
 import { readDetail, type RequestDetail } from '../../platform/store/ledger/request-detail.ts'
 import { findRequests, type RequestQuestion, type StoredLine } from '../../platform/store/requests/find-requests.ts'
@@ -115,6 +116,9 @@ function recordOf(line: StoredLine) {
       return { action, phase, duration_ms, changed: changed === 1, flagged }
     }),
     limits: (detail.l ?? []).map(([limit_id, unit, used]) => ({ limit_id, unit, used })),
+    guardrails: readGuardrailRuns(line.guardrails).map(([guardrail, outcome, check, count, ...found]) => {
+      return { guardrail, outcome, check, count, found }
+    }),
     trace_id: detail.t ?? null,
   }
 }

@@ -4,7 +4,7 @@ import type {
   CreateGuardrailRequest,
   GuardrailBody,
   GuardrailList,
-  TestGuardrailRequest,
+  ReplayGuardrailRequest,
 } from '../../contract/admin/guardrails.ts'
 import { problem } from '../../contract/problems.ts'
 import { validationProblemOf } from '../../contract/validation-problem.ts'
@@ -152,21 +152,25 @@ function asSet(guardrail: Guardrail, { setBy }: StoredGuardrail) {
   return { ...guardrail, setBy: setBy as GuardrailLevel }
 }
 
-type Tried = Pick<TestGuardrailRequest, 'guardrail' | 'checks' | 'action' | 'timeout_ms'>
+type Tried = Pick<ReplayGuardrailRequest, 'guardrail' | 'checks' | 'action' | 'phases' | 'timeout_ms'>
+
+/** A guardrail that the actor may see. */
+export async function readableGuardrail(id: string, services: Reader): Promise<Guardrail> {
+  return (await visibleGuardrail(id, services)).guardrail
+}
 
 /** A guardrail that the actor may see, or one that it describes. Nothing is stored. */
 export async function guardrailToTry(
-  { guardrail: id, checks, action, timeout_ms }: Tried,
+  { guardrail: id, checks, action, phases, timeout_ms }: Tried,
   services: Reader,
 ): Promise<Guardrail> {
   if (id == null) {
-    const members = Object.entries({ checks, action, timeout_ms }).filter(([, value]) => value != null)
+    const members = Object.entries({ checks, action, phases, timeout_ms }).filter(([, value]) => value != null)
     const described = checkedGuardrail({ ...Object.fromEntries(members), id: 'draft', applies_to: 'all' })
     demandOutside(described, services.actor)
     return described
   }
-  const { guardrail } = await visibleGuardrail(id, services)
-  return guardrail
+  return await readableGuardrail(id, services)
 }
 
 /** A guardrail that the actor may not see answers as one that does not exist. */

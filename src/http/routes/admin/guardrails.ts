@@ -3,6 +3,9 @@ import {
   CreateGuardrailRequest,
   GuardrailBody,
   GuardrailList,
+  GuardrailReport,
+  ReplayedGuardrail,
+  ReplayGuardrailRequest,
   TestedGuardrail,
   TestGuardrailRequest,
 } from '../../../contract/admin/guardrails.ts'
@@ -13,9 +16,16 @@ import {
   findGuardrail,
   guardrailToTry,
   listGuardrails,
+  readableGuardrail,
   removeGuardrail,
 } from '../../../tenants/guardrails/manage-guardrails.ts'
 import Type from '../../../base/schema/type.ts'
+import { closed } from '../../../base/schema/fields.ts'
+import { keptCalls } from '../../../calls/contents/kept-calls.ts'
+import { LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
+import { replayGuardrail } from '../../../endpoints/guardrails/replay-guardrail.ts'
+import { reportGuardrail } from '../../../money/billing/guardrail-report.ts'
+import { readSpan } from './query/line-filter-query.ts'
 import { tryGuardrail } from '../../../endpoints/guardrails/try-guardrail.ts'
 import { consoleCaller } from '../../../tenants/access/console-caller.ts'
 import { askedBy } from '../../admin/admin-auth.ts'
@@ -128,4 +138,52 @@ const tryOut = route({
   },
 })
 
-export const guardrailRoutes: readonly Route[] = [create, list, tryOut, one, change, remove]
+const report = route({
+  method: 'GET',
+  path: '/admin/guardrails/{guardrail_id}/report',
+  access: 'admin',
+  permission: 'guardrails.read',
+  summary: 'Report what a guardrail did',
+  description:
+    'Calls by day, and what was found, from the ledger; of a guardrail in shadow mode, what it would have done. Only calls of what it applies to now are counted. Without `from`, it begins 30 days before `to`.',
+  query: Type.Object({ from: LINE_FILTERS.from, to: LINE_FILTERS.to }, closed),
+  replies: { 200: { description: 'The report.', schema: GuardrailReport }, 404: NOT_FOUND },
+  handle: async (request, _reply, services) => {
+    const guardrail = await readableGuardrail(request.params.guardrail_id, askedBy(request, services.tenants))
+    return await reportGuardrail(guardrail, readSpan(request.query, services.money.now()), services.money)
+  },
+})
+
+const replay = route({
+  method: 'POST',
+  path: '/admin/guardrails/replay',
+  access: 'admin',
+  permission: 'content.read',
+  summary: 'Try a guardrail on kept contents',
+  description:
+    'What a guardrail would have done with the newest calls whose contents a project keeps: counts and ids of calls, and no text. Services and models are asked only with `ask`. The reading is in the audit log.',
+  body: ReplayGuardrailRequest,
+  replies: {
+    200: { description: 'What would have followed.', schema: ReplayedGuardrail },
+    404: {
+      description: 'There is no such guardrail or project, or you may not read all contents of the project.',
+      schema: ErrorBody,
+    },
+    503: { description: 'Two replays are running. Try again shortly.', schema: ErrorBody },
+    422: INVALID,
+  },
+  handle: async (request, _reply, services) => {
+    const { value } = request.body
+    const { project, ask } = value
+    const guardrail = await guardrailToTry(value, askedBy(request, services.tenants))
+    const { db, secrets, files } = services.tenants
+    const reader = askedBy(request, { db, secrets, blobs: files.blobs })
+    const kept = await keptCalls({ project, calls: value.calls ?? REPLAYED_CALLS, for: guardrail.id }, reader)
+    const payer = () => consoleCaller({ project, kind: 'live' }, askedBy(request, services.calls))
+    return await replayGuardrail(guardrail, { kept, ask, payer, services: services.calls })
+  },
+})
+
+const REPLAYED_CALLS = 50
+
+export const guardrailRoutes: readonly Route[] = [create, list, tryOut, replay, report, one, change, remove]

@@ -1,5 +1,6 @@
 import { numberedPlaceholders } from '../conditions.ts'
 import type { Database } from '../database.ts'
+import { readGuardrailRuns } from '../ledger/guardrail-runs.ts'
 
 // What the rules of alerts look at. Every question reads a bounded number of rows, however large the tables are.
 
@@ -19,6 +20,24 @@ export async function countCalls(db: Database, since: number): Promise<CallCount
     WHERE provider <> 'sandbox'`
   const [row] = await db.report<CallCounts>(sql, [since])
   return { calls: Number(row!.calls), failed: Number(row!.failed) }
+}
+
+/** Calls at which a check of a guardrail could not look. `code`: the error of the call, if it was refused. */
+export type UnscannedCalls = { guardrail: string; check: string; reasons: string[]; code: string | null; calls: number }
+
+/** What no check can read, such as files, does not count. */
+export async function countUnscanned(db: Database, since: number): Promise<UnscannedCalls[]> {
+  const contains = db.kind === 'postgres' ? 'strpos' : 'instr'
+  const sql = `SELECT guardrails, code, COUNT(*) AS calls FROM (
+    SELECT guardrails, code FROM usage WHERE at >= $1 AND guardrails IS NOT NULL
+    ORDER BY at DESC, id DESC LIMIT ${MAX_ROWS}) AS newest
+    WHERE ${contains}(guardrails, '"unscanned"') > 0 GROUP BY guardrails, code`
+  const rows = await db.report<{ guardrails: string; code: string | null; calls: number }>(sql, [since])
+  return rows.flatMap(({ guardrails, code, calls }) =>
+    readGuardrailRuns(guardrails).flatMap(([guardrail, outcome, check, , ...reasons]) =>
+      outcome === 'unscanned' && check !== null ? [{ guardrail, check, reasons, code, calls: Number(calls) }] : [],
+    ),
+  )
 }
 
 /** Jobs that have failed since a moment. */

@@ -57,6 +57,13 @@ export async function findContent(db: Database, callId: string): Promise<StoredC
   return (await db.query<StoredContent>(sql, [callId]))[0]
 }
 
+/** What a project keeps, the newest first. */
+export function newestContents(db: Database, project: string, limit: number): Promise<StoredContent[]> {
+  const sql = `SELECT ${COLUMNS} FROM contents WHERE project = $1 AND expires_at > now_ms() AND ${NOT_DELETED}
+    ORDER BY created_at DESC, id LIMIT ${limit}`
+  return db.query<StoredContent>(sql, [project])
+}
+
 export async function hasContent(db: Database, id: string): Promise<boolean> {
   return (await db.query('SELECT 1 FROM contents WHERE id = $1', [id])).length > 0
 }

@@ -91,6 +91,7 @@ export const contentTables = [
   )`,
   'CREATE INDEX contents_by_call ON contents (call_id)',
   'CREATE INDEX contents_by_project ON contents (project, end_user)',
+  'CREATE INDEX contents_newest ON contents (project, created_at)',
   byOwnerId('contents'),
   'CREATE INDEX contents_by_expiry ON contents (expires_at)',
 ]

@@ -49,6 +49,8 @@ const LINE = `
   charges TEXT,
   batch_id TEXT,
   tier TEXT,
+  guardrails TEXT,
+  guardrails_passed TEXT,
   batch BIGINT,
   PRIMARY KEY (at, id)`
 
@@ -100,5 +102,7 @@ const INDEXES = [
   'CREATE INDEX usage_by_batch_id ON usage (batch_id, at, id) WHERE batch_id IS NOT NULL',
   'CREATE INDEX usage_by_session ON usage (session, at, id) WHERE session IS NOT NULL',
   `CREATE INDEX usage_failed ON usage (at, id) WHERE ${FAILED}`,
+  // Those in which a guardrail did something.
+  'CREATE INDEX usage_by_guardrails ON usage (at, id) WHERE guardrails IS NOT NULL',
   'CREATE INDEX usage_with_fallback ON usage (at, id) WHERE attempts > 1',
 ]

@@ -1,6 +1,7 @@
 import type { Value } from '../database.ts'
 import type { Charge } from '../limits/charges.ts'
 import type { OwnerKind } from '../owner.ts'
+import { type StoredGuardrailRun, writeGuardrailRuns, writePassed } from './guardrail-runs.ts'
 import { toNanos } from './money.ts'
 import { type RequestDetail, writeDetail } from './request-detail.ts'
 
@@ -59,17 +60,22 @@ export type LedgerLine = {
   batchId?: string | null | undefined
   /** What the provider sold it as, if not at the usual price: `batch`. */
   tier?: string | null | undefined
+  /** What guardrails did, and those that found nothing. Null if there are none. */
+  guardrails: readonly StoredGuardrailRun[] | null
+  guardrailsPassed: readonly string[] | null
 }
 
 export const USAGE_COLUMNS = `id, at, organization, project, owner_kind, owner_id, key_id, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
   cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms,
   first_token_ms, more_tokens, price_version, provider_cost_nanos, user_id, end_user, tags,
-  rolled_labels, requested_model, session, agent, parent_agent, client, detail, charges, batch_id, tier`
+  rolled_labels, requested_model, session, agent, parent_agent, client, detail, charges, batch_id, tier,
+  guardrails, guardrails_passed`
 export const USAGE_COLUMN_NAMES = USAGE_COLUMNS.split(/,\s*/)
 const TEXTS = new Set([
   ...['id', 'organization', 'project', 'owner_kind', 'owner_id', 'key_id', 'endpoint', 'model', 'provider', 'code'],
   ...['more_tokens', 'price_version', 'user_id', 'end_user', 'tags', 'rolled_labels'],
   ...['requested_model', 'session', 'agent', 'parent_agent', 'client', 'detail', 'charges', 'batch_id', 'tier'],
+  ...['guardrails', 'guardrails_passed'],
 ])
 
 /** A line with what it is counted as in the roll-ups of labels, and what it is charged to. */
@@ -121,6 +127,8 @@ export function appendUsage(values: Value[], { line, rolled, charges }: CountedL
     charges && JSON.stringify(charges),
     line.batchId ?? null,
     line.tier ?? null,
+    writeGuardrailRuns(line.guardrails),
+    writePassed(line.guardrailsPassed),
   )
 }
 

@@ -1,6 +1,7 @@
 import type { conditions } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
 import { isLineWithin, PLACE, type Reach } from '../people/reach.ts'
+import { beginningOfRun } from './guardrail-runs.ts'
 import { FAILED } from './line-columns.ts'
 import { toNanos } from './money.ts'
 import { DIMENSIONS, type Dimension } from './rollups.ts'
@@ -24,6 +25,8 @@ export type LineFilter = Partial<Record<Dimension, string>> & {
   /** Whether another model than the first one answered. */
   fallback?: boolean | undefined
   failed?: boolean | undefined
+  /** Calls in which a guardrail did something, or only this; `passed`: in which it found nothing. */
+  guardrail?: { id: string; outcome?: string | undefined } | undefined
   /** The id of the call, or the id that the caller gave to its request. Any caller may give one that a call of others has. */
   id?: string | undefined
   /** The id of the call, which no other call has. */
@@ -53,6 +56,7 @@ export function addFilter(where: Conditions, filter: LineFilter, kind: Database[
   if (fallback !== undefined)
     where.add(fallback ? `attempts > 1 AND ${otherFirst(kind)}` : `NOT (attempts > 1 AND ${otherFirst(kind)})`)
   if (failed !== undefined) where.add(failed ? `(${FAILED})` : `NOT (${FAILED})`)
+  if (filter.guardrail) addGuardrail(where, filter.guardrail, kind)
   if (filter.id !== undefined) addId(where, filter.id, kind)
   if (filter.callId !== undefined) where.add(`${indexedId(kind)} = ?`, [filter.callId])
   if (upstreamId !== undefined) where.add(contains(kind, 'detail'), [JSON.stringify(upstreamId)])
@@ -62,6 +66,15 @@ export function addFilter(where: Conditions, filter: LineFilter, kind: Database[
 function addTag(where: Conditions, { name, value }: { name: string; value: string }, kind: Database['kind']): void {
   where.add(contains(kind, 'tags'), [JSON.stringify(value)])
   where.add(`(SELECT value FROM ${membersOf(kind, 'tags')} WHERE key = ?) = ?`, [name, value])
+}
+
+function addGuardrail(
+  where: Conditions,
+  { id, outcome }: NonNullable<LineFilter['guardrail']>,
+  kind: Database['kind'],
+): void {
+  if (outcome === 'passed') where.add(contains(kind, 'guardrails_passed'), [JSON.stringify(id)])
+  else where.add(`guardrails IS NOT NULL AND ${contains(kind, 'guardrails')}`, [beginningOfRun(id, outcome)])
 }
 
 function contains(kind: Database['kind'], column: string): string {

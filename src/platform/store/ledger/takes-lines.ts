@@ -22,7 +22,14 @@ const SOUND_LINE: LedgerLine = {
   ...{ reasoningTokens: 0, cost: 0, estimated: false, durationMs: 0, firstTokenMs: null, moreTokens: null },
   ...{ priceVersion: null, providerCost: null, user: null, endUser: null },
   ...{ session: null, agent: null, parentAgent: null, client: null },
-  ...{ tags: null, requestedModel: null, detail: null, charges: [['', '', 0, 1, '']] },
+  ...{
+    tags: null,
+    requestedModel: null,
+    detail: null,
+    guardrails: null,
+    guardrailsPassed: null,
+    charges: [['', '', 0, 1, '']],
+  },
 }
 
 /** Writes no row, and therefore ends its transaction without keeping anything of it. */

@@ -18,6 +18,8 @@ const LABELS = {
   tags: null,
   requestedModel: null,
   detail: null,
+  guardrails: null,
+  guardrailsPassed: null,
   session: null,
   agent: null,
   parentAgent: null,

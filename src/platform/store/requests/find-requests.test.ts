@@ -10,6 +10,11 @@ import { findRequests, type RequestPage } from './find-requests.ts'
 
 const FIRST: LedgerLine['detail'] = { a: [['m2', null, null, 'server_error', 500, 'up-1', null, 1, 2, 'it failed']] }
 
+/** What was found may be called like a guardrail. */
+const NAMED_ALIKE: LedgerLine['guardrails'] = [['words', 'flagged', 'external', 2, 'pii', '["pii","flagged",']]
+const BOTH: LedgerLine['guardrails'] = [...NAMED_ALIKE, ['pii', 'flagged', 'personal_data', 1, 'email']]
+const OTHERS: LedgerLine['guardrails'] = [['pii', 'blocked', 'secrets', 1]]
+
 /** Each filter, and which of the lines below pass it. */
 const FILTERS: [LineFilter, (line: LedgerLine) => boolean][] = [
   [{}, () => true],
@@ -33,6 +38,13 @@ const FILTERS: [LineFilter, (line: LedgerLine) => boolean][] = [
   [{ minCost: 0.5 }, ({ cost }) => cost !== null && cost >= 0.5],
   [{ maxCost: 0.5 }, ({ cost }) => cost !== null && cost <= 0.5],
   [{ minDurationMs: 5, maxDurationMs: 50 }, ({ durationMs }) => durationMs >= 5 && durationMs <= 50],
+  [{ guardrail: { id: 'pii' } }, ({ guardrails }) => guardrails === BOTH || guardrails === OTHERS],
+  [{ guardrail: { id: 'pii', outcome: 'flagged' } }, ({ guardrails }) => guardrails === BOTH],
+  [{ guardrail: { id: 'pii', outcome: 'passed' } }, ({ guardrailsPassed }) => guardrailsPassed?.[1] === 'pii'],
+  [
+    { guardrail: { id: 'pii', outcome: 'blocked' }, project: 'p1' },
+    ({ guardrails, project }) => guardrails === OTHERS && project === 'p1',
+  ],
   [{ upstreamId: 'up-1' }, ({ detail }) => detail === FIRST],
   [
     { key: 'k1', project: 'p1', failed: true },
@@ -55,6 +67,8 @@ const line = fc.record({
   code: fc.constantFrom(null, null, 'cut'),
   attempts: fc.constantFrom(1, 2),
   detail: fc.constantFrom<LedgerLine['detail']>(null, FIRST),
+  guardrails: fc.constantFrom<LedgerLine['guardrails']>(null, NAMED_ALIKE, BOTH, OTHERS),
+  guardrailsPassed: fc.constantFrom<LedgerLine['guardrailsPassed']>(null, ['pii2'], ['secrets', 'pii']),
   cost: fc.constantFrom(null, 0, 0.5, 1),
   durationMs: fc.constantFrom(1, 5, 50, 51),
 })

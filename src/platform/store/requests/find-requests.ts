@@ -39,6 +39,7 @@ export type StoredLine = {
   durationMs: number
   firstTokenMs: number | null
   detail: string | null
+  guardrails: string | null
   batchId: string | null
   tier: string | null
 }
@@ -48,7 +49,7 @@ const COLUMNS = `id, at, organization, project, key_id AS "keyId", owner_id AS "
   prompt_tokens AS "promptTokens", cached_tokens AS "cachedTokens", cache_write_tokens AS "cacheWriteTokens",
   completion_tokens AS "completionTokens", reasoning_tokens AS "reasoningTokens", more_tokens AS "moreTokens",
   cost_nanos AS "costNanos", provider_cost_nanos AS "providerCostNanos", estimated, price_version AS "priceVersion",
-  duration_ms AS "durationMs", first_token_ms AS "firstTokenMs", detail, batch_id AS "batchId", tier`
+  duration_ms AS "durationMs", first_token_ms AS "firstTokenMs", detail, guardrails, batch_id AS "batchId", tier`
 
 /** A position in the order of the list: newest first. */
 type Position = { at: number; id: string }
@@ -97,13 +98,23 @@ export async function countRequests(
   db: Database,
   { filter, ...range }: Range & { filter: LineFilter },
 ): Promise<number> {
-  const { indexed, others } = splitFilter(filter)
   const values: Value[] = []
-  const scanned = scanSql(db, { ...range, filter, limit: SCANNED_LINES }, indexed, values)
+  const { sql: newest, others } = newestLines(db, { ...range, filter, limit: SCANNED_LINES }, values)
   const where = conditions(values)
   addFilter(where, others, db.kind)
-  const sql = `SELECT COUNT(*) AS count FROM (SELECT * FROM usage ${scanned} LIMIT ${SCANNED_LINES}) AS usage ${where.where()}`
+  const sql = `SELECT COUNT(*) AS count FROM (${newest}) AS usage ${where.where()}`
   return (await db.report<{ count: number }>(sql, values))[0]!.count
+}
+
+/** The newest lines of a range, in SQL, and what of the filter is left to compare in them. */
+export function newestLines(
+  db: Database,
+  { filter, limit, ...range }: Range & { filter: LineFilter; limit: number },
+  values: Value[],
+): { sql: string; others: LineFilter } {
+  const { indexed, others } = splitFilter(filter)
+  const scanned = scanSql(db, { ...range, filter, limit }, indexed, values)
+  return { sql: `SELECT * FROM usage ${scanned} LIMIT ${limit}`, others }
 }
 
 /** Where the scan stopped; undefined if it came to the end. */
@@ -132,9 +143,11 @@ function scanSql(db: Database, question: RequestQuestion, indexed: LineFilter, v
   const time = (indexed.id ?? indexed.callId) === undefined ? 'at' : '+at'
   where.add(`${time} >= ? AND ${time} < ?`, [from, after ? Math.min(to, after.at + 1) : to])
   if (after) where.add('(at, id) < (?, ?)', [after.at, after.id])
-  const { fallback, ...others } = indexed
+  const { fallback, guardrail, ...others } = indexed
   // The index has all calls with several attempts; whether the last one was a fallback is looked up in each.
   if (fallback) where.add('attempts > 1')
+  // As has this one all calls in which any guardrail did something.
+  if (guardrail) where.add('guardrails IS NOT NULL')
   addFilter(where, others, db.kind)
   return `${where.where()} ORDER BY ${time} DESC, id DESC`
 }
@@ -188,15 +201,22 @@ const INDEXED = [
   'fallback',
   'failed',
   'project',
+  'guardrail',
 ] as const
 
 function splitFilter(filter: LineFilter): { indexed: LineFilter; others: LineFilter } {
   const completed: LineFilter = isFailure(filter) ? { failed: true, ...filter } : filter
-  const name = INDEXED.find((one) => completed[one] !== undefined && completed[one] !== false && completed[one] !== '')
+  const name = INDEXED.find((one) => isIndexed(completed, one))
   if (name === undefined) return { indexed: {}, others: completed }
   const { [name]: value, ...rest } = completed
-  const others = name === 'fallback' ? completed : rest
+  const others = name === 'fallback' || name === 'guardrail' ? completed : rest
   return { indexed: { [name]: value }, others }
+}
+
+/** Calls in which a guardrail found nothing are found on the way through the time. */
+function isIndexed(filter: LineFilter, name: (typeof INDEXED)[number]): boolean {
+  if (name === 'guardrail' && filter.guardrail?.outcome === 'passed') return false
+  return filter[name] !== undefined && filter[name] !== false && filter[name] !== ''
 }
 
 /** Statuses and codes of failures are among the failures, of which there is an index. */

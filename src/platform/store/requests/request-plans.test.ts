@@ -25,6 +25,7 @@ const INDEXED: [(value: string) => LineFilter, RegExp][] = [
   [(value) => ({ project: `${value} project`, model: `${value} model` }), /usage_by_project|project_at_id/],
 ]
 const OF_FAILURES = /usage_failed|usage_other_at_id_idx/
+const OF_GUARDRAILS = /usage_by_guardrails|usage_other_at_id_idx/
 const OF_TIME = /sqlite_autoindex_usage|usage_other_pkey/
 const OTHERS: [LineFilter, RegExp][] = [
   [{}, OF_TIME],
@@ -33,6 +34,9 @@ const OTHERS: [LineFilter, RegExp][] = [
   [{ exactStatus: 418 }, OF_FAILURES],
   [{ code: 'rare' }, OF_FAILURES],
   [{ fallback: true }, /usage_with_fallback|usage_other_at_id_idx/],
+  [{ guardrail: { id: 'rare' } }, OF_GUARDRAILS],
+  [{ guardrail: { id: 'rare', outcome: 'blocked' } }, OF_GUARDRAILS],
+  [{ guardrail: { id: 'rare', outcome: 'passed' } }, OF_TIME],
   [{ failed: false }, OF_TIME],
   [{ fallback: false }, OF_TIME],
   [{ organization: 'rare organization' }, OF_TIME],

@@ -43,6 +43,11 @@ export class Placeholders {
     return name
   }
 
+  /** What is put back, by placeholder. */
+  get restored(): ReadonlyMap<string, string> {
+    return this.#values
+  }
+
   get hasValues(): boolean {
     return this.#values.size > 0
   }

@@ -1,6 +1,6 @@
 import type { Ground } from '../../../../platform/ground.ts'
 import type { LineFilter } from '../../../../money/billing/usage-report.ts'
-import type { CallIdQuery, LineQuery } from '../../../../contract/admin/line-filters.ts'
+import { type CallIdQuery, GUARDRAIL_OUTCOMES, type LineQuery } from '../../../../contract/admin/line-filters.ts'
 import type { Actor } from '../../../../tenants/people/actor.ts'
 import { reachIn } from '../../../../tenants/people/may.ts'
 import { valueError } from '../../../../base/schema/issue-messages.ts'
@@ -23,6 +23,7 @@ export function readFilter(query: LineQuery): LineFilter {
     ...{ organization, project, user, key, owner, client, model, provider, endpoint, code },
     ...{ session: asStored(session), agent: asStored(agent) },
     ...{ endUser: labelIn(query.end_user), requested_model: labelIn(query.requested_model), tag: readTag(query.tag) },
+    guardrail: readGuardrail(query.guardrail),
     ...{ batchId: query.batch, failed: query.failed, fallback: query.fallback },
     ...{ minCost: query.min_cost, maxCost: query.max_cost },
     ...{ minDurationMs: query.min_duration_ms, maxDurationMs: query.max_duration_ms },
@@ -75,6 +76,18 @@ function readTag(tag: string | undefined): LineFilter['tag'] {
   const split = tag.indexOf('=')
   if (split > 0) return { name: withoutControls(tag.slice(0, split)), value: labelOf(tag.slice(split + 1)) }
   throw refused('tag', 'Value error, write a tag as name=value')
+}
+
+function readGuardrail(text: string | undefined): LineFilter['guardrail'] {
+  if (text === undefined) return undefined
+  // Ids have no colons.
+  const [id = '', outcome, ...more] = text.split(':')
+  const isOutcome = outcome === undefined || GUARDRAIL_OUTCOMES.some((known) => known === outcome)
+  if (id !== '' && more.length === 0 && isOutcome) return outcome === undefined ? { id } : { id, outcome }
+  throw refused(
+    'guardrail',
+    `Value error, write the id of a guardrail, or id:outcome with ${GUARDRAIL_OUTCOMES.join(', ')}`,
+  )
 }
 
 function refused(name: string, msg: string) {
