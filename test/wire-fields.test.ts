@@ -63,9 +63,11 @@ const SPEECH_FIELDS: Record<string, Partial<SpeechCall>> = {
   response_format: spoken({ response_format: 'flac' }, 'flac'),
 }
 
+const NOTED: Note = { field: 'user', action: 'dropped', reason: '' }
 const EMBEDDED: EmbeddingCall = { input: ['a'], extra: {} }
 const EMBEDDING_FIELDS: Record<string, Partial<EmbeddingCall>> = {
   dimensions: { dimensions: 8 },
+  user: { user: 'u' },
   'a field that no provider has': { extra: { never_heard_of: 'x' } },
 }
 
@@ -80,7 +82,8 @@ for (const [name, codec] of Object.entries<SpeechCodec>(SPEECH_WIRES))
   checkAll(`speech, ${name}`, name, SPOKEN, SPEECH_FIELDS, (call, target) => codec.encode(call, target))
 for (const [name, codec] of Object.entries<EmbeddingCodec>(EMBEDDING_WIRES))
   checkAll(`vectors, ${name}`, `${name} embeddings`, EMBEDDED, EMBEDDING_FIELDS, (call, target) => {
-    return { wire: codec.encode(call, target), notes: [] }
+    // The endpoint notes it.
+    return { wire: codec.encode(call, target), notes: call.user !== undefined && !codec.takesUser ? [NOTED] : [] }
   })
 for (const [name, codec] of Object.entries<RerankCodec>(RERANK_WIRES))
   checkAll(`rankings, ${name}`, name, RANKED, RERANK_FIELDS, (call, target) => {

@@ -97,10 +97,10 @@ export type AdminApi = {
   'DELETE /admin/credentials/{id}': { query: never; body: undefined; reply: undefined }
   'POST /admin/mcp/servers': { query: never; body: CreateMcpServerRequest; reply: McpServerBody }
   'GET /admin/mcp/servers': { query: 'limit' | 'cursor'; body: undefined; reply: McpServerList }
-  'GET /admin/mcp/servers/{server}': { query: never; body: undefined; reply: McpServerBody }
-  'PATCH /admin/mcp/servers/{server}': { query: never; body: ChangeMcpServerRequest; reply: McpServerBody }
-  'DELETE /admin/mcp/servers/{server}': { query: never; body: undefined; reply: undefined }
-  'GET /admin/mcp/servers/{server}/tools': { query: never; body: undefined; reply: McpToolList }
+  'GET /admin/mcp/servers/{server_name}': { query: never; body: undefined; reply: McpServerBody }
+  'PATCH /admin/mcp/servers/{server_name}': { query: never; body: ChangeMcpServerRequest; reply: McpServerBody }
+  'DELETE /admin/mcp/servers/{server_name}': { query: never; body: undefined; reply: undefined }
+  'GET /admin/mcp/servers/{server_name}/tools': { query: never; body: undefined; reply: McpToolList }
   'GET /admin/overview': { query: 'from' | 'to'; body: undefined; reply: Overview }
   'GET /admin/usage': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'guardrail' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'format' | 'limit' | 'cursor'; body: undefined; reply: UsageReport }
   'GET /admin/usage/series': { query: 'from' | 'to' | 'organization' | 'project' | 'user' | 'key' | 'owner' | 'end_user' | 'session' | 'agent' | 'batch' | 'client' | 'tag' | 'requested_model' | 'model' | 'provider' | 'endpoint' | 'status' | 'code' | 'failed' | 'guardrail' | 'fallback' | 'min_cost' | 'max_cost' | 'min_duration_ms' | 'max_duration_ms' | 'group_by' | 'over' | 'metric' | 'top'; body: undefined; reply: UsageSeries }
@@ -146,7 +146,7 @@ export type AdminApi = {
   'GET /admin/playground/universal-ai/async/{job_id}': { query: 'project' | 'kind'; body: undefined; reply: UniversalJob }
   'POST /admin/playground/upload': { query: 'project' | 'kind'; body: undefined; reply: UploadedFile }
   'GET /admin/playground/models': { query: 'project' | 'kind' | 'view' | 'all' | 'available'; body: undefined; reply: ModelList }
-  'POST /admin/playground/mcp/{server}': { query: 'project' | 'kind'; body: McpMessage; reply: McpAnswer }
+  'POST /admin/playground/mcp/{server_name}': { query: 'project' | 'kind'; body: McpMessage; reply: McpAnswer }
   'GET /admin/playground/info': { query: 'project' | 'kind'; body: undefined; reply: FeatureList }
   'GET /admin/playground/info/{feature}/{subfeature}': { query: 'project' | 'kind' | 'format'; body: undefined; reply: TaskInfo }
   'POST /admin/explain': { query: 'key'; body: ExplainRequest; reply: Explanation }

@@ -111,7 +111,7 @@ function keysOf(keyCache: TenantServices['keyCache']): FindCaller {
 /** Uses callbacks, because the key is nearly always in memory and then no promise is needed. */
 function guard(find: FindCaller, refuse: Refuse) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
-    const token = readGatewayToken(request) ?? readToken(request, MAX_JWT_CHARS)
+    const token = tokenOf(request)
     if (!token) return done(UNAUTHENTICATED)
     const found = find(token, request)
     if (found instanceof Promise) found.then(proceed, done)
@@ -123,6 +123,11 @@ function guard(find: FindCaller, refuse: Refuse) {
       done(refuse(caller, request, reply))
     }
   }
+}
+
+/** The key or the token that a request has sent, of every kind. */
+export function tokenOf(request: FastifyRequest): string | undefined {
+  return readGatewayToken(request) ?? readToken(request, MAX_JWT_CHARS)
 }
 
 /** Clients of other gateways name the key of the gateway so, and may have the key of a provider in `Authorization`. */

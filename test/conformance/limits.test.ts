@@ -28,7 +28,7 @@ describe('a request that the document does not allow', () => {
     folder = await mkdtemp(join(tmpdir(), 'gatehouse-limits-'))
     const config = join(folder, 'config.json')
     // No message of this test leads to the server.
-    const mcp = { oauth: true, servers: { [EXAMPLES_IN_PATHS.server!]: { url: 'https://mcp.example/mcp' } } }
+    const mcp = { oauth: true, servers: { [EXAMPLES_IN_PATHS.server_name!]: { url: 'https://mcp.example/mcp' } } }
     await writeFile(config, JSON.stringify({ agents: { signIn: true }, manage: { enabled: true }, mcp }))
     gateway = await startGateway({ env: { GATEHOUSE_CONFIG: config } })
     managing = await managementKeys(gateway.adminUrl)

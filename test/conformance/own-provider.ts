@@ -13,7 +13,7 @@ const SUBJECT = 'eve'
 /** No server listens there, and the answer to a test says so. */
 const ALERTS = { alerts: { receivers: [{ name: 'ops', format: 'webhook', url: 'http://127.0.0.1:9/' }] } }
 /** The example asks it nothing. */
-const MCP = { servers: { [EXAMPLES_IN_PATHS.server!]: { url: 'https://mcp.example/mcp' } } }
+const MCP = { servers: { [EXAMPLES_IN_PATHS.server_name!]: { url: 'https://mcp.example/mcp' } } }
 const LOGOUT = { 'http://schemas.openid.net/event/backchannel-logout': {} }
 
 export type WithProvider = {

@@ -61,7 +61,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, { receiver, mc
       if (path.startsWith('/admin/organizations/')) return { organization: await made(adminUrl, 'organizations') }
       if (path.includes('{limit_id}')) return { limit_id: await limit(adminUrl, path.split('/')[2]!) }
       if (path.includes('{guardrail_id}')) return { guardrail_id: await guardrail(adminUrl) }
-      if (path.startsWith('/admin/mcp/servers/')) return { server: await storedServer(adminUrl, mcpServer) }
+      if (path.startsWith('/admin/mcp/servers/')) return { server_name: await storedServer(adminUrl, mcpServer) }
       if (path.startsWith('/admin/credentials/')) return { id: await otherCredential(adminUrl) }
       if (path.startsWith('/admin/deliveries/')) return { id: await delivery(client, adminUrl, receiver) }
       if (path.startsWith('/admin/alerts/{')) return { id: await openAlert(gateway) }

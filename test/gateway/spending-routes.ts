@@ -145,7 +145,7 @@ const OF_THE_API: Record<string, Sent[] | string> = {
     toolCall(`${PREFIX}ask_model`, { model: CHAT, prompt: 'Hello!' }),
     toolCall(`${PREFIX}web_search`, { query: 'Hello!', provider: 'tavily' }),
   ],
-  'POST /v3/mcp/{server}': [{ path: '/v3/mcp/tickets', ...toolCall('count', {}) }],
+  'POST /v3/mcp/{server_name}': [{ path: '/v3/mcp/tickets', ...toolCall('count', {}) }],
   'POST /v3/universal-ai/collections': 'a collection costs nothing; only images in it do',
   'POST /v3/universal-ai/collections/{collection_id}/items':
     'Amazon only: test/e2e of collections; the price is reserved',
@@ -173,7 +173,8 @@ const PLAYGROUND = [
 export const ROUTES: Record<string, Sent[] | string> = {
   ...OF_THE_API,
   ...Object.fromEntries(PLAYGROUND),
-  'POST /admin/playground/mcp/{server}': 'the same call as POST /v3/mcp/{server}, by a person: test/e2e of MCP servers',
+  'POST /admin/playground/mcp/{server_name}':
+    'the same call as POST /v3/mcp/{server_name}, by a person: test/e2e of MCP servers',
   'POST /admin/models/test': [{ body: { model: CHAT } }, { body: { model: 'fake/priced', project: 'default' } }],
 }
 

@@ -37,7 +37,7 @@ describe('a caller that leaves has spent something:', () => {
   for (const [name, sent] of Object.entries(ROUTES)) {
     const path = name.slice('POST '.length)
     // No provider hears of a call of an MCP server: below.
-    if (typeof sent === 'string' || isOfPlayground(path) || path === '/v3/mcp/{server}') continue
+    if (typeof sent === 'string' || isOfPlayground(path) || path === '/v3/mcp/{server_name}') continue
     for (const [index, { body, path: own = path, isJob, isBatch, isEvents }] of sent.entries()) {
       // Jobs are cancelled below, no caller waits for a batch, and what has no price is refused before it is sent.
       if (isJob || isBatch || isEvents || JSON.stringify(body).includes('image/generation/')) continue

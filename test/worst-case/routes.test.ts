@@ -68,7 +68,7 @@ const VALID: Record<string, object> = {
     params: { name: `${PREFIX}ask_model`, arguments: { model: 'sandbox/echo', prompt: 'Hi' } },
   },
   'POST /v3/mcp/oauth/register': { redirect_uris: ['http://127.0.0.1:8976/callback'], client_name: 'An editor' },
-  'POST /v3/mcp/{server}': { ...TOOL_CALL, params: { name: 'find', arguments: { word: 'Hi' } } },
+  'POST /v3/mcp/{server_name}': { ...TOOL_CALL, params: { name: 'find', arguments: { word: 'Hi' } } },
   'POST /v3/conversations': { metadata: { a: 'b' } },
   'POST /v3/conversations/{conversation_id}': { metadata: { a: 'b' } },
   'POST /v3/conversations/{conversation_id}/items': { items: [{ role: 'user', content: 'Hi' }] },
@@ -134,11 +134,11 @@ const VALID: Record<string, object> = {
   'POST /admin/credentials': { provider: 'openai', name: 'a', secret: 'sk-y' },
   'PATCH /admin/credentials/{id}': { name: 'b' },
   'POST /admin/mcp/servers': { name: 'tickets', url: 'https://mcp.example/mcp' },
-  'PATCH /admin/mcp/servers/{server}': { tools: { deny: ['x'] } },
+  'PATCH /admin/mcp/servers/{server_name}': { tools: { deny: ['x'] } },
   'POST /admin/explain': CHAT,
   'POST /admin/models/test': { model: 'sandbox/echo' },
   'POST /admin/playground/chat/completions': CHAT,
-  'POST /admin/playground/mcp/{server}': { jsonrpc: '2.0', id: 1, method: 'ping' },
+  'POST /admin/playground/mcp/{server_name}': { jsonrpc: '2.0', id: 1, method: 'ping' },
   'POST /admin/playground/embeddings': { model: 'openai/text-embedding-3-small', input: 'Hi' },
   'POST /admin/playground/images/generations': { model: 'sandbox/image', prompt: 'A cat' },
   'POST /admin/playground/audio/speech': { model: 'openai/tts-1', input: 'Hi', voice: 'alloy' },
@@ -201,7 +201,7 @@ for (const route of [...API_ROUTES, ...ADMIN_ROUTES].filter(({ body }) => body))
 test('it is still there, in the memory that is documented', () => gateway.assertBounded({ requests: 1 }))
 
 function pathOf(route: Route): string {
-  const names = { model: modelFor(route), alias: 'fast', conversation_id: SOME_CONVERSATION, server: SERVER }
+  const names = { model: modelFor(route), alias: 'fast', conversation_id: SOME_CONVERSATION, server_name: SERVER }
   return route.path.replace(/\{(\w+)\}/g, (_, name) => names[name as keyof typeof names] ?? SOME_ID)
 }
 

@@ -21,7 +21,7 @@ export function EditServer({ before, onClose, onChanged }: Props) {
     event.preventDefault()
     void send(async () => {
       await (before
-        ? sendJson('PATCH', pathTo('/admin/mcp/servers/{server}', { server: before.name }), changesOf(draft))
+        ? sendJson('PATCH', pathTo('/admin/mcp/servers/{server_name}', { server_name: before.name }), changesOf(draft))
         : sendJson('POST', '/admin/mcp/servers', requestOf(draft)))
       toast(`${draft.name} ${before ? 'saved' : 'added'}.`)
       onChanged()

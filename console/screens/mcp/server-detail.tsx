@@ -22,7 +22,7 @@ export function ServerDetail({ server, onClose, onChanged }: Props) {
   const isFixed = !may('config.write') || owned_by === 'file'
   const remove = () =>
     void send(async () => {
-      await sendJson('DELETE', pathTo('/admin/mcp/servers/{server}', { server: name }))
+      await sendJson('DELETE', pathTo('/admin/mcp/servers/{server_name}', { server_name: name }))
       toast(`${name} removed.`)
       onChanged()
       onClose()

@@ -11,7 +11,7 @@ type Tool = McpToolList['items'][number]
 
 /** What the server offers now, with schemas. What it says about its tools is text of another party. */
 export function ServerTools({ server }: { server: string }) {
-  const { value, error, reload } = useAnswer(pathTo('/admin/mcp/servers/{server}/tools', { server }))
+  const { value, error, reload } = useAnswer(pathTo('/admin/mcp/servers/{server_name}/tools', { server_name: server }))
   return (
     <section>
       <h3>Tools</h3>

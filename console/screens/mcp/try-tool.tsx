@@ -20,7 +20,7 @@ export function TryTool({ server, tool: { name, input_schema }, onClose }: Props
     void send(async () => {
       setResult(undefined)
       const params = { name, arguments: argumentsIn(written) }
-      const path = pathTo('/admin/playground/mcp/{server}', { server }, { project })
+      const path = pathTo('/admin/playground/mcp/{server_name}', { server_name: server }, { project })
       setResult(await sendJson('POST', path, { jsonrpc: '2.0', id: '1', method: 'tools/call', params }))
     })
   }

@@ -21,8 +21,8 @@ const LIFETIME_MS = HOUR_MS
 const MAX_OPEN = 100
 const MAX_PARTS = 1_000
 
-/** `lifetimeMs`: of the file. `file`: the one that the parts became. `key`: the id of the key in the store whose permission its address carries. */
-type Plan = { bytes: number; type: string; lifetimeMs: number; file?: string; key?: string }
+/** `lifetimeMs`: of the file. `file`: the one that the parts became. `permission`: what the address of the upload carries. */
+type Plan = { bytes: number; type: string; lifetimeMs: number; file?: string; permission?: string }
 export type OpenUpload = StoredFile & { plan: Plan }
 
 /** `atMostMs`: how long the permission lasts that the address of the upload carries. */
@@ -62,11 +62,11 @@ export function withPlan(upload: StoredFile): OpenUpload {
 function planIn({ metadata }: StoredFile): Plan {
   const plan: unknown = JSON.parse(metadata)
   if (!isRecord(plan)) throw new Error('An upload without a plan is stored.')
-  const { bytes, type, lifetimeMs, file, key } = plan
+  const { bytes, type, lifetimeMs, file, permission } = plan
   return {
     ...{ bytes: Number(bytes), type: String(type), lifetimeMs: Number(lifetimeMs) },
     ...(file != null && { file: String(file) }),
-    ...(key != null && { key: String(key) }),
+    ...(permission != null && { permission: String(permission) }),
   }
 }
 

@@ -4,7 +4,7 @@ import { words } from '../../base/schema/fields.ts'
 import Type, { type Static } from '../../base/schema/type.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
-import { checkFields, assignmentIn } from './key-flags.ts'
+import { assignmentIn, checkFields, remarkOnScopes } from './key-flags.ts'
 import { withKeys } from './with-keys.ts'
 
 /** The admin API creates no admin keys. */
@@ -31,5 +31,6 @@ export async function createKey({ values }: Input<'keys create'>, terminal: Term
     const issued = await issueKey(fields as Static<typeof NewKey>, services)
     terminal.print(`${issued.key}\n`)
     terminal.remark(`Key ${issued.id} (${issued.kind}, project ${issued.project}). The key is shown only once.\n`)
+    remarkOnScopes(scope, services.config.providers, terminal)
   })
 }

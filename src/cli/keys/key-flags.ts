@@ -1,6 +1,8 @@
+import { nearestName } from '../../base/schema/nearest-name.ts'
 import type { TSchema } from '../../base/schema/type.ts'
 import { validator } from '../../base/schema/validator.ts'
 import { flagProblem } from '../flag-problem.ts'
+import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The flag for each field of the admin API. The flags of other fields have the name of the field. */
@@ -20,6 +22,16 @@ export function checkFields(schema: TSchema, fields: object): void {
 
 export function flagOf(field: unknown): string {
   return FLAGS[String(field)] ?? `--${field}`
+}
+
+/** A scope may also name aliases, and providers that are set up later: so this is no refusal. */
+export function remarkOnScopes(scopes: readonly string[] | undefined, providers: object, { remark }: Terminal): void {
+  for (const scope of scopes ?? []) {
+    const [, provider = '', rest] = /^model:([^/*]+)\/(.*)$/.exec(scope) ?? []
+    const nearest = Object.hasOwn(providers, provider) ? undefined : nearestName(provider, Object.keys(providers))
+    if (nearest === undefined) continue
+    remark(`Warning: there is no provider '${provider}' here. Did you mean --scope model:${nearest}/${rest}?\n`)
+  }
 }
 
 type Typed = [flag: string, value: string | string[] | boolean | undefined]

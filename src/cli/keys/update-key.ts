@@ -3,7 +3,7 @@ import { UpdateKeyRequest } from '../../contract/admin/keys.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { change, checkFields, assignmentIn } from './key-flags.ts'
+import { assignmentIn, change, checkFields, remarkOnScopes } from './key-flags.ts'
 import { rowsOf } from './show-keys.ts'
 import { withKeys } from './with-keys.ts'
 
@@ -24,5 +24,6 @@ export async function updateKey({ values, operands }: Input<'keys update'>, term
     const updated = await updateIssued(operands[0]!, changes as UpdateKeyRequest, services)
     terminal.print(rowsOf(updated, services.now()))
     terminal.remark('Running processes apply the change within seconds.\n')
+    remarkOnScopes(values.scope, services.config.providers, terminal)
   })
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { loadConfig } from '../../platform/config/config.ts'
+import { type Config, loadConfig } from '../../platform/config/config.ts'
 import { Problem } from '../../contract/problems.ts'
 import type { KeyAuthor, KeyServices } from '../../tenants/access/keys.ts'
 import { CLI } from '../../tenants/audit/author.ts'
@@ -11,7 +11,7 @@ import { flagOf } from './key-flags.ts'
 /** Does something with the keys in the store. What the admin API would refuse is a mistake of the person who typed it. */
 export async function withKeys(
   { environment }: Terminal,
-  work: (services: KeyServices & KeyAuthor) => Promise<void>,
+  work: (services: KeyServices & KeyAuthor & { config: Config }) => Promise<void>,
 ): Promise<number> {
   const config = loadConfig(environment)
   const db = await openStore(config)

@@ -71,7 +71,7 @@ export type KeyUsage = Static<typeof KeyUsage>
 
 export const OrganizationUsage = Type.Object(
   {
-    usage: Type.Union([Type.Array(TokenUsage), Type.Array(MemberUsage)], {
+    usage: Type.Array(Type.Union([TokenUsage, MemberUsage]), {
       description: 'One entry for each key, or for each member if the query says so.',
     }),
   },

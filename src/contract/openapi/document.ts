@@ -68,6 +68,7 @@ export type Schema = {
   anyOf?: Schema[]
   oneOf?: Schema[]
   if?: Schema
+  else?: Schema
   /** What the document has instead of this schema; see `unchecked`. */
   printed?: Schema
   [keyword: string]: unknown

@@ -53,9 +53,12 @@ export async function askForVectors(body: EmbeddingsRequest, attempt: ChatAttemp
   throw new UpstreamProblem('garbage', 'the number of vectors in the answer differs from the number of texts')
 }
 
-/** Fields of the request that the target may not be told. */
+const USER_DROPPED: Note = { field: 'user', action: 'dropped', reason: 'this provider has no field for the end user' }
+
+/** Fields of the request that the target is not told. */
 export function notesOfVectors(body: EmbeddingsRequest, { provider }: ChatTarget): readonly Note[] {
-  return governFields(toCall(body).extra, EmbeddingsRequest.properties, provider)?.notes ?? []
+  const notes = governFields(toCall(body).extra, EmbeddingsRequest.properties, provider)?.notes ?? []
+  return body.user != null && !provider.simulated && !codecOf(provider)!.takesUser ? [...notes, USER_DROPPED] : notes
 }
 
 /** What the vectors of one request cost. If the provider counted no tokens, they are estimated from the text. */

@@ -192,7 +192,7 @@ export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   email: 'grace@example.com',
   upload_id: `upload_${EXAMPLE_ID.replaceAll('-', '')}`,
   response_id: `resp_${EXAMPLE_ID.replaceAll('-', '')}`,
-  server: 'tickets',
+  server_name: 'tickets',
   subfeature: 'moderation',
   token_id: EXAMPLE_ID,
 }

@@ -46,7 +46,7 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   video_id: 'The `id` of a video.',
   character_id: 'Any text: there are no characters.',
   email: 'The e-mail address of a member.',
-  server: 'The name of an MCP server that the operator has configured.',
+  server_name: 'The name of an MCP server that the operator has configured.',
   subfeature: 'The second part of a model string, such as `moderation`.',
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Build } from 'typebox/schema'
+import { listOf } from '../../base/schema/record.ts'
 import { chatIssues } from '../../contract/chat-rules.ts'
 import { ImageReference } from '../../contract/images.ts'
 import { TranscriptionRequest } from '../../contract/audio.ts'
@@ -57,6 +58,25 @@ for (const [name, document] of documents) {
     )
     assert.deepEqual(
       nameless.map(({ place }) => place),
+      [],
+    )
+  })
+
+  test(`${name}: no boolean is an enumeration, and no union has two texts or two lists of objects, which Rust and Java cannot compile`, () => {
+    const schemas = schemasIn(document)
+    const wrong = schemas.filter(({ schema: { const: only, anyOf = [], ...schema } }) => {
+      const lists = anyOf.filter(
+        ({ type, items }) => type === 'array' && !/string|integer|number/.test(`${items?.type}`),
+      )
+      const texts = anyOf.filter(({ type }) => type === 'string')
+      return (
+        [only, ...listOf(schema.enum)].some((value) => typeof value === 'boolean') ||
+        lists.length > 1 ||
+        texts.length > 1
+      )
+    })
+    assert.deepEqual(
+      wrong.map(({ place }) => place),
       [],
     )
   })
@@ -167,6 +187,15 @@ test('in requests no field may be null or anything, because generated clients se
       .sort(),
     MEANINGFUL_NULLS.toSorted(),
   )
+})
+
+test('of two texts, generators see one, and validators both', () => {
+  const schema = { anyOf: [{ type: 'string', enum: ['day'] }, { type: 'string', pattern: '^idle:' }, { type: 'null' }] }
+  const printed = Build(portable(schema)).Evaluate()
+  for (const value of ['day', 'idle:30m', null, 'month', '', 1])
+    assert.equal(printed.Check(value), Build(schema).Evaluate().Check(value), String(value))
+  assert.equal(portable(schema).anyOf!.length, 2)
+  assert.equal(portable({ anyOf: schema.anyOf.slice(0, 2) }).type, 'string')
 })
 
 test('of a text or a list of objects, generators see no type of the objects, and validators do', () => {

@@ -16,13 +16,13 @@ const ACTIONS: Readonly<Record<string, string[]>> = {
 }
 
 /**
- * Rewrites a schema into one that code generators understand. It accepts the same values, with three exceptions: a list that
- * may be written as its only element is printed as a list; a field that is passed on unchecked has its usual type; and with
- * `isWithoutNull`, for requests, a field that may be absent is not printed as one that may also be null. Generated clients send
+ * Rewrites a schema into one that code generators understand. It accepts the same values, with four exceptions: a list that
+ * may be written as its only element is printed as a list; a field that is passed on unchecked has its usual type; what is always
+ * true or always false is a boolean; and with `isWithoutNull`, for requests, a field that may be absent is not printed as one that may also be null. Generated clients send
  * null for every field of such a type that they were not given.
  */
 export function portable(schema: Schema, isWithoutNull = false): Schema {
-  const { oneOf, properties, ...rest } = freeElements(asList(flat(withActions(asPrinted(schema)))))
+  const { oneOf, properties, ...rest } = freeElements(asList(oneText(flat(withActions(asBoolean(asPrinted(schema)))))))
   return {
     ...rest,
     ...(properties && { properties: portableFields(withoutTwins(properties), isWithoutNull) }),
@@ -34,6 +34,13 @@ export function portable(schema: Schema, isWithoutNull = false): Schema {
 /** The usual type of what is not checked. */
 function asPrinted({ printed, ...schema }: Schema): Schema {
   return { ...schema, ...printed }
+}
+
+/** Of `true` or `false` alone, openapi-generator's Java makes an enumeration of texts that does not compile. */
+function asBoolean(schema: Schema): Schema {
+  if (typeof schema.const !== 'boolean') return schema
+  const { const: value, description, ...rest } = schema
+  return { ...rest, type: 'boolean', description: description ?? `Always ${value}.` }
 }
 
 /**
@@ -52,6 +59,16 @@ function hasObjects({ items }: Schema): boolean {
 
 function withFreeElements(list: Schema): Schema {
   return { ...list, items: { if: list.items, else: { not: {} } } }
+}
+
+/** Of one text or another, openapi-generator's Rust makes two variants of one name. Validators obey `if`, which generators ignore. */
+function oneText(schema: Schema): Schema {
+  const { anyOf = [], ...rest } = schema
+  const [one, other, ...more] = anyOf.filter(({ type }) => type === 'string')
+  if (!one || !other || more.length > 0) return schema
+  const text = { type: 'string', if: one, else: other }
+  const others = anyOf.filter((part) => part !== one && part !== other)
+  return others.length === 0 ? { ...rest, ...text } : { ...rest, anyOf: [text, ...others] }
 }
 
 /** A union of a union is one union. */

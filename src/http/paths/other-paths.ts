@@ -18,7 +18,7 @@ const GOOGLE_METHOD = /^\/(?:models\/)?(.+)(?::|%3a)([a-z]+)$/i
 
 /** Azure's clients write the name of a model, which is called a deployment there, into the path, with or without encoded slashes. */
 const DEPLOYMENT =
-  /^(?:\/v3)?(?:\/openai)?(?:\/v1)?\/deployments\/(.+?)(\/(?:(?:chat\/)?completions|responses|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations)))$/
+  /^(?:\/v3)?(?:\/openai)?(?:\/v1)?\/deployments\/([^/].*?)(\/(?:(?:chat\/)?completions|responses|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations)))$/
 /** Their versions are those of Azure, and mean nothing here. */
 const API_VERSION = /(?<=[?&])api-version=[^&]*&?/g
 

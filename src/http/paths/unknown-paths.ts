@@ -145,6 +145,16 @@ const NOT_OFFERED: readonly { pattern: RegExp; instead: string }[] = [
       'the gateway makes a cache of what `cache_control` marks in chat completions and messages.',
   },
   {
+    pattern: /\/files\/[^/]+\/url$/i,
+    instead:
+      'The gateway makes no addresses of files that work without a key. Download the bytes (/v3/files/{file_id}/content), or name the ' +
+      'file by its id in the request: the gateway sends it to the provider.',
+  },
+  {
+    pattern: /\/deployments(?:\/?$|\/\/)/,
+    instead: 'Name the deployment, which is a model or an alias here: /openai/deployments/{name}/chat/completions.',
+  },
+  {
     pattern: /\/fileSearchStores(?:\/|$)/i,
     instead:
       'Upload the file (/v3/upload/v1beta/files) and name it in the request, or use the collections of /v3/universal-ai.',

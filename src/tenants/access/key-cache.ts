@@ -134,6 +134,11 @@ export class KeyCache {
     return cached ? this.#callerOf(cached) : this.#findElsewhere(token, digest, sender)
   }
 
+  /** The caller of a key of the configuration, by the digest of the key. */
+  fixed(digest: string): Caller | undefined {
+    return this.#fixed.get(digest)
+  }
+
   /**
    * Reads what was changed since the last time. A reading that runs may have begun before the change that the caller has made.
    * So the caller gets the next one, and so does everybody who asks meanwhile.

@@ -82,6 +82,29 @@ describe('a token of an issuer that the config file names', () => {
     await assert.rejects(async () => callers.find(other, SENDER), { code: 'unavailable' })
   })
 
+  test('can be asked for later by what was written down of it, until it ends, or its key or its user is gone', async () => {
+    const callers = open()
+    const token = signedBy(RSA, { claims: CLAIMS })
+    assert.equal(callers.held(token), undefined)
+    const first = await callers.find(token, SENDER)
+    const held = callers.held(token)!
+    assert.ok(!JSON.stringify(held).includes(token.split('.')[2]!))
+    assert.deepEqual(await callers.callerOf(held), first)
+    refuses = () => true
+    assert.equal(await callers.callerOf(held), undefined)
+    refuses = () => false
+    issuer.keys = [CURVE]
+    clock.monotonic = 600_000
+    await callers.callerOf(held)
+    await settled()
+    assert.equal(await callers.callerOf(held), undefined)
+    issuer.keys = [RSA]
+    clock.monotonic = 1_200_000
+    assert.deepEqual(await callers.callerOf(held), first)
+    clock.now = held.until
+    assert.equal(await callers.callerOf(held), undefined)
+  })
+
   test('is refused from the moment when its key is not listed any more', async () => {
     const callers = open()
     const token = signedBy(RSA, { claims: CLAIMS })

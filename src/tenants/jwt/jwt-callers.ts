@@ -7,7 +7,7 @@ import { problem } from '../../contract/problems.ts'
 import { ExpiringMap } from '../../base/fairness/expiring-map.ts'
 import { FairSemaphore, NoCapacity } from '../../base/fairness/fair-semaphore.ts'
 import { StoreUnavailable } from '../../platform/store/database.ts'
-import { isAllowed, isSigned } from './algorithms.ts'
+import { type AlgorithmName, isAllowed, isSigned } from './algorithms.ts'
 import { validUntil } from './check-claims.ts'
 import { type CompactToken, looksLikeJwt, readToken } from './compact-token.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
@@ -42,6 +42,9 @@ type Options = {
   keysOf(entry: JwtIssuer): IssuerKeys
   callers: TokenCallers
 }
+
+/** What is written down of a verified token, to ask later whether its bearer may still come in. The token itself is not in it. */
+type HeldToken = { identity: TokenIdentity; until: number; alg: AlgorithmName; kid?: string | undefined }
 
 type Verified = { identity: TokenIdentity; until: number; key: IssuerKey; caller: Caller | undefined; version: number }
 type Candidate = { entry: JwtIssuer; identity: TokenIdentity; until: number }
@@ -84,10 +87,24 @@ export class JwtCallers {
     return this.isOpen && looksLikeJwt(token) ? this.#findByDigest(token, sender) : NOT_OURS
   }
 
+  /** Undefined if the token was not verified in this process. */
+  held(token: string): HeldToken | undefined {
+    const { identity, until, key } = this.#verified.get(digestOf(token)) ?? {}
+    return identity && key && { identity, until: until!, alg: key.alg, kid: key.kid }
+  }
+
+  /** Undefined if the token has ended, its key or its issuer is not listed any more, or its user or project is gone. */
+  async callerOf({ identity, until, alg, kid }: HeldToken): Promise<Caller | undefined> {
+    const { now, keysOf, callers } = this.#options
+    const entry = this.#entries.find(({ name, issuer }) => name === identity.entry && issuer === identity.issuer)
+    if (!entry || until <= now() || !(await keysOf(entry).find({ alg, kid }))) return undefined
+    return await callers.callerFor(identity, until)
+  }
+
   #findByDigest(token: string, sender: Sender): Found {
     const digest = digestOf(token)
     const cached = this.#verified.get(digest)
-    if (cached && this.#isValid(cached)) return this.#callerOf(token, cached)
+    if (cached && this.#isValid(cached)) return this.#callerWith(token, cached)
     const client = networkOf(sender)
     if (this.#refused.get(client, digest)) return undefined
     const parts = readToken(token)
@@ -110,7 +127,7 @@ export class JwtCallers {
     if (!(await this.#isSigned(parts, key, client))) return this.#refuse(client, digest)
     const verified = { ...candidate, key, caller: undefined, version: Number.NaN }
     this.#verified.set(digest, verified)
-    return this.#callerOf(token, verified)
+    return this.#callerWith(token, verified)
   }
 
   /** The first entry of the config file that this token satisfies, before anything expensive is done. */
@@ -142,7 +159,7 @@ export class JwtCallers {
   }
 
   /** Fills in the caller, from the store if something may have changed since. */
-  #callerOf(token: string, verified: Verified): Caller | undefined | Promise<Caller | undefined> {
+  #callerWith(token: string, verified: Verified): Caller | undefined | Promise<Caller | undefined> {
     if (this.#isCurrent(verified)) {
       this.#recent.set(token, verified)
       return verified.caller

@@ -9,6 +9,8 @@ import type { Target } from './chat-codec.ts'
 export type EmbeddingCodec = {
   /** The maximum number of inputs per request. More inputs are sent in several parallel requests. */
   max(target: Target): number
+  /** Whether the wire format has a field for the end user. */
+  takesUser: boolean
   /** The fields for the vectors of a search, if a query and the documents get different ones. */
   retrieval?(target: Target): { query: Fields; document: Fields } | undefined
   /** Never changes the call. Throws a problem that names the field if the wire format or the model cannot accept it. */

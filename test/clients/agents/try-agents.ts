@@ -112,8 +112,8 @@ const STEPS: Record<string, Step> = {
   },
   'revoked while it works': async (trial) => {
     const { agent, scene } = trial
-    const begun = join(trial.folder, 'begun')
-    const over = join(trial.folder, 'over')
+    // In the folder where it works: opencode refuses its tools all others.
+    const [begun, over] = [join(workIn(trial), 'begun'), join(workIn(trial), 'over')]
     const command = `touch ${begun}; while ! test -e ${over}; do sleep 0.2; done; printf gate-%d 42`
     const asked = ask(trial, agent.order(command))
     while (!existsSync(begun)) {
@@ -153,8 +153,12 @@ function ask(trial: Trial, prompt: string) {
   )
 }
 
-function shell({ folder, env }: Trial, command: string, more: Record<string, string> = {}) {
-  return run(command, join(folder, 'home', 'work'), { ...env, ...more })
+function shell(trial: Trial, command: string, more: Record<string, string> = {}) {
+  return run(command, workIn(trial), { ...trial.env, ...more })
+}
+
+function workIn({ folder }: Trial): string {
+  return join(folder, 'home', 'work')
 }
 
 /** `gatehouse login` in a terminal, and the person in a browser. */

@@ -171,6 +171,17 @@ describe('files of clients of Google', () => {
     assert.deepEqual(files, [])
   })
 
+  test('the address of an upload ends with a key of the environment that is replaced', async () => {
+    const address = await start(5)
+    assert.equal((await send(address, command('query'))).status, 200)
+    const { keyCache } = fakes.gateway.gateway.services.tenants
+    const caller = await keyCache.find(API_KEY)
+    keyCache.replaceFixed([{ key: `${API_KEY}-next`, caller: caller! }])
+    assert.equal((await send(address, command('upload, finalize', 0), 'Hello')).status, 401)
+    keyCache.replaceFixed([{ key: API_KEY, caller: caller! }])
+    assert.equal((await send(address, command('query'))).status, 200)
+  })
+
   test('a file arrives at once, as two parts or as it is, also below the path that the SDK has without a base', async () => {
     const parts = ['{"file":{"display_name":"b.txt"}}', 'Hello'].map(
       (part) => `--x\r\ncontent-type: any/type\r\n\r\n${part}\r\n`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { answer } from '../../fakes/behaviours.ts'
+import { answer, status } from '../../fakes/behaviours.ts'
 import { API_KEY } from '../../gateway/gateway-under-test.ts'
 import { gatewayWithRows } from '../../gateway/gateway-with-rows.ts'
 
@@ -70,6 +70,35 @@ describe('fields that a chat has not', async () => {
       const { text, dropped } = await ask('/v3/responses', { model: 'chat/x', input: 'Hello', [field]: value })
       assert.deepEqual(dropped, [field], text)
     })
+
+  test('responses: max_tool_calls, if the provider runs a tool', async () => {
+    provider.always(answer())
+    const limited = { input: 'Hello', max_tool_calls: 2 }
+    const searching = { ...limited, tools: [{ type: 'web_search' }] }
+    const own = { ...limited, tools: [{ type: 'function', name: 'f', parameters: { type: 'object' } }] }
+    assert.deepEqual((await ask('/v3/responses', { model: 'claude/x', ...searching })).dropped, ['max_tool_calls'])
+    assert.deepEqual((await ask('/v3/responses', { model: 'claude/x', ...own })).dropped, [])
+  })
+
+  test('Cohere: k, at a provider of chat completions', async () => {
+    provider.always(answer())
+    const body = { messages: MESSAGES.messages, k: 5 }
+    const { text, dropped } = await ask('/v3/v2/chat', { model: 'chat/x', ...body })
+    assert.deepEqual(dropped, ['k'], text)
+    assert.ok(!Object.hasOwn(provider.requests.at(-1)!.body as Fields, 'top_k'))
+    assert.deepEqual((await ask('/v3/v2/chat', { model: 'claude/x', ...body })).dropped, [])
+    assert.equal((provider.requests.at(-1)!.body as Fields).top_k, 5)
+  })
+
+  test('embeddings: user, where the wire format has no such field', async () => {
+    const body = { input: 'Hello', user: 'mia' }
+    const vectors = { data: [{ embedding: [1] }], embeddings: [{ values: [1] }], usage: { total_tokens: 1 } }
+    provider.always(status(200, vectors))
+    const { text, dropped } = await ask('/v3/embeddings', { model: 'gemini/text-embedding', ...body })
+    assert.deepEqual(dropped, ['user'], text)
+    assert.deepEqual((await ask('/v3/embeddings', { model: 'chat/text-embedding', ...body })).dropped, [])
+    assert.equal((provider.requests.at(-1)!.body as Fields).user, 'mia')
+  })
 
   test('settings that only say how an answer is written are not named', async () => {
     provider.always(answer())

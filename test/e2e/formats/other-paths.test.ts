@@ -66,6 +66,20 @@ describe('other paths', () => {
     assert.match(await google.text(), /"code":404.*nothing at POST \/v1beta\/tunedModels/)
   })
 
+  test('a path of something that is not offered, or that names nothing, says what to do instead', async () => {
+    const instead = {
+      'POST /openai/deployments//chat/completions?api-version=2024-10-21': /Name the deployment/,
+      'GET /v3/v1/files/file-1/url?expiry=24': /\/v3\/files\/\{file_id\}\/content/,
+      'GET /v3/v1beta/cachedContents': /cache_control/,
+    }
+    for (const [asked, expected] of Object.entries(instead)) {
+      const [method, path] = asked.split(' ') as [string, string]
+      const reply = await fetch(gateway.url + path, { method, headers: { authorization: `Bearer ${API_KEY}` } })
+      assert.equal(reply.status, 404, asked)
+      assert.match(await reply.text(), expected, asked)
+    }
+  })
+
   test('a WebSocket is refused with a reason, where there is nothing else to answer', async () => {
     const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: x']
     for (const path of ['/v3/realtime?model=x', '/v3/chat/completions']) {

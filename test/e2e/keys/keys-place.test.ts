@@ -30,6 +30,11 @@ describe('where a key belongs', () => {
     assert.deepEqual([project, user, owner], ['team-a', 'mia', 'team-a'])
     assert.match((await keys('list')).stdout, new RegExp(`^${id} .* {2}team-a \\(user mia\\) {2}app$`, 'm'))
     assert.match((await keys('show', id)).stdout, /^project +team-a\nuser +mia$/m)
+    const mistyped = await keys('create', '--name', 'b', '--scope', 'model:opnai/*', '--scope', 'model:team/chat')
+    assert.deepEqual(
+      [mistyped.code, mistyped.stderr.match(/Warning: .*/g)],
+      [0, ["Warning: there is no provider 'opnai' here. Did you mean --scope model:openai/*?"]],
+    )
     const refused = await keys('create', '--name', 'app', '--project', 'nowhere')
     assert.deepEqual([refused.code, /--project: There is no such project/.test(refused.stderr)], [1, true])
   })

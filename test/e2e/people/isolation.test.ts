@@ -57,7 +57,7 @@ const OTHER_PARAMETERS = new Set([
     'email',
   ],
   // An upload of Google's clients goes on at a signed address, and a server of MCP is one that the operator has configured.
-  ...['name', 'id', 'upload', 'server'],
+  ...['name', 'id', 'upload', 'server_name'],
   // There are no characters.
   'character_id',
 ])

@@ -102,6 +102,31 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.ok(inMinutes(50) < latest && latest <= inMinutes(60))
     })
 
+    test('such an address ends with the user of the token, and with its issuer', async () => {
+      const length = { 'x-goog-upload-header-content-length': '5' }
+      const start = { 'x-goog-upload-protocol': 'resumable', 'x-goog-upload-command': 'start', ...length }
+      const begun = async (sub: string) => {
+        const headers = { authorization: `Bearer ${issuer.token({ team: 'research', sub })}`, ...start }
+        const reply = await fetch(`${gateway.url}/v3/upload/v1beta/files`, { method: 'POST', headers })
+        const address = reply.headers.get('x-goog-upload-url')!
+        return async () =>
+          (await fetch(address, { method: 'POST', headers: { 'x-goog-upload-command': 'query' } })).status
+      }
+      const [ofUser, ofOther] = [await begun('uploader'), await begun('eve')]
+      assert.deepEqual([await ofUser(), await ofOther()], [200, 200])
+      await db.query(
+        `INSERT INTO users (id, organization, name, kind, issuer, subject, disabled_at, created_at, updated_at)
+         VALUES ('u2', 'default', 'Uploader', 'person', $1, 'uploader', 5, 1, 1)`,
+        [issuer.url],
+      )
+      assert.deepEqual([await ofUser(), await ofOther()], [401, 200])
+      await configure({ auth: { jwt: [] } })
+      await gateway.gateway.services.operations.reloadConfig()
+      assert.equal(await ofOther(), 401)
+      await configure({})
+      await gateway.gateway.services.operations.reloadConfig()
+    })
+
     test('what it keeps for itself is of one project, and ends with the project', async () => {
       const headers = (team: string) => ({ authorization: `Bearer ${issuer.token({ team })}` })
       const stored = async (team: string) => {

@@ -35,7 +35,7 @@ const OF_ANSWER = ['ocr', 'audio/transcriptions', 'audio/translations', 'mcp/{se
   (path) => `POST /v3/${path}`,
 )
 /** What a caller sends to an MCP server is up to the server's `appliesTo` (docs/tools.md). */
-const OF_OPERATOR = 'POST /v3/mcp/{server}'
+const OF_OPERATOR = 'POST /v3/mcp/{server_name}'
 
 type Change = { policy?: object | null; region?: string | null; guardrail?: object }
 

@@ -73,7 +73,10 @@ function callOf(client: ClientName, body: Fields, { provider, id }: ChatTarget):
     const { request, untranslatable } = ofResponses(body as ResponsesRequest, [provider.id])
     return { request, native: { format: client, body, untranslatable } }
   }
-  if (client === 'cohere') return { request: ofCohere(body as CohereChatRequest, dialect === 'cohere').request }
+  if (client === 'cohere') {
+    const targets = { isCoheres: dialect === 'cohere', plain: formats.plain }
+    return { request: ofCohere(body as CohereChatRequest, targets).request }
+  }
   return { request: body as ChatRequest }
 }
 

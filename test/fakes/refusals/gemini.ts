@@ -4,12 +4,17 @@ const SKIP = 'skip_thought_signature_validator'
 const PART_MEMBERS = 'text thought thoughtSignature functionCall functionResponse inlineData fileData'
 const SIGNATURES = 'https://ai.google.dev/gemini-api/docs/thought-signatures'
 
-/** What Google refuses in a conversation. */
+/** What Google refuses in a conversation. AI Studio takes a content without a role for the user's. */
 export const GEMINI_RULES: readonly Rule[] = [
   {
     rule: 'every content has parts',
     source: 'https://github.com/QuantumNous/new-api/pull/1260',
     broken: (body) => contentsOf(body).length === 0 || contentsOf(body).some(({ parts }) => parts.length === 0),
+  },
+  {
+    rule: 'a role is user or model',
+    source: 'https://github.com/lijunzh/koda/issues/312',
+    broken: (body) => contentsOf(body).some(({ role }) => role !== 'user' && role !== 'model'),
   },
   {
     rule: 'texts are not empty',
@@ -82,6 +87,16 @@ export const GEMINI_RULES: readonly Rule[] = [
       !byLevel &&
       listIn(body.tools).length > 0 &&
       fieldsIn(body.generationConfig).responseMimeType === 'application/json',
+  },
+]
+
+/** What Vertex AI refuses beyond that. */
+export const VERTEX_RULES: readonly Rule[] = [
+  ...GEMINI_RULES,
+  {
+    rule: 'every content has a role',
+    source: 'https://github.com/BerriAI/litellm/issues/32731',
+    broken: ({ contents }) => listIn(contents).some(({ role }) => role === undefined),
   },
 ]
 

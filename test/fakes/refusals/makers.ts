@@ -17,7 +17,7 @@ import {
 import { ANTHROPIC_RULES, boundSignature } from './anthropic.ts'
 import { BEDROCK_RULES } from './bedrock.ts'
 import { COHERE_RULES } from './cohere.ts'
-import { GEMINI_RULES } from './gemini.ts'
+import { GEMINI_RULES, VERTEX_RULES } from './gemini.ts'
 import {
   AZURE_RULES,
   CEREBRAS_RULES,
@@ -59,7 +59,7 @@ export const MAKERS: readonly Maker[] = [
   maker('anthropic/claude-sonnet-5-5', ANTHROPIC_RULES, anthropicAnswer, { signature: CLAUDE, isBound: true }),
   maker('google/gemini-2.5-flash', GEMINI_RULES, geminiAnswer, { signature: GOOGLE }),
   maker('google/gemini-3-flash-preview', GEMINI_RULES, geminiAnswer, { signature: GOOGLE, byLevel: true }),
-  maker('vertex/gemini-3.1-pro-preview', GEMINI_RULES, geminiAnswer, { signature: GOOGLE, byLevel: true }),
+  maker('vertex/gemini-3.1-pro-preview', VERTEX_RULES, geminiAnswer, { signature: GOOGLE, byLevel: true }),
   maker('amazon/anthropic.claude-opus-4-5-20251101-v1:0', BEDROCK_RULES, bedrockAnswer, { signature: CLAUDE }),
   maker('amazon/amazon.nova-2-lite-v1:0', BEDROCK_RULES, bedrockAnswer, { signature: '' }),
   {

@@ -123,7 +123,7 @@ export class ResponsesClient implements Client {
   }
 }
 
-/** Google's format: results name the function, and ids may be missing. */
+/** Google's format: results name the function, and ids and the role of the user may be missing. */
 export class GeminiClient implements Client {
   readonly #contents: Fields[] = []
 
@@ -132,7 +132,7 @@ export class GeminiClient implements Client {
   }
 
   say({ text, image }: Spoken): void {
-    this.#contents.push({ role: 'user', parts: [{ text }, ...(image ? [imagePart()] : [])] })
+    this.#contents.push({ parts: [{ text }, ...(image ? [imagePart()] : [])] })
   }
 
   /** The format has none. */

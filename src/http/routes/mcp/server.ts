@@ -5,7 +5,7 @@ import { route } from '../../define-route.ts'
 
 export default route({
   method: 'POST',
-  path: '/v3/mcp/{server}',
+  path: '/v3/mcp/{server_name}',
   access: 'key',
   scope: 'mcp',
   noSuch: 'server',
@@ -22,6 +22,6 @@ export default route({
     502: { description: 'The server does not answer as it should.', schema: McpError },
   },
   handle: async (request, reply, services) => {
-    await relayMcp({ request, reply, services, name: request.params.server })
+    await relayMcp({ request, reply, services, name: request.params.server_name })
   },
 })

@@ -19,11 +19,11 @@ import {
   toGeminiFile,
 } from '../../../calls/files/files.ts'
 import { mayComeFrom } from '../../../tenants/access/allowed-ips.ts'
-import { keyOfToday } from '../../../tenants/access/policy-of-today.ts'
 import * as uploads from '../../../calls/files/part-uploads.ts'
 import { linkToUpload, openUploadLink } from '../../../calls/files/result-links.ts'
 import { admit } from '../../admission.ts'
 import { OTHER_ADDRESS, refusalOf, UNAUTHENTICATED } from '../../auth.ts'
+import { callerWith, permissionOf } from '../../lasting-permission.ts'
 import { ownUrl } from '../../edge/own-url.ts'
 import { readMultipart } from '../../forms/multipart.ts'
 import { discardForm, formBytes } from '../../forms/upload-form.ts'
@@ -99,8 +99,11 @@ export const goOn = route({
   replies: {
     200: { description: 'The file, or an empty object while it is not complete.', schema: GeminiUpload },
     400: { description: 'The protocol was not followed.', schema: GeminiError },
-    401: { description: 'The key that asked for the address was revoked, or has expired.', schema: GeminiError },
-    403: { description: 'That key may not upload any more, or not from here.', schema: GeminiError },
+    401: {
+      description: 'The key or the token that asked for the address was revoked, or has expired.',
+      schema: GeminiError,
+    },
+    403: { description: 'Its bearer may not upload any more, or not from here.', schema: GeminiError },
     404: { description: 'There is no such upload, or it has expired.', schema: GeminiError },
     413: { description: 'The file is too large, or the quota is used up.', schema: GeminiError },
   },
@@ -120,12 +123,11 @@ export const goOn = route({
   },
 })
 
-/** The address carries the permission of a key, so it ends with the key, and with what the key may do. */
-async function refusalToday({ plan: { key } }: uploads.OpenUpload, request: Uploading, { calls }: HttpServices) {
-  if (key === undefined) return undefined
-  const caller = await keyOfToday(key, calls)
+/** The address carries the permission of a key or a token, so it ends with that, and with what its bearer may do. */
+async function refusalToday({ plan: { permission } }: uploads.OpenUpload, request: Uploading, services: HttpServices) {
+  const caller = permission === undefined ? undefined : await callerWith(permission, services)
   if (!caller) return UNAUTHENTICATED
-  return mayComeFrom(caller, request) ? refusalOf(caller, NEEDS, calls) : OTHER_ADDRESS
+  return mayComeFrom(caller, request) ? refusalOf(caller, NEEDS, services.calls) : OTHER_ADDRESS
 }
 
 function answer(exchange: Exchange): Promise<Answer> {
@@ -145,14 +147,10 @@ async function start({ request, reply, services }: Exchange): Promise<Answer> {
   const name = nameOf(request.body instanceof Readable ? await textIn(formBytes(request)) : '', request)
   const type = headerOf(request, 'x-goog-upload-header-content-type').slice(0, 255) || 'application/octet-stream'
   const { files, links, now } = services.calls
-  // A key of the environment and a token of an issuer are in no store. They cannot be revoked, but a token ends.
-  const key = (await keyOfToday(request.caller.keyId, services.calls))?.keyId
+  const permission = await permissionOf(request, services)
   const { expiresAt } = request.caller
   const atMostMs = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - now()
-  const wanted = {
-    ...{ name, purpose: 'user_data', bytes, type, lifetimeMs: LIFETIME_MS, atMostMs },
-    ...(key !== undefined && { key }),
-  }
+  const wanted = { name, purpose: 'user_data', bytes, type, lifetimeMs: LIFETIME_MS, atMostMs, permission }
   const opened = await uploads.openUpload(wanted, request.caller, files)
   const address = linkToUpload(opened, ownUrl(request, services), links)
   reply.headers({ [STATUS]: 'active', 'x-goog-upload-url': address })

@@ -36,9 +36,9 @@ export default route({
 
 function handle(request: RequestWith<CohereChatRequest>, reply: FastifyReply, services: HttpServices) {
   const body = request.body.value
-  const { dialects, providers } = targetFormatsOf(body, request.caller, services.calls)
+  const { dialects, providers, plain } = targetFormatsOf(body, request.caller, services.calls)
   const isCoheres = providers.length > 0 && dialects.every((dialect) => dialect === 'cohere')
-  const { request: input, notes } = toChat(body, isCoheres)
+  const { request: input, notes } = toChat(body, { isCoheres, plain })
   const issues = chatIssues(input)
   if (issues.length > 0) throw validationProblem(issues)
   const open = openReply(request, reply, services, { endpoint: 'chat', format: 'cohere' })

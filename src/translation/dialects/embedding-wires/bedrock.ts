@@ -26,6 +26,7 @@ const MAKERS: readonly [name: RegExp, most: number, write: Write][] = [
 
 export const bedrockEmbeddings: EmbeddingCodec = {
   max: ({ model }) => makerOf(model)[1],
+  takesUser: false,
   retrieval: ({ model }) => (makerOf(model)[2] === cohere ? RETRIEVAL : undefined),
   encode,
   decode,

@@ -14,6 +14,7 @@ export const RETRIEVAL = { query: { input_type: 'search_query' }, document: { in
 
 export const cohereEmbeddings: EmbeddingCodec = {
   max: () => MAX_TEXTS,
+  takesUser: false,
   retrieval: () => RETRIEVAL,
   encode,
   decode,

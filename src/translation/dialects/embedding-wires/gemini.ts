@@ -9,7 +9,7 @@ import { fieldsIn, jsonRequest, repliedWith, textsOf, reportedCount } from './em
 
 const MAX_TEXTS = 100
 
-export const geminiEmbeddings: EmbeddingCodec = { max: () => MAX_TEXTS, encode, decode, problem }
+export const geminiEmbeddings: EmbeddingCodec = { max: () => MAX_TEXTS, takesUser: false, encode, decode, problem }
 
 function encode(call: EmbeddingCall, { baseUrl, model }: Target) {
   const { dimensions: outputDimensionality, extra } = call

@@ -15,17 +15,23 @@ import { isVector, jsonRequest, textsOf, reportedCount } from './embedding-answe
 // https://platform.openai.com/docs/api-reference/embeddings: the fields of our callers are passed on unchanged.
 
 /** The standard format, and variants with other field names. */
-export const openaiEmbeddings: EmbeddingCodec = { max: () => Number.POSITIVE_INFINITY, encode, decode, problem }
+export const openaiEmbeddings: EmbeddingCodec = {
+  max: () => Number.POSITIVE_INFINITY,
+  takesUser: true,
+  ...{ encode, decode, problem },
+}
 
 // https://docs.mistral.ai/api/#tag/embeddings: it refuses unknown fields.
 export const mistralEmbeddings: EmbeddingCodec = {
   ...openaiEmbeddings,
+  takesUser: false,
   encode: ({ user: _, ...call }, target) => encode(renamedLength(call), target),
 }
 
 // https://docs.voyageai.com/reference/embeddings-api: it returns numbers if no format is named.
 export const voyageEmbeddings: EmbeddingCodec = {
   ...openaiEmbeddings,
+  takesUser: false,
   retrieval: () => ({ query: { input_type: 'query' }, document: { input_type: 'document' } }),
   encode: ({ user: _, encodingFormat, ...call }, target) => {
     const input = textsOf(call, 'Voyage AI')
@@ -37,6 +43,7 @@ export const voyageEmbeddings: EmbeddingCodec = {
 // https://api.jina.ai/redoc: the field for the format has another name.
 export const jinaEmbeddings: EmbeddingCodec = {
   ...openaiEmbeddings,
+  takesUser: false,
   encode: ({ user: _, encodingFormat: __, ...call }, target) => {
     return encode({ ...call, input: textsOf(call, 'Jina AI') }, target)
   },

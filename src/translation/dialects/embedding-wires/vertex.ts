@@ -14,7 +14,7 @@ const OF_CONTENT = /gemini-embedding-2|maas/
 const IMAGE_MODELS = /^multimodalembedding/
 const ONE_BY_ONE = /^gemini|maas|^multimodalembedding/
 
-export const vertexEmbeddings: EmbeddingCodec = { max, encode, decode, problem }
+export const vertexEmbeddings: EmbeddingCodec = { max, takesUser: false, encode, decode, problem }
 
 function max({ model }: Target): number {
   return ONE_BY_ONE.test(model) ? 1 : MAX_TEXTS

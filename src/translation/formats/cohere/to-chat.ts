@@ -2,6 +2,7 @@ import type { ChatRequest, Message } from '../../../contract/chat.ts'
 import type { CohereChatRequest } from '../../../contract/cohere/chat.ts'
 import { cannotTake } from '../../dialects/cannot-take.ts'
 import type { Note } from '../../dialects/chat-codec.ts'
+import { Notes } from '../../dialects/notes.ts'
 import { type Fields, textOf } from '../../../base/schema/record.ts'
 import { keepWritten, writeJson } from '../../json/written-numbers.ts'
 
@@ -11,8 +12,14 @@ import { keepWritten, writeJson } from '../../json/written-numbers.ts'
 const OWN_FIELDS = ['citation_options', 'safety_mode', 'priority', 'thinking'] as const
 const CHOICES = { REQUIRED: 'required', NONE: 'none' } as const
 
-/** The chat in our own format, and notes about what its model does not get. `isCoheres`: only Cohere may answer it. */
-export function toChat(body: CohereChatRequest, isCoheres: boolean): { request: ChatRequest; notes: Note[] } {
+/** `isCoheres`: only Cohere may answer. `plain`: one of the targets may use a chat dialect, which has no `top_k`. */
+type Targets = { isCoheres: boolean; plain: boolean }
+
+/** The chat in our own format, and notes about what its model does not get. */
+export function toChat(
+  body: CohereChatRequest,
+  { isCoheres, plain }: Targets,
+): { request: ChatRequest; notes: Note[] } {
   const { messages, tool_choice, strict_tools, stop_sequences, p, k, tools, documents, ...rest } = body
   if (documents?.length && !isCoheres) throw cannotTake(['documents'], 'only models of Cohere cite documents')
   const lost = isCoheres ? [] : OWN_FIELDS.filter((field) => (rest as Fields)[field] != null)
@@ -25,17 +32,15 @@ export function toChat(body: CohereChatRequest, isCoheres: boolean): { request: 
     ...(tool_choice && { tool_choice: CHOICES[tool_choice] }),
     ...(stop_sequences?.length && { stop: stop_sequences }),
     ...(p != null && { top_p: p }),
-    ...(k && { top_k: k }),
+    ...(k && !plain && { top_k: k }),
     ...(documents?.length && { documents }),
     ...(body.stream && { stream_options: { include_usage: true } }),
     ...formatOf(body),
   }
-  const notes = lost.map((field) => ({
-    field,
-    action: 'dropped' as const,
-    reason: 'only models of Cohere understand it',
-  }))
-  return { request: keepWritten(request as ChatRequest, body), notes }
+  const notes = new Notes()
+  for (const field of lost) notes.dropped(field, 'only models of Cohere understand it')
+  if (k && plain) notes.dropped('k', 'chat completions do not have it')
+  return { request: keepWritten(request as ChatRequest, body), notes: notes.list }
 }
 
 function toMessage(

@@ -93,19 +93,20 @@ test('a sealed signature is base64, survives the other alphabet, and is read by 
   assert.ok(!isOurSignature('CsQBAdHtim8') && !isOurSignature(undefined))
 })
 
-test('Vertex AI gets no ids of calls; both get no signatures of others', () => {
+test('Vertex AI gets no ids of calls, and the role of the user; both get no signatures of others', () => {
   const ours = sealSignature([], 'openai')
   const parts = [
     { text: 'hm', thought: true, thoughtSignature: ours },
     { functionCall: { id: '1', name: 'f' }, thought_signature: ours },
     { functionCall: { id: '2', name: 'f' }, thoughtSignature: 'theirs' },
   ]
-  const sent = (isVertex: boolean) => ownChanges({ contents: { parts } }, isVertex, new Notes()).contents
+  const sent = (isVertex: boolean) => ownChanges({ contents: { role: 'model', parts } }, isVertex, new Notes()).contents
   const signed = { thoughtSignature: 'skip_thought_signature_validator' }
   const theirs = { thoughtSignature: 'theirs' }
   const call = (id: string) => ({ functionCall: { id, name: 'f' } })
   assert.deepEqual(sent(false), [
     {
+      role: 'model',
       parts: [
         { ...call('1'), ...signed },
         { ...call('2'), ...theirs },
@@ -115,13 +116,18 @@ test('Vertex AI gets no ids of calls; both get no signatures of others', () => {
   const plain = { functionCall: { name: 'f' } }
   assert.deepEqual(sent(true), [
     {
+      role: 'model',
       parts: [
         { ...plain, ...signed },
         { ...plain, ...theirs },
       ],
     },
   ])
-  assert.deepEqual(ownChanges({ contents: [{ parts: [{ text: 'Hi' }] }] }, true, new Notes()), {})
+  const roleless = [{ parts: [{ text: 'Hi' }] }]
+  assert.deepEqual(ownChanges({ contents: roleless }, false, new Notes()), {})
+  const said = ownChanges({ contents: roleless }, true, new Notes())
+  assert.deepEqual(said, { contents: [{ ...roleless[0], role: 'user' }] })
+  assert.deepEqual(ownChanges(said, true, new Notes()), {})
 })
 
 test('Google gets no answers of others that say nothing to it', () => {

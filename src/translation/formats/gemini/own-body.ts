@@ -4,7 +4,10 @@ import { FOREIGN } from '../../dialects/provider-blocks.ts'
 import { type Fields, isRecord, recordsIn, textOf } from '../../../base/schema/record.ts'
 import { isOurSignature } from './signatures.ts'
 
-/** Changes that Google needs: it would refuse signatures that are not its own, and Vertex AI also refuses ids of calls. */
+/**
+ * Changes that Google needs: it would refuse signatures that are not its own. Vertex AI also refuses ids of calls, and contents
+ * without a role, which are the user's elsewhere.
+ */
 export function ownChanges({ contents }: Fields, isVertex: boolean, notes: DropNotes): Fields {
   const turns = Array.isArray(contents) ? contents : [contents]
   const parts = turns.flatMap((turn) => (isRecord(turn) ? recordsIn(turn.parts) : []))
@@ -12,14 +15,16 @@ export function ownChanges({ contents }: Fields, isVertex: boolean, notes: DropN
   const hasEmpty = turns.some((turn) => isRecord(turn) && isEmpty(turn))
   if (hasForeign) notes.dropped('contents.parts.thoughtSignature', FOREIGN)
   const dropsIds = isVertex && parts.some((part) => CALLS.some((name) => isRecord(part[name])))
-  if (!hasForeign && !hasEmpty && !dropsIds) return {}
-  const changed = turns.map((turn) => (isRecord(turn) ? changedTurn(turn, dropsIds) : turn))
+  const addsRole = isVertex && turns.some((turn) => isRecord(turn) && turn.role == null)
+  if (!hasForeign && !hasEmpty && !dropsIds && !addsRole) return {}
+  const changed = turns.map((turn) => (isRecord(turn) ? changedTurn(turn, { dropsIds, addsRole }) : turn))
   return { contents: changed.filter((turn) => !isRecord(turn) || !isEmpty(turn)) }
 }
 
 const CALLS = ['functionCall', 'function_call', 'functionResponse', 'function_response']
 
-function changedTurn(turn: Fields, dropsIds: boolean): Fields {
+function changedTurn(given: Fields, { dropsIds, addsRole }: { dropsIds: boolean; addsRole: boolean }): Fields {
+  const turn = addsRole ? { ...given, role: given.role ?? 'user' } : given
   if (!Array.isArray(turn.parts)) return turn
   const parts = recordsIn(turn.parts).flatMap((part) => (isForeign(part) ? unsigned(part) : [part]))
   return { ...turn, parts: dropsIds ? parts.map(withoutId) : parts }

@@ -56,17 +56,17 @@ const list = route({
 
 const one = route({
   method: 'GET',
-  path: '/admin/mcp/servers/{server}',
+  path: '/admin/mcp/servers/{server_name}',
   access: 'admin',
   permission: 'config.read',
   summary: 'Get an MCP server',
   replies: { 200: { description: 'The server.', schema: McpServerBody }, 404: NOT_FOUND },
-  handle: (request, _reply, services) => findServer(request.params.server, services.tenants),
+  handle: (request, _reply, services) => findServer(request.params.server_name, services.tenants),
 })
 
 const change = route({
   method: 'PATCH',
-  path: '/admin/mcp/servers/{server}',
+  path: '/admin/mcp/servers/{server_name}',
   access: 'admin',
   permission: 'config.write',
   summary: 'Change an MCP server',
@@ -74,25 +74,25 @@ const change = route({
   body: ChangeMcpServerRequest,
   replies: { 200: { description: 'The server.', schema: McpServerBody }, 404: NOT_FOUND, 409: OF_FILE, 422: INVALID },
   handle: (request, _reply, services) =>
-    changeServer(request.params.server, request.body.value, askedBy(request, services.tenants)),
+    changeServer(request.params.server_name, request.body.value, askedBy(request, services.tenants)),
 })
 
 const remove = route({
   method: 'DELETE',
-  path: '/admin/mcp/servers/{server}',
+  path: '/admin/mcp/servers/{server_name}',
   access: 'admin',
   permission: 'config.write',
   summary: 'Remove an MCP server',
   description: `Its credential is deleted. ${EVERYWHERE}`,
   replies: { 204: { description: 'Removed.' }, 404: NOT_FOUND, 409: OF_FILE },
   handle: async (request, _reply, services) => {
-    await removeServer(request.params.server, askedBy(request, services.tenants))
+    await removeServer(request.params.server_name, askedBy(request, services.tenants))
   },
 })
 
 const tools = route({
   method: 'GET',
-  path: '/admin/mcp/servers/{server}/tools',
+  path: '/admin/mcp/servers/{server_name}/tools',
   access: 'admin',
   permission: 'config.read',
   summary: 'List the tools of an MCP server',
@@ -102,7 +102,7 @@ const tools = route({
     404: NOT_FOUND,
     502: { description: 'The server does not answer as it should.', schema: ErrorBody },
   },
-  handle: (request, _reply, services) => toolsOfServer(request, request.params.server, services),
+  handle: (request, _reply, services) => toolsOfServer(request, request.params.server_name, services),
 })
 
 export const mcpServerRoutes = [create, list, one, change, remove, tools]

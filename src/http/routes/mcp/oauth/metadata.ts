@@ -29,12 +29,12 @@ const ofMcp = route({
 
 const ofServer = route({
   ...common,
-  path: `${PROTECTED}/v3/mcp/{server}`,
+  path: `${PROTECTED}/v3/mcp/{server_name}`,
   summary: 'Find out who gives tokens for an MCP server behind the gateway',
   description: 'The same for every name, whether there is such a server or not.',
   replies: { ...resourceReplies, 404: { description: 'No server is called like that.', schema: ErrorBody } },
   handle: (request, _reply, services) => {
-    const path = `${MCP_PATH}/${request.params.server}`
+    const path = `${MCP_PATH}/${request.params.server_name}`
     if (resourceIn(path) !== path) throw problem('not_found', { message: 'There is no such MCP server.' })
     return resourceAt(path, request, services)
   },
