@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
 /** The share of the time that the event loop may be at work, so that lines begin while others wait for answers. */
 const MAX_UTILIZATION = 0.5
@@ -19,6 +19,8 @@ export class Pace {
 
   /** Waits for a good moment to begin a line. */
   async turn(signal: AbortSignal): Promise<void> {
+    // Lines that are answered at once would otherwise run one after the other in one turn of the event loop.
+    await nextTurn()
     for (let waited = 0; waited < MAX_WAIT_MS && this.#isBusy(); waited += LOOK_MS)
       await sleep(LOOK_MS, undefined, { signal })
   }
