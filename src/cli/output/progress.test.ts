@@ -40,10 +40,17 @@ test('without a total it shows what is being done, and for how long', async () =
   assert.deepEqual(lines(), ['Updating the schema: 9 of 10, 0 s', 'Updating the schema: 10 of 10, 61 s', ''])
 })
 
-test('a line is cut to the width of the terminal, and cannot control it', async () => {
+test('a line is cut to the width of the terminal, and cannot control it; how far the work is stays on it', async () => {
   const { screen, clock, lines } = terminal(20)
   await withProgress('\u001b[2Jx', { screen, clock }, async (progress) => progress.step('a'.repeat(99)))
-  assert.deepEqual(lines(), ['\\u{1b}[2Jx: aaaaaaa', ''])
+  assert.deepEqual(lines(), ['\\u{1b}[2Jx: a…, 0 s', ''])
+  const wide = terminal(56)
+  await withProgress('x', wide, async (progress) => {
+    progress.step('a'.repeat(99))
+    wide.pass(100)
+    progress.at(1, 2)
+  })
+  assert.equal(wide.lines()[1], 'x: aaaaaaaaaaaaaa…: [##########..........] 50% (1 of 2)')
 })
 
 test('the line is removed although the work fails', async () => {

@@ -86,17 +86,25 @@ class ProgressLine implements Progress {
   #draw(): void {
     this.#drawnAt = this.#clock()
     const width = (this.#screen?.columns || DEFAULT_COLUMNS) - 1
-    this.#screen?.write(`${CLEAR_LINE}${printable(this.#text()).slice(0, width)}`)
+    const doing = printable([this.#title, this.#step].filter(Boolean).join(': '))
+    const far = this.#farText()
+    this.#screen?.write(`${CLEAR_LINE}${shortened(doing, width - far.length)}${far}`.slice(0, CLEAR_LINE.length + width))
   }
 
-  #text(): string {
+  /** How far it is, which stays on the line however long the words before it are. */
+  #farText(): string {
     const elapsedMs = this.#drawnAt - this.#startedAt
-    const doing = [this.#title, this.#step].filter(Boolean).join(': ')
-    if (!this.#total) return `${doing}, ${durationText(elapsedMs)}`
+    if (!this.#total) return `, ${durationText(elapsedMs)}`
     const share = Math.min(1, this.#done / this.#total)
     const amounts = `${this.#format(this.#done)} of ${this.#format(this.#total)}`
-    return `${doing}: ${barOf(share)} ${Math.floor(share * 100)}% (${amounts})${leftText(share, elapsedMs)}`
+    return `: ${barOf(share)} ${Math.floor(share * 100)}% (${amounts})${leftText(share, elapsedMs)}`
   }
+}
+
+const SHORTENED = '…'
+
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(0, Math.max(0, most - SHORTENED.length)) + SHORTENED
 }
 
 const BAR_CHARS = 20

@@ -78,7 +78,7 @@ describe('gatehouse batch', () => {
     assert.equal(code, 1)
     assert.match(printed, /cancelled {2}[01] of 2 answered, [12] failed/)
     assert.ok(
-      drawn.some((text) => /\[[#.]{20}\] \d+% \([01] of 2\)/.test(text)),
+      drawn.some((text) => /paused, .*…: \[[#.]{20}\] \d+% \([01] of 2\)/.test(text)),
       drawn.at(-2),
     )
     await limits.limit({})
