@@ -88,7 +88,9 @@ class ProgressLine implements Progress {
     const width = (this.#screen?.columns || DEFAULT_COLUMNS) - 1
     const doing = printable([this.#title, this.#step].filter(Boolean).join(': '))
     const far = this.#farText()
-    this.#screen?.write(`${CLEAR_LINE}${shortened(doing, width - far.length)}${far}`.slice(0, CLEAR_LINE.length + width))
+    this.#screen?.write(
+      `${CLEAR_LINE}${shortened(doing, width - far.length)}${far}`.slice(0, CLEAR_LINE.length + width),
+    )
   }
 
   /** How far it is, which stays on the line however long the words before it are. */
