@@ -104,17 +104,19 @@ function startWorker(): Worker {
 
 function take(id: number): Waiting | undefined {
   const asker = waiting.get(id)
-  waiting.delete(id)
-  if (waiting.size === 0) rest()
+  if (waiting.delete(id) && waiting.size === 0) rest()
   return asker
 }
 
 function rest(): void {
   worker?.unref()
+  clearTimeout(idle)
   idle = setTimeout(endWorker, IDLE_WORKER_MS).unref()
 }
 
+/** A text that is being counted would never be answered. */
 function endWorker(): void {
+  if (waiting.size > 0) return
   void worker?.terminate()
   worker = undefined
 }

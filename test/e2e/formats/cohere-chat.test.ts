@@ -45,9 +45,9 @@ describe("chats in Cohere's format", () => {
     assert.deepEqual(reply.message, { role: 'assistant', content: [{ type: 'text', text: 'Hi.' }] })
     assert.equal(reply.finish_reason, 'COMPLETE')
     assert.deepEqual(Object.keys(reply.usage), ['billed_units', 'tokens'])
-    assert.equal(headers.get('x-gatehouse-dropped-fields'), 'safety_mode')
+    assert.equal(headers.get('x-gatehouse-dropped-fields'), 'safety_mode, k')
     const { stop, top_p, top_k, safety_mode, messages: sent } = fake.requests[0]!.body as Record<string, unknown>
-    assert.deepEqual([stop, top_p, top_k, safety_mode], [['x'], 0.5, 3, undefined])
+    assert.deepEqual([stop, top_p, top_k, safety_mode], [['x'], 0.5, undefined, undefined])
     assert.equal((sent as object[]).length, 2)
   })
 

@@ -100,7 +100,7 @@ test('alerts, rules and receivers in the admin API; an alert is taken on once', 
   for (const query of ['state=over', 'rule=x', 'cursor=x', 'from=yesterday'])
     assert.equal((await admin('GET', `/admin/alerts?${query}`)).status, 422, query)
   const { body: described } = await admin('GET', '/admin/alerts/rules')
-  assert.equal(described.rules.length, 10)
+  assert.equal(described.rules.length, 12)
   assert.deepEqual(described.receivers[1], {
     ...{ name: 'chat', format: 'slack', url: `${receiver.url}/***`, rules: null, checkpoints: false },
   })

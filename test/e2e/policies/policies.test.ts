@@ -31,7 +31,7 @@ before(async () => {
 after(() => spending.close())
 
 /** What a file or a tool says is known when a provider or a server has been asked: then the answer is checked. */
-const OF_ANSWER = ['ocr', 'audio/transcriptions', 'audio/translations', 'mcp/{server}'].map(
+const OF_ANSWER = ['ocr', 'audio/transcriptions', 'audio/translations', 'mcp/{server_name}'].map(
   (path) => `POST /v3/${path}`,
 )
 /** What a caller sends to an MCP server is up to the server's `appliesTo` (docs/tools.md). */
