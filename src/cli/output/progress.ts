@@ -86,11 +86,11 @@ class ProgressLine implements Progress {
   #draw(): void {
     this.#drawnAt = this.#clock()
     const width = (this.#screen?.columns || DEFAULT_COLUMNS) - 1
-    const doing = printable([this.#title, this.#step].filter(Boolean).join(': '))
+    const title = printable(this.#title)
     const far = this.#farText()
-    this.#screen?.write(
-      `${CLEAR_LINE}${shortened(doing, width - far.length)}${far}`.slice(0, CLEAR_LINE.length + width),
-    )
+    const step = shortened(printable(this.#step), width - title.length - SEPARATOR.length - far.length)
+    const line = [title, step].filter(Boolean).join(SEPARATOR) + far
+    this.#screen?.write(CLEAR_LINE + line.slice(0, width))
   }
 
   /** How far it is, which stays on the line however long the words before it are. */
@@ -103,10 +103,12 @@ class ProgressLine implements Progress {
   }
 }
 
+const SEPARATOR = ': '
 const SHORTENED = '…'
 
 function shortened(text: string, most: number): string {
-  return text.length <= most ? text : text.slice(0, Math.max(0, most - SHORTENED.length)) + SHORTENED
+  if (text.length <= most) return text
+  return most <= SHORTENED.length ? '' : text.slice(0, most - SHORTENED.length) + SHORTENED
 }
 
 const BAR_CHARS = 20
