@@ -11,12 +11,14 @@ const KINDS = ['fallbacks', 'context_window_fallbacks'] as const
 export function addFallbacks(section: string, settings: Fields, context: ImportContext): void {
   const { aliases } = context.draft
   const everywhere: string[] = []
+  const forLongPrompts: string[] = []
   const own = new Set<string>()
   for (const kind of KINDS) {
     const problems = new Set<string>()
     for (const entry of entriesOf(settings[kind], problems))
       for (const [name, names] of Object.entries(entry)) {
-        if (name === '*') everywhere.push(...knownNames(names, context, problems))
+        if (name === '*')
+          (kind === 'fallbacks' ? everywhere : forLongPrompts).push(...knownNames(names, context, problems))
         else if (aliases.has(name)) append(name, knownNames(names, context, problems), context, problems)
         else problems.add(`there is no model ${name}`)
         if (kind === 'fallbacks') own.add(name)
@@ -25,7 +27,8 @@ export function addFallbacks(section: string, settings: Fields, context: ImportC
   }
   const problems = new Set<string>()
   if (settings.default_fallbacks != null) everywhere.push(...knownNames(settings.default_fallbacks, context, problems))
-  for (const [name, { hidden }] of aliases) if (!hidden && !own.has(name)) append(name, everywhere, context, problems)
+  for (const [name, { hidden }] of aliases)
+    if (!hidden) append(name, own.has(name) ? forLongPrompts : [...everywhere, ...forLongPrompts], context, problems)
   report(`${section}.default_fallbacks`, problems, context)
 }
 

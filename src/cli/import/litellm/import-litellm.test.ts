@@ -388,14 +388,15 @@ test('fallbacks and other names: the names of models are ours, and what is no na
     router_settings: {
       fallbacks: [{ a: ['together_ai/z', 'ollama_chat/l', 'azure_ai/grok-3', 'b'] }],
       default_fallbacks: ['groq/x'],
+      context_window_fallbacks: [{ '*': ['groq/long'] }],
       model_group_alias: { c: 'together_ai/z', 'two words': 'a', d: 'azure_ai/grok-3', '@e': 'a' },
     },
     litellm_settings: { model_alias_map: { f: 'openai/responses/o' } },
   })
   parseConfig({ environment: {}, file: { path: undefined, content: draft.toConfig() } })
   assert.deepEqual(Object.keys(config.aliases), ['a', 'b', 'c', 'f'])
-  assert.deepEqual(config.aliases.a!.fallbacks, ['together/z', 'ollama/l', 'b'])
-  assert.deepEqual(config.aliases.b!.fallbacks, ['groq/x'])
+  assert.deepEqual(config.aliases.a!.fallbacks, ['together/z', 'ollama/l', 'b', 'groq/long'])
+  assert.deepEqual(config.aliases.b!.fallbacks, ['groq/x', 'groq/long'])
   assert.deepEqual(config.aliases.c!.targets, [{ model: 'together/z' }])
   assert.deepEqual(config.aliases.f!.targets, [{ model: 'openai/o' }])
   assert.equal(verdictOf('router_settings.fallbacks')!.outcome, 'approximate')

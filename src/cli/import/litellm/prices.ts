@@ -36,7 +36,8 @@ export function addPrices(deployments: readonly Deployment[], { draft }: ImportC
     if (remark)
       for (const [member] of MEMBERS)
         for (const section of ['litellm_params', 'model_info'])
-          draft.judge(`${path}.${section}.${member}`, approximate(remark))
+          if (draft.verdicts.get(`${path}.${section}.${member}`)?.outcome !== 'unsupported')
+            draft.judge(`${path}.${section}.${member}`, approximate(remark))
   }
 }
 
