@@ -39,6 +39,7 @@ consoleTest(
       await drawer.getByRole('button', { name: 'Change' }).click()
       await page.getByLabel('Who may use it').fill('project:default')
       await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
       const { body } = await owner('GET', '/admin/mcp/servers/tickets')
       assert.deepEqual([body.applies_to, body.has_credential, body.tools.deny], [['project:default'], true, ['slow']])
       await page.goto(`${base}/mcp?server=tickets`)
