@@ -75,6 +75,8 @@ function useParam(deployment: Deployment, member: string, param: Param, { draft 
   const [[name, value]] = Object.entries(param) as [[keyof Param, string]]
   const path = pathOf(deployment, member)
   if (name === 'apiVersion' && UNDATED.has(value)) draft.judge(path, exact('is the address without a date'))
+  else if (!hasParam(provider, name) && member === 'region_name')
+    draft.judge(path, unsupported('LiteLLM chooses deployments by it; targets of this provider have no region here'))
   else if (!hasParam(provider, name)) draft.judge(path, exact('the provider has none, and LiteLLM ignores it too'))
   else if (!PLAIN.test(value)) draft.judge(path, unsupported('is not a plain name'))
   else Object.assign(target, param)
@@ -96,11 +98,13 @@ function useAddress(deployment: Deployment, member: string, context: ImportConte
   const address = read(member, deployment, context)
   if (address === undefined) return false
   const path = pathOf(deployment, member)
-  const refusal = refusalOf(address)
+  const refusal = refusalOf(address) ?? (deployment.provider === 'vertex' ? OWN_PATH : undefined)
   if (refusal) draft.judge(path, refusal)
   else moveTo(address, deployment, path, context)
   return !refusal
 }
+
+const OWN_PATH = manual('LiteLLM calls this address with nothing of Vertex AI in its path; Gatehouse cannot')
 
 function refusalOf(address: string): Verdict | undefined {
   if (!isHttpUrl(address)) return unsupported('is no http:// or https:// address')
@@ -136,6 +140,10 @@ function verdictElsewhere({ source, verdict }: Deployment): Verdict {
 
 /** Azure has its models of other makers at one path, and those of Anthropic at another, in the format of Anthropic. */
 function serverAt(address: string, { source, model }: Deployment, { dialect }: ProviderRow): Server {
+  if (WITH_VERSION.has(source)) {
+    const plain = address.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
+    return { address: plain.endsWith('/v1') ? plain : `${plain}/v1`, dialect: dialect! }
+  }
   if (source !== 'azure_ai') return { address, dialect: dialect! }
   const { origin, pathname, hostname } = new URL(address)
   const path = pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
@@ -146,6 +154,9 @@ function serverAt(address: string, { source, model }: Deployment, { dialect }: P
     ? { address: `${origin}/anthropic`, dialect: 'anthropic' }
     : { address: `${origin}/models`, dialect: 'openai' }
 }
+
+/** LiteLLM adds `/v1` to the addresses of these. */
+const WITH_VERSION: ReadonlySet<string> = new Set(['huggingface', 'mistral'])
 
 type Server = { address: string; dialect: DialectName }
 
@@ -188,5 +199,11 @@ function useBaseModel(deployment: Deployment, { draft }: ImportContext): void {
   if (!PROVIDERS[deployment.provider]?.deployments || !PLAIN.test(deployment.model))
     return draft.judge(path, unsupported('only deployments at Azure have names of their own here'))
   deployment.target.deployment = deployment.model
-  deployment.model = base.slice(base.indexOf('/') + 1)
+  const name = base.slice(base.indexOf('/') + 1)
+  deployment.model = name.slice(name.lastIndexOf('/') + 1)
+  if (deployment.model !== name)
+    draft.judge(
+      path,
+      approximate('is the model of the target, without the region or tier in its name, which may cost more'),
+    )
 }

@@ -8,44 +8,61 @@ import type { DraftAlias } from '../draft.ts'
 import { approximate, exact, manual, unsupported } from '../finding.ts'
 import { type Deployment, leaveOut, pathOf } from './deployments.ts'
 import type { ImportContext } from './import-context.ts'
-import { isRequestField } from './mapping/mapping.ts'
+import { isRequestField, usualVerdict } from './mapping/mapping.ts'
 import { hasReference, numberOf } from './values.ts'
 import { timeoutsOf } from './timeouts.ts'
 
 /** One alias for each name. Its deployments are its targets, or fallbacks if they have a higher order. */
 export function addAliases(deployments: readonly Deployment[], context: ImportContext): void {
   const byName = Map.groupBy(
-    deployments.filter((deployment) => !isPassedThrough(deployment, context)),
+    deployments.filter((deployment) => !isPassedThrough(deployment, deployments, context)),
     ({ name }) => name,
   )
   for (const [name, group] of byName) addAlias(name, group, context)
 }
 
 /** `openai/*` and `*` need no alias: a name with a provider goes to the provider, and a bare name to its maker. */
-function isPassedThrough(deployment: Deployment, context: ImportContext): boolean {
+function isPassedThrough(deployment: Deployment, all: readonly Deployment[], context: ImportContext): boolean {
   const { name, provider, model, path, target, params, info } = deployment
   const [prefix = '', rest] = name.split('/')
   const isOfProvider = name.includes('*') && rest !== undefined && providerOf(prefix) !== undefined
   const isEverything = name === '*' && params.model === '*'
   if (!isOfProvider && !isEverything) return false
   const isSame = isEverything || (providerOf(prefix) === provider && rest === model)
-  const { credential: _, ...moved } = target
+  const { credential, ...moved } = target
   if (isSame && Object.keys(moved).length === 0) {
-    context.draft.judge(`${path}.model_name`, exact(PASSED_ON))
-    for (const member of Object.keys(params).filter((one) => !OF_PROVIDER.has(one)))
+    const isShared = all.some((one) => one.provider === provider && one.target.credential !== credential)
+    const verdict = isEverything ? approximate(BY_MAKER) : isShared ? approximate(ANY_CREDENTIAL) : exact(PASSED_ON)
+    context.draft.judge(`${path}.model_name`, verdict)
+    for (const member of Object.keys(params).filter((one) => !OF_PROVIDER.has(one) && !isManual(one)))
       context.draft.judge(pathOf(deployment, member), unsupported('models that are passed on have no settings'))
   } else {
     context.draft.judge(`${path}.model_name`, manual('names of a provider go to it; set the address of the provider'))
-    leaveOut(path, { litellm_params: params, model_info: info }, context)
+    for (const member of Object.keys(params).filter((one) => !CREDENTIALS.has(one) && !isManual(one)))
+      context.draft.judge(pathOf(deployment, member), manual('the model is left out'))
+    leaveOut(path, { model_info: info }, context, manual)
   }
   return true
 }
 
 const PASSED_ON = 'needs no alias: provider/model is passed on, with the credentials of the provider'
+/** The operator is told what to do about it, whatever the name is. */
+function isManual(member: string): boolean {
+  return usualVerdict('model_list[].litellm_params', member).outcome === 'manual'
+}
+
+const ANY_CREDENTIAL = 'needs no alias: provider/model is passed on, with any of the credentials of the provider'
+const BY_MAKER =
+  'needs no alias; a name without a provider goes to the maker of the model, which LiteLLM may see elsewhere'
+/** Their values are credentials of the provider, whether or not the name is an alias. */
+const CREDENTIALS = new Set([
+  ...['api_key', 'litellm_credential_name', 'vertex_credentials', 'vertex_ai_credentials'],
+  ...['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token'],
+])
 /** Parameters that belong to the provider, or do nothing. */
 const OF_PROVIDER = new Set([
-  ...['model', 'api_key', 'api_base', 'base_url', 'custom_llm_provider', 'litellm_credential_name', 'drop_params'],
-  ...['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token', 'vertex_credentials', 'vertex_ai_credentials'],
+  ...CREDENTIALS,
+  ...['model', 'api_base', 'base_url', 'custom_llm_provider', 'drop_params'],
 ])
 
 function addAlias(name: string, group: readonly Deployment[], context: ImportContext): void {
@@ -125,16 +142,26 @@ function defaultsOf(group: readonly Deployment[], { draft }: ImportContext): Rec
       if (hasReference(value)) draft.judge(fieldPath, manual('refers to a variable, which `defaults` cannot'))
       else if (field === 'extra_headers' && hasCredential(value))
         draft.judge(fieldPath, manual('a header carries a credential, which would be a secret in the config file'))
+      else if (field === 'extra_headers' && !Object.keys(recordOf(value)).every((name) => HEADER_NAME.test(name)))
+        draft.judge(fieldPath, manual('was left out, because a header cannot have such a name'))
       else if (fault) draft.judge(fieldPath, manual(`was left out, because requests cannot have it: ${fault.msg}`))
       else if (Object.hasOwn(defaults, field) && JSON.stringify(defaults[field]) !== JSON.stringify(value))
         draft.judge(
           fieldPath,
           approximate('another deployment of the same name has another value, which counts for all'),
         )
-      else defaults[field] = value
+      else {
+        defaults[field] = value
+        if (group.some(({ params: others }) => !(member in others))) draft.judge(fieldPath, approximate(FOR_ALL))
+      }
     }
   return defaults
 }
+
+const FOR_ALL = 'is in `defaults` of the alias, and so for its other deployments too'
+
+/** The characters that the name of a header can have. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
 
 function hasCredential(headers: unknown): boolean {
   return Object.keys(recordOf(headers)).some((name) => reservedBecause(name) === HEADER_REASONS.credential)

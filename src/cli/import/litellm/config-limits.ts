@@ -1,5 +1,6 @@
 import { recordOf } from '../../../base/schema/record.ts'
-import { manual } from '../finding.ts'
+import { manual, unsupported } from '../finding.ts'
+import { numberOf } from './values.ts'
 import { type ImportedLimit, type LimitRemark, limitsOf } from './database/limits.ts'
 import type { ImportContext } from './import-context.ts'
 import { timezoneIn } from './limit-names.ts'
@@ -11,6 +12,12 @@ const EVERYBODY = { appliesTo: 'all', kind: 'proxy', source: 'config.yaml' }
 export function addConfigLimits(context: ImportContext): void {
   const { max_budget, budget_duration } = recordOf(context.content.litellm_settings)
   const { global_max_parallel_requests: parallel } = recordOf(context.content.general_settings)
+  const stated = {
+    'litellm_settings.max_budget': max_budget,
+    'general_settings.global_max_parallel_requests': parallel,
+  }
+  for (const [path, value] of Object.entries(stated))
+    if (value != null && numberOf(value) === undefined) context.draft.judge(path, unsupported('is no number'))
   const row = { max_budget, budget_duration, max_parallel_requests: parallel }
   const limits = limitsOf(row, EVERYBODY, limitContext(context, 'litellm_settings.max_budget'))
   context.draft.addLimits([...limits, ...providerLimits(context)])

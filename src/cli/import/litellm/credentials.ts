@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { PROVIDERS } from '../../../platform/providers/providers.ts'
-import { exact, manual, secretMoved } from '../finding.ts'
+import { approximate, exact, manual, secretMoved, unsupported } from '../finding.ts'
 import { type Deployment, pathOf } from './deployments.ts'
 import type { DraftProvider } from '../draft.ts'
 import type { ImportContext } from './import-context.ts'
@@ -22,8 +22,13 @@ export function addCredential(deployment: Deployment, context: ImportContext): v
 /** The variable of the source, or a new one for a secret that was written into the source. */
 function variableFor(deployment: Deployment, member: string, { draft }: ImportContext) {
   const { provider, params } = deployment
-  const text = textOf(typeof params[member] === 'object' ? JSON.stringify(params[member]) : params[member])
-  if (!text) return undefined
+  const text = textOf(
+    member !== 'api_key' && typeof params[member] === 'object' ? JSON.stringify(params[member]) : params[member],
+  )
+  if (!text) {
+    draft.judge(pathOf(deployment, member), params[member] === '' ? approximate('is empty') : unsupported('is no text'))
+    return undefined
+  }
   if ('variable' in text) return text.variable
   if (member !== 'api_key' && !text.text.trimStart().startsWith('{'))
     return fileFor(deployment, member, text.text, draft)

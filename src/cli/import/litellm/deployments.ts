@@ -4,7 +4,7 @@ import { type Fields, isRecord, listOf, ownOf, recordOf } from '../../../base/sc
 import { manual, unsupported, type Verdict } from '../finding.ts'
 import type { ImportContext } from './import-context.ts'
 import { makerOf } from './makers.ts'
-import { type Kind, kindOf, type ModelAt, readModelName } from './model-names.ts'
+import { BY_RESPONSES, NOT_COMPARED, type Kind, kindOf, type ModelAt, readModelName } from './model-names.ts'
 import { CHATS_ELSEWHERE, providerOf } from './provider-names.ts'
 import { resolved, textOf } from './values.ts'
 
@@ -38,6 +38,21 @@ export function pathOf({ path, elsewhere }: Deployment, param: string): string {
 
 const NAME = /^[\x21-\x3f\x41-\x7e][\x21-\x7e]{0,199}$/
 
+/** Whether an alias can have this name. */
+export function isAliasName(name: unknown): name is string {
+  return typeof name === 'string' && NAME.test(name) && name.split('*').length <= 2
+}
+
+/** A model that is named without parameters: `groq/x` among the fallbacks. Its place is the usual one of the provider. */
+export function modelNamed(text: string, context: ImportContext): { id: string; isSame: boolean } | undefined {
+  if (!text.includes('/')) return undefined
+  const read = readModel(text, {}, undefined, context)
+  if ('refusal' in read || read.provider === 'compatible' || read.region !== undefined) return undefined
+  const { params, reportsModels } = PROVIDERS[read.provider]!
+  const isElsewhere = params !== undefined || reportsModels !== undefined
+  return { id: `${read.provider}/${read.model}`, isSame: read.verdict.outcome === 'exact' && !isElsewhere }
+}
+
 export function readDeployments(context: ImportContext): Deployment[] {
   return listOf(context.content.model_list).flatMap((entry, index) => {
     const path = `model_list[${index}]`
@@ -69,12 +84,13 @@ function readDeployment(entry: Fields, path: string, context: ImportContext): De
   const elsewhere = new Map(
     Object.keys(shared.values).flatMap((one) => (one in own ? [] : [[one, `${shared.path}.${one}`]])),
   )
+  const general = recordOf(context.content.litellm_settings)
   const model = textOf(params.model)
   if (!isRecord(stated)) {
     context.draft.judge(`${path}.model_name`, unsupported('the entry has no litellm_params'))
     return undefined
   }
-  if (typeof name !== 'string' || !NAME.test(name) || name.split('*').length > 2) {
+  if (!isAliasName(name)) {
     context.draft.judge(
       `${path}.model_name`,
       unsupported('a name has 1 to 200 visible ASCII characters and one * at most'),
@@ -90,6 +106,12 @@ function readDeployment(entry: Fields, path: string, context: ImportContext): De
     context.draft.judge(`${path}.litellm_params.model`, found.refusal)
     return undefined
   }
+  if (found.provider === 'vertex')
+    for (const member of OF_EVERY_VERTEX.filter((one) => params[one] == null && params[NAMES_OF_VERTEX[one]] == null))
+      if (general[member] != null) {
+        params[member] = general[member]
+        elsewhere.set(member, `litellm_settings.${member}`)
+      }
   const usual = withUsual(params, found, context)
   return { ...{ path, name, target: {}, elsewhere }, ...found, params: usual, info: recordOf(info) }
 }
@@ -106,6 +128,10 @@ function hasKind({ provider, model }: ModelAt, kind: Kind, { catalog }: ImportCo
   return PROVIDERS[provider]?.dialect !== undefined || catalog.find(provider, model) !== undefined
 }
 
+/** Where models at Vertex AI are that do not say it: in `litellm_settings`, and their other names in `litellm_params`. */
+const NAMES_OF_VERTEX = { vertex_project: 'vertex_ai_project', vertex_location: 'vertex_ai_location' } as const
+const OF_EVERY_VERTEX = ['vertex_project', 'vertex_location'] as const
+
 /** Variables that LiteLLM reads for a parameter that is not stated. */
 const USUAL: readonly [provider: string, param: string, variable: string][] = [
   ['azure', 'api_base', 'AZURE_API_BASE'],
@@ -117,6 +143,7 @@ const USUAL: readonly [provider: string, param: string, variable: string][] = [
   ['amazon', 'aws_region_name', 'AWS_REGION_NAME'],
   ['ollama', 'api_base', 'OLLAMA_API_BASE'],
   ['vllm', 'api_base', 'HOSTED_VLLM_API_BASE'],
+  ['lmstudio', 'api_base', 'LM_STUDIO_API_BASE'],
 ]
 
 /** Servers that have no row here, with the variable of their keys. */
@@ -162,7 +189,9 @@ function readModel(text: string, params: Fields, mode: unknown, context: ImportC
   const read = readModelName(split.source, split.name, { provider: split.provider, kind })
   if ('refusal' in read) return read
   const id = read.provider === 'amazon' ? resolved(params.model_id, context.environment) : undefined
-  const found = { ...read, source: split.source, model: id ?? read.model }
+  const ofMode = mode === 'responses' ? BY_RESPONSES : mode === 'completion' ? NOT_COMPARED : undefined
+  const verdict = read.verdict.outcome === 'exact' ? (ofMode ?? read.verdict) : read.verdict
+  const found = { ...read, verdict, source: split.source, model: id ?? read.model }
   if (found.model === '') return { refusal: unsupported('names no model') }
   return hasKind(found, kind, context) ? found : { refusal: unsupported('the provider has no chat models here') }
 }

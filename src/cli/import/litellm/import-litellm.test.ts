@@ -324,3 +324,151 @@ test('budgets and limits for everybody are in the config file', () => {
   })
   parseConfig({ environment: {}, file: { path: undefined, content: draft.toConfig() } })
 })
+
+test('a target is not exact while its credential, region or project is not taken over', () => {
+  const azure = { model: 'azure/d', api_base: 'https://ours.openai.azure.com', api_version: '2024-10-21' }
+  const open: object[] = [
+    { ...azure, azure_ad_token: 'SECRET' },
+    { ...azure, client_id: 'a', azure_username: 'b', azure_password: 'SECRET' },
+    { ...azure, api_version: 'os.environ/UNSET' },
+    { ...azure, api_key: ['SECRET'] },
+    { ...azure, region_name: 'eu' },
+    { ...azure, litellm_credential_name: 'missing' },
+    { model: 'openai/gpt-4o', organization: ['org-1', 'org-2'] },
+    { model: 'bedrock/converse/amazon.nova-pro-v1:0', aws_region_name: 'os.environ/UNSET' },
+    { model: 'bedrock/converse/amazon.nova-pro-v1:0', aws_role_name: 'arn:aws:iam::1:role/r' },
+    { model: 'vertex_ai/gemini-2.5-pro', vertex_project: 'os.environ/UNSET' },
+  ]
+  for (const params of open) {
+    const { verdictOf } = imported({ model_list: [model('a', params)] })
+    assert.equal(verdictOf('model_list[0].litellm_params.model')!.outcome, 'manual', JSON.stringify(params))
+  }
+  const { verdictOf } = imported({ model_list: [model('a', azure)] })
+  assert.equal(verdictOf('model_list[0].litellm_params.model')!.outcome, 'exact')
+  const forSome = imported({
+    router_settings: { enable_tag_filtering: true },
+    model_list: [
+      model('a', { model: 'openai/a', tags: ['free'] }),
+      model('b', { model: 'openai/b' }, { team_id: 't' }),
+      model('c', { model: 'openai/c' }, { supported_environments: ['staging'] }),
+      model('d', { model: 'openai/d', api_key: null }, { mode: 'responses' }),
+    ],
+  })
+  const verdicts = [0, 1, 2, 3].map((index) => forSome.verdictOf(`model_list[${index}].litellm_params.model`)!.outcome)
+  assert.deepEqual(verdicts, ['manual', 'manual', 'manual', 'approximate'])
+  assert.equal(forSome.verdictOf('model_list[3].litellm_params.api_key')!.note, 'has no value')
+  const left = imported({ model_list: [model('bedrock/*', { model: 'bedrock/*', aws_region_name: 'us-east-1' })] })
+  assert.equal(left.verdictOf('model_list[0].litellm_params.model')!.note, 'the model is left out')
+  assert.equal(left.verdictOf('model_list[0].litellm_params.aws_region_name')!.outcome, 'manual')
+  const all = imported({ model_list: [model('bedrock/*', { model: 'bedrock/*', aws_role_name: 'r' })] })
+  assert.equal(all.verdictOf('model_list[0].litellm_params.aws_role_name')!.outcome, 'manual')
+})
+
+test('project and location of litellm_settings are those of models at Vertex AI without their own', () => {
+  const { config, verdictOf } = imported({
+    litellm_settings: { vertex_project: 'ours', vertex_location: 'os.environ/UNSET' },
+    model_list: [
+      model('a', { model: 'gemini-2.5-pro' }),
+      model('b', { model: 'vertex_ai/gemini-2.5-pro', vertex_ai_project: 'theirs', vertex_location: 'us-east1' }),
+      model('c', { model: 'openai/gpt-4o' }),
+    ],
+  })
+  assert.deepEqual(config.aliases.a!.targets, [{ model: 'vertex/gemini-2.5-pro', project: 'ours' }])
+  assert.deepEqual(config.aliases.b!.targets, [
+    { model: 'vertex/gemini-2.5-pro', project: 'theirs', region: 'us-east1' },
+  ])
+  assert.deepEqual(config.aliases.c!.targets, [{ model: 'openai/gpt-4o' }])
+  assert.equal(verdictOf('litellm_settings.vertex_project')!.outcome, 'exact')
+  assert.equal(verdictOf('litellm_settings.vertex_location')!.outcome, 'manual')
+})
+
+test('fallbacks and other names: the names of models are ours, and what is no name does not spoil the rest', () => {
+  const { draft, config, verdictOf } = imported({
+    model_list: [model('a', { model: 'openai/a' }), model('b', { model: 'openai/b' })],
+    router_settings: {
+      fallbacks: [{ a: ['together_ai/z', 'ollama_chat/l', 'azure_ai/grok-3', 'b'] }],
+      default_fallbacks: ['groq/x'],
+      context_window_fallbacks: [{ '*': ['groq/long'] }],
+      model_group_alias: { c: 'together_ai/z', 'two words': 'a', d: 'azure_ai/grok-3', '@e': 'a' },
+    },
+    litellm_settings: { model_alias_map: { f: 'openai/responses/o' } },
+  })
+  parseConfig({ environment: {}, file: { path: undefined, content: draft.toConfig() } })
+  assert.deepEqual(Object.keys(config.aliases), ['a', 'b', 'c', 'f'])
+  assert.deepEqual(config.aliases.a!.fallbacks, ['together/z', 'ollama/l', 'b', 'groq/long'])
+  assert.deepEqual(config.aliases.b!.fallbacks, ['groq/x', 'groq/long'])
+  assert.deepEqual(config.aliases.c!.targets, [{ model: 'together/z' }])
+  assert.deepEqual(config.aliases.f!.targets, [{ model: 'openai/o' }])
+  assert.equal(verdictOf('router_settings.fallbacks')!.outcome, 'approximate')
+  assert.equal(verdictOf('router_settings.model_group_alias')!.outcome, 'unsupported')
+  assert.match(verdictOf('router_settings.model_group_alias')!.note, /^two words, d, @e: /)
+  assert.equal(verdictOf('litellm_settings.model_alias_map')!.outcome, 'approximate')
+})
+
+test('a setting of another form than LiteLLM documents is not said to be taken over', () => {
+  const { findings } = imported({
+    model_list: [
+      model('a', { model: 'openai/a', input_cost_per_token: 'os.environ/P', output_cost_per_token: -1 }),
+      model('b', { model: 'openai/b', extra_headers: { 'two words': 'x' } }),
+    ],
+    router_settings: { fallbacks: { a: ['b'] }, default_fallbacks: 'b', model_group_alias: ['b'] },
+    litellm_settings: { fallbacks: ['b'], context_window_fallbacks: [{ a: 'b' }], max_budget: 'os.environ/B' },
+    general_settings: { global_max_parallel_requests: 'many' },
+  })
+  const exact = findings.filter(({ outcome }) => outcome === 'exact').map(({ path }) => path)
+  assert.deepEqual(exact, [
+    'model_list[0].model_name',
+    'model_list[0].litellm_params.model',
+    'model_list[1].model_name',
+    'model_list[1].litellm_params.model',
+  ])
+})
+
+test('what holds for more than the deployment that says it, and a switch with one position here, are not exact', () => {
+  const { config, verdictOf } = imported({
+    model_list: [
+      model('a', { model: 'openai/a', seed: 1, drop_params: false }),
+      model('a', { model: 'groq/b' }),
+      model('c', { model: 'openai/c', input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 }),
+      model('d', { model: 'openai/c' }),
+      model('openai/*', { model: 'openai/*', api_key: 'os.environ/KEY_A' }),
+      model('*', { model: '*' }),
+    ],
+    litellm_settings: { drop_params: false, json_logs: true, telemetry: true, turn_off_message_logging: false },
+    general_settings: { allow_requests_on_db_unavailable: false, disable_master_key_return: true },
+  })
+  assert.deepEqual(config.aliases.a!.defaults, { seed: 1 })
+  const outcomes = (paths: readonly string[]) => paths.map((path) => verdictOf(path)!.outcome)
+  const approximate = [
+    ...['model_list[0].litellm_params.seed', 'model_list[0].litellm_params.drop_params'],
+    ...['model_list[2].litellm_params.input_cost_per_token', 'model_list[4].model_name', 'model_list[5].model_name'],
+    ...['litellm_settings.drop_params', 'litellm_settings.telemetry', 'litellm_settings.turn_off_message_logging'],
+    'general_settings.allow_requests_on_db_unavailable',
+  ]
+  assert.deepEqual(new Set(outcomes(approximate)), new Set(['approximate']))
+  assert.deepEqual(outcomes(['litellm_settings.json_logs', 'general_settings.disable_master_key_return']), [
+    'exact',
+    'exact',
+  ])
+})
+
+test('addresses: the version that LiteLLM adds, and one that Vertex AI has not', () => {
+  const baseOf = (params: object) => {
+    const { config } = imported({ model_list: [model('a', params)] })
+    return Object.values(config.providers)[0]!.baseUrl
+  }
+  const base = 'https://llm.example.com'
+  for (const name of ['huggingface/org/m', 'mistral/m'])
+    for (const path of ['', '/', '/v1', '/v1/chat/completions'])
+      assert.equal(baseOf({ model: name, api_base: `${base}${path}` }), `${base}/v1`, `${name} ${path}`)
+  assert.equal(baseOf({ model: 'openai/m', api_base: base }), base)
+  const vertex = { model: 'vertex_ai/gemini-2.5-pro', api_base: `${base}/v1` }
+  const { config, verdictOf } = imported({ model_list: [model('a', vertex)] })
+  assert.deepEqual(config.aliases, undefined)
+  assert.equal(verdictOf('model_list[0].litellm_params.api_base')!.outcome, 'manual')
+  // The price list has names of models in a region or tier.
+  const azure = { model: 'azure/d', api_base: 'https://ours.openai.azure.com', api_version: '2024-10-21' }
+  const priced = imported({ model_list: [model('a', azure, { base_model: 'azure/eu/gpt-4o' })] })
+  assert.equal(priced.config.aliases.a!.targets[0]!.model, 'azure/gpt-4o')
+  assert.equal(priced.verdictOf('model_list[0].model_info.base_model')!.outcome, 'approximate')
+})

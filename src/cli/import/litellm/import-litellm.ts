@@ -5,14 +5,15 @@ import { ConfigError } from '../../../platform/config/config-error.ts'
 import type { Environment } from '../../../platform/config/environment.ts'
 import { recordOf } from '../../../base/schema/record.ts'
 import { Draft } from '../draft.ts'
-import { type Finding, manual } from '../finding.ts'
+import { type Finding, manual, type Verdict } from '../finding.ts'
 import { addAddress } from './addresses.ts'
 import { addAliases } from './aliases.ts'
 import { addConfigLimits } from './config-limits.ts'
 import { addCredential, addUsualCredentials, dropNeedlessLists } from './credentials.ts'
-import { type Deployment, judgeUnusedCredentials, leaveOut, readDeployments } from './deployments.ts'
+import { type Deployment, judgeUnusedCredentials, leaveOut, pathOf, readDeployments } from './deployments.ts'
 import { addFallbacks, addOtherNames } from './fallbacks.ts'
 import type { ImportContext } from './import-context.ts'
+import { usualVerdict } from './mapping/mapping.ts'
 import { addPrices } from './prices.ts'
 import { addEnvironment, addGeneralDefaults, addMasterKey, judgeValues } from './settings.ts'
 import { findingsOf } from './walk-source.ts'
@@ -57,9 +58,32 @@ function addModels(context: ImportContext): void {
   addUsualCredentials(placed, context)
   dropNeedlessLists(placed, context)
   const valid = validTargets(placed, context)
-  for (const { path, verdict } of valid) draft.judge(`${path}.litellm_params.model`, verdict)
+  for (const deployment of valid) draft.judge(`${deployment.path}.litellm_params.model`, verdictOf(deployment, context))
   addPrices(valid, context)
   addAliases(valid, context)
+}
+
+/** Parameters that say as whom, and where, a target is called. */
+const PLACES = [
+  ...['api_key', 'api_version', 'litellm_credential_name', 'organization', 'region_name', 'aws_region_name'],
+  ...['aws_access_key_id', 'aws_role_name', 'aws_profile_name', 'aws_web_identity_token', 'vertex_project'],
+  ...['vertex_ai_project', 'vertex_location', 'vertex_ai_location', 'vertex_credentials', 'vertex_ai_credentials'],
+  ...['azure_ad_token', 'tenant_id', 'client_id', 'azure_username', 'watsonx_region_name'],
+]
+
+/** A target is not that of LiteLLM while a person has to say with which credential, where, or for whom it is called. */
+function verdictOf(deployment: Deployment, { content, draft }: ImportContext): Verdict {
+  const open = PLACES.filter((member) => {
+    if (deployment.params[member] == null) return false
+    const special = draft.verdicts.get(pathOf(deployment, member))
+    const { outcome } = special ?? usualVerdict('model_list[].litellm_params', member)
+    return outcome === 'manual' || outcome === 'unsupported'
+  })
+  if (recordOf(content.router_settings).enable_tag_filtering === true)
+    open.push(...['tags', 'tag_regex'].filter((member) => deployment.params[member] != null))
+  open.push(...['team_id', 'supported_environments'].filter((member) => deployment.info[member] != null))
+  if (open.length === 0) return deployment.verdict
+  return manual(`is a target of the alias, but is called without what ${open.join(', ')} says`)
 }
 
 /** A target that the gateway would refuse is left to the operator, so that the rest can be imported. */

@@ -53,7 +53,7 @@ export const IS_TARGET = exact('is a target of the alias')
 export const NOT_COMPARED = approximate(
   'is a target of the alias; its requests are not proven to be the same as those of LiteLLM',
 )
-const BY_RESPONSES = approximate(
+export const BY_RESPONSES = approximate(
   'LiteLLM sends chats to the responses endpoint of the provider, Gatehouse to the one for chats',
 )
 const BY_CONVERSE = approximate(
@@ -79,7 +79,7 @@ const refused = (of: RegExp, name: RegExp, note: string): Rule => ({
 
 const RULES: readonly Rule[] = [
   { of: /./, name: /^responses\//, rest: '', verdict: BY_RESPONSES },
-  { of: /^openai$/, name: /-pro\b|codex|deep-research/, rest: '$&', verdict: BY_RESPONSES },
+  { of: /^(?:openai|azure)$/, name: /-pro\b|codex|deep-research/, rest: '$&', verdict: BY_RESPONSES },
   {
     of: /^azure$/,
     name: /^(?:o_series|gpt5_series)\//,

@@ -1,6 +1,6 @@
 import type { Deployment } from './deployments.ts'
 import type { ImportContext } from './import-context.ts'
-import { approximate } from '../finding.ts'
+import { approximate, unsupported } from '../finding.ts'
 import { numberOf } from './values.ts'
 
 const MILLION = 1_000_000
@@ -13,7 +13,14 @@ const MEMBERS = [
 
 /** Prices belong to the model at its provider: the first deployment with a price decides. */
 export function addPrices(deployments: readonly Deployment[], { draft }: ImportContext): void {
+  const unpriced = new Set(
+    deployments.filter((one) => !isPriced(one)).map(({ provider, model }) => `${provider}/${model}`),
+  )
   for (const { path, provider, model, params, info } of deployments) {
+    for (const [member] of MEMBERS)
+      for (const [section, fields] of Object.entries({ litellm_params: params, model_info: info }))
+        if (fields[member] != null && !((numberOf(fields[member]) ?? -1) >= 0))
+          draft.judge(`${path}.${section}.${member}`, unsupported('is no price'))
     const price: Record<string, number> = {}
     for (const [member, name] of MEMBERS) {
       const perToken = numberOf(params[member]) ?? numberOf(info[member])
@@ -24,11 +31,18 @@ export function addPrices(deployments: readonly Deployment[], { draft }: ImportC
     const existing = draft.prices.get(id)
     const problem = problemOf(price, existing, model)
     if (!problem) draft.prices.set(id, price)
-    else
+    const remark =
+      problem ?? (unpriced.has(id) ? 'counts for every deployment of the model, also for those without a price' : '')
+    if (remark)
       for (const [member] of MEMBERS)
         for (const section of ['litellm_params', 'model_info'])
-          draft.judge(`${path}.${section}.${member}`, approximate(problem))
+          if (draft.verdicts.get(`${path}.${section}.${member}`)?.outcome !== 'unsupported')
+            draft.judge(`${path}.${section}.${member}`, approximate(remark))
   }
+}
+
+function isPriced({ params, info }: Deployment): boolean {
+  return MEMBERS.some(([member]) => numberOf(params[member]) !== undefined || numberOf(info[member]) !== undefined)
 }
 
 function problemOf(price: Record<string, number>, existing: object | undefined, model: string): string | undefined {

@@ -18,7 +18,7 @@ function* walk(
     const below = section === '' ? member : `${section}.${member}`
     const parts = partsOf(inner, memberPath, below)
     if (parts) for (const part of parts) yield* walk(part.value, part.path, part.section, special)
-    else yield { path: memberPath, ...(special.get(memberPath) ?? usualVerdict(section, member)) }
+    else yield { path: memberPath, ...(special.get(memberPath) ?? usualVerdict(section, member, inner)) }
   }
 }
 

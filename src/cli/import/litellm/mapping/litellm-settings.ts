@@ -27,6 +27,8 @@ export const LITELLM_SETTINGS: readonly Row[] = [
   ['default_redis_ttl', 'approximate', 'processes share their state through the database; no Redis is needed'],
   ['cache', 'manual', `a cache of answers: ${LATER}; prompt caches of providers work`],
   ['cache_params', 'manual', `a cache of answers: ${LATER}`],
+  ['vertex_project', 'exact', 'is `project` of the targets at vertex that have none of their own'],
+  ['vertex_location', 'exact', 'is `region` of the targets at vertex that have none of their own'],
   ['max_budget', 'exact', 'is a budget for everybody; its window begins with 0'],
   ['budget_duration', 'exact', DURATION],
   ['timezone', 'exact', 'is the time zone of the budgets'],

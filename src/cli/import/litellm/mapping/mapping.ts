@@ -35,9 +35,25 @@ const rows = new Map(
   ),
 )
 
+/** Switches that have one position here, with the other one. */
+const ALWAYS_ON = [
+  ...[
+    'drop_params',
+    'json_logs',
+    'turn_off_message_logging',
+    'redact_user_api_key_info',
+    'redact_messages_in_exceptions',
+  ],
+  ...['allow_requests_on_db_unavailable', 'disable_master_key_return', 'disable_background_health_check'],
+]
+const SWITCHES = new Map<string, boolean>([...ALWAYS_ON.map((name) => [name, false] as const), ['telemetry', true]])
+
 /** The usual verdict about a member of a section, or about a column of a table. */
-export function usualVerdict(section: string, member: string): Verdict {
+export function usualVerdict(section: string, member: string, value?: unknown): Verdict {
+  if (value === null) return { outcome: 'exact', note: 'has no value' }
   const row = rows.get(`${section}/${member}`)
+  if (row?.outcome === 'exact' && typeof value === 'boolean' && SWITCHES.get(member) === value)
+    return { outcome: 'approximate', note: `it is always as with ${member}: ${String(!value)} here` }
   if (row) return row
   if (section === 'model_list[].litellm_params' && isRequestField(member)) return verdict(DEFAULT_FIELD)
   if (section === 'model_list[].model_info' && member.startsWith('supports_')) return verdict(SUPPORTS)

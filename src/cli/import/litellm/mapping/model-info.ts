@@ -19,6 +19,7 @@ export const MODEL_INFO: readonly Row[] = [
   ['access_groups', 'exact', 'imported keys that name the group get a scope for each of its models'],
   ['team_id', 'manual', 'name the model in the policy of the project'],
   ['team_public_model_name', 'manual', 'make an alias; its name is the same for everybody'],
+  ['supported_environments', 'manual', 'the model is there in every environment: delete it where it does not belong'],
   ['tier', 'manual', 'name the model in the policies of projects'],
   ['litellm_provider', 'approximate', KNOWN],
   ['description', 'approximate', IGNORED],

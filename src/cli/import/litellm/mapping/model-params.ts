@@ -42,6 +42,8 @@ export const MODEL_PARAMS: readonly Row[] = [
   ['client_id', 'manual', AZURE_IDENTITY],
   ['client_secret', 'manual', AZURE_IDENTITY],
   ['azure_scope', 'manual', AZURE_IDENTITY],
+  ['azure_username', 'manual', AZURE_IDENTITY],
+  ['azure_password', 'manual', AZURE_IDENTITY],
   ['watsonx_region_name', 'exact', 'is `region` of the target'],
   [
     'ssl_verify',
@@ -61,6 +63,7 @@ export const MODEL_PARAMS: readonly Row[] = [
   ['max_budget', 'manual', NO_LIMIT],
   ['budget_duration', 'manual', NO_LIMIT],
   ['tags', 'unsupported', 'targets cannot be chosen by tags; make an alias for each tag'],
+  ['tag_regex', 'unsupported', 'targets cannot be chosen by headers; make an alias for each client'],
   ['fallbacks', 'unsupported', 'fallbacks belong to the alias: use router_settings.fallbacks'],
   ['drop_params', 'exact', 'is the default: fields that a model does not accept are dropped and noted'],
   ['additional_drop_params', 'manual', 'make a custom provider with `fieldRules.drop` (docs/settings.md)'],

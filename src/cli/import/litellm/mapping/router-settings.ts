@@ -12,7 +12,7 @@ export const ROUTING: readonly Row[] = [
   ['fallbacks', 'exact', 'are `fallbacks` of the aliases'],
   ['context_window_fallbacks', 'approximate', 'are `fallbacks` of the aliases, which are also used for other failures'],
   ['content_policy_fallbacks', 'unsupported', 'what one provider refuses by its policy is not sent to another'],
-  ['default_fallbacks', 'exact', 'are `fallbacks` of every alias, after its own'],
+  ['default_fallbacks', 'exact', 'are `fallbacks` of every alias without `fallbacks` of its own'],
   ['request_timeout', 'approximate', 'is `headersMs` and `idleMs` of every alias'],
 ]
 
