@@ -2,7 +2,8 @@ import { Placeholders } from '../../translation/hooks/pii/placeholders.ts'
 import type { Call } from '../call.ts'
 import { keepGuarded } from '../content-draft.ts'
 import type { CallServices } from '../services/call-services.ts'
-import { type Guards, type NamedModels, openGuards } from './guards.ts'
+import type { NamedModels } from './guardrails-for.ts'
+import { type Guards, openGuards } from './guards.ts'
 
 /** The guardrails that apply to a call, with all that they may ask. */
 export function guardsOf(

@@ -3,7 +3,7 @@ import { problem } from '../../contract/problems.ts'
 import { CHECK_NAMES } from '../../contract/admin/guardrails.ts'
 import type { GuardrailOutcome } from '../../contract/admin/line-filters.ts'
 import type { Guardrail } from '../../platform/config/guardrails/guardrail.ts'
-import { type Caller, covers } from '../../tenants/access/caller.ts'
+import type { Caller } from '../../tenants/access/caller.ts'
 import type { CheckedText, GuardPhase, LocalCheck } from '../../translation/guardrails/check.ts'
 import { isRecord } from '../../base/schema/record.ts'
 import { tryParse } from '../../translation/json/try-parse.ts'
@@ -18,6 +18,7 @@ import type { Call } from '../call.ts'
 import { keepGuarded } from '../content-draft.ts'
 import type { CallServices } from '../services/call-services.ts'
 import type { GuardSender } from './ask-remote.ts'
+import { guardrailsFor, type NamedModels } from './guardrails-for.ts'
 import { GuardrailBlock } from './guardrail-block.ts'
 import { checkOutside, type Outside, type OutsideStep, outsideSteps } from './outside-checks.ts'
 import { passedTextsOf } from './passed-texts.ts'
@@ -45,46 +46,15 @@ type Needs = Pick<CallServices, 'guardrails' | 'loopSlot'>
 type OutsideNeeds = { services: GuardSender; modelTools: Outside['modelTools'] }
 type Side = 'input' | 'output'
 
-/** All names of models that a call may be about: the requested one and those of its targets. Undefined: it may be any model. */
-export type NamedModels = () => readonly string[] | undefined
-
 /**
  * The guardrails that apply to a call; undefined if there are none, so that most calls pay nothing for them. Those of `before` are left
  * out: the router has chosen again, and they have seen the call.
  */
 export function openGuards(call: Guarded, models: NamedModels, needs: GuardNeeds, before?: Guards): Guards | undefined {
-  const unreadable = needs.services.guardrails.unreadableFor(call.caller)
-  if (unreadable) throw unreadableProblem(unreadable.id)
-  const ofCaller = needs.services.guardrails.ofCaller(call.caller)
-  if (ofCaller.length === 0) return undefined
-  const active = ofCaller.filter((one) => !before?.has(one.id) && concerns(one, call, models))
+  const active = guardrailsFor(call, models, needs.services.guardrails).filter(({ id }) => !before?.has(id))
   if (active.length === 0) return undefined
   for (const { id } of active) call.record.guarded({ guardrail: id, check: null, outcome: 'passed' })
   return new Guards(active, call, needs)
-}
-
-function unreadableProblem(id: string) {
-  return problem('guardrail_failed', {
-    message: `The guardrail '${id}' cannot be read by this version of the gateway, so no call that it applies to is answered. The operator has to look at it.`,
-    members: { guardrail: id },
-  })
-}
-
-function concerns({ id, endpoints, models, sample }: Guardrail, call: Guarded, named: NamedModels): boolean {
-  if (endpoints && !endpoints.some((endpoint) => endpoint === call.endpoint)) return false
-  const about = models && named()
-  if (about && !models.some((pattern) => about.some((model) => covers(pattern, model)))) return false
-  return sample >= 1 || fractionOf(`${id} ${call.id}`) < sample
-}
-
-const FNV_PRIME = 16_777_619
-const FNV_START = 2_166_136_261
-
-/** The same for all parts of a call. */
-function fractionOf(text: string): number {
-  let hash = FNV_START
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME)
-  return (hash >>> 0) / 2 ** 32
 }
 
 type GuardNeeds = { placeholders: Placeholders; services: Needs; outside?: OutsideNeeds | undefined }
