@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 export type Option = {
   value: string
@@ -31,8 +31,8 @@ export function Picker({ label, find, onPick, placeholder, isFree = false }: Pro
   const [isWaiting, setWaiting] = useState(false)
   const { options, isLoading } = useOptions(find, text)
   const shown = withTyped(options, text.trim(), isFree && !isLoading)
-  useEffect(() => input.current?.focus(), [])
-  useEffect(() => setActive(0), [text])
+  useLayoutEffect(() => input.current?.focus(), [])
+  useLayoutEffect(() => setActive(0), [text])
   const pick = (option: Option | undefined) => option && onPick(option)
   // What is shown may still be that of a shorter text: Enter takes what the whole text finds.
   useEffect(() => {

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 // Keys that do something anywhere on the screen. A key alone can be turned off: speech and some tools type by accident.
+// A layout effect listens as soon as the screen is there: with an effect, a key that is pressed before the next picture is lost.
 
 const STORED = 'shortcuts'
 
@@ -17,7 +18,7 @@ type Place = 'page' | 'dialog'
 
 /** A key alone, when the person is not typing. */
 export function useShortcut(key: string, run: (() => void) | undefined, place: Place = 'page'): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!run) return
     const pressed = (event: KeyboardEvent) => {
       if (!areSingleKeysOn.value || event.key !== key || isWithModifier(event) || isTyping(event)) return
@@ -32,7 +33,7 @@ export function useShortcut(key: string, run: (() => void) | undefined, place: P
 
 /** Ctrl and a letter, or ⌘ on a Mac, also while the person is typing. */
 export function useControlKey(letter: string, run: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key !== letter) return
       event.preventDefault()

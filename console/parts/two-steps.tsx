@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 type Props = {
   /** What the first button says, and what the second one says. */
@@ -14,7 +14,7 @@ export function TwoSteps({ label, sure, onSure, isHarmless }: Props) {
   const [isAsked, setAsked] = useState<boolean>()
   const button = useRef<HTMLButtonElement>(null)
   const look = isHarmless ? '' : 'danger'
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isAsked !== undefined) button.current?.focus()
   }, [isAsked])
   if (!isAsked)

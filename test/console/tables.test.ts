@@ -90,6 +90,25 @@ consoleTest('a click on a row opens it; J and K step in the order of the table',
   await dialog.waitFor({ state: 'detached' })
 })
 
+// Runs in the page, between the new drawer and the next picture of it.
+const pressOnceShown = (heading: string, key: string) => `new MutationObserver((_, observer) => {
+  if (document.querySelector('dialog h2')?.textContent !== ${JSON.stringify(heading)}) return
+  observer.disconnect()
+  document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', bubbles: true }))
+}).observe(document.body, { childList: true, subtree: true, characterData: true })`
+
+consoleTest('a key that is pressed as soon as the next row is open is not lost', async ({ page, base }) => {
+  await page.goto(`${base}/keys?sort=-name`)
+  await wholeList(page)
+  const names = await columnTexts(page, 'Name')
+  await page.locator('tbody tr').nth(0).locator('td').nth(2).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(`1 of ${names.length}`).waitFor()
+  await page.evaluate(pressOnceShown(names[1]!, 'j'))
+  await page.keyboard.press('j')
+  await dialog.getByText(`3 of ${names.length}`).waitFor()
+})
+
 consoleTest('what has buttons of its own does not open the row, and marking a text does not', async (console) => {
   const { page, base } = console
   await page.goto(`${base}/models?view=aliases`)

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Listed, OpenApiDocument } from '../read/document.ts'
 import type { GuideSource } from '../read/guides.ts'
 import { type Found, foundPlace, search, searchIndex } from '../read/search.ts'
@@ -97,7 +97,7 @@ function Result({ found }: { found: Found }) {
 }
 
 function useSlash(go: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!isSearchKey(event)) return
       event.preventDefault()
