@@ -265,7 +265,7 @@ export const COMMANDS = {
   demo: {
     summary: 'fill an empty data folder with a month of sample data',
     details:
-      'The sample data has projects, people, keys, aliases, budgets, thousands of calls, jobs, webhooks and an audit log. It is the same every time. The ' +
+      'The sample data has projects, people, keys, aliases, budgets, guardrails, thousands of calls, batches, jobs, webhooks and an audit log. It is the same every time. The ' +
       'command refuses a folder or a database that is not empty. Everybody in the demo signs in with the password "gatehouse demo".',
     flags: {
       days: { type: 'string', value: 'DAYS', about: 'the number of days that the demo covers; 30 by default' },

@@ -1,10 +1,13 @@
 import type { Model } from '../../platform/catalog/catalog.ts'
+import { atBatchPrice } from '../../money/billing/batch-price.ts'
 import { bucketCosts, costOf, NO_TOKENS, type Tokens } from '../../money/billing/token-buckets.ts'
 import type { AttemptDetail, RequestDetail } from '../../platform/store/ledger/request-detail.ts'
 import type { LedgerLine } from '../../platform/store/ledger/ledger-line.ts'
 import { HOUR_MS } from '../../base/units/units.ts'
 import { ALIASES, type AliasName } from './aliases.ts'
 import type { Demo } from './demo.ts'
+import { BATCH_TIER } from '../../jobs/batches/take-results.ts'
+import { guardrailsOf } from './guardrails.ts'
 import type { Failed, DemoOutcome } from './outcomes.ts'
 import type { Source } from './traffic.ts'
 
@@ -17,7 +20,8 @@ const SPEEDS: Record<string, { first: number; perSecond: number }> = {
   groq: { first: 160, perSecond: 420 },
 }
 
-export type Drawn = { source: Source; outcome: DemoOutcome; at: number }
+/** `batch`: the id of the batch that it is a line of. */
+export type Drawn = { source: Source; outcome: DemoOutcome; at: number; batch?: string }
 type DrawnCall = Drawn & { model: Model; tokens: Tokens }
 
 /** The ledger line of a call with what the request log shows beside it. */
@@ -26,20 +30,22 @@ export function lineOf(drawn: Drawn, demo: Demo): LedgerLine {
   const key = demo.keys.get(source.key)!
   const models = modelsOf(source.asks)
   const others = outcome.before.filter(({ same }) => !same).length
-  const model = modelNamed(models[Math.min(others, models.length - 1)]!, demo)
+  const listed = modelNamed(models[Math.min(others, models.length - 1)]!, demo)
+  const model = drawn.batch === undefined ? listed : inBatch(listed, demo)
   const tokens = tokensOf(drawn, demo)
   const call = { ...drawn, model, tokens }
   const { spent, ...times } = timesOf(call, demo)
-  return {
+  const line = {
     ...{ id: `req_${demo.random.uuid().replaceAll('-', '')}`, at: drawn.at, keyId: key.id },
     ...{ ownerKind: key.ownerKind, ownerId: key.ownerId },
     ...{ endpoint: source.endpoint, status: outcome.status, code: outcome.code, user: key.user },
     ...{ organization: key.organization, project: key.project, requestedModel: source.asks, tags: source.tags },
     ...originOf(drawn),
+    ...(drawn.batch !== undefined && { batchId: drawn.batch, tier: BATCH_TIER }),
     ...{ endUser: endUserOf(source, demo), providerCost: null, moreTokens: null, ...times },
-    ...{ guardrails: null, guardrailsPassed: null },
     ...(outcome.last === undefined ? NOT_ASKED : paid(call, attemptsOf(call, models, { spent, ...times }, demo), demo)),
   }
+  return { ...line, ...guardrailsOf(line, demo.random) }
 }
 
 const NOT_ASKED = {
@@ -130,6 +136,12 @@ const SESSION_MS = 2 * HOUR_MS
 
 export function modelsOf(name: Source['asks']): readonly string[] {
   return Object.hasOwn(ALIASES, name) ? ALIASES[name as AliasName] : [name]
+}
+
+/** At the price of its provider's batches. */
+function inBatch(model: Model, { config }: Demo): Model {
+  const api = config.providers[model.provider]?.batches
+  return (api && atBatchPrice(model, api)) ?? model
 }
 
 function modelNamed(name: string, { catalog }: Demo): Model {

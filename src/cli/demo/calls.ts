@@ -16,20 +16,25 @@ const SPENT = { key: 'campaign texts', beganDaysAgo: 3.4, hours: 20 }
 const REVOKED = { key: 'old integration', daysAgo: 9 }
 
 export async function addCalls(demo: Demo): Promise<number> {
-  const chargesOf = await openCharges(demo)
-  const lines = momentsOf(demo).map((at): LedgerLine => {
-    const drawn = draw(at, demo)
-    const line = lineOf(drawn, demo)
-    const { endpoint, endUser, session, tags } = line
-    const caller = toCaller(demo.keys.get(drawn.source.key)!)
-    return { ...line, charges: chargesOf(line, { caller, endpoint, labels: { endUser, session, tags } }) }
-  })
+  const charged = await openCharged(demo)
+  const lines = momentsOf(demo).map((at) => charged(draw(at, demo)))
   for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
     demo.made(at / lines.length)
     await insertUsage(demo.db, lines.slice(at, at + LINES_AT_ONCE))
   }
   await touchKeys(demo.db, lastUses(lines))
   return lines.length
+}
+
+/** Makes lines that are charged to the limits of the demo. */
+export async function openCharged(demo: Demo): Promise<(drawn: Drawn) => LedgerLine> {
+  const chargesOf = await openCharges(demo)
+  return (drawn) => {
+    const line = lineOf(drawn, demo)
+    const { endpoint, endUser, session, tags } = line
+    const caller = toCaller(demo.keys.get(drawn.source.key)!)
+    return { ...line, charges: chargesOf(line, { caller, endpoint, labels: { endUser, session, tags } }) }
+  }
 }
 
 function draw(at: number, { random, to }: Demo): Drawn {

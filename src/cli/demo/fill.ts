@@ -5,8 +5,10 @@ import type { Signer } from '../../jobs/webhooks/signature.ts'
 import { addAlerts } from './alerts.ts'
 import { addAliases } from './aliases.ts'
 import { addEvents } from './audit.ts'
+import { addBatches } from './batches.ts'
 import { addCalls } from './calls.ts'
 import type { Demo } from './demo.ts'
+import { addGuardrails } from './guardrails.ts'
 import { addJobs } from './jobs.ts'
 import { addKeys } from './keys.ts'
 import { addLimits } from './limits.ts'
@@ -24,7 +26,9 @@ const KINDS: readonly { name: string; add(demo: Demo): Promise<number> }[] = [
   { name: 'keys', add: addKeys },
   { name: 'aliases', add: addAliases },
   { name: 'budgets and rate limits', add: addLimits },
+  { name: 'guardrails', add: addGuardrails },
   { name: 'calls', add: addCalls },
+  { name: 'batches', add: addBatches },
   { name: 'jobs', add: addJobs },
   { name: 'events of the audit log', add: addEvents },
   { name: 'alerts', add: addAlerts },
@@ -44,12 +48,21 @@ type Progress = { step(name: string): void; at(done: number, total: number): voi
 
 /** Fills an empty store with a plausible month. Says how many there are of what. */
 export async function fillDemo({ days, now, progress, ...needs }: Needs): Promise<{ name: string; count: number }[]> {
-  const random = new Random(SEED)
   const made: { name: string; count: number }[] = []
   const told = (share: number) => progress.at(Math.floor(((made.length + share) * 100) / KINDS.length), 100)
   const from = now - days * DAY_MS
-  const demo: Demo = { ...needs, random, from, to: now, people: new Map(), keys: new Map(), made: told }
+  const demo: Demo = {
+    ...needs,
+    random: new Random(SEED),
+    from,
+    to: now,
+    people: new Map(),
+    keys: new Map(),
+    made: told,
+  }
   for (const { name, add } of KINDS) {
+    // Each kind has numbers of its own, so that a change of one leaves the others as they are.
+    demo.random = new Random(SEED + made.length)
     progress.step(name)
     told(0)
     made.push({ name, count: await add(demo) })

@@ -35,7 +35,11 @@ const FILTERED: Failed = {
 }
 const LEFT: Failed = { outcome: 'abandoned', status: null, reason: 'The client disconnected.' }
 
-const ANSWERED: DemoOutcome = outcome(9_300, [], null, [200])
+/** How a call ends in which a guardrail found a credential. */
+export const SECRET_FOUND = 'guardrail_blocked'
+
+export const ANSWERED: DemoOutcome = outcome(9_300, [], null, [200])
+export const OVERLONG: DemoOutcome = outcome(55, [], TOO_LONG, [400, 'context_length_exceeded'])
 
 export const OUTCOMES: readonly DemoOutcome[] = [
   ANSWERED,
@@ -44,13 +48,14 @@ export const OUTCOMES: readonly DemoOutcome[] = [
   outcome(70, [{ ...BROKEN, same: true }], null, [200]),
   outcome(25, [OVERLOADED, LIMITED], null, [200]),
   outcome(60, [], LEFT, [499, 'client_gone']),
-  outcome(55, [], TOO_LONG, [400, 'context_length_exceeded']),
+  OVERLONG,
   outcome(25, [], FILTERED, [400, 'content_policy_violation']),
   outcome(40, [OVERLOADED], BROKEN, [502, 'upstream_error']),
   outcome(30, [], SILENT, [504, 'upstream_timeout']),
   outcome(45, [], undefined, [429, 'rate_limit_exceeded']),
   outcome(20, [], undefined, [403, 'not_allowed']),
   outcome(25, [], undefined, [422, 'validation_error']),
+  outcome(18, [], undefined, [403, SECRET_FOUND]),
 ]
 
 /** What happens while a budget is spent. */

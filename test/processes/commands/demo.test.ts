@@ -8,6 +8,8 @@ import { loadConfig } from '../../../src/platform/config/config.ts'
 import { fillDemo } from '../../../src/cli/demo/fill.ts'
 import { DEMO_PASSWORD, PEOPLE } from '../../../src/cli/demo/people.ts'
 import type { Database } from '../../../src/platform/store/database.ts'
+import { readStoredGuardrails } from '../../../src/platform/store/guardrails/stored-guardrails.ts'
+import { readGuardrailRuns } from '../../../src/platform/store/ledger/guardrail-runs.ts'
 import { readDetail } from '../../../src/platform/store/ledger/request-detail.ts'
 import { chargedWindows } from '../../../src/platform/store/limits/window-sums.ts'
 import { migrate } from '../../../src/platform/store/migrations.ts'
@@ -87,6 +89,21 @@ for (const { name, skip, newStore } of await storeKinds()) {
         'SELECT COUNT(*) AS count FROM alerts WHERE acknowledged_by IS NOT NULL',
       )
       assert.ok(taken!.count > 0)
+    })
+
+    test('calls have what its guardrails did, and its batches the calls of their lines at the price of batches', async () => {
+      const told = await db.query<{ guardrails: string }>('SELECT guardrails FROM usage WHERE guardrails IS NOT NULL')
+      const runs = told.flatMap(({ guardrails }) => readGuardrailRuns(guardrails))
+      const known = new Set((await readStoredGuardrails(db, 10)).map(({ id }) => id))
+      assert.ok(runs.length > 10 && runs.every(([guardrail]) => known.has(guardrail)))
+      assert.deepEqual([...new Set(runs.map(([, outcome]) => outcome))].sort(), ['blocked', 'redacted', 'would_block'])
+      const batches = await db.query<{ ended: number; lines: number; free: number }>(
+        `SELECT succeeded + errored AS ended, (SELECT COUNT(*) FROM usage WHERE batch_id = batches.id AND tier = 'batch') AS lines,
+          (SELECT COUNT(*) FROM usage WHERE batch_id = batches.id AND status = 200 AND cost_nanos = 0) AS free
+          FROM batches WHERE state IN ('completed', 'cancelled')`,
+      )
+      assert.ok(batches.length > 0)
+      for (const { ended, lines, free } of batches) assert.deepEqual([lines, free], [ended, 0])
     })
 
     test('a key that has calls or jobs was used', async () => {
