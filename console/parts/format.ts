@@ -56,7 +56,9 @@ export function share(part: number): string {
   return PERCENT.format(part)
 }
 
-const PLURALS: Readonly<Record<string, string>> = { person: 'people', entry: 'entries', alias: 'aliases' }
+const PLURALS: Readonly<Record<string, string>> = {
+  ...{ person: 'people', entry: 'entries', alias: 'aliases', batch: 'batches' },
+}
 
 /** `1 call`, `2 calls`, `1,204 calls`. */
 export function plural(amount: number, noun: string): string {

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { may } from '../api/session.ts'
 import { useAnswer } from '../api/use-answer.ts'
+import { type HolderKind, holderName } from './holder-name.ts'
 
 /** What people call a project. Its id, if the person may not see projects. */
 export function useProjectNames(): (project: string) => string {
@@ -9,6 +10,16 @@ export function useProjectNames(): (project: string) => string {
     const names = new Map(value?.items.map(({ id, name }) => [id, name]))
     return (project) => names.get(project) ?? project
   }, [value])
+}
+
+/** What people call whom a guardrail or a budget applies to. */
+export function useHolderNames(): (appliesTo: string) => string {
+  const names = useNames()
+  const projectName = useProjectNames()
+  return useMemo(() => {
+    const nameOf = (kind: HolderKind, id: string) => (kind === 'project' ? projectName(id) : names.get(`${kind}:${id}`))
+    return (appliesTo) => holderName(appliesTo, nameOf)
+  }, [names, projectName])
 }
 
 /** Names by `user:<id>` and `service:<id>`, as the audit log and alerts call people. Empty if the person may not see users. */

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Listed, OpenApiDocument } from '../read/document.ts'
 import type { GuideSource } from '../read/guides.ts'
 import { type Found, foundPlace, search, searchIndex } from '../read/search.ts'

@@ -1,7 +1,8 @@
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import { LimitBar } from '../../parts/limit-bar.tsx'
 import { capOf } from '../../parts/limit-amounts.ts'
-import { type Holders, splitHolder } from './holders.ts'
+import { splitHolder } from '../../parts/holder-name.ts'
+import type { Holders } from './holders.ts'
 
 const SHOWN = 10
 

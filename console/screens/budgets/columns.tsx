@@ -1,9 +1,10 @@
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import { minuteMoment, moment } from '../../parts/format.ts'
+import { holderName } from '../../parts/holder-name.ts'
 import { limitText } from '../../parts/limit-amounts.ts'
 import { LimitBar, LimitPace } from '../../parts/limit-bar.tsx'
 import type { Column } from '../../parts/table/column.ts'
-import { type Holders, holderName } from './holders.ts'
+import { type Holders, nameIn } from './holders.ts'
 
 export function columnsFor(holders: Holders): readonly Column<LimitBody>[] {
   return [
@@ -37,7 +38,7 @@ export function originOf({ owned_by: owner }: LimitBody): string {
 }
 
 export function whomText({ applies_to: who, per }: LimitBody, holders: Holders): string {
-  return holderName(who, holders) + (per ? `, per ${per.replace('_', ' ')}` : '')
+  return holderName(who, nameIn(holders)) + (per ? `, per ${per.replace('_', ' ')}` : '')
 }
 
 /** Models, providers, endpoints and tags, if it is not about all. */

@@ -2,9 +2,9 @@ import { useMemo } from 'preact/hooks'
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import { may, mayIn, me, type RoleScope } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { type HolderKind, splitHolder } from '../../parts/holder-name.ts'
 
 type Holder = { value: string; title: string; place: RoleScope; isOwn?: boolean }
-export type HolderKind = 'all' | 'organization' | 'project' | 'user' | 'key' | 'end_user'
 export type Holders = Readonly<Partial<Record<HolderKind, readonly Holder[]>>>
 
 const MOST = { limit: 1000 }
@@ -31,17 +31,8 @@ export function useHolders(): Holders {
   }, [projects, keys, users])
 }
 
-/** The name behind `key:<id>` and the like. */
-export function holderName(appliesTo: string, holders: Holders): string {
-  if (appliesTo === 'all') return 'everyone'
-  const { kind, id } = splitHolder(appliesTo)
-  const name = holders[kind]?.find(({ value }) => value === id)?.title ?? id
-  return `${kind.replace('_', ' ')} ${name}`
-}
-
-export function splitHolder(appliesTo: string): { kind: HolderKind; id: string } {
-  const [kind, ...rest] = appliesTo.split(':') as [HolderKind, ...string[]]
-  return { kind, id: rest.join(':') }
+export function nameIn(holders: Holders): (kind: HolderKind, id: string) => string | undefined {
+  return (kind, id) => holders[kind]?.find(({ value }) => value === id)?.title
 }
 
 /** With which rights the person could set a limit for this holder. The strongest is last. */

@@ -1,6 +1,6 @@
 import type { ChangeLimitRequest, CreateLimitRequest, LimitBody } from '../../../src/contract/admin/limits.ts'
 import { wordsIn } from '../../parts/fields.tsx'
-import { type HolderKind, splitHolder } from './holders.ts'
+import { type HolderKind, splitHolder } from '../../parts/holder-name.ts'
 import { BUDGET, type LimitKind } from './kinds.ts'
 
 /** What the person has typed so far. An empty text stands for what is absent. */

@@ -1,6 +1,7 @@
 import { homeOf, mayIn } from '../../api/session.ts'
 import { SelectField, TextField } from '../../parts/fields.tsx'
-import { type HolderKind, type Holders, mayLimit } from './holders.ts'
+import type { HolderKind } from '../../parts/holder-name.ts'
+import { type Holders, mayLimit } from './holders.ts'
 import { BUDGET, type LimitKind } from './kinds.ts'
 import type { FieldsProps, LimitDraft } from './limit-draft.ts'
 

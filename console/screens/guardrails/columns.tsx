@@ -2,27 +2,24 @@ import type { GuardrailBody } from '../../../src/contract/admin/guardrails.ts'
 import { moment } from '../../parts/format.ts'
 import type { Column } from '../../parts/table/column.ts'
 
-export const COLUMNS: readonly Column<GuardrailBody>[] = [
-  { name: 'id', title: 'Name', sort: guardrailName, cell: guardrailName },
-  {
-    name: 'for',
-    title: 'Applies to',
-    isMain: true,
-    sort: ({ applies_to: who }) => who,
-    cell: ({ applies_to: who }) => who,
-  },
-  {
-    name: 'checks',
-    title: 'Checks',
-    sort: checksOf,
-    cell: (guardrail) => <span class="wrapped">{checksOf(guardrail)}</span>,
-  },
-  { name: 'action', title: 'Action', sort: ({ action }) => action, cell: ({ action }) => action },
-  { name: 'mode', title: 'Mode', sort: modeOf, cell: (guardrail) => <Mode of={guardrail} /> },
-  { name: 'phases', title: 'Looks at', isMinor: true, cell: phasesOf },
-  { name: 'origin', title: 'Set in', isExtra: true, sort: originOf, cell: originOf },
-  { name: 'changed', title: 'Changed', isExtra: true, cell: ({ updated_at: at }) => moment(at) },
-]
+export function columnsFor(holderName: (appliesTo: string) => string): readonly Column<GuardrailBody>[] {
+  const whom = ({ applies_to: who }: GuardrailBody) => holderName(who)
+  return [
+    { name: 'id', title: 'Name', isMain: true, sort: guardrailName, cell: guardrailName },
+    { name: 'for', title: 'Applies to', sort: whom, cell: whom },
+    {
+      name: 'checks',
+      title: 'Checks',
+      sort: checksOf,
+      cell: (guardrail) => <span class="wrapped">{checksOf(guardrail)}</span>,
+    },
+    { name: 'action', title: 'Action', sort: ({ action }) => action, cell: ({ action }) => action },
+    { name: 'mode', title: 'Mode', sort: modeOf, cell: (guardrail) => <Mode of={guardrail} /> },
+    { name: 'phases', title: 'Looks at', isMinor: true, cell: phasesOf },
+    { name: 'origin', title: 'Set in', isExtra: true, sort: originOf, cell: originOf },
+    { name: 'changed', title: 'Changed', isExtra: true, cell: ({ updated_at: at }) => moment(at) },
+  ]
+}
 
 export function guardrailName({ id, name }: GuardrailBody): string {
   return name ?? id

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { adminCommand } from '../../parts/admin-command.ts'
@@ -9,8 +10,9 @@ import { ScreenHead } from '../../parts/screen-head.tsx'
 import { ColumnChoice, useColumns } from '../../parts/table/column-choice.tsx'
 import type { Opens } from '../../parts/table/open-row.tsx'
 import { PagedTable } from '../../parts/table/paged-table.tsx'
+import { useHolderNames } from '../../parts/use-names.ts'
 import { useDialog } from '../../parts/use-query.ts'
-import { COLUMNS } from './columns.tsx'
+import { columnsFor } from './columns.tsx'
 import { EditGuardrail } from './edit-guardrail.tsx'
 import { GuardrailDetail } from './guardrail-detail.tsx'
 
@@ -21,7 +23,11 @@ const EXAMPLE = { applies_to: 'all', checks: [{ check: 'secrets' }], action: 'bl
 export default function Guardrails() {
   const create = useDialog('guardrail')
   const pages = usePages(PATH, {})
-  const { columns, ...choice } = useColumns('guardrails', COLUMNS)
+  const holderName = useHolderNames()
+  const { columns, ...choice } = useColumns(
+    'guardrails',
+    useMemo(() => columnsFor(holderName), [holderName]),
+  )
   const opens: Opens = { as: 'guardrail', show: (id) => <GuardrailDetail id={id} onChanged={pages.reload} /> }
   return (
     <>

@@ -4,11 +4,13 @@ import { mayEverywhere } from '../../api/session.ts'
 import { minuteMoment, money } from '../../parts/format.ts'
 import { LimitName } from '../../parts/applying-limits.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
+import { useHolderNames } from '../../parts/use-names.ts'
 
 const SHOWN = 5
 
 /** Those nearest to their end first. */
 export function Budgets({ answer: { value, error, reload } }: { answer: Answer<ApplyingLimits> }) {
+  const holderName = useHolderNames()
   const budgets = value?.items.filter(({ unit }) => unit === 'usd')
   const nearest = budgets?.toSorted((one, other) => usedOf(other) - usedOf(one)).slice(0, SHOWN)
   return (
@@ -23,7 +25,7 @@ export function Budgets({ answer: { value, error, reload } }: { answer: Answer<A
       )}
       <ul class="ranking">
         {nearest?.map((budget) => (
-          <Budget key={budget.id} budget={budget} />
+          <Budget key={budget.id} budget={budget} whom={holderName(budget.applies_to)} />
         ))}
       </ul>
     </section>
@@ -34,13 +36,13 @@ function usedOf({ spent, reserved, limit }: LimitBody): number {
   return limit > 0 ? (spent + reserved) / limit : 1
 }
 
-function Budget({ budget }: { budget: LimitBody }) {
-  const { id, name, applies_to: who, spent, limit, window, resets_at: resets } = budget
+function Budget({ budget, whom }: { budget: LimitBody; whom: string }) {
+  const { id, name, spent, limit, window, resets_at: resets } = budget
   const used = Math.min(usedOf(budget), 1)
   return (
     <li>
       <span>
-        <LimitName limit={budget} /> <small>{who === 'all' ? 'everyone' : who.replace(':', ' ')}</small>
+        <LimitName limit={budget} /> <small>{whom}</small>
       </span>
       <span class="amount">
         {money(spent)} of {money(limit)}

@@ -5,10 +5,10 @@ import type { Column } from '../../parts/table/column.ts'
 export function userColumns(projectName: (id: string) => string): readonly Column<User>[] {
   const rolesOf = ({ memberships }: User) => memberships.map((one) => roleText(one, projectName)).join(', ') || 'none'
   return [
-    { name: 'name', title: 'Name', isMain: true, sort: ({ name }) => name, cell: ({ name }) => name },
+    { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => name },
     { name: 'email', title: 'E-mail', sort: ({ email }) => email, cell: ({ email }) => email ?? '' },
     { name: 'kind', title: 'Kind', isMinor: true, sort: kindText, cell: kindText },
-    { name: 'roles', title: 'Roles', sort: rolesOf, cell: rolesOf },
+    { name: 'roles', title: 'Roles', isMain: true, sort: rolesOf, cell: rolesOf },
     {
       name: 'state',
       title: 'State',
