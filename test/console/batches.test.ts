@@ -30,6 +30,8 @@ consoleTest('a paused batch says why and until when, and is cancelled', async (c
   const pause = `UPDATE batches SET state = 'in_progress', ended_at = NULL, ending = NULL, paused_reason = $2, lease_until = NULL,
     resume_at = steady_ms() + 600000, deadline_at = steady_ms() + 6000000 WHERE id = $1`
   await console.gateway.gateway.services.calls.db.query(pause, [id, HOSTILE])
+  await page.goto(`${base}/batches?project=search`)
+  await page.getByText(/^[2-9] batches$/).waitFor()
   await page.goto(`${base}/batches?status=open&batch=${id}`)
   const dialog = page.getByRole('dialog')
   await dialog.getByText('paused', { exact: true }).waitFor()
