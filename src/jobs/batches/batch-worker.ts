@@ -1,5 +1,5 @@
 import { capacityFor, FairSemaphore } from '../../base/fairness/fair-semaphore.ts'
-import { HOUR_MS } from '../../base/units/units.ts'
+import { HOUR_MS, SECOND_MS } from '../../base/units/units.ts'
 import { type ClaimedBatch, claimBatches } from '../../platform/store/batches/batch-runs.ts'
 import { ClaimLoop } from '../../platform/store/claim-loop.ts'
 import { BatchTurn, type TurnNeeds } from './batch-turn.ts'
@@ -16,6 +16,8 @@ const TIMING = {
   /** When a provider is asked for the first time how far its batch is, and at most how long it is not asked. */
   lookMs: 60_000,
   maxLookMs: 600_000,
+  /** The batch does not look sooner than this, however soon one of its batches at providers is to be looked at. */
+  leastLookMs: SECOND_MS,
   /** How long results of a provider are read again that have lines which are no results. */
   garbledMs: HOUR_MS,
 }

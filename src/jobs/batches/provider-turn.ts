@@ -41,7 +41,7 @@ export type ProviderNeeds = {
   lines: Lines
   pace: Pace
   log: { info(about: object, text: string): void; warn(about: object, text: string): void }
-  timing: { lookMs: number; maxLookMs: number; garbledMs: number }
+  timing: { lookMs: number; maxLookMs: number; leastLookMs: number; garbledMs: number }
 }
 
 /** Raised when nothing more is to be begun (`ending`), and when what runs is to be given up (`abort`). */

@@ -1,5 +1,5 @@
 import { withoutDashes } from '../../base/schema/resource-id.ts'
-import { MINUTE_MS, SECOND_MS } from '../../base/units/units.ts'
+import { MINUTE_MS } from '../../base/units/units.ts'
 import { GATEWAY } from '../../platform/store/batches/batch-lines.ts'
 import {
   knownAt,
@@ -29,9 +29,9 @@ export class ProviderWatch {
 
   /** In how many milliseconds a provider is to be asked again; undefined if none has lines of this batch. */
   async nextLook(): Promise<number | undefined> {
-    const { lateInMs } = this.#turn
+    const { lateInMs, needs } = this.#turn
     const [first] = await this.#turn.list()
-    return first && Math.max(SECOND_MS, Math.min(first.inMs, lateInMs > 0 ? lateInMs : first.inMs))
+    return first && Math.max(needs.timing.leastLookMs, Math.min(first.inMs, lateInMs > 0 ? lateInMs : first.inMs))
   }
 
   /** Looks at the batches whose time it is. */

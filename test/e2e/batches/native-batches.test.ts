@@ -9,7 +9,7 @@ import { batchClient, chatLine, type Line } from '../../gateway/batch-client.ts'
 import { API_KEY } from '../../gateway/gateway-under-test.ts'
 import { type LimitsGateway, startLimitsGateway } from '../../gateway/limits-gateway.ts'
 
-const TIMING = { pollMs: 20, heartbeatMs: 50, keyMs: -1, lookMs: 20, maxLookMs: 20 }
+const TIMING = { pollMs: 20, heartbeatMs: 50, keyMs: -1, lookMs: 20, maxLookMs: 20, leastLookMs: 20 }
 const KEY = 'key-of-the-account'
 /** By the list: 1,000 tokens read and 100 written, at half the price. */
 const MODELS = {
