@@ -1,4 +1,4 @@
-import { type Fields, textOf } from '../base/schema/record.ts'
+import { type Fields, recordOf, recordsIn, textOf } from '../base/schema/record.ts'
 import { GATEWAY_MAKER } from '../translation/formats/gateway/steps.ts'
 import { type AnswerDelta, blocksIn } from '../translation/wire/answer.ts'
 
@@ -20,6 +20,8 @@ export type ContentDraft = {
   /** Of a stream: the texts and tool calls of each choice. */
   choices: StreamedChoice[]
   streamedChars: number
+  /** Of a whole answer whose format cannot show them. */
+  madeCalls?: MadeCalls
   /** Whether the request is what guardrails have left of it. */
   isGuarded?: true
   /** What guardrails have replaced and put back for the caller, by placeholder. What is kept has the placeholders. */
@@ -35,9 +37,11 @@ export type KeptContent = { readonly request: unknown; readonly answer: unknown 
 type StreamedChoice = {
   content: string
   tool_calls: { name: string; arguments: string }[]
-  /** Calls of tools that the gateway ran, with their results, as a whole answer has them. */
-  provider_content?: { type: typeof GATEWAY_MAKER; blocks: Fields[] }
+  provider_content?: MadeCalls
 }
+
+/** Calls of tools that the gateway ran, with their results, as a whole chat completion has them. */
+type MadeCalls = { type: typeof GATEWAY_MAKER; blocks: Fields[] }
 
 /** Far more than is kept of a field. */
 const MAX_STREAMED_CHARS = 1_000_000
@@ -71,7 +75,11 @@ function noteDelta(draft: ContentDraft, index: number, { content, tool_calls, pl
     draft.streamedChars += called?.arguments?.length ?? 0
   }
   for (const { type, block } of blocksIn({ placedBlocks }))
-    if (type === GATEWAY_MAKER && block.type === 'tool_call') noteCall(draft, choice, block)
+    if (type === GATEWAY_MAKER && isCall(block)) noteCall(draft, choice, block)
+}
+
+function isCall({ type }: Fields): boolean {
+  return type === 'tool_call'
 }
 
 function noteCall(draft: ContentDraft, choice: StreamedChoice, block: Fields): void {
@@ -109,6 +117,13 @@ export function keepRequest(draft: ContentDraft, request: unknown): void {
   draft.request ??= request
 }
 
-export function keepAnswer(draft: ContentDraft, answer: unknown): void {
-  draft.answer = answer
+export function keepAnswer(draft: ContentDraft, answer: object): void {
+  draft.answer = draft.madeCalls ? { ...answer, provider_content: draft.madeCalls } : answer
+}
+
+/** For formats that cannot show what the gateway has done for a whole answer. */
+export function keepCalls(draft: ContentDraft, content: unknown): void {
+  const { type, blocks } = recordOf(content)
+  const made = recordsIn(blocks).filter(isCall)
+  if (type === GATEWAY_MAKER && made.length > 0) draft.madeCalls = { type, blocks: made }
 }

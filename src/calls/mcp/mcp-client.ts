@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/units/units.ts'
 import { type Fields, listOf, textOf } from '../../base/schema/record.ts'
 import { isModernError, type RpcError } from '../../translation/mcp/errors.ts'
 import { callHeaders, SESSION_HEADER, VERSION_HEADER } from '../../translation/mcp/headers.ts'
-import { notificationMessage, requestMessage } from '../../translation/mcp/messages.ts'
+import { notificationMessage, requestMessage, type RpcId } from '../../translation/mcp/messages.ts'
 import { requestMeta } from '../../translation/mcp/meta.ts'
 import { isLegacyVersion, LEGACY_VERSIONS, type LegacyVersion, MODERN_VERSION } from '../../translation/mcp/versions.ts'
 import { kindOfStatus, UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
@@ -34,8 +34,11 @@ type Asking = { owner: string; signal: AbortSignal; timeoutMs?: number | undefin
 /** An error that the server answered with. */
 export class McpServerError extends UpstreamProblem {
   readonly error: RpcError
-  constructor(error: RpcError) {
-    super('bad_request', `the MCP server answered with an error: ${error.message.slice(0, MAX_MESSAGE_CHARS)}`)
+  constructor(error: RpcError, server: string) {
+    super(
+      'bad_request',
+      `the MCP server ${server} answered with an error: ${error.message.slice(0, MAX_MESSAGE_CHARS)}`,
+    )
     this.error = error
   }
 }
@@ -78,11 +81,13 @@ export class McpClient {
   /** Finds out how a server speaks: the newest revision is tried first, and only a refusal that is none of its own means an older one. */
   async #discover(server: McpServer, asking: Asking): Promise<Era> {
     const answer = await this.#post(server, modernMessage(this.#id(), 'server/discover', {}), asking)
-    if (answer.error && isModernError(answer.error)) throw new McpServerError(answer.error)
+    if (answer.error && isModernError(answer.error)) throw new McpServerError(answer.error, server.name)
     const supported = answer.result && listOf(answer.result.supportedVersions)
     if (supported?.includes(MODERN_VERSION)) return this.#learn(server, { version: MODERN_VERSION }, MODERN_LIFE_MS)
-    if (!answer.result && !answer.error && answer.status >= 500) throw new UpstreamProblem('server_error', FAILED)
-    if (answer.status === 401 || answer.status === 403 || answer.status === 429) throw refusedWith(answer.status)
+    if (!answer.result && !answer.error && answer.status >= 500)
+      throw new UpstreamProblem('server_error', `the MCP server ${server.name} failed`)
+    if (answer.status === 401 || answer.status === 403 || answer.status === 429)
+      throw refusedWith(answer.status, server)
     const era = await this.#initialize(server, asking)
     return era
   }
@@ -97,7 +102,7 @@ export class McpClient {
     if (result) return result
     // It may have been replaced by an older one.
     if (!error || !isModernError(error)) this.#eras.delete(OF_ALL, server.url)
-    throw error ? new McpServerError(error) : refusedWith(status)
+    throw error ? new McpServerError(error, server.name) : refusedWith(status, server)
   }
 
   async #legacy(server: McpServer, era: Era & { hasSessions?: boolean }, { method, params }: Called, asking: Asking) {
@@ -112,7 +117,7 @@ export class McpClient {
         continue
       }
       if (!answer.error) this.#eras.delete(OF_ALL, server.url)
-      throw answer.error ? new McpServerError(answer.error) : refusedWith(answer.status)
+      throw answer.error ? new McpServerError(answer.error, server.name) : refusedWith(answer.status, server)
     }
   }
 
@@ -131,10 +136,11 @@ export class McpClient {
       { body: requestMessage(this.#id(), 'initialize', params), headers: {} },
       asking,
     )
-    if (!answer.result) throw answer.error ? new McpServerError(answer.error) : refusedWith(answer.status)
+    if (!answer.result)
+      throw answer.error ? new McpServerError(answer.error, server.name) : refusedWith(answer.status, server)
     const version = answer.result.protocolVersion
     if (!isLegacyVersion(version))
-      throw new UpstreamProblem('garbage', 'the MCP server speaks a revision of the protocol that the gateway does not')
+      throw new UpstreamProblem('garbage', `the MCP server ${server.name} speaks a revision that the gateway does not`)
     const { session } = answer
     if (session !== undefined) this.#sessions.set(asking.owner, server.url, session, SESSION_LIFE_MS)
     const headers = { [VERSION_HEADER]: version, ...(session !== undefined && { [SESSION_HEADER]: session }) }
@@ -157,9 +163,9 @@ export class McpClient {
         // A tool may work in silence for as long as it may work at all.
         ...{ maxBytes: MAX_REPLY_BYTES, timeoutMs: limitMs, idleMs: limitMs },
       })
-      return await answerOf(response, 'id' in body ? body.id : undefined)
+      return await answerOf(response, 'id' in body ? body.id : undefined, server)
     } catch (error) {
-      throw asFailure(error, signal)
+      throw asFailure(error, server, signal)
     }
   }
 
@@ -180,7 +186,7 @@ function modernMessage(id: number, method: string, params: Fields): Message {
   return { body: requestMessage(id, method, whole), headers: callHeaders(MODERN_VERSION, { method, params: whole }) }
 }
 
-async function answerOf(response: EgressResponse, id: string | number | undefined): Promise<Answer> {
+async function answerOf(response: EgressResponse, id: RpcId | undefined, { name }: McpServer): Promise<Answer> {
   const { status, headers } = response
   const session = textOf(headers[SESSION_HEADER]) || undefined
   if (id === undefined || status === ACCEPTED) {
@@ -188,26 +194,42 @@ async function answerOf(response: EgressResponse, id: string | number | undefine
     return { status, session }
   }
   if (status < 200 || status > 299) return { status, error: await errorIn(response), session }
-  const reply = await readReply(response, id)
+  const reply = await readReply(response, id, name)
   return 'error' in reply ? { status, error: reply.error, session } : { status, result: reply.result, session }
 }
 
-function refusedWith(status: number): UpstreamProblem {
+function refusedWith(status: number, { name }: McpServer): UpstreamProblem {
   if (status >= 300 && status < 400)
-    return new UpstreamProblem('unexpected_status', 'the MCP server redirects, which the gateway does not follow')
-  return new UpstreamProblem(kindOfStatus(status), `the MCP server answered with the status ${status}`, { status })
+    return new UpstreamProblem(
+      'unexpected_status',
+      `the MCP server ${name} redirects, which the gateway does not follow`,
+    )
+  const kind = kindOfStatus(status)
+  const does = kind === 'auth' ? "refused the gateway's credential" : 'answered'
+  return new UpstreamProblem(kind, `the MCP server ${name} ${does} with the status ${status}`, { status })
 }
-
-const FAILED = 'the MCP server failed'
 
 /** What happened on the way there, in the words that attempts have for it. */
-function asFailure(error: unknown, signal: AbortSignal): unknown {
+function asFailure(error: unknown, { name }: McpServer, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
   if (error instanceof EgressRefused)
-    return new UpstreamProblem('rejected', 'the address of the MCP server may not be reached from the gateway')
+    return new UpstreamProblem('rejected', `the address of the MCP server ${name} may not be reached from the gateway`)
   if (!(error instanceof EgressFailed)) return error
-  if (error.kind === 'timeout') return new WireFailure('headers_timeout', error)
   if (error.kind === 'too_large' || error.kind === 'compressed')
-    return new UpstreamProblem('unreadable', 'the answer of the MCP server is too large')
-  return new WireFailure(error.kind === 'proxy' ? 'proxy' : 'refused', error)
+    return new UpstreamProblem('unreadable', `the answer of the MCP server ${name} is too large`)
+  if (error.kind === 'timeout')
+    return new WireFailure('headers_timeout', error, `the MCP server ${name} did not answer in time`)
+  if (error.kind === 'proxy')
+    return new WireFailure('proxy', error, `the outbound proxy did not open a connection to the MCP server ${name}`)
+  // It may have done what it was asked for.
+  if (BROKEN.has(error.cause))
+    return new WireFailure(
+      'reset',
+      error,
+      `the MCP server ${name} closed the connection before its answer was complete`,
+    )
+  return new WireFailure('refused', error, `the MCP server ${name} could not be reached`)
 }
+
+/** Codes of a connection that was open. */
+const BROKEN: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])

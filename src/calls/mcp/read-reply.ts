@@ -14,14 +14,14 @@ export const MAX_REPLY_BYTES = 4 * MB
 const MAX_EVENTS = 5_000
 
 /** The response to the request with this id, in a JSON body or as an event. Whatever else comes is passed over. */
-export async function readReply({ headers, body }: EgressResponse, id: RpcId): Promise<RpcResponse> {
-  if (/^text\/event-stream\b/i.test(String(headers['content-type'] ?? ''))) return await readEvents(body, id)
+export async function readReply({ headers, body }: EgressResponse, id: RpcId, server: string): Promise<RpcResponse> {
+  if (/^text\/event-stream\b/i.test(String(headers['content-type'] ?? ''))) return await readEvents(body, id, server)
   const response = responseIn(await readText(body, MAX_REPLY_BYTES), id)
   if (response) return response
-  throw new UpstreamProblem('garbage', 'the MCP server did not answer with a response to the request')
+  throw new UpstreamProblem('garbage', `the MCP server ${server} did not answer with a response to the request`)
 }
 
-async function readEvents(body: EgressResponse['body'], id: RpcId): Promise<RpcResponse> {
+async function readEvents(body: EgressResponse['body'], id: RpcId, server: string): Promise<RpcResponse> {
   const events = new EventReader(body)
   let count = 0
   try {
@@ -31,9 +31,9 @@ async function readEvents(body: EgressResponse['body'], id: RpcId): Promise<RpcR
         if (response) return response
       }
       count += batch.length
-      if (count > MAX_EVENTS) throw new UpstreamProblem('garbage', 'the MCP server sends events without end')
+      if (count > MAX_EVENTS) throw new UpstreamProblem('garbage', `the MCP server ${server} sends events without end`)
     }
-    throw new UpstreamProblem('cut', 'the MCP server closed the stream before its response')
+    throw new UpstreamProblem('cut', `the MCP server ${server} closed the stream before its response`)
   } finally {
     events.close()
   }

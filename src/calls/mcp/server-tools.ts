@@ -79,7 +79,8 @@ export class ServerTools {
     let cursor: string | undefined
     for (let page = 0; page < MAX_PAGES; page++) {
       const result = await this.#client.request(server, 'tools/list', cursor ? { cursor } : {}, asking)
-      if (!Array.isArray(result.tools)) throw new UpstreamProblem('garbage', 'the MCP server sent no list of tools')
+      if (!Array.isArray(result.tools))
+        throw new UpstreamProblem('garbage', `the MCP server ${server.name} sent no list of tools`)
       for (const tool of recordsIn(result.tools).map(readTool))
         if (tool && tools.size < MAX_TOOLS) tools.set(tool.name, tool)
       lifeMs = lifeOf(result)

@@ -1,3 +1,4 @@
+import { CohereChatRequest } from '../../contract/cohere/chat.ts'
 import { CompletionsRequest } from '../../contract/legacy/completions.ts'
 import { MessagesRequest } from '../../contract/messages.ts'
 import { ResponsesRequest } from '../../contract/responses.ts'
@@ -13,6 +14,7 @@ const FIELDS_OF = {
   messages: MessagesRequest.properties,
   responses: ResponsesRequest.properties,
   completions: CompletionsRequest.properties,
+  cohere: CohereChatRequest.properties,
 } as const
 
 /** The body with the fields that the caller left out and the alias of the target sets. Without an alias, it is the body itself. */

@@ -7,12 +7,12 @@ import { allowedProvidersOf } from './router/preferences.ts'
 import { isRouterValue } from './router/router-value.ts'
 
 /** Which dialects may receive a request that came in another format. */
-type TargetFormats = { plain: boolean; providers: string[]; dialects: string[] }
+type TargetFormats = { providers: string[]; dialects: string[] }
 
 /** `dialect`: the wire format of the request, if providers speak it. */
 type RequestView = Pick<ChatRequest, 'model' | 'fallbacks' | 'routing'> & { dialect?: string }
 
-/** `plain`: one of the targets may use a chat dialect. Names that do not exist are skipped, because routing reports them. */
+/** Names that do not exist are skipped, because routing reports them. */
 export function targetFormatsOf(
   { model, fallbacks, routing, dialect }: RequestView,
   caller: Caller,
@@ -22,7 +22,6 @@ export function targetFormatsOf(
   const asking = { caller, kinds: CHAT_KINDS, dialect, allowedProviders }
   const providers = [model, ...(fallbacks ?? [])].flatMap((name) => providersOf(name, asking, services))
   return {
-    plain: providers.some((provider) => !provider || provider.dialect === 'openai'),
     providers: providers.flatMap((provider) => (provider ? [provider.id] : [])),
     dialects: providers.flatMap((provider) => provider?.dialect ?? []),
   }

@@ -1,4 +1,5 @@
 import { ChatRequest } from '../../contract/chat.ts'
+import { CohereChatRequest } from '../../contract/cohere/chat.ts'
 import { GenerateContentRequest } from '../../contract/gemini/generate-content.ts'
 import { CompletionsRequest } from '../../contract/legacy/completions.ts'
 import { MessagesRequest } from '../../contract/messages.ts'
@@ -31,6 +32,7 @@ const CONTRACTS: Record<NativeAsk['format'], { properties: object }> = {
   responses: ResponsesRequest,
   gemini: GenerateContentRequest,
   completions: CompletionsRequest,
+  cohere: CohereChatRequest,
 }
 
 /** Like isCustomized, for a chat in any format. */

@@ -66,7 +66,14 @@ class FileTexts implements TextsOfFiles {
     if (native?.untranslatable?.length || speaksResponses(target, input)) return input
     const messages = request.messages.map((message) => this.#fitMessage(message))
     const isSame = messages.every((message, index) => message === request.messages[index])
-    return isSame ? input : { ...input, request: { ...request, messages }, native: undefined, source: undefined }
+    return isSame
+      ? input
+      : {
+          ...input,
+          request: { ...request, messages },
+          native: native && { ...native, isStale: true },
+          source: undefined,
+        }
   }
 
   async #readAll(): Promise<void> {

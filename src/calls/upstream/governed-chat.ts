@@ -1,6 +1,7 @@
 import type { Caller } from '../../tenants/access/caller.ts'
 import { keepsNothing } from '../../tenants/access/policy.ts'
 import { ChatRequest } from '../../contract/chat.ts'
+import { CohereChatRequest } from '../../contract/cohere/chat.ts'
 import { GenerateContentRequest } from '../../contract/gemini/generate-content.ts'
 import { CompletionsRequest } from '../../contract/legacy/completions.ts'
 import { MessagesRequest } from '../../contract/messages.ts'
@@ -22,6 +23,7 @@ const CONTRACTS: Record<NativeAsk['format'], object> = {
   responses: ResponsesRequest.properties,
   gemini: GenerateContentRequest.properties,
   completions: CompletionsRequest.properties,
+  cohere: CohereChatRequest.properties,
 }
 
 /** Undefined for nearly all calls, which need no change. A changed request loses its source text. */

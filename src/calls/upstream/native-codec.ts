@@ -1,5 +1,5 @@
 import { NativeEventsDecoder, NativeRepliesDecoder } from './native-events-decoder.ts'
-import type { NativeAsk } from '../../translation/wire/native-ask.ts'
+import type { NativeAsk, OtherTarget } from '../../translation/wire/native-ask.ts'
 import { problem } from '../../contract/problems.ts'
 import { requestHeaders } from '../../translation/dialects/request/request-headers.ts'
 import { GATEWAY_FIELDS } from '../../translation/dialects/request/gateway-fields.ts'
@@ -40,17 +40,11 @@ export function codecFor(target: ChatTarget, call: AskedChat): ChatCodec {
   if (!native || (overResponses && isOwn)) return codec
   if (isOwn && native.format === 'completions') return completionsCodec(codec, native)
   const { carry, encode, events } = OWN_FORMATS[native.format]
-  if (isChanged || native.isStale || !isOwn)
-    return {
-      ...codec,
-      encode: (call) => {
-        const whole = isOwn && carry ? { ...call, request: carry(call.request, native) } : call
-        return withLost(encodeTranslated(codec, whole, native, target), native, isOwn)
-      },
-    }
+  if (isChanged || native.isStale || !isOwn || !encode)
+    return { ...codec, encode: (call) => encodeStale(codec, call, native, { target, isOwn, carry }) }
   return {
     ...codec,
-    encode: (call, to) => encode!(call, native, to),
+    encode: (call, to) => encode(call, native, to),
     decode: (text, to) => withReply(codec.decode(text, to), text),
     decoder: (request, to) => events!(codec.decoder(request, to)),
   }
@@ -65,6 +59,30 @@ function isOwnOf({ format }: NativeAsk, target: ChatTarget, call: ChatCall): boo
   const { provider } = target
   if (format === 'completions') return completesText(target, call)
   return OWN_FORMATS[format].dialect !== undefined && OWN_FORMATS[format].dialect === provider.dialect
+}
+
+type ForTarget = { target: ChatTarget; isOwn: boolean; carry: OwnFormat['carry'] }
+
+/** The translation of a request, and notes about what the target does not get of it. */
+function encodeStale(
+  codec: ChatCodec,
+  call: ChatCall,
+  native: NativeAsk,
+  { target, isOwn, carry }: ForTarget,
+): Encoded {
+  const notes = new Notes()
+  const other = isOwn ? undefined : otherTarget(target)
+  const request = other ? native.fit?.(call.request, other, notes) : carry?.(call.request, native)
+  const encoded = encodeTranslated(codec, request ? { ...call, request } : call, native, target)
+  native.noteLost?.(notes, other, native.body)
+  return notes.list.length > 0 ? { ...encoded, notes: [...encoded.notes, ...notes.list] } : encoded
+}
+
+function otherTarget({ provider, compat, traits }: ChatTarget): OtherTarget {
+  return {
+    plain: provider.dialect === 'openai',
+    keepsMarks: Boolean(compat?.cacheMarks || traits?.cacheBreakpoints),
+  }
 }
 
 function encodeTranslated(codec: ChatCodec, call: ChatCall, native: NativeAsk, target: ChatTarget): Encoded {
@@ -107,13 +125,8 @@ const OWN_FORMATS: Record<NativeAsk['format'], OwnFormat> = {
   responses: { maker: 'OpenAI' },
   // Not a dialect, but a second endpoint of one: see completions-codec.ts.
   completions: { maker: 'OpenAI' },
-}
-
-/** Adds notes about parts of the caller's own body that our format cannot express. */
-function withLost(encoded: Encoded, { noteLost, body }: NativeAsk, isOwn: boolean): Encoded {
-  const lost = new Notes()
-  noteLost?.(lost, isOwn, body)
-  return lost.list.length > 0 ? { ...encoded, notes: [...encoded.notes, ...lost.list] } : encoded
+  // Always translated: its dialect writes every request anew.
+  cohere: { dialect: 'cohere', maker: 'Cohere' },
 }
 
 /** The caller's own body, without fields for the gateway and without reasoning that other providers signed. */

@@ -57,7 +57,7 @@ export function nativeCall({ body, items }: ResponseRequest, caller: Caller, ser
   const { request, untranslatable } = toChat(whole, providers)
   const issues = chatIssues(request)
   if (issues.length > 0) throw validationProblemOf(issues)
-  const noteLost = (notes: DropNotes, _isOwn: boolean, sent: Fields) => {
+  const noteLost = (notes: DropNotes, _other: unknown, sent: Fields) => {
     noteLostItems(items, providers, notes)
     noteLostFields(sent, notes)
   }

@@ -2,9 +2,11 @@ import type { Call } from '../../calls/call.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { knownCost } from '../../calls/call.ts'
 import { metadataOf } from '../../calls/call-metadata.ts'
+import { keepCalls } from '../../calls/content-draft.ts'
 import { unseenInCompletion } from '../../calls/unseen-notes.ts'
 import type { ChatCompletion, Choice } from '../../contract/chat-reply.ts'
 import { type Fields, recordsIn, textOf } from '../../base/schema/record.ts'
+import { showsSteps } from '../../translation/formats/unseen-content.ts'
 import { chatTurn } from '../chat/chat.ts'
 import type { Followed, ToolLoop, Turn } from './loop.ts'
 import { moved } from './moved-annotations.ts'
@@ -35,6 +37,8 @@ function turnOf({ message, finish_reason }: Choice): Turn {
 /** The cost and the notes are those of all turns and calls. */
 function finished(completion: ChatCompletion, call: Call, services: CallServices): ChatCompletion {
   call.record.note(unseenInCompletion(completion, call))
+  const { content } = call.record
+  if (content && !showsSteps(call.format)) keepCalls(content, completion.choices[0]?.message.provider_content)
   completion.cost = knownCost(call)
   if (call.wantsMetadata) completion.gatehouse = metadataOf(call, services)
   return completion

@@ -155,9 +155,9 @@ function withoutProtocol({ resultType: _, _meta, ...result }: Fields): Fields {
   return Object.keys(meta).length > 0 ? { ...result, _meta: meta } : result
 }
 
-/** What the server or the way to it has to say. Other errors are our own. */
+/** What the server or the way to it has to say, as an error of the protocol, which clients show. Other errors are our own. */
 function asMcpProblem(error: unknown): unknown {
   if (error instanceof McpServerError) return new McpProblem(200, error.error)
   if (!(error instanceof Problem) && !isFailure(error)) return error
-  return new McpProblem(502, { code: ERROR_CODES.internalError, message: error.message })
+  return new McpProblem(200, { code: ERROR_CODES.internalError, message: error.message })
 }

@@ -20,7 +20,7 @@ import { readDataPolicies } from './data-policy-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
 import { type RetrySettings, readRetries } from './retry-settings.ts'
 import type { McpSettings } from './mcp/mcp-server.ts'
-import { readMcp } from './mcp/read-mcp.ts'
+import { checkSignInAddress, readMcp } from './mcp/read-mcp.ts'
 import { type ManageSettings, readManage } from './manage-settings.ts'
 import { readSearch, type SearchSettings } from './search-settings.ts'
 import { readTelemetry } from './telemetry/read-telemetry.ts'
@@ -114,6 +114,8 @@ function configFrom(source: ConfigSource): Config {
     regions: readRegionSettings(regions),
     dataPolicies: readDataPolicies(dataPolicies),
   })
+  const mcpSettings = readMcp(mcp, environment, stored.mcpServers)
+  checkSignInAddress(mcpSettings, settings.publicUrl as string | undefined)
   return {
     ...(settings as Omit<Config, Parsed>),
     providers,
@@ -128,7 +130,7 @@ function configFrom(source: ConfigSource): Config {
     alerts: readAlerts(alerts, environment),
     guardrails: readGuardrails(guardrails),
     telemetry: readTelemetry(telemetry, environment),
-    mcp: readMcp(mcp, environment, stored.mcpServers),
+    mcp: mcpSettings,
     search: readSearch(search),
     manage: readManage(manage),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.

@@ -7,6 +7,8 @@ import { fromCompletion as toMessage } from './messages/from-completion.ts'
 import { problem } from '../../contract/problems.ts'
 import { MessageEvents } from './messages/message-events.ts'
 import { toChat as chatOfMessages } from './messages/to-chat.ts'
+import { plainChat } from './plain-chat.ts'
+import { Notes } from '../dialects/notes.ts'
 import { ResponseEvents } from './responses/response-events.ts'
 import { fromCompletion as toResponse } from './responses/response-object.ts'
 import { sample } from '../../../test/soak/sample.ts'
@@ -74,11 +76,19 @@ test('documents and cache marks of the messages format, for other dialects and f
     { type: 'file', file: { file_id: 'https://x.test/a.pdf', filename: 'A' }, ...marks },
     { type: 'text', text: '<document title="A">\nB\n</document>', ...marks },
   ]
-  for (const plain of [true, false]) {
-    const [system, user] = chatOfMessages(body as MessagesRequest, { plain, providers: [] }).messages
-    assert.deepEqual(user?.content, parts(plain ? {} : mark))
-    assert.deepEqual(system?.content, plain ? 'S' : [{ type: 'text', text: 'S', ...mark }])
-  }
+  const request = chatOfMessages(body as MessagesRequest, [])
+  const [system, user] = request.messages
+  assert.deepEqual(user?.content, parts(mark))
+  assert.deepEqual(system?.content, [{ type: 'text', text: 'S', ...mark }])
+  const marked = plainChat(request, { topK: 'top_k', keepsMarks: true }, new Notes())
+  assert.deepEqual(marked.messages, request.messages)
+  const notes = new Notes()
+  const [plainSystem, plainUser] = plainChat(request, { topK: 'top_k', keepsMarks: false }, notes).messages
+  assert.deepEqual([plainSystem?.content, plainUser?.content], ['S', parts({})])
+  assert.deepEqual(
+    notes.list.map(({ field }) => field),
+    ['cache_control'],
+  )
 })
 
 const ENDLESS: Record<string, Delta> = {

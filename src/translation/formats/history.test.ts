@@ -24,7 +24,7 @@ describe('an answer in a format comes back when it is sent as history', () => {
       fc.property(answers, (said) => {
         const { content } = toMessage(completionOf(said))
         const body = { model: 'p/m', messages: [{ role: 'assistant', content }] } as MessagesRequest
-        const { messages } = chatOfMessages(body, { plain: true, providers: ['p'] })
+        const { messages } = chatOfMessages(body, ['p'])
         assertHistory(messages[0], said)
       }),
     )
@@ -52,9 +52,7 @@ describe('an answer in a format comes back when it is sent as history', () => {
       [['q'], undefined],
     ] as const) {
       const request = [
-        chatOfMessages(body, { plain: true, providers }).messages[0],
-        // Targets that understand Anthropic's own signatures do not get ours as one.
-        chatOfMessages(body, { plain: false, providers }).messages[0],
+        chatOfMessages(body, providers).messages[0],
         chatOfResponses({ model: 'p/m', input: output }, providers).request.messages[0],
       ]
       for (const message of request) assert.deepEqual((message as Fields).reasoning_details, expected)
@@ -77,7 +75,7 @@ describe('an answer in a format comes back when it is sent as history', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(blocks, fc.object())), (content) => {
         const body = { model: 'p/m', messages: [{ role: 'user', content }] } as unknown as MessagesRequest
-        assert.ok(Array.isArray(chatOfMessages(body, { plain: false, providers: [] }).messages))
+        assert.ok(Array.isArray(chatOfMessages(body, []).messages))
         const { request } = chatOfResponses({ model: 'p/m', input: content as Fields[] }, [])
         assert.ok(Array.isArray(request.messages))
       }),

@@ -74,7 +74,7 @@ for (const { name, content, items } of SAMPLES) {
       for (const blocks of [whole, streamed]) {
         const turn = { role: 'assistant' as const, content: blocks }
         const body = { model: 'p/m', messages: [turn] } as MessagesRequest
-        const [assistant] = chatOfMessages(body, { plain: false, providers: ['p'] }).messages
+        const [assistant] = chatOfMessages(body, ['p']).messages
         assert.deepEqual(assistant?.provider_content, content)
         assert.equal(assistant?.content, 'Gates')
       }

@@ -62,6 +62,11 @@ const SHOWN = {
 export type OtherFormat = keyof typeof SHOWN
 export const OTHER_FORMATS = Object.keys(SHOWN) as OtherFormat[]
 
+/** Whether the format has a form for what the gateway did while a model answered. Chat completions have `provider_content`. */
+export function showsSteps(format: OtherFormat | undefined): boolean {
+  return format === undefined || 'steps' in SHOWN[format]
+}
+
 /** Notes about what a client does not see of a message, or of a piece of one, because its format has no shape for it. */
 export function unseenIn(message: Fields, format: OtherFormat): readonly Note[] {
   const hasFields = FIELDS.some((field) => message[field])

@@ -1,6 +1,8 @@
+import type { ChatRequest } from '../../contract/chat.ts'
+
 /** The request in a format other than ours, for a target that uses the same format. */
 export type NativeAsk = {
-  format: 'messages' | 'responses' | 'gemini' | 'completions'
+  format: 'messages' | 'responses' | 'gemini' | 'completions' | 'cohere'
   body: Record<string, unknown>
   headers?: Record<string, string>
   /**
@@ -15,11 +17,19 @@ export type NativeAsk = {
   /** What no other format can express: only a target with this format can answer the request. */
   untranslatable?: readonly Untranslatable[]
   /**
-   * Notes the parts that a target does not get, because it has another format (`isOwn` is false) or the body is stale. `sent`: the
+   * The translated chat as a target of another format takes it. Translations keep what only some targets understand, because each
+   * target is asked for itself.
+   */
+  fit?(request: ChatRequest, target: OtherTarget, notes: DropNotes): ChatRequest
+  /**
+   * Notes the parts that a target does not get, because it has another format (`other`) or the body is stale. `sent`: the
    * body without what the gateway itself does, or never sends.
    */
-  noteLost?(notes: DropNotes, isOwn: boolean, sent: Record<string, unknown>): void
+  noteLost?(notes: DropNotes, other: OtherTarget | undefined, sent: Record<string, unknown>): void
 }
+
+/** A target that has another format than the caller: whether it is asked through chat completions, and takes cache marks. */
+export type OtherTarget = { plain: boolean; keepsMarks: boolean }
 
 /** A field, the type of the tool or item in it, if it has one, and why other formats do not have it, if that can be said. */
 export type Untranslatable = { field: string; type?: string; reason?: string }

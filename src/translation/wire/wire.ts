@@ -100,8 +100,8 @@ export type FailureKind =
 /** The provider could not be reached, or closed the connection. The `message` never contains a host, an address or a key. */
 export class WireFailure extends Error {
   readonly kind: FailureKind
-  constructor(kind: FailureKind, cause?: unknown) {
-    super(SENTENCES[kind], { cause })
+  constructor(kind: FailureKind, cause?: unknown, sentence = SENTENCES[kind]) {
+    super(sentence, { cause })
     this.kind = kind
   }
 }

@@ -31,11 +31,21 @@ const OF_RESPONSES: Fields = {
   never_heard_of: 1,
 }
 
+/** An answer of Cohere. */
+const COMMAND = status(200, {
+  id: 'c1',
+  finish_reason: 'COMPLETE',
+  message: { role: 'assistant', content: [{ type: 'text', text: 'Hi.' }] },
+  usage: { tokens: { input_tokens: 3, output_tokens: 1 } },
+})
+
 describe('fields that a chat has not', async () => {
   const { gateway, provider } = await gatewayWithRows({
     chat: { dialect: 'openai' },
     claude: { dialect: 'anthropic' },
     gemini: { dialect: 'gemini' },
+    command: { dialect: 'cohere' },
+    marked: { dialect: 'openai', compat: { cacheMarks: true } },
   })
 
   async function ask(path: string, body: Fields): Promise<{ text: string; dropped: string[] }> {
@@ -88,6 +98,60 @@ describe('fields that a chat has not', async () => {
     assert.ok(!Object.hasOwn(provider.requests.at(-1)!.body as Fields, 'top_k'))
     assert.deepEqual((await ask('/v3/v2/chat', { model: 'claude/x', ...body })).dropped, [])
     assert.equal((provider.requests.at(-1)!.body as Fields).top_k, 5)
+  })
+
+  const THINKING = { type: 'enabled', budget_tokens: 1024 }
+  for (const [format, path, body, name] of [
+    ['messages', '/v3/v1/messages', { ...MESSAGES, max_tokens: 2000, top_k: 5, thinking: THINKING }, 'top_k'],
+    [
+      'Gemini',
+      '/v3/v1beta/models/MODEL:generateContent',
+      {
+        contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+        generationConfig: { topK: 5, thinkingConfig: { thinkingBudget: 1024 } },
+      },
+      'generationConfig.topK',
+    ],
+    ['Cohere', '/v3/v2/chat', { messages: MESSAGES.messages, k: 5, thinking: { type: 'enabled' } }, 'k'],
+  ] as const)
+    test(`${format}: a fallback that is asked through chat completions takes nothing from the first target`, async () => {
+      for (const [first, second] of [
+        ['command', 'chat'],
+        ['chat', 'command'],
+      ]) {
+        provider.reset()
+        provider.next(status(503, { message: 'Busy.' }))
+        provider.always(first === 'chat' ? COMMAND : answer())
+        const asked = { ...body, model: `${first}/x`, fallbacks: [`${second}/x`], routing: { retries: 0 } }
+        const { text, dropped } = await ask(path.replace('MODEL', `${first}/x`), asked)
+        const [one, other] = provider.requests.map(({ body: sent }) => sent as Fields)
+        const [ofCommand, ofChat] = first === 'chat' ? [other, one] : [one, other]
+        assert.deepEqual([ofCommand?.k, ofChat?.top_k, ofChat?.k], [5, undefined, undefined], text)
+        assert.equal((ofCommand?.thinking as Fields | undefined)?.type, 'enabled')
+        assert.deepEqual(dropped, first === 'chat' ? [] : [name])
+      }
+    })
+
+  test('messages: cache marks reach a target that has them beside one that has not, and an error of a tool both', async () => {
+    const mark = { cache_control: { type: 'ephemeral' } }
+    const turns = [
+      { role: 'user', content: [{ type: 'text', text: 'Hello', ...mark }] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'f', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', is_error: true, content: 'No.' }] },
+    ]
+    provider.reset()
+    provider.next(status(503, { message: 'Busy.' }))
+    provider.always(answer())
+    const fallback = { model: 'marked/x', fallbacks: ['chat/x'], routing: { retries: 0 } }
+    const { dropped } = await ask('/v3/v1/messages', { max_tokens: 9, messages: turns, ...fallback })
+    assert.deepEqual(dropped, ['cache_control'])
+    const [marked, plain] = provider.requests.map(({ body }) => (body as { messages: Fields[] }).messages)
+    assert.deepEqual(marked?.[0]?.content, [{ type: 'text', text: 'Hello', ...mark }])
+    assert.equal(plain?.[0]?.content, 'Hello')
+    for (const messages of [marked, plain]) {
+      assert.equal(messages?.[2]?.content, 'Error: No.')
+      assert.ok(!('is_error' in messages![2]!))
+    }
   })
 
   test('embeddings: user, where the wire format has no such field', async () => {

@@ -52,6 +52,11 @@ test('without `mcp.oauth` there is nothing at the addresses of OAuth, and keys a
   await gateway.close()
 })
 
+test('the address of the gateway must not have a path: programs would look for the documents elsewhere', async () => {
+  const env = { GATEHOUSE_CONFIG, PUBLIC_URL: 'https://ai.example/gatehouse' }
+  await assert.rejects(() => startGateway({ env }), /mcp\.oauth: needs a PUBLIC_URL without a path/)
+})
+
 for (const { name, skip, newStore } of kinds)
   describe(`OAuth for MCP, on ${name}`, { skip }, () => {
     if (skip) return

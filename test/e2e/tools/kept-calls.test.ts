@@ -20,9 +20,10 @@ const TOOLS: Record<string, object> = {
   gemini: { tools: [{ mcpServers: [{ name: 'tickets' }] }] },
   cohere: { tools: [LABEL] },
 }
+type Asked = { isStream: boolean; post_hooks?: object[] }
 const WORD = 'ada@example.org'
 
-describe('a streamed chat of a project that keeps contents', () => {
+describe('a chat of a project that keeps contents', () => {
   let setup: GatewayWithTools
   before(async () => {
     setup = await startGatewayWithTools()
@@ -31,35 +32,40 @@ describe('a streamed chat of a project that keeps contents', () => {
   after(() => setup.close())
 
   for (const [name, tools] of Object.entries(TOOLS))
-    test(`is kept with the arguments and results of its tools: ${name}`, async () => {
-      const answer = await kept('full', name, tools)
-      assert.match(answer, /"input":\{"word":"ada@example\.org"\}/)
-      assert.match(answer, /Ticket 7 is about ada@example\.org\./)
-      assert.match(answer, /"content":"Done\."/)
-      assert.equal(answer.match(/Ticket 7/g)!.length, 1)
-    })
+    for (const isStream of [true, false])
+      test(`is kept with the arguments and results of its tools: ${name}, ${isStream ? 'streamed' : 'whole'}`, async () => {
+        const answer = await kept('full', name, { ...tools, isStream })
+        assert.match(answer, /"(input|arguments)":"?\{\\?"word\\?":\\?"ada@example\.org\\?"\}/)
+        assert.match(answer, /Ticket 7 is about ada@example\.org\./)
+        assert.match(answer, /"(content|text)":"Done\."/)
+        assert.equal(answer.match(/Ticket 7/g)!.length, 1)
+      })
 
-  test('is kept without personal data, if the project wants that', async () => {
-    const answer = await kept('redacted', 'chat', TOOLS.chat!)
-    assert.match(answer, /Ticket 7 is about /)
-    assert.doesNotMatch(answer, /ada@/)
-  })
+  for (const name of ['chat', 'gemini'])
+    for (const isStream of [true, false]) {
+      const how = `${name}, ${isStream ? 'streamed' : 'whole'}`
+      test(`is kept without personal data, if the project wants that: ${how}`, async () => {
+        const answer = await kept('redacted', name, { ...TOOLS[name], isStream })
+        assert.match(answer, /Ticket 7 is about /)
+        assert.doesNotMatch(answer, /ada@/)
+      })
 
-  test('is kept without what tools have said, if a hook filters its answer', async () => {
-    const answer = await kept('full', 'chat', { ...TOOLS.chat, post_hooks: [{ action: 'redact_pii' }] })
-    assert.match(answer, /"content":"Done\."/)
-    assert.doesNotMatch(answer, /Ticket 7|ada@/)
-  })
+      test(`is kept without what tools have said, if a hook filters its answer: ${how}`, async () => {
+        const answer = await kept('full', name, { ...TOOLS[name], isStream, post_hooks: [{ action: 'redact_pii' }] })
+        assert.match(answer, /"(content|text)":"Done\."/)
+        assert.doesNotMatch(answer, /Ticket 7|ada@/)
+      })
+    }
 
   /** What is kept of the answer. */
-  async function kept(mode: string, name: string, more: object): Promise<string> {
+  async function kept(mode: string, name: string, { isStream, ...more }: Asked): Promise<string> {
     const admin = adminClient(setup.gateway.adminUrl)
     assert.equal((await admin.patch('/admin/projects/default', { content: { mode } })).status, 200)
     const format = CLIENT_FORMATS[name]!
-    const reply = await fetch(setup.gateway.url + format.path('fake/priced', true), {
+    const reply = await fetch(setup.gateway.url + format.path('fake/priced', isStream), {
       method: 'POST',
       headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...format.body('fake/priced', true), ...more }),
+      body: JSON.stringify({ ...format.body('fake/priced', isStream), ...more }),
     })
     assert.equal(reply.status, 200, await reply.text())
     const path = `/admin/requests/${reply.headers.get('x-request-id')}/content`

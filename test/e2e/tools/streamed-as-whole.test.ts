@@ -13,6 +13,7 @@ import { sample } from '../../soak/sample.ts'
 type Fields = Record<string, unknown>
 
 const MANY = sample(6, 300)
+const METADATA = { 'x-gatehouse-metadata': 'enabled' }
 const LABEL = {
   type: 'mcp',
   server_label: 'tickets',
@@ -72,6 +73,49 @@ const READ: Record<string, (value: Fields) => { text: string; calls: string[] }>
   },
 }
 
+/** What each format shows of the calls that the gateway has made, without ids that are made anew for every answer. */
+const STEPS: Record<string, (values: Fields[]) => unknown[]> = {
+  chat: (values) =>
+    values.flatMap(({ choices }) => {
+      const { message, delta } = (choices as Fields[])[0] ?? {}
+      return ((message ?? delta ?? {}) as Fields).provider_content ?? []
+    }),
+  messages: (values) => {
+    const written = values.flatMap(({ delta }) => (delta as Fields)?.partial_json ?? []).join('')
+    const blocks = values.flatMap(({ content, content_block }) => (content ?? content_block ?? []) as Fields[])
+    const inputs = blocks.map(({ input }) => JSON.stringify(input)).join('')
+    const steps = blocks.filter(({ type }) => String(type).startsWith('mcp_tool'))
+    // The inputs of a stream follow the blocks.
+    return [written || inputs, ...steps.map(({ input: _, ...step }) => step)]
+  },
+  responses: (values) =>
+    values.flatMap(({ type, response, output }) => {
+      const items = (type ? /completed|incomplete/.test(String(type)) && (response as Fields)?.output : output) || []
+      return (items as Fields[]).flatMap(({ id: _, ...item }) => (String(item.type).startsWith('mcp_') ? [item] : []))
+    }),
+  gemini: (values) =>
+    values.flatMap(({ candidates }) => {
+      const { parts = [] } = ((candidates as Fields[])?.[0]?.content ?? {}) as { parts?: Fields[] }
+      return parts.flatMap(({ thoughtSignature }) => (thoughtSignature ? [unpacked(String(thoughtSignature))] : []))
+    }),
+  cohere: () => [],
+}
+
+/** What an answer says about itself is at its end. */
+function notesIn(values: Fields[]): unknown {
+  const found = values.flatMap(({ gatehouse, message, response, delta }) =>
+    [gatehouse, ...[message, response, delta].map((within) => (within as Fields)?.gatehouse)].filter(Boolean),
+  )
+  assert.ok(found.length > 0)
+  return (found.at(-1) as Fields).notes
+}
+
+/** What travels in the signatures of Gemini's parts. */
+function unpacked(signature: string): unknown {
+  const [, packed = ''] = /^gatehouse\..*\.([\w-]*)$/s.exec(Buffer.from(signature, 'base64').toString()) ?? []
+  return JSON.parse(Buffer.from(packed, 'base64url').toString())
+}
+
 describe('an answer of several turns', () => {
   let setup: GatewayWithTools
   before(async () => {
@@ -118,7 +162,7 @@ describe('an answer of several turns', () => {
     const format: ClientFormat = CLIENT_FORMATS[name]!
     const reply = await fetch(setup.gateway.url + format.path('fake/priced', isStream), {
       method: 'POST',
-      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...METADATA },
       body: JSON.stringify({ ...format.body('fake/priced', isStream), ...tools }),
     })
     assert.equal(reply.status, 200)
@@ -134,6 +178,8 @@ describe('an answer of several turns', () => {
       text: parts.map(({ text }) => text).join(''),
       calls: parts.flatMap(({ calls }) => calls),
       end: ends[0],
+      steps: STEPS[name]!(read),
+      notes: notesIn(read),
       made: setup.server.calls(),
       asked: setup.model.requests.map(({ body: sent }) => (sent as { messages: unknown }).messages),
     }

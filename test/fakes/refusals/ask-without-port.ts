@@ -10,10 +10,12 @@ import type { MessagesRequest } from '../../../src/contract/messages.ts'
 import type { ResponsesRequest } from '../../../src/contract/responses.ts'
 import { completeAnswer } from '../../../src/endpoints/chat/openai-members.ts'
 import { fromCompletion as toCohere } from '../../../src/translation/formats/cohere/from-completion.ts'
-import { toChat as ofCohere } from '../../../src/translation/formats/cohere/to-chat.ts'
+import { nativeAsk as nativeCohere, toChat as ofCohere } from '../../../src/translation/formats/cohere/to-chat.ts'
 import { toChat as ofCompletions } from '../../../src/translation/formats/completions/to-chat.ts'
+import { fitChat as fitGemini } from '../../../src/translation/formats/gemini/fit-chat.ts'
 import { fromCompletion as toGemini } from '../../../src/translation/formats/gemini/from-completion.ts'
 import { toChat as ofGemini } from '../../../src/translation/formats/gemini/to-chat.ts'
+import { fitChat as fitMessages } from '../../../src/translation/formats/messages/fit-chat.ts'
 import { fromCompletion as toMessage } from '../../../src/translation/formats/messages/from-completion.ts'
 import { toChat as ofMessages } from '../../../src/translation/formats/messages/to-chat.ts'
 import { fromCompletion as toResponse } from '../../../src/translation/formats/responses/response-object.ts'
@@ -62,20 +64,22 @@ export function refusalOfPrompt(maker: Maker): string | undefined {
 
 function callOf(client: ClientName, body: Fields, { provider, id }: ChatTarget): AskedChat {
   const { dialect = 'openai' } = provider
-  const formats = { plain: dialect === 'openai', providers: [provider.id], dialects: [dialect] }
-  if (client === 'messages')
-    return { request: ofMessages(body as MessagesRequest, formats), native: { format: client, body } }
+  const formats = { providers: [provider.id], dialects: [dialect] }
+  if (client === 'messages') {
+    const request = ofMessages(body as MessagesRequest, [provider.id])
+    return { request, native: { format: client, body, fit: fitMessages } }
+  }
   if (client === 'gemini') {
     const addressed = { model: id, stream: false }
-    return { request: ofGemini(body as GenerateContentRequest, addressed, formats), native: { format: client, body } }
+    const request = ofGemini(body as GenerateContentRequest, addressed, formats)
+    return { request, native: { format: client, body, fit: fitGemini } }
   }
   if (client === 'responses') {
     const { request, untranslatable } = ofResponses(body as ResponsesRequest, [provider.id])
     return { request, native: { format: client, body, untranslatable } }
   }
   if (client === 'cohere') {
-    const targets = { isCoheres: dialect === 'cohere', plain: formats.plain }
-    return { request: ofCohere(body as CohereChatRequest, targets).request }
+    return { request: ofCohere(body as CohereChatRequest), native: nativeCohere(body as CohereChatRequest) }
   }
   return { request: body as ChatRequest }
 }

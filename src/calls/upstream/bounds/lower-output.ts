@@ -32,10 +32,11 @@ function without(fields: Fields, names: ReadonlySet<string>): Fields {
   return keepWritten(Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name))), fields)
 }
 
+const OF_MAX_TOKENS: ReadonlySet<NativeAsk['format']> = new Set(['messages', 'completions', 'cohere'])
+
 function lowerNative({ write: _, ...native }: NativeAsk, max: number): NativeAsk {
   const body = withoutLengths(native.body)
-  if (native.format === 'messages' || native.format === 'completions')
-    return { ...native, body: { ...body, max_tokens: max } }
+  if (OF_MAX_TOKENS.has(native.format)) return { ...native, body: { ...body, max_tokens: max } }
   if (native.format === 'responses') return { ...native, body: { ...body, max_output_tokens: max } }
   const config = isRecord(body.generationConfig) ? body.generationConfig : {}
   return { ...native, body: { ...body, generationConfig: { ...config, maxOutputTokens: max } } }

@@ -5,6 +5,7 @@ import { MessagesError, MessagesReply, MessagesRequest } from '../../../contract
 import type { NativeAsk } from '../../../translation/wire/native-ask.ts'
 import { answerChat, streamAnswer } from '../../../endpoints/tool-loop/answer-chat.ts'
 import { targetFormatsOf } from '../../../calls/routing/target-formats.ts'
+import { fitChat } from '../../../translation/formats/messages/fit-chat.ts'
 import { fromCompletion } from '../../../translation/formats/messages/from-completion.ts'
 import { noteLostBlocks } from '../../../translation/formats/messages/lost-blocks.ts'
 import { noteLostFields } from '../../../translation/formats/messages/lost-fields.ts'
@@ -48,13 +49,13 @@ function handle(request: RequestWith<MessagesRequest>, reply: FastifyReply, serv
   const body = request.body.value
   const { model, routing } = body
   const asked = { model, routing, fallbacks: fallbackNames(body), dialect: 'anthropic' }
-  const targets = targetFormatsOf(asked, request.caller, services.calls)
+  const { providers } = targetFormatsOf(asked, request.caller, services.calls)
   const native = nativeAsk(body, request)
-  native.noteLost = (notes, isOwn, sent) => {
-    noteLostBlocks(body, targets, notes)
-    noteLostFields(sent, targets, notes, isOwn)
+  native.noteLost = (notes, other, sent) => {
+    noteLostBlocks(body, { providers, plain: other?.plain ?? false }, notes)
+    noteLostFields(sent, notes, other)
   }
-  const input = { request: toChat(body, targets), native }
+  const input = { request: toChat(body, providers), native }
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)
   // The header in which Anthropic clients expect the id.
@@ -74,5 +75,6 @@ function nativeAsk(body: MessagesRequest, request: RequestWith<MessagesRequest>)
   })
   // A text with a repeated key would be read one way by the gateway and another way by the provider.
   const write = (edit: Edit) => (repeated ? editValue(body, edit) : editText(text, outline, edit))
-  return { format: 'messages', body, headers: Object.fromEntries(raw), write, isStale: namesUpload(body) }
+  const isStale = namesUpload(body)
+  return { format: 'messages', body, headers: Object.fromEntries(raw), write, isStale, fit: fitChat }
 }

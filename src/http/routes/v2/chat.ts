@@ -5,9 +5,8 @@ import { CohereChatEvent, CohereChatReply, CohereChatRequest } from '../../../co
 import { CohereError } from '../../../contract/cohere/error.ts'
 import { ChatEvents } from '../../../translation/formats/cohere/chat-events.ts'
 import { fromCompletion } from '../../../translation/formats/cohere/from-completion.ts'
-import { toChat } from '../../../translation/formats/cohere/to-chat.ts'
+import { nativeAsk, toChat } from '../../../translation/formats/cohere/to-chat.ts'
 import { eventText } from '../../../translation/formats/event-text.ts'
-import { targetFormatsOf } from '../../../calls/routing/target-formats.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
 import { type RequestWith, route } from '../../define-route.ts'
@@ -36,25 +35,12 @@ export default route({
 
 function handle(request: RequestWith<CohereChatRequest>, reply: FastifyReply, services: HttpServices) {
   const body = request.body.value
-  const { dialects, providers, plain } = targetFormatsOf(body, request.caller, services.calls)
-  const isCoheres = providers.length > 0 && dialects.every((dialect) => dialect === 'cohere')
-  const { request: input, notes } = toChat(body, { isCoheres, plain })
-  const issues = chatIssues(input)
+  const input = { request: toChat(body), native: nativeAsk(body) }
+  const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)
   const open = openReply(request, reply, services, { endpoint: 'chat', format: 'cohere' })
-  const noted = <Answer>(answer: Answer) => {
-    open.call.record.note(notes)
-    return answer
-  }
-  if (body.stream)
-    return streamReply(
-      open,
-      async () => noted(await streamAnswer({ request: input }, open.call, services.calls)),
-      events(),
-    )
-  return wholeReply(open, async () =>
-    noted(fromCompletion(await answerChat({ request: input }, open.call, services.calls))),
-  )
+  if (body.stream) return streamReply(open, () => streamAnswer(input, open.call, services.calls), events())
+  return wholeReply(open, async () => fromCompletion(await answerChat(input, open.call, services.calls)))
 }
 
 function events(): EventFormat {

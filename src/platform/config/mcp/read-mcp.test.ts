@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSearch } from '../search-settings.ts'
 import { allowsTool } from './mcp-server.ts'
-import { readMcp } from './read-mcp.ts'
+import { checkSignInAddress, readMcp } from './read-mcp.ts'
 
 const URL = 'https://mcp.test/mcp'
 
@@ -47,6 +47,14 @@ test('mistakes are refused with their path', () => {
     [{ a: { url: URL, toolz: {} } }, /toolz/],
   ]
   for (const [servers, message] of cases) assert.throws(() => readMcp({ servers }, { T: 't' }), message)
+})
+
+test('people can sign in to MCP at an address without a path only', () => {
+  const mcp = readMcp({ oauth: true }, {})
+  for (const address of ['https://ai.test/below', 'https://ai.test/a/b'])
+    assert.throws(() => checkSignInAddress(mcp, address), /^ConfigError: mcp\.oauth: needs a PUBLIC_URL without a path/)
+  for (const address of [undefined, 'https://ai.test', 'http://[::1]:8080']) checkSignInAddress(mcp, address)
+  checkSignInAddress(readMcp({}, {}), 'https://ai.test/below')
 })
 
 test('a search is for models that have none, unless a project has it otherwise', () => {

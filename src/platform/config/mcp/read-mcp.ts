@@ -39,6 +39,13 @@ export function readMcp(
   return { servers: [...ofFile, ...ofApi], atProviders, oauth }
 }
 
+/** Programs look for the documents of OAuth at `/.well-known/` of the host, which a proxy that adds a path does not pass on. */
+export function checkSignInAddress({ oauth }: McpSettings, publicUrl: string | undefined): void {
+  if (!oauth || publicUrl === undefined || new URL(publicUrl).pathname === '/') return
+  const reason = 'programs look for its documents at /.well-known/ of the host'
+  throw new ConfigError(`mcp.oauth: needs a PUBLIC_URL without a path, because ${reason}; it is ${publicUrl}`)
+}
+
 function readServer(name: string, written: Static<typeof Server>, environment: Environment): McpServer {
   const path = `mcp.servers.${name}`
   if (!isServerName(name))

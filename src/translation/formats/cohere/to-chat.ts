@@ -1,46 +1,54 @@
 import type { ChatRequest, Message } from '../../../contract/chat.ts'
 import type { CohereChatRequest } from '../../../contract/cohere/chat.ts'
 import { cannotTake } from '../../dialects/cannot-take.ts'
-import type { Note } from '../../dialects/chat-codec.ts'
-import { Notes } from '../../dialects/notes.ts'
+import type { DropNotes, NativeAsk, OtherTarget } from '../../wire/native-ask.ts'
+import { plainChat } from '../plain-chat.ts'
 import { type Fields, textOf } from '../../../base/schema/record.ts'
 import { keepWritten, writeJson } from '../../json/written-numbers.ts'
 
 // Cohere's format for chats: https://docs.cohere.com/reference/chat
 
 /** Fields that only models of Cohere understand, and that others can do without. */
-const OWN_FIELDS = ['citation_options', 'safety_mode', 'priority', 'thinking'] as const
+const OWN_FIELDS = ['citation_options', 'safety_mode', 'priority'] as const
 const CHOICES = { REQUIRED: 'required', NONE: 'none' } as const
 
-/** `isCoheres`: only Cohere may answer. `plain`: one of the targets may use a chat dialect, which has no `top_k`. */
-type Targets = { isCoheres: boolean; plain: boolean }
-
-/** The chat in our own format, and notes about what its model does not get. */
-export function toChat(
-  body: CohereChatRequest,
-  { isCoheres, plain }: Targets,
-): { request: ChatRequest; notes: Note[] } {
+/** The chat in our own format, with what only models of Cohere understand. */
+export function toChat(body: CohereChatRequest): ChatRequest {
   const { messages, tool_choice, strict_tools, stop_sequences, p, k, tools, documents, ...rest } = body
-  if (documents?.length && !isCoheres) throw cannotTake(['documents'], 'only models of Cohere cite documents')
-  const lost = isCoheres ? [] : OWN_FIELDS.filter((field) => (rest as Fields)[field] != null)
-  const members = Object.entries(rest).filter(([field, value]) => value != null && !lost.some((one) => one === field))
   const request = {
-    ...Object.fromEntries(members),
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value != null)),
     model: body.model,
     messages: messages.map(toMessage),
     ...(tools?.length && { tools: strict_tools ? tools.map(strict) : tools }),
     ...(tool_choice && { tool_choice: CHOICES[tool_choice] }),
     ...(stop_sequences?.length && { stop: stop_sequences }),
     ...(p != null && { top_p: p }),
-    ...(k && !plain && { top_k: k }),
+    ...(k && { top_k: k }),
     ...(documents?.length && { documents }),
     ...(body.stream && { stream_options: { include_usage: true } }),
     ...formatOf(body),
   }
-  const notes = new Notes()
-  for (const field of lost) notes.dropped(field, 'only models of Cohere understand it')
-  if (k && plain) notes.dropped('k', 'chat completions do not have it')
-  return { request: keepWritten(request as ChatRequest, body), notes: notes.list }
+  return keepWritten(request as ChatRequest, body)
+}
+
+/** How the request is sent to each target. */
+export function nativeAsk(body: CohereChatRequest): NativeAsk {
+  const reason = 'only models of Cohere cite documents'
+  return {
+    format: 'cohere',
+    body,
+    fit: fitChat,
+    ...(body.documents?.length && { untranslatable: [{ field: 'documents', reason }] }),
+  }
+}
+
+function fitChat(request: ChatRequest, { plain, keepsMarks }: OtherTarget, notes: DropNotes): ChatRequest {
+  const fields = { ...request } as ChatRequest & Fields
+  for (const field of OWN_FIELDS) {
+    if (fields[field] != null) notes.dropped(field, 'only models of Cohere understand it')
+    delete fields[field]
+  }
+  return plain ? plainChat(fields, { topK: 'k', keepsMarks }, notes) : fields
 }
 
 function toMessage(

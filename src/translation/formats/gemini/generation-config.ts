@@ -10,19 +10,13 @@ export const EXPRESSED: ReadonlySet<string> = new Set([
   ...['responseModalities', 'speechConfig', 'imageConfig', 'thinkingConfig'],
 ])
 
-/** The budget in tokens up to which this effort is meant, for targets that know efforts only. */
-const EFFORTS: readonly (readonly [tokens: number, effort: 'low' | 'medium'])[] = [
-  [2048, 'low'],
-  [8192, 'medium'],
-]
-const LEVELS: readonly string[] = ['minimal', 'low', 'medium', 'high']
 const JSON_TYPE = 'application/json'
 
-export function configFields(config: Fields, plain: boolean): Partial<ChatRequest> & Fields {
+export function configFields(config: Fields): Partial<ChatRequest> & Fields {
   return {
     temperature: config.temperature,
     top_p: config.topP,
-    ...(!plain && { top_k: config.topK }),
+    top_k: config.topK,
     max_tokens: config.maxOutputTokens,
     n: config.candidateCount === 1 ? undefined : config.candidateCount,
     stop: listOf(config.stopSequences).length > 0 ? config.stopSequences : undefined,
@@ -33,7 +27,7 @@ export function configFields(config: Fields, plain: boolean): Partial<ChatReques
     top_logprobs: config.responseLogprobs === true ? config.logprobs : undefined,
     response_format: formatOf(config),
     ...mediaFields(config),
-    ...thinkingFields(fieldsOf(config.thinkingConfig), plain),
+    thinking: hasFields(config.thinkingConfig) ? fieldsOf(config.thinkingConfig) : undefined,
   } as Partial<ChatRequest> & Fields
 }
 
@@ -59,18 +53,6 @@ function mediaFields({ responseModalities, speechConfig, imageConfig }: Fields):
       },
     }),
   }
-}
-
-/** Other dialects understand Google's own fields; chat completions only know an effort. */
-function thinkingFields(thinking: Fields, plain: boolean): Partial<ChatRequest> {
-  if (!hasFields(thinking)) return {}
-  if (!plain) return { thinking }
-  const { thinkingBudget, thinkingLevel } = thinking
-  const level = textOf(thinkingLevel).toLowerCase()
-  if (LEVELS.includes(level)) return { reasoning_effort: level as 'low' }
-  if (typeof thinkingBudget !== 'number' || thinkingBudget < 0) return {}
-  if (thinkingBudget === 0) return { reasoning_effort: 'none' }
-  return { reasoning_effort: EFFORTS.find(([tokens]) => thinkingBudget <= tokens)?.[1] ?? 'high' }
 }
 
 /** The settings of a request under one spelling. */

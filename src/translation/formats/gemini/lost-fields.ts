@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../../contract/chat.ts'
 import type { Fields } from '../../../base/schema/record.ts'
-import type { DropNotes } from '../../wire/native-ask.ts'
+import type { DropNotes, OtherTarget } from '../../wire/native-ask.ts'
 import type { GenerateContentRequest } from '../../../contract/gemini/generate-content.ts'
 import { partName } from '../part-name.ts'
 import { unexpressed, withOwn } from '../unexpressed.ts'
@@ -17,8 +17,8 @@ const READ: ReadonlySet<string> = new Set([
 ])
 
 /** Notes what a chat in our own format does not carry of a request. Google gets the fields that only Google understands. */
-export function noteLostFields(body: GenerateContentRequest, notes: DropNotes, isGoogle: boolean): void {
-  if (!isGoogle) {
+export function noteLostFields(body: GenerateContentRequest, notes: DropNotes, other: OtherTarget | undefined): void {
+  if (other) {
     const { generationConfig, ...fields } = onlyGoogles(body)
     for (const name in fields) notes.dropped(name, ONLY_GOOGLE)
     for (const name in fieldsOf(generationConfig)) notes.dropped(`generationConfig.${name}`, ONLY_GOOGLE)

@@ -23,7 +23,7 @@ export function toChat(
     model,
     ...{ fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers, cache_marks },
     messages: messagesOf(body, targets),
-    ...configFields(configOf(body), targets.plain),
+    ...configFields(configOf(body)),
     ...toolFields(fields, targets.dialects.includes('gemini')),
     service_tier: TIERS.get(textOf(fields.serviceTier).toLowerCase()),
     ...(stream && { stream: true, stream_options: { include_usage: true } }),

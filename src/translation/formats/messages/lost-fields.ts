@@ -1,9 +1,8 @@
 import type { ChatRequest } from '../../../contract/chat.ts'
 import { MessagesRequest } from '../../../contract/messages.ts'
 import type { Fields } from '../../../base/schema/record.ts'
-import type { DropNotes } from '../../wire/native-ask.ts'
+import type { DropNotes, OtherTarget } from '../../wire/native-ask.ts'
 import { unexpressed, withOwn } from '../unexpressed.ts'
-import type { TargetFormats } from './turns.ts'
 
 /** Fields that the chat format expresses, or that are for the gateway. */
 const READ: ReadonlySet<string> = new Set([
@@ -13,11 +12,9 @@ const READ: ReadonlySet<string> = new Set([
 ])
 
 /** Notes the fields that a chat in our own format does not carry. Providers of the messages format get them. */
-export function noteLostFields(body: Fields, { plain }: TargetFormats, notes: DropNotes, isOwn: boolean): void {
-  if (!isOwn)
-    for (const name in unexpressed(body, READ))
-      notes.dropped(name, 'only providers of the messages format understand it')
-  if (plain && body.top_k != null) notes.dropped('top_k', 'chat completions do not have it')
+export function noteLostFields(body: Fields, notes: DropNotes, other: OtherTarget | undefined): void {
+  if (!other) return
+  for (const name in unexpressed(body, READ)) notes.dropped(name, 'only providers of the messages format understand it')
 }
 
 /** The chat with the fields of a request that only providers of the messages format understand. */

@@ -4,7 +4,7 @@ import { isRecord, recordOf } from '../../../base/schema/record.ts'
 import { fallbackNames } from './own-fallbacks.ts'
 import { thinkingFields } from './thinking.ts'
 import { toolFields } from './tools.ts'
-import { type TargetFormats, systemMessages, turnMessages } from './turns.ts'
+import { systemMessages, turnMessages } from './turns.ts'
 import { keepWritten } from '../../json/written-numbers.ts'
 
 export const DEFAULT_MAX_TOKENS = 1024
@@ -12,23 +12,23 @@ export const DEFAULT_MAX_TOKENS = 1024
 const MAX_USER_CHARS = 64
 
 /** The same call in our own format. Streams always request the usage, because it is part of this format. */
-export function toChat(body: MessagesRequest, targets: TargetFormats): ChatRequest {
+export function toChat(body: MessagesRequest, providers: readonly string[]): ChatRequest {
   const { model, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = body
   const fallbacks = fallbackNames(body)
   const preferences = { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers }
-  const turns = body.messages.flatMap((turn) => turnMessages(turn, targets))
+  const turns = body.messages.flatMap((turn) => turnMessages(turn, providers))
   const request = withoutNulls({
     model,
     ...preferences,
-    messages: [...systemMessages(body, targets), ...turns],
+    messages: [...systemMessages(body), ...turns],
     // A limit of 0 only warms a cache. Other formats cannot express that.
     max_tokens: Math.max(1, body.max_tokens ?? DEFAULT_MAX_TOKENS),
     temperature: body.temperature,
     top_p: body.top_p,
-    ...(!targets.plain && { top_k: body.top_k }),
+    ...{ top_k: body.top_k },
     stop: body.stop_sequences?.length ? body.stop_sequences : undefined,
-    ...toolFields(body, !targets.plain),
-    ...thinkingFields(body, targets.plain),
+    ...toolFields(body),
+    ...thinkingFields(body),
     response_format: formatOf(body),
     service_tier: TIERS.get(body.service_tier),
     user: userOf(body),

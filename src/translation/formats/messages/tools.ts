@@ -5,7 +5,7 @@ import { type Fields, isRecord, recordOf, textOf } from '../../../base/schema/re
 type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls' | 'web_search_options'>
 
 /** Translates functions and web search. Tools that only providers of this format can run stay unchanged. */
-export function toolFields({ tools, tool_choice }: MessagesRequest, keepsMarks: boolean): ToolFields {
+export function toolFields({ tools, tool_choice }: MessagesRequest): ToolFields {
   if (!tools?.length) return {}
   const search = tools.find(isSearch)
   const others = tools.filter((tool) => !isSearch(tool)).map((tool) => (isFunction(tool) ? asFunction(tool) : tool))
@@ -24,7 +24,7 @@ export function toolFields({ tools, tool_choice }: MessagesRequest, keepsMarks: 
     return {
       type: 'function',
       function: declared,
-      ...(keepsMarks && isRecord(cache_control) && { cache_control }),
+      ...(isRecord(cache_control) && { cache_control }),
     }
   }
 }

@@ -12,6 +12,7 @@ import {
 import type { NativeAsk } from '../../../../translation/wire/native-ask.ts'
 import { namesUpload } from '../../../../translation/formats/gemini/content-parts.ts'
 import { arrayFraming, eventFraming } from '../../../../translation/formats/gemini/framings.ts'
+import { fitChat } from '../../../../translation/formats/gemini/fit-chat.ts'
 import { fromCompletion } from '../../../../translation/formats/gemini/from-completion.ts'
 import { GeminiEvents } from '../../../../translation/formats/gemini/gemini-events.ts'
 import { noteLostFields } from '../../../../translation/formats/gemini/lost-fields.ts'
@@ -129,6 +130,7 @@ function nativeAsk(body: GenerateContentRequest, request: GeminiRequest): Native
     // A text with a repeated key would be read one way by the gateway and another way by the provider.
     write: (edit: Edit) => (repeated ? editValue(body, edit) : editText(text, outline, edit)),
     ...(untranslatable.length > 0 && { untranslatable }),
-    noteLost: (notes, isOwn) => noteLostFields(body, notes, isOwn),
+    noteLost: (notes, other) => noteLostFields(body, notes, other),
+    fit: fitChat,
   }
 }
